@@ -1,0 +1,23 @@
+import type { FeedSeq, SessionId } from './ids'
+
+/** What can happen, as the feed tells it. A kind is `<noun>.<what happened>`; a reader skips kinds that it doesn't know. */
+export const FEED_KINDS = [
+  'session.created',
+  'session.updated', // status, title, model, counts or usage changed
+  'session.forgotten',
+  'events.recorded', // `data.count` new events up to `data.lastEventId`
+  'subagent.updated',
+  'todo.updated',
+  'journal.rewritten', // an incarnation was closed and a new one begun
+] as const
+export type FeedKind = (typeof FEED_KINDS)[number]
+
+/** One change. Commits together with the rows that it tells of. */
+export interface FeedEntry {
+  seq: FeedSeq
+  at: string
+  kind: FeedKind
+  sessionId: SessionId | null
+  /** Small, JSON values only; the reader fetches what it wants to show. */
+  data: Record<string, unknown>
+}

@@ -1,0 +1,86 @@
+import type { ModelUsage } from './usage'
+
+/** Day on which the prices below stood on Anthropic's public price list (platform.claude.com, "Models & pricing"). */
+export const PRICES_AS_OF = '2026-10-16'
+
+/** US dollars per million tokens. */
+interface Price {
+  input: number
+  output: number
+  /** What reading from the prompt cache costs, as a part of `input`. */
+  cacheReadFactor: number
+}
+
+const CACHE_WRITE_5M_FACTOR = 1.25
+const CACHE_WRITE_1H_FACTOR = 2
+const WEB_SEARCH_USD = 10 / 1_000
+
+const price = (input: number, output: number, cacheReadFactor = 0.1): Price => ({ input, output, cacheReadFactor })
+
+/**
+ * List prices by model, without date, platform or context window in the name.
+ *
+ * The costs that the CLI itself states in its recordings solve to the same input and output prices for opus-5-5
+ * (1,100 in + 220 out = $0.0088; 195,400 in + 100 out = $0.7836), opus-4-8, sonnet-4-5 and haiku-4-5.
+ *
+ * Left out, so that they have no cost instead of a wrong one: haiku-5-5, whose price depends on the length of each prompt,
+ * models that were never on the list, and the bare names `opus`, `sonnet`, `haiku`, which mean another model each year.
+ * Not in here: the higher price of prompts over 200,000 tokens that Sonnet 4 and 4.5 had with the long window, discounts for
+ * batches, and lower or higher prices that a model had before this day.
+ */
+const PRICES: ReadonlyMap<string, Price> = new Map([
+  ['claude-fable-5-1', price(10, 50, 0.025)],
+  ['claude-fable-5', price(10, 50)],
+  ['claude-opus-5-5', price(4, 20, 0.05)],
+  ['claude-opus-5', price(5, 25)],
+  ['claude-opus-4-8', price(5, 25)],
+  ['claude-opus-4-7', price(5, 25)],
+  ['claude-opus-4-6', price(5, 25)],
+  ['claude-opus-4-5', price(5, 25)],
+  ['claude-opus-4-1', price(15, 75)],
+  ['claude-opus-4', price(15, 75)],
+  ['claude-3-opus', price(15, 75)],
+  ['claude-sonnet-5-5', price(2, 10, 0.05)],
+  ['claude-sonnet-5', price(2, 10)],
+  ['claude-sonnet-4-6', price(3, 15)],
+  ['claude-sonnet-4-5', price(3, 15)],
+  ['claude-sonnet-4', price(3, 15)],
+  ['claude-3-7-sonnet', price(3, 15)],
+  ['claude-3-5-sonnet', price(3, 15)],
+  ['claude-haiku-4-5', price(1, 5)],
+  ['claude-3-5-haiku', price(0.8, 4)],
+])
+
+/**
+ * What the usage of one model costs by list price, in US dollars; `null` for a model whose price is not known here.
+ * `cacheCreation1hTokens` is taken as a part of `cacheCreationTokens`; what is over it counts at the hour's price alone.
+ */
+export function costOf(usage: ModelUsage): number | null {
+  const known = PRICES.get(familyOf(usage.model))
+  if (!known) return null
+  const written1h = usage.cacheCreation1hTokens
+  const written5m = Math.max(0, usage.cacheCreationTokens - written1h)
+  const inputTokens =
+    usage.inputTokens +
+    usage.cacheReadTokens * known.cacheReadFactor +
+    written5m * CACHE_WRITE_5M_FACTOR +
+    written1h * CACHE_WRITE_1H_FACTOR
+  return (
+    (inputTokens * known.input + usage.outputTokens * known.output) / 1_000_000 + usage.webSearchCount * WEB_SEARCH_USD
+  )
+}
+
+/**
+ * The model's name on the price list: `us.anthropic.claude-sonnet-4-5-20250929-v1:0`, `claude-sonnet-4-5@20250929` and
+ * `claude-sonnet-4-5[1m]` are one model.
+ */
+function familyOf(model: string): string {
+  if (model.length > 200) return ''
+  return model
+    .toLowerCase()
+    .replace(/\[1m\]$/, '')
+    .replace(/^(?:[a-z]{2,6}\.)?anthropic[./]/, '')
+    .replace(/-v\d+(?::\d+)?$/, '')
+    .replace(/[-@](?:20\d{6}|latest)$/, '')
+    .replace(/^(claude-(?:opus|sonnet)-4)-0$/, '$1')
+}

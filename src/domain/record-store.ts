@@ -1,0 +1,234 @@
+import type { FeedKind } from './feed'
+import type { JournalRef } from './harness'
+import type { AgentName, EventKey, IncarnationKey, JournalKey, SessionKey, SubagentKey } from './ids'
+import type { EndStatus, Launch, LinkEvidence, TodoChange } from './observation'
+import type { BilledUsage } from './usage'
+
+/**
+ * The recording path's own port: few calls, many rows each, raw prepared statements behind it.
+ *
+ * Every call may answer at once (SQLite) or later (PostgreSQL). All merges are commutative and idempotent:
+ * the same facts in any order, doubled or in parts, leave the same rows.
+ */
+export type Maybe<T> = T | Promise<T>
+
+/** Where a journal stands: what must match the file before bytes are added. */
+export interface JournalCursor {
+  key: JournalKey
+  sessionKey: SessionKey | null
+  subagentNativeId: string | null
+  /** The open incarnation; `null` when there is none yet or the last one was closed. */
+  incarnation: IncarnationState | null
+  /** Number of the newest incarnation, open or closed; 0 = none. */
+  lastNumber: number
+}
+
+export interface IncarnationState {
+  key: IncarnationKey
+  number: number
+  device: number | null
+  inode: number | null
+  /** Bytes stored. */
+  size: number
+  /** Bytes parsed: always the end of a whole line, or of a broken one that was closed by a newline. */
+  parsed: number
+  headLength: number
+  headHash: Uint8Array | null
+  tailLength: number
+  tailHash: Uint8Array | null
+  /** Milliseconds; lines with a uuid that are older are inherited. `null` = not known (yet). */
+  ownFromAt: number | null
+}
+
+export type CloseReason = 'rewritten' | 'replaced' | 'truncated' | 'deleted'
+
+export interface EventRow {
+  sessionKey: SessionKey
+  /** 16 bytes. */
+  uuid: Uint8Array
+  at: number
+  type: string
+  role: string
+  subagentKey: SubagentKey | null
+  parentToolUseId: string | null
+  toolUseId: string | null
+  toolName: string | null
+  text: string | null
+  isInherited: boolean
+  isCut: boolean
+  incarnation: IncarnationKey
+  offset: number
+  length: number
+  /** The line stands in the main thread's own file: beats a copy of it in a sub-agent's file. */
+  isMainFile: boolean
+}
+
+export interface ToolUseRow {
+  sessionKey: SessionKey
+  toolUseId: string
+  name: string | null
+  subagentKey: SubagentKey | null
+  /** Whether `subagentKey` says anything (a hook may not know the node). */
+  isPlaced: boolean
+  calledAt: number | null
+  endedAt: number | null
+  isError: boolean | null
+  /** Fills what is not known yet of the sub-agent or background task that the call launched. */
+  launch: Launch | null
+}
+
+export interface UsageRow extends BilledUsage {
+  sessionKey: SessionKey
+  messageId: string
+  subagentKey: SubagentKey | null
+  model: string
+  at: number | null
+  isMainFile: boolean
+}
+
+/** `internal`: a fork that the CLI made for itself (compaction, suggestions): recorded, but no sub-agent to anyone. */
+export type SubagentKind = 'agent' | 'shell' | 'monitor' | 'internal'
+
+/** What one source says about a sub-agent; `null` = it says nothing about that. Merge rules: design §4 and `store/record/`. */
+export interface SubagentRow {
+  sessionKey: SessionKey
+  nativeId: string
+  kind: SubagentKind
+  /** A hook's starts and ends (0) are kept apart from the lines' (1). */
+  source: 0 | 1
+  link: { toolUseId: string; evidence: LinkEvidence } | null
+  parentNativeId: string | null
+  depth: number | null
+  type: string | null
+  description: string | null
+  prompt: string | null
+  model: string | null
+  isBackground: boolean | null
+  outputFile: string | null
+  startedAt: number | null
+  end: { status: EndStatus; at: number | null; evidence: string; result: string | null } | null
+}
+
+/** Changes to a session row. Numbers are added, times are widened, the rest follows the rule in its comment. */
+export interface SessionRow {
+  sessionKey: SessionKey
+  startedAt: number | null
+  lastEventAt: number | null
+  /** Newest by `at` wins. */
+  place: { cwd: string | null; gitBranch: string | null; agentVersion: string | null; at: number } | null
+  /** Newest by `at` wins. */
+  model: { name: string; at: number } | null
+  /** Higher rank wins, then: rank 1 (first prompt) the oldest, others the newest. */
+  title: { text: string; rank: 1 | 2 | 3; at: number } | null
+  resumedFrom: string | null
+  forkedFrom: { id: string; evidence: string } | null
+  /** Newest by `at` wins. */
+  activity: {
+    state: 'working' | 'idle' | 'waiting' | 'ended'
+    at: number
+    evidence: string
+    reason: string | null
+  } | null
+  /** First line of the main thread in this batch: kept when the session has none yet, as files are read from their start. */
+  rootUuid: Uint8Array | null
+  /** Last inherited uuid: newest by `at` wins. */
+  forkPoint: { uuid: Uint8Array; at: number } | null
+  /** More uuids at which a copy of this conversation may begin (the root is one in any case). */
+  anchors: Uint8Array[]
+  eventCount: number
+  compactionCount: number
+  malformedCount: number
+  fileGrewAt: number | null
+}
+
+export interface TodoChangeRow {
+  sessionKey: SessionKey
+  /** `tasks`, `todo` or `todo:<agent id>`. */
+  listName: string
+  subagentKey: SubagentKey | null
+  toolUseId: string
+  at: number | null
+  source: 0 | 1
+  change: TodoChange
+}
+
+export interface RecordTx {
+  /** Finds or creates the host and remembers that it was seen. */
+  host(name: string, hostname: string): Maybe<number>
+  /** Finds or creates the project that holds `root`. */
+  project(hostKey: number, root: string, remote: string | null, name: string): Maybe<number>
+
+  /** Finds or creates the journal; `undefined` when its path or session is tombstoned. */
+  journal(hostKey: number, ref: JournalRef, sessionKey: SessionKey | null): Maybe<JournalCursor | undefined>
+  openIncarnation(
+    journal: JournalKey,
+    state: Omit<IncarnationState, 'key' | 'parsed' | 'size' | 'ownFromAt'>,
+    restoredFrom: IncarnationKey | null,
+  ): Maybe<IncarnationState>
+  closeIncarnation(key: IncarnationKey, reason: CloseReason): Maybe<void>
+  /**
+   * Adds bytes at `expected.size` (none when `chunk` is `null`) and moves the cursor.
+   * @throws `conflict` with `details.raced` when the cursor is not as expected: somebody else was first.
+   */
+  appendChunk(
+    key: IncarnationKey,
+    expected: { size: number; parsed: number },
+    chunk: { length: number; body: Uint8Array } | null,
+    next: Omit<IncarnationState, 'key' | 'number'>,
+  ): Maybe<void>
+  /** Moves the parse cursor alone, while the incarnation is read again from its chunks. */
+  moveParsed(key: IncarnationKey, parsed: number, ownFromAt: number | null): Maybe<void>
+  addMalformed(key: IncarnationKey, lines: { offset: number; length: number; reason: string }[]): Maybe<number>
+
+  /** Finds or creates the session; `undefined` when it is tombstoned. `isNew` tells that this call made it. */
+  session(agent: AgentName, nativeId: string, hostKey: number): Maybe<{ key: SessionKey; isNew: boolean } | undefined>
+  setSessionProject(key: SessionKey, projectKey: number): Maybe<void>
+  /** Finds or creates the sub-agent's row. A new one of kind `agent` adds 1 to the session's count. */
+  subagent(
+    session: SessionKey,
+    nativeId: string,
+    kind: SubagentKind,
+  ): Maybe<{ key: SubagentKey; toolUseId: string | null }>
+  /** The sub-agent that this tool call is known to have launched. */
+  subagentByToolUse(session: SessionKey, toolUseId: string): Maybe<SubagentKey | null>
+  /** The node of an event that is already stored; `undefined` when it is not. */
+  nodeOfEvent(session: SessionKey, uuid: Uint8Array): Maybe<SubagentKey | null | undefined>
+
+  /**
+   * Stores events that are not there yet. Gives one key per row; `null` for a row that was there: then the main file's line
+   * beats a sub-agent file's copy, and a node that was not known is filled in. A sub-agent's event counts and times are kept along.
+   */
+  insertEvents(rows: EventRow[]): Maybe<(EventKey | null)[]>
+  indexText(rows: { event: EventKey; session: SessionKey; text: string }[]): Maybe<void>
+  /** Merges by (session, tool use); adds the new ones to the sessions' tool call counts. */
+  mergeToolUses(rows: ToolUseRow[]): Maybe<void>
+  /** Maximum of each field by message; keeps `usage_totals` in step. The main file's node wins over a copy's. */
+  mergeUsage(rows: UsageRow[]): Maybe<void>
+  /** Merges what sources say; when a link becomes known or stronger, the events' `parent_tool_use_id` follow. Returns the ids that changed. */
+  mergeSubagents(rows: SubagentRow[]): Maybe<string[]>
+  mergeSession(rows: SessionRow[]): Maybe<void>
+  /** Stores changes, then folds each list again (`domain/todo.ts`) and writes its items. Returns names of lists that changed. */
+  applyTodoChanges(rows: TodoChangeRow[]): Maybe<string[]>
+  /**
+   * Sets `forkedFrom` of this session, and of sessions forked from it, where the evidence is complete: the fork's last
+   * inherited line is an own event of a session in which such a copy may begin (`anchors`).
+   */
+  linkForks(session: SessionKey): Maybe<void>
+
+  countKinds(
+    rows: {
+      agent: AgentName
+      journalKind: string
+      name: string
+      isKnown: boolean
+      count: number
+      version: string | null
+    }[],
+  ): Maybe<void>
+  appendFeed(
+    rows: { kind: FeedKind; sessionKey: SessionKey | null; sessionNativeId: string | null; data: string }[],
+  ): Maybe<void>
+
+  /** Empties every projection (all but hosts, projects, journals, incarnations, chunks, tombstones, feed) and resets the parse cursors. */
+  clearProjections(): Maybe<void>
+}

@@ -1,0 +1,38 @@
+import type { JournalRef } from './harness'
+
+/**
+ * What the collector, `lode import` and in-process commands ask of the engine: bring the record up to a file's present content.
+ * Implemented by `engine/record/`, and by `app/` in front of its threads.
+ */
+export interface Recorder {
+  /**
+   * Records everything in the file that is not recorded yet. Safe to call for the same file from several processes at once.
+   * Resolves when it is durable. A file that can't be read gives an outcome, never an error; errors are the database's.
+   */
+  recordFile(ref: JournalRef): Promise<FileOutcome>
+  /** The file is gone: closes its incarnation; what was recorded stays. */
+  recordGone(ref: JournalRef): Promise<void>
+}
+
+export interface FileOutcome {
+  path: string
+  /**
+   * - `unchanged`  nothing new (a half-written last line may wait)
+   * - `grown`      bytes were added to the open incarnation
+   * - `restarted`  the file was rewritten, replaced or truncated: the old incarnation was closed, a new one begun
+   * - `missing`    no such file, or not readable; `reason` says why
+   * - `forgotten`  its session or path is tombstoned
+   */
+  state: 'unchanged' | 'grown' | 'restarted' | 'missing' | 'forgotten'
+  reason?: string
+  bytesAdded: number
+  /** New rows of `conversation_events`, inherited ones included. */
+  eventsAdded: number
+  malformedAdded: number
+  /** `null` for journals of many sessions. */
+  sessionId: string | null
+  /** Sessions that got their first fact by this call. */
+  newSessionIds: string[]
+  /** Bytes of a last line without newline that wait for their end. */
+  pendingBytes: number
+}

@@ -1,0 +1,40 @@
+/** Tokens, as the model's API counts them. */
+export interface Usage {
+  inputTokens: number
+  outputTokens: number
+  /** Read from the prompt cache. */
+  cacheReadTokens: number
+  /** Written to the prompt cache, whatever its time to live. */
+  cacheCreationTokens: number
+}
+
+/** Usage with the parts that have a price of their own. */
+export interface BilledUsage extends Usage {
+  /** The part of `cacheCreationTokens` written with a time to live of one hour; the rest lives five minutes. */
+  cacheCreation1hTokens: number
+  /** Server-side web searches, counted by request. */
+  webSearchCount: number
+}
+
+/** Usage of one model at one node (the main thread or a sub-agent) of a session. */
+export interface ModelUsage extends BilledUsage {
+  model: string
+  /** Distinct model messages. */
+  messageCount: number
+}
+
+export const NO_USAGE: Readonly<Usage> = Object.freeze({
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheCreationTokens: 0,
+})
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+    cacheCreationTokens: a.cacheCreationTokens + b.cacheCreationTokens,
+  }
+}
