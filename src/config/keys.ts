@@ -1,0 +1,150 @@
+import { homedir } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** Each setting's value by its key, as a file or a flag names it. */
+export interface Settings {
+  databaseUrl: string | null
+  'listen.host': string
+  'listen.port': number
+  'claude.roots': readonly string[]
+  'collector.enabled': boolean
+  'collector.rescanSeconds': number
+  'log.level': LogLevel
+  'retention.days': number | null
+}
+export type ConfigKey = keyof Settings
+
+/** Where the program runs: what defaults and relative paths are made from. */
+export interface Place {
+  env: Readonly<Record<string, string | undefined>>
+  /** What relative paths are relative to: the folder of the file, or the working directory for flags. */
+  folder: string
+}
+
+export interface KeySpec<T> {
+  /** One line: what it is, its unit, what is allowed. */
+  help: string
+  /**
+   * Whether a project's `.lodeline/config.yaml` may set it. That file comes with a cloned repository, so it must not be
+   * able to send the record elsewhere, open a port, read other folders, or stop or delete recording.
+   */
+  isProjectSafe: boolean
+  fallback(place: Place): T
+  /** @throws Error  with the end of a sentence that begins with the key: `must be …` */
+  parse(value: unknown, place: Place): T
+}
+
+/** Every setting there is. */
+export const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
+  databaseUrl: {
+    help: 'PostgreSQL for a fleet, postgres://user@host/database; off = the embedded SQLite database',
+    isProjectSafe: false,
+    fallback: () => null,
+    parse: parseDatabaseUrl,
+  },
+  'listen.host': {
+    help: 'address that the server listens on; other than loopback needs TLS or an explicit flag',
+    isProjectSafe: false,
+    fallback: () => '127.0.0.1',
+    parse: (value) => text(value, /^[\w.:-]{1,253}$/, 'must be a host name or an address'),
+  },
+  'listen.port': {
+    help: 'port that the server listens on, 0 to 65535; 0 = any free one',
+    isProjectSafe: false,
+    fallback: () => 4655,
+    parse: (value) => whole(value, 0, 65_535),
+  },
+  'claude.roots': {
+    help: "Claude Code's configuration folders, whose projects are recorded",
+    isProjectSafe: false,
+    fallback: ({ env }) => [env.CLAUDE_CONFIG_DIR ? resolve(env.CLAUDE_CONFIG_DIR) : join(homeOf(env), '.claude')],
+    parse: parseFolders,
+  },
+  'collector.enabled': {
+    help: 'whether lode up follows the transcripts of this machine',
+    isProjectSafe: false,
+    fallback: () => true,
+    parse: parseBoolean,
+  },
+  'collector.rescanSeconds': {
+    help: 'seconds between two looks at all folders, 1 to 86400; growing files are followed at once in any case',
+    isProjectSafe: true,
+    fallback: () => 30,
+    parse: (value) => whole(value, 1, 86_400),
+  },
+  'log.level': {
+    help: `least level that is logged: ${LOG_LEVELS.join(', ')}; debug may hold text of conversations`,
+    isProjectSafe: false,
+    fallback: () => 'info',
+    parse: (value) => {
+      const level = LOG_LEVELS.find((each) => each === value)
+      if (level === undefined) throw new Error(`must be one of ${LOG_LEVELS.join(', ')}`)
+      return level
+    },
+  },
+  'retention.days': {
+    help: 'days after its last event when a session is forgotten for good, 1 to 36500; off = never',
+    isProjectSafe: false,
+    fallback: () => null,
+    parse: (value) => (isOff(value) ? null : whole(value, 1, 36_500, ' or off')),
+  },
+}
+
+export const CONFIG_KEYS = Object.keys(KEYS) as ConfigKey[]
+
+export function isConfigKey(key: string): key is ConfigKey {
+  return Object.hasOwn(KEYS, key)
+}
+
+/** The user's home folder: `$HOME`, so that a test can have its own. */
+export function homeOf(env: Place['env']): string {
+  return env.HOME || homedir()
+}
+
+function isOff(value: unknown): boolean {
+  return value === null || value === false || value === 'off' || value === 'none' || value === ''
+}
+
+function whole(value: unknown, min: number, max: number, orElse = ''): number {
+  const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value
+  if (typeof number !== 'number' || !Number.isInteger(number) || number < min || number > max) {
+    throw new Error(`must be a whole number from ${min} to ${max}${orElse}`)
+  }
+  return number
+}
+
+function text(value: unknown, shape: RegExp, otherwise: string): string {
+  if (typeof value !== 'string' || !shape.test(value)) throw new Error(otherwise)
+  return value
+}
+
+function parseBoolean(value: unknown): boolean {
+  if (value === true || value === 'true' || value === 'yes' || value === 'on') return true
+  if (value === false || value === 'false' || value === 'no' || value === 'off') return false
+  throw new Error('must be true or false')
+}
+
+function parseDatabaseUrl(value: unknown): string | null {
+  if (isOff(value)) return null
+  // The value may hold a password: no message repeats it.
+  const url = typeof value === 'string' ? URL.parse(value) : null
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) {
+    throw new Error('must be a postgres:// address, or off for the embedded database')
+  }
+  return value as string
+}
+
+function parseFolders(value: unknown, place: Place): string[] {
+  const list = Array.isArray(value) ? value : [value]
+  if (list.length === 0 || list.length > 100) throw new Error('must name 1 to 100 folders')
+  return list.map((each: unknown) => {
+    if (typeof each !== 'string' || each.trim() === '' || each.includes('\0')) {
+      throw new Error('must be a list of folders')
+    }
+    const expanded = each === '~' || each.startsWith('~/') ? join(homeOf(place.env), each.slice(1)) : each
+    return isAbsolute(expanded) ? resolve(expanded) : resolve(place.folder, expanded)
+  })
+}

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isAppError } from '../domain/errors'
+import { type ConfigFlags, loadConfig, readConfig } from './load'
+
+let root: string
+let home: string
+let repository: string
+beforeAll(() => {
+  root = mkdtempSync('/tmp/ld-')
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+beforeEach(() => {
+  rmSync(root, { recursive: true, force: true })
+  home = join(root, 'user/.lodeline')
+  repository = join(root, 'user/work/repo')
+  mkdirSync(home, { recursive: true })
+  mkdirSync(join(repository, '.lodeline'), { recursive: true })
+  mkdirSync(join(repository, '.git'))
+  mkdirSync(join(repository, 'deep/er'), { recursive: true })
+})
+
+const sources = (env: Record<string, string> = {}, flags: ConfigFlags = {}, cwd = repository) => ({
+  env: { HOME: join(root, 'user'), ...env },
+  cwd,
+  flags,
+})
+const load = (...args: Parameters<typeof sources>) => loadConfig(sources(...args))
+const read = (...args: Parameters<typeof sources>) => readConfig(sources(...args))
+const userFile = (text: string) => writeFileSync(join(home, 'config.yaml'), text)
+const projectFile = (text: string) => writeFileSync(join(repository, '.lodeline/config.yaml'), text)
+function refusal(work: () => unknown): string {
+  try {
+    work()
+  } catch (error) {
+    if (isAppError(error) && error.code === 'invalid') return error.message
+    throw error
+  }
+  throw new Error('was not refused')
+}
+
+describe('settings', () => {
+  test('have defaults that follow the user', () => {
+    expect(load()).toEqual({
+      home,
+      databaseUrl: null,
+      listen: { host: '127.0.0.1', port: 4655 },
+      claude: { roots: [join(root, 'user/.claude')] },
+      collector: { enabled: true, rescanSeconds: 30 },
+      log: { level: 'info' },
+      retention: { days: null },
+    })
+    expect(load({ CLAUDE_CONFIG_DIR: '/c' }).claude.roots).toEqual(['/c'])
+    expect(load({ LODELINE_HOME: join(root, 'other') }).home).toBe(join(root, 'other'))
+  })
+
+  test('come from the user file, the project file, the environment and flags, the later ones winning', () => {
+    const port = () => load({ LODELINE_LISTEN: '' }).listen.port
+    userFile('listen: { port: 1 }\ncollector:\n  rescanSeconds: 10\n')
+    expect(port()).toBe(1)
+    projectFile('collector.rescanSeconds: 20')
+    expect(load().collector.rescanSeconds).toBe(20)
+    expect(load({ LODELINE_LISTEN: '0.0.0.0:2' }).listen).toEqual({ host: '0.0.0.0', port: 2 })
+    expect(load({ LODELINE_LISTEN: '[::1]:2' }).listen).toEqual({ host: '::1', port: 2 })
+    expect(load({ LODELINE_LISTEN: '2' }, { settings: { 'listen.port': 3 } }).listen).toEqual({
+      host: '127.0.0.1',
+      port: 3,
+    })
+  })
+
+  test('are frozen', () => {
+    const config = load()
+    for (const part of [config, config.listen, config.claude, config.claude.roots])
+      expect(Object.isFrozen(part)).toBe(true)
+  })
+
+  test('tell where each value came from', () => {
+    userFile('listen.port: 1')
+    const { entries } = read({ LODELINE_DATABASE_URL: 'postgres://h/d' })
+    const origins = Object.fromEntries(entries.map(({ key, origin }) => [key, origin]))
+    expect(origins).toMatchObject({ databaseUrl: 'environment', 'listen.port': 'user file', 'log.level': 'default' })
+  })
+
+  test('in a list of folders are relative to their file, and know ~', () => {
+    userFile('claude:\n  roots: [~/.claude, other, /abs]\n')
+    expect(load().claude.roots).toEqual([join(root, 'user/.claude'), join(home, 'other'), '/abs'])
+  })
+})
+
+describe('a mistake', () => {
+  test('names the key, the file and what would be right', () => {
+    userFile('listen: { port: 99999 }')
+    expect(refusal(load)).toBe(`listen.port in ${home}/config.yaml must be a whole number from 0 to 65535.`)
+    userFile('retention: { days: 0 }')
+    expect(refusal(load)).toContain('retention.days')
+    userFile('log: { level: loud }')
+    expect(refusal(load)).toContain('must be one of debug, info, warn, error')
+    userFile('claude: { roots: [1] }')
+    expect(refusal(load)).toContain('must be a list of folders')
+    userFile('')
+    expect(refusal(() => load({ LODELINE_LISTEN: 'localhost' }))).toBe('LODELINE_LISTEN must be PORT or HOST:PORT.')
+  })
+
+  test('never repeats a database address, which may hold a password', () => {
+    const message = refusal(() => load({ LODELINE_DATABASE_URL: 'mysql://u:hunter2@h/d' }))
+    expect(message).toContain('must be a postgres:// address')
+    expect(message).not.toContain('hunter2')
+  })
+
+  test('in the name of a key is told, and the rest counts', () => {
+    userFile('lisen: { port: 1 }\nlog.level: warn\n')
+    const { warnings, errors, config } = read()
+    expect(warnings).toEqual([`${home}/config.yaml: there is no setting 'lisen.port'.`])
+    expect(errors).toEqual([])
+    expect(config.log.level).toBe('warn')
+  })
+
+  test('that no YAML parser could take is told as what it is', () => {
+    const bomb = [
+      'a: &a [x,x,x,x,x,x,x,x,x]',
+      ...'bcdefghij'.split('').map((c, i) => `${c}: &${c} [${Array(9).fill(`*${'abcdefghij'[i]}`)}]`),
+    ]
+    const hostile = [
+      'a: [',
+      '[1, 2]',
+      '5',
+      '\t- x',
+      `${'['.repeat(30_000)}`,
+      '{a: '.repeat(10_000),
+      bomb.join('\n'),
+      '&a [*a]',
+      'a: "\\ud800',
+      `a: ${'x'.repeat(70_000)}`,
+    ]
+    for (const text of hostile) {
+      userFile(text)
+      expect(refusal(load)).toStartWith(`${home}/config.yaml `)
+    }
+  })
+
+  test('of the kind that a file is a folder or a pipe does not hang or crash', () => {
+    mkdirSync(join(home, 'config.yaml'))
+    expect(refusal(load)).toBe(`${home}/config.yaml is not a file.`)
+    rmSync(join(home, 'config.yaml'), { recursive: true })
+    expect(Bun.spawnSync(['mkfifo', join(home, 'config.yaml')]).exitCode).toBe(0)
+    expect(refusal(load)).toBe(`${home}/config.yaml is not a file.`)
+  })
+
+  test('with prototypes changes nothing', () => {
+    userFile('__proto__:\n  port: 1\nconstructor: 2\nlisten: { __proto__: { port: 3 } }\n')
+    expect(read().config.listen.port).toBe(4_655)
+    expect(({} as Record<string, unknown>).port).toBeUndefined()
+  })
+})
+
+describe("a project's file", () => {
+  test('is found from a folder below it, up to the root of the repository', () => {
+    projectFile('collector.rescanSeconds: 20')
+    expect(load({}, {}, join(repository, 'deep/er')).collector.rescanSeconds).toBe(20)
+    mkdirSync(join(repository, 'deep/.git'))
+    expect(load({}, {}, join(repository, 'deep/er')).collector.rescanSeconds).toBe(30)
+  })
+
+  test("is never Lodeline's own folder in the user's home", () => {
+    userFile('listen.port: 7')
+    expect(read({ LODELINE_HOME: join(root, 'elsewhere') }, {}, join(root, 'user')).projectFile).toBeNull()
+    expect(read({ LODELINE_HOME: join(root, 'elsewhere') }, {}, join(root, 'user/work')).projectFile).toBeNull()
+  })
+
+  test('may not send the record elsewhere, open a port, read other folders, or stop or delete recording', () => {
+    projectFile(
+      'databaseUrl: postgres://evil/x\nlisten: { host: 0.0.0.0, port: 1 }\nclaude: { roots: [/etc] }\n' +
+        'collector: { enabled: false }\nretention: { days: 1 }\nlog: { level: debug }\n',
+    )
+    const { config, warnings, errors } = read()
+    rmSync(join(repository, '.lodeline/config.yaml'))
+    expect(config).toEqual(load())
+    expect(errors).toEqual([])
+    expect(warnings.length).toBe(7)
+    expect(warnings[0]).toContain("is ignored: a project's file may not set it")
+  })
+
+  test('that is broken is told and left out: it is somebody else’s', () => {
+    for (const text of ['a: [', 'collector.rescanSeconds: none']) {
+      projectFile(text)
+      const { errors, warnings, config } = read()
+      expect([errors.length, warnings.length, config.collector.rescanSeconds]).toEqual([0, 1, 30])
+    }
+  })
+})

@@ -1,0 +1,197 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { AppError } from '../domain/errors'
+import { readConfigFile } from './config-file'
+import {
+  CONFIG_KEYS,
+  type ConfigKey,
+  homeOf,
+  isConfigKey,
+  KEYS,
+  type LogLevel,
+  type Place,
+  type Settings,
+} from './keys'
+
+/** The settings as the program uses them; frozen. */
+export interface Config {
+  /** Absolute path of Lodeline's folder: database, token, logs, hook journal. */
+  readonly home: string
+  /** PostgreSQL; `null` = the embedded database under `home`. May hold a password: never logged or shown. */
+  readonly databaseUrl: string | null
+  /** `port` 0 = any free one. */
+  readonly listen: { readonly host: string; readonly port: number }
+  /** Claude Code's configuration folders, absolute. */
+  readonly claude: { readonly roots: readonly string[] }
+  readonly collector: { readonly enabled: boolean; readonly rescanSeconds: number }
+  readonly log: { readonly level: LogLevel }
+  /** `days` after its last event a session is forgotten; `null` = never. */
+  readonly retention: { readonly days: number | null }
+}
+
+/** What a command line may say; wins over everything else. */
+export interface ConfigFlags {
+  home?: string
+  settings?: Partial<Record<ConfigKey, string | number | boolean | readonly string[]>>
+}
+
+export interface ConfigSources {
+  env: Readonly<Record<string, string | undefined>>
+  /** Absolute; the project's file is looked for from here upwards. */
+  cwd: string
+  flags?: ConfigFlags
+}
+
+/** Where a value came from, weakest first. */
+export type ConfigOrigin = 'default' | 'user file' | 'project file' | 'environment' | 'flag'
+
+export interface ConfigEntry<K extends ConfigKey = ConfigKey> {
+  key: K
+  value: Settings[K]
+  origin: ConfigOrigin
+  /** The file's path or the variable's name; `null` for defaults and flags. */
+  source: string | null
+}
+
+export interface ConfigReport {
+  config: Config
+  entries: ConfigEntry[]
+  /** Wrong values and unreadable files; the value of the source below was kept. */
+  errors: string[]
+  /** Unknown keys, and keys that a project's file may not set. */
+  warnings: string[]
+  userFile: string
+  /** `null` = no project file was found. */
+  projectFile: string | null
+}
+
+const USER_FILE = 'config.yaml'
+const PROJECT_FILE = join('.lodeline', 'config.yaml')
+const ENVIRONMENT = ['LODELINE_DATABASE_URL', 'LODELINE_LISTEN'] as const
+
+/**
+ * Reads all sources once and merges them: defaults < user file < project file < environment < flags.
+ *
+ * @throws `invalid`  the first wrong value, naming the key and where it stands
+ */
+export function loadConfig(sources: ConfigSources): Config {
+  const report = readConfig(sources)
+  const [first] = report.errors
+  if (first !== undefined) {
+    throw new AppError('invalid', first, {
+      hint: "Run 'lode config list' to see every setting and where it comes from.",
+    })
+  }
+  return report.config
+}
+
+/** As `loadConfig`, but tells what is wrong instead of throwing: for `lode config` and `lode doctor`. */
+export function readConfig({ env, cwd, flags = {} }: ConfigSources): ConfigReport {
+  const home = resolve(cwd, flags.home ?? (env.LODELINE_HOME || join(homeOf(env), '.lodeline')))
+  const userFile = join(home, USER_FILE)
+  const projectFile = findProjectFile(cwd, userFile, homeOf(env))
+  const errors: string[] = []
+  const warnings: string[] = []
+
+  const layers: Layer[] = [
+    fileLayer('user file', userFile, errors, warnings),
+    ...(projectFile === null ? [] : [fileLayer('project file', projectFile, warnings, warnings)]),
+    environmentLayer(env, errors),
+    { origin: 'flag', source: null, folder: cwd, values: new Map(Object.entries(flags.settings ?? {})) },
+  ]
+
+  const settings: Partial<Record<ConfigKey, unknown>> = {}
+  const entries: ConfigEntry[] = []
+  for (const key of CONFIG_KEYS) {
+    const entry = resolveKey(key, layers, { env, folder: cwd }, errors, warnings)
+    settings[key] = entry.value
+    entries.push(entry)
+  }
+  return { config: assemble(home, settings as Settings), entries, errors, warnings, userFile, projectFile }
+}
+
+interface Layer {
+  origin: ConfigOrigin
+  source: string | null
+  folder: string
+  values: Map<string, unknown>
+}
+
+function resolveKey<K extends ConfigKey>(
+  key: K,
+  layers: readonly Layer[],
+  place: Place,
+  errors: string[],
+  warnings: string[],
+): ConfigEntry<K> {
+  const spec = KEYS[key]
+  let entry: ConfigEntry<K> = { key, value: spec.fallback(place), origin: 'default', source: null }
+  for (const { origin, source, folder, values } of layers) {
+    const given = values.get(key)
+    if (given === undefined) continue
+    const where = source === null ? `--${key}` : `${key} in ${source}`
+    if (origin === 'project file' && !spec.isProjectSafe) {
+      warnings.push(`${where} is ignored: a project's file may not set it. Set it with 'lode config set ${key} VALUE'.`)
+      continue
+    }
+    try {
+      entry = { key, value: spec.parse(given, { env: place.env, folder }), origin, source }
+    } catch (error) {
+      // A repository's file is somebody else's: wrong values in it are told, and don't stop the program.
+      const list = origin === 'project file' ? warnings : errors
+      list.push(`${where} ${(error as Error).message}.`)
+    }
+  }
+  return entry
+}
+
+function fileLayer(origin: ConfigOrigin, path: string, problems: string[], warnings: string[]): Layer {
+  const file = readConfigFile(path)
+  if (file.problem !== null) problems.push(`${path} ${file.problem}.`)
+  for (const key of file.values.keys()) {
+    if (!isConfigKey(key)) warnings.push(`${path}: there is no setting '${key.slice(0, 60)}'.`)
+  }
+  return { origin, source: path, folder: dirname(path), values: file.values }
+}
+
+/** Few, and for development and containers only. */
+function environmentLayer(env: ConfigSources['env'], errors: string[]): Layer {
+  const values = new Map<string, unknown>()
+  const [databaseUrl, listen] = ENVIRONMENT.map((name) => env[name])
+  if (databaseUrl) values.set('databaseUrl', databaseUrl)
+  if (listen) {
+    const match = /^(?:(?<host>[\w.-]+|\[[\da-fA-F:.]+\]):)?(?<port>\d{1,5})$/.exec(listen)
+    if (match?.groups === undefined) errors.push('LODELINE_LISTEN must be PORT or HOST:PORT.')
+    if (match?.groups?.host) values.set('listen.host', match.groups.host.replace(/^\[|\]$/g, ''))
+    if (match?.groups?.port) values.set('listen.port', match.groups.port)
+  }
+  return { origin: 'environment', source: 'the environment (LODELINE_*)', folder: '/', values }
+}
+
+/**
+ * The nearest `.lodeline/config.yaml` from `cwd` upwards, not above the repository's root (a folder with `.git`), and never
+ * in or above the user's home folder, where `.lodeline` is Lodeline's own.
+ */
+function findProjectFile(cwd: string, userFile: string, userHome: string): string | null {
+  for (let folder = resolve(cwd); folder !== userHome && folder !== dirname(folder); folder = dirname(folder)) {
+    const path = join(folder, PROJECT_FILE)
+    if (path !== userFile && existsSync(path)) return path
+    if (existsSync(join(folder, '.git'))) return null
+  }
+  return null
+}
+
+function assemble(home: string, settings: Settings): Config {
+  return Object.freeze({
+    home,
+    databaseUrl: settings.databaseUrl,
+    listen: Object.freeze({ host: settings['listen.host'], port: settings['listen.port'] }),
+    claude: Object.freeze({ roots: Object.freeze([...settings['claude.roots']]) }),
+    collector: Object.freeze({
+      enabled: settings['collector.enabled'],
+      rescanSeconds: settings['collector.rescanSeconds'],
+    }),
+    log: Object.freeze({ level: settings['log.level'] }),
+    retention: Object.freeze({ days: settings['retention.days'] }),
+  })
+}

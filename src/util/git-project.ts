@@ -1,0 +1,55 @@
+import { readFileSync, statSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+
+/** The repository that a folder belongs to, or the folder itself outside of one. */
+export interface ProjectPlace {
+  /** Main work tree's folder (the git common directory's parent): the same for all worktrees. */
+  root: string
+  /** URL of the remote `origin` without credentials; `null` when there is none. */
+  remote: string | null
+  name: string
+}
+
+/** Looks at files only; runs no git and follows nothing outside of `.git`. A folder that is gone is its own project. */
+export function projectOf(cwd: string): ProjectPlace {
+  for (let at = cwd; ; at = dirname(at)) {
+    const common = commonDirectory(join(at, '.git'))
+    if (common) {
+      const root = basename(common) === '.git' ? dirname(common) : at
+      return { root, remote: originOf(common), name: basename(root) || root }
+    }
+    if (dirname(at) === at) return { root: cwd, remote: null, name: basename(cwd) || cwd }
+  }
+}
+
+/** `.git` is a folder, or in a worktree a file that names one, whose `commondir` names the shared one. */
+function commonDirectory(dotGit: string): string | null {
+  try {
+    if (statSync(dotGit).isDirectory()) return dotGit
+    const named = /^gitdir: (.+)$/m.exec(readSmall(dotGit))?.[1]
+    if (!named) return null
+    const gitDir = resolve(dirname(dotGit), named.trim())
+    const common = readSmall(join(gitDir, 'commondir')).trim()
+    if (!common) return gitDir
+    return isAbsolute(common) ? common : resolve(gitDir, common)
+  } catch {
+    return null
+  }
+}
+
+function originOf(common: string): string | null {
+  const config = readSmall(join(common, 'config'))
+  const section = /\[remote "origin"\]([^[]*)/.exec(config)?.[1] ?? ''
+  const url = /^\s*url\s*=\s*(.+)$/m.exec(section)?.[1]?.trim()
+  return url ? url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1') : null
+}
+
+/** At most 64 KiB of a text file; empty when it can't be read. */
+function readSmall(path: string): string {
+  try {
+    if (statSync(path).size > 65_536) return ''
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}

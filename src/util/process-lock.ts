@@ -1,0 +1,29 @@
+import { Database } from 'bun:sqlite'
+
+export interface ProcessLock {
+  release(): void
+}
+
+/**
+ * Takes a lock that the operating system frees when the process dies, however it dies; `null` = another process has it.
+ *
+ * Bun has no `flock`; an exclusive SQLite transaction on an otherwise empty file holds the same kind of lock on every system.
+ */
+export function tryProcessLock(path: string): ProcessLock | null {
+  const db = new Database(path, { create: true, readwrite: true })
+  try {
+    db.run('pragma busy_timeout = 0')
+    db.run('pragma journal_mode = delete')
+    db.run('begin exclusive')
+  } catch (error) {
+    db.close()
+    if ((error as { errno?: number }).errno === 5) return null
+    throw error
+  }
+  return {
+    release() {
+      db.run('rollback')
+      db.close()
+    },
+  }
+}
