@@ -1,0 +1,83 @@
+import { SQL } from 'bun'
+import { AppError, isAppError, toAppError } from '../../domain/errors'
+
+/** SQLSTATEs after which the same unit may well succeed: nothing of it was kept. */
+const RETRYABLE = new Set([
+  '40001', // serialization_failure
+  '40P01', // deadlock_detected
+])
+
+/** SQLSTATEs, or their class (first two characters), that mean something to a caller; all others are `internal`. */
+const UNAVAILABLE = new Set([
+  '08', // connection exception
+  '40', // transaction rollback, after all retries
+  '53300', // too_many_connections
+  '53200', // out_of_memory
+  '55P03', // lock_not_available
+  '57', // operator intervention: shutting down, starting up, statement timeout
+])
+const FULL = new Set(['53100', '53000']) // disk_full, insufficient_resources
+const READONLY = new Set(['25006', '42501']) // read_only_sql_transaction, insufficient_privilege
+const CORRUPT = new Set(['XX001', 'XX002']) // data_corrupted, index_corrupted
+const CONFLICT = new Set(['23']) // integrity constraint violation
+const LOGIN = new Set(['28', '3D000']) // invalid authorization, no such database
+
+/** True when the unit should be run again from its start. */
+export const isRetryable = (thrown: unknown): boolean => RETRYABLE.has(stateOf(thrown) ?? '')
+
+/** The server's SQLSTATE; `undefined` for errors of the connection, or of ours. */
+function stateOf(thrown: unknown): string | undefined {
+  const error = thrown instanceof AppError ? thrown.cause : thrown
+  return error instanceof SQL.PostgresError && typeof error.errno === 'string' ? error.errno : undefined
+}
+
+/** The one place where PostgreSQL's errors become ours, by SQLSTATE. Anything else passes through `toAppError`. */
+export function mapPostgresError(thrown: unknown): AppError {
+  if (isAppError(thrown)) return thrown
+  if (!(thrown instanceof SQL.PostgresError)) return toAppError(thrown)
+  const state = stateOf(thrown)
+  const details = { postgres: state ?? thrown.code }
+  const is = (states: Set<string>): boolean =>
+    state !== undefined && (states.has(state) || states.has(state.slice(0, 2)))
+  if (state === undefined || is(UNAVAILABLE)) {
+    return new AppError('unavailable', 'the database server is not reachable or too busy', {
+      hint: 'Check LODELINE_DATABASE_URL and the server, then try again.',
+      details,
+      cause: thrown,
+    })
+  }
+  if (is(FULL)) {
+    return new AppError('storage_full', 'no space left on the database server', {
+      hint: 'Free some space; nothing that was acknowledged is lost.',
+      details,
+      cause: thrown,
+    })
+  }
+  if (is(READONLY)) {
+    return new AppError('storage_readonly', 'the database can not be written by this user', {
+      hint: 'Is it a standby, or does the user lack rights?',
+      details,
+      cause: thrown,
+    })
+  }
+  if (is(CORRUPT)) {
+    return new AppError('storage_corrupt', 'the database server says that its data is damaged', {
+      details,
+      cause: thrown,
+    })
+  }
+  if (is(LOGIN)) {
+    return new AppError('unavailable', 'the database server refused the login', {
+      hint: 'Check user, password and database in LODELINE_DATABASE_URL.',
+      details,
+      cause: thrown,
+    })
+  }
+  if (is(CONFLICT)) {
+    return new AppError('conflict', 'a row like this exists already, or one that it needs does not', {
+      details,
+      cause: thrown,
+    })
+  }
+  return new AppError('internal', thrown.message, { details, cause: thrown })
+}

@@ -1,0 +1,8 @@
+import { recordMigration } from './0001-record'
+import type { Migration } from './migration'
+
+/** All migrations, by number. */
+export const MIGRATIONS: readonly Migration[] = [recordMigration]
+
+/** The schema that this binary works with: the newest migration's number. */
+export const SCHEMA_VERSION: number = MIGRATIONS.at(-1)?.number ?? 0

@@ -1,0 +1,25 @@
+/** The words in which the two databases differ, as migrations need them. */
+export interface SqlWords {
+  /** An integer primary key that the database fills. */
+  key: string
+  /** A 64-bit integer. */
+  int: string
+  /** Raw bytes. */
+  blob: string
+  /** Clause for a table clustered by its primary key, where the database has it. */
+  withoutRowid: string
+  /** Full-text index over events: `event_text(rowid = event id, text)`. */
+  fullText: string[]
+  dropFullText: string[]
+  /** The feed with its cursor. */
+  feed: string[]
+  dropFeed: string[]
+}
+
+/** One numbered step of the schema. Frozen once released; runs in one transaction that takes its number first. */
+export interface Migration {
+  number: number
+  name: string
+  up(words: SqlWords): string[]
+  down(words: SqlWords): string[]
+}

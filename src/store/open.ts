@@ -1,0 +1,42 @@
+import type { KeptStore } from './kept-store'
+import { openSqliteStore } from './sqlite-store'
+
+/** Which database. */
+export type StorePlace =
+  | {
+      /** The SQLite file. */
+      path: string
+      url?: undefined
+    }
+  | {
+      /** `postgres://user:password@host:port/database`. */
+      url: string
+      path?: undefined
+    }
+
+export type OpenStoreOptions = StorePlace & OpenStoreSettings
+
+export interface OpenStoreSettings {
+  /** `read-only` refuses `write` and opens no write connection. */
+  mode: 'read-write' | 'read-only'
+  /** Makes what is missing and brings the schema up first; for `up`, `serve` and `db migrate` only. Default: false. */
+  migrate?: boolean
+  /** Memory of `createWriteGate`, shared by all threads of this process that write to a SQLite file. */
+  gate?: SharedArrayBuffer
+  /** Milliseconds that a read or a unit waits for a foreign lock. Default: 2,000. */
+  busyTimeoutMs?: number
+  /** Opens SQLite on a network file system all the same: only one host uses the file. Default: false. */
+  allowNetwork?: boolean
+}
+
+/**
+ * Opens the store.
+ *
+ * @throws `not_found` `schema_mismatch` `invalid` `storage_readonly` `storage_corrupt` `storage_full` `unavailable`
+ */
+export async function openStore(options: OpenStoreOptions): Promise<KeptStore> {
+  if (options.path !== undefined) return await openSqliteStore(options)
+  // Loaded only when it is needed: a command on the embedded database starts without it.
+  const { openPostgresStore } = await import('./postgres-store')
+  return await openPostgresStore(options)
+}

@@ -1,0 +1,47 @@
+import type { FeedKind } from '../domain/feed'
+import type { SessionId, SessionKey } from '../domain/ids'
+import type { RecordTx } from '../domain/record-store'
+import type { SessionWrites, WriteTx } from '../domain/store'
+import { kyselyOverPostgres } from './dialect/kysely-postgres'
+import type { PostgresExecutor } from './dialect/postgres-connection'
+import type { UnitScope } from './dialect/unit-scope'
+import { deletePostgresText } from './postgres-capabilities'
+import { createPostgresRecordTx } from './record/postgres'
+import type { Schema } from './schema'
+import { wordsOf } from './search-words'
+import { sessionWrites } from './session-writes'
+
+const APPEND_FEED = 'insert into feed (at, kind, session_id, session_native_id, data) values ($1, $2, $3, $4, $5)'
+
+/** A unit's view of its transaction. */
+export function postgresUnit(executor: PostgresExecutor, scope: UnitScope, now: number): WriteTx {
+  const record = createPostgresRecordTx(
+    (sql, parameters) => executor.execute(sql, parameters),
+    () => now,
+  )
+  let sessions: SessionWrites | undefined
+  return {
+    now,
+    record: scope.guard({ ...record, indexText: indexWords(record) }),
+    get sessions(): SessionWrites {
+      sessions ??= scope.guard(sessionWrites(kyselyOverPostgres<Schema>(executor), now, deletePostgresText))
+      return sessions
+    },
+    async appendFeed(
+      kind: FeedKind,
+      session: { key: SessionKey; id: SessionId } | null,
+      data?: Record<string, unknown>,
+    ): Promise<void> {
+      const text = JSON.stringify(data ?? {})
+      await executor.execute(APPEND_FEED, [now, kind, session?.key ?? null, session?.id ?? null, text])
+    },
+  }
+}
+
+/**
+ * Gives PostgreSQL's index words instead of text: its parser keeps a path or an address as one word, where the other
+ * database, and a person who searches, sees several.
+ */
+function indexWords(record: RecordTx): RecordTx['indexText'] {
+  return (rows) => record.indexText(rows.map((row) => ({ ...row, text: wordsOf(row.text).join(' ') })))
+}

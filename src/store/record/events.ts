@@ -1,0 +1,148 @@
+import type { EventKey, SessionKey, SubagentKey } from '../../domain/ids'
+import { eventKey, subagentKey } from '../../domain/ids'
+import type { EventRow } from '../../domain/record-store'
+import { first, type Program, type Query, run, type Value } from './program'
+
+export const FLAG_INHERITED = 1
+export const FLAG_CUT = 2
+
+const INSERT = `insert into conversation_events
+  (session_id, uuid, at, type, role, subagent_id, parent_tool_use_id, tool_use_id, tool_name, text, flags, incarnation_id, "offset", length)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (session_id, uuid) do nothing`
+
+export const eventValues = (row: EventRow): Value[] => [
+  row.sessionKey,
+  row.uuid,
+  row.at,
+  row.type,
+  row.role,
+  row.subagentKey,
+  row.parentToolUseId,
+  row.toolUseId,
+  row.toolName,
+  row.text,
+  (row.isInherited ? FLAG_INHERITED : 0) | (row.isCut ? FLAG_CUT : 0),
+  row.incarnation,
+  row.offset,
+  row.length,
+]
+
+/** Times and count of one node's new events in a batch. */
+interface NodeGrowth {
+  count: number
+  firstAt: number
+  lastAt: number
+  /** Its newest words. */
+  said: { at: number; text: string } | null
+}
+
+/** What of an event counts for its node. */
+type Grown = Pick<EventRow, 'at' | 'type' | 'text'>
+
+export function* insertEvents(rows: EventRow[]): Program<(EventKey | null)[]> {
+  const keys: (EventKey | null)[] = new Array(rows.length)
+  const grown = new Map<SubagentKey, NodeGrowth>()
+  const query: Query = { sql: INSERT, params: [], want: 'insert' }
+  for (let index = 0; index < rows.length; index++) {
+    const row = rows[index] as EventRow
+    query.params = eventValues(row)
+    const id = (yield query) as number | null
+    keys[index] = id === null ? null : eventKey(id)
+    if (id === null) yield* place(row)
+    else if (row.subagentKey !== null) growth(grown, row.subagentKey, row)
+  }
+  yield* saveGrowth(grown)
+  return keys
+}
+
+export function growth(grown: Map<SubagentKey, NodeGrowth>, node: SubagentKey, event: Grown): void {
+  const { at, type, text } = event
+  let so = grown.get(node)
+  if (!so) {
+    so = { count: 0, firstAt: at, lastAt: at, said: null }
+    grown.set(node, so)
+  }
+  so.count++
+  so.firstAt = Math.min(so.firstAt, at)
+  so.lastAt = Math.max(so.lastAt, at)
+  if (type === 'text' && text !== null && (so.said === null || at >= so.said.at)) so.said = { at, text }
+}
+
+export function* saveGrowth(grown: Map<SubagentKey, NodeGrowth>): Program<void> {
+  for (const [node, { count, firstAt, lastAt, said }] of grown) {
+    yield* run(
+      `update subagents set event_count = event_count + ?,
+         first_event_at = case when first_event_at < ? then first_event_at else ? end,
+         last_event_at = case when last_event_at > ? then last_event_at else ? end
+       where id = ?`,
+      count,
+      firstAt,
+      firstAt,
+      lastAt,
+      lastAt,
+      node,
+    )
+    if (said !== null)
+      yield* run(
+        'update subagents set last_text = ?, last_text_at = ? where id = ? and coalesce(last_text_at, -1) <= ?',
+        said.text,
+        said.at,
+        node,
+        said.at,
+      )
+  }
+}
+
+/**
+ * The line is stored already, by another path or from another file. A main file's line belongs to the main thread, whatever
+ * copy came first; a stream's line that knew only the launching call gets its node from the sub-agent's own file.
+ */
+export function* place(row: EventRow): Program<void> {
+  const stored = yield* first<StoredPlace>(
+    'select id, subagent_id, at, parent_tool_use_id, type, text from conversation_events where session_id = ? and uuid = ?',
+    row.sessionKey,
+    row.uuid,
+  )
+  if (!stored) return
+  // Lines of streams up to 2.1.197 have no time; their transcript's do.
+  if (stored.at === 0 && row.at > 0) yield* run('update conversation_events set at = ? where id = ?', row.at, stored.id)
+  if (row.isMainFile && row.subagentKey === null) {
+    if (stored.subagent_id !== null) yield* movePlace(stored, null, null)
+  } else if (stored.subagent_id === null && row.subagentKey !== null && stored.parent_tool_use_id !== null) {
+    yield* movePlace(stored, row.subagentKey, row.parentToolUseId ?? stored.parent_tool_use_id)
+  }
+}
+
+interface StoredPlace {
+  id: number
+  subagent_id: number | null
+  at: number
+  parent_tool_use_id: string | null
+  type: string
+  text: string | null
+}
+
+function* movePlace(stored: StoredPlace, node: SubagentKey | null, parentToolUseId: string | null): Program<void> {
+  yield* run(
+    'update conversation_events set subagent_id = ?, parent_tool_use_id = ? where id = ?',
+    node,
+    parentToolUseId,
+    stored.id,
+  )
+  if (stored.subagent_id !== null)
+    yield* run('update subagents set event_count = event_count - 1 where id = ?', stored.subagent_id)
+  if (node === null) return
+  const grown = new Map<SubagentKey, NodeGrowth>()
+  growth(grown, node, stored)
+  yield* saveGrowth(grown)
+}
+
+export function* nodeOfEvent(session: SessionKey, uuid: Uint8Array): Program<SubagentKey | null | undefined> {
+  const row = yield* first<{ subagent_id: number | null }>(
+    'select subagent_id from conversation_events where session_id = ? and uuid = ?',
+    session,
+    uuid,
+  )
+  if (!row) return undefined
+  return row.subagent_id === null ? null : subagentKey(row.subagent_id)
+}

@@ -1,0 +1,56 @@
+import { projectKey } from '../../domain/ids'
+import type { RecordTx, SessionRow } from '../../domain/record-store'
+import { insertEvents, nodeOfEvent } from './events'
+import { linkForks } from './forks'
+import { appendFeed, clearProjections, countKinds, host, project } from './housekeeping'
+import { addMalformed, appendChunk, closeIncarnation, journal, moveParsed, openIncarnation } from './journals'
+import type { Driver, Program } from './program'
+import { mergeSession, session, setSessionProject } from './sessions'
+import { mergeSubagents, subagent, subagentByToolUse } from './subagents'
+import { applyTodoChanges } from './todos'
+import { mergeToolUses } from './tool-uses'
+import { mergeUsage } from './usage'
+
+/** What a database adds of its own to the shared programs. */
+export interface RecordDialect {
+  indexText: RecordTx['indexText']
+  /** Statement that empties the full-text index. */
+  clearText: string
+  /** A faster way for many rows at once, where one statement a row costs a round trip. */
+  insertEvents?: RecordTx['insertEvents']
+}
+
+/** The recording port over one connection. `now` is asked once per call: a unit's clock stands still. */
+export function createRecordTx(driver: Driver, dialect: RecordDialect, now: () => number): RecordTx {
+  const drive = <T>(program: Program<T>) => driver.drive(program)
+  return {
+    host: (name, hostname) => drive(host(now(), name, hostname)),
+    project: (hostKey, root, remote, name) => drive(project(now(), hostKey, root, remote, name)),
+    journal: (hostKey, ref, sessionKey) => drive(journal(now(), hostKey, ref, sessionKey)),
+    openIncarnation: (key, state, restoredFrom) => drive(openIncarnation(now(), key, state, restoredFrom)),
+    closeIncarnation: (key, reason) => drive(closeIncarnation(now(), key, reason)),
+    appendChunk: (key, expected, chunk, next) => drive(appendChunk(now(), key, expected, chunk, next)),
+    moveParsed: (key, parsed, ownFromAt) => drive(moveParsed(key, parsed, ownFromAt)),
+    addMalformed: (key, lines) => drive(addMalformed(key, lines)),
+    session: (agent, nativeId, hostKey) => drive(session(now(), driver.lock, agent, nativeId, hostKey)),
+    setSessionProject: (key, project) => drive(setSessionProject(key, projectKey(project))),
+    subagent: (sessionKey, nativeId, kind) => drive(subagent(sessionKey, nativeId, kind)),
+    subagentByToolUse: (sessionKey, toolUseId) => drive(subagentByToolUse(sessionKey, toolUseId)),
+    nodeOfEvent: (sessionKey, uuid) => drive(nodeOfEvent(sessionKey, uuid)),
+    insertEvents: dialect.insertEvents ?? ((rows) => drive(insertEvents(rows))),
+    indexText: dialect.indexText,
+    mergeToolUses: (rows) => drive(mergeToolUses(rows)),
+    mergeUsage: (rows) => drive(mergeUsage(rows)),
+    mergeSubagents: (rows) => drive(mergeSubagents(rows)),
+    mergeSession: (rows) => drive(mergeSessions(rows)),
+    applyTodoChanges: (rows) => drive(applyTodoChanges(rows)),
+    linkForks: (sessionKey) => drive(linkForks(driver.lock, sessionKey)),
+    countKinds: (rows) => drive(countKinds(now(), driver.lock, rows)),
+    appendFeed: (rows) => drive(appendFeed(now(), rows)),
+    clearProjections: () => drive(clearProjections(dialect.clearText)),
+  }
+}
+
+function* mergeSessions(rows: SessionRow[]): Program<void> {
+  for (const row of rows) yield* mergeSession(row)
+}

@@ -1,0 +1,170 @@
+import type { AgentName, ProjectKey, SessionKey } from '../../domain/ids'
+import { sessionKey } from '../../domain/ids'
+import type { SessionRow } from '../../domain/record-store'
+import { first, insert, type Program, run } from './program'
+
+/** Finds or creates the session and, on PostgreSQL, locks it: units on one session run one after another. */
+export function* session(
+  now: number,
+  lock: string,
+  agent: AgentName,
+  nativeId: string,
+  hostKey: number,
+): Program<{ key: SessionKey; isNew: boolean } | undefined> {
+  const found = yield* first<{ id: number }>(
+    `select id from sessions where agent = ? and native_id = ?${lock}`,
+    agent,
+    nativeId,
+  )
+  if (found) return { key: sessionKey(found.id), isNew: false }
+  const grave = yield* first('select 1 as x from tombstones where kind = ? and value = ?', 'session', nativeId)
+  if (grave) return undefined
+  const id = yield* insert(
+    'insert into sessions (agent, native_id, host_id, created_at) values (?, ?, ?, ?) on conflict (agent, native_id) do nothing',
+    agent,
+    nativeId,
+    hostKey,
+    now,
+  )
+  if (id === null) return yield* session(now, lock, agent, nativeId, hostKey)
+  return { key: sessionKey(id), isNew: true }
+}
+
+export function* setSessionProject(key: SessionKey, project: ProjectKey): Program<void> {
+  yield* run('update sessions set project_id = ? where id = ? and project_id is null', project, key)
+}
+
+interface StoredFacts {
+  title: string | null
+  title_rank: number
+  title_at: number | null
+  model: string | null
+  model_at: number | null
+  cwd: string | null
+  git_branch: string | null
+  agent_version: string | null
+  place_at: number | null
+  started_at: number | null
+  last_event_at: number | null
+  activity: string | null
+  activity_at: number | null
+  activity_evidence: string | null
+  ended_at: number | null
+  end_reason: string | null
+  resumed_from: string | null
+  forked_from: string | null
+  fork_evidence: string | null
+  root_uuid: Uint8Array | null
+  fork_point: Uint8Array | null
+  fork_point_at: number | null
+  file_grew_at: number | null
+}
+
+const FACTS: (keyof StoredFacts)[] = [
+  'title',
+  'title_rank',
+  'title_at',
+  'model',
+  'model_at',
+  'cwd',
+  'git_branch',
+  'agent_version',
+  'place_at',
+  'started_at',
+  'last_event_at',
+  'activity',
+  'activity_at',
+  'activity_evidence',
+  'ended_at',
+  'end_reason',
+  'resumed_from',
+  'forked_from',
+  'fork_evidence',
+  'root_uuid',
+  'fork_point',
+  'fork_point_at',
+  'file_grew_at',
+]
+
+const SELECT = `select ${FACTS.join(', ')} from sessions where id = ?`
+const UPDATE = `update sessions set ${FACTS.map((name) => `${name} = ?`).join(', ')},
+  event_count = event_count + ?, compaction_count = compaction_count + ?, malformed_count = malformed_count + ? where id = ?`
+
+export function* mergeSession(row: SessionRow): Program<void> {
+  const stored = yield* first<StoredFacts>(SELECT, row.sessionKey)
+  if (!stored) return
+  const next = merged(stored, row)
+  yield* run(
+    UPDATE,
+    ...FACTS.map((name) => next[name]),
+    row.eventCount,
+    row.compactionCount,
+    row.malformedCount,
+    row.sessionKey,
+  )
+  const anchors = stored.root_uuid === null && next.root_uuid ? [next.root_uuid, ...row.anchors] : row.anchors
+  for (const anchor of anchors)
+    yield* run(
+      'insert into session_anchors (uuid, session_id) values (?, ?) on conflict (uuid, session_id) do nothing',
+      anchor,
+      row.sessionKey,
+    )
+}
+
+/** The rules of `SessionRow`. Equal times are broken by the larger text, so that the order of arrival doesn't matter. */
+function merged(old: StoredFacts, row: SessionRow): StoredFacts {
+  const next: StoredFacts = { ...old }
+  next.started_at = least(old.started_at, row.startedAt)
+  next.last_event_at = greatest(old.last_event_at, row.lastEventAt)
+  next.file_grew_at = greatest(old.file_grew_at, row.fileGrewAt)
+  const { place, model, title, activity } = row
+  if (place && isNewer(place.at, place.cwd ?? '', old.place_at, old.cwd ?? '')) {
+    next.cwd = place.cwd ?? old.cwd
+    next.git_branch = place.gitBranch ?? old.git_branch
+    next.agent_version = place.agentVersion ?? old.agent_version
+    next.place_at = place.at
+  }
+  if (model && isNewer(model.at, model.name, old.model_at, old.model ?? '')) {
+    next.model = model.name
+    next.model_at = model.at
+  }
+  if (title && beatsTitle(title, old)) {
+    next.title = title.text
+    next.title_rank = title.rank
+    next.title_at = title.at
+  }
+  if (activity && isNewer(activity.at, activity.evidence, old.activity_at, old.activity_evidence ?? '')) {
+    next.activity = activity.state
+    next.activity_at = activity.at
+    next.activity_evidence = activity.evidence
+    next.ended_at = activity.state === 'ended' ? activity.at : null
+    next.end_reason = activity.state === 'ended' ? activity.reason : null
+  }
+  next.resumed_from ??= row.resumedFrom
+  if (row.forkedFrom && next.forked_from === null) {
+    next.forked_from = row.forkedFrom.id
+    next.fork_evidence = row.forkedFrom.evidence
+  }
+  next.root_uuid ??= row.rootUuid
+  if (row.forkPoint && (old.fork_point_at === null || row.forkPoint.at >= old.fork_point_at)) {
+    next.fork_point = row.forkPoint.uuid
+    next.fork_point_at = row.forkPoint.at
+  }
+  return next
+}
+
+function beatsTitle(title: { text: string; rank: number; at: number }, old: StoredFacts): boolean {
+  if (title.rank !== old.title_rank) return title.rank > old.title_rank
+  if (old.title_at === null) return true
+  return title.rank === 1
+    ? isNewer(old.title_at, old.title ?? '', title.at, title.text)
+    : isNewer(title.at, title.text, old.title_at, old.title ?? '')
+}
+
+function isNewer(at: number, text: string, oldAt: number | null, oldText: string): boolean {
+  return oldAt === null || at > oldAt || (at === oldAt && text > oldText)
+}
+
+const least = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : Math.min(a, b))
+const greatest = (a: number | null, b: number | null): number | null =>
+  a === null ? b : b === null ? a : Math.max(a, b)

@@ -1,0 +1,320 @@
+-- Written by test/store-contract/dump-schema.ts from src/store/migrations. Don't edit.
+
+CREATE TABLE conversation_events (
+    id integer primary key,
+    session_id integer not null references sessions(id) on delete cascade,
+    uuid blob not null,
+    at integer not null, -- the line's own time, or that of the line before it in the file
+    type text not null,
+    role text not null,
+    subagent_id integer, -- null = main thread
+    parent_tool_use_id text, -- null = main thread or launch not (yet) seen
+    tool_use_id text,
+    tool_name text,
+    text text,
+    flags integer not null, -- 1 inherited, 2 text is cut
+    incarnation_id integer not null,
+    "offset" integer not null,
+    length integer not null,
+    unique (session_id, uuid)
+  );
+
+CREATE INDEX conversation_events_parent on conversation_events (session_id, parent_tool_use_id, at) where parent_tool_use_id is not null;
+
+CREATE INDEX conversation_events_subagent on conversation_events (session_id, subagent_id, at) where subagent_id is not null;
+
+CREATE INDEX conversation_events_time on conversation_events (session_id, at);
+
+CREATE INDEX conversation_events_tool on conversation_events (session_id, tool_use_id) where tool_use_id is not null;
+
+CREATE VIRTUAL TABLE event_text using fts5(text, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2");
+
+CREATE TABLE feed (
+      seq integer primary key autoincrement,
+      at integer not null,
+      kind text not null,
+      session_id integer,
+      session_native_id text,
+      data text not null
+    );
+
+CREATE TABLE hosts (
+    id integer primary key,
+    name text not null unique, -- random id of this installation's machine, kept in LODELINE_HOME
+    hostname text not null,
+    created_at integer not null,
+    last_seen_at integer not null
+  );
+
+CREATE TABLE incarnations (
+    id integer primary key,
+    journal_id integer not null references journals(id) on delete cascade,
+    number integer not null, -- 1, 2, … within the journal
+    device integer,
+    inode integer,
+    size integer not null default 0, -- bytes stored
+    parsed integer not null default 0, -- bytes parsed: always the end of a whole line
+    head_length integer not null default 0, -- up to 1,024
+    head_hash blob,
+    tail_length integer not null default 0, -- up to 4,096, ends at size
+    tail_hash blob,
+    own_from_at integer, -- time of its first record that is never copied
+    malformed_count integer not null default 0,
+    restored_from integer references incarnations(id), -- whose bytes are its first restored_length bytes
+    restored_length integer not null default 0,
+    opened_at integer not null,
+    grew_at integer,
+    closed_at integer, -- null = the file as it stands
+    close_reason text, -- rewritten | replaced | truncated | deleted
+    unique (journal_id, number)
+  );
+
+CREATE INDEX incarnations_restored on incarnations (restored_from) where restored_from is not null;
+
+CREATE TABLE journal_chunks (
+    incarnation_id integer not null references incarnations(id) on delete cascade,
+    "offset" integer not null,
+    length integer not null, -- bytes before compression
+    body blob not null, -- zstd
+    primary key (incarnation_id, "offset")
+  ) without rowid;
+
+CREATE TABLE journals (
+    id integer primary key,
+    host_id integer not null references hosts(id),
+    agent text not null,
+    kind text not null,
+    path text not null,
+    session_id integer references sessions(id) on delete cascade,
+    subagent_native_id text,
+    created_at integer not null,
+    unique (host_id, path)
+  );
+
+CREATE INDEX journals_session on journals (session_id) where session_id is not null;
+
+CREATE TABLE malformed_lines (
+    incarnation_id integer not null references incarnations(id) on delete cascade,
+    "offset" integer not null,
+    length integer not null,
+    reason text not null,
+    primary key (incarnation_id, "offset")
+  ) without rowid;
+
+CREATE TABLE projects (
+    id integer primary key,
+    host_id integer not null references hosts(id),
+    root text not null, -- git common directory's parent, or the working directory outside git
+    remote text,
+    name text not null,
+    created_at integer not null,
+    unique (host_id, root)
+  );
+
+CREATE TABLE record_kinds (
+    agent text not null,
+    journal_kind text not null,
+    name text not null,
+    is_known integer not null,
+    count integer not null,
+    version text,
+    last_seen_at integer not null,
+    primary key (agent, journal_kind, name)
+  ) without rowid;
+
+CREATE TABLE schema_migrations (
+  number bigint primary key,
+  name text not null,
+  applied_at bigint not null
+);
+
+CREATE TABLE session_anchors (
+    uuid blob not null,
+    session_id integer not null references sessions(id) on delete cascade,
+    primary key (uuid, session_id)
+  ) without rowid;
+
+CREATE INDEX session_anchors_session on session_anchors (session_id);
+
+CREATE TABLE sessions (
+    id integer primary key,
+    agent text not null,
+    native_id text not null,
+    host_id integer not null references hosts(id),
+    project_id integer references projects(id),
+    cwd text,
+    title text,
+    title_rank integer not null default 0, -- 0 none, 1 first prompt, 2 the CLI's own, 3 a person's
+    title_at integer,
+    model text,
+    model_at integer,
+    agent_version text,
+    git_branch text,
+    place_at integer, -- time of the line that cwd, git_branch and agent_version are from
+    resumed_from text, -- native id; may not be recorded (yet)
+    forked_from text,
+    fork_evidence text,
+    started_at integer,
+    last_event_at integer,
+    -- the newest signal of activity and what gave it; status is derived from these when read
+    activity text, -- working | idle | waiting | ended
+    activity_at integer,
+    activity_evidence text,
+    ended_at integer,
+    end_reason text,
+    -- presence of the CLI's process, as last looked at
+    process_id integer,
+    process_started text,
+    process_state text, -- alive | gone | null = never seen
+    process_at integer,
+    file_grew_at integer, -- when we last saw a journal of it grow
+    root_uuid blob, -- uuid of the main transcript's first line: shared by all forks of a conversation
+    fork_point blob, -- uuid of the last inherited line
+    fork_point_at integer,
+    event_count integer not null default 0,
+    tool_call_count integer not null default 0,
+    subagent_count integer not null default 0,
+    compaction_count integer not null default 0,
+    malformed_count integer not null default 0,
+    created_at integer not null,
+    unique (native_id, agent) -- in this order, since a person names the id alone
+  );
+
+CREATE INDEX sessions_forked on sessions (forked_from) where forked_from is not null;
+
+CREATE INDEX sessions_project on sessions (project_id, (coalesce(last_event_at, 0)), id) where project_id is not null;
+
+CREATE INDEX sessions_recent on sessions ((coalesce(last_event_at, 0)), id);
+
+CREATE INDEX sessions_root on sessions (root_uuid) where root_uuid is not null;
+
+CREATE TABLE subagents (
+    id integer primary key,
+    session_id integer not null references sessions(id) on delete cascade,
+    native_id text not null,
+    kind text not null default 'agent', -- agent | shell | monitor | internal
+    tool_use_id text,
+    link_rank integer, -- position of the evidence in LINK_EVIDENCE; lower is stronger
+    evidence text not null default '[]', -- JSON: every [source, toolUseId] seen
+    parent_native_id text, -- as the CLI named it
+    depth integer, -- as the CLI named it
+    type text,
+    description text,
+    prompt text,
+    model text,
+    is_background integer, -- 0 | 1 | null = unknown
+    output_file text,
+    first_started_at integer,
+    last_started_at integer,
+    end_status text,
+    end_at integer,
+    end_evidence text,
+    result text,
+    -- what hooks said, apart: early news, that may not change what the lines say later
+    hook_started_at integer,
+    hook_end_status text,
+    hook_end_at integer,
+    hook_end_evidence text,
+    hook_result text,
+    last_text text, -- its newest words: its result, once it has ended
+    last_text_at integer,
+    first_event_at integer,
+    last_event_at integer,
+    event_count integer not null default 0,
+    tool_call_count integer not null default 0,
+    unique (session_id, native_id)
+  );
+
+CREATE INDEX subagents_native on subagents (native_id);
+
+CREATE INDEX subagents_tool_use on subagents (tool_use_id, session_id) where tool_use_id is not null;
+
+CREATE TABLE todo_changes (
+    list_id integer not null references todo_lists(id) on delete cascade,
+    tool_use_id text not null,
+    at integer,
+    source integer not null, -- 0 hook, 1 transcript or stream: the better one is kept
+    subagent_id integer,
+    body text not null, -- JSON of TodoChange
+    primary key (list_id, tool_use_id)
+  ) without rowid;
+
+CREATE TABLE todo_lists (
+    id integer primary key,
+    session_id integer not null references sessions(id) on delete cascade,
+    name text not null, -- 'tasks' for the task tools' list, 'todo' or 'todo:<agent>' for TodoWrite
+    subagent_id integer,
+    unique (session_id, name)
+  );
+
+CREATE TABLE todos (
+    id text primary key,
+    list_id integer not null references todo_lists(id) on delete cascade,
+    session_id integer not null references sessions(id) on delete cascade,
+    subagent_id integer,
+    native_id text,
+    ordinal integer not null,
+    content text not null,
+    active_form text,
+    description text,
+    owner text,
+    blocked_by text not null, -- JSON list of native ids
+    status text not null,
+    created_at integer,
+    updated_at integer,
+    completed_at integer
+  ) without rowid;
+
+CREATE INDEX todos_list on todos (list_id);
+
+CREATE INDEX todos_session on todos (session_id);
+
+CREATE TABLE tombstones (
+    kind text not null, -- session | path
+    value text not null,
+    at integer not null,
+    primary key (kind, value)
+  ) without rowid;
+
+CREATE TABLE tool_uses (
+    session_id integer not null references sessions(id) on delete cascade,
+    tool_use_id text not null,
+    name text,
+    subagent_id integer, -- the node that made the call; null = main thread
+    called_at integer,
+    ended_at integer,
+    is_error integer,
+    launch text, -- JSON of Launch: only of calls that may launch a sub-agent or background task
+    primary key (session_id, tool_use_id)
+  ) without rowid;
+
+CREATE INDEX tool_uses_open on tool_uses (session_id) where ended_at is null;
+
+CREATE TABLE usage_messages (
+    session_id integer not null references sessions(id) on delete cascade,
+    message_id text not null,
+    subagent_id integer not null, -- 0 = main thread
+    model text not null,
+    input integer not null,
+    output integer not null,
+    cache_read integer not null,
+    cache_creation integer not null,
+    cache_creation_1h integer not null,
+    web_searches integer not null,
+    at integer,
+    primary key (session_id, message_id)
+  ) without rowid;
+
+CREATE TABLE usage_totals (
+    session_id integer not null references sessions(id) on delete cascade,
+    subagent_id integer not null,
+    model text not null,
+    messages integer not null,
+    input integer not null,
+    output integer not null,
+    cache_read integer not null,
+    cache_creation integer not null,
+    cache_creation_1h integer not null,
+    web_searches integer not null,
+    primary key (session_id, subagent_id, model)
+  ) without rowid;

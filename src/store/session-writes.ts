@@ -1,0 +1,27 @@
+import type { Kysely } from 'kysely'
+import type { SessionWrites } from '../domain/store'
+import type { Schema } from './schema'
+import { forgetSession } from './session-forget'
+
+/** Writes sessions, inside a unit of work. `deleteText` removes a session's events from the full-text index. */
+export function sessionWrites(
+  db: Kysely<Schema>,
+  now: number,
+  deleteText: (db: Kysely<Schema>, session: number) => Promise<unknown>,
+): SessionWrites {
+  return {
+    async setProcess(key, process) {
+      await db
+        .updateTable('sessions')
+        .set({
+          process_id: process.id,
+          process_started: process.started,
+          process_state: process.state,
+          process_at: process.at,
+        })
+        .where('id', '=', key)
+        .execute()
+    },
+    forget: (key) => forgetSession(db, key, now, deleteText),
+  }
+}

@@ -1,0 +1,185 @@
+import { sql } from 'kysely'
+import type { AgentName } from '../domain/ids'
+import { type SessionId, sessionId, sessionKey } from '../domain/ids'
+import type { Page, PageRequest, SessionFilter, SessionReads, StoredSession } from '../domain/store'
+import { checkLimit, decodeCursor, encodeCursor } from './cursor'
+import { isoTime, type ReadContext } from './read-context'
+import { groupRows, readUsageTotals, sumUsage } from './usage-totals'
+
+/** Ids that a prefix may match before it is called ambiguous without saying them all. */
+const PREFIX_MATCHES = 20
+
+/** Sessions without any event sort last, by key. The index `sessions_recent` is on this expression. */
+const lastEventAt = sql<number>`coalesce(sessions.last_event_at, 0)`
+
+/** Reads sessions. */
+export function sessionReads(context: ReadContext): SessionReads {
+  return new SessionQueries(context)
+}
+
+class SessionQueries implements SessionReads {
+  private readonly context: ReadContext
+
+  constructor(context: ReadContext) {
+    this.context = context
+  }
+
+  async list(filter: SessionFilter, page: PageRequest): Promise<Page<StoredSession>> {
+    const limit = checkLimit(page.limit)
+    let query = applyFilter(selectSessions(this.context), filter)
+    if (page.cursor !== undefined) {
+      const [at, key] = decodeCursor(page.cursor, filter, ['number', 'number'])
+      // The first condition alone lets the index begin at the right place; SQLite does not seek by a pair with an expression.
+      query = query.where(sql<boolean>`${lastEventAt} <= ${at} and (${lastEventAt}, sessions.id) < (${at}, ${key})`)
+    }
+    const rows = await query
+      .orderBy(lastEventAt, 'desc')
+      .orderBy('sessions.id', 'desc')
+      .limit(limit + 1)
+      .execute()
+    const shown = rows.slice(0, limit)
+    const last = rows.length > limit ? shown.at(-1) : undefined
+    return {
+      rows: await this.withUsage(shown),
+      nextCursor: last === undefined ? null : encodeCursor(filter, [last.last_event_at ?? 0, last.id]),
+    }
+  }
+
+  async find(id: SessionId): Promise<StoredSession | undefined> {
+    const rows = await selectSessions(this.context).where('sessions.native_id', '=', id).limit(1).execute()
+    return (await this.withUsage(rows))[0]
+  }
+
+  async matchPrefix(prefix: string): Promise<SessionId[]> {
+    if (prefix.length < 4) return []
+    const rows = await this.context.db
+      .selectFrom('sessions')
+      .select('native_id')
+      .where(sql<boolean>`substr(native_id, 1, ${sql.lit([...prefix].length)}) = ${prefix}`)
+      .orderBy('native_id')
+      .limit(PREFIX_MATCHES)
+      .execute()
+    return rows.map((row) => sessionId(row.native_id))
+  }
+
+  async count(): Promise<number> {
+    const row = await this.context.db
+      .selectFrom('sessions')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+    return row.count
+  }
+
+  async isTombstoned(kind: 'session' | 'path', value: string): Promise<boolean> {
+    const row = await this.context.db
+      .selectFrom('tombstones')
+      .select('at')
+      .where('kind', '=', kind)
+      .where('value', '=', value)
+      .executeTakeFirst()
+    return row !== undefined
+  }
+
+  private async withUsage(rows: SessionRow[]): Promise<StoredSession[]> {
+    const keys = rows.map((row) => row.id)
+    const totals = groupRows(await readUsageTotals(this.context, keys), (total) => total.session_id)
+    return rows.map((row) => toSession(row, totals.get(row.id) ?? [], this.context.costOf))
+  }
+}
+
+function selectSessions({ db }: ReadContext) {
+  return db
+    .selectFrom('sessions')
+    .leftJoin('projects', 'projects.id', 'sessions.project_id')
+    .leftJoin('hosts', 'hosts.id', 'sessions.host_id')
+    .selectAll('sessions')
+    .select(['projects.root as project_root', 'hosts.hostname as hostname'])
+}
+
+type SessionSelect = ReturnType<typeof selectSessions>
+type SessionRow = Awaited<ReturnType<SessionSelect['execute']>>[number]
+
+function applyFilter(query: SessionSelect, filter: SessionFilter): SessionSelect {
+  const { project, agent, forkedFrom, under } = filter
+  let filtered = query
+  if (project !== undefined) {
+    filtered = filtered.where((eb) =>
+      eb(
+        'sessions.project_id',
+        'in',
+        eb
+          .selectFrom('projects as named')
+          .select('named.id')
+          .where((named) => named.or([named('named.root', '=', project), named('named.name', '=', project)])),
+      ),
+    )
+  }
+  if (agent !== undefined) filtered = filtered.where('sessions.agent', '=', agent)
+  if (forkedFrom !== undefined) {
+    filtered = filtered.where((eb) =>
+      eb.or([eb('sessions.forked_from', '=', forkedFrom), eb('sessions.resumed_from', '=', forkedFrom)]),
+    )
+  }
+  if (under !== undefined) {
+    const folder = under === '/' ? '' : under.replace(/\/+$/, '')
+    const below = `${folder}/`
+    filtered = filtered.where((eb) =>
+      eb.or([
+        eb('sessions.cwd', '=', folder === '' ? '/' : folder),
+        eb(sql<string>`substr(sessions.cwd, 1, ${sql.lit([...below].length)})`, '=', below),
+      ]),
+    )
+  }
+  return filtered
+}
+
+function toSession(
+  row: SessionRow,
+  totals: Parameters<typeof sumUsage>[0],
+  costOf: ReadContext['costOf'],
+): StoredSession {
+  const whole = sumUsage(totals, costOf)
+  const main = sumUsage(
+    totals.filter((total) => total.subagent_id === 0),
+    costOf,
+  )
+  return {
+    key: sessionKey(row.id),
+    id: sessionId(row.native_id),
+    agent: row.agent as AgentName,
+    project: row.project_root,
+    cwd: row.cwd,
+    resumedFrom: row.resumed_from === null ? null : sessionId(row.resumed_from),
+    forkedFrom: row.forked_from === null ? null : sessionId(row.forked_from),
+    startedAt: isoTime(row.started_at),
+    endedAt: isoTime(row.ended_at),
+    lastEventAt: isoTime(row.last_event_at),
+    model: row.model,
+    title: row.title,
+    gitBranch: row.git_branch,
+    agentVersion: row.agent_version,
+    host: row.hostname,
+    counts: {
+      events: row.event_count,
+      toolCalls: row.tool_call_count,
+      subagents: row.subagent_count,
+      compactions: row.compaction_count,
+      malformedLines: row.malformed_count,
+    },
+    usage: whole.usage,
+    usageMain: main.usage,
+    costUsd: whole.costUsd,
+    signals: {
+      activity: row.activity,
+      activityAt: row.activity_at,
+      activityEvidence: row.activity_evidence,
+      endedAt: row.ended_at,
+      endReason: row.end_reason,
+      processId: row.process_id,
+      processState: row.process_state,
+      processAt: row.process_at,
+      fileGrewAt: row.file_grew_at,
+      lastEventAt: row.last_event_at,
+    },
+  }
+}

@@ -1,0 +1,153 @@
+import { AppError } from '../domain/errors'
+import { costOf } from '../domain/price'
+import type {
+  DiagnosticReads,
+  EventReads,
+  FeedReads,
+  JournalReads,
+  SessionReads,
+  SubagentReads,
+  TodoReads,
+  WriteTx,
+} from '../domain/store'
+import { diagnosticReads } from './diagnostics'
+import { kyselyOverSqlite } from './dialect/kysely-sqlite'
+import { openSqlite, type SqliteConnection } from './dialect/sqlite-connection'
+import { readApplied, sqliteMigrationTarget } from './dialect/sqlite-migration'
+import { SqliteWake } from './dialect/sqlite-wake'
+import { SqliteWriter } from './dialect/sqlite-writer'
+import { refuseInsideUnit } from './dialect/unit-scope'
+import { WriteGate } from './dialect/write-gate'
+import { eventReads } from './events'
+import { feedReads } from './feed'
+import { journalReads } from './journals'
+import type { KeptStore, MaintenanceTask } from './kept-store'
+import { migrateUp, requireCurrent } from './migrator'
+import type { ReadContext } from './read-context'
+import type { Schema } from './schema'
+import { sessionReads } from './sessions'
+import { sqliteCapabilities } from './sqlite-capabilities'
+import { maintainSqlite } from './sqlite-maintenance'
+import { sqliteTransactions } from './sqlite-unit'
+import { subagentReads } from './subagents'
+import { todoReads } from './todos'
+
+export interface SqliteStoreOptions {
+  /** The database file. */
+  path: string
+  /** `read-only` opens no write connection; `write` is refused. */
+  mode: 'read-write' | 'read-only'
+  /** Makes the file and brings the schema up first. Default: false, and another schema than ours is refused. */
+  migrate?: boolean
+  /** Memory of `createWriteGate`, shared by all threads of this process that write. */
+  gate?: SharedArrayBuffer
+  /** Milliseconds that a read or a unit waits for a foreign lock. Default: 2,000. */
+  busyTimeoutMs?: number
+  /** Opens on a network file system all the same: only one host uses the file. Default: false. */
+  allowNetwork?: boolean
+}
+
+/**
+ * Opens the store on a SQLite file.
+ *
+ * @throws `not_found`        no such file, and `migrate` is not set
+ * @throws `schema_mismatch`  the file's schema is older or newer than ours
+ * @throws `invalid` `storage_readonly` `storage_corrupt` `storage_full` `unavailable`
+ */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<KeptStore> {
+  const allowNetwork = options.allowNetwork === true
+  let writer: SqliteConnection | undefined
+  let reader: SqliteConnection | undefined
+  try {
+    if (options.mode === 'read-write') {
+      writer = openSqlite(options.path, { role: 'write', create: options.migrate === true, allowNetwork })
+      if (options.migrate === true) await migrateUp(sqliteMigrationTarget(writer))
+    }
+    reader = openSqlite(options.path, { role: 'read', allowNetwork })
+    requireCurrent(readApplied(reader))
+    return new SqliteStore(reader, writer, options)
+  } catch (thrown) {
+    reader?.close()
+    writer?.close()
+    throw thrown
+  }
+}
+
+/** The store on SQLite: one write connection with its writer, one connection for reads. */
+class SqliteStore implements KeptStore {
+  readonly sessions: SessionReads
+  readonly events: EventReads
+  readonly subagents: SubagentReads
+  readonly todos: TodoReads
+  readonly feed: FeedReads
+  readonly journals: JournalReads
+  readonly diagnostics: DiagnosticReads
+  private readonly reader: SqliteConnection
+  private readonly connection: SqliteConnection | undefined
+  private readonly gate: WriteGate | undefined
+  private readonly writer: SqliteWriter<WriteTx> | undefined
+  private readonly wake: SqliteWake
+  private isClosed = false
+
+  constructor(reader: SqliteConnection, connection: SqliteConnection | undefined, options: SqliteStoreOptions) {
+    const busyTimeoutMs = options.busyTimeoutMs ?? 2_000
+    this.reader = reader
+    this.connection = connection
+    if (options.gate !== undefined) this.gate = new WriteGate(options.gate)
+    this.wake = new SqliteWake(reader, this.gate)
+    if (connection !== undefined) {
+      this.writer = new SqliteWriter(connection, {
+        views: sqliteTransactions(connection),
+        busyTimeoutMs,
+        onCommit: () => this.wake.wake(),
+        ...(this.gate === undefined ? {} : { gate: this.gate }),
+      })
+    }
+    const context: ReadContext = {
+      db: kyselyOverSqlite<Schema>(reader, { beforeQuery: () => this.assertReadable(), busyTimeoutMs }),
+      capabilities: sqliteCapabilities(reader),
+      costOf,
+    }
+    this.sessions = sessionReads(context)
+    this.events = eventReads(context)
+    this.subagents = subagentReads(context, this.sessions)
+    this.todos = todoReads(context)
+    this.feed = feedReads(context, (wake) => this.wake.subscribe(wake))
+    this.journals = journalReads(context)
+    this.diagnostics = diagnosticReads(context)
+  }
+
+  write<T>(unit: (tx: WriteTx) => T | Promise<T>, options: { weight?: 'interactive' | 'bulk' } = {}): Promise<T> {
+    try {
+      refuseInsideUnit('write')
+    } catch (thrown) {
+      return Promise.reject(thrown)
+    }
+    if (this.writer === undefined) {
+      return Promise.reject(readOnly())
+    }
+    return this.writer.write(unit, options.weight ?? 'interactive')
+  }
+
+  async maintain(task: MaintenanceTask): Promise<void> {
+    if (this.connection === undefined) throw readOnly()
+    await maintainSqlite(this.reader.path, task)
+  }
+
+  async close(): Promise<void> {
+    if (this.isClosed) return
+    this.isClosed = true
+    this.wake.close()
+    await this.writer?.close()
+    this.gate?.leave()
+    this.reader.close()
+    this.connection?.close()
+  }
+
+  private assertReadable(): void {
+    if (this.isClosed) throw new AppError('unavailable', 'the store is closed')
+    refuseInsideUnit('a read')
+  }
+}
+
+const readOnly = (): AppError => new AppError('storage_readonly', 'the store was opened for reading only')

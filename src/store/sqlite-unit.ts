@@ -1,0 +1,68 @@
+import type { Kysely } from 'kysely'
+import type { FeedKind } from '../domain/feed'
+import type { SessionId, SessionKey } from '../domain/ids'
+import type { RecordTx } from '../domain/record-store'
+import type { SessionWrites, WriteTx } from '../domain/store'
+import { kyselyOverSqlite } from './dialect/kysely-sqlite'
+import type { SqliteConnection } from './dialect/sqlite-connection'
+import type { UnitViews } from './dialect/sqlite-writer'
+import type { UnitScope } from './dialect/unit-scope'
+import { cleanText } from './dialect/values'
+import { createSqliteRecordTx } from './record/sqlite'
+import { SqliteTextQueue } from './record/sqlite-text'
+import type { Schema } from './schema'
+import { sessionWrites } from './session-writes'
+import { deleteSqliteText } from './sqlite-capabilities'
+
+const APPEND_FEED = 'insert into feed (at, kind, session_id, session_native_id, data) values (?, ?, ?, ?, ?)'
+
+/** Makes units' views of one write connection. The recording port is made once: its statements are the connection's. */
+export function sqliteTransactions(connection: SqliteConnection): UnitViews<WriteTx> {
+  const clock = { now: 0 }
+  const texts = new SqliteTextQueue(connection)
+  const record = createSqliteRecordTx(connection, texts, () => clock.now)
+  return {
+    open(scope, now) {
+      clock.now = now
+      return new SqliteUnit(connection, record, texts, scope, now)
+    },
+    mark: () => texts.length,
+    undo: (mark) => texts.cut(mark),
+    beforeCommit: () => texts.flush(),
+  }
+}
+
+class SqliteUnit implements WriteTx {
+  readonly now: number
+  readonly record: RecordTx
+  private readonly connection: SqliteConnection
+  private readonly texts: SqliteTextQueue
+  private readonly scope: UnitScope
+  private madeSessions: SessionWrites | undefined
+
+  constructor(connection: SqliteConnection, record: RecordTx, texts: SqliteTextQueue, scope: UnitScope, now: number) {
+    this.connection = connection
+    this.texts = texts
+    this.scope = scope
+    this.now = now
+    this.record = scope.guard(record)
+  }
+
+  get sessions(): SessionWrites {
+    // Forgetting removes rows of the text index.
+    this.texts.flush()
+    this.madeSessions ??= this.scope.guard(sessionWrites(this.queries(), this.now, deleteSqliteText))
+    return this.madeSessions
+  }
+
+  appendFeed(kind: FeedKind, session: { key: SessionKey; id: SessionId } | null, data?: Record<string, unknown>): void {
+    this.scope.assertOpen()
+    const text = cleanText(JSON.stringify(data ?? {}))
+    const id = session === null ? null : cleanText(session.id)
+    this.connection.statement(APPEND_FEED).run(this.now, kind, session?.key ?? null, id, text)
+  }
+
+  private queries(): Kysely<Schema> {
+    return kyselyOverSqlite<Schema>(this.connection, { beforeQuery: () => this.scope.assertOpen() })
+  }
+}

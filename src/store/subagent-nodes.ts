@@ -1,0 +1,188 @@
+import { sql } from 'kysely'
+import { subagentId, type ToolUseId, toolUseId } from '../domain/ids'
+import type { LinkEvidence } from '../domain/observation'
+import type { Subagent } from '../domain/session'
+import type { StoredSession } from '../domain/store'
+import { subagentStatus } from '../domain/subagent-status'
+import { isoTime, type ReadContext } from './read-context'
+import { sumUsage } from './usage-totals'
+
+/** Characters of a result that a list shows. */
+const RESULT_PREVIEW = 500
+
+/** A session's sub-agents with the node that made the launching tool call, where that call is recorded. */
+export function selectSubagents({ db }: ReadContext) {
+  return (
+    db
+      .selectFrom('subagents as a')
+      .leftJoin('tool_uses as u', (join) =>
+        join.onRef('u.session_id', '=', 'a.session_id').onRef('u.tool_use_id', '=', 'a.tool_use_id'),
+      )
+      // Not the prompt: it is long, and no list shows it.
+      .select([
+        'a.id',
+        'a.native_id',
+        'a.kind',
+        'a.tool_use_id',
+        'a.evidence',
+        'a.parent_native_id',
+        'a.depth',
+        'a.type',
+        'a.description',
+        'a.model',
+        'a.is_background',
+        'a.output_file',
+        'a.first_started_at',
+        'a.last_started_at',
+        'a.end_status',
+        'a.end_at',
+        'a.end_evidence',
+        'a.hook_started_at',
+        'a.hook_end_status',
+        'a.hook_end_at',
+        'a.hook_end_evidence',
+        'a.first_event_at',
+        'a.last_event_at',
+        'a.event_count',
+        'a.tool_call_count',
+        'u.tool_use_id as launch_id',
+        'u.subagent_id as launcher_key',
+      ])
+      .select(
+        sql<string | null>`substr(coalesce(a.last_text, a.result, a.hook_result), 1, ${sql.lit(RESULT_PREVIEW)})`.as(
+          'result_preview',
+        ),
+      )
+  )
+}
+
+export type SubagentRow = Awaited<ReturnType<ReturnType<typeof selectSubagents>['execute']>>[number]
+
+/** A sub-agent's place among its session's sub-agents. */
+export interface NodePlace {
+  /** The sub-agent that launched it; `undefined` = the main thread, or not known. */
+  parent: SubagentRow | undefined
+  /** 1 = launched by the main thread; `null` while unknown. */
+  depth: number | null
+}
+
+/**
+ * Finds each sub-agent's parent: the node that made the launching tool call, else the one that the CLI named. Evidence that
+ * leads in a circle (no honest record does) is cut where the circle was found, and that node stands as an orphan.
+ */
+export function placeNodes(rows: readonly SubagentRow[]): Map<number, NodePlace> {
+  const byKey = new Map(rows.map((row) => [row.id, row]))
+  const byNativeId = new Map(rows.map((row) => [row.native_id, row]))
+  const places = new Map<number, NodePlace>()
+  for (const row of rows) {
+    const path: SubagentRow[] = []
+    const onPath = new Set<number>()
+    // Up to a node that has its place, or to the main thread; iterative, since the depth is not ours to bound.
+    let at: SubagentRow | undefined = row
+    while (at !== undefined && !places.has(at.id)) {
+      onPath.add(at.id)
+      const parent = parentOf(at, byKey, byNativeId)
+      if (parent !== undefined && onPath.has(parent.id)) {
+        places.set(at.id, { parent: undefined, depth: at.depth })
+        break
+      }
+      path.push(at)
+      at = parent
+    }
+    for (const node of path.reverse()) {
+      const parent = parentOf(node, byKey, byNativeId)
+      places.set(node.id, { parent, depth: depthOf(node, parent && places.get(parent.id)) })
+    }
+  }
+  return places
+}
+
+function parentOf(
+  row: SubagentRow,
+  byKey: ReadonlyMap<number, SubagentRow>,
+  byNativeId: ReadonlyMap<string, SubagentRow>,
+): SubagentRow | undefined {
+  if (row.launcher_key !== null) return byKey.get(row.launcher_key)
+  return row.parent_native_id === null ? undefined : byNativeId.get(row.parent_native_id)
+}
+
+function depthOf(row: SubagentRow, parent: NodePlace | undefined): number | null {
+  if (parent !== undefined) return parent.depth === null ? row.depth : parent.depth + 1
+  // A recorded launch by no sub-agent is the main thread's, unless the CLI says that it was deeper.
+  return row.depth ?? (row.launch_id === null ? null : 1)
+}
+
+/** Values of one node beside its own row. */
+export interface NodeFacts {
+  place: NodePlace
+  totals: Parameters<typeof sumUsage>[0]
+}
+
+export function toSubagent(row: SubagentRow, facts: NodeFacts, session: StoredSession, context: ReadContext): Subagent {
+  const { parent, depth } = facts.place
+  const { usage, costUsd } = sumUsage(facts.totals, context.costOf)
+  const end = endOf(row)
+  const { status, evidence } = subagentStatus(
+    {
+      lastStartedAt: end.startedAt,
+      lastEventAt: row.last_event_at,
+      endStatus: end.status,
+      endAt: end.at,
+      endEvidence: end.evidence,
+    },
+    session.signals,
+  )
+  const isOver = status !== 'running' && status !== 'unknown'
+  return {
+    id: subagentId(row.native_id),
+    sessionId: session.id,
+    kind: row.kind === 'internal' ? 'agent' : row.kind,
+    toolUseId: toolUse(row.tool_use_id),
+    parentToolUseId: toolUse(parent?.tool_use_id ?? null),
+    parentId: parent === undefined ? null : subagentId(parent.native_id),
+    depth,
+    type: row.type,
+    description: row.description,
+    model: row.model ?? mainModel(facts.totals),
+    background: row.is_background === 1,
+    status,
+    statusEvidence: evidence,
+    evidence: readEvidence(row.evidence),
+    outputFile: row.output_file,
+    startedAt: isoTime(row.first_event_at ?? row.first_started_at ?? row.hook_started_at),
+    endedAt: isOver ? isoTime(end.at) : null,
+    lastEventAt: isoTime(row.last_event_at),
+    resultPreview: isOver ? row.result_preview : null,
+    counts: { events: row.event_count, toolCalls: row.tool_call_count },
+    usage,
+    costUsd,
+  }
+}
+
+/**
+ * The end of its last run. Lines decide; a hook's word counts while the lines have none: of a run that they don't show yet,
+ * or of its end.
+ */
+function endOf(row: SubagentRow) {
+  const { end_at, last_started_at, hook_started_at, hook_end_at } = row
+  const isContinued = hook_started_at !== null && hook_started_at > Math.max(end_at ?? Infinity, row.last_event_at ?? 0)
+  const startedAt = isContinued || last_started_at === null ? (hook_started_at ?? last_started_at) : last_started_at
+  const counts = (at: number | null): boolean => at === null || startedAt === null || at >= startedAt
+  if (row.end_status !== null && !isContinued && counts(end_at))
+    return { startedAt, status: row.end_status, at: end_at, evidence: row.end_evidence }
+  if (row.hook_end_status !== null && counts(hook_end_at))
+    return { startedAt, status: row.hook_end_status, at: hook_end_at, evidence: row.hook_end_evidence }
+  return { startedAt, status: null, at: null, evidence: null }
+}
+
+/** The model that answered most of its messages, where nothing names its model. */
+function mainModel(totals: NodeFacts['totals']): string | null {
+  let most: NodeFacts['totals'][number] | undefined
+  for (const total of totals) if (most === undefined || total.messages > most.messages) most = total
+  return most?.model ?? null
+}
+
+const toolUse = (id: string | null): ToolUseId | null => (id === null ? null : toolUseId(id))
+
+const readEvidence = (text: string): Subagent['evidence'] =>
+  (JSON.parse(text) as [LinkEvidence, string][]).map(([source, id]) => ({ source, toolUseId: toolUseId(id) }))
