@@ -1,0 +1,71 @@
+import { expect, test } from 'bun:test'
+import { sessionId } from '../../domain/ids'
+import type { StoredJournal } from '../../domain/store'
+import { planExport } from './export-plan'
+
+const id = sessionId('s1')
+let nextKey = 1
+
+function journal(
+  kind: string,
+  path: string,
+  openedAt: string[] = ['2026-01-01'],
+  subagentId: string | null = null,
+): StoredJournal {
+  const incarnations = openedAt.map((at, i) => ({
+    id: nextKey++,
+    number: openedAt.length - i,
+    size: 10 * (openedAt.length - i),
+    openedAt: at,
+    closedAt: null,
+    closeReason: null,
+  }))
+  return { id: nextKey++, kind, path, subagentId: subagentId as StoredJournal['subagentId'], incarnations }
+}
+
+const paths = (journals: StoredJournal[], number?: number) =>
+  planExport(id, journals, number).map(({ relativePath }) => relativePath)
+
+test('the transcript and its sub-agents’ files keep the layout that the CLI reads', () => {
+  expect(
+    paths([
+      journal('subagent', '/h/p/s1/subagents/agent-a.jsonl'),
+      journal('subagent_meta', '/h/p/s1/subagents/agent-a.meta.json'),
+      journal('transcript', '/h/p/s1.jsonl'),
+      journal('subagent', '/h/p/agent-old.jsonl'),
+      journal('stream', '/h/run.jsonl'),
+      journal('tasks', '/h/tasks/s1/1.json'),
+    ]),
+  ).toEqual(['s1.jsonl', 's1/subagents/agent-a.jsonl', 's1/subagents/agent-a.meta.json', 'agent-old.jsonl'])
+})
+
+test('of several places the transcript begun last leads, and files beside it go before those from elsewhere', () => {
+  const near = journal('subagent', '/new/p/s1/subagents/agent-a.jsonl')
+  const far = journal('subagent', '/old/p/s1/subagents/agent-a.jsonl')
+  const other = journal('subagent', '/old/p/s1/subagents/agent-b.jsonl')
+  const plan = planExport(id, [
+    journal('transcript', '/old/p/s1.jsonl', ['2026-01-01']),
+    far,
+    other,
+    journal('transcript', '/new/p/s1.jsonl', ['2026-02-01']),
+    near,
+  ])
+  expect(plan.map(({ relativePath }) => relativePath)).toEqual([
+    's1.jsonl',
+    's1/subagents/agent-a.jsonl',
+    's1/subagents/agent-b.jsonl',
+  ])
+  expect(plan[1]?.incarnation).toBe(near.incarnations[0]?.id)
+})
+
+test('the newest incarnation is written, or the one that is asked for', () => {
+  const transcript = journal('transcript', '/p/s1.jsonl', ['2026-03-01', '2026-02-01', '2026-01-01'])
+  expect(planExport(id, [transcript])[0]?.size).toBe(30)
+  expect(planExport(id, [transcript], 1)[0]?.size).toBe(10)
+  expect(() => planExport(id, [transcript], 4)).toThrow('no incarnation 4')
+})
+
+test('without a transcript there is nothing to export, and it says why', () => {
+  expect(() => planExport(id, [])).toThrow('no transcript')
+  expect(() => planExport(id, [journal('subagent', '/p/s1/subagents/agent-a.jsonl')])).toThrow('no transcript')
+})

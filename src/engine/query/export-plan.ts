@@ -1,0 +1,78 @@
+import { AppError } from '../../domain/errors'
+import type { SessionId } from '../../domain/ids'
+import type { StoredJournal } from '../../domain/store'
+
+/** A file that an export writes: so many bytes of an incarnation. */
+export interface ExportedFile {
+  /** Below the CLI's project folder, with `/`. */
+  relativePath: string
+  incarnation: number
+  size: number
+  /** ISO 8601; when the incarnation was begun. */
+  openedAt: string
+}
+
+type Incarnation = StoredJournal['incarnations'][number]
+
+const EXPORTED_KINDS: readonly string[] = ['transcript', 'subagent', 'subagent_meta']
+
+/**
+ * Chooses what `session export` writes: the main transcript and the files of its sub-agents, in the layout that the CLI reads
+ * (`<session>.jsonl`, beside it `<session>/subagents/…`).
+ *
+ * Where a session was restored to several places, the transcript that was begun last leads, and each sub-agent's file comes from the
+ * same place when it is there. Sizes are fixed here, so that a file which grows meanwhile is exported as it stands now.
+ *
+ * @param number  incarnation of the main transcript; without it the newest
+ * @throws `not_found` when there is no transcript, or none of that number
+ */
+export function planExport(id: SessionId, journals: StoredJournal[], number?: number): ExportedFile[] {
+  const main = chooseMain(id, journals, number)
+  const root = folderOf(main.journal.path)
+  const files = new Map<string, ExportedFile>()
+  const add = (relativePath: string, { id: incarnation, size, openedAt }: Incarnation) => {
+    if (!files.has(relativePath)) files.set(relativePath, { relativePath, incarnation, size, openedAt })
+  }
+  add(`${id}.jsonl`, main.incarnation)
+  const others = journals.filter((journal) => journal.kind !== 'transcript' && EXPORTED_KINDS.includes(journal.kind))
+  const isNear = (journal: StoredJournal) => isBelow(journal.path, root)
+  for (const journal of [...others.filter(isNear), ...others.filter((other) => !isNear(other))]) {
+    const newest = journal.incarnations[0]
+    if (newest !== undefined) add(placeOf(id, journal.path, root), newest)
+  }
+  return [...files.values()]
+}
+
+function chooseMain(id: SessionId, journals: StoredJournal[], number: number | undefined) {
+  const candidates = journals
+    .filter((journal) => journal.kind === 'transcript')
+    .flatMap((journal) => journal.incarnations.map((incarnation) => ({ journal, incarnation })))
+    .filter(({ incarnation }) => number === undefined || incarnation.number === number)
+    .sort((a, b) => b.incarnation.openedAt.localeCompare(a.incarnation.openedAt) || b.incarnation.id - a.incarnation.id)
+  const chosen = candidates[0]
+  if (chosen !== undefined) return chosen
+  if (number === undefined) {
+    throw new AppError('not_found', `no transcript of session ${id} is recorded`, {
+      hint: 'only its hooks or its stream were seen; import the transcript if it still exists',
+    })
+  }
+  const known = journals.filter((j) => j.kind === 'transcript').flatMap((j) => j.incarnations.map((i) => i.number))
+  throw new AppError('not_found', `session ${id} has no incarnation ${number}`, {
+    hint: known.length === 0 ? 'it has none' : `it has ${[...new Set(known)].sort((a, b) => a - b).join(', ')}`,
+  })
+}
+
+/** Where a sub-agent's file goes: its place beside the transcript, or, from elsewhere, what follows the session's folder in its path. */
+function placeOf(id: SessionId, path: string, root: string): string {
+  const normal = path.replaceAll('\\', '/')
+  if (isBelow(path, root)) return normal.slice(root.length + 1)
+  const at = normal.lastIndexOf(`/${id}/`)
+  return at >= 0 ? normal.slice(at + 1) : `${id}/subagents/${normal.slice(normal.lastIndexOf('/') + 1)}`
+}
+
+const isBelow = (path: string, root: string) => path.replaceAll('\\', '/').startsWith(`${root}/`)
+
+function folderOf(path: string): string {
+  const normal = path.replaceAll('\\', '/')
+  return normal.slice(0, Math.max(0, normal.lastIndexOf('/')))
+}

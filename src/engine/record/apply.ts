@@ -1,0 +1,166 @@
+import type { FeedKind } from '../../domain/feed'
+import type { EventKey, IncarnationKey, SessionKey, SubagentKey } from '../../domain/ids'
+import type { EventRow, RecordTx, SessionRow, UsageRow } from '../../domain/record-store'
+import { uuidBytes, uuidText } from '../../util/uuid'
+import type { Batch, BatchEvent, Placed } from './batch'
+
+/** The database's keys for a batch. */
+export interface BatchKeys {
+  session: SessionKey
+  isNewSession: boolean
+  /** `null` for hooks, which make no events. */
+  incarnation: IncarnationKey | null
+  /** When the bytes were seen to grow, in milliseconds. */
+  grewAt: number
+  /** Broken lines that were not counted before. */
+  malformedCount: number
+}
+
+/**
+ * Writes what a batch of lines (or hooks) says about one session: rows, sums and feed entries, in the caller's transaction.
+ *
+ * Exact under repetition: a line that is already stored adds nothing, and every merge is commutative, so the same journals
+ * read in any order, in parts or twice leave the same rows.
+ *
+ * @returns new rows of `conversation_events`, inherited ones included
+ */
+export async function applyBatch(tx: RecordTx, batch: Batch, keys: BatchKeys): Promise<number> {
+  const nodes = await openNodes(tx, batch, keys.session)
+  await placeEvents(tx, batch, keys, nodes)
+  const isMainOrKnown = ({ event }: Placed<unknown>): boolean =>
+    event === undefined || event.row.subagentKey !== null || event.row.parentToolUseId === null
+  const place = ({
+    row,
+    event,
+    agentId,
+  }: Placed<{ sessionKey: SessionKey; subagentKey: SubagentKey | null }>): void => {
+    row.sessionKey = keys.session
+    row.subagentKey = event?.row.subagentKey ?? (agentId === null ? null : (nodes.get(agentId)?.key ?? null))
+  }
+  for (const placed of batch.toolUses) {
+    place(placed)
+    placed.row.isPlaced = placed.event !== undefined && isMainOrKnown(placed)
+  }
+  for (const placed of batch.usage) place(placed)
+  for (const placed of batch.todos) place(placed)
+  for (const row of batch.subagents) row.sessionKey = keys.session
+  // A stream's line of a sub-agent that is not known yet: its own file will tell whose tokens these are.
+  const usage = batch.usage.filter(isMainOrKnown).map(({ row }) => row)
+  return await write(tx, batch, usage, keys)
+}
+
+type Node = { key: SubagentKey; toolUseId: string | null }
+
+async function openNodes(tx: RecordTx, batch: Batch, session: SessionKey): Promise<Map<string, Node>> {
+  const nodes = new Map<string, Node>()
+  for (const [name, kind] of batch.nodes) nodes.set(name, await tx.subagent(session, name, kind))
+  return nodes
+}
+
+/** Whose line each is: told by the line, by the file, by the launching call, or by the line before it in the chain. */
+async function placeEvents(tx: RecordTx, batch: Batch, keys: BatchKeys, nodes: Map<string, Node>): Promise<void> {
+  const chain = new Map<string, Node>()
+  for (const event of batch.events) {
+    const { row, seen } = event
+    row.sessionKey = keys.session
+    if (keys.incarnation !== null) row.incarnation = keys.incarnation
+    const node = event.agentId === null ? undefined : nodes.get(event.agentId)
+    if (node) {
+      row.subagentKey = node.key
+      row.parentToolUseId = node.toolUseId ?? seen.parentToolUseId
+    } else if (seen.parentToolUseId !== null) {
+      row.subagentKey = await tx.subagentByToolUse(keys.session, seen.parentToolUseId)
+    } else if (seen.isSidechain) {
+      const found = await sidechainNode(tx, event, keys.session, chain)
+      chain.set(seen.uuid, found)
+      row.subagentKey = found.key
+      row.parentToolUseId = found.toolUseId
+    }
+  }
+}
+
+/**
+ * Transcripts of 1.0.x hold sub-agents' lines without an id. The chain of `parentUuid` says which belong together; the
+ * first line of a chain names the node. Its launch was not recorded: an orphan, until evidence comes.
+ */
+async function sidechainNode(
+  tx: RecordTx,
+  { seen }: BatchEvent,
+  session: SessionKey,
+  chain: Map<string, Node>,
+): Promise<Node> {
+  if (seen.parentUuid !== null) {
+    const before = chain.get(seen.parentUuid)
+    if (before) return before
+    const stored = await tx.nodeOfEvent(session, uuidBytes(seen.parentUuid))
+    if (stored) return { key: stored, toolUseId: null }
+  }
+  return await tx.subagent(session, `sidechain-${seen.uuid}`, 'agent')
+}
+
+/** The rows in the order in which later ones need earlier ones: links before events saves filling them in afterwards. */
+async function write(tx: RecordTx, batch: Batch, usage: UsageRow[], keys: BatchKeys): Promise<number> {
+  const { place } = batch
+  // A copy: a unit may run again from its start.
+  const session = { ...batch.session, sessionKey: keys.session, anchors: [...batch.session.anchors] }
+  const changedAgents = batch.subagents.length > 0 ? await tx.mergeSubagents(batch.subagents) : []
+  const stored = batch.events.length > 0 ? await tx.insertEvents(batch.events.map(({ row }) => row)) : []
+  const texts: { event: EventKey; session: SessionKey; text: string }[] = []
+  let added = 0
+  let lastUuid: Uint8Array | null = null
+  for (const [index, { row, searchText }] of batch.events.entries()) {
+    const key = stored[index] ?? null
+    noteEvent(session, row, key !== null)
+    if (key === null) continue
+    added++
+    lastUuid = row.uuid
+    if (searchText) texts.push({ event: key, session: keys.session, text: searchText })
+  }
+  if (texts.length > 0) await tx.indexText(texts)
+  if (batch.toolUses.length > 0) await tx.mergeToolUses(batch.toolUses.map(({ row }) => row))
+  if (usage.length > 0) await tx.mergeUsage(usage)
+  const changedLists = batch.todos.length > 0 ? await tx.applyTodoChanges(batch.todos.map(({ row }) => row)) : []
+  session.malformedCount = keys.malformedCount
+  if (place.source === 1) session.fileGrewAt = keys.grewAt
+  await tx.mergeSession([session])
+  if (place.ref.kind === 'transcript' && batch.events.length > 0) await tx.linkForks(keys.session)
+
+  const feed: { kind: FeedKind; data: Record<string, unknown> }[] = []
+  if (keys.isNewSession) feed.push({ kind: 'session.created', data: {} })
+  if (added > 0)
+    feed.push({
+      kind: 'events.recorded',
+      data: { count: added, lastEventId: lastUuid ? uuidText(lastUuid) : null },
+    })
+  else if (session.activity || session.title || keys.malformedCount > 0)
+    feed.push({ kind: 'session.updated', data: {} })
+  if (changedAgents.length > 0) feed.push({ kind: 'subagent.updated', data: { ids: changedAgents.slice(0, 50) } })
+  if (changedLists.length > 0) feed.push({ kind: 'todo.updated', data: { lists: changedLists } })
+  await tx.appendFeed(
+    feed.map((entry) => ({
+      kind: entry.kind,
+      sessionKey: keys.session,
+      sessionNativeId: place.sessionId,
+      data: JSON.stringify(entry.data),
+    })),
+  )
+  return added
+}
+
+/** What the session's row learns from one of its events. */
+function noteEvent(session: SessionRow, row: EventRow, isNew: boolean): void {
+  if (row.isMainFile && row.subagentKey === null) {
+    session.rootUuid ??= row.uuid
+    if (row.isInherited) {
+      if (!session.forkPoint || row.at >= session.forkPoint.at) session.forkPoint = { uuid: row.uuid, at: row.at }
+    } else if (row.type === 'compaction') session.anchors.push(row.uuid)
+  }
+  if (row.isInherited) return
+  if (row.at > 0) {
+    session.startedAt = Math.min(session.startedAt ?? row.at, row.at)
+    session.lastEventAt = Math.max(session.lastEventAt ?? row.at, row.at)
+  }
+  if (!isNew) return
+  session.eventCount++
+  if (row.type === 'compaction' && row.subagentKey === null) session.compactionCount++
+}

@@ -1,0 +1,202 @@
+import type { JournalRef } from '../../domain/harness'
+import { type IncarnationKey, incarnationKey, type SessionKey, sessionKey } from '../../domain/ids'
+import type { EventObservation, Observation, TodoObservation } from '../../domain/observation'
+import { TEXT_LIMIT, TOOL_TEXT_LIMIT } from '../../domain/observation'
+import type { EventRow, SessionRow, SubagentRow, TodoChangeRow, ToolUseRow, UsageRow } from '../../domain/record-store'
+import { uuidBytes } from '../../util/uuid'
+import { backgroundRow, subagentRow, toolUseRow, usageRow } from './rows'
+import { noteSession } from './session-facts'
+
+/** Where a batch of observations of one session was read. */
+export interface BatchPlace {
+  ref: JournalRef
+  sessionId: string
+  /** Lines with a uuid that are older were copied from the parent; 0 = none were. */
+  ownFromAt: number
+  /** A line's word (1) outweighs a hook's (0). */
+  source: 0 | 1
+}
+
+/** Stands in a row until the unit of work knows the key. */
+export const NO_SESSION: SessionKey = sessionKey(0)
+export const NO_INCARNATION: IncarnationKey = incarnationKey(0)
+
+/** An event's row, and what its node is found by. */
+export interface BatchEvent {
+  row: EventRow
+  seen: EventObservation
+  /** The sub-agent that the line or its file names. */
+  agentId: string | null
+  searchText: string | null
+}
+
+/** A row that belongs to the node of an event, or to a node by name. */
+export interface Placed<Row> {
+  row: Row
+  event: BatchEvent | undefined
+  agentId: string | null
+}
+
+/**
+ * What a batch says, as rows without the database's keys: made before the unit of work, so that the one writer only waits
+ * for the database.
+ */
+export interface Batch {
+  place: BatchPlace
+  /** Every sub-agent named as a node of something; `internal` ones are the CLI's own forks. */
+  nodes: Map<string, 'agent' | 'internal'>
+  events: BatchEvent[]
+  toolUses: Placed<ToolUseRow>[]
+  usage: Placed<UsageRow>[]
+  todos: Placed<TodoChangeRow>[]
+  subagents: SubagentRow[]
+  session: SessionRow
+}
+
+/** Sorts observations into rows. Lines that a fork copied from its parent make events, and say nothing else. */
+export function makeBatch(observations: Observation[], place: BatchPlace): Batch {
+  const batch: Batch = {
+    place,
+    nodes: new Map(),
+    events: [],
+    toolUses: [],
+    usage: [],
+    todos: [],
+    subagents: [],
+    session: noChange(NO_SESSION),
+  }
+  const inherited = inheritedLines(observations, place)
+  const events = new Map<string, BatchEvent>()
+  const fileAgent = place.ref.kind === 'subagent' ? place.ref.agentId : null
+  const named = (agentId: string | null): string | null => {
+    if (agentId !== null && !batch.nodes.has(agentId)) batch.nodes.set(agentId, 'agent')
+    return agentId
+  }
+  named(fileAgent)
+  for (const seen of observations) {
+    if (seen.kind === 'event') {
+      const isInherited = inherited.has(seen.uuid)
+      const event = {
+        row: eventRow(seen, place, isInherited),
+        seen,
+        agentId: named(seen.agentId ?? fileAgent),
+        searchText: isInherited ? null : seen.searchText,
+      }
+      events.set(seen.uuid, event)
+      batch.events.push(event)
+      continue
+    }
+    if (seen.kind === 'kind' || (seen.uuid !== null && inherited.has(seen.uuid))) continue
+    switch (seen.kind) {
+      case 'usage':
+        batch.usage.push({ row: usageRow(seen, place), event: events.get(seen.uuid), agentId: named(seen.agentId) })
+        break
+      case 'tool_call':
+      case 'tool_result':
+        // Hooks tell of calls that no line may ever show (the process died): the transcript is the truth.
+        if (seen.uuid === null) break
+        batch.toolUses.push({ row: toolUseRow(seen), event: events.get(seen.uuid), agentId: named(seen.agentId) })
+        break
+      case 'subagent':
+        if (seen.isInternal) batch.nodes.set(seen.agentId, 'internal')
+        batch.subagents.push(subagentRow(seen, place))
+        break
+      case 'background':
+        batch.subagents.push(backgroundRow(seen, place))
+        break
+      case 'todo':
+        batch.todos.push({ row: todoRow(seen, place), event: undefined, agentId: named(seen.agentId) })
+        break
+      case 'session':
+      case 'activity':
+        noteSession(batch.session, seen, place)
+        break
+    }
+  }
+  return batch
+}
+
+function todoRow(seen: TodoObservation, place: BatchPlace): TodoChangeRow {
+  return {
+    sessionKey: NO_SESSION,
+    listName: todoListName(seen),
+    subagentKey: null,
+    toolUseId: seen.toolUseId,
+    at: seen.at,
+    source: place.source,
+    change: seen.change,
+  }
+}
+
+/** uuids of lines that a fork copied from its parent: they say nothing about this session. */
+function inheritedLines(observations: Observation[], place: BatchPlace): Set<string> {
+  const inherited = new Set<string>()
+  for (const seen of observations) if (seen.kind === 'event' && isInherited(seen, place)) inherited.add(seen.uuid)
+  return inherited
+}
+
+function isInherited(event: EventObservation, place: BatchPlace): boolean {
+  if (place.ref.kind !== 'transcript') return false
+  if (event.isCopied || event.foreignSessionId !== null) return true
+  return event.at !== null && event.at < place.ownFromAt
+}
+
+/** An empty change of the session's row. */
+function noChange(key: SessionKey): SessionRow {
+  return {
+    sessionKey: key,
+    startedAt: null,
+    lastEventAt: null,
+    place: null,
+    model: null,
+    title: null,
+    resumedFrom: null,
+    forkedFrom: null,
+    activity: null,
+    rootUuid: null,
+    forkPoint: null,
+    anchors: [],
+    eventCount: 0,
+    compactionCount: 0,
+    malformedCount: 0,
+    fileGrewAt: null,
+  }
+}
+
+function eventRow(event: EventObservation, place: BatchPlace, isInherited: boolean): EventRow {
+  return {
+    sessionKey: NO_SESSION,
+    uuid: uuidBytes(event.uuid),
+    at: event.at ?? 0,
+    type: event.type,
+    role: event.role,
+    subagentKey: null,
+    parentToolUseId: event.parentToolUseId,
+    toolUseId: event.toolUseId,
+    toolName: event.toolName,
+    text: rowText(event),
+    isInherited,
+    isCut: event.isCut === true || (event.text?.length ?? 0) > limitOf(event),
+    incarnation: NO_INCARNATION,
+    offset: event.offset,
+    length: event.length,
+    isMainFile: place.ref.kind === 'transcript',
+  }
+}
+
+const limitOf = (event: EventObservation): number =>
+  event.type === 'tool_call' || event.type === 'tool_result' ? TOOL_TEXT_LIMIT : TEXT_LIMIT
+
+function rowText(event: EventObservation): string | null {
+  const limit = limitOf(event)
+  if (event.text === null || event.text.length <= limit) return event.text
+  const cut = event.text.slice(0, limit)
+  // Never half of a surrogate pair.
+  return cut.isWellFormed() ? cut : cut.slice(0, -1)
+}
+
+/** The list that a change belongs to: TodoWrite has one per agent, the task tools share one per session. */
+function todoListName(change: TodoObservation): string {
+  if (change.change.op !== 'snapshot') return 'tasks'
+  return change.agentId === null ? 'todo' : `todo:${change.agentId}`
+}

@@ -1,0 +1,141 @@
+import type { Harness, JournalRef } from '../../domain/harness'
+import type { IncarnationKey, SessionKey } from '../../domain/ids'
+import type { KindObservation, Observation } from '../../domain/observation'
+import type { RecordTx } from '../../domain/record-store'
+import type { ProjectPlace } from '../../util/git-project'
+import { applyBatch } from './apply'
+import { type Batch, makeBatch } from './batch'
+import { type HookBatch, parseHookLines } from './hooks'
+
+/** A block of a journal, parsed. */
+export interface ParsedBytes {
+  observations: Observation[]
+  /** Of the hook journal: each hook's observations with its session. */
+  hooks: HookBatch[]
+  malformed: { offset: number; length: number; reason: string }[]
+  /** Bytes that need not be looked at again. */
+  consumed: number
+  sessionId: string | null
+  /** For a file's first block: lines older than this are inherited; 0 = none are; `null` = not known yet. */
+  ownFromAt: number | null
+}
+
+/** Parses a block by the journal's kind. Never throws. */
+export function parseBytes(
+  harness: Harness,
+  ref: JournalRef,
+  bytes: Uint8Array,
+  offset: number,
+  isWhole: boolean,
+): ParsedBytes {
+  const nothing = { observations: [], hooks: [], malformed: [], sessionId: null, ownFromAt: null }
+  if (ref.kind === 'hooks') return { ...nothing, ...parseHookLines(harness, bytes, offset) }
+  if (isWhole)
+    return { ...nothing, observations: harness.parseDocument(bytes, { ref, offset }), consumed: bytes.length }
+  const { observations, malformed, consumed, sessionId, head } = harness.parseLines(bytes, { ref, offset })
+  const ownFromAt = head === null ? null : head.isOwn ? head.at : 0
+  return { observations, hooks: [], malformed, consumed, sessionId, ownFromAt }
+}
+
+/** Where parsed bytes are from. */
+export interface BytesPlace {
+  ref: JournalRef
+  /** Of journals of one session. */
+  sessionId: string | null
+  ownFromAt: number
+  projectOf(cwd: string): ProjectPlace
+}
+
+/** A block as rows, ready for its unit of work. */
+export interface PreparedBytes {
+  ref: JournalRef
+  /** What lines say of the journal's own session. */
+  own: SessionPart | null
+  /** What hooks say, session by session. */
+  hooks: SessionPart[]
+  kinds: Parameters<RecordTx['countKinds']>[0]
+}
+
+/** What a block says of one session. */
+interface SessionPart {
+  sessionId: string
+  batch: Batch
+  /** Of the first folder that the session is seen in. */
+  project: ProjectPlace | null
+}
+
+/** Everything about a block that needs no transaction. Never throws. */
+export function prepareBytes(parsed: ParsedBytes, place: BytesPlace): PreparedBytes {
+  const { ref, sessionId, ownFromAt, projectOf } = place
+  const part = (id: string, observations: Observation[], source: 0 | 1): SessionPart => {
+    const cwd = observations.find((seen) => seen.kind === 'session' && seen.cwd !== undefined)
+    return {
+      sessionId: id,
+      batch: makeBatch(observations, { ref, sessionId: id, ownFromAt, source }),
+      project: cwd?.kind === 'session' && cwd.cwd !== undefined ? projectOf(cwd.cwd) : null,
+    }
+  }
+  return {
+    ref,
+    own: sessionId === null ? null : part(sessionId, parsed.observations, 1),
+    hooks: parsed.hooks.map((hook) => part(hook.sessionId, hook.observations, 0)),
+    kinds: kindCounts(ref, [parsed.observations, ...parsed.hooks.map((hook) => hook.observations)]),
+  }
+}
+
+/** The database's side of a block. */
+export interface BytesKeys {
+  hostKey: number
+  session: { key: SessionKey; isNew: boolean } | null
+  incarnation: IncarnationKey
+  /** Broken lines that were not counted before. */
+  malformed: number
+  grewAt: number
+}
+
+/** Writes everything that a block says. The caller has moved the cursor in the same unit. */
+export async function applyBytes(
+  tx: RecordTx,
+  prepared: PreparedBytes,
+  keys: BytesKeys,
+): Promise<{ eventsAdded: number; newSessionIds: string[] }> {
+  const { incarnation, grewAt, hostKey } = keys
+  const newSessionIds: string[] = []
+  let eventsAdded = 0
+  const apply = async (part: SessionPart, session: { key: SessionKey; isNew: boolean }, malformedCount: number) => {
+    const batchKeys = { session: session.key, isNewSession: session.isNew, incarnation, grewAt, malformedCount }
+    eventsAdded += await applyBatch(tx, part.batch, batchKeys)
+    if (session.isNew) newSessionIds.push(part.sessionId)
+    if (!part.project) return
+    const { root, remote, name } = part.project
+    await tx.setSessionProject(session.key, await tx.project(hostKey, root, remote, name))
+  }
+  if (prepared.own && keys.session) await apply(prepared.own, keys.session, keys.malformed)
+  for (const hook of prepared.hooks) {
+    const session = await tx.session(prepared.ref.agent, hook.sessionId, hostKey)
+    if (session) await apply(hook, session, 0)
+  }
+  // Last, and in one order: all writers of a PostgreSQL database count on the same rows.
+  await tx.countKinds(prepared.kinds)
+  return { eventsAdded, newSessionIds }
+}
+
+function kindCounts(ref: JournalRef, parts: Observation[][]): Parameters<RecordTx['countKinds']>[0] {
+  const counts = new Map<string, { seen: KindObservation; count: number }>()
+  for (const observations of parts)
+    for (const seen of observations) {
+      if (seen.kind !== 'kind') continue
+      const so = counts.get(seen.name)
+      if (so) so.count++
+      else counts.set(seen.name, { seen, count: 1 })
+    }
+  const inOrder = [...counts.values()].sort((a, b) => (a.seen.name < b.seen.name ? -1 : 1))
+  return inOrder.map(({ seen, count }) => ({
+    agent: ref.agent,
+    journalKind: ref.kind,
+    name: seen.name.slice(0, 200),
+    isKnown: seen.isKnown,
+    count,
+    version: seen.version ?? null,
+  }))
+}

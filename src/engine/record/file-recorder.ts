@@ -1,0 +1,290 @@
+import { type AppError, isAppError } from '../../domain/errors'
+import type { Harness, JournalRef } from '../../domain/harness'
+import type { IncarnationState, JournalCursor, RecordTx } from '../../domain/record-store'
+import type { FileOutcome, Recorder } from '../../domain/recorder'
+import type { Store } from '../../domain/store'
+import { type FileWindow, openWindow } from '../../util/file-window'
+import type { ProjectPlace } from '../../util/git-project'
+import { applyBytes, type ParsedBytes, parseBytes, prepareBytes } from './bytes'
+import { continuation, fingerprint, HEAD_BYTES, TAIL_BYTES } from './continuation'
+
+export interface FileRecorderOptions {
+  store: Store
+  harnessOf(ref: JournalRef): Harness
+  /** This machine: `name` is the installation's random id. */
+  host: { name: string; hostname: string }
+  compress(bytes: Uint8Array): Uint8Array
+  projectOf(cwd: string): ProjectPlace
+  /** Bytes read and stored at once; a longer line is read whole up to `maxLineBytes`. Default 1 MiB. */
+  blockBytes?: number
+  /** A line longer than this is kept but not parsed. Default 64 MiB. */
+  maxLineBytes?: number
+}
+
+/** Every block is a commit: half of this made an import a tenth slower. */
+const BLOCK_BYTES = 1_024 * 1_024
+/** Blocks from this size on give way to interactive work. */
+const BULK_BYTES = 256 * 1_024
+const MAX_LINE_BYTES = 64 * 1_024 * 1_024
+/** Other recorders may win the race for a file this often before we report it. */
+const MAX_RACES = 50
+
+/** What this process knows of a file's journal: saves reading the cursor, is checked against it in every write. */
+interface Known {
+  cursor: JournalCursor
+  /** Of journals whose place does not tell the session. */
+  sessionId: string | null
+}
+
+/**
+ * Records files: checks that a file still continues what is stored, stores its new bytes, parses whole lines and writes what
+ * they say, all of one block in one unit of work.
+ */
+export class FileRecorder implements Recorder {
+  private readonly options: FileRecorderOptions
+  private readonly blockBytes: number
+  private readonly maxLineBytes: number
+  private readonly known = new Map<string, Known>()
+
+  constructor(options: FileRecorderOptions) {
+    this.options = options
+    this.blockBytes = options.blockBytes ?? BLOCK_BYTES
+    this.maxLineBytes = options.maxLineBytes ?? MAX_LINE_BYTES
+  }
+
+  /** Forgets what it knows of all files, e.g. after a rebuild moved the cursors. */
+  reset(): void {
+    this.known.clear()
+  }
+
+  async recordFile(ref: JournalRef): Promise<FileOutcome> {
+    const outcome: FileOutcome = {
+      path: ref.path,
+      state: 'unchanged',
+      bytesAdded: 0,
+      eventsAdded: 0,
+      malformedAdded: 0,
+      sessionId: ref.sessionId,
+      newSessionIds: [],
+      pendingBytes: 0,
+    }
+    let races = 0
+    for (;;) {
+      try {
+        if ((await this.step(ref, outcome)) === 'done') return outcome
+      } catch (error) {
+        this.known.delete(ref.path)
+        if (!isRace(error) || ++races > MAX_RACES) throw error
+      }
+    }
+  }
+
+  async recordGone(ref: JournalRef): Promise<void> {
+    const { store, host } = this.options
+    this.known.delete(ref.path)
+    await store.write(async (tx) => {
+      const hostKey = await tx.record.host(host.name, host.hostname)
+      const cursor = await tx.record.journal(hostKey, ref, null)
+      if (cursor?.incarnation) await tx.record.closeIncarnation(cursor.incarnation.key, 'deleted')
+    })
+  }
+
+  /** One block of the file. `more` = there is more to read, or the stored cursor was other than thought. */
+  private async step(ref: JournalRef, outcome: FileOutcome): Promise<'more' | 'done'> {
+    let file: FileWindow
+    try {
+      file = openWindow(ref.path)
+    } catch (error) {
+      outcome.state = outcome.bytesAdded > 0 ? outcome.state : 'missing'
+      outcome.reason = (error as NodeJS.ErrnoException).code ?? String(error)
+      return 'done'
+    }
+    try {
+      return await this.stepFile(ref, file, outcome)
+    } finally {
+      file.close()
+    }
+  }
+
+  private async stepFile(ref: JournalRef, file: FileWindow, outcome: FileOutcome): Promise<'more' | 'done'> {
+    const known = this.known.get(ref.path)
+    const stored = known?.cursor.incarnation ?? null
+    // Nothing to tell yet; a file that we know is looked at even when it became empty.
+    if (!known && file.size === 0) return 'done'
+    const restart = stored === null ? null : await this.checkContinuation(stored, file)
+    const from = stored !== null && restart === null ? stored : null
+    const isSameFile = from !== null && from.inode === file.inode
+    if (isSameFile && file.size === from.size && from.parsed === from.size) return finish(outcome, from)
+    const block = this.readBlock(ref, file, from)
+    const parsed = parseBytes(this.options.harnessOf(ref), ref, block.bytes, block.offset, block.isWhole)
+    const isIdle = parsed.consumed === 0 && !block.isTooLong
+    if (isSameFile && isIdle && block.offset + block.bytes.length === from.size) return finish(outcome, from)
+    return await this.write({ ref, file, outcome, known, from, restart, block, parsed })
+  }
+
+  private async checkContinuation(stored: IncarnationState, file: FileWindow) {
+    const so = continuation(stored, file)
+    if (so.goesOn === true) return null
+    if (so.goesOn === false) return so.reason
+    return (await this.isSameBytes(stored, file)) ? null : ('replaced' as const)
+  }
+
+  private async isSameBytes(stored: IncarnationState, file: FileWindow): Promise<boolean> {
+    let offset = 0
+    for await (const chunk of this.options.store.journals.read(stored.key)) {
+      if (!Buffer.from(file.read(offset, chunk.length)).equals(chunk)) return false
+      offset += chunk.length
+    }
+    return offset === stored.size
+  }
+
+  private readBlock(ref: JournalRef, file: FileWindow, from: IncarnationState | null): Block {
+    const offset = from?.parsed ?? 0
+    const isDocument = ref.kind === 'subagent_meta' || ref.kind === 'tasks'
+    const stored = from ? from.size - from.parsed : 0
+    let length = isDocument ? this.maxLineBytes : stored + this.blockBytes
+    for (;;) {
+      const bytes = file.read(offset, Math.min(length, file.size - offset))
+      const isEnd = offset + bytes.length >= file.size
+      if (isEnd || isDocument || bytes.lastIndexOf(10) >= 0 || length >= this.maxLineBytes)
+        return { offset, bytes, isEnd, isWhole: isDocument, isTooLong: !isEnd && bytes.lastIndexOf(10) < 0 }
+      length *= 2
+    }
+  }
+
+  private async write(job: Job): Promise<'more' | 'done'> {
+    const { ref, file, outcome, known, from, restart, block, parsed } = job
+    const { store, host, compress } = this.options
+    const size = block.offset + block.bytes.length
+    const storedBefore = from?.size ?? 0
+    const fresh = block.bytes.subarray(storedBefore - block.offset)
+    const chunk = fresh.length > 0 ? { length: fresh.length, body: compress(fresh) } : null
+    const next = {
+      size,
+      parsed: block.isTooLong ? size : block.offset + parsed.consumed,
+      device: file.device,
+      inode: file.inode,
+      ...this.headOf(from, file, size),
+      ...tailOf(file, block, size),
+      ownFromAt: from?.ownFromAt ?? parsed.ownFromAt,
+    }
+    if (block.isTooLong)
+      parsed.malformed.push({ offset: block.offset, length: block.bytes.length, reason: 'line is too long to parse' })
+    const sessionId = ref.sessionId ?? parsed.sessionId ?? known?.sessionId ?? null
+    const ownFromAt = next.ownFromAt ?? 0
+    const prepared = prepareBytes(parsed, { ref, sessionId, ownFromAt, projectOf: this.options.projectOf })
+    const weight = block.bytes.length >= BULK_BYTES ? 'bulk' : 'interactive'
+    const result = await store.write(
+      async (tx): Promise<WriteResult> => {
+        const record = tx.record
+        const hostKey = await record.host(host.name, host.hostname)
+        const session = sessionId === null ? null : await record.session(ref.agent, sessionId, hostKey)
+        if (session === undefined) return { is: 'forgotten' }
+        const cursor = known?.cursor ?? (await record.journal(hostKey, ref, session?.key ?? null))
+        if (!cursor) return { is: 'forgotten' }
+        // The database knows the file and this process did not: look again with its cursor.
+        if (!known && cursor.incarnation) return { is: 'known', cursor, sessionId }
+        const state = from ?? (await this.begin(record, cursor, next, restart))
+        await record.appendChunk(state.key, { size: state.size, parsed: state.parsed }, chunk, next)
+        const malformed = parsed.malformed.length > 0 ? await record.addMalformed(state.key, parsed.malformed) : 0
+        const keys = { hostKey, session, incarnation: state.key, malformed, grewAt: tx.now }
+        const applied = await applyBytes(record, prepared, keys)
+        return { is: 'written', cursor, sessionId, state: { ...state, ...next }, malformed, ...applied }
+      },
+      { weight },
+    )
+
+    if (result.is === 'forgotten') {
+      outcome.state = 'forgotten'
+      return 'done'
+    }
+    outcome.sessionId = result.sessionId
+    if (result.is === 'known') {
+      this.known.set(ref.path, { cursor: result.cursor, sessionId: result.sessionId })
+      return 'more'
+    }
+    this.known.set(ref.path, {
+      cursor: { ...result.cursor, incarnation: result.state, lastNumber: result.state.number },
+      sessionId: result.sessionId,
+    })
+    outcome.state = restart !== null ? 'restarted' : outcome.state === 'restarted' ? 'restarted' : 'grown'
+    outcome.bytesAdded += fresh.length
+    outcome.eventsAdded += result.eventsAdded
+    outcome.malformedAdded += result.malformed
+    outcome.newSessionIds.push(...result.newSessionIds)
+    if (!block.isEnd) return 'more'
+    return finish(outcome, result.state)
+  }
+
+  /** A new incarnation, after closing the one that the file no longer is. */
+  private async begin(
+    record: RecordTx,
+    cursor: JournalCursor,
+    next: Omit<IncarnationState, 'key' | 'number'>,
+    restart: 'rewritten' | 'replaced' | 'truncated' | 'deleted' | null,
+  ): Promise<IncarnationState> {
+    if (restart !== null && cursor.incarnation) await record.closeIncarnation(cursor.incarnation.key, restart)
+    const { device, inode, headLength, headHash, tailLength, tailHash } = next
+    return await record.openIncarnation(
+      cursor.key,
+      { number: cursor.lastNumber + 1, device, inode, headLength, headHash, tailLength, tailHash },
+      null,
+    )
+  }
+
+  private headOf(from: IncarnationState | null, file: FileWindow, size: number) {
+    if (from && from.headLength === HEAD_BYTES) return { headLength: from.headLength, headHash: from.headHash }
+    const head = file.read(0, Math.min(HEAD_BYTES, size))
+    return { headLength: head.length, headHash: fingerprint(head) }
+  }
+}
+
+interface Block {
+  offset: number
+  bytes: Uint8Array
+  /** The file had no more bytes when it was read. */
+  isEnd: boolean
+  /** A document is parsed as a whole, not by lines. */
+  isWhole: boolean
+  isTooLong: boolean
+}
+
+interface Job {
+  ref: JournalRef
+  file: FileWindow
+  outcome: FileOutcome
+  known: Known | undefined
+  from: IncarnationState | null
+  restart: 'rewritten' | 'replaced' | 'truncated' | 'deleted' | null
+  block: Block
+  parsed: ParsedBytes
+}
+
+type WriteResult =
+  | { is: 'forgotten' }
+  | { is: 'known'; cursor: JournalCursor; sessionId: string | null }
+  | {
+      is: 'written'
+      cursor: JournalCursor
+      sessionId: string | null
+      state: IncarnationState
+      malformed: number
+      eventsAdded: number
+      newSessionIds: string[]
+    }
+
+/** The last bytes before `size`: from the block when it is long enough. */
+function tailOf(file: FileWindow, block: Block, size: number) {
+  const length = Math.min(TAIL_BYTES, size)
+  const inBlock = block.bytes.length >= length
+  const tail = inBlock ? block.bytes.subarray(block.bytes.length - length) : file.read(size - length, length)
+  return { tailLength: tail.length, tailHash: fingerprint(tail) }
+}
+
+function finish(outcome: FileOutcome, state: IncarnationState): 'done' {
+  outcome.pendingBytes = state.size - state.parsed
+  return 'done'
+}
+
+const isRace = (error: unknown): boolean =>
+  isAppError(error) && error.code === 'conflict' && (error as AppError).details?.raced === true
