@@ -1,0 +1,163 @@
+import type { HookParse } from '../../domain/harness'
+import type { ActivityObservation, Observation } from '../../domain/observation'
+import type { JsonRecord } from './json-value'
+import { idOf, isRecord, listOf, recordOf, textOf } from './json-value'
+import { hookKind } from './kinds'
+import { isInternalAgentId, RESULT_LIMIT, readNotification } from './notification'
+import { runningTask } from './stream-tasks'
+import { clip } from './text'
+import type { ToolPlace } from './tools'
+import { ASKING_TOOLS, readAnswer, readCall } from './tools'
+import { subagentTexts } from './tools/agent'
+
+/**
+ * One payload of a command or HTTP hook; `null` when it names no session or event.
+ *
+ * A hook runs before its line is written and names no line: what it says is keyed by tool call, sub-agent or session.
+ *
+ * @param at  when our hook process saw it: payloads carry no time.
+ */
+export function readHook(payload: unknown, at: number): HookParse | null {
+  if (!isRecord(payload)) return null
+  const sessionId = idOf(payload.session_id)
+  const event = idOf(payload.hook_event_name)
+  if (sessionId === undefined || event === undefined) return null
+  const agentId = idOf(payload.agent_id) ?? null
+  const observations: Observation[] = [hookKind(event), ...activityOf(event, payload, agentId, at)]
+  const read = READERS.get(event)
+  if (read) observations.push(...read(payload, agentId, at))
+  return { sessionId, transcriptPath: textOf(payload.transcript_path) ?? null, observations }
+}
+
+type Reader = (payload: JsonRecord, agentId: string | null, at: number) => Observation[]
+
+const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ['SessionStart', sessionPlace],
+  ['CwdChanged', sessionPlace],
+  ['UserPromptSubmit', (payload, _, at) => readNotice(payload, at)],
+  ['PreToolUse', toolCall],
+  ['PostToolUse', toolAnswer],
+  ['PostToolUseFailure', toolFailure],
+  ['SubagentStart', subagentStart],
+  ['SubagentStop', subagentStop],
+  ['Stop', (payload) => listOf(payload.background_tasks).slice(0, 1_000).flatMap(runningTask)],
+])
+
+function sessionPlace(payload: JsonRecord, agentId: string | null, at: number): Observation[] {
+  const cwd = textOf(payload.new_cwd) ?? textOf(payload.cwd)
+  return cwd && agentId === null ? [{ kind: 'session', uuid: null, at, cwd: clip(cwd, 4_000) }] : []
+}
+
+function readNotice(payload: JsonRecord, at: number): Observation[] {
+  const prompt = textOf(payload.prompt) ?? ''
+  return readNotification(prompt, { uuid: null, at, agentId: null, evidence: 'hook:notification' })
+}
+
+/** The tool call that a payload is about; 2.0.30 does not name it. */
+function placeOf(payload: JsonRecord, agentId: string | null, at: number): ToolPlace | undefined {
+  const toolUseId = idOf(payload.tool_use_id)
+  return toolUseId === undefined ? undefined : { uuid: null, toolUseId, agentId, at }
+}
+
+function toolCall(payload: JsonRecord, agentId: string | null, at: number): Observation[] {
+  const place = placeOf(payload, agentId, at)
+  const name = idOf(payload.tool_name)
+  if (!place || name === undefined) return []
+  return [{ kind: 'tool_call', name, ...place }, ...readCall(name, payload.tool_input, place)]
+}
+
+/** The answer's payload repeats the call. */
+function toolAnswer(payload: JsonRecord, agentId: string | null, at: number): Observation[] {
+  const place = placeOf(payload, agentId, at)
+  const name = idOf(payload.tool_name)
+  if (!place || name === undefined) return []
+  return [
+    { kind: 'tool_result', isError: false, ...place },
+    ...readCall(name, payload.tool_input, place),
+    ...readAnswer(recordOf(payload.tool_response) ?? null, undefined, place, 'hook:PostToolUse'),
+  ]
+}
+
+function toolFailure(payload: JsonRecord, agentId: string | null, at: number): Observation[] {
+  const place = placeOf(payload, agentId, at)
+  return place ? [{ kind: 'tool_result', isError: true, ...place }] : []
+}
+
+/** The fork that writes a compaction's summary has an empty type; 2.1.10 names none at all when an agent stops. */
+const isOwnFork = (payload: JsonRecord, agentId: string): boolean =>
+  payload.agent_type === '' || isInternalAgentId(agentId)
+
+function subagentStart(payload: JsonRecord, agentId: string | null, at: number): Observation[] {
+  if (agentId === null || isOwnFork(payload, agentId)) return []
+  const texts = subagentTexts({ type: payload.agent_type })
+  return [{ kind: 'subagent', uuid: null, agentId, ...texts, startedAt: at }]
+}
+
+function subagentStop(payload: JsonRecord, agentId: string | null, at: number): Observation[] {
+  if (agentId === null || isOwnFork(payload, agentId)) return []
+  const texts = subagentTexts({ type: payload.agent_type })
+  const result = textOf(payload.last_assistant_message)
+  const end = { status: 'completed' as const, at, evidence: 'hook:SubagentStop' }
+  return [
+    {
+      kind: 'subagent',
+      uuid: null,
+      agentId,
+      ...texts,
+      end: result ? { ...end, result: clip(result, RESULT_LIMIT) } : end,
+    },
+  ]
+}
+
+/** What an event says about whether the session is at work. A sub-agent's events tell of itself, unless it asks a person. */
+function activityOf(event: string, payload: JsonRecord, agentId: string | null, at: number): ActivityObservation[] {
+  const state = stateOf(event, payload)
+  if (state === undefined || (agentId !== null && state !== 'waiting')) return []
+  const detail = textOf(payload[DETAIL_FIELDS.get(event) ?? ''])
+  const seen: ActivityObservation = {
+    kind: 'activity',
+    uuid: null,
+    at,
+    state,
+    evidence: detail ? `hook:${event}(${clip(detail, 60)})` : `hook:${event}`,
+  }
+  return [state === 'ended' ? { ...seen, reason: clip(detail ?? 'unknown', 60) } : seen]
+}
+
+const DETAIL_FIELDS: ReadonlyMap<string, string> = new Map([
+  ['SessionStart', 'source'],
+  ['SessionEnd', 'reason'],
+  ['Notification', 'notification_type'],
+  ['StopFailure', 'error'],
+])
+
+type State = ActivityObservation['state']
+
+function stateOf(event: string, payload: JsonRecord): State | undefined {
+  if (event === 'SessionStart') return payload.source === 'compact' ? 'working' : 'idle'
+  if (event === 'PreToolUse') return ASKING_TOOLS.has(textOf(payload.tool_name) ?? '') ? 'waiting' : 'working'
+  if (event === 'Notification') return NOTIFICATIONS.get(textOf(payload.notification_type) ?? '')
+  return STATES.get(event)
+}
+
+const NOTIFICATIONS: ReadonlyMap<string, State> = new Map<string, State>([
+  ['permission_prompt', 'waiting'],
+  ['elicitation_dialog', 'waiting'],
+  ['elicitation_response', 'working'],
+  ['idle_prompt', 'idle'],
+])
+
+const STATES: ReadonlyMap<string, State> = new Map<string, State>([
+  ['UserPromptSubmit', 'working'],
+  ['PostToolUse', 'working'],
+  ['PostToolUseFailure', 'working'],
+  ['PostToolBatch', 'working'],
+  ['PreCompact', 'working'],
+  ['PermissionRequest', 'waiting'],
+  ['PermissionDenied', 'working'],
+  ['Elicitation', 'waiting'],
+  ['ElicitationResult', 'working'],
+  ['Stop', 'idle'],
+  ['StopFailure', 'idle'],
+  ['SessionEnd', 'ended'],
+])

@@ -1,0 +1,109 @@
+import type { Observation, SubagentObservation } from '../../domain/observation'
+import type { JsonRecord } from './json-value'
+import { idOf, listOf, recordOf, textOf, timeOf } from './json-value'
+import { endStatusOf, isAgentTaskId, taskKindOf } from './notification'
+import { clip } from './text'
+import { subagentTexts } from './tools/agent'
+
+/**
+ * What a stream's `system/task_…` and `system/background_tasks_changed` lines say about sub-agents and background work.
+ *
+ * A command in the foreground that takes some seconds is announced as a task too: a shell only counts when the line says
+ * that it is in the background.
+ */
+export function readTaskLine(subtype: string, record: JsonRecord): Observation[] {
+  if (subtype === 'background_tasks_changed') return listOf(record.tasks).slice(0, 1_000).flatMap(runningTask)
+  const taskId = idOf(record.task_id)
+  if (taskId === undefined) return []
+  const kind = taskKindOf(textOf(record.task_type)) ?? (isAgentTaskId(taskId) ? 'agent' : undefined)
+  if (subtype === 'task_started') {
+    if (kind === 'agent') return [startedAgent(taskId, record)]
+    return kind !== undefined && record.is_backgrounded === true ? [backgroundTask(taskId, kind, record)] : []
+  }
+  if (subtype === 'task_updated') return kind === 'agent' ? updatedAgent(taskId, recordOf(record.patch) ?? {}) : []
+  if (subtype === 'task_notification') return kind === 'agent' ? endedAgent(taskId, record) : endedShell(taskId, record)
+  return []
+}
+
+function startedAgent(agentId: string, record: JsonRecord): SubagentObservation {
+  const toolUseId = idOf(record.tool_use_id)
+  const parentAgentId = idOf(record.parent_task_id)
+  const depth = record.spawn_depth
+  return {
+    kind: 'subagent',
+    uuid: null,
+    agentId,
+    ...(toolUseId !== undefined && { toolUseId, evidence: 'task_started' as const }),
+    ...(parentAgentId !== undefined && { parentAgentId }),
+    ...(typeof depth === 'number' && Number.isInteger(depth) && depth > 0 && depth <= 100 && { depth }),
+    ...subagentTexts({ type: record.subagent_type, description: record.description, prompt: record.prompt }),
+    ...(typeof record.is_backgrounded === 'boolean' && { isBackground: record.is_backgrounded }),
+  }
+}
+
+function updatedAgent(agentId: string, patch: JsonRecord): Observation[] {
+  const status = endStatusOf(patch.status)
+  const isBackground = patch.is_backgrounded === true
+  if (!status && !isBackground) return []
+  return [
+    {
+      kind: 'subagent',
+      uuid: null,
+      agentId,
+      ...(isBackground && { isBackground }),
+      ...(status && { end: { status, at: timeOf(patch.end_time), evidence: 'stream:task_updated' } }),
+    },
+  ]
+}
+
+function endedAgent(agentId: string, record: JsonRecord): Observation[] {
+  const status = endStatusOf(record.status)
+  const toolUseId = idOf(record.tool_use_id)
+  return [
+    {
+      kind: 'subagent',
+      uuid: null,
+      agentId,
+      ...(toolUseId !== undefined && { toolUseId, evidence: 'notification' as const }),
+      ...subagentTexts({ outputFile: record.output_file }),
+      ...(status && { end: { status, at: null, evidence: 'stream:task_notification' } }),
+    },
+  ]
+}
+
+/** Only work in the background has an output file. */
+function endedShell(taskId: string, record: JsonRecord): Observation[] {
+  const status = endStatusOf(record.status)
+  const outputFile = textOf(record.output_file)
+  if (!status || !outputFile) return []
+  const isMonitor = textOf(record.summary)?.startsWith('Monitor "') === true
+  const task = backgroundTask(taskId, isMonitor ? 'monitor' : 'shell', record)
+  return [{ ...task, end: { status, at: null, evidence: 'stream:task_notification' } }]
+}
+
+function backgroundTask(taskId: string, taskKind: 'shell' | 'monitor', record: JsonRecord) {
+  const toolUseId = idOf(record.tool_use_id)
+  const description = textOf(record.description)
+  const outputFile = textOf(record.output_file)
+  return {
+    kind: 'background' as const,
+    uuid: null,
+    taskId,
+    taskKind,
+    agentId: null,
+    ...(toolUseId !== undefined && { toolUseId }),
+    ...(description && { description: clip(description, 1_000) }),
+    ...(outputFile && { outputFile: clip(outputFile, 4_000) }),
+  }
+}
+
+/** An entry of the lists of what runs in the background: a stream's `background_tasks_changed`, the Stop hook's `background_tasks`. */
+export function runningTask(entry: unknown): Observation[] {
+  const task = recordOf(entry)
+  const taskId = idOf(task?.task_id ?? task?.id)
+  const kind = taskKindOf(textOf(task?.task_type ?? task?.type))
+  if (!task || taskId === undefined || kind === undefined) return []
+  if (kind !== 'agent') return [backgroundTask(taskId, kind, { description: task.description })]
+  const texts = subagentTexts({ type: task.agent_type, description: task.description })
+  return [{ kind: 'subagent', uuid: null, agentId: taskId, isBackground: true, ...texts }]
+}

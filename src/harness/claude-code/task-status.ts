@@ -1,0 +1,38 @@
+import type { Observation } from '../../domain/observation'
+import type { JsonRecord } from './json-value'
+import { idOf, recordOf, textOf } from './json-value'
+import { endStatusOf, taskKindOf } from './notification'
+import { clip } from './text'
+import { subagentTexts } from './tools/agent'
+
+/**
+ * A `task_status` attachment: the model is told again, mostly after a compaction, what runs in the background or ended.
+ * It says that a task ended, not when.
+ */
+export function readTaskStatus(attachment: JsonRecord, uuid: string): Observation[] {
+  const taskId = idOf(attachment.taskId)
+  const kind = taskKindOf(textOf(attachment.taskType))
+  if (taskId === undefined || kind === undefined) return []
+  const status = endStatusOf(attachment.status)
+  const end = status && { end: { status, at: null, evidence: 'transcript:task_status' } }
+  const outputFile = textOf(attachment.outputFilePath)
+  if (kind === 'agent') {
+    const texts = subagentTexts({ description: attachment.description, outputFile })
+    return [{ kind: 'subagent', uuid, agentId: taskId, ...texts, ...end }]
+  }
+  const toolUseId = idOf(recordOf(attachment.shell)?.toolUseId)
+  const description = textOf(attachment.description)
+  return [
+    {
+      kind: 'background',
+      uuid,
+      taskId,
+      taskKind: kind,
+      agentId: null,
+      ...(toolUseId !== undefined && { toolUseId }),
+      ...(description && { description: clip(description, 1_000) }),
+      ...(outputFile && { outputFile: clip(outputFile, 1_000) }),
+      ...end,
+    },
+  ]
+}

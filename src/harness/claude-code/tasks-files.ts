@@ -1,0 +1,22 @@
+import type { JournalRef } from '../../domain/harness'
+import type { Observation } from '../../domain/observation'
+import { isRecord } from './json-value'
+import { documentKind } from './kinds'
+import { parseJson } from './meta'
+import { taskItemOf } from './tools/todo'
+
+/**
+ * A file of `tasks/<list>/`: one item as it stands. A file of `todos/` is the whole list of one agent, emptied once all is
+ * done, so it says less than the calls that wrote it and counts for nothing.
+ */
+export function readTaskFile(bytes: Uint8Array, ref: JournalRef): Observation[] {
+  const task = parseJson(bytes)
+  if (Array.isArray(task)) return [documentKind('todos', true)]
+  const item = isRecord(task) ? taskItemOf(task) : undefined
+  if (!item) return [documentKind('task', false)]
+  const toolUseId = `file:${ref.path.split(/[/\\]/).slice(-2).join('/')}`.slice(0, 400)
+  return [
+    documentKind('task', true),
+    { kind: 'todo', toolUseId, uuid: null, agentId: null, at: null, change: { op: 'item', ...item } },
+  ]
+}

@@ -1,0 +1,122 @@
+import type { SubagentObservation } from '../../../domain/observation'
+import { blocksOf, resultText } from '../content'
+import type { JsonRecord } from '../json-value'
+import { countOf, idOf, textOf, timeOf } from '../json-value'
+import { endStatusOf, RESULT_LIMIT } from '../notification'
+import { clip } from '../text'
+import type { ToolPlace } from './place'
+
+/** Characters of a sub-agent's prompt, and of its short descriptions, that are kept. */
+const PROMPT_LIMIT = 20_000
+const SHORT_LIMIT = 1_000
+
+/**
+ * What the answer of the Agent (once Task) tool, or of SendMessage to an agent, says about a sub-agent.
+ *
+ * @param evidence  what ends are said to be known from, e.g. `transcript:tool_result`.
+ */
+export function agentAnswer(answer: JsonRecord, place: ToolPlace, evidence: string): SubagentObservation | undefined {
+  const resumed = idOf(answer.resumedAgentId ?? answer.revivedAgentId)
+  if (resumed !== undefined) {
+    return { kind: 'subagent', uuid: place.uuid, agentId: resumed, isBackground: true, ...startedAt(place.at) }
+  }
+  const agentId = idOf(answer.agentId)
+  if (agentId === undefined) return undefined
+  const status = answer.status
+  const isLaunch = status === 'async_launched' || status === 'teammate_spawned' || answer.isAsync === true
+  // Other tools' answers may name an agent too; only this one says how the launch went, with the prompt.
+  if (!isLaunch && (typeof status !== 'string' || typeof answer.prompt !== 'string')) return undefined
+  return {
+    kind: 'subagent',
+    uuid: place.uuid,
+    agentId,
+    toolUseId: place.toolUseId,
+    evidence: 'tool_result',
+    ...(place.agentId !== null && { parentAgentId: place.agentId }),
+    ...short('type', answer.agentType ?? answer.agent_type),
+    ...short('description', answer.description),
+    ...long('prompt', answer.prompt),
+    ...short('model', answer.resolvedModel ?? answer.model),
+    ...short('outputFile', answer.outputFile),
+    isBackground: isLaunch,
+    ...(isLaunch ? startedAt(place.at) : endOf(answer, place, evidence)),
+  }
+}
+
+function endOf(answer: JsonRecord, place: ToolPlace, evidence: string): Partial<SubagentObservation> {
+  const status = endStatusOf(answer.status)
+  if (!status) return {}
+  const result = resultText(ownWords(answer), RESULT_LIMIT)
+  const duration = answer.totalDurationMs
+  const started = place.at !== null && typeof duration === 'number' ? timeOf(place.at - duration) : null
+  return {
+    ...startedAt(started),
+    end: { status, at: place.at, evidence, ...(result !== undefined && { result }) },
+  }
+}
+
+/** The agent's words alone: newer versions put notes of their own before them, and after, and say how many. */
+function ownWords(answer: JsonRecord): unknown {
+  if (!Array.isArray(answer.content)) return answer.content
+  const notes = countOf(answer.harnessNoteCount)
+  return answer.content.slice(notes, answer.content.length - countOf(answer.harnessTailCount))
+}
+
+const startedAt = (at: number | null): { startedAt?: number } => (at === null ? {} : { startedAt: at })
+
+/**
+ * The same from the answer's words, for lines that carry nothing else (files of sub-agents that launch others).
+ *
+ * A command's output could hold the same words, so they only count where this tool puts them: at the end of a list of text
+ * blocks, at the beginning of a line (newer versions indent every line of the agent's own report).
+ */
+export function agentAnswerText(content: unknown, place: ToolPlace, evidence: string): SubagentObservation | undefined {
+  if (!Array.isArray(content)) return undefined
+  const texts = blocksOf(content).flatMap((part) => (part.kind === 'text' ? part.text : []))
+  const last = texts.at(-1) ?? ''
+  const isLaunch = last.startsWith('Async agent launched successfully.')
+  const agentId = isLaunch ? LAUNCHED.exec(last.slice(0, 2_000))?.[1] : FINISHED.exec(last.slice(-2_000))?.[1]
+  if (agentId === undefined) return undefined
+  const result = last.startsWith('agentId: ') ? resultText(texts.slice(0, -1), RESULT_LIMIT) : undefined
+  return {
+    kind: 'subagent',
+    uuid: place.uuid,
+    agentId,
+    toolUseId: place.toolUseId,
+    evidence: 'tool_result',
+    ...(place.agentId !== null && { parentAgentId: place.agentId }),
+    isBackground: isLaunch,
+    ...(isLaunch
+      ? startedAt(place.at)
+      : { end: { status: 'completed', at: place.at, evidence, ...(result !== undefined && { result }) } }),
+  }
+}
+
+const LAUNCHED = /^agentId: ([\w.-]{1,200}) \(/m
+const FINISHED = /^agentId: ([\w.-]{1,200}) \((?:use SendMessage with to: '\1'|for resuming)[^\n]*\n<usage>/m
+
+const short = (key: 'type' | 'description' | 'model' | 'outputFile', value: unknown): Partial<SubagentObservation> =>
+  cut(key, value, SHORT_LIMIT)
+const long = (key: 'prompt', value: unknown): Partial<SubagentObservation> => cut(key, value, PROMPT_LIMIT)
+
+function cut(key: keyof SubagentObservation, value: unknown, limit: number): Partial<SubagentObservation> {
+  const text = textOf(value)
+  return text === undefined || text === '' ? {} : { [key]: clip(text, limit) }
+}
+
+/** Text fields of a sub-agent as its sources name them, cut to what is kept; absent ones are left out. */
+export function subagentTexts(fields: {
+  type?: unknown
+  description?: unknown
+  model?: unknown
+  outputFile?: unknown
+  prompt?: unknown
+}): Partial<SubagentObservation> {
+  return {
+    ...short('type', fields.type),
+    ...short('description', fields.description),
+    ...short('model', fields.model),
+    ...short('outputFile', fields.outputFile),
+    ...long('prompt', fields.prompt),
+  }
+}

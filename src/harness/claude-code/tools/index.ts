@@ -1,0 +1,44 @@
+import type { Observation } from '../../../domain/observation'
+import { resultText } from '../content'
+import { isRecord } from '../json-value'
+import { agentAnswer, agentAnswerText } from './agent'
+import { backgroundAnswer, backgroundAnswerText, stoppedAnswerText } from './background'
+import type { ToolPlace } from './place'
+import { todoAnswer, todoAnswerText, todoCall, todoObservation } from './todo'
+
+export type { ToolPlace } from './place'
+
+/** Tools whose calls ask a person for something: the session waits until they are answered. */
+export const ASKING_TOOLS: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode'])
+
+/** What a tool call says besides that it was made. */
+export function readCall(name: string, input: unknown, place: ToolPlace): Observation[] {
+  const change = todoCall(name, input)
+  return change ? [todoObservation(place, change)] : []
+}
+
+/**
+ * What a tool's answer says besides that it came.
+ *
+ * @param answer    the structured answer (`toolUseResult`, `tool_use_result`, `tool_response`); `undefined` when there is none.
+ * @param content   the answer as the model sees it.
+ * @param evidence  what ends are said to be known from.
+ */
+export function readAnswer(answer: unknown, content: unknown, place: ToolPlace, evidence: string): Observation[] {
+  if (isRecord(answer)) {
+    const change = todoAnswer(answer)
+    if (change) return [todoObservation(place, change)]
+    const found = agentAnswer(answer, place, evidence) ?? backgroundAnswer(answer, place, evidence)
+    return found ? [found] : []
+  }
+  if (answer !== undefined) return []
+  const agent = agentAnswerText(content, place, evidence)
+  if (agent) return [agent]
+  const text = typeof content === 'string' ? content.slice(0, 2_000) : resultText(content, 2_000)
+  if (text === undefined) return []
+  const change = todoAnswerText(text)
+  if (change) return [todoObservation(place, change)]
+  if (typeof content !== 'string') return []
+  const task = backgroundAnswerText(text, place) ?? stoppedAnswerText(text, place, evidence)
+  return task ? [task] : []
+}

@@ -1,0 +1,175 @@
+import type { EventObservation, Observation } from '../../domain/observation'
+import { TEXT_LIMIT } from '../../domain/observation'
+import { assistantActivity, systemActivity, userActivity } from './activity'
+import type { Block, ReadableContent } from './content'
+import { blocksOf, firstText, openingOf, readBlocks } from './content'
+import type { JsonRecord } from './json-value'
+import { idOf, recordOf, textOf, timeOf, uuidOf } from './json-value'
+import { CONVERSATION_TYPES, transcriptKind } from './kinds'
+import { assistantLineType, promptWords, SEARCHED_TYPES, systemLineType, userLineType } from './line-type'
+import { addCalls, addResults, firstTool } from './message'
+import { isInternalAgentId, readNotification } from './notification'
+import { readOwnLine } from './own-lines'
+import { addSessionFacts } from './session-facts'
+import { readTaskStatus } from './task-status'
+import { clip } from './text'
+import { jsonOfLine } from './tools/input-text'
+import { usageOf } from './usage'
+
+/** The transcript that a line is in. */
+export interface TranscriptPlace {
+  /** The session whose file it is; `null` when the file's place does not say it (2.0.30's files of sub-agents). */
+  sessionId: string | null
+  /** The sub-agent whose file it is; `null` for a session's own file. */
+  agentId: string | null
+}
+
+/** A line's own record with where it is. */
+interface Line {
+  record: JsonRecord
+  type: string
+  uuid: string
+  at: number | null
+  agentId: string | null
+  place: TranscriptPlace
+  source: 'transcript'
+  offset: number
+  length: number
+}
+
+const TOOL_RESULT_EVIDENCE = 'transcript:tool_result'
+const NOTIFICATION_EVIDENCE = 'transcript:notification'
+
+/** Adds what one line of a transcript says to `into`. */
+export function readTranscriptLine(
+  into: Observation[],
+  record: JsonRecord,
+  at: { offset: number; length: number },
+  place: TranscriptPlace,
+): void {
+  const type = textOf(record.type) ?? ''
+  into.push(transcriptKind(type, subtypeOf(type, record), textOf(record.version)))
+  const uuid = uuidOf(record.uuid)
+  const time = timeOf(record.timestamp)
+  if (!CONVERSATION_TYPES.has(type) || uuid === undefined) {
+    readOwnLine(into, type, record, uuid ?? null, time, place)
+    return
+  }
+  const isSidechain = record.isSidechain === true
+  const agentId = place.agentId ?? (isSidechain ? (idOf(record.agentId) ?? null) : null)
+  const line: Line = { record, type, uuid, at: time, agentId, place, source: 'transcript', ...at }
+  const isMain = agentId === null && !isSidechain
+  if (type === 'user') readUser(into, line, isMain)
+  else if (type === 'assistant') readAssistant(into, line, isMain)
+  else if (type === 'system') readSystem(into, line, isMain)
+  else readAttachment(into, line)
+  if (agentId !== null && isInternalAgentId(agentId)) into.push({ kind: 'subagent', uuid, agentId, isInternal: true })
+  const forkedFrom = idOf(recordOf(record.forkedFrom)?.sessionId)
+  // The line itself was copied; that it was, is a fact about this session, so it is not tied to the line's uuid.
+  if (forkedFrom !== undefined) into.push({ kind: 'session', uuid: null, at: time, forkedFrom })
+}
+
+function subtypeOf(type: string, record: JsonRecord): string | undefined {
+  if (type === 'system') return textOf(record.subtype)
+  if (type === 'attachment') return textOf(recordOf(record.attachment)?.type)
+  return type === 'progress' ? textOf(recordOf(record.data)?.type) : undefined
+}
+
+function readUser(into: Observation[], line: Line, isMain: boolean): void {
+  const { record } = line
+  const blocks = blocksOf(recordOf(record.message)?.content)
+  const type = userLineType(record, blocks)
+  into.push(eventOf(line, type, readBlocks(blocks), firstTool(blocks)))
+  addResults(into, blocks, record.toolUseResult, line, TOOL_RESULT_EVIDENCE)
+  if (type === 'notice') {
+    into.push(...readNotification(firstText(blocks), { ...line, agentId: null, evidence: NOTIFICATION_EVIDENCE }))
+  }
+  if (isMain) {
+    into.push(...userActivity(type, blocks, line))
+    addSessionFacts(into, line, type === 'prompt' ? { prompt: promptWords(blocks) } : {})
+  } else if (line.agentId !== null && isWarmup(record, blocks)) {
+    into.push({ kind: 'subagent', uuid: line.uuid, agentId: line.agentId, isInternal: true })
+  }
+}
+
+function readAssistant(into: Observation[], line: Line, isMain: boolean): void {
+  const message = recordOf(line.record.message) ?? {}
+  const blocks = blocksOf(message.content)
+  const type = assistantLineType(line.record, message.model, blocks)
+  into.push(eventOf(line, type, readBlocks(blocks), firstTool(blocks)))
+  const usage = usageOf(message, line)
+  if (usage) into.push(usage)
+  addCalls(into, blocks, line)
+  if (!isMain) return
+  into.push(...assistantActivity(type, message, blocks, line))
+  addSessionFacts(into, line, { model: message.model })
+}
+
+function readSystem(into: Observation[], line: Line, isMain: boolean): void {
+  const subtype = textOf(line.record.subtype)
+  const content = textOf(line.record.content) ?? ''
+  const text = clip(content === '' ? (subtype ?? '') : content, TEXT_LIMIT)
+  const words = { text: text === '' ? null : text, searchText: null, isCut: content.length > TEXT_LIMIT }
+  into.push(eventOf(line, systemLineType(subtype), words, NO_TOOL))
+  if (!isMain) return
+  into.push(...systemActivity(subtype, line))
+  addSessionFacts(into, line, {})
+}
+
+const NO_TOOL = { toolUseId: null, toolName: null }
+
+/** Context that the CLI adds. A prompt that was queued while the agent worked is a person's message all the same. */
+function readAttachment(into: Observation[], line: Line): void {
+  const attachment = recordOf(line.record.attachment) ?? {}
+  if (attachment.type !== 'queued_command') {
+    into.push(eventOf(line, 'attachment', attachmentWords(attachment, line.length), NO_TOOL))
+    if (attachment.type === 'task_status') into.push(...readTaskStatus(attachment, line.uuid))
+    return
+  }
+  const blocks = blocksOf(attachment.prompt)
+  const isNotice = userLineType(attachment, blocks) === 'notice' || attachment.commandMode === 'task-notification'
+  into.push(eventOf(line, isNotice ? 'notice' : 'prompt', readBlocks(blocks), NO_TOOL))
+  const source = { ...line, agentId: null, evidence: NOTIFICATION_EVIDENCE }
+  if (isNotice) into.push(...readNotification(firstText(blocks), source))
+}
+
+function attachmentWords(attachment: JsonRecord, lineLength: number): ReadableContent {
+  const words = textOf(attachment.text) ?? textOf(attachment.content) ?? textOf(attachment.prompt)
+  const text = words ?? jsonOfLine(attachment, TEXT_LIMIT, lineLength)
+  return { text: clip(text, TEXT_LIMIT) || null, searchText: null, isCut: text.length > TEXT_LIMIT }
+}
+
+function eventOf(
+  line: Line,
+  type: EventObservation['type'],
+  words: ReadableContent,
+  tool: { toolUseId: string | null; toolName: string | null },
+): EventObservation {
+  const { record, place } = line
+  const named = idOf(record.sessionId)
+  return {
+    kind: 'event',
+    uuid: line.uuid,
+    parentUuid: uuidOf(record.parentUuid) ?? null,
+    type,
+    role: line.type,
+    at: line.at,
+    agentId: line.agentId,
+    isSidechain: record.isSidechain === true && line.agentId === null,
+    parentToolUseId: null,
+    toolUseId: tool.toolUseId,
+    toolName: tool.toolName,
+    text: words.text,
+    searchText: SEARCHED_TYPES.has(type) ? words.searchText : null,
+    ...(words.isCut && { isCut: true }),
+    foreignSessionId: named !== undefined && place.sessionId !== null && named !== place.sessionId ? named : null,
+    isCopied: recordOf(record.forkedFrom) !== undefined,
+    offset: line.offset,
+    length: line.length,
+  }
+}
+
+/** 2.0.30 starts two agents of its own before the first prompt, whose files begin with this word. */
+function isWarmup(record: JsonRecord, blocks: readonly Block[]): boolean {
+  return record.parentUuid === null && openingOf(blocks) === 'Warmup'
+}
