@@ -1,0 +1,444 @@
+import { mkdirSync, type Stats } from 'node:fs'
+import { lstat } from 'node:fs/promises'
+import { basename, dirname, join, resolve, sep } from 'node:path'
+import { type ErrorCode, toAppError } from '../domain/errors'
+import type { JournalRef } from '../domain/harness'
+import type { FileOutcome } from '../domain/recorder'
+import { hookJournalNumber } from '../util/hook-journal'
+import { type Candidate, sortForBackfill } from './backfill-order'
+import { type Clock, systemClock } from './clock'
+import { walkFolder } from './folder-walk'
+import { FolderWatch } from './folder-watch'
+import { removeOldHookJournals, rotateHookJournal } from './hook-rotation'
+import { isSameFile, lookAt, type Snapshot, snapshotOf } from './journal-file'
+import type { CollectorOptions, CollectorStats, KnownFile } from './options'
+import { RecordQueue } from './record-queue'
+
+/** Follows the journals of this host's agents and asks the recorder to bring the record up to them. */
+export interface Collector {
+  /**
+   * Begins to follow. Resolves when changes from now on are seen; what is there already is recorded behind it (`ready`).
+   * Nothing in the folders makes it fail. Once only.
+   */
+  start(): Promise<void>
+  /** Resolves when every file that was there at the start is recorded, or when the collector is stopped. */
+  readonly ready: Promise<void>
+  /** Looks at every file now; resolves when all that was there at the call is recorded, or when the collector is stopped. */
+  catchUp(): Promise<void>
+  /** Ends following; resolves when the recordings under way are over. */
+  stop(): Promise<void>
+  stats(): CollectorStats
+}
+
+export function createCollector(options: CollectorOptions): Collector {
+  return new FolderCollector(options)
+}
+
+const DEFAULT_FOLDERS = ['projects', 'tasks', 'todos'] as const
+/** Errors of the recorder that concern every file: all wait until one recording succeeds again. */
+const OUTAGES: readonly ErrorCode[] = [
+  'unavailable',
+  'storage_full',
+  'storage_readonly',
+  'storage_corrupt',
+  'schema_mismatch',
+]
+/** A folder that does not exist is looked for this often; one `stat` each. */
+const AWAIT_MS = 1_000
+/** Looks at all files are this frequent where the system does not tell of every change. */
+const UNWATCHED_RESCAN_MS = 2_000
+/** A change older than this that no notification told of means that notifications can't be relied on, for so long. */
+const LATE_MS = 1_000
+const DISTRUST_MS = 600_000
+/** A file found by a scan that was modified before this is old: it waits behind what is live. */
+const LIVE_MS = 60_000
+/** Renamed or removed folders are looked into together after this pause. */
+const SUBTREE_PAUSE_MS = 20
+const MOST_SUBTREES = 1_000
+/** Stands for a file that the recorder was asked about, with nothing certain yet. */
+const ASKED: Omit<Snapshot, 'scan'> = { size: -1, inode: -1, changedAt: -1, isFresh: true }
+
+class FolderCollector implements Collector {
+  readonly ready: Promise<void>
+  readonly #options: CollectorOptions
+  readonly #clock: Clock
+  readonly #rescanMs: number
+  readonly #hookFolder: string | null
+  readonly #watches: FolderWatch[]
+  readonly #queue: RecordQueue
+  readonly #files = new Map<string, Snapshot>()
+  readonly #subtrees = new Set<string>()
+  readonly #warned = new Set<string>()
+  readonly #timers = new Map<string, () => void>()
+  readonly #counts = {
+    recordings: 0,
+    bytesAdded: 0,
+    eventsAdded: 0,
+    scans: 0,
+    lastScanMs: 0,
+    lastScanAt: null as number | null,
+  }
+  /** Number of the scan that was begun last. */
+  #scanNumber = 0
+  #known: ReadonlyMap<string, KnownFile> = new Map()
+  #outage: CollectorStats['outage'] = null
+  #runningScan: Promise<void> | null = null
+  #nextScan: Promise<void> | null = null
+  #isReady = false
+  #isStopped = false
+  #becomeReady: () => void = () => {}
+
+  constructor(options: CollectorOptions) {
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+    this.#rescanMs = Math.max(options.rescanMs ?? 15_000, 100)
+    this.#hookFolder = options.hookJournal === null ? null : resolve(options.hookJournal.folder)
+    this.ready = new Promise((done) => {
+      this.#becomeReady = done
+    })
+    this.#watches = foldersOf(options, this.#hookFolder).map((folder) => this.#watch(folder))
+    this.#queue = new RecordQueue({
+      concurrency: Math.max(options.concurrency ?? 4, 1),
+      spacingMs: options.spacingMs ?? 25,
+      clock: this.#clock,
+      work: (path) => this.#record(path),
+      hasChanged: (path) => this.#hasChanged(path),
+      isOutage: (error) => OUTAGES.includes(toAppError(error).code),
+      onOutage: (error) => this.#setOutage(error),
+      onFailure: (path, error) => {
+        const { code, message } = toAppError(error)
+        this.#options.log.warn('a file could not be recorded and is tried again', { path, code, message })
+      },
+    })
+  }
+
+  async start(): Promise<void> {
+    if (this.#hookFolder !== null) this.#makeHookFolder(this.#hookFolder)
+    this.#known = await this.#loadKnown()
+    const taken = new Set<string>()
+    for (const watch of this.#watches) await watch.check(taken)
+    if (this.#isStopped) return
+    void this.#backfill()
+    this.#repeat('await', AWAIT_MS, () => this.#lookForFolders())
+  }
+
+  async catchUp(): Promise<void> {
+    await this.#scan()
+    await this.#queue.idle()
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    for (const cancel of this.#timers.values()) cancel()
+    this.#timers.clear()
+    for (const watch of this.#watches) watch.stop()
+    await this.#queue.stop()
+    await this.#runningScan
+    this.#becomeReady()
+  }
+
+  stats(): CollectorStats {
+    const now = this.#clock.now()
+    return {
+      folders: this.#watches.map((watch) => ({
+        path: watch.folder,
+        state: watch.state(now),
+        problem: watch.problem,
+      })),
+      files: this.#files.size,
+      queued: this.#queue.size,
+      ...this.#counts,
+      outage: this.#outage,
+      isReady: this.#isReady,
+    }
+  }
+
+  // What is there already, and what no notification told of.
+
+  async #backfill(): Promise<void> {
+    await this.#scan()
+    await this.#queue.backfilled()
+    this.#isReady = !this.#isStopped
+    this.#becomeReady()
+    this.#scanLater()
+  }
+
+  #scanLater(): void {
+    const now = this.#clock.now()
+    const isTold = this.#watches.every((watch) => ['watched', 'awaited', 'duplicate'].includes(watch.state(now)))
+    const { lastScanMs } = this.#counts
+    const ms = isTold
+      ? Math.max(this.#rescanMs, lastScanMs * 50)
+      : Math.min(this.#rescanMs, Math.max(UNWATCHED_RESCAN_MS, lastScanMs * 20))
+    this.#once('scan', ms, () => void this.#scan().then(() => this.#scanLater()))
+  }
+
+  /** A complete look that begins after now. Calls that come while one waits share it. Never fails. */
+  #scan(): Promise<void> {
+    this.#nextScan ??= (this.#runningScan ?? Promise.resolve()).then(() => {
+      this.#nextScan = null
+      this.#runningScan = this.#lookAtAll()
+        .catch((error: unknown) => this.#warnOnce('', error))
+        .finally(() => {
+          this.#runningScan = null
+        })
+      return this.#runningScan
+    })
+    return this.#nextScan
+  }
+
+  async #lookAtAll(): Promise<void> {
+    if (this.#isStopped) return
+    const startedAt = this.#clock.now()
+    const scan = ++this.#scanNumber
+    const found: Candidate[] = []
+    const walked: string[] = []
+    const taken = new Set<string>()
+    for (const watch of this.#watches) {
+      if ((await watch.check(taken)) === 'absent') continue
+      const isThere = await this.#walk(watch.folder, (path, stats) => {
+        const candidate = this.#compare(path, stats, watch)
+        if (candidate !== null) found.push(candidate)
+      })
+      if (isThere) walked.push(watch.folder + sep)
+    }
+    if (this.#isStopped) return
+    this.#offer(found)
+    if (scan === 1) this.#expectKnown()
+    // A folder that is away may be a disk that is: its files count as gone only when it is back without them.
+    for (const [path, file] of this.#files) {
+      if (file.scan < scan && walked.some((folder) => path.startsWith(folder))) this.#queue.request(path, 'live')
+    }
+    await this.#tidyHooks()
+    this.#counts.scans++
+    this.#counts.lastScanAt = startedAt
+    this.#counts.lastScanMs = this.#clock.now() - startedAt
+  }
+
+  #walk(folder: string, onFile: (path: string, stats: Stats) => void): Promise<boolean> {
+    return walkFolder(folder, {
+      isWanted: (path) => this.#refOf(path) !== null,
+      onFile,
+      onUnreadable: (path, error) => this.#warnOnce(path, error),
+      isStopped: () => this.#isStopped,
+    })
+  }
+
+  /** Compares a file that a scan found with what is known of it; `null` = there is nothing to do. */
+  #compare(path: string, stats: Stats, watch: FolderWatch): Candidate | null {
+    const now = this.#clock.now()
+    const ref = this.#refOf(path)
+    const file = this.#files.get(path)
+    const present = snapshotOf(stats, now, this.#scanNumber)
+    if (ref === null) return null
+    if (file !== undefined) file.scan = this.#scanNumber
+    else if (this.#isRecorded(path, stats)) {
+      this.#files.set(path, present)
+      return null
+    }
+    const isWatched = watch.state(now) === 'watched'
+    const isChanged = file === undefined || !isSameFile(file, present)
+    if (!isChanged && (isWatched || !file.isFresh)) return null
+    const isLate = this.#scanNumber > 1 && !this.#queue.has(path) && now - stats.ctimeMs > LATE_MS
+    if (isChanged && isLate && isWatched) watch.noteMissed(now + DISTRUST_MS)
+    return { path, ref, modifiedAt: stats.mtimeMs, isChanged }
+  }
+
+  #isRecorded(path: string, stats: Stats): boolean {
+    const known = this.#known.get(path)
+    return known?.size === stats.size && known.inode === stats.ino && stats.ctimeMs <= known.recordedAt
+  }
+
+  #offer(found: Candidate[]): void {
+    const now = this.#clock.now()
+    const isFirst = this.#counts.scans === 0
+    for (const { path, modifiedAt, isChanged } of sortForBackfill(found)) {
+      const isLive = !isFirst && isChanged && now - modifiedAt < LIVE_MS
+      this.#queue.request(path, isLive ? 'live' : 'backfill')
+    }
+  }
+
+  /** Files of the record that the first scan should have found. */
+  #expectKnown(): void {
+    for (const path of this.#known.keys()) {
+      if (!this.#files.has(path) && this.#refOf(path) !== null) this.#files.set(path, { ...ASKED, scan: 0 })
+    }
+    this.#known = new Map()
+  }
+
+  // What the system tells.
+
+  #watch(folder: string): FolderWatch {
+    return new FolderWatch({
+      folder,
+      isWatching: this.#options.isWatching ?? true,
+      onChange: (path, isEntry) => this.#onChange(path, isEntry),
+      onLost: () => void this.#scan(),
+      onProblem: (problem, error) => {
+        const { message } = toAppError(error)
+        this.#options.log.warn(`a folder ${problem}: it is looked at every few seconds instead`, { folder, message })
+      },
+    })
+  }
+
+  #onChange(path: string, isEntry: boolean): void {
+    if (this.#isStopped) return
+    if (this.#refOf(path) !== null) this.#queue.request(path, 'live')
+    else if (isEntry) {
+      this.#subtrees.add(path)
+      if (!this.#timers.has('subtrees')) this.#once('subtrees', SUBTREE_PAUSE_MS, () => void this.#lookIntoSubtrees())
+    }
+  }
+
+  /** Something that is no journal came or went: if it is a folder, so did the files in it, of which nothing may be told. */
+  async #lookIntoSubtrees(): Promise<void> {
+    const paths = [...this.#subtrees]
+    this.#subtrees.clear()
+    if (paths.length > MOST_SUBTREES) return this.#scan()
+    const gone = new Set<string>()
+    const found: Candidate[] = []
+    for (const path of paths) {
+      const stats = await lstat(path).catch(() => null)
+      if (stats === null) gone.add(path)
+      if (!stats?.isDirectory()) continue
+      await this.#walk(path, (file, { mtimeMs }) => {
+        const ref = this.#refOf(file)
+        if (ref !== null && !this.#queue.has(file))
+          found.push({ path: file, ref, modifiedAt: mtimeMs, isChanged: true })
+      })
+    }
+    if (this.#isStopped) return
+    this.#offer(found)
+    if (gone.size === 0) return
+    for (const path of this.#files.keys()) if (isBelow(path, gone)) this.#queue.request(path, 'live')
+  }
+
+  async #lookForFolders(): Promise<void> {
+    const now = this.#clock.now()
+    const awaited = this.#watches.filter((watch) => watch.state(now) === 'awaited')
+    for (const watch of awaited) {
+      // A folder that turns out to be another one's double is found out by the scan.
+      if ((await watch.check(new Set())) === 'new') await this.#scan()
+    }
+  }
+
+  // One file's turn.
+
+  async #record(path: string): Promise<void> {
+    const ref = this.#refOf(path)
+    if (ref === null) return
+    const now = this.#clock.now()
+    const stats = await lookAt(path)
+    if (stats === 'unreadable') return
+    if (stats === 'missing') return this.#recordGone(ref)
+    if (!this.#files.has(path)) this.#files.set(path, { ...ASKED, scan: this.#scanNumber })
+    const outcome = await this.#options.recorder.recordFile(ref)
+    this.#count(outcome)
+    if (outcome.state === 'missing' && (await lookAt(path)) === 'missing') return this.#recordGone(ref)
+    // As it looked before the recording: had it changed since, it looks different now.
+    this.#files.set(path, snapshotOf(stats, now, this.#scanNumber))
+    if (ref.kind === 'hooks') rotateHookJournal(path, stats.size, this.#options.hookJournal?.rotateBytes)
+  }
+
+  async #hasChanged(path: string): Promise<boolean> {
+    const file = this.#files.get(path)
+    const stats = await lookAt(path)
+    if (typeof stats === 'string') return file !== undefined && stats === 'missing'
+    return file === undefined || !isSameFile(file, snapshotOf(stats, this.#clock.now(), 0))
+  }
+
+  async #recordGone(ref: JournalRef): Promise<void> {
+    if (!this.#files.has(ref.path)) return
+    await this.#options.recorder.recordGone(ref)
+    this.#files.delete(ref.path)
+  }
+
+  #count(outcome: FileOutcome): void {
+    this.#counts.recordings++
+    this.#counts.bytesAdded += outcome.bytesAdded
+    this.#counts.eventsAdded += outcome.eventsAdded
+  }
+
+  #refOf(path: string): JournalRef | null {
+    if (this.#hookFolder === null || dirname(path) !== this.#hookFolder) return this.#options.harness.classify(path)
+    if (hookJournalNumber(basename(path)) === null) return null
+    return { agent: this.#options.harness.agent, kind: 'hooks', path, sessionId: null, agentId: null }
+  }
+
+  // The hook journal, trouble, timers.
+
+  #makeHookFolder(folder: string): void {
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+    } catch (error) {
+      this.#warnOnce(folder, error)
+    }
+  }
+
+  async #tidyHooks(): Promise<void> {
+    const { hookJournal } = this.#options
+    if (hookJournal === null || this.#hookFolder === null) return
+    const isDone = async (path: string, keepMs: number) => {
+      const file = this.#files.get(path)
+      const now = this.#clock.now()
+      const stats = await lookAt(path)
+      if (file === undefined || typeof stats === 'string' || this.#queue.isBusy(path)) return false
+      return isSameFile(file, snapshotOf(stats, now, 0)) && now - stats.mtimeMs > keepMs
+    }
+    await removeOldHookJournals(this.#hookFolder, isDone, hookJournal.keepMs)
+  }
+
+  async #loadKnown(): Promise<ReadonlyMap<string, KnownFile>> {
+    try {
+      return (await this.#options.loadKnown?.()) ?? new Map()
+    } catch (error) {
+      // Only slower: every file is recorded once.
+      const { code, message } = toAppError(error)
+      this.#options.log.warn('what is recorded already could not be read', { code, message })
+      return new Map()
+    }
+  }
+
+  #setOutage(error: unknown | null): void {
+    if (error === null) {
+      this.#outage = null
+      this.#options.log.info('recording goes on')
+      return
+    }
+    const { code, message } = toAppError(error)
+    this.#outage = { message, since: this.#clock.now() }
+    this.#options.log.warn('recording is on hold; nothing is lost, it goes on by itself', { code, message })
+  }
+
+  #warnOnce(path: string, error: unknown): void {
+    if (this.#warned.has(path) || this.#warned.size >= MOST_SUBTREES) return
+    this.#warned.add(path)
+    this.#options.log.warn('a folder could not be read', { path, message: toAppError(error).message })
+  }
+
+  #once(name: string, ms: number, run: () => void): void {
+    if (this.#isStopped) return
+    this.#timers.get(name)?.()
+    const cancel = this.#clock.after(ms, () => {
+      this.#timers.delete(name)
+      run()
+    })
+    this.#timers.set(name, cancel)
+  }
+
+  #repeat(name: string, ms: number, run: () => Promise<void>): void {
+    this.#once(name, ms, () => void run().then(() => this.#repeat(name, ms, run)))
+  }
+}
+
+/** Absolute, without doubles. */
+function foldersOf(options: CollectorOptions, hookFolder: string | null): string[] {
+  const below = options.folders ?? DEFAULT_FOLDERS
+  const folders = options.roots.flatMap((root) => below.map((folder) => join(resolve(root), folder)))
+  return [...new Set(hookFolder === null ? folders : [hookFolder, ...folders])]
+}
+
+function isBelow(path: string, folders: Set<string>): boolean {
+  for (let folder = dirname(path); folder.length > 1; folder = dirname(folder)) if (folders.has(folder)) return true
+  return false
+}

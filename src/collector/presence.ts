@@ -1,0 +1,254 @@
+import { lstat, readdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { type SessionId, sessionId } from '../domain/ids'
+import { type Clock, systemClock } from './clock'
+import { FolderWatch } from './folder-watch'
+import { type PresenceFile, presencePid, readPresenceFile } from './presence-file'
+import { type ProcessStart, type ProcessTable, systemProcesses } from './process-table'
+
+/** What changed about the process that holds a session. */
+export interface PresenceChange {
+  sessionId: SessionId
+  pid: number
+  /** The process's start as the system counts it; `null` when only a dead process's file is left, and does not say. */
+  procStart: string | null
+  /** `gone`: no process of this host holds the session any longer. */
+  state: 'alive' | 'gone'
+  /** What the CLI says it is doing; `null` = it does not say. */
+  status: 'busy' | 'idle' | null
+  /** Milliseconds: when this was seen. */
+  at: number
+}
+
+export interface PresenceOptions {
+  /** The agent CLI's own folders, as for the collector. */
+  roots: readonly string[]
+  /** Told of each change, one after another. When it fails, the same is told again at the next look. */
+  onPresence(change: PresenceChange): void | Promise<void>
+  /** Sessions whose process was alive when we last ran: asked once. Those that have none now are told as `gone`. */
+  loadAlive?: () => Promise<Iterable<{ sessionId: string; pid: number; procStart: string | null }>>
+  /** Milliseconds between two looks (default 2,000): a killed process tells nobody. */
+  intervalMs?: number
+  processes?: ProcessTable
+  clock?: Clock
+}
+
+/** Follows which sessions have a living process. Looks only: it signals nothing and writes nothing. */
+export interface Presence {
+  /** Looks once, then keeps looking. Never fails. */
+  start(): Promise<void>
+  /** Looks now; resolves when all changes were told. */
+  look(): Promise<void>
+  /** Resolves when the look under way is over. */
+  stop(): Promise<void>
+}
+
+export function createPresence(options: PresenceOptions): Presence {
+  return new FilePresence(options)
+}
+
+const DEFAULT_INTERVAL_MS = 2_000
+const SECOND_LOOK_MS = 50
+/** The CLI writes its file some time after its process began, and clocks are exact to a second: a later start is another process. */
+const START_SLACK_MS = 5_000
+/** More files than any machine has CLIs; the rest of a flooded folder is not read. */
+const MOST_FILES = 5_000
+
+interface Held extends Omit<PresenceChange, 'at'> {
+  startedAt: number
+  /** Where its file is; empty = it was alive when we last ran. */
+  folder: string
+}
+
+class FilePresence implements Presence {
+  readonly #options: PresenceOptions
+  readonly #clock: Clock
+  readonly #processes: ProcessTable
+  readonly #watches: FolderWatch[]
+  /** What was told last, by session. `gone` is kept while a file of the dead process lies about, so that it is told once. */
+  readonly #told = new Map<string, Held>()
+  /** Files as read last, by path; `stamp` changes when they do. */
+  readonly #files = new Map<string, { stamp: string; content: PresenceFile | null }>()
+  #domain: string | null = null
+  #running: Promise<void> | null = null
+  #next: Promise<void> | null = null
+  #cancelTimer: () => void = () => {}
+  #cancelSecondLook: (() => void) | null = null
+  #isStopped = false
+
+  constructor(options: PresenceOptions) {
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+    this.#processes = options.processes ?? systemProcesses
+    const folders = new Set(options.roots.map((root) => join(resolve(root), 'sessions')))
+    this.#watches = [...folders].map(
+      (folder) =>
+        new FolderWatch({
+          folder,
+          isWatching: true,
+          onChange: () => this.#lookTwice(),
+          onLost: () => this.#lookTwice(),
+          // Looking every few seconds is enough.
+          onProblem: () => {},
+        }),
+    )
+  }
+
+  async start(): Promise<void> {
+    this.#domain = await this.#processes.findDomain()
+    try {
+      for (const { sessionId: id, pid, procStart } of (await this.#options.loadAlive?.()) ?? []) {
+        this.#told.set(id, {
+          sessionId: sessionId(id),
+          pid,
+          procStart,
+          state: 'alive',
+          status: null,
+          startedAt: 0,
+          folder: '',
+        })
+      }
+    } catch {
+      // Those sessions keep the state they had until their next sign.
+    }
+    await this.look()
+    this.#lookLater()
+  }
+
+  look(): Promise<void> {
+    this.#next ??= (this.#running ?? Promise.resolve()).then(() => {
+      this.#next = null
+      this.#running = this.#lookOnce().finally(() => {
+        this.#running = null
+      })
+      return this.#running
+    })
+    return this.#next
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#cancelTimer()
+    this.#cancelSecondLook?.()
+    for (const watch of this.#watches) watch.stop()
+    await this.#running
+  }
+
+  /** Now, and a little later: of changes that follow one another closely the system may tell only the first. */
+  #lookTwice(): void {
+    if (this.#isStopped) return
+    void this.look()
+    this.#cancelSecondLook ??= this.#clock.after(SECOND_LOOK_MS, () => {
+      this.#cancelSecondLook = null
+      void this.look()
+    })
+  }
+
+  #lookLater(): void {
+    if (this.#isStopped) return
+    this.#cancelTimer = this.#clock.after(this.#options.intervalMs ?? DEFAULT_INTERVAL_MS, () => {
+      void this.look().then(() => this.#lookLater())
+    })
+  }
+
+  async #lookOnce(): Promise<void> {
+    if (this.#isStopped) return
+    const alive = new Map<string, Held>()
+    const dead = new Map<string, Held>()
+    const folders = await this.#readAll(alive, dead)
+    for (const held of alive.values()) await this.#tell(held)
+    for (const [id, held] of dead) if (!alive.has(id)) await this.#tell(held)
+    for (const [id, held] of [...this.#told]) {
+      if (alive.has(id) || dead.has(id)) continue
+      // Its file is gone: the CLI has left the session. A folder that can't be read says nothing; then the process does.
+      if (held.state === 'alive' && (folders.has(held.folder) || !(await this.#isRunning(held))))
+        await this.#tell({ ...held, state: 'gone', status: null })
+      if (this.#told.get(id)?.state === 'gone') this.#told.delete(id)
+    }
+  }
+
+  /** Sorts all files by whether their process lives. @returns the folders that could be read. */
+  async #readAll(alive: Map<string, Held>, dead: Map<string, Held>): Promise<Set<string>> {
+    const seen = new Set<string>()
+    const taken = new Set<string>()
+    const folders = new Set<string>()
+    for (const watch of this.#watches) {
+      const { folder } = watch
+      if ((await watch.check(taken)) === 'absent') continue
+      const names = await readdir(folder).catch(() => null)
+      if (names === null) continue
+      folders.add(folder)
+      for (const name of names.slice(0, MOST_FILES)) {
+        const pid = presencePid(name)
+        if (pid === null) continue
+        const path = join(folder, name)
+        seen.add(path)
+        const file = await this.#read(path, pid)
+        if (file !== null && this.#isOurs(file)) await this.#sort(file, folder, alive, dead)
+      }
+    }
+    for (const path of this.#files.keys()) if (!seen.has(path)) this.#files.delete(path)
+    return folders
+  }
+
+  /** Reads a file that changed. One that is half written counts as it was before. */
+  async #read(path: string, pid: number): Promise<PresenceFile | null> {
+    const stats = await lstat(path).catch(() => null)
+    const before = this.#files.get(path)
+    if (stats === null) return null
+    const stamp = `${stats.ino}:${stats.size}:${stats.ctimeMs}`
+    if (before?.stamp === stamp && before.content !== null) return before.content
+    const content = (await readPresenceFile(path, pid)) ?? before?.content ?? null
+    this.#files.set(path, { stamp, content })
+    return content
+  }
+
+  /** Pids of another machine or container mean nothing here. Without a word about it they count as ours. */
+  #isOurs(file: PresenceFile): boolean {
+    return file.pidDomain === null || this.#domain === null || file.pidDomain.endsWith(this.#domain)
+  }
+
+  async #sort(file: PresenceFile, folder: string, alive: Map<string, Held>, dead: Map<string, Held>): Promise<void> {
+    const start = await this.#processes.findStart(file.pid)
+    const isAlive = start !== null && isProcessOf(file, start)
+    const held: Held = {
+      sessionId: sessionId(file.sessionId),
+      pid: file.pid,
+      procStart: isAlive ? start.text : file.procStart,
+      state: isAlive ? 'alive' : 'gone',
+      status: isAlive ? file.status : null,
+      startedAt: file.startedAt ?? 0,
+      folder,
+    }
+    // Two processes may hold one session: the later one stands for both.
+    const into = isAlive ? alive : dead
+    const other = into.get(file.sessionId)
+    if (other === undefined || other.startedAt <= held.startedAt) into.set(file.sessionId, held)
+  }
+
+  async #isRunning({ pid, procStart }: Held): Promise<boolean> {
+    const start = await this.#processes.findStart(pid)
+    return start !== null && (procStart === null || procStart === start.text)
+  }
+
+  async #tell(held: Held): Promise<void> {
+    const told = this.#told.get(held.sessionId)
+    const isSame = told?.pid === held.pid && told.state === held.state && told.status === held.status
+    if (this.#isStopped || (isSame && told.procStart === held.procStart)) return
+    const { startedAt: _startedAt, folder: _folder, ...change } = held
+    try {
+      await this.#options.onPresence({ ...change, at: this.#clock.now() })
+      this.#told.set(held.sessionId, held)
+    } catch {
+      // Told again at the next look; whoever failed has said why.
+    }
+  }
+}
+
+/** Whether the process with the file's pid is the one that wrote it, and not a later one that was given the same number. */
+function isProcessOf(file: PresenceFile, start: ProcessStart): boolean {
+  if (file.procStart !== null && file.procStart === start.text) return true
+  // On Linux both count ticks, so another number is another process; elsewhere the words may differ.
+  if (file.procStart !== null && /^\d+$/.test(file.procStart) && /^\d+$/.test(start.text)) return false
+  return start.at === null || file.startedAt === null || start.at <= file.startedAt + START_SLACK_MS
+}
