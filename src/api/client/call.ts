@@ -1,0 +1,102 @@
+import { AppError } from '../../domain/errors'
+import { writeRequest } from '../contract/request-text'
+import type { RequestInput } from '../contract/requests'
+import type { ResponseOf } from '../contract/responses'
+import { type RouteName, VERSION_HEADER } from '../contract/routes'
+import { readRemoteError } from './remote-error'
+
+/** Sends a request and gives the answer: over HTTP, or an app's own `fetch` in this process. */
+export type Transport = (request: Request) => Promise<Response>
+
+export interface CallerOptions {
+  /** Origin that requests are addressed to, e.g. `http://127.0.0.1:4400`. In process any will do. */
+  baseUrl?: string
+  /** This program's version; with `onVersion` it is told once when the server's is another. */
+  version?: string
+  /** The server's version differs from `version`. Called at most once per client and version seen. */
+  onVersion?: (server: string) => void
+}
+
+export interface CallOptions {
+  /** Ends the call; the promise rejects with the signal's reason. */
+  signal?: AbortSignal
+}
+
+/** What the client's methods are made from. */
+export interface Caller {
+  /** Sends and reads the JSON answer. */
+  call<Name extends RouteName>(name: Name, input: RequestInput<Name>, options?: CallOptions): Promise<ResponseOf<Name>>
+  /** Sends and gives the open answer, which is ok. @throws `RemoteError`, `unavailable` */
+  open<Name extends RouteName>(
+    name: Name,
+    input: RequestInput<Name>,
+    options?: CallOptions & { headers?: Record<string, string> },
+  ): Promise<Response>
+}
+
+/** The origin of requests that never leave the process. */
+const IN_PROCESS_ORIGIN = 'http://lodeline.invalid'
+
+export function createCaller(transport: Transport, options: CallerOptions): Caller {
+  const base = (options.baseUrl ?? IN_PROCESS_ORIGIN).replace(/\/+$/, '')
+  const noticeVersion = createVersionNotice(options)
+
+  const open: Caller['open'] = async (name, input, { signal, headers } = {}) => {
+    const { method, target, body } = writeRequest(name, input as Record<string, unknown>)
+    const response = await send(
+      new Request(base + target, {
+        method,
+        headers: { ...(body !== null && { 'content-type': 'application/json' }), ...headers },
+        body,
+        signal: signal ?? null,
+      }),
+    )
+    noticeVersion(response.headers.get(VERSION_HEADER))
+    if (!response.ok) throw await readRemoteError(response)
+    return response
+  }
+
+  async function send(request: Request): Promise<Response> {
+    try {
+      return await transport(request)
+    } catch (cause) {
+      if (request.signal.aborted || cause instanceof AppError) throw cause
+      throw unreachable(base, cause)
+    }
+  }
+
+  return {
+    open,
+    async call<Name extends RouteName>(name: Name, input: RequestInput<Name>, callOptions?: CallOptions) {
+      const response = await open(name, input, callOptions)
+      return (await readJson(response, base)) as ResponseOf<Name>
+    },
+  }
+}
+
+/** The connection failed, or broke before the answer was whole. */
+export function unreachable(base: string, cause: unknown): AppError {
+  const seen = cause instanceof Error ? cause.message : String(cause)
+  return new AppError('unavailable', `no answer from ${base}: ${seen}`, {
+    hint: 'see whether the server runs (`lode status`), or start it with `lode up`',
+    cause,
+  })
+}
+
+async function readJson(response: Response, base: string): Promise<unknown> {
+  if (response.status === 204) return undefined
+  try {
+    return await response.json()
+  } catch (cause) {
+    throw unreachable(base, cause)
+  }
+}
+
+function createVersionNotice({ version, onVersion }: CallerOptions): (server: string | null) => void {
+  const told = new Set<string>()
+  return (server) => {
+    if (server === null || version === undefined || server === version || told.has(server)) return
+    told.add(server)
+    onVersion?.(server)
+  }
+}

@@ -1,0 +1,5 @@
+export type { CallOptions, Transport } from './call'
+export { type Client, createClient, type FollowOptions } from './client'
+export type { ExportFile } from './export-files'
+export { type HttpTransportOptions, httpTransport } from './http-transport'
+export { RemoteError } from './remote-error'

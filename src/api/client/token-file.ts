@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AppError } from '../../domain/errors'
+
+const TOKEN_PATTERN = /^[0-9a-f]{64}$/
+
+/** Where an installation keeps its token. */
+export const tokenPath = (home: string): string => join(home, 'token')
+
+/**
+ * Reads the installation's token, or makes it: 32 random bytes in hex, in a file that its owner alone can read. When several
+ * processes make it at once, all get the same one.
+ */
+export async function ensureToken(home: string): Promise<string> {
+  return (await readToken(home)) ?? (await makeToken(home))
+}
+
+/**
+ * Reads the installation's token; `null` when there is none yet.
+ *
+ * @throws `invalid` when the file is no token, `forbidden` when others may read it: it is no secret then
+ */
+export async function readToken(home: string): Promise<string | null> {
+  const path = tokenPath(home)
+  const found = await readIfThere(path)
+  if (found === null) return null
+  const { mode } = await stat(path)
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    throw new AppError('forbidden', `${path} can be read by others`, {
+      hint: `remove it and start the server again, which makes a new one; or \`chmod 600 ${path}\` if you trust who could read it`,
+    })
+  }
+  const token = found.trim()
+  if (TOKEN_PATTERN.test(token)) return token
+  throw new AppError('invalid', `${path} holds no token`, { hint: 'remove it and start the server again' })
+}
+
+async function makeToken(home: string): Promise<string> {
+  await mkdir(home, { recursive: true, mode: 0o700 })
+  const path = tokenPath(home)
+  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  const file = await open(draft, 'wx', 0o600)
+  try {
+    await file.writeFile(`${randomBytes(32).toString('hex')}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  // A link appears whole or not at all and never replaces: the first process wins, the others read its token.
+  try {
+    await link(draft, path)
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw error
+  } finally {
+    await unlink(draft)
+  }
+  const token = await readToken(home)
+  if (token === null) throw new AppError('internal', `${path} vanished while it was made`)
+  return token
+}
+
+async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return null
+    throw new AppError('unavailable', `${path} can't be read: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    })
+  }
+}
+
+const isCode = (error: unknown, code: string) => error instanceof Error && 'code' in error && error.code === code

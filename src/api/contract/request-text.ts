@@ -1,0 +1,32 @@
+import { ROUTES, type Route, type RouteName } from './routes'
+
+/** The parts of a request as text, ready for a URL and a body. */
+export interface RequestText {
+  method: Route['method']
+  /** Path and query string. */
+  target: string
+  /** JSON, for routes that take a body. */
+  body: string | null
+}
+
+/**
+ * Writes a request from its route and its fields: those that the path names go there, the rest into the query, or into the body of
+ * a POST. `undefined` fields are left out, lists are joined by commas, `null` is the word.
+ */
+export function writeRequest(name: RouteName, input: Readonly<Record<string, unknown>> = {}): RequestText {
+  const route: Route = ROUTES[name]
+  const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
+  const path = route.path.replace(/:(\w+)/g, (_, key: string) => {
+    const value = rest.get(key)
+    rest.delete(key)
+    return encodeURIComponent(String(value))
+  })
+  if (route.method === 'POST')
+    return { method: route.method, target: path, body: JSON.stringify(Object.fromEntries(rest)) }
+  const query = new URLSearchParams([...rest].map(([key, value]): [string, string] => [key, writeValue(value)]))
+  return { method: route.method, target: rest.size === 0 ? path : `${path}?${query}`, body: null }
+}
+
+function writeValue(value: unknown): string {
+  return Array.isArray(value) ? value.map(String).join(',') : String(value)
+}

@@ -1,0 +1,14 @@
+import * as z from 'zod/mini'
+import type { EventId, FeedSeq, SessionId, SubagentId, TodoId, ToolUseId } from '../../../domain/ids'
+
+// A brand exists for the compiler only: these are plain strings and numbers on the wire, so the schema is given the branded
+// type by a cast, here and nowhere else.
+type Branded<Id> = z.ZodMiniType<Id, Id>
+
+/** Ids in what we answer. */
+export const sessionIdSchema = z.string() as unknown as Branded<SessionId>
+export const subagentIdSchema = z.string() as unknown as Branded<SubagentId>
+export const eventIdSchema = z.string() as unknown as Branded<EventId>
+export const toolUseIdSchema = z.string() as unknown as Branded<ToolUseId>
+export const todoIdSchema = z.string() as unknown as Branded<TodoId>
+export const feedSeqSchema = z.int().check(z.minimum(0)) as unknown as Branded<FeedSeq>

@@ -1,0 +1,104 @@
+import * as z from 'zod/mini'
+import { ERROR_CODES } from '../../../domain/errors'
+import { feedSeqSchema, sessionIdSchema } from './ids'
+import { AgentNameSchema, SessionStatusSchema } from './session'
+import { Instant, MaybeInstant, MaybeText } from './usage'
+
+export const Health = z.object({ status: z.literal('ok'), version: z.string(), uptimeMs: z.int() })
+
+/** A file that could not be read, or not wholly. */
+export const FileProblem = z.object({ path: z.string(), reason: z.string() })
+
+export const CollectorFacts = z.object({
+  isRunning: z.boolean(),
+  /** Folders that it follows. */
+  roots: z.array(z.string()),
+  files: z.int(),
+  /** Files known to hold bytes that are not recorded yet. */
+  filesBehind: z.int(),
+  lastScanAt: MaybeInstant,
+  problems: z.array(FileProblem),
+})
+
+export const StorageFacts = z.object({
+  kind: z.enum(['sqlite', 'postgres']),
+  /** The database file, or host and name of the database; never a password. */
+  location: z.string(),
+  bytes: z.nullable(z.int()),
+})
+
+export const Status = z.object({
+  version: z.string(),
+  uptimeMs: z.int(),
+  sessions: z.object({
+    total: z.int(),
+    /** Of the newest 1,000 sessions. */
+    byStatus: z.record(SessionStatusSchema, z.int()),
+    /** Sessions older than those counted in `byStatus`. */
+    older: z.int(),
+  }),
+  newestActivity: z.nullable(z.object({ sessionId: sessionIdSchema, title: MaybeText, at: MaybeInstant })),
+  feedHead: feedSeqSchema,
+  collector: z.nullable(CollectorFacts),
+  storage: StorageFacts,
+})
+
+export const RecordKind = z.object({
+  agent: AgentNameSchema,
+  journalKind: z.string(),
+  name: z.string(),
+  isKnown: z.boolean(),
+  count: z.int(),
+  version: MaybeText,
+  lastSeenAt: Instant,
+})
+
+export const Doctor = z.object({
+  version: z.string(),
+  runtime: z.string(),
+  storage: z.object({
+    kind: z.enum(['sqlite', 'postgres']),
+    location: z.string(),
+    schemaVersion: z.int(),
+    bytes: z.nullable(z.int()),
+    rows: z.record(z.string(), z.int()),
+    settings: z.record(z.string(), z.string()),
+  }),
+  /** Versions of the agents' CLIs that records named. */
+  agentVersions: z.array(z.object({ agent: AgentNameSchema, version: z.string() })),
+  knownKinds: z.int(),
+  unknownKinds: z.array(RecordKind),
+  /** At most 100. */
+  malformedLines: z.array(z.object({ path: z.string(), offset: z.int(), length: z.int(), reason: z.string() })),
+  collector: z.nullable(CollectorFacts),
+  /** Files whose bytes are not all in the record. */
+  gaps: z.array(FileProblem),
+})
+
+/** Progress of `import` and `rebuild`. Totals grow while files are still being found. */
+export const Progress = z.object({ filesDone: z.int(), filesTotal: z.int(), bytesDone: z.int(), bytesTotal: z.int() })
+
+const totals = {
+  files: z.int(),
+  bytes: z.int(),
+  sessions: z.int(),
+  events: z.int(),
+  malformedLines: z.int(),
+  durationMs: z.number(),
+}
+
+/** Of files and bytes looked at; `sessions` and `events` are what the record gained. */
+export const ImportTotals = z.object({ ...totals, problems: z.array(FileProblem) })
+
+/** Of what the record holds after the rebuild. */
+export const RebuildTotals = z.object(totals)
+
+/** What every error looks like. */
+export const ErrorBody = z.object({
+  error: z.object({
+    code: z.enum(ERROR_CODES),
+    message: z.string(),
+    hint: z.optional(z.string()),
+    details: z.optional(z.record(z.string(), z.unknown())),
+  }),
+})

@@ -1,0 +1,106 @@
+import * as z from 'zod/mini'
+import { LINK_EVIDENCE } from '../../../domain/observation'
+import { SESSION_STATUSES, SUBAGENT_STATUSES } from '../../../domain/session'
+import { sessionIdSchema, subagentIdSchema, toolUseIdSchema } from './ids'
+import { Todo } from './todo-item'
+import { CostUsd, Instant, MaybeInstant, MaybeText, Usage } from './usage'
+
+export const AgentNameSchema = z.enum(['claude-code'])
+export const SessionStatusSchema = z.enum(SESSION_STATUSES)
+
+/** One continuing conversation. `usage` = main thread and all sub-agents, `usageMain` = main thread alone. */
+export const Session = z.object({
+  id: sessionIdSchema,
+  agent: AgentNameSchema,
+  project: MaybeText,
+  cwd: MaybeText,
+  status: SessionStatusSchema,
+  statusEvidence: z.string(),
+  resumedFrom: z.nullable(sessionIdSchema),
+  forkedFrom: z.nullable(sessionIdSchema),
+  startedAt: MaybeInstant,
+  endedAt: MaybeInstant,
+  lastEventAt: MaybeInstant,
+  model: MaybeText,
+  title: MaybeText,
+  gitBranch: MaybeText,
+  agentVersion: MaybeText,
+  host: MaybeText,
+  counts: z.object({
+    events: z.int(),
+    toolCalls: z.int(),
+    subagents: z.int(),
+    compactions: z.int(),
+    malformedLines: z.int(),
+  }),
+  usage: Usage,
+  usageMain: Usage,
+  costUsd: CostUsd,
+})
+
+/** An agent launched by a tool call, or a background shell or monitor (`kind`). */
+export const Subagent = z.object({
+  id: subagentIdSchema,
+  sessionId: sessionIdSchema,
+  kind: z.enum(['agent', 'shell', 'monitor']),
+  toolUseId: z.nullable(toolUseIdSchema),
+  parentToolUseId: z.nullable(toolUseIdSchema),
+  parentId: z.nullable(subagentIdSchema),
+  depth: z.nullable(z.int()),
+  type: MaybeText,
+  description: MaybeText,
+  model: MaybeText,
+  background: z.boolean(),
+  status: z.enum(SUBAGENT_STATUSES),
+  statusEvidence: z.string(),
+  evidence: z.array(z.object({ source: z.enum(LINK_EVIDENCE), toolUseId: toolUseIdSchema })),
+  outputFile: MaybeText,
+  startedAt: MaybeInstant,
+  endedAt: MaybeInstant,
+  lastEventAt: MaybeInstant,
+  resultPreview: MaybeText,
+  counts: z.object({ events: z.int(), toolCalls: z.int() }),
+  usage: Usage,
+  costUsd: CostUsd,
+})
+
+/** A node of the tree: the main thread (`subagent` = null) or a sub-agent, with what it is doing. */
+export const TreeNode = z.object({
+  subagent: z.nullable(Subagent),
+  runningTools: z.array(z.object({ toolUseId: toolUseIdSchema, name: z.string(), since: MaybeInstant })),
+  todos: z.object({ completed: z.int(), total: z.int(), current: MaybeText }),
+  usage: Usage,
+  lastEventAt: MaybeInstant,
+  get children() {
+    return z.array(TreeNode)
+  },
+})
+
+/** A file of a session. `number` of an incarnation is what `export?incarnation=` takes. */
+export const Journal = z.object({
+  kind: z.string(),
+  path: z.string(),
+  subagentId: z.nullable(subagentIdSchema),
+  incarnations: z.array(
+    z.object({
+      number: z.int(),
+      size: z.int(),
+      openedAt: Instant,
+      closedAt: MaybeInstant,
+      closeReason: MaybeText,
+    }),
+  ),
+})
+
+export const SessionPage = z.object({ sessions: z.array(Session), nextCursor: MaybeText })
+export const SessionDetail = z.object({
+  session: Session,
+  subagents: z.array(Subagent),
+  backgroundTasks: z.array(Subagent),
+  todos: z.array(Todo),
+})
+export const SessionTree = z.object({ session: Session, tree: TreeNode })
+export const SubagentPage = z.object({ subagents: z.array(Subagent), nextCursor: MaybeText })
+export const SubagentDetail = z.object({ subagent: Subagent })
+export const JournalList = z.object({ sessionId: sessionIdSchema, journals: z.array(Journal) })
+export const Forgotten = z.object({ sessionId: sessionIdSchema, journals: z.int(), bytes: z.int() })

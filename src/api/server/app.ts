@@ -1,0 +1,95 @@
+import { AppError, toAppError } from '../../domain/errors'
+import type { RouteName } from '../contract/routes'
+import { baseHeaders, errorAnswer, jsonAnswer } from './answers'
+import type { Context } from './context'
+import { decoderOf } from './decode-request'
+import { type AppDeps, DEFAULT_LIMITS } from './deps'
+import { createFeedRing } from './feed-ring'
+import { authorize, guardRequest } from './guard-request'
+import type { Call, Handler } from './handler'
+import { HANDLERS } from './handlers'
+import { parseJsonBytes, readJsonBytes } from './read-body'
+import { createRouter, type RouteMatch } from './router'
+
+export interface App {
+  /** Answers a request; never rejects. `remote` is the peer's address, for the log. */
+  fetch(request: Request, info?: { remote?: string }): Promise<Response>
+  /** Followers of the feed that are connected now. */
+  followerCount(): number
+  /** Ends every follower's stream, as a part of shutting down. They may come back, to another server. */
+  endFollowers(): void
+}
+
+/** Makes the API over a store. Starts nothing: no timer, no listener, no subscription until a follower of the feed comes. */
+export function createApp(deps: AppDeps): App {
+  const now = deps.now ?? Date.now
+  const limits = { ...DEFAULT_LIMITS, ...deps.limits }
+  const ring = createFeedRing(deps.store.feed, limits.ringEntries, (error) => {
+    deps.log.error('feed could not be read', { error })
+  })
+  const context: Context = { ...deps, limits, now, startedAt: now(), ring }
+  const headers = baseHeaders(deps.version)
+  const findRoute = createRouter()
+
+  async function answer(request: Request, matched: (match: RouteMatch) => void): Promise<Response> {
+    guardRequest(request, deps.access)
+    const url = new URL(request.url)
+    const match = findRoute(request.method, url.pathname)
+    matched(match)
+    if (match.route.access !== 'public') authorize(request, deps.access)
+    const call = await readCall(request, url, match, context, headers)
+    // The table gives each name its own handler; this is the one place that calls it by a name known only now.
+    const handler = HANDLERS[match.name] as Handler<RouteName>
+    const result = await handler(call, context)
+    return result instanceof Response ? result : jsonAnswer(result, headers)
+  }
+
+  return {
+    async fetch(request, info) {
+      const began = performance.now()
+      let name: RouteName | undefined
+      let response: Response
+      try {
+        response = await answer(request, (match) => {
+          name = match.name
+        })
+      } catch (thrown) {
+        report(thrown, name)
+        response = errorAnswer(thrown, headers, name === 'hooks.claudeCode')
+      }
+      deps.log.debug('answered', {
+        route: name ?? null,
+        status: response.status,
+        ms: Math.round((performance.now() - began) * 10) / 10,
+        ...(info?.remote !== undefined && { remote: info.remote }),
+      })
+      return response
+    },
+    followerCount: ring.followerCount,
+    endFollowers: ring.endAll,
+  }
+
+  /** Our own failures are logged once, here, with their cause; what the caller did wrong he is told. */
+  function report(thrown: unknown, name: RouteName | undefined): void {
+    const { code, message } = toAppError(thrown)
+    if (code === 'internal') deps.log.error('request failed', { route: name ?? null, error: thrown })
+    else if (code.startsWith('storage_') || code === 'unavailable')
+      deps.log.warn('request failed', { route: name ?? null, code, message })
+  }
+}
+
+async function readCall(
+  request: Request,
+  url: URL,
+  { name, params }: RouteMatch,
+  { limits }: Context,
+  headers: Record<string, string>,
+): Promise<Call<RouteName>> {
+  const decoder = decoderOf(name)
+  const decoded = { params: decoder.params(params), query: decoder.query(url.searchParams), headers, request }
+  if (!decoder.takesBody) return { ...decoded, body: undefined } as Call<RouteName>
+  const bytes = await readJsonBytes(request, { maxBytes: limits.bodyBytes, timeoutMs: limits.bodyTimeoutMs })
+  if (bytes.length === 0)
+    throw new AppError('invalid', 'the body is missing', { hint: 'send a JSON object, `{}` if nothing else' })
+  return { ...decoded, body: decoder.body(parseJsonBytes(bytes)) } as Call<RouteName>
+}

@@ -1,0 +1,65 @@
+import type { Store } from '../../domain/store'
+import type { Services } from '../../engine/services'
+
+/** Who may reach the app, and how that is told. */
+export type Access =
+  /** Calls come from this very process, by the operator's file permissions: neither Host, Origin nor token is looked at. */
+  | { kind: 'in_process' }
+  | {
+      kind: 'network'
+      /**
+       * Exact values of the Host header that are ours, e.g. of `loopbackHosts(port)`. A function, since the port is known only when
+       * the server listens.
+       */
+      hosts: () => ReadonlySet<string>
+      /** Scheme of our own origin. */
+      scheme: 'http' | 'https'
+      /** Compares in constant time; `tokenVerifier(token)` makes one. */
+      verifyToken: (presented: string) => boolean
+    }
+
+/** What the app logs to. Fields never hold a token, a prompt or a query. */
+export interface Log {
+  debug(message: string, fields?: Record<string, unknown>): void
+  info(message: string, fields?: Record<string, unknown>): void
+  warn(message: string, fields?: Record<string, unknown>): void
+  error(message: string, fields?: Record<string, unknown>): void
+}
+
+export interface Limits {
+  /** Largest body of a request, in bytes. Default 1 MiB. */
+  bodyBytes: number
+  /** Largest hook payload, in bytes. Default 10 MiB. */
+  hookBodyBytes: number
+  /** Time for a request's body to arrive whole. Default 30 s. */
+  bodyTimeoutMs: number
+  /** Silence after which a follower of the feed gets a comment. Default 15 s; the listener's idle timeout must be longer. */
+  heartbeatMs: number
+  /** Time after which a follower that takes nothing is cut. Default 30 s. */
+  stallMs: number
+  /** Recent feed entries kept in memory for all followers together. Default 2,000. */
+  ringEntries: number
+}
+
+export const DEFAULT_LIMITS: Readonly<Limits> = Object.freeze({
+  bodyBytes: 1_048_576,
+  hookBodyBytes: 10_485_760,
+  bodyTimeoutMs: 30_000,
+  heartbeatMs: 15_000,
+  stallMs: 30_000,
+  ringEntries: 2_000,
+})
+
+export interface AppDeps {
+  store: Store
+  services: Services
+  access: Access
+  /** Of this program; carried by every answer. */
+  version: string
+  /** Name and version of what runs it, e.g. `bun 1.4.4`. */
+  runtime: string
+  log: Log
+  limits?: Partial<Limits>
+  /** Milliseconds since the epoch; the clock unless a test gives another. */
+  now?: () => number
+}

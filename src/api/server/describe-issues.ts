@@ -1,0 +1,49 @@
+import type * as z from 'zod/mini'
+import { AppError } from '../../domain/errors'
+
+type Issue = z.core.$ZodIssue
+
+/** Turns what a schema refused into one error: the first problem as the message, all of them in `details.issues`. */
+export function describeIssues(issues: readonly Issue[], part: 'path' | 'query' | 'body'): AppError {
+  const told = issues.slice(0, 20).map((issue) => ({ field: fieldOf(issue, part), problem: describe(issue) }))
+  const first = told[0] ?? { field: part, problem: 'is not valid' }
+  return new AppError('invalid', `${first.field} ${first.problem}`, { details: { issues: told } })
+}
+
+function fieldOf(issue: Issue, part: string): string {
+  return issue.path.length === 0 ? part : `${part} ${JSON.stringify(issue.path.map(String).join('.').slice(0, 100))}`
+}
+
+/** Words of our own: the library's messages are a separate, large module. */
+function describe(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is missing' : `must be ${NOUNS[issue.expected] ?? issue.expected}`
+    case 'too_small':
+      return `must be at least ${issue.minimum}${unitOf(issue.origin)}`
+    case 'too_big':
+      return `must be at most ${issue.maximum}${unitOf(issue.origin)}`
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`
+    case 'unrecognized_keys':
+      return `holds unknown fields: ${issue.keys.map((key) => JSON.stringify(key.slice(0, 100))).join(', ')}`
+    case 'invalid_format':
+    case 'custom':
+      return issue.message
+    default:
+      return 'is not valid'
+  }
+}
+
+const NOUNS: Readonly<Record<string, string>> = {
+  // No request holds any other number.
+  number: 'a whole number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  string: 'text',
+  array: 'a list',
+  object: 'an object',
+}
+
+const unitOf = (origin: string) =>
+  origin === 'string' ? ' characters long' : origin === 'array' ? ' entries long' : ''

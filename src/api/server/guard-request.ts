@@ -1,0 +1,65 @@
+import { AppError } from '../../domain/errors'
+import type { Access } from './deps'
+
+/**
+ * Refuses what a foreign web page could send, before anything else looks at the request. Three of the field's incidents were a
+ * loopback server that trusted whoever reached it: a page whose name is re-bound to 127.0.0.1 is same-origin with us and needs no
+ * Origin header, so only the exact Host tells it apart.
+ *
+ * @throws `forbidden`
+ */
+export function guardRequest(request: Request, access: Access): void {
+  if (access.kind === 'in_process') return
+  const host = guardHost(request, access.hosts())
+  guardOrigin(request, `${access.scheme}://${host}`)
+}
+
+function guardHost(request: Request, hosts: ReadonlySet<string>): string {
+  const host = request.headers.get('host')
+  if (host !== null && hosts.has(host)) return host
+  throw new AppError(
+    'forbidden',
+    host === null ? 'the request names no host' : 'the request names a host that is not ours',
+    {
+      hint: `address the server as ${[...hosts][0] ?? 'the name that it listens on'}`,
+    },
+  )
+}
+
+function guardOrigin(request: Request, own: string): void {
+  const origin = request.headers.get('origin')
+  if (origin !== null && origin !== own) throw foreignPage()
+  const site = request.headers.get('sec-fetch-site')
+  if (site === null || site === 'same-origin') {
+    // A browser names the origin of every write; one that hides it is not our page.
+    if (site !== null && origin === null && isWrite(request)) throw foreignPage()
+    return
+  }
+  // `none`: a person typed the address. That can read (without a token: the health page), never write.
+  if (site !== 'none' || isWrite(request)) throw foreignPage()
+}
+
+const isWrite = (request: Request) => request.method !== 'GET' && request.method !== 'HEAD'
+
+const foreignPage = () =>
+  new AppError('forbidden', 'the request comes from a page that is not ours', {
+    hint: 'use the dashboard that this server serves, or a client without a browser',
+  })
+
+/**
+ * Asks for the installation's token. @throws `unauthorized` the same way for none and a wrong one
+ */
+export function authorize(request: Request, access: Access): void {
+  if (access.kind === 'in_process') return
+  const presented = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+  if (presented !== undefined && access.verifyToken(presented)) return
+  throw new AppError('unauthorized', 'a valid token is needed', {
+    hint: 'send the content of the file `token` in LODELINE_HOME as `Authorization: Bearer …`',
+  })
+}
+
+/** The values of the Host header under which a server on loopback may be addressed. */
+export function loopbackHosts(port: number): Set<string> {
+  const names = ['127.0.0.1', 'localhost', '[::1]']
+  return new Set(names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`])))
+}

@@ -1,0 +1,83 @@
+import { AppError } from '../../../domain/errors'
+import type { FeedEntry, FeedKind } from '../../../domain/feed'
+import { type FeedSeq, feedSeq } from '../../../domain/ids'
+import { DEFAULT_PAGE_LIMIT } from '../../contract/routes'
+import type { Context } from '../context'
+import { feedStream } from '../feed-stream'
+import { resolveSessionId } from '../find-session'
+import type { Handler } from '../handler'
+
+/** Entries looked at for one page, however few of them are wanted. */
+const MAX_SCANNED = 10_000
+const SCAN_ROWS = 1_000
+
+export const feedPage: Handler<'feed.page'> = async ({ query }, context) => {
+  const { feed } = context.store
+  const limit = query.limit ?? DEFAULT_PAGE_LIMIT
+  const isWanted = await entryFilter(query, context)
+  let cursor = await checkedCursor(query.after ?? 0, context)
+  const entries: FeedEntry[] = []
+  for (let scanned = 0; scanned < MAX_SCANNED; scanned += SCAN_ROWS) {
+    const rows = await feed.after(cursor, SCAN_ROWS)
+    for (const row of rows) {
+      cursor = row.seq
+      if (isWanted(row)) entries.push(row)
+      if (entries.length === limit)
+        return { entries, nextCursor: cursor, isEnd: row === rows[rows.length - 1] && rows.length < SCAN_ROWS }
+    }
+    if (rows.length < SCAN_ROWS) return { entries, nextCursor: cursor, isEnd: true }
+  }
+  return { entries, nextCursor: cursor, isEnd: false }
+}
+
+export const followFeed: Handler<'feed.follow'> = async ({ query, request, headers }, context) => {
+  const { ring, limits, log } = context
+  const isWanted = await entryFilter(query, context)
+  const asked = lastEventId(request) ?? query.after
+  const cursor = asked === undefined ? await ring.head() : await checkedCursor(asked, context)
+  const stream = feedStream(ring, {
+    cursor,
+    isWanted,
+    heartbeatMs: limits.heartbeatMs,
+    stallMs: limits.stallMs,
+    signal: request.signal,
+    onEnd: (why, error) => {
+      const fields = { why, followers: ring.followerCount() }
+      if (why === 'left') log.debug('feed follower left', fields)
+      else log.warn('feed follower cut', error === undefined ? fields : { ...fields, error })
+    },
+  })
+  return new Response(stream, { headers: { ...headers, 'content-type': 'text/event-stream; charset=utf-8' } })
+}
+
+type FeedFilter = { sessionId?: string | undefined; kinds?: FeedKind[] | undefined }
+
+async function entryFilter({ sessionId, kinds }: FeedFilter, context: Context): Promise<(entry: FeedEntry) => boolean> {
+  const session = sessionId === undefined ? undefined : await feedSession(sessionId, context)
+  const wanted = kinds === undefined ? undefined : new Set<FeedKind>(kinds)
+  return (entry) =>
+    (session === undefined || entry.sessionId === session) && (wanted === undefined || wanted.has(entry.kind))
+}
+
+/** A whole id may be of a session that is not recorded yet, or no more: its entries are wanted all the same. */
+async function feedSession(given: string, context: Context): Promise<string> {
+  return given.length >= 36 ? given : resolveSessionId(given, context)
+}
+
+function lastEventId(request: Request): number | undefined {
+  const text = request.headers.get('last-event-id')
+  if (text === null || text === '') return undefined
+  if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text)
+  throw new AppError('invalid', 'Last-Event-ID is no cursor of the feed')
+}
+
+/** A cursor from beyond the end would wait in silence for entries that it then takes for old: it is of another database. */
+async function checkedCursor(cursor: number, { store }: Context): Promise<FeedSeq> {
+  if (cursor === 0) return feedSeq(0)
+  const head = await store.feed.head()
+  if (cursor <= head) return feedSeq(cursor)
+  throw new AppError('conflict', `the feed ends at ${head}, before ${cursor}: the cursor is of another database`, {
+    hint: 'begin again without a cursor',
+    details: { head },
+  })
+}

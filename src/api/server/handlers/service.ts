@@ -1,0 +1,76 @@
+import type { SessionStatus } from '../../../domain/session'
+import { SESSION_STATUSES } from '../../../domain/session'
+import { sessionStatus } from '../../../domain/session-status'
+import type { DiagnosticReads } from '../../../domain/store'
+import type { CollectorState } from '../../../engine/services'
+import { MAX_PAGE_LIMIT } from '../../contract/routes'
+import { catchUp } from '../find-session'
+import type { Handler } from '../handler'
+
+export const health: Handler<'health'> = (_call, { version, startedAt, now }) => ({
+  status: 'ok',
+  version,
+  uptimeMs: Math.max(0, now() - startedAt),
+})
+
+export const status: Handler<'status'> = async (_call, context) => {
+  const { store, services, version, startedAt, now } = context
+  await catchUp(null, context)
+  const [newest, total, feedHead, storage] = await Promise.all([
+    store.sessions.list({}, { limit: MAX_PAGE_LIMIT }),
+    store.sessions.count(),
+    store.feed.head(),
+    services.storageFacts(),
+  ])
+  const at = now()
+  const byStatus = Object.fromEntries(SESSION_STATUSES.map((name) => [name, 0])) as Record<SessionStatus, number>
+  for (const { signals } of newest.rows) byStatus[sessionStatus(signals, at).status] += 1
+  const [first] = newest.rows
+  return {
+    version,
+    uptimeMs: Math.max(0, at - startedAt),
+    sessions: { total, byStatus, older: Math.max(0, total - newest.rows.length) },
+    newestActivity: first === undefined ? null : { sessionId: first.id, title: first.title, at: first.lastEventAt },
+    feedHead,
+    collector: services.collectorFacts(),
+    storage,
+  }
+}
+
+const MAX_MALFORMED = 100
+
+export const doctor: Handler<'doctor'> = async (_call, { store, services, version, runtime }) => {
+  const [kinds, malformedLines, stored, facts] = await Promise.all([
+    store.diagnostics.recordKinds(),
+    store.diagnostics.malformedLines(MAX_MALFORMED),
+    store.diagnostics.storage(),
+    services.storageFacts(),
+  ])
+  const collector = services.collectorFacts()
+  return {
+    version,
+    runtime,
+    storage: { ...stored, location: facts.location },
+    agentVersions: agentVersions(kinds),
+    knownKinds: kinds.filter((kind) => kind.isKnown).length,
+    unknownKinds: kinds.filter((kind) => !kind.isKnown),
+    malformedLines,
+    collector,
+    gaps: gapsOf(collector),
+  }
+}
+
+type RecordKinds = Awaited<ReturnType<DiagnosticReads['recordKinds']>>
+
+function agentVersions(kinds: RecordKinds) {
+  const seen = new Map(
+    kinds.flatMap(({ agent, version }) => (version === null ? [] : [[`${agent} ${version}`, { agent, version }]])),
+  )
+  return [...seen.values()].sort((a, b) => a.version.localeCompare(b.version, 'en', { numeric: true }))
+}
+
+function gapsOf(collector: CollectorState | null) {
+  if (collector === null) return []
+  const behind = { path: '', reason: `${collector.filesBehind} files hold bytes that are not recorded yet` }
+  return collector.filesBehind > 0 ? [...collector.problems, behind] : collector.problems
+}

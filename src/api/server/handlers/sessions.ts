@@ -1,0 +1,82 @@
+import { AppError } from '../../../domain/errors'
+import { type SessionId, sessionId } from '../../../domain/ids'
+import type { Subagent } from '../../../domain/session'
+import type { SessionFilter, StoredJournal } from '../../../domain/store'
+import { DEFAULT_PAGE_LIMIT, MIN_ID_PREFIX } from '../../contract/routes'
+import type { Context } from '../context'
+import { catchUp, getSession, noSession } from '../find-session'
+import type { Handler } from '../handler'
+import { listByStatus } from '../list-sessions'
+import { presentSession } from '../present-session'
+
+export const listSessions: Handler<'sessions.list'> = async ({ query }, context) => {
+  const { store, now } = context
+  const { status, limit = DEFAULT_PAGE_LIMIT, cursor, forkedFrom, ...rest } = query
+  await catchUp(null, context)
+  const filter: SessionFilter = {
+    ...rest,
+    ...(forkedFrom !== undefined && { forkedFrom: await parentId(forkedFrom, context) }),
+  }
+  const at = now()
+  const request = { limit, ...(cursor !== undefined && { cursor }) }
+  const page =
+    status === undefined
+      ? await store.sessions.list(filter, request)
+      : await listByStatus(store.sessions, filter, status, request, at)
+  return { sessions: page.rows.map((row) => presentSession(row, at)), nextCursor: page.nextCursor }
+}
+
+/** A parent need not be recorded itself; what is no unique beginning of a recorded id is taken as it stands. */
+async function parentId(given: string, { store }: Context): Promise<SessionId> {
+  const matches = given.length < MIN_ID_PREFIX ? [] : await store.sessions.matchPrefix(given)
+  const [only] = matches
+  return matches.length === 1 && only !== undefined ? only : sessionId(given)
+}
+
+export const showSession: Handler<'sessions.get'> = async ({ params }, context) => {
+  const stored = await getSession(params.id, context)
+  const { store, now } = context
+  const [all, todos] = await Promise.all([store.subagents.list(stored.id), store.todos.list({ sessionId: stored.id })])
+  const isAgent = (one: Subagent) => one.kind === 'agent'
+  return {
+    session: presentSession(stored, now()),
+    subagents: all.filter(isAgent),
+    backgroundTasks: all.filter((one) => !isAgent(one)),
+    todos,
+  }
+}
+
+export const sessionTree: Handler<'sessions.tree'> = async ({ params }, context) => {
+  const stored = await getSession(params.id, context)
+  const tree = await context.store.subagents.tree(stored.id)
+  if (tree === undefined) throw await noSession(stored.id, context)
+  return { session: presentSession(stored, context.now()), tree }
+}
+
+export const sessionJournals: Handler<'sessions.journals'> = async ({ params }, context) => {
+  const { id } = await getSession(params.id, context)
+  const journals = await context.store.journals.listBySession(id)
+  return { sessionId: id, journals: journals.map(presentJournal) }
+}
+
+/** Without the database's keys, which mean nothing outside. */
+function presentJournal({ kind, path, subagentId, incarnations }: StoredJournal) {
+  return { kind, path, subagentId, incarnations: incarnations.map(({ id: _id, ...rest }) => rest) }
+}
+
+export const forgetSession: Handler<'sessions.forget'> = async ({ params }, context) => {
+  const { store, services } = context
+  const stored = await store.sessions.find(sessionId(params.id))
+  if (stored === undefined) {
+    const matches = params.id.length < MIN_ID_PREFIX ? [] : await store.sessions.matchPrefix(params.id)
+    if (matches.length === 0) throw await noSession(params.id, context)
+    throw new AppError('invalid', 'to forget a session its whole id is needed', {
+      hint: `did you mean ${matches[0]}?`,
+      details: { candidates: matches },
+    })
+  }
+  const journals = await store.journals.listBySession(stored.id)
+  await services.forget(stored.id)
+  const bytes = journals.flatMap(({ incarnations }) => incarnations).reduce((sum, { size }) => sum + size, 0)
+  return { sessionId: stored.id, journals: journals.length, bytes }
+}

@@ -1,0 +1,47 @@
+import type { SessionStatus } from '../../domain/session'
+import { sessionStatus } from '../../domain/session-status'
+import type { Page, SessionFilter, SessionReads, StoredSession } from '../../domain/store'
+
+/** Rows read at once, and in one request, while looking for a status that few sessions have. */
+const BATCH = 250
+const MAX_SCANNED = 20_000
+
+/**
+ * A page of the sessions that are in one of `statuses`. A status is derived when read, so the database can't filter by it: pages are
+ * read until enough match. After `MAX_SCANNED` rows the page may be short, even empty, with a cursor to go on from.
+ */
+export async function listByStatus(
+  sessions: SessionReads,
+  filter: SessionFilter,
+  statuses: readonly SessionStatus[],
+  request: { limit: number; cursor?: string | undefined },
+  now: number,
+): Promise<Page<StoredSession>> {
+  const isWanted = (row: StoredSession) => statuses.includes(sessionStatus(row.signals, now).status)
+  const found: StoredSession[] = []
+  let cursor = request.cursor
+  for (let scanned = 0; scanned < MAX_SCANNED; scanned += BATCH) {
+    const page = await readPage(BATCH, cursor)
+    const missing = request.limit - found.length
+    const end = indexOfNth(page.rows, isWanted, missing)
+    if (end >= 0 && end < page.rows.length - 1) {
+      // The page is full within this batch. Its cursor must stand right behind the last row taken: read just that far.
+      const exact = await readPage(end + 1, cursor)
+      return { rows: [...found, ...exact.rows.filter(isWanted)].slice(0, request.limit), nextCursor: exact.nextCursor }
+    }
+    found.push(...page.rows.filter(isWanted))
+    if (page.nextCursor === null || found.length >= request.limit) return { rows: found, nextCursor: page.nextCursor }
+    cursor = page.nextCursor
+  }
+  return { rows: found, nextCursor: cursor ?? null }
+
+  function readPage(limit: number, from: string | undefined) {
+    return sessions.list(filter, from === undefined ? { limit } : { limit, cursor: from })
+  }
+}
+
+/** Index of the `n`th row that matches; -1 when fewer do. */
+function indexOfNth<Row>(rows: Row[], matches: (row: Row) => boolean, n: number): number {
+  let seen = 0
+  return rows.findIndex((row) => matches(row) && ++seen === n)
+}

@@ -1,0 +1,74 @@
+import { AppError } from '../../domain/errors'
+
+export interface BodyLimits {
+  /** In bytes. */
+  maxBytes: number
+  /** For the whole body, from the first read. */
+  timeoutMs: number
+}
+
+/**
+ * Reads a JSON body's bytes, and stops reading as soon as a limit is passed.
+ *
+ * @throws `invalid` for another content type (a form can't send this one without asking first) or a body that is late, `too_large`
+ */
+export async function readJsonBytes(request: Request, limits: BodyLimits): Promise<Uint8Array> {
+  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json') {
+    throw new AppError('invalid', 'the body must be application/json', {
+      hint: 'send `Content-Type: application/json`',
+    })
+  }
+  if (Number(request.headers.get('content-length')) > limits.maxBytes) throw tooLarge(limits.maxBytes)
+  if (request.body === null) return new Uint8Array(0)
+  return collect(request.body, limits)
+}
+
+async function collect(body: ReadableStream<Uint8Array>, { maxBytes, timeoutMs }: BodyLimits): Promise<Uint8Array> {
+  const reader = body.getReader()
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(tooLate(timeoutMs)), timeoutMs)
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), late.promise])
+      if (done) return join(chunks, size)
+      size += value.length
+      if (size > maxBytes) throw tooLarge(maxBytes)
+      chunks.push(value)
+    }
+  } catch (error) {
+    // Not awaited: what still comes is nobody's, and the sender may never end.
+    reader.cancel().catch(() => {})
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function join(chunks: Uint8Array[], size: number): Uint8Array {
+  if (chunks.length === 1 && chunks[0] !== undefined) return chunks[0]
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.length
+  }
+  return whole
+}
+
+/** Reads bytes as JSON. @throws `invalid` */
+export function parseJsonBytes(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (error) {
+    throw new AppError('invalid', `the body is no JSON: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+const tooLarge = (maxBytes: number) =>
+  new AppError('too_large', `the body is larger than ${maxBytes} bytes`, { details: { maxBytes } })
+
+const tooLate = (timeoutMs: number) =>
+  new AppError('invalid', `the body did not arrive within ${timeoutMs} ms`, { details: { timeoutMs } })

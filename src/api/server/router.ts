@@ -1,0 +1,76 @@
+import { AppError } from '../../domain/errors'
+import { ROUTES, type Route, type RouteName } from '../contract/routes'
+
+export interface RouteMatch {
+  name: RouteName
+  route: Route
+  /** Decoded path segments by name, not validated yet. */
+  params: Record<string, string>
+}
+
+interface Pattern {
+  name: RouteName
+  route: Route
+  segments: string[]
+}
+
+/** Methods that fit a path which exists, for the error's details. */
+type Outcome = RouteMatch | { allowed: string[] }
+
+/**
+ * Finds routes by comparing segments one by one.
+ *
+ * Ours rather than a library's: two dozen patterns need no index (0.4 µs a match), and a command that runs in process pays no
+ * start-up for it; Hono's routers cost one 1.2 to 3 ms before the first answer.
+ */
+export function createRouter(): (method: string, pathname: string) => RouteMatch {
+  const byLength = new Map<number, Pattern[]>()
+  for (const [name, route] of Object.entries(ROUTES) as [RouteName, Route][]) {
+    const segments = route.path.split('/')
+    byLength.set(segments.length, [...(byLength.get(segments.length) ?? []), { name, route, segments }])
+  }
+
+  return (method, pathname) => {
+    const segments = pathname.split('/')
+    const outcome = pick(byLength.get(segments.length) ?? [], method, segments)
+    if ('name' in outcome) return outcome
+    throw noRoute(method, pathname, outcome.allowed)
+  }
+}
+
+function pick(patterns: Pattern[], method: string, segments: string[]): Outcome {
+  const allowed: string[] = []
+  for (const { name, route, segments: wanted } of patterns) {
+    if (!wanted.every((part, at) => part === segments[at] || (part.startsWith(':') && segments[at] !== ''))) continue
+    if (route.method === method) return { name, route, params: readParams(wanted, segments) }
+    allowed.push(route.method)
+  }
+  return { allowed }
+}
+
+function readParams(wanted: string[], segments: string[]): Record<string, string> {
+  const params: Record<string, string> = {}
+  for (const [at, part] of wanted.entries()) {
+    if (part.startsWith(':')) params[part.slice(1)] = decodeSegment(segments[at] ?? '')
+  }
+  return params
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    throw new AppError('invalid', 'the path holds a broken percent escape')
+  }
+}
+
+function noRoute(method: string, pathname: string, allowed: string[]): AppError {
+  const path = pathname.slice(0, 200)
+  if (allowed.length === 0) {
+    return new AppError('not_found', `nothing is at ${path}`, { hint: 'GET /api/openapi.json lists what is' })
+  }
+  return new AppError('not_found', `${path} takes no ${method.slice(0, 20)}`, {
+    hint: `it takes ${allowed.join(' and ')}`,
+    details: { allowed },
+  })
+}
