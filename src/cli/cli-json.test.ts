@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { ERROR_TABLE } from '../api/contract/error-codes'
+import { FEED_KINDS } from '../domain/feed'
+import { EVENT_TYPES, LINK_EVIDENCE, TODO_STATUSES } from '../domain/observation'
+import { SESSION_STATUSES, SUBAGENT_STATUSES } from '../domain/session'
+import type { CommandTree } from './command'
+import { COMMANDS } from './command-table'
+import { dispatch } from './dispatch'
+import { fakeIo } from './fake-io'
+
+const repository = join(import.meta.dir, '../..')
+const document = readFileSync(join(repository, 'docs/cli-json.md'), 'utf8')
+const TRANSCRIPTS = join(repository, 'test/fixtures/claude-code/transcripts/2.1.328')
+
+/** Tables of the document: section → field → type. */
+const shapes = new Map<string, Map<string, string>>()
+for (const section of document.split(/^### /m).slice(1)) {
+  const title = section.slice(0, section.indexOf('\n'))
+  const rows = [...(section.split(/^##/m)[0]?.matchAll(/^\| (\w+) \| ((?:[^|\\]|\\\|)+) \|/gm) ?? [])].filter(
+    ([, name]) => name !== 'field',
+  )
+  shapes.set(title, new Map(rows.map(([, name = '', type = '']) => [name, type.replaceAll('\\|', '|').trim()])))
+}
+
+/** Where `value` is not what the document says, as a list of sentences. */
+function differences(value: unknown, type: string, path: string): string[] {
+  const [first = '', ...others] = type.split(' | ')
+  if (others.length > 0) return others.includes('null') && value === null ? [] : differences(value, first, path)
+  const wrong = [`${path}: ${JSON.stringify(value)?.slice(0, 80)} is not ${type}`]
+  if (type === 'any') return []
+  if (type.endsWith('[]')) {
+    if (!Array.isArray(value)) return wrong
+    return value.flatMap((each: unknown, i) => differences(each, type.slice(0, -2), `${path}[${i}]`))
+  }
+  if (type === 'integer') return Number.isSafeInteger(value) ? [] : wrong
+  if (type === 'string' || type === 'number' || type === 'boolean') return typeof value === type ? [] : wrong
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return wrong
+  if (type === '{}') return []
+  const shape = shapes.get(type)
+  if (shape === undefined) return [`${path}: the document has no shape ${type}`]
+  return [...new Set([...shape.keys(), ...Object.keys(value)])].flatMap((name) => {
+    const fieldType = shape.get(name)
+    if (fieldType === undefined) return [`${path}.${name} is not in the document`]
+    const isOptional = fieldType.endsWith(', optional')
+    if (!Object.hasOwn(value, name)) return isOptional ? [] : [`${path}.${name} is missing`]
+    const given: unknown = (value as Record<string, unknown>)[name]
+    return differences(given, fieldType.replace(', optional', ''), `${path}.${name}`)
+  })
+}
+
+const home = mkdtempSync('/tmp/ld-')
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+const never = new AbortController().signal
+async function lode(...words: string[]) {
+  const io = fakeIo({ env: { HOME: home, LODELINE_HOME: join(home, 'lode') }, cwd: home })
+  const code = await dispatch([...words, '--json'], io, never)
+  return { code, out: io.stdout, err: io.stderr }
+}
+async function answer(...words: string[]): Promise<Record<string, unknown>> {
+  const { code, out, err } = await lode(...words)
+  if (code !== 0) throw new Error(`lode ${words.join(' ')} ended with ${code}: ${err}`)
+  return JSON.parse(out)
+}
+
+let imported: Record<string, unknown>
+/** A session with nested sub-agents, one with to-dos, one with a background shell. */
+const ids = { agents: '', todos: '', shell: '' }
+beforeAll(async () => {
+  imported = await answer('import', TRANSCRIPTS)
+  const { sessions } = (await answer('session', 'list')) as {
+    sessions: { id: string; counts: { subagents: number } }[]
+  }
+  for (const { id } of sessions) {
+    const detail = await answer('session', 'show', id)
+    if (!ids.agents && (detail.subagents as unknown[]).length > 1) ids.agents = id
+    if (!ids.todos && (detail.todos as unknown[]).length > 0) ids.todos = id
+    if (!ids.shell && (detail.backgroundTasks as unknown[]).length > 0) ids.shell = id
+  }
+})
+
+describe('the answer of', () => {
+  const pinned = (name: string, run: () => Promise<unknown>, holds: (value: never) => boolean = () => true) =>
+    test(`${name} is what the document says`, async () => {
+      const value = await run()
+      expect(differences(value, name, name)).toEqual([])
+      expect(holds(value as never)).toBe(true)
+    })
+
+  pinned(
+    'lode import',
+    async () => imported,
+    (v: { sessions: number; events: number }) => v.sessions > 3 && v.events > 50,
+  )
+  pinned('lode status', () => answer('status'))
+  pinned(
+    'lode session list',
+    () => answer('session', 'list', '--limit', '2'),
+    (v: { nextCursor: string }) => v.nextCursor !== null,
+  )
+  pinned(
+    'lode session show',
+    () => answer('session', 'show', ids.agents),
+    (v: { subagents: unknown[] }) => v.subagents.length > 1,
+  )
+  pinned(
+    'lode session show',
+    () => answer('session', 'show', ids.shell),
+    (v: { backgroundTasks: unknown[] }) => v.backgroundTasks.length > 0,
+  )
+  pinned(
+    'lode session tree',
+    () => answer('session', 'tree', ids.agents),
+    (v: { tree: { children: unknown[] } }) => v.tree.children.length > 0,
+  )
+  pinned(
+    'lode session export',
+    () => answer('session', 'export', ids.agents, '--to', 'out'),
+    (v: { files: unknown[] }) => v.files.length > 2,
+  )
+  pinned(
+    'lode event list',
+    () => answer('event', 'list', '--session', ids.agents, '--all'),
+    (v: { events: unknown[] }) => v.events.length > 10,
+  )
+  pinned('lode event show', async () => {
+    const { events } = (await answer('event', 'list', '-s', ids.agents, '-n', '1')) as { events: { id: string }[] }
+    return answer('event', 'show', ids.agents, events[0]?.id ?? '')
+  })
+  pinned(
+    'lode subagent list',
+    () => answer('subagent', 'list', '-s', ids.shell, '--background'),
+    (v: { subagents: unknown[] }) => v.subagents.length > 0,
+  )
+  pinned('lode subagent show', async () => {
+    const { subagents } = (await answer('subagent', 'list', '-s', ids.agents)) as { subagents: { id: string }[] }
+    return answer('subagent', 'show', subagents[0]?.id ?? '', '-s', ids.agents)
+  })
+  pinned(
+    'lode todo list',
+    () => answer('todo', 'list', '--session', ids.todos, '--removed'),
+    (v: { todos: unknown[] }) => v.todos.length > 0,
+  )
+  pinned(
+    'lode search',
+    () => answer('search', 'search'),
+    (v: { hits: unknown[] }) => v.hits.length > 0,
+  )
+  pinned('lode doctor', () => answer('doctor'))
+  pinned(
+    'lode rebuild',
+    () => answer('rebuild'),
+    (v: { events: number }) => v.events === imported.events,
+  )
+  pinned(
+    'lode config list',
+    () => answer('config', 'list'),
+    (v: { settings: unknown[] }) => v.settings.length > 5,
+  )
+  pinned('lode config get', () => answer('config', 'get', 'claude.roots'))
+  pinned(
+    'lode config set',
+    () => answer('config', 'set', 'collector.rescanSeconds', '20'),
+    (v: { isChanged: boolean }) => v.isChanged,
+  )
+  pinned(
+    'lode config path',
+    () => answer('config', 'path'),
+    (v: { userFileExists: boolean }) => v.userFileExists,
+  )
+  pinned('lode version', () => answer('version'))
+  pinned(
+    'lode db migrate status',
+    () => answer('db', 'migrate', 'status'),
+    (v: { version: number }) => v.version > 0,
+  )
+  pinned(
+    'lode db migrate status',
+    () => answer('db', 'migrate', 'status', '--home', join(home, 'none')),
+    (v: { pending: unknown[] }) => v.pending.length > 0,
+  )
+  pinned(
+    'lode db migrate up',
+    () => answer('db', 'migrate', 'up'),
+    (v: { applied: unknown[] }) => v.applied.length === 0,
+  )
+  pinned(
+    'lode db migrate down',
+    async () => {
+      await answer('db', 'migrate', 'up', '--home', join(home, 'other'))
+      return answer('db', 'migrate', 'down', '--yes', '--home', join(home, 'other'))
+    },
+    (v: { reverted: unknown[] }) => v.reverted.length === 1,
+  )
+  pinned(
+    'lode db check',
+    () => answer('db', 'check'),
+    (v: { isHealthy: boolean }) => v.isHealthy,
+  )
+  pinned('lode db vacuum', () => answer('db', 'vacuum'))
+  pinned(
+    'lode session forget',
+    () => answer('session', 'forget', ids.shell, '--yes'),
+    (v: { bytes: number }) => v.bytes > 0,
+  )
+
+  test('lode feed is one document a line, as the document says', async () => {
+    const { out } = await lode('feed', '--after', '0')
+    const entries = out
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line))
+    expect(entries.length).toBeGreaterThan(5)
+    expect(entries.flatMap((entry) => differences(entry, 'lode feed', 'entry'))).toEqual([])
+  })
+
+  test('a failing command is nothing on stdout and one error on stderr', async () => {
+    const { code, out, err } = await lode('session', 'show', 'none-such')
+    expect([code, out]).toEqual([3, ''])
+    const body = JSON.parse(err) as { error: unknown }
+    expect(differences(body.error, 'Error', 'error')).toEqual([])
+  })
+})
+
+describe('the document', () => {
+  test('has a table for every command that answers in JSON, and for no other', async () => {
+    const paths = async (tree: CommandTree, path: string): Promise<string[]> =>
+      (
+        await Promise.all(
+          Object.entries(tree).map(async ([name, entry]) => {
+            if (typeof entry !== 'function') return paths(entry.verbs, `${path} ${name}`)
+            return (await entry()).command.hasJson === false ? [] : [`${path} ${name}`]
+          }),
+        )
+      ).flat()
+    const documented = [...shapes.keys()].filter((name) => name.startsWith('lode '))
+    expect(documented.sort()).toEqual((await paths(COMMANDS, 'lode')).sort())
+  })
+  test('uses every shape that it has, and has every shape that it uses', () => {
+    const used = new Set(
+      [...shapes.values()].flatMap((fields) => [...fields.values()].flatMap((type) => type.match(/\b[A-Z]\w+/g) ?? [])),
+    )
+    used.add('Error')
+    expect([...shapes.keys()].filter((name) => !name.startsWith('lode ')).sort()).toEqual([...used].sort())
+  })
+  test('names every exit code and every word of the closed lists', () => {
+    for (const [code, { exitCode }] of Object.entries(ERROR_TABLE))
+      expect(document).toContain(`| \`${code}\` | ${exitCode} |`)
+    const words = [EVENT_TYPES, LINK_EVIDENCE, TODO_STATUSES, FEED_KINDS, SESSION_STATUSES, SUBAGENT_STATUSES].flat()
+    for (const word of words) expect(document).toContain(`\`${word}\``)
+  })
+})

@@ -1,0 +1,63 @@
+import type { CommandTree } from './command'
+
+/** Every command by its place. Loading is by literal imports, so that the bundler keeps each command in a file of its own. */
+export const COMMANDS: CommandTree = {
+  up: () => import('./commands/up'),
+  serve: () => import('./commands/serve'),
+  status: () => import('./commands/status'),
+  session: {
+    summary: 'Sessions: conversations of agents',
+    verbs: {
+      list: () => import('./commands/session-list'),
+      show: () => import('./commands/session-show'),
+      tree: () => import('./commands/session-tree'),
+      export: () => import('./commands/session-export'),
+      forget: () => import('./commands/session-forget'),
+    },
+  },
+  event: {
+    summary: 'Events: the entries of conversations',
+    verbs: { list: () => import('./commands/event-list'), show: () => import('./commands/event-show') },
+  },
+  subagent: {
+    summary: 'Sub-agents and background tasks of a session',
+    verbs: { list: () => import('./commands/subagent-list'), show: () => import('./commands/subagent-show') },
+  },
+  todo: { summary: "The agents' own to-do lists", verbs: { list: () => import('./commands/todo-list') } },
+  search: () => import('./commands/search'),
+  feed: () => import('./commands/feed'),
+  import: () => import('./commands/import'),
+  rebuild: () => import('./commands/rebuild'),
+  doctor: () => import('./commands/doctor'),
+  config: {
+    summary: 'Settings',
+    verbs: {
+      list: () => import('./commands/config-list'),
+      get: () => import('./commands/config-get'),
+      set: () => import('./commands/config-set'),
+      path: () => import('./commands/config-path'),
+    },
+  },
+  db: {
+    summary: 'The database itself',
+    verbs: {
+      migrate: {
+        summary: 'Bring the schema up, down, or say where it stands',
+        verbs: {
+          up: () => import('./commands/db-migrate-up'),
+          down: () => import('./commands/db-migrate-down'),
+          status: () => import('./commands/db-migrate-status'),
+        },
+      },
+      check: () => import('./commands/db-check'),
+      vacuum: () => import('./commands/db-vacuum'),
+    },
+  },
+  completion: () => import('./commands/completion'),
+  version: () => import('./commands/version'),
+}
+
+/** Run by programs, not by people: not listed and not completed. */
+export const HIDDEN_COMMANDS: CommandTree = {
+  hook: () => import('./commands/hook'),
+}

@@ -1,0 +1,97 @@
+import type { Doctor } from '../../api/contract/wire'
+import { defineCommand } from '../command'
+import { bytes, count, plural } from '../measures'
+import { fields, table } from '../table'
+
+export const command = defineCommand({
+  summary: 'Tell what is unknown, malformed, missing or odd',
+  examples: [
+    { line: 'lode doctor', does: 'storage, collector, records that are not understood yet, gaps' },
+    {
+      line: 'lode doctor --json',
+      does: 'the same as one document, for a bug report (holds paths, no conversation text)',
+    },
+  ],
+  async run(context) {
+    const { warnings } = context.configReport()
+    const configWarnings = [...warnings]
+    const { client, url } = await context.connection()
+    const doctor = await client.doctor({ signal: context.signal })
+    context.answer({ server: url, configWarnings, ...doctor }, () => doctorView(doctor, url, context.io.columns))
+  },
+})
+
+const ROWS_SHOWN = 10
+
+/** @param url  the server's address; `null` = the answer was made in this process */
+export function doctorView(doctor: Doctor, url: string | null, columns: number): string {
+  const { storage, collector } = doctor
+  const rows = Object.entries(storage.rows).map(([name, rowCount]) => `${name} ${count(rowCount)}`)
+  const versions = doctor.agentVersions.map(({ agent, version }) => `${agent} ${version}`)
+  const parts = [
+    fields([
+      ['lode', `${doctor.version}, ${doctor.runtime}`],
+      ['server', url ?? 'none runs'],
+      ['storage', `${storage.kind}, ${storage.location}, schema ${storage.schemaVersion}`],
+      ['size', storage.bytes === null ? null : bytes(storage.bytes)],
+      [
+        'settings',
+        Object.entries(storage.settings)
+          .map(([name, value]) => `${name}=${value}`)
+          .join(' ') || null,
+      ],
+      ['rows', rows.join(', ') || null],
+      ['agents seen', versions.join(', ') || 'none'],
+      ['folders', collector === null ? null : collector.roots.join(', ') || 'none'],
+      ['kinds', `${doctor.knownKinds} known, ${doctor.unknownKinds.length} unknown`],
+    ]),
+  ]
+  const section = (title: string, body: string, total: number) => {
+    const more = total > ROWS_SHOWN ? `... and ${total - ROWS_SHOWN} more; --json lists them\n` : ''
+    if (total > 0) parts.push(`${title}\n${body}${more}`)
+  }
+  section(
+    `${plural(doctor.unknownKinds.length, 'kind')} of records that this version does not understand (kept as they are):`,
+    table(
+      doctor.unknownKinds.slice(0, ROWS_SHOWN),
+      [
+        { title: 'AGENT', cell: (kind) => kind.agent },
+        { title: 'VERSION', cell: (kind) => kind.version },
+        { title: 'IN', cell: (kind) => kind.journalKind },
+        { title: 'COUNT', cell: (kind) => count(kind.count), align: 'right' },
+        { title: 'KIND', cell: (kind) => kind.name, max: 120, flexible: 20 },
+      ],
+      columns,
+    ),
+    doctor.unknownKinds.length,
+  )
+  section(
+    `${plural(doctor.malformedLines.length, 'malformed line')} (kept as they are):`,
+    table(
+      doctor.malformedLines.slice(0, ROWS_SHOWN),
+      [
+        { title: 'OFFSET', cell: (line) => String(line.offset), align: 'right' },
+        { title: 'BYTES', cell: (line) => String(line.length), align: 'right' },
+        { title: 'REASON', cell: (line) => line.reason, max: 60 },
+        { title: 'FILE', cell: (line) => line.path, flexible: 20 },
+      ],
+      columns,
+    ),
+    doctor.malformedLines.length,
+  )
+  const problems = [...doctor.gaps, ...(collector?.problems ?? [])]
+  section(
+    `${plural(problems.length, 'file')} not wholly recorded:`,
+    table(
+      problems.slice(0, ROWS_SHOWN),
+      [
+        { title: 'REASON', cell: (gap) => gap.reason, max: 80 },
+        { title: 'FILE', cell: (gap) => gap.path, flexible: 20 },
+      ],
+      columns,
+    ),
+    problems.length,
+  )
+  if (parts.length === 1) parts.push('nothing odd was found.\n')
+  return parts.join('\n')
+}

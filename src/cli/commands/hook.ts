@@ -1,0 +1,97 @@
+/**
+ * `lode hook`: what an agent's CLI runs at each of its events. It puts the payload into the host's hook journal, with one
+ * append, and nothing else: no database, no server, nothing printed. It loads node:fs, node:os and node:path only.
+ */
+import { mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { appendLine } from '../../util/append-line'
+import { currentHookJournal, encodeHookLine, hookJournalFolder, pickHookEnv } from '../../util/hook-journal'
+import { defineCommand } from '../command'
+
+export const command = defineCommand({
+  summary: "put a hook's payload from stdin into the hook journal",
+  details: [
+    'Called by the hooks of an agent CLI, not by people. Prints nothing and always exits with 0,',
+    'so that it can never stop or change what the agent does.',
+  ].join('\n'),
+  examples: [{ line: 'lode hook', does: 'record the payload on stdin' }],
+  hasJson: false,
+  run: (context) => runHook({ home: context.globals.home, stdin: Bun.stdin.stream(), env: process.env }),
+})
+
+/** How long a payload may take to come, in milliseconds. The hooks of a session's end have 1.5 s in all. */
+const STDIN_LIMIT_MS = 1_000
+/** A payload may have so many bytes; what is over it is left out, and the line says so. */
+const STDIN_LIMIT_BYTES = 128 * 1024 * 1024
+
+export interface HookCall {
+  /** Lodeline's folder when it was named on the command line. */
+  home: string | undefined
+  stdin: ReadableStream<Uint8Array>
+  env: Readonly<Record<string, string | undefined>>
+  /** Default `STDIN_LIMIT_MS`. */
+  limitMs?: number
+}
+
+/** Records one hook call. Never throws; always answers 0: a failure of ours is no business of the agent. */
+export async function runHook(call: HookCall): Promise<number> {
+  const at = Date.now()
+  try {
+    const { bytes, isCut } = await readPayload(call.stdin, call.limitMs ?? STDIN_LIMIT_MS)
+    if (bytes.length === 0) return 0
+    const env = pickHookEnv(call.env)
+    const line = encodeHookLine({ at, pid: process.pid, ppid: process.ppid, env, isCut }, bytes)
+    appendToJournal(hookJournalFolder(homeOf(call)), line)
+  } catch {
+    // Nobody can be told here: a hook that prints or fails shows in the agent. What it would have said is in the transcript too.
+  }
+  return 0
+}
+
+/** The rule of `config/load.ts`, which is too heavy to load here; a test holds the two together. */
+function homeOf(call: HookCall): string {
+  return resolve(call.home ?? (call.env.LODELINE_HOME || join(call.env.HOME || homedir(), '.lodeline')))
+}
+
+function appendToJournal(folder: string, line: Uint8Array): void {
+  // Twice at most: a file is removed only long after the next one was begun.
+  for (let attempt = 0; attempt < 2; attempt++) {
+    try {
+      if (appendLine(currentHookJournal(folder), line)) return
+    } catch (error) {
+      if (attempt > 0 || !isMissing(error)) throw error
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+    }
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
+
+/** Reads until the end, the time limit or the size limit, whichever comes first. */
+async function readPayload(
+  stdin: ReadableStream<Uint8Array>,
+  limitMs: number,
+): Promise<{ bytes: Uint8Array; isCut: boolean }> {
+  const reader = stdin.getReader()
+  const parts: Uint8Array[] = []
+  let length = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const deadline = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), limitMs)
+  })
+  try {
+    for (;;) {
+      const next = await Promise.race([reader.read(), deadline])
+      if (next === 'late') return { bytes: Buffer.concat(parts), isCut: true }
+      if (next.done) return { bytes: Buffer.concat(parts), isCut: false }
+      parts.push(next.value)
+      length += next.value.length
+      if (length > STDIN_LIMIT_BYTES) return { bytes: Buffer.concat(parts), isCut: true }
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+}

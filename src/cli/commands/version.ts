@@ -1,0 +1,14 @@
+import { VERSION } from '../../util/version'
+import { defineCommand } from '../command'
+
+export const command = defineCommand({
+  summary: 'Show the version',
+  examples: [
+    { line: 'lode version', does: "this program's version" },
+    { line: 'lode version --json', does: 'the same as {version, runtime, platform}' },
+  ],
+  async run(context) {
+    const answer = { version: VERSION, runtime: `bun ${Bun.version}`, platform: `${process.platform}-${process.arch}` }
+    context.answer(answer, () => `lode ${answer.version} (${answer.runtime}, ${answer.platform})\n`)
+  },
+})

@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Client, createClient } from '../api/client/client'
+import { readToken } from '../api/client/token-file'
+import type { Config } from '../config/load'
+import { AppError } from '../domain/errors'
+import { VERSION } from '../util/version'
+import type { Context } from './context'
+
+export interface Connection {
+  client: Client
+  /** The server's address; `null` = in process. */
+  url: string | null
+  /** On another machine: paths mean that machine's files. */
+  isRemote: boolean
+  close(): Promise<void>
+}
+
+/** What a running server writes to `server.json` in Lodeline's folder. */
+export interface ServerFile {
+  url: string
+  pid: number
+  version: string
+  startedAt: string
+}
+
+/** A server on this machine answers within a millisecond unless it is stuck; another host may be far. */
+const LOCAL_TIMEOUT_MS = 1_500
+const REMOTE_TIMEOUT_MS = 5_000
+
+/**
+ * Decides, once per command, who answers it:
+ * the server named by `--server` or `LODELINE_SERVER`; else the one that runs on this folder; else, on the embedded database,
+ * the same handlers in this process.
+ *
+ * @throws `unavailable`  a named server does not answer, the running one is stuck, or the database is PostgreSQL and no server runs
+ */
+export async function connect(context: Context): Promise<Connection> {
+  const config = context.config()
+  const named = context.globals.server ?? (context.io.env.LODELINE_SERVER || undefined)
+  if (named !== undefined) {
+    const source = context.globals.server === undefined ? 'LODELINE_SERVER' : '--server'
+    return connectNamed(context, config, parseServerUrl(named, source), source)
+  }
+  const running = await findServer(config.home)
+  if (running !== null) return overHttp(context, running.url, await tokenFor(context, config, running.url))
+  if (config.databaseUrl !== null) {
+    throw new AppError('unavailable', 'No server runs here, and a PostgreSQL database is read through a server only.', {
+      hint: "Start one with 'lode serve', or name one with --server URL.",
+    })
+  }
+  return inProcess(config)
+}
+
+async function inProcess(config: Config): Promise<Connection> {
+  const [{ openInProcess }, { createLogger }] = await Promise.all([import('../app/in-process'), import('../util/log')])
+  // What a command has to say it says itself; the file keeps the rest.
+  const log = createLogger({
+    file: join(config.home, 'log', 'lode.log'),
+    level: config.log.level,
+    terminalLevel: 'off',
+  })
+  const app = await openInProcess({ config, log })
+  return {
+    client: createClient((request) => app.fetch(request), { version: VERSION }),
+    url: null,
+    isRemote: false,
+    close: () => app.close(),
+  }
+}
+
+async function connectNamed(context: Context, config: Config, url: string, source: string): Promise<Connection> {
+  const seen = await probe(url, isLoopback(url) ? LOCAL_TIMEOUT_MS : REMOTE_TIMEOUT_MS)
+  if (seen.state === 'ok') return overHttp(context, url, await tokenFor(context, config, url))
+  throw new AppError('unavailable', `The server at ${url} (${source}) does not answer: ${seen.reason}.`, {
+    hint: `Start it there with 'lode up' or 'lode serve', or leave out ${source} to use this machine's record.`,
+  })
+}
+
+async function overHttp(context: Context, url: string, token: string | null): Promise<Connection> {
+  const { httpTransport } = await import('../api/client/http-transport')
+  const client = createClient(httpTransport({ token, origin: url }), {
+    baseUrl: url,
+    version: VERSION,
+    onVersion: (server) =>
+      context.note(
+        `the server at ${url} is version ${server}, this is ${VERSION}: restart it, or use the same version.`,
+      ),
+  })
+  return { client, url, isRemote: !isLoopback(url), close: async () => {} }
+}
+
+/**
+ * The server that runs on this folder, if it answers.
+ *
+ * A file left by a server that was killed is no server: its port answers nobody, or its process is gone.
+ * @throws `unavailable`  the process lives and took the connection, but does not answer
+ */
+export async function findServer(home: string): Promise<ServerFile | null> {
+  const file = readServerFile(join(home, 'server.json'))
+  if (file === null) return null
+  const seen = await probe(file.url, LOCAL_TIMEOUT_MS)
+  if (seen.state === 'ok') return file
+  if (seen.state === 'refused' || !isAlive(file.pid)) return null
+  throw new AppError(
+    'unavailable',
+    `The server at ${file.url} (process ${file.pid}) runs but does not answer: ${seen.reason}.`,
+    {
+      hint: `Try again, or stop it with 'kill ${file.pid}'; its log is under ${home}.`,
+    },
+  )
+}
+
+type Probe = { state: 'ok' } | { state: 'refused' | 'silent'; reason: string }
+
+async function probe(url: string, timeoutMs: number): Promise<Probe> {
+  try {
+    const response = await fetch(`${url}/api/health`, { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' })
+    const body: unknown = await response.json().catch(() => null)
+    const isOurs = response.ok && typeof body === 'object' && body !== null && 'version' in body
+    return isOurs
+      ? { state: 'ok' }
+      : { state: 'refused', reason: `what answers there (${response.status}) is not Lodeline` }
+  } catch (error) {
+    const { name, code, message } = error as Error & { code?: string }
+    if (name === 'TimeoutError') return { state: 'silent', reason: `no answer within ${timeoutMs / 1_000} s` }
+    const isRefused = code === 'ConnectionRefused' || code === 'ECONNREFUSED'
+    return { state: 'refused', reason: isRefused ? 'the connection was refused' : message }
+  }
+}
+
+/** `null` when there is none, or when it is not what a server writes (a half-written file of a crash). */
+export function readServerFile(path: string): ServerFile | null {
+  let value: unknown
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return null
+  }
+  if (typeof value !== 'object' || value === null) return null
+  const { url, pid, version, startedAt } = value as Partial<Record<keyof ServerFile, unknown>>
+  if (typeof url !== 'string' || !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return null
+  if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 0) return null
+  return { url: url.replace(/\/+$/, ''), pid, version: String(version ?? ''), startedAt: String(startedAt ?? '') }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/**
+ * The token for this server: `LODELINE_TOKEN`, else this installation's own. The latter opens this machine's record, so it is
+ * sent to this machine only.
+ */
+async function tokenFor(context: Context, config: Config, url: string): Promise<string | null> {
+  if (context.io.env.LODELINE_TOKEN) return context.io.env.LODELINE_TOKEN
+  if (isLoopback(url)) return readToken(config.home)
+  throw new AppError('unauthorized', `No token for the server at ${url}.`, {
+    hint: 'Set LODELINE_TOKEN to the content of the file token in its Lodeline folder.',
+  })
+}
+
+function isLoopback(url: string): boolean {
+  const host = new URL(url).hostname
+  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+function parseServerUrl(text: string, source: string): string {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.pathname !== '/') {
+    throw new AppError('invalid', `${source} must be an address like http://127.0.0.1:4655.`)
+  }
+  return url.origin
+}

@@ -1,0 +1,137 @@
+import { AppError, toAppError } from '../domain/errors'
+import { VERSION } from '../util/version'
+import type { Command, CommandGroup, CommandLoader, CommandTree } from './command'
+import { COMMANDS, HIDDEN_COMMANDS } from './command-table'
+import { EXIT, exitCodeFor } from './exit-codes'
+import { GLOBAL_OPTIONS } from './global-options'
+import { type Io, OutputClosed } from './io'
+import { parseArgs, quote, usageError } from './parse-args'
+import { errorJson, errorText } from './print'
+import { runCommand } from './run-command'
+import { didYouMean } from './suggest'
+
+const SUMMARY = 'Lodeline keeps every agent conversation of this machine: exact, live, and able to continue'
+
+/**
+ * Runs one command line.
+ *
+ * @param words   what was typed after `lode`
+ * @param signal  aborted when the process is asked to end
+ * @returns the exit code; never throws
+ */
+export async function dispatch(words: readonly string[], io: Io, signal: AbortSignal): Promise<number> {
+  try {
+    return await find(words, io, signal)
+  } catch (thrown) {
+    // An agent's CLI takes some exit codes of its hooks as orders (2 stops the tool call) and shows what they print.
+    if (Object.hasOwn(HIDDEN_COMMANDS, words[0] ?? '')) return EXIT.ok
+    if (thrown instanceof OutputClosed) return EXIT.ok
+    if (signal.aborted) return EXIT.interrupted
+    const error = toAppError(thrown)
+    io.err(wantsJson(words) ? errorJson(error) : errorText(error))
+    // For whoever looks for the mistake; a person who meets it has the message, and the log has the rest.
+    if (error.code === 'internal' && io.env.LODELINE_DEBUG) io.err(`${(thrown as Error).stack}\n`)
+    return exitCodeFor(error)
+  }
+}
+
+async function find(words: readonly string[], io: Io, signal: AbortSignal): Promise<number> {
+  const { before, names, rest } = splitWords(words)
+  let path = 'lode'
+  let group: CommandGroup = { summary: SUMMARY, verbs: COMMANDS }
+  for (const [i, name] of names.entries()) {
+    const entry = own(group.verbs, name) ?? (i === 0 ? own(HIDDEN_COMMANDS, name) : undefined)
+    if (entry === undefined) throw unknownCommand(path, name, group.verbs)
+    path += ` ${name}`
+    if (typeof entry !== 'function') {
+      group = entry
+      continue
+    }
+    const { command } = await entry()
+    return run(command, path, [...before, ...names.slice(i + 1), ...rest], io, signal)
+  }
+
+  // No command was named: help and version, or a group that needs a verb.
+  const { globals, input } = parseArgs([...before, ...rest], {
+    path,
+    args: [],
+    options: path === 'lode' ? { version: { kind: 'flag', short: 'V', help: 'show the version' } } : {},
+  })
+  if (input.options.version === true) {
+    io.out(`lode ${VERSION}\n`)
+    return EXIT.ok
+  }
+  if (path !== 'lode' && globals.help !== true) {
+    throw new AppError('invalid', `'${path}' needs one of: ${Object.keys(group.verbs).join(', ')}.`, {
+      hint: `Run '${path} --help' for what each does.`,
+    })
+  }
+  const { groupHelp } = await import('./help')
+  io.out(await groupHelp(path, group.summary, group.verbs))
+  return EXIT.ok
+}
+
+async function run(command: Command, path: string, words: string[], io: Io, signal: AbortSignal): Promise<number> {
+  const { input, globals } = parse(command, path, words)
+  if (globals.help === true) {
+    const { commandHelp } = await import('./help')
+    io.out(commandHelp(path, command))
+    return EXIT.ok
+  }
+  if (globals.json === true && command.hasJson === false && !isHidden(path))
+    throw usageError(path)(`'${path}' has no JSON answer.`)
+  return runCommand(command, input, {
+    path,
+    io,
+    signal,
+    commands: COMMANDS,
+    globals: {
+      isJson: globals.json === true,
+      isQuiet: globals.quiet === true,
+      allowsColor: globals.color !== false,
+      home: globals.home as string | undefined,
+      server: globals.server as string | undefined,
+    },
+  })
+}
+
+function parse(command: Command, path: string, words: string[]): ReturnType<typeof parseArgs> {
+  try {
+    return parseArgs(words, { path, args: command.args ?? [], options: command.options ?? {} })
+  } catch (error) {
+    if (!isHidden(path)) throw error
+    // A program's call that carries a word too many does its work all the same: nobody is there to correct it.
+    return { input: { args: [], options: {} }, globals: {} }
+  }
+}
+
+function isHidden(path: string): boolean {
+  return Object.hasOwn(HIDDEN_COMMANDS, path.slice('lode '.length))
+}
+
+/** Global options before the command's name, the words that may be names, and everything from the next option on. */
+function splitWords(words: readonly string[]): { before: string[]; names: string[]; rest: string[] } {
+  let start = 0
+  while (start < words.length && words[start]?.startsWith('-') && words[start] !== '--') {
+    const spec = (GLOBAL_OPTIONS as Record<string, { kind: string }>)[words[start]?.slice(2) ?? '']
+    start += spec?.kind === 'text' ? 2 : 1
+  }
+  let end = start
+  while (end < words.length && !words[end]?.startsWith('-')) end++
+  return { before: words.slice(0, start), names: words.slice(start, end), rest: words.slice(end) }
+}
+
+function own(tree: CommandTree, name: string): CommandLoader | CommandGroup | undefined {
+  return Object.hasOwn(tree, name) ? tree[name] : undefined
+}
+
+function unknownCommand(path: string, name: string, tree: CommandTree): AppError {
+  const message = `'${path}' has no command ${quote(name)}.${didYouMean(name, Object.keys(tree), `${path} `)}`
+  return new AppError('invalid', message, { hint: `Run '${path} --help' for all commands.` })
+}
+
+/** Before the line is parsed, or when it can't be. */
+function wantsJson(words: readonly string[]): boolean {
+  const end = words.indexOf('--')
+  return words.slice(0, end < 0 ? undefined : end).includes('--json')
+}

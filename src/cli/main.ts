@@ -1,0 +1,20 @@
+/**
+ * The program. Nothing is imported here that a command may not need: start-up is a budget, and hooks of agents start it often.
+ */
+import { dispatch } from './dispatch'
+import { processIo } from './io'
+
+// Set by bin/lode for this process alone: what it starts is not to run by it.
+delete process.env.BUN_JSC_useFTLJIT
+
+const ending = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  // The first signal lets the command end in order; the second ends the process at once.
+  process.once(name, () => {
+    ending.abort()
+    process.once(name, () => process.exit(130))
+  })
+}
+
+// Everything was written and closed by now; a socket that is kept open for reuse must not keep the program.
+process.exit(await dispatch(process.argv.slice(2), processIo(), ending.signal))

@@ -1,0 +1,65 @@
+import type { Client } from '../api/client/client'
+import type { ConfigFlags, ConfigReport } from '../config/load'
+import { AppError } from '../domain/errors'
+import type { Command, Input } from './command'
+import type { Connection } from './connect'
+import type { Context } from './context'
+import { EXIT } from './exit-codes'
+import { json } from './print'
+import { oneLine } from './text'
+
+/** Gives the command its context, runs it, and closes what it opened. */
+export async function runCommand(
+  command: Command,
+  input: Input,
+  call: Pick<Context, 'path' | 'io' | 'signal' | 'globals' | 'commands'>,
+): Promise<number> {
+  const { io, globals, signal, path } = call
+  // Read by hidden commands too, but loaded for none of them: YAML and the key table stay out of a hook's start.
+  const { readConfig } = path === 'lode hook' ? { readConfig: undefined } : await import('../config/load')
+  let report: ConfigReport | undefined
+  let connection: Promise<Connection> | undefined
+
+  const read = (settings: ConfigFlags['settings']): ConfigReport => {
+    if (readConfig === undefined) throw new AppError('internal', `${path} reads no settings.`)
+    report ??= readConfig({ env: io.env, cwd: io.cwd, flags: { home: globals.home, settings } })
+    return report
+  }
+
+  const context: Context = {
+    ...call,
+    configReport: () => read(undefined),
+    config(settings) {
+      const { config, errors, warnings } = read(settings)
+      const [first] = errors
+      if (first !== undefined) {
+        throw new AppError('invalid', first, {
+          hint: "Run 'lode config list' to see every setting and where it comes from.",
+        })
+      }
+      for (const warning of warnings.splice(0)) context.note(warning)
+      return config
+    },
+    connection() {
+      connection ??= import('./connect').then(({ connect }) => connect(context))
+      return connection
+    },
+    async client(): Promise<Client> {
+      return (await context.connection()).client
+    },
+    answer(value, text) {
+      io.out(globals.isJson ? json(value, io.isTerminal) : text())
+    },
+    note(text) {
+      if (!globals.isQuiet) io.err(`lode: ${oneLine(text)}\n`)
+    },
+  }
+
+  try {
+    const code = await command.run(context, input)
+    if (signal.aborted && code === undefined) return EXIT.interrupted
+    return code ?? EXIT.ok
+  } finally {
+    await (await connection?.catch(() => undefined))?.close()
+  }
+}

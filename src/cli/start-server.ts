@@ -1,0 +1,83 @@
+import { resolve } from 'node:path'
+import type { Certificate } from '../app/listeners'
+import type { Config } from '../config/load'
+import { AppError } from '../domain/errors'
+import type { OptionSpecs, OptionValues } from './command'
+import { findServer } from './connect'
+import type { Context } from './context'
+import { EXIT } from './exit-codes'
+import { OutputClosed } from './io'
+import { oneLine } from './text'
+
+/** Where `up` and `serve` listen; the settings listen.host and listen.port count otherwise. */
+export const LISTEN_OPTIONS = {
+  host: {
+    kind: 'text',
+    value: 'ADDRESS',
+    help: 'listen on this address (default: the setting listen.host, 127.0.0.1)',
+  },
+  port: {
+    kind: 'number',
+    value: 'N',
+    min: 0,
+    max: 65_535,
+    help: 'listen on this port; 0 = any free one (default: listen.port, 4655)',
+  },
+  'allow-insecure': {
+    kind: 'flag',
+    help: 'listen on an address that other machines reach; the connection is not encrypted, so only behind something that does',
+  },
+  'tls-cert': { kind: 'text', value: 'FILE', help: 'serve HTTPS with this certificate (PEM); needs --tls-key' },
+  'tls-key': { kind: 'text', value: 'FILE', help: "the certificate's key (PEM)" },
+} as const satisfies OptionSpecs
+
+type ListenValues = OptionValues<typeof LISTEN_OPTIONS>
+
+/** The settings with what the command's own options say of the address. */
+export function listenConfig(context: Context, options: ListenValues): Config {
+  return context.config({ 'listen.host': options.host, 'listen.port': options.port })
+}
+
+/** Writes to stdout as long as somebody reads: a server outlives the terminal or pipe that it was started from. */
+export function serverPrinter(context: Context): (text: string) => void {
+  let isClosed = false
+  return (text) => {
+    if (isClosed) return
+    try {
+      context.io.out(text)
+    } catch (error) {
+      if (!(error instanceof OutputClosed)) throw error
+      isClosed = true
+    }
+  }
+}
+
+/** Runs the server in this process until it is told to end, unless one runs on this folder already. */
+export async function startServer(context: Context, kind: 'up' | 'serve', options: ListenValues): Promise<number> {
+  const config = listenConfig(context, options)
+  const running = await findServer(config.home)
+  if (running !== null) {
+    const { url, pid, version } = running
+    context.io.out(`${oneLine(`already running at ${url} (process ${pid}, version ${version})`)}\n`)
+    return EXIT.ok
+  }
+  const { runServe, runUp } = await import('../app/up')
+  const run = kind === 'serve' ? runServe : runUp
+  return run(config, {
+    isInsecureAllowed: options['allow-insecure'],
+    ...certificateOf(context, options),
+    signal: context.signal,
+    print: serverPrinter(context),
+  })
+}
+
+/** @throws `invalid`  when only one of the two files is named */
+function certificateOf(context: Context, options: ListenValues): { certificate?: Certificate } {
+  const { 'tls-cert': cert, 'tls-key': key } = options
+  if (cert === undefined && key === undefined) return {}
+  if (cert === undefined || key === undefined) {
+    throw new AppError('invalid', 'A certificate needs its key.', { hint: 'Give both --tls-cert and --tls-key.' })
+  }
+  const absolute = (path: string): string => resolve(context.io.cwd, path)
+  return { certificate: { certFile: absolute(cert), keyFile: absolute(key) } }
+}

@@ -1,0 +1,142 @@
+import { basename } from 'node:path'
+import type { Session, Subagent } from '../../domain/session'
+import type { Usage } from '../../domain/usage'
+import { age, count, dollars, localTime, plural } from '../measures'
+import { fields, table } from '../table'
+import { oneLine } from '../text'
+import { shortIds } from './ids'
+
+/** What a view needs of its surroundings. */
+export interface ViewSettings {
+  /** Milliseconds since the epoch: ages are counted from here. */
+  now: number
+  /** Cells of the terminal; 0 = don't cut. */
+  columns: number
+}
+
+/** All tokens that a model was given or gave. */
+export function totalTokens(usage: Usage): number {
+  return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheCreationTokens
+}
+
+export function sessionTable(sessions: readonly Session[], { now, columns }: ViewSettings): string {
+  const short = shortIds(sessions.map((session) => session.id))
+  return table(
+    sessions,
+    [
+      { title: 'ID', cell: (s) => short(s.id), max: 36 },
+      { title: 'STATUS', cell: (s) => s.status },
+      { title: 'AGE', cell: (s) => age(s.lastEventAt, now), align: 'right' },
+      { title: 'EVENTS', cell: (s) => count(s.counts.events), align: 'right' },
+      { title: 'AGENTS', cell: (s) => (s.counts.subagents === 0 ? null : count(s.counts.subagents)), align: 'right' },
+      { title: 'TOKENS', cell: (s) => count(totalTokens(s.usage)), align: 'right' },
+      { title: 'COST', cell: (s) => dollars(s.costUsd), align: 'right' },
+      { title: 'PROJECT', cell: (s) => projectName(s), max: 20 },
+      { title: 'TITLE', cell: (s) => s.title, max: 200, flexible: 16 },
+    ],
+    columns,
+  )
+}
+
+/** The project's last path segment, or the working directory's. */
+export function projectName(session: Pick<Session, 'project' | 'cwd'>): string | null {
+  const path = session.project ?? session.cwd
+  return path === null ? null : basename(path) || path
+}
+
+/** Everything that is known of a session but its parts. */
+export function sessionFields(s: Session, now: number): string {
+  const { events, toolCalls, subagents, compactions, malformedLines } = s.counts
+  const when = (iso: string | null) => (iso === null ? null : `${localTime(iso)} (${ago(iso, now)})`)
+  return fields([
+    ['session', s.id],
+    ['title', s.title],
+    ['status', `${s.status} (${s.statusEvidence})`],
+    ['project', s.project],
+    ['folder', s.cwd === s.project ? null : s.cwd],
+    ['branch', s.gitBranch],
+    ['host', s.host],
+    ['agent', [s.agent, s.agentVersion].filter((part) => part !== null).join(' ')],
+    ['model', s.model],
+    ['resumed from', s.resumedFrom],
+    ['forked from', s.forkedFrom],
+    ['started', when(s.startedAt)],
+    ['last event', when(s.lastEventAt)],
+    ['ended', when(s.endedAt)],
+    [
+      'counts',
+      [
+        plural(events, 'event'),
+        plural(toolCalls, 'tool call'),
+        plural(subagents, 'sub-agent'),
+        plural(compactions, 'compaction'),
+        ...(malformedLines > 0 ? [plural(malformedLines, 'malformed line')] : []),
+      ].join(', '),
+    ],
+    ['tokens', usageText(s.usage)],
+    ['main thread', totalTokens(s.usage) === totalTokens(s.usageMain) ? null : usageText(s.usageMain)],
+    ['cost', s.costUsd === null ? "unknown (a model's price is not known)" : dollars(s.costUsd)],
+  ])
+}
+
+/** `12s ago`, `now`. */
+export function ago(iso: string, now: number): string {
+  const text = age(iso, now)
+  return text === 'now' || text === '-' ? text : `${text} ago`
+}
+
+/** `12k in, 3.4k out, 100k cache read, 20k cache written`. */
+export function usageText(usage: Usage): string {
+  const parts = [`${count(usage.inputTokens)} in`, `${count(usage.outputTokens)} out`]
+  if (usage.cacheReadTokens > 0) parts.push(`${count(usage.cacheReadTokens)} cache read`)
+  if (usage.cacheCreationTokens > 0) parts.push(`${count(usage.cacheCreationTokens)} cache written`)
+  return parts.join(', ')
+}
+
+export function subagentTable(subagents: readonly Subagent[], { now, columns }: ViewSettings): string {
+  return table(
+    subagents,
+    [
+      { title: 'ID', cell: (a) => a.id, max: 40 },
+      { title: 'STATUS', cell: (a) => a.status },
+      { title: 'AGE', cell: (a) => age(a.lastEventAt ?? a.endedAt ?? a.startedAt, now), align: 'right' },
+      { title: 'DEPTH', cell: (a) => (a.depth === null ? null : String(a.depth)), align: 'right' },
+      { title: 'KIND', cell: (a) => kindText(a) },
+      { title: 'EVENTS', cell: (a) => count(a.counts.events), align: 'right' },
+      { title: 'TOKENS', cell: (a) => count(totalTokens(a.usage)), align: 'right' },
+      { title: 'DESCRIPTION', cell: (a) => a.description, max: 200, flexible: 16 },
+    ],
+    columns,
+  )
+}
+
+/** The agent's type, or what it is when it is no agent; `&` marks the background as shells do. */
+function kindText(a: Subagent): string {
+  const name = a.kind === 'agent' ? oneLine(a.type ?? 'agent') : a.kind
+  return a.background ? `${name} &` : name
+}
+
+export function subagentFields(a: Subagent, now: number): string {
+  const when = (iso: string | null) => (iso === null ? null : `${localTime(iso)} (${ago(iso, now)})`)
+  return fields([
+    [a.kind === 'agent' ? 'sub-agent' : a.kind, a.id],
+    ['session', a.sessionId],
+    ['type', a.type],
+    ['description', a.description],
+    ['status', `${a.status} (${a.statusEvidence})`],
+    ['runs in', a.background ? 'background' : 'foreground'],
+    ['depth', a.depth === null ? 'unknown' : String(a.depth)],
+    ['launched by', a.toolUseId ?? 'unknown: its launch was not seen'],
+    ['parent', a.parentId ?? (a.toolUseId === null ? null : 'main thread')],
+    ['known from', a.evidence.map(({ source, toolUseId }) => `${source} (${toolUseId})`).join(', ') || null],
+    ['model', a.model],
+    ['output', a.outputFile],
+    ['started', when(a.startedAt)],
+    ['last event', when(a.lastEventAt)],
+    ['ended', when(a.endedAt)],
+    ['counts', `${plural(a.counts.events, 'event')}, ${plural(a.counts.toolCalls, 'tool call')}`],
+    ['tokens', usageText(a.usage)],
+    ['cost', a.costUsd === null ? null : dollars(a.costUsd)],
+    ['result', a.resultPreview],
+  ])
+}

@@ -1,0 +1,26 @@
+import type { Todo } from '../../domain/todo-item'
+import { age } from '../measures'
+import { table } from '../table'
+import type { ViewSettings } from './session-views'
+
+/** How a status looks beside the item's number; the word itself is in the column too. */
+export function todoTable(todos: readonly Todo[], isOneSession: boolean, { now, columns }: ViewSettings): string {
+  return table(
+    todos,
+    [
+      ...(isOneSession ? [] : [{ title: 'SESSION', cell: (t: Todo) => t.sessionId.slice(0, 8) }]),
+      { title: 'AGENT', cell: (t) => t.subagentId ?? 'main', max: 17 },
+      { title: 'NO', cell: (t) => t.nativeId ?? String(t.ordinal + 1), align: 'right', max: 6 },
+      { title: 'STATUS', cell: (t) => t.status },
+      { title: 'AGE', cell: (t) => age(t.updatedAt ?? t.createdAt, now), align: 'right' },
+      { title: 'WAITS FOR', cell: (t) => (t.blockedBy.length === 0 ? null : t.blockedBy.join(',')), max: 12 },
+      {
+        title: 'TO-DO',
+        cell: (t) => (t.status === 'in_progress' ? (t.activeForm ?? t.content) : t.content),
+        max: 300,
+        flexible: 20,
+      },
+    ],
+    columns,
+  )
+}
