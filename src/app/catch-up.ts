@@ -1,0 +1,120 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config/load'
+import type { JournalRef } from '../domain/harness'
+import type { SessionId } from '../domain/ids'
+import type { OpenJournal, Store } from '../domain/store'
+import { classify } from '../harness/claude-code/classify'
+import { hookJournalFolder, listHookJournals } from '../util/hook-journal'
+import type { RecordEngine } from './record-engine'
+
+/** Bytes taken in before an in-process command answers; more is left for `lode up` or `lode import`. */
+const MOST_BYTES = 64 * 1_024 * 1_024
+/** A session's files are looked at before a list when it was heard of within this time. */
+const LIVE_MS = 3_600_000
+/** Files that changed within this time may be of sessions that are not known yet; so many of them are looked up. */
+const FRESH_MS = 86_400_000
+const MOST_FRESH = 200
+
+export interface CatchUpOptions {
+  config: Config
+  store: Store
+  hostName: string
+  /** Opens the write side; only called when something is behind. */
+  engine(): Promise<RecordEngine>
+}
+
+/**
+ * Takes in what the disk holds beyond the record, for a command without a server: the hook journal always, the transcripts of
+ * one session, or (`null`) those of sessions that live and those that are new. Bounded; what it leaves out costs freshness only.
+ */
+export function createCatchUp(options: CatchUpOptions): (session: SessionId | null) => Promise<void> {
+  const { config, store, hostName } = options
+  return async (session) => {
+    const candidates = [...hookFiles(config), ...(session === null ? freshFiles(config) : ofSession(config, session))]
+    const open = new Map<string, OpenJournal>()
+    const note = (journals: OpenJournal[]): void => {
+      for (const journal of journals) open.set(journal.path, journal)
+    }
+    note(await store.journals.listOpen(hostName, { paths: candidates.map((ref) => ref.path) }))
+    if (session === null) note(await store.journals.listOpen(hostName, { heardSince: Date.now() - LIVE_MS }))
+    const refs = new Map(candidates.map((ref) => [ref.path, ref]))
+    for (const ref of refsOf([...open.keys()])) if (!refs.has(ref.path)) refs.set(ref.path, ref)
+    let budget = MOST_BYTES
+    let engine: RecordEngine | undefined
+    for (const ref of refs.values()) {
+      const behind = bytesBehind(ref.path, open.get(ref.path))
+      if (behind === 0) continue
+      budget -= behind
+      if (budget < 0) break
+      engine ??= await options.engine()
+      await engine.recordFile(ref)
+    }
+  }
+}
+
+function hookFiles(config: Config): JournalRef[] {
+  return listHookJournals(hookJournalFolder(config.home)).map(({ path }) => ({
+    agent: 'claude-code',
+    kind: 'hooks',
+    path,
+    sessionId: null,
+    agentId: null,
+  }))
+}
+
+/** How many bytes the file holds that the record does not; a shrunken or replaced file counts whole. */
+function bytesBehind(path: string, journal: OpenJournal | undefined): number {
+  try {
+    const stat = statSync(path)
+    if (!journal) return stat.size
+    if (stat.ino !== journal.inode || stat.size < journal.size) return Math.max(1, stat.size)
+    if (stat.size > journal.size) return stat.size - journal.size
+    return stat.mtimeMs > (journal.grewAt ?? 0) ? 1 : 0
+  } catch {
+    return 0
+  }
+}
+
+const projectFolders = (config: Config): string[] =>
+  config.claude.roots.flatMap((root) => namesIn(join(root, 'projects')).map((name) => join(root, 'projects', name)))
+
+/** The session's own file and its sub-agents', wherever the CLI keeps them. */
+function ofSession(config: Config, session: SessionId): JournalRef[] {
+  return projectFolders(config).flatMap((folder) => {
+    const subagents = join(folder, session, 'subagents')
+    const names = namesIn(subagents).sort((a, b) => Number(b.endsWith('.json')) - Number(a.endsWith('.json')))
+    return refsOf([join(folder, `${session}.jsonl`), ...names.map((name) => join(subagents, name))])
+  })
+}
+
+/** Transcripts that changed lately: of sessions that may be new. Older ones are for `lode up` and `lode import` to find. */
+function freshFiles(config: Config): JournalRef[] {
+  const since = Date.now() - FRESH_MS
+  const paths = projectFolders(config)
+    .filter((folder) => modifiedAt(folder) >= since)
+    .flatMap((folder) => namesIn(folder).map((name) => join(folder, name)))
+    .filter((path) => path.endsWith('.jsonl'))
+    .map((path) => ({ path, at: modifiedAt(path) }))
+    .filter(({ at }) => at >= since)
+    .sort((a, b) => b.at - a.at)
+  return refsOf(paths.slice(0, MOST_FRESH).map(({ path }) => path))
+}
+
+const refsOf = (paths: string[]): JournalRef[] => paths.map((path) => classify(path)).filter((ref) => ref !== null)
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+function modifiedAt(path: string): number {
+  try {
+    return statSync(path).mtimeMs
+  } catch {
+    return 0
+  }
+}

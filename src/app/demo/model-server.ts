@@ -1,0 +1,131 @@
+import { type ApiUsage, type ModelMessage, streamedMessage, wholeMessage } from './message-stream'
+import { type ModelRequest, readModelRequest } from './model-request'
+import type { Scene, SceneName, Step } from './story'
+
+/** What the model server gave out: the demo's own account of what the record must hold. */
+export interface Ledger {
+  /** Answers that stand in a transcript, by session and agent (`null` = main thread). */
+  answers: { sessionId: string; agentId: string | null; usage: ApiUsage }[]
+  /** Launching tool calls: the description given to the sub-agent → the call's id. */
+  launches: Map<string, string>
+}
+
+export interface ModelServerOptions {
+  scenes: Scene[]
+  /** Factor on every pause; 0 = none. */
+  pace: number
+  /** Told what the step says about itself, when it is given. */
+  onStep: (step: Step) => void
+}
+
+export interface ModelServer {
+  readonly baseUrl: string
+  readonly ledger: Ledger
+  stop(): Promise<void>
+}
+
+/** Answers the Messages API on a loopback port with the lines of the scenes; anything unscripted is answered `ok`. */
+export function startModelServer({ scenes, pace, onStep }: ModelServerOptions): ModelServer {
+  const ledger: Ledger = { answers: [], launches: new Map() }
+  const ended = new Map(scenes.map((scene) => [scene.name, Promise.withResolvers<void>()] as const))
+  let ids = 0
+  const nextId = (prefix: string) => `${prefix}_demo${String(++ids).padStart(4, '0')}`
+
+  const toMessage = (request: ModelRequest, step: Step): ModelMessage => {
+    const content: ModelMessage['content'] = []
+    if (step.text !== undefined) content.push({ type: 'text', text: step.text })
+    for (const { name, input } of step.tools ?? []) {
+      const id = nextId('toolu')
+      if (name === 'Agent' && typeof input.description === 'string') ledger.launches.set(input.description, id)
+      content.push({ type: 'tool_use', id, name, input })
+    }
+    const cached = request.answered > 0 ? Math.floor(request.tokens * 0.9) : 0
+    const usage: ApiUsage = {
+      input_tokens: request.tokens - cached,
+      output_tokens: Math.ceil(JSON.stringify(content).length / 4),
+      cache_read_input_tokens: cached,
+      cache_creation_input_tokens: 0,
+    }
+    return { id: nextId('msg'), model: request.model, content, usage }
+  }
+
+  const answer = async (request: ModelRequest): Promise<Response> => {
+    const chosen = choose(scenes, request)
+    const step: Step = chosen?.step ?? { text: 'ok', thinkMs: 0 }
+    if (step.after) await ended.get(step.after)?.promise
+    await Bun.sleep((step.thinkMs ?? 900) * pace)
+    onStep(step)
+    const message = toMessage(request, step)
+    // The answer to a request for a summary becomes a line that carries no usage.
+    if (chosen && chosen.scene.name !== 'summary') {
+      ledger.answers.push({ sessionId: request.sessionId, agentId: request.agentId, usage: message.usage })
+    }
+    if (chosen?.isLast) ended.get(chosen.scene.name)?.resolve()
+    if (!request.isStreamed) return Response.json(wholeMessage(message))
+    return new Response(toStream(streamedMessage(message), 30 * pace), {
+      headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' },
+    })
+  }
+
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    // An answer may be held back for as long as another scene takes.
+    idleTimeout: 0,
+    async fetch(request) {
+      const { pathname } = new URL(request.url)
+      if (request.method === 'HEAD') return new Response(null)
+      if (request.method !== 'POST' || !pathname.startsWith('/v1/messages')) return notFound()
+      const text = await request.text()
+      const read = readModelRequest(request.headers, text)
+      if (read === null) return apiError(400, 'invalid_request_error', 'not a request of the Messages API')
+      if (pathname.endsWith('/count_tokens')) return Response.json({ input_tokens: read.tokens })
+      return answer(read)
+    },
+  })
+  return {
+    baseUrl: `http://127.0.0.1:${server.port}`,
+    ledger,
+    stop: () => server.stop(true),
+  }
+}
+
+interface Choice {
+  scene: Scene
+  step: Step
+  isLast: boolean
+}
+
+/** The scene that is on for this agent, at the line that its conversation has come to. */
+function choose(scenes: Scene[], request: ModelRequest): Choice | null {
+  const who = request.agentId === null ? 'main' : 'subagent'
+  const scene = scenes.find(
+    (candidate) => candidate.who === who && hears(candidate, request).includes(candidate.prompt),
+  )
+  if (!scene) return null
+  const last = scene.steps.length - 1
+  const index = scene.name === 'summary' ? 0 : Math.min(request.answered, last)
+  const step = scene.steps[index]
+  return step ? { scene, step, isLast: index === last } : null
+}
+
+/** The request to summarise comes behind the conversation, whatever its last prompt was. */
+const hears = (scene: Scene, request: ModelRequest): string =>
+  scene.name === SUMMARY ? request.latest : request.prompt
+const SUMMARY: SceneName = 'summary'
+
+function toStream(events: Generator<string>, pauseMs: number): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  return new ReadableStream({
+    async pull(controller) {
+      const next = events.next()
+      if (next.done) return controller.close()
+      controller.enqueue(encoder.encode(next.value))
+      if (pauseMs > 0) await Bun.sleep(pauseMs)
+    },
+  })
+}
+
+const notFound = () => apiError(404, 'not_found_error', 'the demo serves the Messages API only')
+const apiError = (status: number, type: string, message: string) =>
+  Response.json({ type: 'error', error: { type, message } }, { status })

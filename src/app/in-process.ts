@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs'
+import { createApp } from '../api/server/app'
+import type { Config } from '../config/load'
+import type { Logger } from '../util/log'
+import { VERSION } from '../util/version'
+import { createCatchUp } from './catch-up'
+import { databasePath, openDatabase } from './database'
+import { ensureHome, type HostIdentity, hostIdentity } from './home'
+import type { RecordEngine } from './record-engine'
+import { createServices } from './services'
+
+export interface InProcessOptions {
+  config: Config
+  log: Logger
+}
+
+/** The API's handlers in this very process, for a command that found no server. */
+export interface InProcessApp {
+  fetch(request: Request): Promise<Response>
+  close(): Promise<void>
+}
+
+/**
+ * Opens the embedded database and the same handlers that a server runs, with the operator's rights. Starts no timer and no
+ * thread. A database that does not exist yet is made; one with another schema is refused.
+ *
+ * @throws `schema_mismatch`  the database is older (start `lode up` once) or newer than this program
+ */
+export async function openInProcess({ config, log }: InProcessOptions): Promise<InProcessApp> {
+  ensureHome(config.home)
+  if (!existsSync(databasePath(config.home)))
+    await (await openDatabase(config, { mode: 'read-write', migrate: true })).close()
+  const store = await openDatabase(config, { mode: 'read-only' })
+  const host = hostIdentity(config.home)
+  let writing: Promise<RecordEngine> | undefined
+  const engine = (): Promise<RecordEngine> => {
+    writing ??= openEngine(config, host)
+    return writing
+  }
+  const catchUp = createCatchUp({ config, store, hostName: host.name, engine })
+  const services = createServices({ config, store, engine, collector: null, catchUp })
+  const app = createApp({
+    store,
+    services,
+    access: { kind: 'in_process' },
+    version: VERSION,
+    runtime: `bun ${Bun.version}`,
+    log,
+  })
+  return {
+    fetch: (request) => app.fetch(request),
+    async close() {
+      await (await writing?.catch(() => undefined))?.close()
+      await store.close()
+    },
+  }
+}
+
+/** The write side is loaded and opened when something is first written: most commands only read. */
+async function openEngine(config: Config, host: HostIdentity): Promise<RecordEngine> {
+  const { createRecordEngine } = await import('./record-engine')
+  return createRecordEngine(await openDatabase(config, { mode: 'read-write' }), host)
+}

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs'
+import { hostname, networkInterfaces } from 'node:os'
+import type { App } from '../api/server'
+import type { Access } from '../api/server/deps'
+import { assertListenAllowed, isLoopback } from '../api/server/listen-allowed'
+import { AppError } from '../domain/errors'
+import type { Shutdown } from './shutdown'
+
+/** Files of a certificate, in PEM. */
+export interface Certificate {
+  certFile: string
+  keyFile: string
+}
+
+export interface ListenOptions {
+  host: string
+  /** 0 = any free one. */
+  port: number
+  /** Serves HTTPS. */
+  certificate?: Certificate
+  /** The operator wants traffic in the clear beyond this machine. */
+  isInsecureAllowed: boolean
+  verifyToken(presented: string): boolean
+}
+
+export interface Listening {
+  /** For commands on this machine: plain HTTP on loopback. */
+  localUrl: string
+  /** For the person: where it listens as they asked. */
+  url: string
+}
+
+/**
+ * Listens where the operator said. When that is not plain loopback, a second listener on loopback serves this machine's own
+ * commands, which then need neither a certificate nor a name for the first.
+ *
+ * @throws `invalid` for an address that would show the record, or a certificate that can't be read; `unavailable` for a port in use
+ */
+export function openListeners(options: ListenOptions, makeApp: (access: Access) => App, shutdown: Shutdown): Listening {
+  const { host, port, certificate, isInsecureAllowed, verifyToken } = options
+  assertListenAllowed(host, { tls: certificate !== undefined, allowInsecure: isInsecureAllowed })
+  const open = (at: string, wanted: number, tls?: { cert: string; key: string }): string => {
+    const scheme = tls ? 'https' : 'http'
+    let hosts: ReadonlySet<string> = new Set()
+    const app = makeApp({ kind: 'network', hosts: () => hosts, scheme, verifyToken })
+    const listener = listen(at, wanted, (request) => app.fetch(request), tls)
+    shutdown.add('listener', async () => {
+      app.endFollowers()
+      await listener.stop(true)
+    })
+    hosts = ownHosts(at, listener.port ?? 0)
+    return `${scheme}://${urlHost(at)}:${listener.port}`
+  }
+  const url = open(host, port, certificate && readCertificate(certificate))
+  const isPlainLocal = certificate === undefined && isLoopback(host)
+  return { url, localUrl: isPlainLocal ? url : open('127.0.0.1', 0) }
+}
+
+function listen(
+  host: string,
+  port: number,
+  fetch: (request: Request) => Promise<Response>,
+  tls?: { cert: string; key: string },
+) {
+  try {
+    return Bun.serve({
+      hostname: host,
+      port,
+      // Followers of the feed are quiet for long; the feed cuts those that take nothing.
+      idleTimeout: 0,
+      development: false,
+      fetch,
+      ...(tls ? { tls } : {}),
+    })
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw new AppError('unavailable', `can't listen on ${host}:${port}: ${code ?? (cause as Error).message}`, {
+      hint: 'Another program may use the port: name one with --port N, or 0 for any free one.',
+      cause,
+    })
+  }
+}
+
+function readCertificate({ certFile, keyFile }: Certificate): { cert: string; key: string } {
+  const read = (path: string): string => {
+    try {
+      return readFileSync(path, 'utf8')
+    } catch (cause) {
+      throw new AppError('invalid', `${path} can't be read: ${(cause as Error).message}`, { cause })
+    }
+  }
+  return { cert: read(certFile), key: read(keyFile) }
+}
+
+/** Exact Host headers that mean us: on loopback every name that leads only here, else this machine's names and addresses. */
+function ownHosts(host: string, port: number): ReadonlySet<string> {
+  const local = ['127.0.0.1', 'localhost', '[::1]']
+  const names = isLoopback(host) ? [...local, urlHost(host)] : [...local, urlHost(host), ...machineNames()]
+  return new Set(names.flatMap((name) => [`${name}:${port}`, ...(port === 80 || port === 443 ? [name] : [])]))
+}
+
+function machineNames(): string[] {
+  const addresses = Object.values(networkInterfaces()).flatMap((network) => network ?? [])
+  return [hostname().toLowerCase(), ...addresses.map(({ address }) => urlHost(address))]
+}
+
+const urlHost = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host)

@@ -1,0 +1,31 @@
+/** The thread for reads that take long (search, counting the whole record), so that they delay no other request. */
+import { AppError } from '../domain/errors'
+import type { Store } from '../domain/store'
+import { openDatabase } from './database'
+import { serveCalls } from './thread-call'
+
+declare const self: Worker & Parameters<typeof serveCalls>[0]
+
+let store: Store | undefined
+
+serveCalls(self, async (method, args) => {
+  if (method === 'open') {
+    store = await openDatabase({ home: args[0] as string, databaseUrl: null }, { mode: 'read-only' })
+    return null
+  }
+  if (!store) throw new AppError('internal', 'the read thread is not open')
+  switch (method) {
+    case 'search':
+      return await store.events.search(...(args as Parameters<Store['events']['search']>))
+    case 'storage':
+      return await store.diagnostics.storage()
+    case 'recordKinds':
+      return await store.diagnostics.recordKinds()
+    case 'malformedLines':
+      return await store.diagnostics.malformedLines(args[0] as number)
+    case 'close':
+      return await store.close()
+    default:
+      throw new AppError('internal', `the read thread knows no ${method}`)
+  }
+})

@@ -1,0 +1,47 @@
+/**
+ * The thread that writes the record on the embedded database: reads files, parses, compresses and commits. Its first message
+ * is `open`; until then it holds nothing. Several may run: the gate lets them take turns.
+ */
+import { AppError } from '../domain/errors'
+import { openDatabase } from './database'
+import type { HostIdentity } from './home'
+import { createRecordEngine, type RebuildTotals, type RecordEngine } from './record-engine'
+import { serveCalls } from './thread-call'
+
+declare const self: Worker & Parameters<typeof serveCalls>[0]
+
+/** What the thread is told before anything else. */
+export interface RecordThreadStart {
+  home: string
+  host: HostIdentity
+  gate: SharedArrayBuffer
+}
+
+let engine: RecordEngine | undefined
+
+serveCalls(self, async (method, args, progress) => {
+  if (method === 'open') {
+    const { home, host, gate } = args[0] as RecordThreadStart
+    engine = createRecordEngine(await openDatabase({ home, databaseUrl: null }, { mode: 'read-write', gate }), host)
+    return null
+  }
+  if (!engine) throw new AppError('internal', 'the record thread is not open')
+  switch (method) {
+    case 'recordFile':
+      return await engine.recordFile(args[0] as Parameters<RecordEngine['recordFile']>[0])
+    case 'recordGone':
+      return await engine.recordGone(args[0] as Parameters<RecordEngine['recordGone']>[0])
+    case 'setProcesses':
+      return await engine.setProcesses(args[0] as Parameters<RecordEngine['setProcesses']>[0])
+    case 'forget':
+      return await engine.forget(args[0] as Parameters<RecordEngine['forget']>[0])
+    case 'rebuild':
+      return await engine.rebuild((done: RebuildTotals) => progress(done))
+    case 'checkpoint':
+      return await engine.checkpoint()
+    case 'close':
+      return await engine.close()
+    default:
+      throw new AppError('internal', `the record thread knows no ${method}`)
+  }
+})

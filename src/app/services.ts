@@ -1,0 +1,116 @@
+import { stat } from 'node:fs/promises'
+import type { Collector } from '../collector/collector'
+import type { Config } from '../config/load'
+import { AppError } from '../domain/errors'
+import type { SessionId } from '../domain/ids'
+import type { Store } from '../domain/store'
+import type { CollectorState, RebuildOutcome, Services, StorageState, WorkProgress } from '../engine/services'
+import { appendLine } from '../util/append-line'
+import { currentHookJournal, encodeHookLine, hookJournalFolder, pickHookEnv } from '../util/hook-journal'
+import { databasePath } from './database'
+import type { RecordEngine } from './record-engine'
+
+export interface ServicesOptions {
+  config: Config
+  store: Store
+  /** The write side; loaded when something is first written, since most commands only read. */
+  engine(): Promise<RecordEngine>
+  /** `null` where none runs (in-process commands, `serve`). */
+  collector: Collector | null
+  /** Only for in-process commands: see `Services.catchUp`. */
+  catchUp?: (session: SessionId | null) => Promise<void>
+}
+
+/** What the API asks of this process, over its store, engine and collector. */
+export function createServices(options: ServicesOptions): Services {
+  const { config, store, engine, collector, catchUp } = options
+  let rebuilding = false
+  return {
+    async importPaths(paths, onProgress) {
+      const { FILES_AT_ONCE, FILES_AT_ONCE_POSTGRES, importFiles } = await import('./import-files')
+      const filesAtOnce = config.databaseUrl === null ? FILES_AT_ONCE : FILES_AT_ONCE_POSTGRES
+      const { claudeCode } = await import('../harness/claude-code')
+      return await importFiles(paths, claudeCode, await engine(), filesAtOnce, onProgress)
+    },
+    async rebuild(onProgress) {
+      if (rebuilding)
+        throw new AppError('conflict', 'a rebuild is running already', { hint: 'Wait for it; lode status shows it.' })
+      rebuilding = true
+      try {
+        return await rebuild(store, await engine(), onProgress)
+      } finally {
+        rebuilding = false
+      }
+    },
+    async forget(id) {
+      if (!(await (await engine()).forget(id))) throw new AppError('not_found', `no session ${id}`)
+    },
+    async recordHook(payload) {
+      const envelope = { at: Date.now(), pid: process.pid, ppid: process.ppid, env: pickHookEnv({}), isCut: false }
+      const line = encodeHookLine(envelope, payload)
+      // The collector may begin a new file of the journal, or remove an old one, at any moment.
+      for (let tries = 0; tries < 5; tries++)
+        if (appendLine(currentHookJournal(hookJournalFolder(config.home)), line)) return
+      throw new AppError('unavailable', 'the hook journal moves too fast', { hint: 'Send the hook again.' })
+    },
+    ...(catchUp ? { catchUp } : {}),
+    collectorFacts: () => (collector ? collectorFacts(collector) : null),
+    storageFacts: () => storageFacts(config),
+  }
+}
+
+async function rebuild(
+  store: Store,
+  engine: RecordEngine,
+  onProgress?: (progress: WorkProgress) => void,
+): Promise<RebuildOutcome> {
+  const startedAt = performance.now()
+  const files = new Set<string>()
+  let filesTotal = 0
+  let bytesTotal = 0
+  for await (const { journal } of store.journals.listAll())
+    for (const incarnation of journal.incarnations) {
+      files.add(journal.path)
+      filesTotal++
+      bytesTotal += incarnation.size
+    }
+  const done = await engine.rebuild(({ incarnations, bytes }) =>
+    onProgress?.({ filesDone: incarnations, filesTotal, bytesDone: bytes, bytesTotal }),
+  )
+  const broken = await store.diagnostics.storage()
+  return {
+    files: files.size,
+    bytes: done.bytes,
+    sessions: await store.sessions.count(),
+    events: done.events,
+    malformedLines: broken.rows.malformed_lines ?? 0,
+    durationMs: Math.round(performance.now() - startedAt),
+  }
+}
+
+function collectorFacts(collector: Collector): CollectorState {
+  const { folders, files, queued, outage, isReady, lastScanAt } = collector.stats()
+  const problems = folders.flatMap(({ path, problem }) => (problem === null ? [] : [{ path, reason: problem }]))
+  if (outage) problems.push({ path: 'database', reason: outage.message })
+  return {
+    isRunning: true,
+    roots: folders.map((folder) => folder.path),
+    files,
+    filesBehind: queued + (isReady ? 0 : 1),
+    lastScanAt: lastScanAt === null ? null : new Date(lastScanAt).toISOString(),
+    problems,
+  }
+}
+
+async function storageFacts(config: Config): Promise<StorageState> {
+  if (config.databaseUrl !== null) {
+    const { host, pathname } = new URL(config.databaseUrl)
+    return { kind: 'postgres', location: `${host}${pathname}`, bytes: null }
+  }
+  const path = databasePath(config.home)
+  const bytes = await stat(path).then(
+    (file) => file.size,
+    () => null,
+  )
+  return { kind: 'sqlite', location: path, bytes }
+}

@@ -1,0 +1,49 @@
+import type { SearchResult, Store } from '../domain/store'
+import { threadUrl } from '../util/thread-url'
+import type { KeptStore } from './record-engine'
+import { ThreadClient } from './thread-call'
+
+/** The store as the server's main loop sees it: quick reads here, long ones in a thread that starts with the first of them. */
+export function threadedStore(store: KeptStore, home: string): KeptStore {
+  let opened: Promise<ThreadClient> | undefined
+  const reader = (): Promise<ThreadClient> => {
+    opened ??= open().catch((error: unknown) => {
+      opened = undefined
+      throw error
+    })
+    return opened
+  }
+  const open = async (): Promise<ThreadClient> => {
+    const client = new ThreadClient(threadUrl('app/read-thread'), () => {
+      opened = undefined
+    })
+    await client.call('open', [home])
+    return client
+  }
+  const ask = async <T>(method: string, ...args: unknown[]): Promise<T> => (await reader()).call<T>(method, args)
+  const diagnostics: Store['diagnostics'] = {
+    recordKinds: () => ask('recordKinds'),
+    malformedLines: (limit) => ask('malformedLines', limit),
+    storage: () => ask('storage'),
+  }
+  return {
+    sessions: store.sessions,
+    subagents: store.subagents,
+    todos: store.todos,
+    feed: store.feed,
+    journals: store.journals,
+    diagnostics,
+    events: {
+      list: (filter, page) => store.events.list(filter, page),
+      find: (session, id) => store.events.find(session, id),
+      locate: (session, id) => store.events.locate(session, id),
+      search: (text, options) => ask<SearchResult>('search', text, options),
+    },
+    write: (unit, options) => store.write(unit, options),
+    maintain: (task) => store.maintain(task),
+    async close() {
+      await (await opened?.catch(() => undefined))?.end()
+      await store.close()
+    },
+  }
+}

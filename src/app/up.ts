@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '../api/client/client'
+import { httpTransport } from '../api/client/http-transport'
+import { ensureToken } from '../api/client/token-file'
+import type { Config } from '../config/load'
+import { createLogger, type Logger } from '../util/log'
+import { VERSION } from '../util/version'
+import type { DemoOptions } from './demo/demo'
+import type { Certificate } from './listeners'
+import { type RunningServer, startServer } from './server'
+
+export interface RunOptions {
+  /** Listen beyond this machine, in the clear. */
+  isInsecureAllowed?: boolean
+  /** Serve HTTPS. */
+  certificate?: Certificate
+  /** Ends the server. */
+  signal: AbortSignal
+  /** Where lines for the person go. Default: standard output. */
+  print?: (text: string) => void
+}
+
+/** How the demonstration is shown; see `DemoOptions`. */
+export interface DemoView extends Pick<DemoOptions, 'drawTree' | 'isTty' | 'program' | 'pace'> {
+  /** End after the proof instead of staying up. */
+  isBrief: boolean
+}
+
+/**
+ * The demonstration: Lodeline on a fresh record in a folder of its own, the real agent CLI with a scripted model, and the proof.
+ * Stays up to be looked at, then removes its folder. Exit code 1 when a check failed.
+ */
+export async function runDemonstration(config: Config, view: DemoView, options: RunOptions): Promise<number> {
+  const print = options.print ?? ((text: string) => process.stdout.write(text))
+  const home = mkdtempSync(join(tmpdir(), 'lode-demo-'))
+  const claudeRoot = join(home, 'claude')
+  const settings: Config = {
+    ...config,
+    home,
+    databaseUrl: null,
+    listen: { ...config.listen, port: config.listen.port === DEFAULT_PORT ? 0 : config.listen.port },
+    claude: { roots: [claudeRoot] },
+    collector: { ...config.collector, enabled: true },
+  }
+  const log = logOf(settings)
+  try {
+    const server = await startServer({ config: settings, log, isCollecting: true })
+    try {
+      const token = await ensureToken(home)
+      const client = createClient(httpTransport({ token, origin: server.url }), {
+        baseUrl: server.url,
+        version: VERSION,
+      })
+      const { drawTree, isTty, program, pace, isBrief } = view
+      const { signal } = options
+      const { runDemo } = await import('./demo/demo')
+      const { ok } = await runDemo({
+        client,
+        home,
+        claudeRoot,
+        print,
+        isTty,
+        drawTree,
+        program,
+        staysUp: !isBrief,
+        pace,
+        signal,
+      })
+      if (!isBrief) await aborted(signal)
+      return ok ? 0 : 1
+    } finally {
+      await server.stop()
+      log.close()
+    }
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+/** Server, collector and database on this machine, until told to end. Gives the exit code. */
+export async function runUp(config: Config, options: RunOptions): Promise<number> {
+  return await run(config, options, true)
+}
+
+/** The server alone: for a host on which no agents run. */
+export async function runServe(config: Config, options: RunOptions): Promise<number> {
+  return await run(config, options, false)
+}
+
+async function run(config: Config, options: RunOptions, isCollecting: boolean): Promise<number> {
+  const print = options.print ?? ((text: string) => process.stdout.write(text))
+  const log = logOf(config)
+  const server = await startServer({
+    config,
+    log,
+    isCollecting,
+    ...(options.isInsecureAllowed ? { isInsecureAllowed: true } : {}),
+    ...(options.certificate ? { certificate: options.certificate } : {}),
+  })
+  print(welcome(server, config, isCollecting))
+  server.ready.then(
+    () => log.info('what was on disk at the start is recorded'),
+    (error: unknown) => log.error('the first look at the disk failed', { error }),
+  )
+  await aborted(options.signal)
+  print('ending: waiting for what is being recorded\n')
+  await server.stop()
+  log.info('ended')
+  log.close()
+  return 0
+}
+
+/** The port that a demonstration leaves to the user's own server. */
+const DEFAULT_PORT = 4655
+
+const logOf = (config: Config): Logger =>
+  createLogger({
+    file: join(config.home, 'log', 'lode.log'),
+    level: config.log.level,
+    terminalLevel: config.log.level === 'debug' ? 'debug' : 'warn',
+  })
+
+function welcome(server: RunningServer, config: Config, isCollecting: boolean): string {
+  const following = isCollecting && config.collector.enabled ? `  following  ${config.claude.roots.join(', ')}\n` : ''
+  return [
+    `Lodeline runs at ${server.url}\n`,
+    following,
+    `  record     ${config.databaseUrl === null ? config.home : 'PostgreSQL'}\n`,
+    '  try        lode status   lode session list   lode feed --follow   (Ctrl-C ends)\n',
+  ].join('')
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
