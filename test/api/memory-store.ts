@@ -1,0 +1,250 @@
+import { AppError } from '../../src/domain/errors'
+import type { FeedEntry } from '../../src/domain/feed'
+import { eventId, feedSeq, type SessionId, sessionId, sessionKey, subagentId, todoId } from '../../src/domain/ids'
+import type { ConversationEvent, Subagent } from '../../src/domain/session'
+import type { Page, PageRequest, Store, StoredJournal, StoredSession } from '../../src/domain/store'
+import type { Todo } from '../../src/domain/todo-item'
+import { NO_USAGE } from '../../src/domain/usage'
+
+/** A store in memory with what the HTTP side needs; what a database does with rows is tested on databases. */
+export class MemoryStore implements Store {
+  readonly rows: StoredSession[] = []
+  readonly eventRows: ConversationEvent[] = []
+  readonly subagentRows: Subagent[] = []
+  readonly todoRows: Todo[] = []
+  readonly feedRows: FeedEntry[] = []
+  readonly journalRows = new Map<string, StoredJournal[]>()
+  readonly contents = new Map<number, Uint8Array>()
+  readonly places = new Map<string, { incarnation: number; offset: number; length: number }>()
+  readonly tombstones = new Set<string>()
+  /** Calls of `feed.after`, to see what a follower costs. */
+  feedReadCount = 0
+  /** Thrown by every read of sessions while it is set. */
+  failure: Error | null = null
+  private readonly wakes = new Set<() => void>()
+
+  addFeed(count: number, kind: FeedEntry['kind'] = 'session.updated', session: SessionId | null = null): void {
+    for (let i = 0; i < count; i++) {
+      const seq = feedSeq(this.feedRows.length + 1)
+      this.feedRows.push({ seq, at: '2026-01-01T00:00:00.000Z', kind, sessionId: session, data: { n: seq } })
+    }
+    for (const wake of [...this.wakes]) wake()
+  }
+
+  listenerCount(): number {
+    return this.wakes.size
+  }
+
+  readonly sessions: Store['sessions'] = {
+    list: async (filter, request) => {
+      if (this.failure !== null) throw this.failure
+      const rows = this.rows.filter(
+        (row) =>
+          (filter.project === undefined || row.project === filter.project) &&
+          (filter.forkedFrom === undefined || row.forkedFrom === filter.forkedFrom),
+      )
+      return slice(rows, request)
+    },
+    find: async (id) => this.rows.find((row) => row.id === id),
+    matchPrefix: async (prefix) => this.rows.filter((row) => row.id.startsWith(prefix)).map((row) => row.id),
+    count: async () => this.rows.length,
+    isTombstoned: async (_kind, value) => this.tombstones.has(value),
+  }
+
+  readonly events: Store['events'] = {
+    list: async (filter, request) => {
+      const rows = this.eventRows.filter(
+        (row) =>
+          (filter.sessionId === undefined || row.sessionId === filter.sessionId) &&
+          (filter.parentToolUseId === undefined || row.parentToolUseId === filter.parentToolUseId) &&
+          (filter.subagentId === undefined || row.subagentId === filter.subagentId) &&
+          (filter.type === undefined || row.type === filter.type || row.role === filter.type) &&
+          (filter.ownOnly !== true || !row.inherited),
+      )
+      return slice(rows, request)
+    },
+    find: async (session, id) => this.eventRows.find((row) => row.sessionId === session && row.id === id),
+    search: async (text, { limit }) => {
+      const matches = this.eventRows.filter((row) => row.text?.includes(text))
+      return {
+        hits: matches.slice(0, limit).map((event) => ({ event, sessionTitle: null, snippet: `\u0002${text}\u0003` })),
+        isTruncated: false,
+      }
+    },
+    locate: async (_session, id) => this.places.get(id),
+  }
+
+  readonly subagents: Store['subagents'] = {
+    list: async (session, options) =>
+      this.subagentRows.filter((row) => row.sessionId === session && (options?.kinds?.includes(row.kind) ?? true)),
+    find: async (id) => this.subagentRows.filter((row) => row.id === id),
+    tree: async (session) => {
+      if (!this.rows.some((row) => row.id === session)) return undefined
+      return {
+        subagent: null,
+        runningTools: [],
+        todos: { completed: 0, total: 0, current: null },
+        usage: NO_USAGE,
+        lastEventAt: null,
+        children: [],
+      }
+    },
+  }
+
+  readonly todos: Store['todos'] = {
+    list: async ({ sessionId: session, includeRemoved }) =>
+      this.todoRows.filter(
+        (row) =>
+          (session === undefined || row.sessionId === session) && (includeRemoved === true || row.status !== 'removed'),
+      ),
+  }
+
+  readonly feed: Store['feed'] = {
+    after: async (cursor, limit) => {
+      this.feedReadCount += 1
+      return this.feedRows.slice(cursor, cursor + limit)
+    },
+    head: async () => feedSeq(this.feedRows.length),
+    onChange: (wake) => {
+      this.wakes.add(wake)
+      return () => this.wakes.delete(wake)
+    },
+  }
+
+  readonly journals: Store['journals'] = {
+    listBySession: async (session) => this.journalRows.get(session) ?? [],
+    read: (incarnation, from = 0, length) =>
+      chunksOf(this.contents.get(incarnation) ?? new Uint8Array(0), from, length),
+    listAll: async function* () {},
+    listOpen: async () => [],
+  }
+
+  readonly diagnostics: Store['diagnostics'] = {
+    recordKinds: async () => [],
+    malformedLines: async () => [],
+    storage: async () => ({ kind: 'sqlite', schemaVersion: 1, bytes: 0, rows: {}, settings: {} }),
+  }
+
+  async write<T>(): Promise<T> {
+    throw new AppError('internal', 'the API writes nothing by itself')
+  }
+
+  async close(): Promise<void> {}
+}
+
+async function* chunksOf(whole: Uint8Array, from: number, length = whole.length - from): AsyncGenerator<Uint8Array> {
+  for (let at = from; at < from + length; at += 4_000) yield whole.subarray(at, Math.min(at + 4_000, from + length))
+}
+
+function slice<T>(rows: T[], { limit, cursor }: PageRequest): Page<T> {
+  const from = cursor === undefined ? 0 : Number(cursor)
+  if (!Number.isSafeInteger(from)) throw new AppError('invalid', 'no cursor of this list')
+  const next = from + limit
+  return { rows: rows.slice(from, next), nextCursor: next < rows.length ? String(next) : null }
+}
+
+export const idNumber = (n: number) => `${n.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`
+
+export function someSession(id: string, given: Partial<StoredSession> = {}): StoredSession {
+  return {
+    key: sessionKey(1),
+    id: sessionId(id),
+    agent: 'claude-code',
+    project: '/p',
+    cwd: '/p',
+    resumedFrom: null,
+    forkedFrom: null,
+    startedAt: '2026-01-01T00:00:00.000Z',
+    endedAt: null,
+    lastEventAt: '2026-01-01T00:01:00.000Z',
+    model: 'm',
+    title: 'a title',
+    gitBranch: null,
+    agentVersion: null,
+    host: null,
+    counts: { events: 1, toolCalls: 0, subagents: 0, compactions: 0, malformedLines: 0 },
+    usage: NO_USAGE,
+    usageMain: NO_USAGE,
+    costUsd: null,
+    signals: {
+      activity: null,
+      activityAt: null,
+      activityEvidence: null,
+      endedAt: null,
+      endReason: null,
+      processId: null,
+      processState: null,
+      processAt: null,
+      fileGrewAt: null,
+      lastEventAt: null,
+    },
+    ...given,
+  }
+}
+
+export function someEvent(session: string, n: number, given: Partial<ConversationEvent> = {}): ConversationEvent {
+  return {
+    id: eventId(idNumber(n)),
+    sessionId: sessionId(session),
+    type: 'text',
+    role: 'assistant',
+    at: null,
+    subagentId: null,
+    parentToolUseId: null,
+    toolUseId: null,
+    toolName: null,
+    text: `event ${n}`,
+    isCut: false,
+    inherited: false,
+    ...given,
+  }
+}
+
+export function someSubagent(session: string, id: string, given: Partial<Subagent> = {}): Subagent {
+  return {
+    id: subagentId(id),
+    sessionId: sessionId(session),
+    kind: 'agent',
+    toolUseId: null,
+    parentToolUseId: null,
+    parentId: null,
+    depth: null,
+    type: null,
+    description: null,
+    model: null,
+    background: false,
+    status: 'unknown',
+    statusEvidence: '',
+    evidence: [],
+    outputFile: null,
+    startedAt: null,
+    endedAt: null,
+    lastEventAt: null,
+    resultPreview: null,
+    counts: { events: 0, toolCalls: 0 },
+    usage: NO_USAGE,
+    costUsd: null,
+    ...given,
+  }
+}
+
+export function someTodo(session: string, id: string, given: Partial<Todo> = {}): Todo {
+  return {
+    id: todoId(id),
+    listId: 'l',
+    sessionId: sessionId(session),
+    subagentId: null,
+    nativeId: null,
+    ordinal: 0,
+    content: 'c',
+    activeForm: null,
+    description: null,
+    owner: null,
+    blockedBy: [],
+    status: 'pending',
+    createdAt: null,
+    updatedAt: null,
+    completedAt: null,
+    ...given,
+  }
+}

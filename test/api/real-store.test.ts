@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { type Client, createClient } from '../../src/api/client'
+import { RESPONSES } from '../../src/api/contract/responses'
+import type { RouteName } from '../../src/api/contract/routes'
+import { type App, createApp } from '../../src/api/server/app'
+import { importFiles } from '../../src/app/import-files'
+import { createRecordEngine, type KeptStore } from '../../src/app/record-engine'
+import { claudeCode } from '../../src/harness/claude-code'
+import { openStore } from '../../src/store/open'
+import { KeptLog, KeptServices } from './start-api'
+
+const FIXTURES = join(import.meta.dir, '../fixtures/claude-code/transcripts')
+
+let folder: string
+let store: KeptStore
+let app: App
+let client: Client
+
+beforeAll(async () => {
+  folder = await mkdtemp('/tmp/ld-')
+  store = await openStore({ path: join(folder, 'x.db'), mode: 'read-write', migrate: true })
+  const engine = createRecordEngine(store, { name: 'host', hostname: 'host' })
+  await importFiles([FIXTURES], claudeCode, engine, 4)
+  const services = new KeptServices()
+  services.forget = async (id) => {
+    await engine.forget(id)
+  }
+  app = createApp({
+    store,
+    services,
+    access: { kind: 'in_process' },
+    version: '1.2.3',
+    runtime: 'test',
+    log: new KeptLog(),
+  })
+  client = createClient((request) => app.fetch(request))
+})
+afterAll(async () => {
+  await store.close()
+  await rm(folder, { recursive: true })
+})
+
+const answer = async (name: RouteName, target: string) => {
+  const response = await app.fetch(new Request(`http://lodeline.invalid${target}`))
+  const body = (await response.json()) as never
+  expect([target, response.status, (body as { error?: unknown }).error]).toEqual([target, 200, undefined])
+  expect(RESPONSES[name]?.parse(body)).toEqual(body)
+  return body as unknown
+}
+
+test('what the database holds is answered as the schemas say, for every session', async () => {
+  const sessions = await Array.fromAsync(client.sessions.all({ limit: 3 }))
+  expect(sessions.length).toBeGreaterThan(20)
+  expect(new Set(sessions.map(({ id }) => id)).size).toBe(sessions.length)
+  for (const { id } of sessions) {
+    await answer('sessions.get', `/api/sessions/${id}`)
+    await answer('sessions.tree', `/api/sessions/${id}/tree`)
+    await answer('sessions.events', `/api/sessions/${id}/events?limit=1000`)
+    await answer('sessions.journals', `/api/sessions/${id}/journals`)
+    await answer('subagents.list', `/api/subagents?sessionId=${id}&kinds=agent,shell,monitor`)
+  }
+  for (const [name, target] of [
+    ['sessions.list', '/api/sessions?limit=1000'],
+    ['events.list', '/api/events?limit=1000'],
+    ['todos.list', '/api/todos?includeRemoved=true&limit=1000'],
+    ['search', '/api/search?q=the'],
+    ['feed.page', '/api/feed/page?limit=1000'],
+    ['doctor', '/api/doctor'],
+    ['status', '/api/status'],
+  ] as const) {
+    await answer(name, target)
+  }
+})
+
+test('pages of events join to the whole, for every size and with a filter', async () => {
+  const whole = (await client.events.list({ limit: 1_000 })).events.map(({ id }) => id)
+  for (const limit of [7, 100]) {
+    const ids: string[] = []
+    for await (const event of client.events.all({ limit })) if (ids.push(event.id) === whole.length) break
+    expect(ids).toEqual(whole)
+  }
+  const [session] = (await client.sessions.list({ limit: 1 })).sessions
+  const main = await Array.fromAsync(client.events.all({ sessionId: session?.id, parentToolUseId: null, limit: 3 }))
+  expect(main.every(({ parentToolUseId }) => parentToolUseId === null)).toBe(true)
+  await expect(client.events.list({ cursor: 'AAAA' })).rejects.toMatchObject({ code: 'invalid' })
+})
+
+test('every exported file equals the file that was imported, byte for byte', async () => {
+  let files = 0
+  for await (const { id } of client.sessions.all()) {
+    const { journals } = await client.sessions.journals(id)
+    const main = journals.find(({ kind }) => kind === 'transcript')
+    if (main === undefined) continue
+    const root = join(main.path, '..')
+    const byPath = new Map(journals.map((journal) => [relative(root, journal.path), journal.path]))
+    for await (const file of client.sessions.export(id)) {
+      const bytes = Buffer.concat(await Array.fromAsync(file.bytes))
+      expect(Buffer.compare(bytes, await readFile(byPath.get(file.relativePath) ?? ''))).toBe(0)
+      files += 1
+    }
+  }
+  expect(files).toBeGreaterThan(30)
+})
+
+test("an event's line is the line of its file", async () => {
+  let seen = 0
+  for await (const event of client.events.all({ limit: 1_000 })) {
+    if (seen++ % 25 !== 0) continue
+    const { line } = await client.sessions.event(event.sessionId, event.id)
+    expect((JSON.parse(line?.text ?? '{}') as { uuid?: string }).uuid).toBe(event.id)
+  }
+})
+
+test('the feed over the database is dense, complete and ends where it should', async () => {
+  const entries: number[] = []
+  const { nextCursor } = await client.feed.page({ after: 0, limit: 1_000 })
+  for await (const entry of client.feed.follow({ after: 0 })) if (entries.push(entry.seq) >= nextCursor) break
+  expect(entries).toEqual(Array.from({ length: nextCursor }, (_, i) => i + 1))
+  expect(app.followerCount()).toBe(0)
+})
+
+test('forgetting takes the session away and says so afterwards', async () => {
+  const [session] = (await client.sessions.list({ limit: 1 })).sessions
+  const id = session?.id ?? ''
+  const forgotten = await client.sessions.forget(id)
+  expect(forgotten.journals).toBeGreaterThan(0)
+  await expect(client.sessions.get(id)).rejects.toThrow('was forgotten')
+})

@@ -1,0 +1,68 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { writeRequest } from '../../src/api/contract/request-text'
+import { decoderOf } from '../../src/api/server/decode-request'
+import { createRouter } from '../../src/api/server/router'
+
+const findRoute = createRouter()
+const id = fc.stringMatching(/^[\w%&=+?#:;,é日-]{1,40}$/)
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
+
+/** What the server reads from what the client wrote. */
+function read(name: Parameters<typeof writeRequest>[0], input: Record<string, unknown>) {
+  const { method, target } = writeRequest(name, input)
+  const url = new URL(target, 'http://lodeline.invalid')
+  const match = findRoute(method, url.pathname)
+  expect(match.name).toBe(name)
+  const decoder = decoderOf(name)
+  return { ...(decoder.params(match.params) as object), ...(decoder.query(url.searchParams) as object) }
+}
+
+const withoutUndefined = (input: object) =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+
+test('what a client writes into path and query is what the server reads', () => {
+  const events = fc.record({
+    id,
+    parentToolUseId: maybe(
+      fc.oneof(
+        id.filter((text) => text !== 'null'),
+        fc.constant(null),
+      ),
+    ),
+    subagentId: maybe(id),
+    orphans: maybe(fc.boolean()),
+    type: maybe(fc.string({ minLength: 1, maxLength: 50 }).filter((text) => !text.includes('\0'))),
+    limit: maybe(fc.integer({ min: 1, max: 1_000 })),
+    cursor: maybe(fc.stringMatching(/^[\x21-\x7e]{1,50}$/)),
+  })
+  fc.assert(
+    fc.property(events, (input) => {
+      expect(read('sessions.events', input)).toEqual(withoutUndefined(input))
+    }),
+    { numRuns: 500 },
+  )
+  const sessions = fc.record({
+    project: maybe(fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => !text.includes('\0'))),
+    status: maybe(fc.uniqueArray(fc.constantFrom('running', 'idle', 'lost'))),
+  })
+  fc.assert(
+    fc.property(sessions, (input) => {
+      expect(read('sessions.list', input)).toEqual(withoutUndefined(input))
+    }),
+  )
+})
+
+test('a route that takes a body gets its fields there and none in the address', () => {
+  expect(writeRequest('import', { paths: ['/a,b'] })).toEqual({
+    method: 'POST',
+    target: '/api/import',
+    body: '{"paths":["/a,b"]}',
+  })
+  expect(writeRequest('rebuild')).toEqual({ method: 'POST', target: '/api/rebuild', body: '{}' })
+  expect(writeRequest('sessions.forget', { id: 'a b' })).toEqual({
+    method: 'DELETE',
+    target: '/api/sessions/a%20b',
+    body: null,
+  })
+})

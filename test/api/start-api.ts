@@ -1,0 +1,124 @@
+import { createClient } from '../../src/api/client'
+import { httpTransport } from '../../src/api/client/http-transport'
+import { type App, createApp, type Limits, type Log, loopbackHosts, tokenVerifier } from '../../src/api/server'
+import { AppError } from '../../src/domain/errors'
+import type { SessionId } from '../../src/domain/ids'
+import type { Services } from '../../src/engine/services'
+import { MemoryStore } from './memory-store'
+
+export const TOKEN = '5'.repeat(64)
+
+/** Keeps what the app logs, so that a test can look for what must not be there. */
+export class KeptLog implements Log {
+  readonly lines: string[] = []
+  private watchers: { text: string; seen: () => void }[] = []
+  debug = (message: string, fields?: object) => this.keep('debug', message, fields)
+  info = (message: string, fields?: object) => this.keep('info', message, fields)
+  warn = (message: string, fields?: object) => this.keep('warn', message, fields)
+  error = (message: string, fields?: object) => this.keep('error', message, fields)
+  private keep(level: string, message: string, fields?: object): void {
+    const line = `${level} ${message} ${JSON.stringify(fields)}`
+    this.lines.push(line)
+    for (const { text, seen } of this.watchers) if (line.includes(text)) seen()
+  }
+  /** Resolves when a line that holds `text` is written from now on. */
+  next(text: string): Promise<void> {
+    return new Promise((resolve) => this.watchers.push({ text, seen: resolve }))
+  }
+}
+
+/** The services port, with what was asked of it. */
+export class KeptServices implements Services {
+  readonly hooks: string[] = []
+  readonly forgotten: SessionId[] = []
+  readonly imported: string[][] = []
+  failure: Error | null = null
+
+  async importPaths(paths: string[], onProgress?: Parameters<Services['importPaths']>[1]) {
+    this.imported.push(paths)
+    onProgress?.({ filesDone: 1, filesTotal: 2, bytesDone: 10, bytesTotal: 20 })
+    await Promise.resolve()
+    if (this.failure !== null) throw this.failure
+    return { files: 2, bytes: 20, sessions: 1, events: 3, malformedLines: 0, durationMs: 1, problems: [] }
+  }
+  async rebuild() {
+    if (this.failure !== null) throw this.failure
+    return { files: 2, bytes: 20, sessions: 1, events: 3, malformedLines: 0, durationMs: 1 }
+  }
+  async forget(id: SessionId) {
+    this.forgotten.push(id)
+  }
+  async recordHook(payload: Uint8Array) {
+    if (this.failure !== null) throw this.failure
+    this.hooks.push(new TextDecoder().decode(payload))
+  }
+  collectorFacts() {
+    return null
+  }
+  async storageFacts() {
+    return { kind: 'sqlite' as const, location: '/x.db', bytes: 1 }
+  }
+}
+
+/** An app that is called in this process. */
+export function inProcess(store = new MemoryStore(), limits: Partial<Limits> = {}) {
+  const services = new KeptServices()
+  const log = new KeptLog()
+  const app = createApp({
+    store,
+    services,
+    access: { kind: 'in_process' },
+    version: '1.2.3',
+    runtime: 'test',
+    log,
+    limits,
+  })
+  const client = createClient((request) => app.fetch(request))
+  const get = (target: string, headers: Record<string, string> = {}) =>
+    app.fetch(new Request(`http://lodeline.invalid${target}`, { headers }))
+  return { app, client, get, log, services, store }
+}
+
+/** The same behind a listener on loopback, guarded as in production. `await using` stops it. */
+export function overHttp(store = new MemoryStore(), limits: Partial<Limits> = {}) {
+  const services = new KeptServices()
+  const log = new KeptLog()
+  let hosts: ReadonlySet<string> = new Set()
+  const app: App = createApp({
+    store,
+    services,
+    access: { kind: 'network', hosts: () => hosts, scheme: 'http', verifyToken: tokenVerifier(TOKEN) },
+    version: '1.2.3',
+    runtime: 'test',
+    log,
+    limits,
+  })
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 120,
+    development: false,
+    fetch: (request) => app.fetch(request),
+  })
+  const port = server.port
+  if (port === undefined) throw new AppError('internal', 'no port')
+  hosts = loopbackHosts(port)
+  const origin = `http://127.0.0.1:${port}`
+  const client = createClient(httpTransport({ token: TOKEN, origin }), { baseUrl: origin })
+  const send = (target: string, init: RequestInit = {}) =>
+    fetch(origin + target, { ...init, headers: { authorization: `Bearer ${TOKEN}`, ...init.headers } })
+  return {
+    app,
+    client,
+    log,
+    origin,
+    port,
+    send,
+    server,
+    services,
+    store,
+    async [Symbol.asyncDispose]() {
+      await server.stop(true)
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type RunningServer, type ServerOptions, startServer } from '../../src/app/server'
+import { loadConfig } from '../../src/config/load'
+import { silentLogger } from '../../src/util/log'
+import { failureOf } from '../store-contract/databases'
+
+const CERTIFICATE = {
+  certFile: join(import.meta.dir, '../fixtures/tls/cert.pem'),
+  keyFile: join(import.meta.dir, '../fixtures/tls/key.pem'),
+}
+
+let home: string
+let running: RunningServer[]
+beforeEach(() => {
+  home = mkdtempSync('/tmp/ld-')
+  running = []
+})
+afterEach(async () => {
+  for (const server of running) await server.stop()
+  rmSync(home, { recursive: true, force: true })
+})
+
+async function start(host: string, options: Partial<ServerOptions> = {}): Promise<RunningServer> {
+  const flags = { home, settings: { 'listen.host': host, 'listen.port': 0, 'claude.roots': [join(home, 'claude')] } }
+  const config = loadConfig({ env: {}, cwd: home, flags })
+  const server = await startServer({ config, log: silentLogger, isCollecting: true, ...options })
+  running.push(server)
+  return server
+}
+
+const localUrl = (): string => (JSON.parse(readFileSync(join(home, 'server.json'), 'utf8')) as { url: string }).url
+const healthOf = async (url: string, init: RequestInit = {}) =>
+  (await (await fetch(`${url}/api/health`, init)).json()) as { status: string }
+
+test('listens beyond this machine only with a certificate or when told in so many words', async () => {
+  expect(await failureOf(start('0.0.0.0'))).toMatchObject({ code: 'invalid' })
+  const server = await start('0.0.0.0', { isInsecureAllowed: true })
+  expect(await healthOf(server.url)).toMatchObject({ status: 'ok' })
+})
+
+test('serves HTTPS with a certificate, and its own machine on loopback beside it', async () => {
+  const server = await start('127.0.0.1', { certificate: CERTIFICATE })
+  expect(server.url).toStartWith('https://127.0.0.1:')
+  const tls = { ca: readFileSync(CERTIFICATE.certFile, 'utf8') }
+  expect(await healthOf(server.url, { tls } as RequestInit)).toMatchObject({ status: 'ok' })
+  expect(localUrl()).toStartWith('http://127.0.0.1:')
+  expect(await healthOf(localUrl())).toMatchObject({ status: 'ok' })
+})
+
+test('a certificate that can not be read is told, and nothing stays open', async () => {
+  const certificate = { ...CERTIFICATE, keyFile: join(home, 'none.pem') }
+  expect(await failureOf(start('127.0.0.1', { certificate }))).toMatchObject({ code: 'invalid' })
+  await start('127.0.0.1')
+})
+
+test('one server runs on a folder; the second is refused and the first goes on', async () => {
+  const server = await start('127.0.0.1')
+  expect(await failureOf(start('127.0.0.1'))).toMatchObject({ code: 'conflict' })
+  expect(await healthOf(server.url)).toMatchObject({ status: 'ok' })
+})
+
+test('what it keeps is readable by its owner alone, and its notice goes when it ends', async () => {
+  const server = await start('127.0.0.1')
+  for (const name of ['token', 'server.json', 'lodeline.db', 'host-id'])
+    expect([name, statSync(join(home, name)).mode & 0o077]).toEqual([name, 0])
+  expect(statSync(home).mode & 0o077).toBe(0)
+  await server.stop()
+  expect(() => statSync(join(home, 'server.json'))).toThrow()
+})

@@ -1,0 +1,134 @@
+/** Lodeline as a user runs it: `lode` processes with a folder of their own. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type Client, createClient, httpTransport } from '../../src/api/client'
+import { isAlive, killAll, processTree, until } from './process-tree'
+
+const main = resolve(import.meta.dir, '../../src/cli/main.ts')
+
+export interface LodelineOptions {
+  /** Lodeline's folder. */
+  home: string
+  /** Configuration folders of Claude Code to follow; none unless told. */
+  claudeRoots?: string[]
+  /** PostgreSQL; the embedded database otherwise. */
+  databaseUrl?: string | undefined
+}
+
+export interface CommandResult {
+  exitCode: number
+  stdout: string
+  stderr: string
+}
+
+/** One installation: its folder with a written configuration, its server when started, its commands. */
+export class Lodeline {
+  readonly home: string
+  readonly databaseUrl: string | undefined
+  private server: Bun.Subprocess<'ignore', 'ignore', 'pipe'> | undefined
+  private connected: Client | undefined
+  /** What the server said on stderr, for a failing test to show. */
+  private said: Promise<string> = Promise.resolve('')
+
+  constructor(options: LodelineOptions) {
+    this.home = options.home
+    this.databaseUrl = options.databaseUrl
+    mkdirSync(options.home, { recursive: true })
+    const settings = {
+      'claude.roots': options.claudeRoots ?? [join(options.home, 'no-claude')],
+      'listen.port': 0,
+      databaseUrl: options.databaseUrl,
+    }
+    // JSON is YAML too.
+    writeFileSync(join(options.home, 'config.yaml'), JSON.stringify(settings))
+  }
+
+  /** The line of a hook in an agent's settings that tells the installation in `home`. */
+  static hookCommand(home: string): string {
+    return `'${process.execPath}' '${main}' hook --home '${home}'`
+  }
+
+  get client(): Client {
+    if (!this.connected) throw new Error('the server was not started')
+    return this.connected
+  }
+
+  /** Starts `lode up` and waits until it answers. */
+  async up(kind: 'up' | 'serve' = 'up'): Promise<void> {
+    const server = Bun.spawn([process.execPath, main, kind, '--home', this.home], {
+      env: this.environment(),
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'pipe',
+    })
+    this.server = server
+    this.said = server.stderr.text()
+    const file = await until('the server', async () => {
+      if (server.exitCode !== null) throw new Error(`lode ${kind} ended with ${server.exitCode}: ${await this.said}`)
+      const found = readServerFile(this.home)
+      return found?.pid === server.pid && (await answers(found.url)) ? found : undefined
+    })
+    const token = readFileSync(join(this.home, 'token'), 'utf8').trim()
+    this.connected = createClient(httpTransport({ token, origin: file.url }), { baseUrl: file.url })
+  }
+
+  /** Kills the server as a power loss would, without a chance to put things in order. */
+  async crash(): Promise<void> {
+    const { server } = this
+    if (!server) return
+    const tree = processTree(server.pid)
+    killAll(tree)
+    await server.exited
+    await until('the server to be gone', () => !tree.some(isAlive))
+    this.server = undefined
+  }
+
+  /** Ends the server as a person would. @throws Error when it does not end well */
+  async stop(): Promise<void> {
+    const { server } = this
+    this.server = undefined
+    if (!server || server.exitCode !== null) return
+    server.kill('SIGTERM')
+    const watchdog = setTimeout(() => server.kill('SIGKILL'), 15_000)
+    const code = await server.exited
+    clearTimeout(watchdog)
+    if (code !== 0) throw new Error(`the server ended with ${code} (${server.signalCode}): ${await this.said}`)
+  }
+
+  /** Runs a command to its end. */
+  async lode(...args: string[]): Promise<CommandResult> {
+    const child = Bun.spawn([process.execPath, main, ...args, '--home', this.home], {
+      env: this.environment(),
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+    return { stdout, stderr, exitCode }
+  }
+
+  /** Runs a command and gives its JSON answer. @throws Error when it fails */
+  async json<T>(...args: string[]): Promise<T> {
+    const run = await this.lode(...args, '--json')
+    if (run.exitCode !== 0) throw new Error(`lode ${args.join(' ')} ended with ${run.exitCode}: ${run.stderr}`)
+    return JSON.parse(run.stdout)
+  }
+
+  private environment(): Record<string, string> {
+    return { PATH: process.env.PATH ?? '', HOME: this.home }
+  }
+}
+
+function readServerFile(home: string): { url: string; pid: number } | undefined {
+  try {
+    return JSON.parse(readFileSync(join(home, 'server.json'), 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+const answers = (url: string): Promise<boolean> =>
+  fetch(`${url}/api/health`).then(
+    (response) => response.ok,
+    () => false,
+  )

@@ -1,0 +1,131 @@
+/** The record without a server: commands in process, hooks that find nobody, and the same facts by another path. */
+import { afterEach, expect, test } from 'bun:test'
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Session, Subagent } from '../../src/api/contract/wire'
+import { cleanUp } from './clean-up'
+import { hookSettings } from './hook-settings'
+import { Lodeline } from './lodeline'
+import { readOracle } from './oracle'
+import { CLI_VERSIONS, Lab } from './real-cli'
+import { readRecord, sessionFiles, settled, sorted } from './record'
+import { dumpTables } from './tables'
+
+const folders: string[] = []
+const labs: Lab[] = []
+const servers: Lodeline[] = []
+
+afterEach(
+  () =>
+    cleanUp(
+      () => Promise.all(servers.splice(0).map((server) => server.stop())),
+      () => Promise.all(labs.splice(0).map((lab) => lab.stop())),
+      () => folders.splice(0).map((folder) => rmSync(folder, { recursive: true, force: true })),
+    ),
+  30_000,
+)
+
+function makeFolder(): string {
+  const folder = mkdtempSync('/tmp/ld-')
+  folders.push(folder)
+  return folder
+}
+
+test('with no server, a command takes in what the transcripts and the hook journal hold', async () => {
+  const folder = makeFolder()
+  const home = join(folder, 'home')
+  const id = crypto.randomUUID()
+  const lab = await Lab.start({
+    version: '2.1.328',
+    script: 'subagents',
+    settings: hookSettings(Lodeline.hookCommand(home)),
+  })
+  labs.push(lab)
+  const lodeline = new Lodeline({ home, claudeRoots: [lab.claudeRoot] })
+  await lab.run({ prompt: 'Please search', sessionId: id })
+
+  const oracle = readOracle(lab.transcripts, id)
+  const { session, subagents } = await lodeline.json<{ session: Session; subagents: Subagent[] }>('session', 'show', id)
+  expect(session.counts).toEqual({ ...oracle.counts, malformedLines: 0 })
+  expect(session.usage).toEqual(oracle.usage)
+  expect(session.status).toBe('ended')
+  expect(subagents.map((agent) => agent.id as string).sort()).toEqual(oracle.subagents.map((agent) => agent.id))
+  await lodeline.json('session', 'export', id, '--to', join(folder, 'out'))
+  for (const [name, bytes] of sessionFiles(lab.transcripts, id)) {
+    expect(Buffer.from(await Bun.file(join(folder, 'out', name)).arrayBuffer()).equals(bytes)).toBe(true)
+  }
+}, 30_000)
+
+for (const version of CLI_VERSIONS) {
+  test(`Claude Code ${version}: a run's stream and its transcripts are the same facts`, async () => {
+    const folder = makeFolder()
+    const id = crypto.randomUUID()
+    const lab = await Lab.start({ version, script: 'subagents' })
+    labs.push(lab)
+    const run = await lab.run({ prompt: 'Please search', sessionId: id })
+    const stream = join(folder, 'run.jsonl')
+    writeFileSync(stream, run.stdout)
+
+    const one = new Lodeline({ home: join(folder, 'one') })
+    const two = new Lodeline({ home: join(folder, 'two') })
+    for (const lodeline of [one, two]) {
+      servers.push(lodeline)
+      await lodeline.up('serve')
+    }
+    // The stream comes first: it tells less of the sub-agents, and must not stand in the way of who knows more.
+    for (const paths of [[stream], [lab.claudeRoot]]) await one.client.import({ paths })
+    for (const paths of [[lab.claudeRoot], [stream]]) await two.client.import({ paths })
+    const oracle = sorted(readOracle(lab.transcripts, id))
+    for (const { client } of [one, two]) expect(sorted(await readRecord(client, id))).toEqual(oracle)
+  }, 30_000)
+}
+
+test('a session restored in another place and continued in both is one session with all lines', async () => {
+  const folder = makeFolder()
+  const id = crypto.randomUUID()
+  const lab = await Lab.start({ version: '2.1.328', script: 'compaction' })
+  const elsewhere = await Lab.start({ version: '2.1.328', script: 'compaction' })
+  labs.push(lab, elsewhere)
+  const lodeline = new Lodeline({ home: join(folder, 'home'), claudeRoots: [lab.claudeRoot, elsewhere.claudeRoot] })
+  servers.push(lodeline)
+  await lodeline.up()
+  await lab.run({ prompt: 'hello', sessionId: id })
+  await settled(lodeline.client, lab.transcripts, id)
+  mkdirSync(elsewhere.transcripts, { recursive: true })
+  cpSync(lab.transcript(id), elsewhere.transcript(id))
+  await Promise.all([lab, elsewhere].map((place, i) => place.run({ prompt: `go on in place ${i}`, resume: id })))
+  for (const place of [lab, elsewhere]) await settled(lodeline.client, place.transcripts, id)
+
+  const earlier = sessionFiles(elsewhere.transcripts, id).get(`${id}.jsonl`)?.toString('utf8') ?? ''
+  const oracle = readOracle(lab.transcripts, id, { earlier: [earlier] })
+  const record = await readRecord(lodeline.client, id)
+  expect(sorted(record).events).toEqual(sorted(oracle).events)
+  expect(record.counts).toEqual(oracle.counts)
+  const before = await dumpTables(lodeline)
+  await lodeline.json('rebuild')
+  expect(await dumpTables(lodeline)).toEqual(before)
+}, 30_000)
+
+for (const version of CLI_VERSIONS) {
+  test(`Claude Code ${version}: a half line that a crash left costs no other line`, async () => {
+    const folder = makeFolder()
+    const id = crypto.randomUUID()
+    const lab = await Lab.start({ version, script: 'compaction' })
+    labs.push(lab)
+    const lodeline = new Lodeline({ home: join(folder, 'home'), claudeRoots: [lab.claudeRoot] })
+    servers.push(lodeline)
+    await lodeline.up()
+    await lab.run({ prompt: 'hello', sessionId: id })
+    const half = '{"parentUuid":null,"type":"user","message":{"role":"user","content":[{"type":"text","text":"no e'
+    appendFileSync(lab.transcript(id), half)
+    await lab.run({ prompt: 'go on', resume: id })
+    await settled(lodeline.client, lab.transcripts, id)
+
+    // The newer release ends the half line first, the older one writes on behind it.
+    const text = readFileSync(lab.transcript(id), 'utf8').replace(`${half}\n`, '').replace(half, '')
+    writeFileSync(join(folder, `${id}.jsonl`), text)
+    expect(sorted(await readRecord(lodeline.client, id))).toEqual(sorted(readOracle(folder, id)))
+    const { session } = await lodeline.client.sessions.get(id)
+    expect(session.counts.malformedLines).toBe(1)
+  }, 30_000)
+}

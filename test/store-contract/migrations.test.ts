@@ -1,0 +1,147 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { SQL } from 'bun'
+import { sessionId } from '../../src/domain/ids'
+import { openPool } from '../../src/store/dialect/postgres-connection'
+import { postgresMigrationTarget } from '../../src/store/dialect/postgres-migration'
+import { openSqlite } from '../../src/store/dialect/sqlite-connection'
+import { sqliteMigrationTarget } from '../../src/store/dialect/sqlite-migration'
+import { SCHEMA_VERSION } from '../../src/store/migrations'
+import { type MigrationTarget, migrateDown, migrateUp, migrationStatus } from '../../src/store/migrator'
+import { openStore, type StorePlace } from '../../src/store/open'
+import { failureOf, make } from './databases'
+import { sampleSession } from './sample'
+
+for (const kind of ['sqlite', 'postgres'] as const) {
+  describe(kind, () => {
+    // Held for the whole file, so that the server of the others is not started anew for each.
+    let held: Awaited<ReturnType<typeof make>>
+    beforeAll(async () => {
+      held = await make(kind)
+    }, 60_000)
+    afterAll(() => held.remove())
+
+    const cleanUp: (() => unknown)[] = []
+    afterEach(async () => {
+      for (const step of cleanUp.splice(0).reverse()) await step()
+    })
+
+    const place = async (): Promise<StorePlace> => {
+      const made = await make(kind)
+      cleanUp.push(made.remove)
+      return made.place
+    }
+
+    const targetOf = (at: StorePlace): MigrationTarget => {
+      if (at.path !== undefined) {
+        const connection = openSqlite(at.path, { role: 'write', create: true })
+        cleanUp.push(() => connection.close())
+        return sqliteMigrationTarget(connection)
+      }
+      const pool = openPool(at.url)
+      cleanUp.push(() => pool.close({ timeout: 1 }))
+      return postgresMigrationTarget(pool)
+    }
+
+    test('an empty database is brought up, and again is harmless', async () => {
+      const target = targetOf(await place())
+      expect((await migrationStatus(target)).version).toBe(0)
+      expect(await migrateUp(target)).toEqual([1])
+      expect(await migrateUp(target)).toEqual([])
+      expect(await migrationStatus(target)).toEqual({
+        version: SCHEMA_VERSION,
+        wanted: SCHEMA_VERSION,
+        pending: [],
+        unknown: [],
+      })
+    })
+
+    test('several at once all succeed, and one of them did it', async () => {
+      const at = await place()
+      const applied = await Promise.all([migrateUp(targetOf(at)), migrateUp(targetOf(at)), migrateUp(targetOf(at))])
+      expect(applied.flat()).toEqual([1])
+    })
+
+    test('several processes at once all succeed, and one of them did it', async () => {
+      const at = await place()
+      const children = Array.from({ length: 3 }, () =>
+        Bun.spawn([process.execPath, `${import.meta.dir}/migrate-child.ts`, JSON.stringify(at)], {
+          stdout: 'pipe',
+          stderr: 'inherit',
+        }),
+      )
+      const answers = await Promise.all(children.map((child) => child.stdout.text()))
+      expect(await Promise.all(children.map((child) => child.exited))).toEqual([0, 0, 0])
+      expect(answers.flatMap((answer) => JSON.parse(answer))).toEqual([1])
+    })
+
+    test('a store that was not brought up is refused with the command to type', async () => {
+      const at = await place()
+      await migrateUp(targetOf(at))
+      await migrateDown(targetOf(at), 0)
+      const error = await failureOf(openStore({ ...at, mode: 'read-write' }))
+      expect(error).toMatchObject({ code: 'schema_mismatch', hint: expect.stringContaining('lode db migrate up') })
+    })
+
+    test('a store that is newer than the binary is refused, by every command', async () => {
+      const at = await place()
+      await migrateUp(targetOf(at))
+      await execute(
+        at,
+        `insert into schema_migrations (number, name, applied_at) values (${SCHEMA_VERSION + 1}, 'later', 1)`,
+      )
+      for (const attempt of [
+        () => openStore({ ...at, mode: 'read-write' }),
+        () => openStore({ ...at, mode: 'read-only' }),
+        () => openStore({ ...at, mode: 'read-write', migrate: true }),
+        () => migrateUp(targetOf(at)),
+        () => migrateDown(targetOf(at), 0),
+      ]) {
+        expect(await failureOf(attempt())).toMatchObject({
+          code: 'schema_mismatch',
+          hint: expect.stringContaining('newer'),
+        })
+      }
+    })
+
+    test('down and up again keeps what no migration in between owns', async () => {
+      const at = await place()
+      const store = await openStore({ ...at, mode: 'read-write', migrate: true })
+      await store.write((tx) => sampleSession(tx, { id: 'before' }))
+      await store.close()
+      // A table of nobody's, as a newer or an older version would have.
+      await execute(at, 'create table beside (note text)')
+      await execute(at, `insert into beside values ('kept')`)
+      expect(await migrateDown(targetOf(at), SCHEMA_VERSION)).toEqual([])
+      expect(await migrateDown(targetOf(at))).toEqual([1])
+      expect((await migrationStatus(targetOf(at))).version).toBe(0)
+      expect(await migrateDown(targetOf(at), 0)).toEqual([])
+      expect(await migrateUp(targetOf(at))).toEqual([1])
+      expect(await execute(at, 'select note from beside')).toEqual([{ note: 'kept' }])
+      const again = await openStore({ ...at, mode: 'read-write' })
+      expect(await again.sessions.find(sessionId('before'))).toBeUndefined()
+      await again.write((tx) => sampleSession(tx, { id: 'after' }))
+      expect(await again.sessions.find(sessionId('after'))).toBeDefined()
+      await again.close()
+    })
+
+    test('a migration that fails leaves nothing, not even its number', async () => {
+      const target = targetOf(await place())
+      const broken: MigrationTarget = {
+        ...target,
+        words: { ...target.words, feed: ['create table feed (seq bigint)', 'no statement'] },
+      }
+      await failureOf(migrateUp(broken))
+      expect(await target.applied()).toBeUndefined()
+      expect(await migrateUp(target)).toEqual([1])
+    })
+  })
+}
+
+async function execute(at: StorePlace, text: string): Promise<unknown[]> {
+  const sql = at.path !== undefined ? new SQL({ adapter: 'sqlite', filename: at.path }) : new SQL(at.url, { max: 1 })
+  try {
+    return Array.from((await sql.unsafe(text)) as unknown[])
+  } finally {
+    await sql.close()
+  }
+}
