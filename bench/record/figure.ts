@@ -1,0 +1,31 @@
+/** One figure of the benchmark, as the report shows it. */
+export interface FigureResult {
+  /** Of the file that measured it. */
+  name: string
+  /** What must be reached, in words. */
+  target: string
+  /** Whether all of its targets were reached; `null` = it has none, it only tells. */
+  ok: boolean | null
+  /** What was measured, by what it is; units are part of the names (`p50Ms`, `megabytesPerSecond`). */
+  values: Record<string, unknown>
+  /** What the machine can do at most, measured in the same run. */
+  limit: Record<string, unknown>
+  seconds: number
+}
+
+/** What a figure measures with. */
+export interface Bench {
+  /** The executable, compiled from the source as it stands. */
+  lode: string
+  /** A folder of the figure's own with a short path; removed after it. */
+  folder: string
+  /** Says what goes on, for a person who waits. */
+  note(text: string): void
+}
+
+/** A file of this folder that measures one figure. */
+export interface Figure {
+  name: string
+  target: string
+  measure(bench: Bench): Promise<Pick<FigureResult, 'ok' | 'values' | 'limit'>>
+}
