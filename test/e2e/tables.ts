@@ -39,6 +39,8 @@ export async function dumpTables({ home, databaseUrl }: TableSource): Promise<Re
   const sql = databaseUrl ? new SQL(databaseUrl, { max: 1 }) : new SQL(`sqlite://${join(home, 'lodeline.db')}`)
   try {
     const names = new Map<string, string>()
+    for (const row of await rowsOf(sql, 'hosts')) names.set(`host_id ${row.id}`, String(row.hostname))
+    for (const row of await rowsOf(sql, 'projects')) names.set(`project_id ${row.id}`, String(row.root))
     for (const row of await rowsOf(sql, 'sessions')) names.set(`session_id ${row.id}`, String(row.native_id))
     for (const row of await rowsOf(sql, 'subagents')) names.set(`subagent_id ${row.id}`, String(row.native_id))
     for (const row of await rowsOf(sql, 'todo_lists')) {
