@@ -26,6 +26,11 @@ export function createServices(options: ServicesOptions): Services {
   const { config, store, engine, collector, catchUp } = options
   let rebuilding = false
   return {
+    tasks: undefined as never,
+    appendStream: undefined as never,
+    appendRemote: undefined as never,
+    snapshot: undefined as never,
+    followedRoots: () => ({ hostName: '', roots: [] }),
     async importPaths(paths, onProgress) {
       const { FILES_AT_ONCE, FILES_AT_ONCE_POSTGRES, importFiles } = await import('./import-files')
       const filesAtOnce = config.databaseUrl === null ? FILES_AT_ONCE : FILES_AT_ONCE_POSTGRES

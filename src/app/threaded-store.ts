@@ -33,6 +33,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     feed: store.feed,
     journals: store.journals,
     diagnostics,
+    tasks: store.tasks,
     events: {
       list: (filter, page) => store.events.list(filter, page),
       find: (session, id) => store.events.find(session, id),

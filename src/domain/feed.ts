@@ -8,6 +8,13 @@ export const FEED_KINDS = [
   'events.recorded', // `data.count` new events up to `data.lastEventId`
   'subagent.updated',
   'todo.updated',
+  'task.created',
+  'task.moved', // `data` has `from`, `to`, `reason`, `by`
+  'task.updated', // progress, fields, offers, inputs
+  'attempt.updated', // opened, conversation known, ended
+  'agent.updated',
+  'question.updated', // asked, answered or expired
+  'issue.created',
   'journal.rewritten', // an incarnation was closed and a new one begun
 ] as const
 export type FeedKind = (typeof FEED_KINDS)[number]
@@ -18,6 +25,6 @@ export interface FeedEntry {
   at: string
   kind: FeedKind
   sessionId: SessionId | null
-  /** Small, JSON values only; the reader fetches what it wants to show. */
+  /** Small, JSON values only; the reader fetches what it wants to show. Entries of tasks and attempts name them as `taskId` and `attemptId`. */
   data: Record<string, unknown>
 }

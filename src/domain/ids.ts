@@ -18,6 +18,17 @@ export type ToolUseId = Brand<string, 'ToolUseId'>
 /** A to-do's id: `cct-…`, or `<list>/<native id>` where the agent's tool numbers its items. */
 export type TodoId = Brand<string, 'TodoId'>
 
+/** A unit of agent work: `t-` and 8 or more of `0-9a-z`. */
+export type TaskId = Brand<string, 'TaskId'>
+/** One execution of a task: `<task>.<number>`, e.g. `t-7f3k9q2m.2`. */
+export type AttemptId = Brand<string, 'AttemptId'>
+/** A registered lead or worker: `a-` and 8 or more of `0-9a-z`. */
+export type AgentId = Brand<string, 'AgentId'>
+/** Something that a run asked a person or a lead: `q-` and 8 or more of `0-9a-z`. */
+export type QuestionId = Brand<string, 'QuestionId'>
+/** A work item of the tracker, e.g. `ld-3k9q`. An epic is one of type `epic`. */
+export type IssueId = Brand<string, 'IssueId'>
+
 export type SessionKey = Brand<number, 'SessionKey'>
 export type SubagentKey = Brand<number, 'SubagentKey'>
 export type EventKey = Brand<number, 'EventKey'>
@@ -25,6 +36,9 @@ export type JournalKey = Brand<number, 'JournalKey'>
 export type IncarnationKey = Brand<number, 'IncarnationKey'>
 export type ProjectKey = Brand<number, 'ProjectKey'>
 export type HostKey = Brand<number, 'HostKey'>
+export type TaskKey = Brand<number, 'TaskKey'>
+export type AttemptKey = Brand<number, 'AttemptKey'>
+export type AgentKey = Brand<number, 'AgentKey'>
 /** Position in the feed: dense, growing, never reused. */
 export type FeedSeq = Brand<number, 'FeedSeq'>
 
@@ -36,6 +50,11 @@ export const subagentId = (text: string): SubagentId => text as SubagentId
 export const eventId = (text: string): EventId => text as EventId
 export const toolUseId = (text: string): ToolUseId => text as ToolUseId
 export const todoId = (text: string): TodoId => text as TodoId
+export const taskId = (text: string): TaskId => text as TaskId
+export const attemptId = (text: string): AttemptId => text as AttemptId
+export const agentId = (text: string): AgentId => text as AgentId
+export const questionId = (text: string): QuestionId => text as QuestionId
+export const issueId = (text: string): IssueId => text as IssueId
 export const sessionKey = (n: number): SessionKey => n as SessionKey
 export const subagentKey = (n: number): SubagentKey => n as SubagentKey
 export const eventKey = (n: number): EventKey => n as EventKey
@@ -43,4 +62,7 @@ export const journalKey = (n: number): JournalKey => n as JournalKey
 export const incarnationKey = (n: number): IncarnationKey => n as IncarnationKey
 export const projectKey = (n: number): ProjectKey => n as ProjectKey
 export const hostKey = (n: number): HostKey => n as HostKey
+export const taskKey = (n: number): TaskKey => n as TaskKey
+export const attemptKey = (n: number): AttemptKey => n as AttemptKey
+export const agentKey = (n: number): AgentKey => n as AgentKey
 export const feedSeq = (n: number): FeedSeq => n as FeedSeq

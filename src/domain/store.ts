@@ -3,6 +3,7 @@ import type { AgentName, EventId, EventKey, FeedSeq, SessionId, SessionKey, Suba
 import type { EventType } from './observation'
 import type { RecordTx } from './record-store'
 import type { ConversationEvent, Session, Subagent, TreeNode } from './session'
+import type { TaskReads, TaskTx } from './task-store'
 import type { Todo } from './todo-item'
 
 /**
@@ -18,6 +19,7 @@ export interface Store {
   readonly feed: FeedReads
   readonly journals: JournalReads
   readonly diagnostics: DiagnosticReads
+  readonly tasks: TaskReads
 
   /**
    * Runs `unit` in a transaction of its own (a savepoint inside a group commit on SQLite) and resolves when it is durable.
@@ -42,6 +44,7 @@ export interface WriteTx {
   readonly now: number
   readonly record: RecordTx
   readonly sessions: SessionWrites
+  readonly tasks: TaskTx
   appendFeed(
     kind: FeedKind,
     session: { key: SessionKey; id: SessionId } | null,

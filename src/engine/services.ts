@@ -1,10 +1,29 @@
-import type { SessionId } from '../domain/ids'
+import type { JournalKind } from '../domain/harness'
+import type { AttemptId, SessionId } from '../domain/ids'
+import type { FileOutcome } from '../domain/recorder'
+import type { TaskService } from './tasks/task-service'
 
 /**
  * What the API asks of the running product beside reading the store. The composition root implements it over the recorder, the
  * collector and the database; the handlers know nothing of those.
  */
 export interface Services {
+  readonly tasks: TaskService
+  /**
+   * Keeps bytes of a run's output durably and records them. Bytes that it has already are passed over.
+   *
+   * @returns where the next ones belong
+   * @throws `conflict` with `details.offset` when `offset` is beyond what it has
+   */
+  appendStream(attempt: AttemptId, offset: number, bytes: Uint8Array): Promise<{ offset: number }>
+  /**
+   * Records bytes of a file on another host. @throws `conflict` with `details.size` when `offset` or `before` is not what it has
+   */
+  appendRemote(host: { name: string; hostname: string }, file: RemoteFile, bytes: Uint8Array): Promise<RemoteOutcome>
+  /** The main transcript cut at its last finished turn, from the journals. `null` = not recorded, or no finished turn. */
+  snapshot(session: SessionId): Promise<{ bytes: Uint8Array; lastUuid: string } | null>
+  /** Folders that this host's own collector follows; empty where none runs. `hostName` is the installation's random id. */
+  followedRoots(): { hostName: string; roots: string[] }
   /**
    * Records files and folders once. Idempotent. A file that can't be read is a problem in the totals, never an error.
    *
@@ -77,4 +96,24 @@ export interface StorageState {
   /** The database file, or host and name of the database; never a password. */
   location: string
   bytes: number | null
+}
+
+/** A file of an agent's CLI on another host. */
+export interface RemoteFile {
+  /** Absolute, there. */
+  path: string
+  kind: JournalKind
+  sessionId: string | null
+  agentId: string | null
+  /** Where the bytes begin; 0 begins the file anew. */
+  offset: number
+  /** Fingerprint of what is before `offset`; see `collector/remote-recorder.ts`. */
+  before: string | null
+  isGone: boolean
+}
+
+export interface RemoteOutcome {
+  /** Bytes that are held now. */
+  size: number
+  outcome: FileOutcome | null
 }

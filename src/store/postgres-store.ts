@@ -73,6 +73,7 @@ class PostgresStore implements KeptStore {
   readonly feed: FeedReads
   readonly journals: JournalReads
   readonly diagnostics: DiagnosticReads
+  readonly tasks = undefined as never
   private readonly pool: SQL
   private readonly writer: PostgresWriter<WriteTx> | undefined
   private readonly sequencer: PostgresSequencer

@@ -22,6 +22,7 @@ export function postgresUnit(executor: PostgresExecutor, scope: UnitScope, now: 
   let sessions: SessionWrites | undefined
   return {
     now,
+    tasks: undefined as never,
     record: scope.guard({ ...record, indexText: indexWords(record) }),
     get sessions(): SessionWrites {
       sessions ??= scope.guard(sessionWrites(kyselyOverPostgres<Schema>(executor), now, deletePostgresText))

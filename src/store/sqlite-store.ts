@@ -82,6 +82,7 @@ class SqliteStore implements KeptStore {
   readonly feed: FeedReads
   readonly journals: JournalReads
   readonly diagnostics: DiagnosticReads
+  readonly tasks = undefined as never
   private readonly reader: SqliteConnection
   private readonly connection: SqliteConnection | undefined
   private readonly gate: WriteGate | undefined

@@ -35,6 +35,7 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
 class SqliteUnit implements WriteTx {
   readonly now: number
   readonly record: RecordTx
+  readonly tasks = undefined as never
   private readonly connection: SqliteConnection
   private readonly texts: SqliteTextQueue
   private readonly scope: UnitScope

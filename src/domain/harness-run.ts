@@ -1,0 +1,141 @@
+import type { AttemptConversation, FailureClass, Rung } from './task'
+import type { Usage } from './usage'
+
+/**
+ * The other half of the harness port: how one agent CLI is run. Parts that decide are pure; those that look at a disk say so.
+ * Implemented in `harness/<agent>/run/`; used by the worker and by `lode task open`.
+ */
+export interface HarnessRun {
+  /** Driven releases, newest tried first; older ones than `minimum` are refused. */
+  readonly minimum: string
+  /** Runs `--version`. @throws `invalid` too old, or nothing there, with a hint */
+  version(executable: string, env: Record<string, string>): Promise<string>
+  /** Finds the CLI: the setting, else PATH. @throws `not_found` */
+  findExecutable(env: Record<string, string>, configured: string | null): string
+
+  /** argv (without the executable) of a run. No text of a task is ever among them. */
+  runArguments(options: RunArguments): string[]
+  /** argv for a person at a terminal. */
+  openArguments(options: {
+    resume: string | null
+    fork: boolean
+    sessionId: string | null
+    model: string | null
+  }): string[]
+  /** Environment of a run: what is passed on of `base`, plus what makes the CLI say when it is idle. Never another agent's session. */
+  runEnvironment(base: Record<string, string>, more: Record<string, string>): Record<string, string>
+
+  /** Where the CLI keeps this conversation for this working directory. */
+  transcriptPath(place: CliPlace, sessionId: string): string
+  /** Who has the conversation open now, by the CLI's own registry; looks at the disk and at /proc. */
+  openedBy(place: CliPlace, sessionId: string): { pid: number; kind: string } | null
+  /**
+   * Writes a conversation's files where the CLI looks for them: the main transcript and its sub-agents' files. Atomic; refuses to
+   * overwrite a file that differs, unless it is a beginning of the new one.
+   */
+  restore(place: CliPlace, sessionId: string, files: AsyncIterable<{ name: string; bytes: Uint8Array }>): Promise<void>
+  /** Cuts a transcript after its last finished turn. `null` = it has none. Pure. */
+  cutAtLastTurn(transcript: Uint8Array): { bytes: Uint8Array; lastUuid: string } | null
+
+  /** Lines for the CLI's input. */
+  userLine(text: string, uuid: string, urgency: 'now' | 'next'): string
+  interruptLine(requestId: string): string
+  permissionLine(requestId: string, answer: PermissionAnswer): string
+  /** Reads the run's output; see `RunEvent`. One reader for one run: it keeps what it needs of earlier lines. */
+  reader(): { read(line: Uint8Array): RunEvent[] }
+  /** What the end of the process means. Pure. */
+  outcome(end: RunEnd): RunOutcome
+}
+
+export interface RunArguments {
+  conversation:
+    | { kind: 'new'; sessionId: string }
+    | { kind: 'resume'; sessionId: string }
+    | { kind: 'fork'; path: string; sessionId: string }
+  model: string | null
+  permissionMode: string | null
+  maxTurns: number | null
+  maxCostUsd: number | null
+  /** Files of ours: hooks, MCP servers. */
+  settingsPath: string | null
+  mcpConfigPath: string | null
+  /** `user,project,local` or fewer: which of the person's own settings count. */
+  settingSources: string
+  /** Ask us about tool calls that need approval. */
+  asksPermission: boolean
+}
+
+export interface CliPlace {
+  /** The CLI's configuration folder (`~/.claude`). */
+  root: string
+  /** The working directory, as it will be given to the CLI. */
+  cwd: string
+}
+
+export interface PermissionAnswer {
+  behavior: 'allow' | 'deny'
+  message: string | null
+  /** The tool's input as it was asked for: an `allow` must repeat it. */
+  input: unknown
+}
+
+/** What a line of a run's output means to the worker. Unknown lines give nothing. */
+export type RunEvent =
+  | { kind: 'init'; sessionId: string; cwd: string | null; model: string | null; version: string | null }
+  /** `idle` with nothing left in the background is the end of the work. */
+  | { kind: 'state'; state: 'running' | 'requires_action' | 'idle' }
+  /** All that runs in the background now. */
+  | { kind: 'background'; agents: string[]; shells: string[] }
+  | { kind: 'result'; result: RunResult }
+  | {
+      kind: 'permission'
+      requestId: string
+      toolUseId: string | null
+      toolName: string
+      input: unknown
+      description: string | null
+    }
+  /** One of our inputs stands in the conversation. */
+  | { kind: 'delivered'; uuid: string }
+  | { kind: 'retrying'; attempt: number; reason: string; delayMs: number }
+  | { kind: 'compacted' }
+  /** For the task's log; at most 4,000 characters. Main thread only, but for the launch and end of sub-agents. */
+  | { kind: 'text' | 'tool' | 'tool_result'; text: string }
+
+export interface RunResult {
+  subtype: string
+  isError: boolean
+  text: string | null
+  errors: string[]
+  numTurns: number | null
+  /** Of the process so far, sub-agents included: take the last, never add. */
+  costUsd: number | null
+  usage: Usage | null
+  terminalReason: string | null
+  sessionId: string | null
+}
+
+export interface RunEnd {
+  exitCode: number | null
+  signal: string | null
+  /** The last one. */
+  result: RunResult | null
+  /** The last 16 kB. */
+  stderr: string
+  /** Texts of API errors seen on the way, newest last. */
+  apiErrors: string[]
+  /** Whether this run was to continue a conversation. */
+  isResume: boolean
+  now: number
+}
+
+export interface RunOutcome {
+  isOk: boolean
+  failureClass: FailureClass | null
+  /** One sentence for a person, with what to do when something is to be done. */
+  reason: string
+  /** ISO 8601. */
+  resetAt: string | null
+}
+
+export type { AttemptConversation, Rung }
