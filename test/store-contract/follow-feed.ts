@@ -1,3 +1,4 @@
+import { isAppError } from '../../src/domain/errors'
 import type { FeedEntry } from '../../src/domain/feed'
 import type { FeedSeq } from '../../src/domain/ids'
 import type { Store } from '../../src/domain/store'
@@ -14,7 +15,8 @@ export async function followFeed(
   try {
     for (let at = cursor; ; ) {
       changed = Promise.withResolvers<void>()
-      const page = await store.feed.after(at, 100)
+      const page = await store.feed.after(at, 100).catch(emptyWhenCut)
+      if (page === undefined) continue
       entries.push(...page)
       at = page.at(-1)?.seq ?? at
       if (isEnough(entries)) return entries
@@ -23,4 +25,9 @@ export async function followFeed(
   } finally {
     unsubscribe()
   }
+}
+
+/** A connection that was cut under a read says so, and the reader asks again: its cursor is where it was. */
+function emptyWhenCut(thrown: unknown): undefined {
+  if (!isAppError(thrown) || thrown.code !== 'unavailable') throw thrown
 }
