@@ -335,6 +335,8 @@ export interface TaskReads {
   /** The task with everything below it, in at most three queries; at most 10,000 tasks, `isCut` when there were more. */
   tree(id: TaskId): Promise<{ root: TaskNode; isCut: boolean } | undefined>
   log(id: TaskId, after: number, limit: number): Promise<TaskLogLine[]>
+  /** Whether any task is not final; one index look-up. */
+  hasOpen(): Promise<boolean>
   countByStatus(): Promise<Partial<Record<TaskStatus, number>>>
 
   agents(): Promise<Agent[]>
