@@ -2,65 +2,8 @@
  * The figures of the record, each against what the machine can do in the same run:
  *
  *   npm run bench -- record [--only NAME[,NAME…]] [--lode FILE]
- *
- * Prints one JSON document on standard output, and what goes on to standard error. `--lode` names an executable that is
- * compiled already; else one is compiled from the source as it stands. Exit code 1 when a figure missed a target.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import type { Figure, FigureResult } from './record/figure'
+import { runFigures } from './common/run-figures'
 import { figures } from './record/figures'
-import { buildLode } from './record/lode'
-import { describeMachine } from './record/machine'
-import { round } from './record/measure'
 
-const { values } = parseArgs({
-  args: process.argv.slice(2),
-  options: { only: { type: 'string' }, lode: { type: 'string' } },
-})
-const wanted = chosen(values.only)
-// Short, so that paths of sockets below it stay within the system's limit.
-const folder = mkdtempSync('/tmp/ldb-')
-const note = (text: string): boolean => process.stderr.write(`${text}\n`)
-try {
-  const lode = values.lode === undefined ? join(folder, 'lode') : resolve(values.lode)
-  if (values.lode === undefined) {
-    note('compiling')
-    await buildLode(lode)
-  }
-  const machine = describeMachine(folder)
-  const results: FigureResult[] = []
-  for (const figure of wanted) results.push(await measure(figure, lode))
-  process.stdout.write(`${JSON.stringify({ at: new Date().toISOString(), machine, figures: results }, null, 2)}\n`)
-  process.exitCode = results.some((result) => result.ok === false) ? 1 : 0
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
-
-async function measure(figure: Figure, lode: string): Promise<FigureResult> {
-  const { name, target } = figure
-  note(`${name}: ${target}`)
-  const own = join(folder, name)
-  mkdirSync(own)
-  const startedAt = performance.now()
-  try {
-    const measured = await figure.measure({ lode, folder: own, note: (text) => note(`  ${text}`) })
-    const seconds = round((performance.now() - startedAt) / 1_000)
-    note(`  ${measured.ok === null ? 'done' : measured.ok ? 'reached' : 'missed'} after ${seconds} s`)
-    return { name, target, ...measured, seconds }
-  } finally {
-    rmSync(own, { recursive: true, force: true })
-  }
-}
-
-function chosen(only: string | undefined): Figure[] {
-  if (only === undefined) return figures
-  const names = only.split(',')
-  const unknown = names.find((name) => !figures.some((figure) => figure.name === name))
-  if (unknown !== undefined) {
-    process.stderr.write(`No figure ${unknown}. Figures: ${figures.map((figure) => figure.name).join(', ')}\n`)
-    process.exit(2)
-  }
-  return figures.filter((figure) => names.includes(figure.name))
-}
+await runFigures(figures)

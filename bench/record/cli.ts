@@ -1,8 +1,8 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Figure } from './figure'
+import type { Figure } from '../common/figure'
+import { prepareHome, Server } from '../common/lode'
 import { fillRecord } from './fill'
-import { prepareHome, Server } from './lode'
 import { timeProcesses } from './whole-process'
 
 const SESSIONS = 10_000

@@ -1,4 +1,4 @@
-import type { Random } from './random'
+import type { Random } from '../common/random'
 import { code, prose } from './words'
 
 /** The lines of one session's files. */

@@ -1,5 +1,5 @@
 import type { FeedEntry } from '../../src/domain/feed'
-import type { Server } from './lode'
+import type { Server } from '../common/lode'
 
 /** Follows a server's feed as server-sent events until it is closed. */
 export class FeedClient {

@@ -1,6 +1,6 @@
+import type { Figure } from '../common/figure'
 import { cliFigure } from './cli'
 import { durableFigure } from './durable'
-import type { Figure } from './figure'
 import { hookFigure } from './hook'
 import { importFigure } from './import'
 import { liveFigure } from './live'

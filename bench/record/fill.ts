@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { databasePath, openDatabase } from '../../src/app/database'
 import { hostIdentity } from '../../src/app/home'
-import { Random } from './random'
+import { Random } from '../common/random'
 import { prose } from './words'
 
 export interface FillOptions {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase } from '../../src/app/database'
 import { hookJournalFolder, listHookJournals, parseHookLine } from '../../src/util/hook-journal'
-import type { Figure } from './figure'
-import { prepareHome } from './lode'
+import type { Figure } from '../common/figure'
+import { prepareHome } from '../common/lode'
 import { timeProcesses } from './whole-process'
 
 const RUNS = 1_000

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { spread } from './measure'
+import { spread } from '../common/measure'
 
 /** Milliseconds between an answer and the next request. */
 const PAUSE_MS = 3

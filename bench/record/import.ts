@@ -1,9 +1,9 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
-import type { Figure } from './figure'
-import { prepareHome, Server } from './lode'
+import type { Figure } from '../common/figure'
+import { prepareHome, Server } from '../common/lode'
+import { round, type Spread } from '../common/measure'
 import { makeTranscripts } from './make-transcripts'
-import { round, type Spread } from './measure'
 import { insertRaw, readEventRows } from './raw-events'
 import type { RawImportDone } from './raw-import-thread'
 

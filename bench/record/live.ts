@@ -1,12 +1,12 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import type { Bench, Figure } from '../common/figure'
+import { prepareHome, Server } from '../common/lode'
+import { round, spread } from '../common/measure'
+import { Random } from '../common/random'
 import { makeConversation } from './conversation'
 import { FeedClient } from './feed-client'
-import type { Bench, Figure } from './figure'
-import { prepareHome, Server } from './lode'
-import { round, spread } from './measure'
-import { Random } from './random'
 
 const FOLLOWED = 20
 const APPENDS = 400

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Random } from '../common/random'
 import { makeConversation } from './conversation'
-import { Random } from './random'
 
 /** What was written. */
 export interface TranscriptTotals {

@@ -6,10 +6,10 @@ import { createRecordEngine } from '../../src/app/record-engine'
 import { createServices } from '../../src/app/services'
 import { loadConfig } from '../../src/config/load'
 import { silentLogger } from '../../src/util/log'
-import type { Figure } from './figure'
+import type { Figure } from '../common/figure'
+import { prepareHome, Server } from '../common/lode'
+import { round, type Spread, spread, timeEach } from '../common/measure'
 import { type Filled, fillRecord } from './fill'
-import { prepareHome, Server } from './lode'
-import { round, type Spread, spread, timeEach } from './measure'
 
 const EVENTS = 1_000_000
 const ROUNDS = 200

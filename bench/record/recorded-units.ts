@@ -5,8 +5,8 @@ import type { Store } from '../../src/domain/store'
 import { applyBatch } from '../../src/engine/record/apply'
 import { makeBatch } from '../../src/engine/record/batch'
 import { claudeCode } from '../../src/harness/claude-code'
+import { Random } from '../common/random'
 import { makeConversation } from './conversation'
-import { Random } from './random'
 
 /** What one unit of work records: lines of one session, parsed. */
 export interface RecordedUnit {

@@ -1,5 +1,5 @@
-import { environment } from './lode'
-import { round, type Spread, spread } from './measure'
+import { environment } from '../common/lode'
+import { round, type Spread, spread } from '../common/measure'
 
 /** How long whole processes took, from before the start to the end. */
 export interface ProcessSpread extends Spread {

@@ -1,4 +1,4 @@
-import type { Random } from './random'
+import type { Random } from '../common/random'
 
 const COMMON =
   'the a of to and in is for that with this file test error session value return function import const await async type string number list order index store write read event line parse offset chunk journal record agent task server client request response token cache page query table column row key lock commit branch merge build deploy module config default option result state change update delete insert select create remove start stop retry backoff timeout queue worker thread process signal socket stream buffer byte encode decode format check guard limit range count total average median latency throughput'.split(
