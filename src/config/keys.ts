@@ -1,11 +1,12 @@
-import { homedir } from 'node:os'
-import { isAbsolute, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { homeOf, isOff, parseBoolean, parseDatabaseUrl, parseFolders, text, whole } from './parse-values'
+import { WORKER_KEYS, type WorkerSettings } from './worker-keys'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Each setting's value by its key, as a file or a flag names it. */
-export interface Settings {
+export interface Settings extends WorkerSettings {
   databaseUrl: string | null
   'listen.host': string
   'listen.port': number
@@ -91,60 +92,11 @@ export const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
     fallback: () => null,
     parse: (value) => (isOff(value) ? null : whole(value, 1, 36_500, ' or off')),
   },
+  ...WORKER_KEYS,
 }
 
 export const CONFIG_KEYS = Object.keys(KEYS) as ConfigKey[]
 
 export function isConfigKey(key: string): key is ConfigKey {
   return Object.hasOwn(KEYS, key)
-}
-
-/** The user's home folder: `$HOME`, so that a test can have its own. */
-export function homeOf(env: Place['env']): string {
-  return env.HOME || homedir()
-}
-
-function isOff(value: unknown): boolean {
-  return value === null || value === false || value === 'off' || value === 'none' || value === ''
-}
-
-function whole(value: unknown, min: number, max: number, orElse = ''): number {
-  const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value
-  if (typeof number !== 'number' || !Number.isInteger(number) || number < min || number > max) {
-    throw new Error(`must be a whole number from ${min} to ${max}${orElse}`)
-  }
-  return number
-}
-
-function text(value: unknown, shape: RegExp, otherwise: string): string {
-  if (typeof value !== 'string' || !shape.test(value)) throw new Error(otherwise)
-  return value
-}
-
-function parseBoolean(value: unknown): boolean {
-  if (value === true || value === 'true' || value === 'yes' || value === 'on') return true
-  if (value === false || value === 'false' || value === 'no' || value === 'off') return false
-  throw new Error('must be true or false')
-}
-
-function parseDatabaseUrl(value: unknown): string | null {
-  if (isOff(value)) return null
-  // The value may hold a password: no message repeats it.
-  const url = typeof value === 'string' ? URL.parse(value) : null
-  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) {
-    throw new Error('must be a postgres:// address, or off for the embedded database')
-  }
-  return value as string
-}
-
-function parseFolders(value: unknown, place: Place): string[] {
-  const list = Array.isArray(value) ? value : [value]
-  if (list.length === 0 || list.length > 100) throw new Error('must name 1 to 100 folders')
-  return list.map((each: unknown) => {
-    if (typeof each !== 'string' || each.trim() === '' || each.includes('\0')) {
-      throw new Error('must be a list of folders')
-    }
-    const expanded = each === '~' || each.startsWith('~/') ? join(homeOf(place.env), each.slice(1)) : each
-    return isAbsolute(expanded) ? resolve(expanded) : resolve(place.folder, expanded)
-  })
 }

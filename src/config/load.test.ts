@@ -50,6 +50,23 @@ describe('settings', () => {
       collector: { enabled: true, rescanSeconds: 30 },
       log: { level: 'info' },
       retention: { days: null },
+      worker: {
+        enabled: true,
+        name: null,
+        concurrency: 2,
+        capabilities: [],
+        executable: null,
+        settingSources: 'user',
+        dir: null,
+        worktreeFolder: join(home, 'worktrees'),
+        keepWorktrees: 'changed',
+        backgroundGraceMs: 30_000,
+        questionMs: 600_000,
+        questionDefault: 'deny',
+        allow: [],
+        deny: [],
+        passEnvironment: [],
+      },
     })
     expect(load({ CLAUDE_CONFIG_DIR: '/c' }).claude.roots).toEqual(['/c'])
     expect(load({ LODELINE_HOME: join(root, 'other') }).home).toBe(join(root, 'other'))
@@ -82,6 +99,42 @@ describe('settings', () => {
     expect(origins).toMatchObject({ databaseUrl: 'environment', 'listen.port': 'user file', 'log.level': 'default' })
   })
 
+  test('of the worker are read from the file, in its own words', () => {
+    userFile(`worker:
+  name: big-box
+  concurrency: 4
+  capabilities: gpu, docker
+  executable: bin/claude
+  settingSources: local,user
+  dir: off
+  worktreeFolder: trees
+  keepWorktrees: always
+  backgroundGraceSeconds: 0
+  questionSeconds: 5
+  questionDefault: allow
+  allow: [Edit, "Bash(npm test, twice*)", Edit]
+  deny: "WebFetch(*)"
+  passEnvironment: [MY_PROXY]
+`)
+    expect(load().worker).toEqual({
+      enabled: true,
+      name: 'big-box',
+      concurrency: 4,
+      capabilities: ['gpu', 'docker'],
+      executable: join(home, 'bin/claude'),
+      settingSources: 'user,local',
+      dir: null,
+      worktreeFolder: join(home, 'trees'),
+      keepWorktrees: 'always',
+      backgroundGraceMs: 0,
+      questionMs: 5_000,
+      questionDefault: 'allow',
+      allow: ['Edit', 'Bash(npm test, twice*)'],
+      deny: ['WebFetch(*)'],
+      passEnvironment: ['MY_PROXY'],
+    })
+  })
+
   test('in a list of folders are relative to their file, and know ~', () => {
     userFile('claude:\n  roots: [~/.claude, other, /abs]\n')
     expect(load().claude.roots).toEqual([join(root, 'user/.claude'), join(home, 'other'), '/abs'])
@@ -98,6 +151,14 @@ describe('a mistake', () => {
     expect(refusal(load)).toContain('must be one of debug, info, warn, error')
     userFile('claude: { roots: [1] }')
     expect(refusal(load)).toContain('must be a list of folders')
+    userFile('worker.settingSources: [user, all]')
+    expect(refusal(load)).toContain('must name some of user, project, local')
+    userFile('worker.allow: ["Bash(npm"]')
+    expect(refusal(load)).toContain('must be a list of Tool or Tool(pattern)')
+    userFile('worker.passEnvironment: ["A=b"]')
+    expect(refusal(load)).toContain('must be a list of names of environment variables')
+    userFile('worker.name: "../x"')
+    expect(refusal(load)).toContain('worker.name')
     userFile('')
     expect(refusal(() => load({ LODELINE_LISTEN: 'localhost' }))).toBe('LODELINE_LISTEN must be PORT or HOST:PORT.')
   })
@@ -171,13 +232,13 @@ describe("a project's file", () => {
   test('may not send the record elsewhere, open a port, read other folders, or stop or delete recording', () => {
     projectFile(
       'databaseUrl: postgres://evil/x\nlisten: { host: 0.0.0.0, port: 1 }\nclaude: { roots: [/etc] }\n' +
-        'collector: { enabled: false }\nretention: { days: 1 }\nlog: { level: debug }\n',
+        'collector: { enabled: false }\nretention: { days: 1 }\nlog: { level: debug }\nworker: { executable: /tmp/evil, allow: [Bash] }\n',
     )
     const { config, warnings, errors } = read()
     rmSync(join(repository, '.lodeline/config.yaml'))
     expect(config).toEqual(load())
     expect(errors).toEqual([])
-    expect(warnings.length).toBe(7)
+    expect(warnings.length).toBe(9)
     expect(warnings[0]).toContain("is ignored: a project's file may not set it")
   })
 

@@ -2,16 +2,9 @@ import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { AppError } from '../domain/errors'
 import { readConfigFile } from './config-file'
-import {
-  CONFIG_KEYS,
-  type ConfigKey,
-  homeOf,
-  isConfigKey,
-  KEYS,
-  type LogLevel,
-  type Place,
-  type Settings,
-} from './keys'
+import { CONFIG_KEYS, type ConfigKey, isConfigKey, KEYS, type LogLevel, type Place, type Settings } from './keys'
+import { homeOf } from './parse-values'
+import type { KeepWorktrees } from './worker-keys'
 
 /** The settings as the program uses them; frozen. */
 export interface Config {
@@ -27,6 +20,37 @@ export interface Config {
   readonly log: { readonly level: LogLevel }
   /** `days` after its last event a session is forgotten; `null` = never. */
   readonly retention: { readonly days: number | null }
+  readonly worker: WorkerConfig
+}
+
+/** How tasks are run on this machine. Folders are absolute. */
+export interface WorkerConfig {
+  /** Whether `lode up` includes a worker. */
+  readonly enabled: boolean
+  /** `null` = the host name. */
+  readonly name: string | null
+  /** Attempts at once. */
+  readonly concurrency: number
+  readonly capabilities: readonly string[]
+  /** The agent's CLI; `null` = as PATH finds it. */
+  readonly executable: string | null
+  /** The CLI's `--setting-sources`, e.g. `user,project`. */
+  readonly settingSources: string
+  /** Where a task runs that names no folder; `null` = where the worker was started. */
+  readonly dir: string | null
+  /** Where worktrees are made. */
+  readonly worktreeFolder: string
+  readonly keepWorktrees: KeepWorktrees
+  /** Milliseconds that shells in the background get after the work. */
+  readonly backgroundGraceMs: number
+  /** Milliseconds that a question waits. */
+  readonly questionMs: number
+  readonly questionDefault: 'allow' | 'deny'
+  /** `Tool` or `Tool(pattern)`. */
+  readonly allow: readonly string[]
+  readonly deny: readonly string[]
+  /** More names of environment variables for runs. */
+  readonly passEnvironment: readonly string[]
 }
 
 /** What a command line may say; wins over everything else. */
@@ -193,5 +217,26 @@ function assemble(home: string, settings: Settings): Config {
     }),
     log: Object.freeze({ level: settings['log.level'] }),
     retention: Object.freeze({ days: settings['retention.days'] }),
+    worker: assembleWorker(home, settings),
+  })
+}
+
+function assembleWorker(home: string, settings: Settings): WorkerConfig {
+  return Object.freeze({
+    enabled: settings['worker.enabled'],
+    name: settings['worker.name'],
+    concurrency: settings['worker.concurrency'],
+    capabilities: Object.freeze([...settings['worker.capabilities']]),
+    executable: settings['worker.executable'],
+    settingSources: settings['worker.settingSources'],
+    dir: settings['worker.dir'],
+    worktreeFolder: settings['worker.worktreeFolder'] ?? join(home, 'worktrees'),
+    keepWorktrees: settings['worker.keepWorktrees'],
+    backgroundGraceMs: settings['worker.backgroundGraceSeconds'] * 1_000,
+    questionMs: settings['worker.questionSeconds'] * 1_000,
+    questionDefault: settings['worker.questionDefault'],
+    allow: Object.freeze([...settings['worker.allow']]),
+    deny: Object.freeze([...settings['worker.deny']]),
+    passEnvironment: Object.freeze([...settings['worker.passEnvironment']]),
   })
 }

@@ -1,0 +1,139 @@
+import type { KeySpec } from './keys'
+import { isOff, parseBoolean, parseFolders, parseWords, text, whole } from './parse-values'
+
+/** What a worktree's end may be: kept only when it holds changes or the task did not complete, or always. */
+export const KEEP_WORKTREES = ['changed', 'always'] as const
+export type KeepWorktrees = (typeof KEEP_WORKTREES)[number]
+
+/** The worker's settings by key. */
+export interface WorkerSettings {
+  'worker.enabled': boolean
+  'worker.name': string | null
+  'worker.concurrency': number
+  'worker.capabilities': readonly string[]
+  'worker.executable': string | null
+  'worker.settingSources': string
+  'worker.dir': string | null
+  'worker.worktreeFolder': string | null
+  'worker.keepWorktrees': KeepWorktrees
+  'worker.backgroundGraceSeconds': number
+  'worker.questionSeconds': number
+  'worker.questionDefault': 'allow' | 'deny'
+  'worker.allow': readonly string[]
+  'worker.deny': readonly string[]
+  'worker.passEnvironment': readonly string[]
+}
+
+const SOURCES = ['user', 'project', 'local']
+
+/** They decide what runs on this machine, so a repository's file may set none of them. */
+export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<WorkerSettings[K]> } = {
+  'worker.enabled': {
+    help: 'whether lode up runs tasks on this machine',
+    isProjectSafe: false,
+    fallback: () => true,
+    parse: parseBoolean,
+  },
+  'worker.name': {
+    help: "the worker's name, unique among all; off = this machine's host name",
+    isProjectSafe: false,
+    fallback: () => null,
+    parse: (value) =>
+      isOff(value)
+        ? null
+        : text(value, /^[A-Za-z0-9][\w.-]{0,99}$/, 'must be 1 to 100 letters, digits, dots, dashes or underscores'),
+  },
+  'worker.concurrency': {
+    help: 'tasks that the worker runs at once, 1 to 100',
+    isProjectSafe: false,
+    fallback: () => 2,
+    parse: (value) => whole(value, 1, 100),
+  },
+  'worker.capabilities': {
+    help: 'words that tasks may ask for; a task goes only to a worker that has all of its words',
+    isProjectSafe: false,
+    fallback: () => [],
+    parse: (value) => parseWords(value, /^\S{1,100}$/, 'must be a list of at most 50 words without spaces', 50),
+  },
+  'worker.executable': {
+    help: "the agent's CLI; off = claude as PATH finds it",
+    isProjectSafe: false,
+    fallback: () => null,
+    parse: (value, place) => (isOff(value) ? null : (parseFolders(value, place)[0] ?? null)),
+  },
+  'worker.settingSources': {
+    help: "which of the CLI's settings count for tasks: user, project, local or several; project and local only where every repository is trusted",
+    isProjectSafe: false,
+    fallback: () => 'user',
+    parse: (value) => {
+      const words = parseWords(value, /^\w+$/, `must name some of ${SOURCES.join(', ')}`, SOURCES.length)
+      if (words.some((word) => !SOURCES.includes(word))) throw new Error(`must name some of ${SOURCES.join(', ')}`)
+      return SOURCES.filter((source) => words.includes(source)).join(',')
+    },
+  },
+  'worker.dir': {
+    help: 'where tasks run that name no folder; off = where the worker was started',
+    isProjectSafe: false,
+    fallback: () => null,
+    parse: (value, place) => (isOff(value) ? null : (parseFolders(value, place)[0] ?? null)),
+  },
+  'worker.worktreeFolder': {
+    help: 'where the git worktrees of tasks are made; off = worktrees in the folder of Lodeline',
+    isProjectSafe: false,
+    fallback: () => null,
+    parse: (value, place) => (isOff(value) ? null : (parseFolders(value, place)[0] ?? null)),
+  },
+  'worker.keepWorktrees': {
+    help: 'which worktrees stay after the task: changed (those with changes, and of tasks that did not complete) or always',
+    isProjectSafe: false,
+    fallback: () => 'changed',
+    parse: (value) => oneOf(value, KEEP_WORKTREES),
+  },
+  'worker.backgroundGraceSeconds': {
+    help: 'seconds that shells in the background get after the work is done, 0 to 86400; then they are ended',
+    isProjectSafe: false,
+    fallback: () => 30,
+    parse: (value) => whole(value, 0, 86_400),
+  },
+  'worker.questionSeconds': {
+    help: 'seconds that a question of a run waits for its answer, 1 to 86400',
+    isProjectSafe: false,
+    fallback: () => 600,
+    parse: (value) => whole(value, 1, 86_400),
+  },
+  'worker.questionDefault': {
+    help: 'what a question that nobody answered means: deny or allow',
+    isProjectSafe: false,
+    fallback: () => 'deny',
+    parse: (value) => oneOf(value, ['deny', 'allow'] as const),
+  },
+  'worker.allow': {
+    help: 'tool calls that need no answer, as Tool or Tool(pattern): Edit, Bash(npm test*), WebFetch(https://example.com/*)',
+    isProjectSafe: false,
+    fallback: () => [],
+    parse: parseRules,
+  },
+  'worker.deny': {
+    help: 'tool calls that are always refused, written as for worker.allow; wins over it',
+    isProjectSafe: false,
+    fallback: () => [],
+    parse: parseRules,
+  },
+  'worker.passEnvironment': {
+    help: 'names of more environment variables that tasks may see',
+    isProjectSafe: false,
+    fallback: () => [],
+    parse: (value) =>
+      parseWords(value, /^[A-Za-z_][A-Za-z0-9_]{0,199}$/, 'must be a list of names of environment variables', 200),
+  },
+}
+
+function parseRules(value: unknown): string[] {
+  return parseWords(value, /^[\w*-]{1,200}(\(.{1,2000}\))?$/s, 'must be a list of Tool or Tool(pattern)', 500)
+}
+
+function oneOf<T extends string>(value: unknown, words: readonly T[]): T {
+  const found = words.find((word) => word === value)
+  if (found === undefined) throw new Error(`must be one of ${words.join(', ')}`)
+  return found
+}
