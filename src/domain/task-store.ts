@@ -343,9 +343,13 @@ export interface TaskReads {
   findAgent(idOrName: string): Promise<Agent | undefined>
   /** Who presents this token: by sha-256 of it. */
   agentByToken(hash: Uint8Array): Promise<AgentRow | undefined>
-  attemptByToken(hash: Uint8Array): Promise<AttemptRow | undefined>
-  /** Whether `claimable`, `answersFor`, `queuedInputs` or a wish would give this agent anything: a poll looks here before it writes. */
-  hasWork(agent: AgentRow, attempts: AttemptKey[], canClaim: boolean, now: number): Promise<boolean>
+  attemptByToken(hash: Uint8Array): Promise<(AttemptRow & { agentId: AgentId }) | undefined>
+  /**
+   * Whether `claimable`, `answersFor`, `queuedInputs` or a wish would give this agent anything: a poll looks here before it writes.
+   *
+   * @param attempts  the agent's live ones, as its poll names them; others are passed over
+   */
+  hasWork(agent: AgentRow, attempts: AttemptId[], canClaim: boolean, now: number): Promise<boolean>
 
   questions(filter: { taskId?: TaskId; status?: Question['status'] }, page: PageRequest): Promise<Page<Question>>
   findQuestion(id: QuestionId): Promise<Question | undefined>
