@@ -134,6 +134,28 @@ describe('a named server', () => {
   })
 })
 
+describe('within a run of a task', () => {
+  const env = (url: string) => ({ LODELINE_URL: url, LODELINE_TOKEN: 'lat_x' })
+  test('its own server answers, with its own token, whatever else runs or is named in the environment', async () => {
+    const own = serve()
+    const local = serve()
+    announce(local.url)
+    expect((await lode('session list', { ...env(own.url), LODELINE_SERVER: local.url })).code).toBe(0)
+    expect([own.seen[1]?.authorization, local.seen.length]).toEqual(['Bearer lat_x', 0])
+  })
+  test('another server is refused before the token could reach it', async () => {
+    const own = serve()
+    const other = serve()
+    const { code, err } = await lode(`session list --server ${other.url}`, env(own.url))
+    expect([code, other.seen.length]).toEqual([2, 0])
+    expect(err).toContain('its own server answers')
+  })
+  test('nothing is answered in process: a server that is away is an error', async () => {
+    expect((await lode('session list', env('http://127.0.0.1:1'))).err).toContain('(LODELINE_URL) does not answer')
+    expect((await lode('session list', { LODELINE_TOKEN: 'lat_x' })).code).toBe(8)
+  })
+})
+
 test('a PostgreSQL database is read through a server only', async () => {
   const { code, err } = await lode('session list', { LODELINE_DATABASE_URL: 'postgres://127.0.0.1:1/x' })
   expect(code).toBe(8)

@@ -30,13 +30,17 @@ const REMOTE_TIMEOUT_MS = 5_000
 
 /**
  * Decides, once per command, who answers it:
- * the server named by `--server` or `LODELINE_SERVER`; else the one that runs on this folder; else, on the embedded database,
- * the same handlers in this process.
+ * within a run of a task (`LODELINE_URL` and `LODELINE_TOKEN` are set) the server that the run belongs to, and no other; else the
+ * server named by `--server` or `LODELINE_SERVER`; else the one that runs on this folder; else, on the embedded database and without
+ * a token of somebody else, the same handlers in this process.
  *
- * @throws `unavailable`  a named server does not answer, the running one is stuck, or the database is PostgreSQL and no server runs
+ * @throws `unavailable`  a named server does not answer, the running one is stuck, or none runs and one is needed
+ * @throws `invalid`  `--server` names another one than the run's
  */
 export async function connect(context: Context): Promise<Connection> {
   const config = context.config()
+  const { LODELINE_TOKEN: token, LODELINE_URL: runUrl } = context.io.env
+  if (token && runUrl) return connectNamed(context, config, urlOfRun(context, runUrl), 'LODELINE_URL')
   const named = context.globals.server ?? (context.io.env.LODELINE_SERVER || undefined)
   if (named !== undefined) {
     const source = context.globals.server === undefined ? 'LODELINE_SERVER' : '--server'
@@ -49,7 +53,22 @@ export async function connect(context: Context): Promise<Connection> {
       hint: "Start one with 'lode serve', or name one with --server URL.",
     })
   }
+  if (token) {
+    throw new AppError('unavailable', 'LODELINE_TOKEN is set, so a server has to answer, and none runs here.', {
+      hint: "Name it with --server URL, or unset LODELINE_TOKEN to use this machine's record.",
+    })
+  }
   return inProcess(config)
+}
+
+/** A run's token is its server's alone: it is sent nowhere else. */
+function urlOfRun(context: Context, text: string): string {
+  const url = parseServerUrl(text, 'LODELINE_URL')
+  const { server } = context.globals
+  if (server === undefined || parseServerUrl(server, '--server') === url) return url
+  throw new AppError('invalid', `Within a run of a task its own server answers (${url}), not ${server}.`, {
+    hint: 'Leave out --server.',
+  })
 }
 
 async function inProcess(config: Config): Promise<Connection> {

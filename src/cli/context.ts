@@ -13,6 +13,11 @@ export interface Context {
   readonly path: string
   /** Aborted by Ctrl-C and SIGTERM; a command that waits must end soon after. */
   readonly signal: AbortSignal
+  /**
+   * Takes over the second Ctrl-C, which otherwise ends the process at once. The signal that it gives is aborted by that one; a third
+   * ends the process.
+   */
+  takeSecondSignal(): AbortSignal
   /** The whole command tree, for completion. */
   readonly commands: CommandTree
 

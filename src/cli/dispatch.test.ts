@@ -77,7 +77,15 @@ describe('an error', () => {
   test('has an exit code of its own for every code, and none is taken twice', () => {
     const codes = [...ERROR_CODES.map((code) => ERROR_TABLE[code].exitCode), ...Object.values(EXIT)]
     expect(new Set(codes).size).toBe(codes.length)
-    expect(EXIT).toEqual({ ok: 0, declined: 20, interrupted: 130 })
+    expect(EXIT).toEqual({
+      ok: 0,
+      declined: 20,
+      taskFailed: 21,
+      taskCancelled: 22,
+      taskPaused: 23,
+      timeout: 24,
+      interrupted: 130,
+    })
   })
   test('of a command that has no JSON answer says so', async () => {
     expect((await run('completion bash --json')).err).toContain("'lode completion' has no JSON answer")

@@ -2,6 +2,7 @@ import { AppError, toAppError } from '../domain/errors'
 import { VERSION } from '../util/version'
 import type { Command, CommandGroup, CommandLoader, CommandTree } from './command'
 import { COMMANDS, HIDDEN_COMMANDS } from './command-table'
+import type { Context } from './context'
 import { EXIT, exitCodeFor } from './exit-codes'
 import { GLOBAL_OPTIONS } from './global-options'
 import { type Io, OutputClosed } from './io'
@@ -17,11 +18,17 @@ const SUMMARY = 'Lodeline keeps every agent conversation of this machine: exact,
  *
  * @param words   what was typed after `lode`
  * @param signal  aborted when the process is asked to end
+ * @param takeSecondSignal  see `Context`
  * @returns the exit code; never throws
  */
-export async function dispatch(words: readonly string[], io: Io, signal: AbortSignal): Promise<number> {
+export async function dispatch(
+  words: readonly string[],
+  io: Io,
+  signal: AbortSignal,
+  takeSecondSignal: () => AbortSignal = () => new AbortController().signal,
+): Promise<number> {
   try {
-    return await find(words, io, signal)
+    return await find(words, { io, signal, takeSecondSignal })
   } catch (thrown) {
     // An agent's CLI takes some exit codes of its hooks as orders (2 stops the tool call) and shows what they print.
     if (Object.hasOwn(HIDDEN_COMMANDS, words[0] ?? '')) return EXIT.ok
@@ -35,7 +42,10 @@ export async function dispatch(words: readonly string[], io: Io, signal: AbortSi
   }
 }
 
-async function find(words: readonly string[], io: Io, signal: AbortSignal): Promise<number> {
+type Surroundings = Pick<Context, 'io' | 'signal' | 'takeSecondSignal'>
+
+async function find(words: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { io } = surroundings
   const { before, names, rest } = splitWords(words)
   let path = 'lode'
   let group: CommandGroup = { summary: SUMMARY, verbs: COMMANDS }
@@ -48,7 +58,7 @@ async function find(words: readonly string[], io: Io, signal: AbortSignal): Prom
       continue
     }
     const { command } = await entry()
-    return run(command, path, [...before, ...names.slice(i + 1), ...rest], io, signal)
+    return run(command, path, [...before, ...names.slice(i + 1), ...rest], surroundings)
   }
 
   // No command was named: help and version, or a group that needs a verb.
@@ -71,7 +81,8 @@ async function find(words: readonly string[], io: Io, signal: AbortSignal): Prom
   return EXIT.ok
 }
 
-async function run(command: Command, path: string, words: string[], io: Io, signal: AbortSignal): Promise<number> {
+async function run(command: Command, path: string, words: string[], surroundings: Surroundings): Promise<number> {
+  const { io } = surroundings
   const { input, globals } = parse(command, path, words)
   if (globals.help === true) {
     const { commandHelp } = await import('./help')
@@ -82,8 +93,7 @@ async function run(command: Command, path: string, words: string[], io: Io, sign
     throw usageError(path)(`'${path}' has no JSON answer.`)
   return runCommand(command, input, {
     path,
-    io,
-    signal,
+    ...surroundings,
     commands: COMMANDS,
     globals: {
       isJson: globals.json === true,

@@ -9,6 +9,14 @@ export const EXIT = {
   ok: 0,
   /** A question was answered with no; nothing was changed. */
   declined: 20,
+  /** The task that was waited for failed. Of several tasks the first of these that applies counts: 21 before 22, 23, 24. */
+  taskFailed: 21,
+  /** It was cancelled. */
+  taskCancelled: 22,
+  /** It is paused until somebody resumes it. */
+  taskPaused: 23,
+  /** It had not ended when the time was up. */
+  timeout: 24,
   /** Ended by Ctrl-C (128 + SIGINT), as shells expect. */
   interrupted: 130,
 } as const

@@ -20,6 +20,8 @@ export interface FakeIoOptions {
   isErrTerminal?: boolean
   /** A person's answers, in turn; without any nobody can be asked. */
   answers?: string[]
+  /** What stands on stdin. */
+  input?: string
   /** The reader goes away after so many characters. */
   closesAfter?: number
 }
@@ -47,5 +49,7 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
       this.stderr += question
       return answers.shift() ?? ''
     },
+    isInTerminal: false,
+    readInput: async () => options.input ?? '',
   }
 }

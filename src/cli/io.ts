@@ -24,6 +24,13 @@ export interface Io {
   now(): number
   /** Asks on stderr and reads one line. Only when `canAsk`. */
   ask(question: string): string
+  /** stdin is a terminal: what is read from it is typed now. */
+  readonly isInTerminal: boolean
+  /**
+   * All of stdin, as text.
+   * @throws `too_large`  it has more than `maxBytes`
+   */
+  readInput(maxBytes: number): Promise<string>
 }
 
 /** Thrown by `Io.out` when nobody reads any more. */
@@ -70,6 +77,10 @@ export function processIo(): Io {
       writeAll(2, question)
       return readLine()
     },
+    get isInTerminal() {
+      return isDevice(0) && process.stdin.isTTY === true
+    },
+    readInput: (maxBytes) => readText(Bun.stdin.stream(), maxBytes),
   }
 }
 
@@ -99,6 +110,19 @@ function writeAll(fd: 1 | 2, text: string): boolean {
     }
   }
   return true
+}
+
+async function readText(stream: ReadableStream<Uint8Array>, maxBytes: number): Promise<string> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of stream) {
+    length += part.length
+    if (length > maxBytes) {
+      throw new AppError('too_large', `What stands on stdin has more than ${maxBytes.toLocaleString('en-US')} bytes.`)
+    }
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
 }
 
 /** One line from the terminal itself, so that a redirected stdin can't answer for a person. */

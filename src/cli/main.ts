@@ -8,13 +8,23 @@ import { processIo } from './io'
 delete process.env.BUN_JSC_useFTLJIT
 
 const ending = new AbortController()
+const insisting = new AbortController()
+let isTakenOver = false
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  // The first signal lets the command end in order; the second ends the process at once.
+  // The first signal lets the command end in order; the second ends the process at once, or is the command's own when it took
+  // it over, and then the third does. Counted by name: npm tells of one Ctrl-C by two of them.
   process.once(name, () => {
     ending.abort()
-    process.once(name, () => process.exit(130))
+    process.on(name, () => {
+      if (!isTakenOver || insisting.signal.aborted) process.exit(130)
+      insisting.abort()
+    })
   })
+}
+const takeSecondSignal = (): AbortSignal => {
+  isTakenOver = true
+  return insisting.signal
 }
 
 // Everything was written and closed by now; a socket that is kept open for reuse must not keep the program.
-process.exit(await dispatch(process.argv.slice(2), processIo(), ending.signal))
+process.exit(await dispatch(process.argv.slice(2), processIo(), ending.signal, takeSecondSignal))

@@ -12,7 +12,7 @@ import { oneLine } from './text'
 export async function runCommand(
   command: Command,
   input: Input,
-  call: Pick<Context, 'path' | 'io' | 'signal' | 'globals' | 'commands'>,
+  call: Pick<Context, 'path' | 'io' | 'signal' | 'takeSecondSignal' | 'globals' | 'commands'>,
 ): Promise<number> {
   const { io, globals, signal, path } = call
   // Read by hidden commands too, but loaded for none of them: YAML and the key table stay out of a hook's start.

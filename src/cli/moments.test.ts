@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'bun:test'
+import { NOW } from './fake-io'
+import { parseMoment, parseSpan } from './moments'
+
+describe('a span', () => {
+  test('is a number with its unit, or several', () => {
+    const spans = ['500ms', '90s', '30m', '2h', '1h30m', '1d'].map((text) => parseSpan('--timeout', text))
+    expect(spans).toEqual([500, 90_000, 1_800_000, 7_200_000, 5_400_000, 86_400_000])
+  })
+  test('is refused without a unit, with other words, or when it is nothing', () => {
+    for (const text of ['30', '', 'm', '-5m', '5 m', '0s', '1e3s', '9999999999d', '5mm', '\u001b[31m'])
+      expect(() => parseSpan('--timeout', text)).toThrow('--timeout needs a span')
+  })
+})
+
+describe('a moment', () => {
+  test('is a span from now, the next such clock time, or a date', () => {
+    expect(parseMoment('--not-before', '2h', NOW)).toBe(new Date(NOW + 7_200_000).toISOString())
+    expect(parseMoment('--not-before', '+90s', NOW)).toBe(new Date(NOW + 90_000).toISOString())
+    expect(parseMoment('--not-before', '2026-11-20T18:30:00Z', NOW)).toBe('2026-11-20T18:30:00.000Z')
+    expect(parseMoment('--not-before', '2026-11-20 18:30', NOW)).toBe(new Date(2026, 10, 20, 18, 30).toISOString())
+    expect(parseMoment('--not-before', '2026-11-20', NOW)).toBe(new Date(2026, 10, 20).toISOString())
+    const next = Date.parse(parseMoment('--not-before', '00:05', NOW))
+    expect(next).toBeGreaterThan(NOW)
+    expect(next - NOW).toBeLessThanOrEqual(86_400_000)
+  })
+  test('is refused when it is none', () => {
+    for (const text of ['soon', '25:00', '12:60', '2026-13-01', '0', '12', ''])
+      expect(() => parseMoment('--not-before', text, NOW)).toThrow('--not-before needs a time')
+  })
+})

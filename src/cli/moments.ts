@@ -1,0 +1,58 @@
+import { AppError } from '../domain/errors'
+
+/** Spans and points in time as a person types them. */
+
+const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/**
+ * `90s`, `30m`, `2h`, `1h30m`, `1d` in milliseconds.
+ *
+ * @param name  the option, for the message
+ * @throws `invalid`  anything else; a bare number too, since its unit would be guessed
+ */
+export function parseSpan(name: string, text: string): number {
+  const ms = spanOf(text)
+  if (ms === undefined) {
+    throw new AppError('invalid', `${name} needs a span like 90s, 30m, 2h or 1h30m, not '${text.slice(0, 60)}'.`)
+  }
+  return ms
+}
+
+function spanOf(text: string): number | undefined {
+  if (!/^(\d{1,9}(ms|s|m|h|d))+$/.test(text)) return undefined
+  const total = [...text.matchAll(/(\d+)(ms|s|m|h|d)/g)].reduce(
+    (sum, [, number = '', unit = '']) => sum + Number(number) * (UNITS[unit] ?? 0),
+    0,
+  )
+  return total > 0 && Number.isSafeInteger(total) ? total : undefined
+}
+
+/**
+ * A time to come as ISO 8601 in UTC: a span from now (`2h`), a clock time (`18:30`, the next one here), or a date with or without
+ * time (`2026-11-20`, `2026-11-20T18:30`, `…Z`; without a zone it is this machine's).
+ *
+ * @param now  milliseconds since the epoch
+ * @throws `invalid`
+ */
+export function parseMoment(name: string, text: string, now: number): string {
+  const span = spanOf(text.replace(/^\+/, ''))
+  if (span !== undefined) return new Date(now + span).toISOString()
+  const clock = /^(\d{1,2}):(\d{2})$/.exec(text)
+  if (clock) {
+    const [hours, minutes] = [Number(clock[1]), Number(clock[2])]
+    if (hours < 24 && minutes < 60) return nextClock(now, hours, minutes)
+  }
+  const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00` : text.replace(/^(\d{4}-\d{2}-\d{2}) /, '$1T')
+  const at = /^\d{4}-\d{2}-\d{2}T/.test(date) ? new Date(date) : new Date(Number.NaN)
+  if (!Number.isNaN(at.getTime())) return at.toISOString()
+  throw new AppError('invalid', `${name} needs a time, not '${text.slice(0, 60)}'.`, {
+    hint: 'For example 2h (from now), 18:30, 2026-11-20 or 2026-11-20T18:30.',
+  })
+}
+
+function nextClock(now: number, hours: number, minutes: number): string {
+  const at = new Date(now)
+  at.setHours(hours, minutes, 0, 0)
+  if (at.getTime() <= now) at.setDate(at.getDate() + 1)
+  return at.toISOString()
+}
