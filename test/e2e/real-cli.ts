@@ -2,7 +2,7 @@
  * The real Claude Code CLI against the scripted model server of `test/lab`, in a world of its own: HOME, TMPDIR, project
  * folder, nothing of this process's environment but PATH, and no address but the loopback.
  */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { claudeCli } from '../../src/util/claude-cli'
 import { isAlive, killAll, processTree, until } from './process-tree'
@@ -31,6 +31,18 @@ export interface RunOptions {
   fork?: boolean
   env?: Record<string, string> | undefined
   args?: string[]
+}
+
+/** A request that the model server answered; see the head of `test/lab/model-server.mjs`. */
+export interface ModelRequest {
+  n: number
+  /** `aux`: a helper's, without tools (titles, summaries of the newer releases). */
+  who: 'main' | 'sub' | 'aux'
+  session: string
+  /** The script's rule and the step of it that answered; `null` = none matched. */
+  rule: string | number | null
+  step: number
+  body: { system?: unknown; messages: { role: string; content: unknown }[]; tools?: { name: string }[] }
 }
 
 export interface RunResult {
@@ -81,7 +93,8 @@ export class Lab {
     const script = options.script.startsWith('/')
       ? options.script
       : join(lab, 'scenarios/claude-code', `${options.script}.json`)
-    const server = Bun.spawn(['node', join(lab, 'model-server.mjs'), '--port', '0', '--script', script], {
+    const log = join(root, 'requests.jsonl')
+    const server = Bun.spawn(['node', join(lab, 'model-server.mjs'), '--port', '0', '--script', script, '--log', log], {
       env: { PATH: process.env.PATH ?? '' },
       stdin: 'ignore',
       stdout: 'pipe',
@@ -102,6 +115,15 @@ export class Lab {
 
   transcript(session: string): string {
     return join(this.transcripts, `${session}.jsonl`)
+  }
+
+  /** What the model was sent so far, in order: title requests and the like included. */
+  requests(): ModelRequest[] {
+    return readFileSync(join(this.root, 'requests.jsonl'), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as ModelRequest)
+      .filter((request) => request.who !== undefined)
   }
 
   /** Runs one prompt to its end. */
