@@ -99,6 +99,8 @@ export type RunEvent =
   | { kind: 'delivered'; uuid: string }
   | { kind: 'retrying'; attempt: number; reason: string; delayMs: number }
   | { kind: 'compacted' }
+  /** The model's API refused, or a limit of the account was met. Collect the texts, newest last, for `RunEnd.apiErrors`. */
+  | { kind: 'api_error'; text: string }
   /** For the task's log; at most 4,000 characters. Main thread only, but for the launch and end of sub-agents. */
   | { kind: 'text' | 'tool' | 'tool_result'; text: string }
 
