@@ -22,16 +22,27 @@ export interface CallOptions {
   signal?: AbortSignal
 }
 
+export interface FollowOptions extends CallOptions {
+  /** Wait before the first new try after a lost connection; doubled each time, at most 5 s. Default 250 ms. */
+  retryWaitMs?: number
+  /** The connection was lost and will be tried again after `waitMs`. */
+  onRetry?: (error: Error, waitMs: number) => void
+  /** The connection stands (again). */
+  onOpen?: () => void
+}
+
+export interface SendOptions extends CallOptions {
+  headers?: Record<string, string>
+  /** The body of a route that takes raw bytes. */
+  bytes?: Uint8Array
+}
+
 /** What the client's methods are made from. */
 export interface Caller {
   /** Sends and reads the JSON answer. */
-  call<Name extends RouteName>(name: Name, input: RequestInput<Name>, options?: CallOptions): Promise<ResponseOf<Name>>
+  call<Name extends RouteName>(name: Name, input: RequestInput<Name>, options?: SendOptions): Promise<ResponseOf<Name>>
   /** Sends and gives the open answer, which is ok. @throws `RemoteError`, `unavailable` */
-  open<Name extends RouteName>(
-    name: Name,
-    input: RequestInput<Name>,
-    options?: CallOptions & { headers?: Record<string, string> },
-  ): Promise<Response>
+  open<Name extends RouteName>(name: Name, input: RequestInput<Name>, options?: SendOptions): Promise<Response>
 }
 
 /** The origin of requests that never leave the process. */
@@ -41,13 +52,14 @@ export function createCaller(transport: Transport, options: CallerOptions): Call
   const base = (options.baseUrl ?? IN_PROCESS_ORIGIN).replace(/\/+$/, '')
   const noticeVersion = createVersionNotice(options)
 
-  const open: Caller['open'] = async (name, input, { signal, headers } = {}) => {
+  const open: Caller['open'] = async (name, input, { signal, headers, bytes } = {}) => {
     const { method, target, body } = writeRequest(name, input as Record<string, unknown>)
+    const type = bytes !== undefined ? 'application/octet-stream' : body !== null ? 'application/json' : null
     const response = await send(
       new Request(base + target, {
         method,
-        headers: { ...(body !== null && { 'content-type': 'application/json' }), ...headers },
-        body,
+        headers: { ...(type !== null && { 'content-type': type }), ...headers },
+        body: bytes === undefined ? body : (bytes as Uint8Array<ArrayBuffer>),
         signal: signal ?? null,
       }),
     )
@@ -67,7 +79,7 @@ export function createCaller(transport: Transport, options: CallerOptions): Call
 
   return {
     open,
-    async call<Name extends RouteName>(name: Name, input: RequestInput<Name>, callOptions?: CallOptions) {
+    async call<Name extends RouteName>(name: Name, input: RequestInput<Name>, callOptions?: SendOptions) {
       const response = await open(name, input, callOptions)
       return (await readJson(response, base)) as ResponseOf<Name>
     },

@@ -1,14 +1,17 @@
 import type { RequestInput } from '../contract/requests'
 import type { ResponseOf } from '../contract/responses'
 import type { FeedEntry, Progress } from '../contract/wire'
-import { type CallerOptions, type CallOptions, createCaller, type Transport } from './call'
+import { type CallerOptions, type CallOptions, createCaller, type FollowOptions, type Transport } from './call'
 import { type ExportFile, readExport } from './export-files'
 import { followFeed } from './feed-follow'
 import { listAll } from './list-all'
 import { callWithProgress } from './progress'
+import { epicMethods, taskMethods } from './task-methods'
+import type { WorkClient } from './work-client'
+import { workerMethods } from './worker-methods'
 
 /** The typed client: one method per route. The only way in for the CLI, the collector, the workers and the dashboard. */
-export interface Client {
+export interface Client extends WorkClient {
   health(options?: CallOptions): Promise<ResponseOf<'health'>>
   status(options?: CallOptions): Promise<ResponseOf<'status'>>
   doctor(options?: CallOptions): Promise<ResponseOf<'doctor'>>
@@ -76,15 +79,6 @@ export interface Client {
   }
 }
 
-export interface FollowOptions extends CallOptions {
-  /** Wait before the first new try after a lost connection; doubled each time, at most 5 s. Default 250 ms. */
-  retryWaitMs?: number
-  /** The connection was lost and will be tried again after `waitMs`. */
-  onRetry?: (error: Error, waitMs: number) => void
-  /** The connection stands (again). */
-  onOpen?: () => void
-}
-
 /**
  * Makes a client over a transport: `httpTransport` (its own entry) or the fetch of an app in this process.
  *
@@ -134,5 +128,8 @@ export function createClient(transport: Transport, options: CallerOptions = {}):
       page: (input = {}, o) => call('feed.page', input, o),
       follow: (input = {}, o) => followFeed(caller, input, o),
     },
+    tasks: taskMethods(caller),
+    epics: epicMethods(caller),
+    ...workerMethods(caller),
   }
 }

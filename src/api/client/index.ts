@@ -1,5 +1,6 @@
-export type { CallOptions, Transport } from './call'
-export { type Client, createClient, type FollowOptions } from './client'
+export type { CallOptions, FollowOptions, Transport } from './call'
+export { type Client, createClient } from './client'
 export type { ExportFile } from './export-files'
 export { type HttpTransportOptions, httpTransport } from './http-transport'
 export { RemoteError } from './remote-error'
+export type { CreateOptions, RemoteFileAnswer, RemoteFileInput, WorkClient } from './work-client'

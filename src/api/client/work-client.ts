@@ -12,7 +12,7 @@ import type {
 } from '../../domain/worker-protocol'
 import type { RequestInput } from '../contract/requests'
 import type { ResponseOf } from '../contract/responses'
-import type { CallOptions } from './call'
+import type { CallOptions, FollowOptions } from './call'
 
 /** A create that may be sent again: the same key makes nothing twice. Without one the client makes one for its own retries. */
 export interface CreateOptions extends CallOptions {
@@ -65,7 +65,7 @@ export interface WorkClient {
       options?: CallOptions,
     ): Promise<{ lines: TaskLogLine[]; task: Task }>
     /** Lines as they come; ends when the task is final (or `options.signal` aborts). Goes on over a lost connection. */
-    followLog(id: string, input?: { after?: number | undefined }, options?: CallOptions): AsyncIterable<TaskLogLine>
+    followLog(id: string, input?: { after?: number | undefined }, options?: FollowOptions): AsyncIterable<TaskLogLine>
     /** What an agent is told of its task at this moment; empty when there is nothing to say. */
     recall(id: string, input: { moment: RecallMoment }, options?: CallOptions): Promise<string>
     /** The first prompt of an attempt that got its conversation by this rung. */
@@ -76,7 +76,10 @@ export interface WorkClient {
       input: { title: string; description?: string | undefined; priority?: number | undefined },
       options?: CreateOptions,
     ): Promise<{ epic: Issue }>
-    list(options?: CallOptions): Promise<{ epics: ResponseOf<'epics.get'>[]; nextCursor: string | null }>
+    list(
+      input?: RequestInput<'epics.list'>,
+      options?: CallOptions,
+    ): Promise<{ epics: ResponseOf<'epics.get'>[]; nextCursor: string | null }>
     get(id: string, options?: CallOptions): Promise<ResponseOf<'epics.get'>>
     createTask(
       id: IssueId | string,

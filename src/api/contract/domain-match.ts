@@ -3,6 +3,7 @@
  * check fails here and names the pair.
  */
 import type * as z from 'zod/mini'
+import type { Agent as DomainAgent } from '../../domain/agent'
 import type { FeedEntry as DomainFeedEntry } from '../../domain/feed'
 import type {
   ConversationEvent as DomainEvent,
@@ -11,11 +12,30 @@ import type {
   TreeNode as DomainTreeNode,
 } from '../../domain/session'
 import type { SearchHit as DomainSearchHit } from '../../domain/store'
+import type {
+  Attempt as DomainAttempt,
+  Issue as DomainIssue,
+  Question as DomainQuestion,
+  Task as DomainTask,
+  TaskLogLine as DomainTaskLogLine,
+  TaskNode as DomainTaskNode,
+} from '../../domain/task'
 import type { Todo as DomainTodo } from '../../domain/todo-item'
+import type {
+  AttemptReport as DomainAttemptReport,
+  JoinAnswer as DomainJoinAnswer,
+  JoinInput as DomainJoinInput,
+  PollAnswer as DomainPollAnswer,
+  PollInput as DomainPollInput,
+} from '../../domain/worker-protocol'
+import type { RequestBody } from './requests'
 import type { ConversationEvent, SearchHit } from './schemas/event'
 import type { FeedEntry } from './schemas/feed'
+import type { Question } from './schemas/question'
 import type { Session, Subagent, TreeNode } from './schemas/session'
+import type { Attempt, Issue, Task, TaskLogLine, TaskNode } from './schemas/task'
 import type { Todo } from './schemas/todo-item'
+import type { Agent, JoinAnswer, PollAnswer } from './schemas/worker'
 
 type Equal<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false
 type Match<S extends z.core.$ZodType, Domain> = Equal<z.output<S>, Domain>
@@ -28,6 +48,18 @@ export type WireMatchesDomain = [
   Match<typeof Todo, DomainTodo>,
   Match<typeof FeedEntry, DomainFeedEntry>,
   Match<typeof SearchHit, DomainSearchHit>,
+  Match<typeof Task, DomainTask>,
+  Match<typeof TaskNode, DomainTaskNode>,
+  Match<typeof TaskLogLine, DomainTaskLogLine>,
+  Match<typeof Attempt, DomainAttempt>,
+  Match<typeof Question, DomainQuestion>,
+  Match<typeof Issue, DomainIssue>,
+  Match<typeof Agent, DomainAgent>,
+  Match<typeof JoinAnswer, DomainJoinAnswer>,
+  Match<typeof PollAnswer, DomainPollAnswer>,
+  Equal<RequestBody<'agents.join'>, DomainJoinInput>,
+  Equal<RequestBody<'agents.poll'>, DomainPollInput>,
+  Equal<RequestBody<'attempts.report'>, DomainAttemptReport>,
 ] extends true[]
   ? true
   : never

@@ -5,13 +5,15 @@ export interface RequestText {
   method: Route['method']
   /** Path and query string. */
   target: string
-  /** JSON, for routes that take a body. */
+  /** JSON, for routes that take it; raw bytes are the caller's to add. */
   body: string | null
 }
 
+const WITH_BODY: ReadonlySet<Route['method']> = new Set(['POST', 'PUT', 'PATCH'])
+
 /**
- * Writes a request from its route and its fields: those that the path names go there, the rest into the query, or into the body of
- * a POST. `undefined` fields are left out, lists are joined by commas, `null` is the word.
+ * Writes a request from its route and its fields: those that the path names go there, the rest into the query, or into
+ * the JSON of a write. `undefined` fields are left out, lists are joined by commas, `null` is the word.
  */
 export function writeRequest(name: RouteName, input: Readonly<Record<string, unknown>> = {}): RequestText {
   const route: Route = ROUTES[name]
@@ -21,7 +23,7 @@ export function writeRequest(name: RouteName, input: Readonly<Record<string, unk
     rest.delete(key)
     return encodeURIComponent(String(value))
   })
-  if (route.method === 'POST')
+  if (WITH_BODY.has(route.method) && route.takes !== 'bytes')
     return { method: route.method, target: path, body: JSON.stringify(Object.fromEntries(rest)) }
   const query = new URLSearchParams([...rest].map(([key, value]): [string, string] => [key, writeValue(value)]))
   return { method: route.method, target: rest.size === 0 ? path : `${path}?${query}`, body: null }

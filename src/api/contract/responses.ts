@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import type { RouteName } from './routes'
 import { EventDetail, EventPage, SearchResult } from './schemas/event'
 import { FeedPage } from './schemas/feed'
+import { OneQuestion, QuestionPage } from './schemas/question'
 import { Doctor, Health, ImportTotals, RebuildTotals, Status } from './schemas/service'
 import {
   Forgotten,
@@ -12,7 +13,29 @@ import {
   SubagentDetail,
   SubagentPage,
 } from './schemas/session'
+import {
+  CreatedTask,
+  EpicDetail,
+  EpicPage,
+  OneEpic,
+  OneTask,
+  TaskDetail,
+  TaskInput,
+  TaskLogPage,
+  TaskPage,
+  TaskTree,
+} from './schemas/task'
 import { TodoPage } from './schemas/todo-item'
+import {
+  AgentDetail,
+  AgentList,
+  ClaimAnswer,
+  JoinAnswer,
+  OneAttempt,
+  PollAnswer,
+  RemoteFileState,
+  StreamState,
+} from './schemas/worker'
 
 /**
  * The JSON document of each route's good answer. Handlers and client take its types; its values are loaded to describe the API
@@ -41,6 +64,46 @@ export const RESPONSES = {
   rebuild: RebuildTotals,
   'hooks.claudeCode': null,
   openapi: z.looseObject({ openapi: z.string() }),
+  'tasks.create': CreatedTask,
+  'tasks.list': TaskPage,
+  'tasks.claimNext': ClaimAnswer,
+  'tasks.get': TaskDetail,
+  'tasks.patch': OneTask,
+  'tasks.cancel': OneTask,
+  'tasks.pause': OneTask,
+  'tasks.resume': OneTask,
+  'tasks.retry': OneTask,
+  'tasks.offer': OneTask,
+  'tasks.accept': OneTask,
+  'tasks.reject': OneTask,
+  'tasks.release': OneTask,
+  'tasks.progress': OneTask,
+  'tasks.finish': OneTask,
+  'tasks.claim': ClaimAnswer,
+  'tasks.input': TaskInput,
+  'tasks.setConversation': OneTask,
+  'tasks.tree': TaskTree,
+  'tasks.log': TaskLogPage,
+  'tasks.prompt': null,
+  'tasks.recall': null,
+  'epics.create': OneEpic,
+  'epics.list': EpicPage,
+  'epics.get': EpicDetail,
+  'epics.createTask': CreatedTask,
+  'questions.list': QuestionPage,
+  'questions.answer': OneQuestion,
+  'agents.list': AgentList,
+  'agents.join': JoinAnswer,
+  'agents.get': AgentDetail,
+  'agents.poll': PollAnswer,
+  'attempts.report': OneAttempt,
+  'attempts.stream': StreamState,
+  'attempts.ask': OneQuestion,
+  'sessions.snapshot': null,
+  'files.append': RemoteFileState,
+  'mcp.send': null,
+  'mcp.listen': null,
+  'mcp.end': null,
 } satisfies Record<RouteName, z.core.$ZodType | null>
 
 /** The JSON document that answers a request; `undefined` where the answer is none. */

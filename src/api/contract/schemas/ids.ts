@@ -1,8 +1,20 @@
 import * as z from 'zod/mini'
-import type { EventId, FeedSeq, SessionId, SubagentId, TodoId, ToolUseId } from '../../../domain/ids'
+import type {
+  AgentId,
+  AttemptId,
+  EventId,
+  FeedSeq,
+  IssueId,
+  QuestionId,
+  SessionId,
+  SubagentId,
+  TaskId,
+  TodoId,
+  ToolUseId,
+} from '../../../domain/ids'
 
 // A brand exists for the compiler only: these are plain strings and numbers on the wire, so the schema is given the branded
-// type by a cast, here and nowhere else.
+// type by a cast: here, and for what comes in by `idOf` of `request-fields.ts`.
 type Branded<Id> = z.ZodMiniType<Id, Id>
 
 /** Ids in what we answer. */
@@ -11,4 +23,9 @@ export const subagentIdSchema = z.string() as unknown as Branded<SubagentId>
 export const eventIdSchema = z.string() as unknown as Branded<EventId>
 export const toolUseIdSchema = z.string() as unknown as Branded<ToolUseId>
 export const todoIdSchema = z.string() as unknown as Branded<TodoId>
+export const taskIdSchema = z.string() as unknown as Branded<TaskId>
+export const attemptIdSchema = z.string() as unknown as Branded<AttemptId>
+export const agentIdSchema = z.string() as unknown as Branded<AgentId>
+export const questionIdSchema = z.string() as unknown as Branded<QuestionId>
+export const issueIdSchema = z.string() as unknown as Branded<IssueId>
 export const feedSeqSchema = z.int().check(z.minimum(0)) as unknown as Branded<FeedSeq>

@@ -1,0 +1,177 @@
+import * as z from 'zod/mini'
+import {
+  ATTEMPT_OUTCOMES,
+  FAILURE_CLASSES,
+  PAUSERS,
+  RUNGS,
+  SHOWN_TASK_STATUSES,
+  TASK_LOG_KINDS,
+  TASK_STATUSES,
+  WAITS,
+} from '../../../domain/task'
+import { agentIdSchema, attemptIdSchema, issueIdSchema, sessionIdSchema, taskIdSchema, toolUseIdSchema } from './ids'
+import { Question } from './question'
+import { Session } from './session'
+import { Todo } from './todo-item'
+import { Instant, MaybeInstant, MaybeText, Usage } from './usage'
+
+const maybe = z.nullable
+export const RungSchema = z.enum(RUNGS)
+export const FailureClassSchema = z.enum(FAILURE_CLASSES)
+
+/** Times in milliseconds. A try after try n waits `initialIntervalMs × backoffCoefficient^(n−1)`, at most `maximumIntervalMs`. */
+export const RetryPolicy = z.object({
+  maximumAttempts: z.int(),
+  initialIntervalMs: z.number(),
+  backoffCoefficient: z.number(),
+  maximumIntervalMs: z.number(),
+})
+
+/** One unit of agent work. */
+export const Task = z.object({
+  id: taskIdSchema,
+  task: z.string(),
+  title: z.string(),
+  status: z.enum(SHOWN_TASK_STATUSES),
+  reason: z.string(),
+  priority: z.int(),
+  tags: z.array(z.string()),
+  source: z.string(),
+  taskType: MaybeText,
+  project: MaybeText,
+  dir: MaybeText,
+  agentId: maybe(agentIdSchema),
+  agentName: MaybeText,
+  assignedBy: maybe(z.enum(['caller', 'affinity', 'offer', 'claim'])),
+  creatorAgentId: maybe(agentIdSchema),
+  offeredTo: maybe(agentIdSchema),
+  offerExpiresAt: MaybeInstant,
+  requiredCapabilities: z.array(z.string()),
+  parentTaskId: maybe(taskIdSchema),
+  continuity: z.enum(['continue', 'fresh']),
+  continueNow: z.boolean(),
+  dependsOn: z.array(taskIdSchema),
+  onDependencyFailure: z.enum(['fail', 'wait']),
+  epicId: maybe(issueIdSchema),
+  issueId: maybe(issueIdSchema),
+  spawnedBy: maybe(z.object({ sessionId: sessionIdSchema, toolUseId: maybe(toolUseIdSchema) })),
+  sessionId: maybe(sessionIdSchema),
+  claudeSessionId: maybe(sessionIdSchema),
+  progress: MaybeText,
+  progressAt: MaybeInstant,
+  output: MaybeText,
+  failureReason: MaybeText,
+  failureClass: maybe(FailureClassSchema),
+  finishedBy: maybe(z.enum(['agent', 'runner', 'person', 'system'])),
+  pausedBy: maybe(z.enum(PAUSERS)),
+  waitingFor: maybe(z.enum(WAITS)),
+  notBefore: MaybeInstant,
+  model: MaybeText,
+  permissionMode: MaybeText,
+  maxTurns: maybe(z.int()),
+  maxCostUsd: maybe(z.number()),
+  timeoutMs: maybe(z.int()),
+  retryPolicy: RetryPolicy,
+  worktree: maybe(z.object({ base: MaybeText })),
+  attemptCount: z.int(),
+  dispatchReason: MaybeText,
+  costUsd: maybe(z.number()),
+  createdAt: Instant,
+  updatedAt: Instant,
+  startedAt: MaybeInstant,
+  finishedAt: MaybeInstant,
+})
+
+/** How an attempt got its conversation. */
+export const AttemptConversation = z.object({
+  rung: RungSchema,
+  sessionId: sessionIdSchema,
+  resumedSessionId: maybe(sessionIdSchema),
+  forked: z.boolean(),
+  forkPoint: MaybeText,
+  whyNot: z.array(z.object({ rung: RungSchema, reason: z.string(), detail: MaybeText })),
+})
+
+/** One execution of a task by a worker. */
+export const Attempt = z.object({
+  id: attemptIdSchema,
+  taskId: taskIdSchema,
+  number: z.int(),
+  isLive: z.boolean(),
+  agentId: agentIdSchema,
+  agentName: z.string(),
+  host: MaybeText,
+  conversation: maybe(AttemptConversation),
+  dispatchReason: z.string(),
+  cwd: MaybeText,
+  branch: MaybeText,
+  base: MaybeText,
+  cliVersion: MaybeText,
+  process: maybe(z.object({ pid: z.int(), startedAt: MaybeText })),
+  leaseExpiresAt: MaybeInstant,
+  startedAt: Instant,
+  endedAt: MaybeInstant,
+  outcome: maybe(z.enum(ATTEMPT_OUTCOMES)),
+  failureClass: maybe(FailureClassSchema),
+  failureReason: MaybeText,
+  exitCode: maybe(z.int()),
+  signal: MaybeText,
+  numTurns: maybe(z.int()),
+  costUsd: maybe(z.number()),
+  usage: maybe(Usage),
+})
+
+/** One line of a task's log; `id` is the cursor of `after`. */
+export const TaskLogLine = z.object({
+  id: z.int(),
+  at: Instant,
+  attempt: maybe(z.int()),
+  kind: z.enum(TASK_LOG_KINDS),
+  text: z.string(),
+})
+
+export const TaskNode = z.object({
+  task: Task,
+  get children() {
+    return z.array(TaskNode)
+  },
+})
+
+/** What tasks hang on. `priority` is 0 (highest) to 4. */
+export const Issue = z.object({
+  id: issueIdSchema,
+  type: z.string(),
+  title: z.string(),
+  description: z.string(),
+  status: z.string(),
+  priority: z.int(),
+  parentId: maybe(issueIdSchema),
+  createdAt: Instant,
+  updatedAt: Instant,
+})
+
+/** `routed`: where it was sent and why, when that was chosen. `isRepeat`: the same `Idempotency-Key` had made it before. */
+export const CreatedTask = z.object({ task: Task, routed: MaybeText, isRepeat: z.boolean() })
+export const OneTask = z.object({ task: Task })
+export const TaskPage = z.object({ tasks: z.array(Task), nextCursor: MaybeText })
+
+/** `todos` are those of the newest conversation. */
+export const TaskDetail = z.object({
+  task: Task,
+  attempts: z.array(Attempt),
+  session: maybe(Session),
+  children: z.array(Task),
+  todos: z.array(Todo),
+  questions: z.array(Question),
+  dependencies: z.array(z.object({ id: taskIdSchema, status: maybe(z.enum(SHOWN_TASK_STATUSES)), title: MaybeText })),
+})
+
+/** `isCut`: there are more tasks below. */
+export const TaskTree = z.object({ tree: TaskNode, isCut: z.boolean() })
+export const TaskLogPage = z.object({ lines: z.array(TaskLogLine), task: Task })
+export const TaskInput = z.object({ uuid: z.string() })
+
+export const OneEpic = z.object({ epic: Issue })
+/** Tasks by status; a status without tasks may be missing. */
+export const EpicDetail = z.object({ epic: Issue, counts: z.partialRecord(z.enum(TASK_STATUSES), z.int()) })
+export const EpicPage = z.object({ epics: z.array(EpicDetail), nextCursor: MaybeText })

@@ -1,0 +1,105 @@
+import * as z from 'zod/mini'
+import { AGENT_KINDS } from '../../../domain/agent'
+import { agentIdSchema, attemptIdSchema, questionIdSchema, sessionIdSchema, taskIdSchema } from './ids'
+import { Attempt, AttemptConversation, Task } from './task'
+import { Instant, MaybeInstant, MaybeText } from './usage'
+
+/** A registered identity; persists over sessions, processes and restarts. */
+export const Agent = z.object({
+  id: agentIdSchema,
+  name: z.string(),
+  kind: z.enum(AGENT_KINDS),
+  status: z.enum(['online', 'offline']),
+  host: MaybeText,
+  capabilities: z.array(z.string()),
+  concurrency: z.int(),
+  running: z.int(),
+  limitedUntil: MaybeInstant,
+  version: MaybeText,
+  createdAt: Instant,
+  lastSeenAt: MaybeInstant,
+})
+
+const StartRungSchema = z.nullable(z.enum(['preamble', 'fresh']))
+const whyNot = AttemptConversation.shape.whyNot
+
+/** What an attempt should continue. */
+export const ConversationSource = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('own'),
+    sessionId: sessionIdSchema,
+    cwd: MaybeText,
+    hostName: MaybeText,
+    startRung: StartRungSchema,
+    whyNot,
+  }),
+  z.object({
+    kind: z.literal('parent'),
+    sessionId: sessionIdSchema,
+    parentTaskId: taskIdSchema,
+    cwd: MaybeText,
+    startRung: StartRungSchema,
+    whyNot,
+  }),
+  z.object({
+    kind: z.literal('none'),
+    reason: z.enum(['first', 'fresh_asked', 'parent_not_found', 'parent_has_no_session']),
+  }),
+])
+
+/** A task taken by an agent; `token` is for this attempt alone and shown once. */
+export const Assignment = z.object({
+  attemptId: attemptIdSchema,
+  generation: z.int(),
+  token: z.string(),
+  leaseMs: z.int(),
+  task: Task,
+  conversation: ConversationSource,
+})
+
+/** What a worker is to do about one of its attempts. */
+export const Command = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('cancel'), attemptId: attemptIdSchema, reason: z.string() }),
+  z.object({ kind: z.literal('pause'), attemptId: attemptIdSchema, reason: z.string() }),
+  z.object({
+    kind: z.literal('input'),
+    attemptId: attemptIdSchema,
+    uuid: z.string(),
+    text: z.string(),
+    urgency: z.enum(['now', 'next']),
+  }),
+  z.object({
+    kind: z.literal('answer'),
+    attemptId: attemptIdSchema,
+    questionId: questionIdSchema,
+    behavior: z.enum(['allow', 'deny']),
+    message: MaybeText,
+  }),
+])
+
+export const AgentList = z.object({ agents: z.array(Agent) })
+/** `tasks` are those in progress. */
+export const AgentDetail = z.object({ agent: Agent, tasks: z.array(Task) })
+
+/** `token` is shown once. `followedRoots`: folders of this very machine that are followed already. */
+export const JoinAnswer = z.object({
+  agent: Agent,
+  token: z.string(),
+  leaseMs: z.int(),
+  followedRoots: z.array(z.string()),
+})
+
+/** `lost`: attempts that are the caller's no longer. `leaseMs`: for so long the others are leased now. */
+export const PollAnswer = z.object({
+  assignments: z.array(Assignment),
+  commands: z.array(Command),
+  lost: z.array(attemptIdSchema),
+  leaseMs: z.int(),
+  now: Instant,
+})
+
+export const ClaimAnswer = z.object({ assignment: z.nullable(Assignment) })
+export const OneAttempt = z.object({ attempt: Attempt })
+/** Where the next bytes belong. */
+export const StreamState = z.object({ offset: z.int() })
+export const RemoteFileState = z.object({ size: z.int(), eventsAdded: z.int() })
