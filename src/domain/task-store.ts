@@ -80,6 +80,8 @@ export interface TaskRow {
   attemptCount: number
   /** Tries that count against `maximumAttempts`, since the last `retry`. */
   triesUsed: number
+  /** Attempts lost in a row (the worker vanished); any other end sets it back to 0. */
+  lostCount: number
   dispatchReason: string | null
   costUsd: number | null
   createdAt: number
@@ -216,7 +218,11 @@ export interface TaskTx {
   task(id: TaskId): Maybe<TaskRow | undefined>
   taskByKey(key: TaskKey): Maybe<TaskRow | undefined>
   updateTask(key: TaskKey, patch: TaskPatch): Maybe<void>
+  /** The task as the API gives it (`TaskReads.find`), with what the unit wrote. One statement: every answer of a write goes through it. */
+  shown(key: TaskKey): Maybe<Task>
 
+  /** Until the unit's end nobody else changes dependencies of existing tasks: two changes can't close a cycle together. */
+  lockDependencies(): Maybe<void>
   /** Doubles are ignored. */
   addDependencies(key: TaskKey, on: TaskKey[]): Maybe<void>
   removeDependencies(key: TaskKey, on: TaskKey[]): Maybe<void>
@@ -237,7 +243,7 @@ export interface TaskTx {
    * Its cost does not grow with tasks that it may not take (benchmark: 100,000 queued, 90 % blocked, p50 < 3 ms).
    */
   claimable(agent: AgentRow, now: number): Maybe<TaskRow | undefined>
-  /** Pending or paused tasks (`limit`) whose `notBefore` has passed and that wait for `retry` or `limit`; at most `limit`. */
+  /** Tasks whose `notBefore` has passed and that are `pending`, waiting for `retry`, `limit` or `time`, or `paused` by `limit`; at most `limit`. */
   due(now: number, limit: number): Maybe<TaskRow[]>
   /** Tasks paused by `shutdown` whose agent is `agent`. */
   pausedByShutdown(agent: AgentKey): Maybe<TaskRow[]>
@@ -274,6 +280,8 @@ export interface TaskTx {
   expiredOffers(now: number): Maybe<OfferRow[]>
   addRejection(task: TaskKey, agent: AgentKey, reason: string | null): Maybe<void>
   isRejected(task: TaskKey, agent: AgentKey): Maybe<boolean>
+  /** Forgets it: the agent was assigned explicitly. */
+  removeRejection(task: TaskKey, agent: AgentKey): Maybe<void>
 
   insertQuestion(row: QuestionRow): Maybe<void>
   question(id: QuestionId): Maybe<QuestionRow | undefined>
@@ -305,6 +313,8 @@ export interface TaskTx {
    */
   recallAnswer(scope: string, key: string): Maybe<{ requestHash: string; answer: string } | undefined>
   rememberAnswer(scope: string, key: string, requestHash: string, answer: string): Maybe<void>
+  /** Forgets answers remembered before `before`; at most `limit`. */
+  forgetAnswers(before: number, limit: number): Maybe<void>
 }
 
 export interface TaskFilter {

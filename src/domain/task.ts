@@ -33,8 +33,11 @@ export type FinalTaskStatus = (typeof FINAL_TASK_STATUSES)[number]
 export const PAUSERS = ['person', 'shutdown', 'limit'] as const
 export type Pauser = (typeof PAUSERS)[number]
 
-/** What a `pending` task waits for. `parent`: the parent task is in progress and its conversation is not to be forked mid-turn. */
-export const WAITS = ['dependency', 'parent', 'retry', 'limit'] as const
+/**
+ * What a `pending` task waits for. `parent`: the parent task is at work and its conversation is not to be forked mid-turn.
+ * `time`: the `notBefore` that its creator gave.
+ */
+export const WAITS = ['dependency', 'parent', 'retry', 'limit', 'time'] as const
 export type Wait = (typeof WAITS)[number]
 
 /**
