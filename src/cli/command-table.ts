@@ -60,4 +60,5 @@ export const COMMANDS: CommandTree = {
 /** Run by programs, not by people: not listed and not completed. */
 export const HIDDEN_COMMANDS: CommandTree = {
   hook: () => import('./commands/hook'),
+  guard: () => import('./commands/guard'),
 }

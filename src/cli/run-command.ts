@@ -8,6 +8,9 @@ import { EXIT } from './exit-codes'
 import { json } from './print'
 import { oneLine } from './text'
 
+/** Commands that read no settings. */
+const WITHOUT_SETTINGS: readonly string[] = ['lode hook', 'lode guard']
+
 /** Gives the command its context, runs it, and closes what it opened. */
 export async function runCommand(
   command: Command,
@@ -15,8 +18,8 @@ export async function runCommand(
   call: Pick<Context, 'path' | 'io' | 'signal' | 'takeSecondSignal' | 'globals' | 'commands'>,
 ): Promise<number> {
   const { io, globals, signal, path } = call
-  // Read by hidden commands too, but loaded for none of them: YAML and the key table stay out of a hook's start.
-  const { readConfig } = path === 'lode hook' ? { readConfig: undefined } : await import('../config/load')
+  // YAML and the key table stay out of the start of what agents and workers wait for.
+  const { readConfig } = WITHOUT_SETTINGS.includes(path) ? { readConfig: undefined } : await import('../config/load')
   let report: ConfigReport | undefined
   let connection: Promise<Connection> | undefined
 
