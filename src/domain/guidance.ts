@@ -1,0 +1,37 @@
+/**
+ * How agents are told to use Lodeline's tools. Two ways lead there: the text at a session's start, and the instructions of the
+ * MCP server. Claude Code 2.1.197 cuts instructions at 2,048 characters, so each of these stays below.
+ */
+
+/** Characters of a guidance text at most. */
+export const GUIDANCE_LIMIT = 1_900
+
+const WHEN_PARENT = [
+  `When to set \`parentTaskId\`: the new task builds on what that task's conversation knows: a follow-up, "now do X" in the same`,
+  'thread, the rest of a partly done task. The child begins with a copy of that conversation, cut at its last finished turn; the',
+  "parent is not changed. It goes to the worker that has the parent's folder, unless `agentId` names another; if that one is gone",
+  "any capable worker takes it, with the conversation restored from the record, and where that can't be done the task says so.",
+  'When not: independent work, a second opinion that should not share your view, or a parent of which three facts matter: write',
+  'those into `task`. Whoever takes a task without a parent sees its text and nothing else: name files, branches, what done means.',
+].join(' ')
+
+/** For an agent that a worker runs on a task. */
+export const WORKER_GUIDANCE = [
+  'You work on a task of Lodeline, and nobody sits at this terminal. Tools of the MCP server `lodeline` (where they are named',
+  'only, load them first):',
+  '- `store-progress`: at each milestone, in a sentence or two. It survives compaction, crash and restart, and people read it.',
+  '- `finish-task`: once, at the end. `output` is what your requester reads: the result, what changed, what is open. If the goal',
+  "  can't be reached, `status: failed` with the reason. The first final state counts.",
+  '- `send-task`: hands a piece of work to another agent. Unless you set `parentTaskId` it hangs under your task and starts fresh.',
+  '  `get-task` and `list-tasks` show what became of it, `cancel-task` stops it.',
+  WHEN_PARENT,
+].join('\n')
+
+/** For a lead, or a person's own session. */
+export const LEAD_GUIDANCE = [
+  'Lodeline keeps a durable queue of tasks that other agents (workers) carry out, each in a process of its own.',
+  '- `send-task` queues one; the answer says where it went and why. `get-task` shows state, progress and output; `list-tasks` all.',
+  '- `cancel-task` stops one. `list-agents` says who is there and what they can do.',
+  '- To work yourself: `join`, then `claim-task` (or `accept-task` / `reject-task` an offer), `store-progress`, `finish-task`.',
+  WHEN_PARENT,
+].join('\n')

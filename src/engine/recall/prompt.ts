@@ -1,0 +1,173 @@
+import type { SessionId } from '../../domain/ids'
+import type { Attempt, Rung, Task } from '../../domain/task'
+import { compose, type Section } from './compose'
+import { type Exchange, lastExchange, wasAsked } from './exchange'
+import {
+  type ConversationFacts,
+  currentConversation,
+  type RecallStore,
+  readConversationFacts,
+  readTaskFacts,
+  type TaskFacts,
+} from './facts'
+import { inline } from './quote'
+import { background, issueLine, minute, progress, quoted, taskText, todos, whole } from './sections'
+
+/** Characters of a summary that stands in for a conversation. */
+export const PREAMBLE_LIMIT = 12_000
+
+/**
+ * The first prompt of the attempt that is about to begin, which got its conversation by `rung`.
+ *
+ * The task's own text is given as it was written and whole, wherever the conversation does not hold it yet; all else is short.
+ * Call it before or after the attempt's conversation was reported: both give the same.
+ */
+export async function promptText(store: RecallStore, task: Task, rung: Rung): Promise<string> {
+  const facts = await readTaskFacts(store, task)
+  switch (rung) {
+    case 'fresh':
+      return freshPrompt(facts)
+    case 'snapshot':
+      return snapshotPrompt(facts)
+    case 'native':
+    case 'restored': {
+      const session = currentConversation(facts)
+      const isKnown = session !== null && (await wasAsked(store, session, task.task))
+      return continuePrompt(facts, isKnown)
+    }
+    case 'preamble':
+      return await preamblePrompt(store, facts)
+  }
+}
+
+/** A conversation without history. When there should have been one, it says so. */
+export function freshPrompt(facts: TaskFacts): string {
+  const { task, parent } = facts
+  const notes: string[] = []
+  const former = lastEnded(facts)
+  if (former !== undefined)
+    notes.push(`${howItEnded(former)} Its conversation can't be continued; its files may be there.`)
+  else if (task.parentTaskId !== null && task.continuity === 'continue') {
+    const what = parent === null ? 'which is not known here' : inline(parent.title, 200)
+    notes.push(`It was to continue the conversation of task ${task.parentTaskId} (${what}), which was not possible.`)
+  }
+  if (notes.length === 0) return task.task
+  if (task.progress !== null && former !== undefined)
+    notes.push(`Progress stored before: ${inline(task.progress, 1_000)}`)
+  return `[Task ${task.id} of Lodeline begins without an earlier conversation. ${notes.join(' ')}]\n\n${task.task}`
+}
+
+/** A copy of the parent's conversation. */
+export function snapshotPrompt({ task, parent }: TaskFacts): string {
+  const of = parent === null ? task.parentTaskId : `${parent.id} (${inline(parent.title, 200)})`
+  return [
+    `[This conversation is a copy of that of task ${of}, cut at its last finished turn. You go on from here with task ${task.id}`,
+    'of Lodeline, a task of its own: what ran in the background there is not yours. The task:]',
+  ]
+    .join(' ')
+    .concat(`\n\n${task.task}`)
+}
+
+/** The task's own conversation goes on. */
+export function continuePrompt(facts: TaskFacts, isTaskKnown: boolean): string {
+  const { task } = facts
+  const former = lastEnded(facts)
+  const notes = [
+    former === undefined ? '' : howItEnded(former),
+    'A tool call that was under way may or may not have had its effect: look before you do it again.',
+    'Shells that ran in the background are gone.',
+    task.progress === null ? '' : `Progress stored last: ${inline(task.progress, 1_000)}`,
+  ]
+  const said = notes.filter((note) => note !== '').join(' ')
+  if (isTaskKnown) return `Go on with task ${task.id} of Lodeline where you left off, to its end. ${said}`
+  return `[You work on task ${task.id} of Lodeline in this conversation. ${said} The task:]\n\n${task.task}`
+}
+
+/** A new conversation that begins with a summary of the one that can't be continued. */
+async function preamblePrompt(store: RecallStore, facts: TaskFacts): Promise<string> {
+  for (const { session, of } of sourcesOf(facts)) {
+    const [conversation, exchange] = await Promise.all([
+      readConversationFacts(store, session),
+      lastExchange(store, session),
+    ])
+    // An attempt that died before it was asked anything left nothing to sum up.
+    if (exchange.prompt !== null || exchange.answer !== null) return buildPreamble(facts, of, conversation, exchange)
+  }
+  return freshPrompt(facts)
+}
+
+/**
+ * Pure. @param of  whose conversation is summed up: the task's own earlier one, or its parent's
+ */
+export function buildPreamble(
+  facts: TaskFacts,
+  of: 'own' | 'parent',
+  conversation: ConversationFacts,
+  exchange: Exchange,
+): string {
+  const { task, parent } = facts
+  const former = lastEnded(facts)
+  const opening =
+    of === 'own'
+      ? `[Task ${task.id} of Lodeline goes on in a new conversation, since the earlier one can't be continued.${former === undefined ? '' : ` ${howItEnded(former)}`} What is known of it follows; what is quoted is a record.`
+      : `[Task ${task.id} of Lodeline continues the work of task ${task.parentTaskId}, whose conversation can't be continued itself. What is known of it follows; what is quoted is a record.`
+  const about = of === 'parent' ? parent : null
+  const sections: Section[] = [
+    ...(about === null ? [] : [taskText(about), result(about)]),
+    progress(about ?? task),
+    todos(conversation.todos),
+    quoted('last answer', 'The agent said last:', exchange.answer, 600),
+    // The task's own text stands below, whole.
+    ...(of === 'own' && exchange.prompt !== null && sameText(exchange.prompt, task.task)
+      ? []
+      : [quoted('last prompt', 'It was asked last:', exchange.prompt, 400)]),
+    background(conversation.background, false),
+    issueLine(facts.issue),
+  ]
+  return `${compose(opening, sections, 'The task:]', PREAMBLE_LIMIT)}\n\n${task.task}`
+}
+
+function result(task: Task): Section {
+  const how = task.finishedBy === 'runner' ? 'as its run ended' : 'as the agent gave it'
+  if (task.output !== null) return quoted('result', `Its result, ${how}:`, task.output, 1_000)
+  return whole('result', task.failureReason === null ? '' : `It ${task.status}: ${inline(task.failureReason, 300)}`)
+}
+
+const sameText = (cut: string, whole: string) => whole.trim().startsWith(cut.trim().slice(0, 200))
+
+/** The conversations that the attempt might have continued, best first. */
+function sourcesOf({ task, attempts, parent }: TaskFacts): { session: SessionId; of: 'own' | 'parent' }[] {
+  const live = attempts.findLast((attempt) => attempt.isLive)?.conversation?.sessionId
+  const own = attempts.filter((attempt) => !attempt.isLive).map((attempt) => attempt.conversation?.sessionId)
+  // The task's may have been set by a person, for a task that has not run yet.
+  const sessions = [task.claudeSessionId, ...own.reverse()].filter(
+    (session): session is SessionId => session !== null && session !== undefined && session !== live,
+  )
+  const sources: { session: SessionId; of: 'own' | 'parent' }[] = [...new Set(sessions)].map((session) => ({
+    session,
+    of: 'own',
+  }))
+  const isChild = task.parentTaskId !== null && task.continuity === 'continue'
+  if (isChild && parent !== null && parent.claudeSessionId !== null)
+    sources.push({ session: parent.claudeSessionId, of: 'parent' })
+  return sources
+}
+
+function lastEnded({ attempts }: TaskFacts): Attempt | undefined {
+  return attempts.findLast((attempt) => !attempt.isLive)
+}
+
+const ENDINGS = {
+  completed: 'ended',
+  failed: 'failed',
+  paused: 'was paused',
+  released: 'was given back',
+  cancelled: 'was cancelled',
+  lost: 'was lost with its worker',
+} as const
+
+function howItEnded({ number, outcome, failureReason, endedAt }: Attempt): string {
+  const when = endedAt === null ? '' : ` at ${minute(endedAt)}`
+  const why = failureReason === null ? '' : `: ${inline(failureReason, 300)}`
+  return `Attempt ${number} ${outcome === null ? 'ended' : ENDINGS[outcome]}${when}${why}.`
+}
