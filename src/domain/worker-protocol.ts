@@ -46,6 +46,8 @@ export interface PollInput {
   bootId: string
   /** Attempts that it could begin now. 0 = it only renews and listens. */
   capacity: number
+  /** Only what is assigned or offered to it, nothing of the pool: for a worker that was started for one task. */
+  isAssignedOnly?: boolean | undefined
   /** Its live attempts: their leases are renewed. */
   attempts: { id: AttemptId; generation: number }[]
   /** Milliseconds to wait for something to do; 0 = answer at once. At most 30,000. */
