@@ -1,0 +1,56 @@
+import type { Client } from '../api/client/client'
+import type { WorkClient } from '../api/client/work-client'
+import type { WorkerConfig } from '../config/load'
+import type { HarnessRun } from '../domain/harness-run'
+import type { AgentId } from '../domain/ids'
+import type { JoinAnswer } from '../domain/worker-protocol'
+import type { Logger } from '../util/log'
+
+/** All that a worker asks of the server. */
+export type WorkerClient = Client & WorkClient
+
+export interface WorkerOptions {
+  /** Makes a client that presents this token. */
+  connect(token: string): WorkerClient
+  /** The operator's, or one that may join: used to join only. */
+  token: string
+  /** Where runs reach the server, e.g. `http://127.0.0.1:4655`. */
+  serverUrl: string
+  /** Lodeline's folder on this machine. */
+  home: string
+  /** Unique among all workers; one process at a time may have it. */
+  name: string
+  capabilities: readonly string[]
+  /** Attempts at once, 1 or more. */
+  concurrency: number
+  hostname: string
+  /** The installation's random id of this machine. */
+  hostName: string
+  settings: WorkerConfig
+  /** The environment that runs get what is fit for them of. */
+  env: Readonly<Record<string, string | undefined>>
+  /** argv that starts `lode`, e.g. `['/usr/local/bin/lode']`: for the guard and for hooks. */
+  lode: readonly string[]
+  log: Logger
+  harness: HarnessRun
+  /** Where tasks run that name no folder and `settings.dir` is not set. Default: the process's working directory. */
+  cwd?: string
+  /** Milliseconds since 1970. */
+  now?: () => number
+  /** After each join: for what records this machine's files at the server. */
+  onJoin?: (answer: JoinAnswer, client: WorkerClient) => void | Promise<void>
+}
+
+export interface RunningWorker {
+  agentId: AgentId
+  name: string
+  /** Resolves once no attempt runs here; at once when there is none. */
+  idle(): Promise<void>
+  /**
+   * Takes nothing new, pauses what runs so that its conversation can go on, tells the server, and ends. What does not end within
+   * `deadlineMs` is killed; called again with a shorter deadline it hurries. Never fails.
+   */
+  stop(options?: { deadlineMs?: number }): Promise<void>
+  /** Resolves when it ended by `stop`; rejects when it can't go on (its token and the operator's are refused). */
+  done: Promise<void>
+}

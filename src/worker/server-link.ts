@@ -1,0 +1,106 @@
+import { AppError, isAppError } from '../domain/errors'
+import type { AgentId } from '../domain/ids'
+import type { JoinAnswer } from '../domain/worker-protocol'
+import { VERSION } from '../util/version'
+import { Backoff, pause } from './backoff'
+import type { WorkerClient, WorkerOptions } from './options'
+import { isPassing } from './spool-uploader'
+
+type LinkOptions = Pick<
+  WorkerOptions,
+  'connect' | 'token' | 'name' | 'capabilities' | 'concurrency' | 'hostname' | 'hostName' | 'log' | 'onJoin'
+>
+
+/** This worker's standing with the server: who it is there, and a client that speaks as it. */
+export class ServerLink {
+  readonly bootId: string
+  readonly #options: LinkOptions
+  #answer: JoinAnswer
+  #client: WorkerClient
+
+  private constructor(options: LinkOptions, bootId: string, answer: JoinAnswer) {
+    this.#options = options
+    this.bootId = bootId
+    this.#answer = answer
+    this.#client = options.connect(answer.token)
+  }
+
+  /**
+   * Joins, and waits for a server that is away.
+   * @throws `unauthorized`, `forbidden`, `conflict`, `invalid` as the server says; the signal's reason
+   */
+  static async join(options: LinkOptions, isFormerGone: boolean, signal: AbortSignal): Promise<ServerLink> {
+    const bootId = crypto.randomUUID()
+    const answer = await joinWhenItIsThere(options, bootId, isFormerGone, signal)
+    const link = new ServerLink(options, bootId, answer)
+    await options.onJoin?.(answer, link.client)
+    return link
+  }
+
+  get client(): WorkerClient {
+    return this.#client
+  }
+
+  get agentId(): AgentId {
+    return this.#answer.agent.id
+  }
+
+  get leaseMs(): number {
+    return this.#answer.leaseMs
+  }
+
+  get followedRoots(): readonly string[] {
+    return this.#answer.followedRoots
+  }
+
+  /** Once more, by the same process: the server refused the token, or does not know the agent any more. @throws as `join` */
+  async rejoin(signal: AbortSignal): Promise<void> {
+    // The same boot: what runs here goes on.
+    this.#answer = await joinWhenItIsThere(this.#options, this.bootId, false, signal)
+    this.#client = this.#options.connect(this.#answer.token)
+    await this.#options.onJoin?.(this.#answer, this.#client)
+  }
+}
+
+async function joinWhenItIsThere(
+  options: LinkOptions,
+  bootId: string,
+  isFormerGone: boolean,
+  signal: AbortSignal,
+): Promise<JoinAnswer> {
+  const { connect, token, name, capabilities, concurrency, hostname, hostName, log } = options
+  const backoff = new Backoff()
+  const client = connect(token)
+  for (let isFirst = true; ; isFirst = false) {
+    if (signal.aborted) throw signal.reason
+    try {
+      return await client.agents.join(
+        {
+          name,
+          kind: 'worker',
+          capabilities: [...capabilities],
+          concurrency,
+          hostname,
+          hostName,
+          bootId,
+          isFormerGone,
+          version: VERSION,
+        },
+        { signal },
+      )
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      if (!isPassing(error)) throw refusal(error)
+      if (isFirst) log.warn('the server does not answer; trying again until it does', { error, worker: name })
+      await pause(backoff.next(), signal)
+    }
+  }
+}
+
+function refusal(error: unknown): unknown {
+  if (!isAppError(error) || error.hint !== undefined || error.code !== 'unauthorized') return error
+  return new AppError('unauthorized', `the server does not let this worker join: ${error.message}`, {
+    hint: 'Give it the token of the server: the file token in its folder, with --token-file.',
+    cause: error,
+  })
+}
