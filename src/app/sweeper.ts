@@ -1,0 +1,37 @@
+import type { Store } from '../domain/store'
+import type { TaskService } from '../engine/tasks/task-service'
+import type { Logger } from '../util/log'
+
+/** Often enough that a lease of 15 s is not kept 7 % longer than it should be. */
+const SWEEP_MS = 1_000
+
+/**
+ * Lets what waits for time happen: leases, due tasks, offers, questions. Without an unfinished task there is nothing to sweep and the
+ * database is left alone.
+ */
+export function startSweeper(store: Store, tasks: TaskService, log: Logger): () => Promise<void> {
+  let running: Promise<void> | undefined
+  let lastError = ''
+  const sweep = async (): Promise<void> => {
+    try {
+      if (await store.tasks.hasOpen()) await tasks.sweep()
+      lastError = ''
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      // One outage is one line.
+      if (message !== lastError) log.warn('tasks could not be looked after; trying again', { error })
+      lastError = message
+    }
+  }
+  const tick = (): void => {
+    running ??= sweep().finally(() => {
+      running = undefined
+    })
+  }
+  const timer = setInterval(tick, SWEEP_MS)
+  tick()
+  return async () => {
+    clearInterval(timer)
+    await running
+  }
+}

@@ -1,0 +1,94 @@
+import { join, resolve } from 'node:path'
+import { createClient } from '../api/client/client'
+import { httpTransport } from '../api/client/http-transport'
+import { type Collector, createCollector } from '../collector/collector'
+import { createRemoteRecorder } from '../collector/remote-recorder'
+import type { Config } from '../config/load'
+import type { JoinAnswer } from '../domain/worker-protocol'
+import { claudeCode } from '../harness/claude-code'
+import { claudeCodeRun } from '../harness/claude-code/run'
+import { lodeCommand } from '../util/lode-command'
+import type { Logger } from '../util/log'
+import { VERSION } from '../util/version'
+import type { RunningWorker, WorkerClient } from '../worker/options'
+import { startWorker } from '../worker/worker'
+import { ensureHome, hostIdentity } from './home'
+
+export interface RunWorkerOptions {
+  /** Where the server is, as this process and its runs reach it. */
+  serverUrl: string
+  /** The operator's token, or a worker's. */
+  token: string
+  /** Instead of the configured ones. */
+  name?: string | undefined
+  concurrency?: number | undefined
+  capabilities?: readonly string[] | undefined
+  /** The environment that runs get what is fit for them of. */
+  env: Readonly<Record<string, string | undefined>>
+  /** Where tasks run that name no folder. */
+  cwd: string
+  log: Logger
+}
+
+/**
+ * Starts a worker of this machine against a server anywhere. Where the server does not follow this machine's agents itself, what
+ * they write is sent to it while the worker runs.
+ *
+ * @throws `conflict` another process has this worker's name; `unauthorized` the server refuses the token
+ */
+export async function runWorker(config: Config, options: RunWorkerOptions): Promise<RunningWorker> {
+  ensureHome(config.home)
+  const { serverUrl, token, env, cwd, log } = options
+  const host = hostIdentity(config.home)
+  const connect = (presented: string): WorkerClient =>
+    createClient(httpTransport({ token: presented, origin: serverUrl }), { baseUrl: serverUrl, version: VERSION })
+  let sending: Collector | undefined
+  const worker = await startWorker({
+    connect,
+    token,
+    serverUrl,
+    home: config.home,
+    name: options.name ?? config.worker.name,
+    capabilities: options.capabilities ?? config.worker.capabilities,
+    concurrency: options.concurrency ?? config.worker.concurrency,
+    hostname: host.hostname,
+    hostName: host.name,
+    settings: config.worker,
+    env,
+    lode: lodeCommand(),
+    log,
+    harness: claudeCodeRun,
+    cwd,
+    async onJoin(answer, client) {
+      const roots = unfollowed(env, answer)
+      if (sending !== undefined || roots.length === 0) return
+      sending = createCollector({
+        roots,
+        recorder: createRemoteRecorder({ client, host }),
+        harness: claudeCode,
+        hookJournal: null,
+        log,
+        rescanMs: config.collector.rescanSeconds * 1_000,
+      })
+      await sending.start()
+    },
+  })
+  const stopSending = async (): Promise<void> => {
+    await sending?.stop()
+    sending = undefined
+  }
+  return {
+    ...worker,
+    async stop(stopOptions) {
+      await worker.stop(stopOptions)
+      await stopSending()
+    },
+    done: worker.done.finally(stopSending),
+  }
+}
+
+/** The folder that runs of this worker write to, unless the server follows it on this very machine. */
+function unfollowed(env: RunWorkerOptions['env'], { followedRoots }: JoinAnswer): string[] {
+  const root = resolve(env.CLAUDE_CONFIG_DIR || join(env.HOME ?? '/', '.claude'))
+  return followedRoots.some((followed) => resolve(followed) === root) ? [] : [root]
+}

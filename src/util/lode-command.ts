@@ -1,0 +1,12 @@
+import { resolve } from 'node:path'
+import { isCompiled } from './thread-url'
+
+/**
+ * argv that starts this very program again: for guards and hooks, which live as long as what they serve, while `bin/lode` may
+ * choose another executable tomorrow. The compiled executable, or bun with the source.
+ */
+export function lodeCommand(): string[] {
+  if (isCompiled) return [process.execPath]
+  // As bin/lode does: the folder where a run works must not be able to change the program by .env or bunfig.toml.
+  return [process.execPath, '--no-env-file', '--config=/dev/null', resolve(import.meta.dir, '../cli/main.ts')]
+}
