@@ -23,6 +23,8 @@ export interface RunWorkerOptions {
   name?: string | undefined
   concurrency?: number | undefined
   capabilities?: readonly string[] | undefined
+  /** Takes only what is assigned to it: `lode run`. */
+  isAssignedOnly?: boolean
   /** The environment that runs get what is fit for them of. */
   env: Readonly<Record<string, string | undefined>>
   /** Where tasks run that name no folder. */
@@ -51,6 +53,7 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
     name: options.name ?? config.worker.name,
     capabilities: options.capabilities ?? config.worker.capabilities,
     concurrency: options.concurrency ?? config.worker.concurrency,
+    isAssignedOnly: options.isAssignedOnly === true,
     hostname: host.hostname,
     hostName: host.name,
     settings: config.worker,

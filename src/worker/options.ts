@@ -23,6 +23,8 @@ export interface WorkerOptions {
   capabilities: readonly string[]
   /** Attempts at once, 1 or more. */
   concurrency: number
+  /** Takes only what is assigned or offered to it, nothing of the pool. */
+  isAssignedOnly?: boolean
   hostname: string
   /** The installation's random id of this machine. */
   hostName: string
