@@ -174,7 +174,9 @@ describe('imports', () => {
   })
 
   test('start-up and the commands that an agent waits for load no zod, hono or kysely', () => {
-    const entries = ['cli/main.ts', 'cli/commands/hook.ts', 'cli/commands/guard.ts'].filter((path) => files.has(path))
+    const entries = ['cli/main.ts', 'cli/commands/hook.ts', 'cli/hook-answer.ts', 'cli/commands/guard.ts'].filter(
+      (path) => files.has(path),
+    )
     expect(entries).toContain('cli/main.ts')
     const heavy = entries.flatMap((entry) =>
       [...staticClosure(entry, edges).packages]

@@ -1,6 +1,7 @@
 /**
  * `lode hook`: what an agent's CLI runs at each of its events. It puts the payload into the host's hook journal, with one
- * append, and nothing else: no database, no server, nothing printed. It loads node:fs, node:os and node:path only.
+ * append, and nothing else: no database, no server, nothing printed. It loads node:fs, node:os and node:path only. With
+ * `--answer`, then, it tells the agent of a run its task where that is needed (`../hook-answer.ts`).
  */
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -13,11 +14,22 @@ export const command = defineCommand({
   summary: "put a hook's payload from stdin into the hook journal",
   details: [
     'Called by the hooks of an agent CLI, not by people. Prints nothing and always exits with 0,',
-    'so that it can never stop or change what the agent does.',
+    'so that it can never stop or change what the agent does. With --answer the agent of a run is',
+    'given its goal and state when a session starts and before a compaction.',
   ].join('\n'),
-  examples: [{ line: 'lode hook', does: 'record the payload on stdin' }],
+  options: { answer: { kind: 'flag', help: 'tell the agent of a run its task, once for each moment' } },
+  examples: [
+    { line: 'lode hook', does: 'record the payload on stdin' },
+    { line: 'lode hook --answer', does: 'record it, and remind the agent of its task where that is due' },
+  ],
   hasJson: false,
-  run: (context) => runHook({ home: context.globals.home, stdin: Bun.stdin.stream(), env: process.env }),
+  run: (context, { options }) =>
+    runHook({
+      home: context.globals.home,
+      stdin: Bun.stdin.stream(),
+      env: process.env,
+      ...(options.answer === true && { answer: context.io.out }),
+    }),
 })
 
 /** How long a payload may take to come, in milliseconds. The hooks of a session's end have 1.5 s in all. */
@@ -32,6 +44,8 @@ export interface HookCall {
   env: Readonly<Record<string, string | undefined>>
   /** Default `STDIN_LIMIT_MS`. */
   limitMs?: number
+  /** Prints what the agent is told; without it nothing is. Called at most once, after the payload was kept. */
+  answer?: (text: string) => void
 }
 
 /** Records one hook call. Never throws; always answers 0: a failure of ours is no business of the agent. */
@@ -42,11 +56,23 @@ export async function runHook(call: HookCall): Promise<number> {
     if (bytes.length === 0) return 0
     const env = pickHookEnv(call.env)
     const line = encodeHookLine({ at, pid: process.pid, ppid: process.ppid, env, isCut }, bytes)
-    appendToJournal(hookJournalFolder(homeOf(call)), line)
+    try {
+      appendToJournal(hookJournalFolder(homeOf(call)), line)
+    } finally {
+      await answerTo(call, bytes)
+    }
   } catch {
     // Nobody can be told here: a hook that prints or fails shows in the agent. What it would have said is in the transcript too.
   }
   return 0
+}
+
+async function answerTo(call: HookCall, payload: Uint8Array): Promise<void> {
+  if (call.answer === undefined) return
+  const { hookAnswer } = await import('../hook-answer')
+  // The clock of `performance` began with the process.
+  const text = await hookAnswer({ payload, env: call.env, home: homeOf(call), elapsedMs: performance.now() })
+  if (text !== '') call.answer(text)
 }
 
 /** The rule of `config/load.ts`, which is too heavy to load here; a test holds the two together. */
