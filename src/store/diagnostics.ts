@@ -19,6 +19,17 @@ const COUNTED = [
   'usage_messages',
   'todos',
   'tombstones',
+  'agents',
+  'tasks',
+  'task_dependencies',
+  'attempts',
+  'offers',
+  'rejections',
+  'questions',
+  'task_inputs',
+  'task_log',
+  'issues',
+  'idempotency_keys',
   'feed',
 ] as const
 

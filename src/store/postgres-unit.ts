@@ -7,22 +7,23 @@ import type { PostgresExecutor } from './dialect/postgres-connection'
 import type { UnitScope } from './dialect/unit-scope'
 import { deletePostgresText } from './postgres-capabilities'
 import { createPostgresRecordTx } from './record/postgres'
+import { type PostgresExecute, postgresDriver } from './record/postgres-driver'
 import type { Schema } from './schema'
 import { wordsOf } from './search-words'
 import { sessionWrites } from './session-writes'
+import { postgresTaskDialect } from './tasks/dialect'
+import { createTaskTx } from './tasks/task-tx'
 
 const APPEND_FEED = 'insert into feed (at, kind, session_id, session_native_id, data) values ($1, $2, $3, $4, $5)'
 
 /** A unit's view of its transaction. */
 export function postgresUnit(executor: PostgresExecutor, scope: UnitScope, now: number): WriteTx {
-  const record = createPostgresRecordTx(
-    (sql, parameters) => executor.execute(sql, parameters),
-    () => now,
-  )
+  const execute: PostgresExecute = (sql, parameters) => executor.execute(sql, parameters)
+  const record = createPostgresRecordTx(execute, () => now)
   let sessions: SessionWrites | undefined
   return {
     now,
-    tasks: undefined as never,
+    tasks: scope.guard(createTaskTx(postgresDriver(execute), postgresTaskDialect, () => now)),
     record: scope.guard({ ...record, indexText: indexWords(record) }),
     get sessions(): SessionWrites {
       sessions ??= scope.guard(sessionWrites(kyselyOverPostgres<Schema>(executor), now, deletePostgresText))

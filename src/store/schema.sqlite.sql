@@ -1,5 +1,62 @@
 -- Written by test/store-contract/dump-schema.ts from src/store/migrations. Don't edit.
 
+CREATE TABLE agents (
+    id integer primary key,
+    public_id text not null unique,
+    name text not null unique,
+    kind text not null, -- lead | worker
+    hostname text,
+    host_name text, -- hosts.name
+    capabilities text not null, -- JSON list
+    concurrency integer not null,
+    boot_id text,
+    limited_until integer,
+    token_hash blob unique, -- sha-256
+    version text,
+    last_seen_at integer,
+    created_at integer not null
+  );
+
+CREATE TABLE attempts (
+    id integer primary key,
+    public_id text not null unique,
+    task_id integer not null references tasks(id),
+    number integer not null, -- the fencing token
+    agent_id integer not null references agents(id),
+    boot_id text,
+    host_name text, -- hosts.name
+    token_hash blob not null unique, -- sha-256
+    dispatch_reason text not null,
+    wish text, -- cancel | pause
+    wish_reason text,
+    lease_ms integer not null,
+    lease_expires_at integer, -- null once it ended
+    conversation text, -- JSON of AttemptConversation
+    cwd text,
+    branch text,
+    base text,
+    cli_version text,
+    pid integer,
+    pid_started text,
+    started_at integer not null,
+    ended_at integer, -- null while it is live
+    outcome text,
+    failure_class text,
+    failure_reason text,
+    exit_code integer,
+    signal text,
+    num_turns integer,
+    cost_usd double precision,
+    usage text, -- JSON
+    unique (task_id, number)
+  );
+
+CREATE INDEX attempts_lease on attempts (lease_expires_at) where lease_expires_at is not null;
+
+CREATE UNIQUE INDEX attempts_live on attempts (task_id) where ended_at is null;
+
+CREATE INDEX attempts_live_agent on attempts (agent_id) where ended_at is null;
+
 CREATE TABLE conversation_events (
     id integer primary key,
     session_id integer not null references sessions(id) on delete cascade,
@@ -46,6 +103,18 @@ CREATE TABLE hosts (
     last_seen_at integer not null
   );
 
+CREATE TABLE idempotency_keys (
+    id integer primary key,
+    scope text not null, -- route and caller
+    "key" text not null,
+    request_hash text not null,
+    answer text not null,
+    created_at integer not null,
+    unique (scope, "key")
+  );
+
+CREATE INDEX idempotency_keys_age on idempotency_keys (created_at);
+
 CREATE TABLE incarnations (
     id integer primary key,
     journal_id integer not null references journals(id) on delete cascade,
@@ -71,6 +140,21 @@ CREATE TABLE incarnations (
 
 CREATE INDEX incarnations_restored on incarnations (restored_from) where restored_from is not null;
 
+CREATE TABLE issues (
+    id integer primary key,
+    public_id text not null unique,
+    type text not null,
+    title text not null,
+    description text not null,
+    status text not null,
+    priority integer not null, -- 0 (highest) to 4
+    parent_id integer references issues(id),
+    created_at integer not null,
+    updated_at integer not null
+  );
+
+CREATE INDEX issues_type on issues (type, id);
+
 CREATE TABLE journal_chunks (
     incarnation_id integer not null references incarnations(id) on delete cascade,
     "offset" integer not null,
@@ -93,6 +177,8 @@ CREATE TABLE journals (
 
 CREATE INDEX journals_session on journals (session_id) where session_id is not null;
 
+CREATE TABLE lease_clock (at integer not null);
+
 CREATE TABLE malformed_lines (
     incarnation_id integer not null references incarnations(id) on delete cascade,
     "offset" integer not null,
@@ -100,6 +186,14 @@ CREATE TABLE malformed_lines (
     reason text not null,
     primary key (incarnation_id, "offset")
   ) without rowid;
+
+CREATE TABLE offers (
+    task_id integer primary key references tasks(id),
+    agent_id integer not null references agents(id),
+    expires_at integer not null
+  );
+
+CREATE INDEX offers_expiry on offers (expires_at);
 
 CREATE TABLE projects (
     id integer primary key,
@@ -111,6 +205,37 @@ CREATE TABLE projects (
     unique (host_id, root)
   );
 
+CREATE TABLE questions (
+    id integer primary key,
+    public_id text not null unique,
+    attempt_id integer not null references attempts(id),
+    task_id integer not null references tasks(id),
+    tool_use_id text,
+    tool_name text not null,
+    status text not null, -- open | answered | expired | withdrawn
+    default_behavior text not null, -- allow | deny
+    deadline integer not null,
+    behavior text,
+    message text,
+    answered_by text,
+    asked_at integer not null,
+    answered_at integer,
+    is_taken integer not null, -- the worker has the answer
+    is_cut integer not null,
+    description text,
+    input text not null -- JSON, or its beginning
+  );
+
+CREATE INDEX questions_deadline on questions (deadline) where status = 'open';
+
+CREATE INDEX questions_open on questions (attempt_id) where status = 'open';
+
+CREATE INDEX questions_status on questions (status, id);
+
+CREATE INDEX questions_task on questions (task_id, id);
+
+CREATE INDEX questions_untaken on questions (attempt_id) where is_taken = 0 and status in ('answered', 'expired');
+
 CREATE TABLE record_kinds (
     agent text not null,
     journal_kind text not null,
@@ -120,6 +245,14 @@ CREATE TABLE record_kinds (
     version text,
     last_seen_at integer not null,
     primary key (agent, journal_kind, name)
+  ) without rowid;
+
+CREATE TABLE rejections (
+    task_id integer not null references tasks(id),
+    agent_id integer not null references agents(id),
+    reason text,
+    at integer not null,
+    primary key (task_id, agent_id)
   ) without rowid;
 
 CREATE TABLE schema_migrations (
@@ -228,6 +361,136 @@ CREATE TABLE subagents (
 CREATE INDEX subagents_native on subagents (native_id);
 
 CREATE INDEX subagents_tool_use on subagents (tool_use_id, session_id) where tool_use_id is not null;
+
+CREATE TABLE task_dependencies (
+    task_id integer not null references tasks(id),
+    depends_on integer not null references tasks(id),
+    primary key (task_id, depends_on)
+  ) without rowid;
+
+CREATE INDEX task_dependencies_on on task_dependencies (depends_on, task_id);
+
+CREATE TABLE task_inputs (
+    id integer primary key,
+    uuid text not null unique,
+    task_id integer not null references tasks(id),
+    urgency text not null, -- now | next
+    status text not null, -- queued | sent | delivered
+    created_at integer not null,
+    text text not null
+  );
+
+CREATE INDEX task_inputs_queued on task_inputs (task_id, id) where status = 'queued';
+
+CREATE TABLE task_log (
+    id integer primary key,
+    task_id integer not null references tasks(id),
+    at integer not null,
+    attempt integer, -- its number
+    kind text not null,
+    text text not null
+  );
+
+CREATE INDEX task_log_task on task_log (task_id, id);
+
+CREATE TABLE tasks (
+    id integer primary key,
+    public_id text not null unique,
+    status text not null,
+    priority integer not null,
+    agent_id integer references agents(id),
+    assigned_by text, -- caller | affinity | offer | claim
+    offered_to integer references agents(id), -- offers.agent_id while one stands
+    capability_set text not null, -- JSON list, sorted, without doubles: equal sets are equal texts
+    waiting_for text, -- dependency | parent | retry | limit | time
+    unmet_count integer not null, -- dependencies that are not completed
+    not_before integer,
+    paused_by text, -- person | shutdown | limit
+    parent_id integer references tasks(id),
+    parent_task_id text, -- public id; may name no task
+    depth integer not null,
+    epic_id text, -- public id of an issue
+    issue_id text,
+    session_native_id text, -- the session that owns it
+    last_session_native_id text, -- conversation of the newest attempt
+    next_session_native_id text, -- what the next attempt is to resume
+    spawned_session_native_id text,
+    spawned_tool_use_id text,
+    creator_agent_id integer references agents(id),
+    continuity text not null, -- continue | fresh
+    continue_now integer not null,
+    on_dependency_failure text not null, -- fail | wait
+    start_rung text,
+    failure_class text,
+    finished_by text,
+    attempt_count integer not null,
+    tries_used integer not null,
+    lost_count integer not null,
+    max_turns integer,
+    max_cost_usd double precision,
+    timeout_ms integer,
+    cost_usd double precision,
+    is_worktree integer not null,
+    worktree_base text,
+    created_at integer not null,
+    updated_at integer not null,
+    started_at integer,
+    finished_at integer,
+    progress_at integer,
+    source text not null,
+    task_type text,
+    model text,
+    permission_mode text,
+    retry_policy text not null, -- JSON
+    tags text not null, -- JSON list
+    dir text,
+    title text not null,
+    reason text not null,
+    dispatch_reason text,
+    failure_reason text,
+    progress text,
+    text text not null,
+    output text,
+    -- Who may take it now, as far as the row can tell: 0 = any agent, else that one; null = nobody.
+    open_to integer generated always as (
+      case when status in ('unassigned', 'pending') and waiting_for is null and unmet_count = 0
+        then case when agent_id is null then coalesce(offered_to, 0)
+                  when offered_to is null or offered_to = agent_id then agent_id end
+      end) stored,
+    -- When it is to be woken; null = not by its time.
+    due_at integer generated always as (
+      case when (status = 'pending' and waiting_for in ('retry', 'limit', 'time')) or (status = 'paused' and paused_by = 'limit')
+        then not_before
+      end) stored
+  );
+
+CREATE INDEX tasks_affine on tasks (agent_id) where assigned_by = 'affinity' and status in ('backlog', 'unassigned', 'pending');
+
+CREATE INDEX tasks_agent on tasks (agent_id, id) where agent_id is not null;
+
+CREATE INDEX tasks_due on tasks (due_at) where due_at is not null;
+
+CREATE INDEX tasks_epic on tasks (epic_id, status, id) where epic_id is not null;
+
+CREATE INDEX tasks_issue on tasks (issue_id, id) where issue_id is not null;
+
+CREATE INDEX tasks_offered on tasks (offered_to, id) where offered_to is not null;
+
+CREATE INDEX tasks_open on tasks (open_to, capability_set, priority desc, id) where open_to is not null;
+
+CREATE INDEX tasks_parent on tasks (parent_id, id) where parent_id is not null;
+
+CREATE INDEX tasks_parent_awaited on tasks (parent_id) where waiting_for = 'parent';
+
+CREATE INDEX tasks_parent_unknown on tasks (parent_task_id, id) where parent_id is null and parent_task_id is not null;
+
+CREATE INDEX tasks_session on tasks (session_native_id, id) where session_native_id is not null;
+
+CREATE INDEX tasks_shut_down on tasks (agent_id) where status = 'paused' and paused_by = 'shutdown';
+
+CREATE INDEX tasks_status on tasks (status, id);
+
+CREATE INDEX tasks_waiting on tasks (priority desc, id) where status in ('backlog', 'unassigned', 'pending', 'paused');
 
 CREATE TABLE todo_changes (
     list_id integer not null references todo_lists(id) on delete cascade,

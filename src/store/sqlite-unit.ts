@@ -3,28 +3,33 @@ import type { FeedKind } from '../domain/feed'
 import type { SessionId, SessionKey } from '../domain/ids'
 import type { RecordTx } from '../domain/record-store'
 import type { SessionWrites, WriteTx } from '../domain/store'
+import type { TaskTx } from '../domain/task-store'
 import { kyselyOverSqlite } from './dialect/kysely-sqlite'
 import type { SqliteConnection } from './dialect/sqlite-connection'
 import type { UnitViews } from './dialect/sqlite-writer'
 import type { UnitScope } from './dialect/unit-scope'
 import { cleanText } from './dialect/values'
 import { createSqliteRecordTx } from './record/sqlite'
+import { sqliteDriver } from './record/sqlite-driver'
 import { SqliteTextQueue } from './record/sqlite-text'
 import type { Schema } from './schema'
 import { sessionWrites } from './session-writes'
 import { deleteSqliteText } from './sqlite-capabilities'
+import { sqliteTaskDialect } from './tasks/dialect'
+import { createTaskTx } from './tasks/task-tx'
 
 const APPEND_FEED = 'insert into feed (at, kind, session_id, session_native_id, data) values (?, ?, ?, ?, ?)'
 
-/** Makes units' views of one write connection. The recording port is made once: its statements are the connection's. */
+/** Makes units' views of one write connection. Ports over programs are made once: their statements are the connection's. */
 export function sqliteTransactions(connection: SqliteConnection): UnitViews<WriteTx> {
   const clock = { now: 0 }
   const texts = new SqliteTextQueue(connection)
   const record = createSqliteRecordTx(connection, texts, () => clock.now)
+  const tasks = createTaskTx(sqliteDriver(connection), sqliteTaskDialect, () => clock.now)
   return {
     open(scope, now) {
       clock.now = now
-      return new SqliteUnit(connection, record, texts, scope, now)
+      return new SqliteUnit(connection, { record, tasks, texts }, scope, now)
     },
     mark: () => texts.length,
     undo: (mark) => texts.cut(mark),
@@ -35,18 +40,24 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
 class SqliteUnit implements WriteTx {
   readonly now: number
   readonly record: RecordTx
-  readonly tasks = undefined as never
+  readonly tasks: TaskTx
   private readonly connection: SqliteConnection
   private readonly texts: SqliteTextQueue
   private readonly scope: UnitScope
   private madeSessions: SessionWrites | undefined
 
-  constructor(connection: SqliteConnection, record: RecordTx, texts: SqliteTextQueue, scope: UnitScope, now: number) {
+  constructor(
+    connection: SqliteConnection,
+    ports: { record: RecordTx; tasks: TaskTx; texts: SqliteTextQueue },
+    scope: UnitScope,
+    now: number,
+  ) {
     this.connection = connection
-    this.texts = texts
+    this.texts = ports.texts
     this.scope = scope
     this.now = now
-    this.record = scope.guard(record)
+    this.record = scope.guard(ports.record)
+    this.tasks = scope.guard(ports.tasks)
   }
 
   get sessions(): SessionWrites {

@@ -5,11 +5,15 @@ import { openPool } from '../../src/store/dialect/postgres-connection'
 import { postgresMigrationTarget } from '../../src/store/dialect/postgres-migration'
 import { openSqlite } from '../../src/store/dialect/sqlite-connection'
 import { sqliteMigrationTarget } from '../../src/store/dialect/sqlite-migration'
-import { SCHEMA_VERSION } from '../../src/store/migrations'
+import { MIGRATIONS, SCHEMA_VERSION } from '../../src/store/migrations'
 import { type MigrationTarget, migrateDown, migrateUp, migrationStatus } from '../../src/store/migrator'
 import { openStore, type StorePlace } from '../../src/store/open'
 import { failureOf, make } from './databases'
 import { sampleSession } from './sample'
+import { sampleTask } from './tasks-sample'
+
+/** Every migration's number. */
+const ALL = MIGRATIONS.map(({ number }) => number)
 
 for (const kind of ['sqlite', 'postgres'] as const) {
   describe(kind, () => {
@@ -45,7 +49,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     test('an empty database is brought up, and again is harmless', async () => {
       const target = targetOf(await place())
       expect((await migrationStatus(target)).version).toBe(0)
-      expect(await migrateUp(target)).toEqual([1])
+      expect(await migrateUp(target)).toEqual(ALL)
       expect(await migrateUp(target)).toEqual([])
       expect(await migrationStatus(target)).toEqual({
         version: SCHEMA_VERSION,
@@ -58,7 +62,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     test('several at once all succeed, and one of them did it', async () => {
       const at = await place()
       const applied = await Promise.all([migrateUp(targetOf(at)), migrateUp(targetOf(at)), migrateUp(targetOf(at))])
-      expect(applied.flat()).toEqual([1])
+      expect(applied.flat().toSorted()).toEqual(ALL)
     })
 
     test('several processes at once all succeed, and one of them did it', async () => {
@@ -71,7 +75,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       )
       const answers = await Promise.all(children.map((child) => child.stdout.text()))
       expect(await Promise.all(children.map((child) => child.exited))).toEqual([0, 0, 0])
-      expect(answers.flatMap((answer) => JSON.parse(answer))).toEqual([1])
+      expect(answers.flatMap((answer) => JSON.parse(answer) as number[]).toSorted()).toEqual(ALL)
     })
 
     test('a store that was not brought up is refused with the command to type', async () => {
@@ -112,15 +116,33 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       await execute(at, 'create table beside (note text)')
       await execute(at, `insert into beside values ('kept')`)
       expect(await migrateDown(targetOf(at), SCHEMA_VERSION)).toEqual([])
-      expect(await migrateDown(targetOf(at))).toEqual([1])
+      expect(await migrateDown(targetOf(at), 0)).toEqual(ALL.toReversed())
       expect((await migrationStatus(targetOf(at))).version).toBe(0)
       expect(await migrateDown(targetOf(at), 0)).toEqual([])
-      expect(await migrateUp(targetOf(at))).toEqual([1])
+      expect(await migrateUp(targetOf(at))).toEqual(ALL)
       expect(await execute(at, 'select note from beside')).toEqual([{ note: 'kept' }])
       const again = await openStore({ ...at, mode: 'read-write' })
       expect(await again.sessions.find(sessionId('before'))).toBeUndefined()
       await again.write((tx) => sampleSession(tx, { id: 'after' }))
       expect(await again.sessions.find(sessionId('after'))).toBeDefined()
+      await again.close()
+    })
+
+    test('one step down and up again keeps the record, and takes the tasks', async () => {
+      const at = await place()
+      const store = await openStore({ ...at, mode: 'read-write', migrate: true })
+      const session = await store.write((tx) => sampleSession(tx, { id: 'before', lines: ['kept'] }))
+      await store.write((tx) => tx.tasks.insertTask(sampleTask({ sessionId: sessionId(session.id) })))
+      await store.close()
+      expect(await migrateDown(targetOf(at))).toEqual([SCHEMA_VERSION])
+      expect((await migrationStatus(targetOf(at))).version).toBe(SCHEMA_VERSION - 1)
+      expect(await failureOf(openStore({ ...at, mode: 'read-write' }))).toMatchObject({ code: 'schema_mismatch' })
+      expect(await migrateUp(targetOf(at))).toEqual([SCHEMA_VERSION])
+      const again = await openStore({ ...at, mode: 'read-write' })
+      expect(await again.sessions.find(sessionId('before'))).toBeDefined()
+      const { rows } = await again.diagnostics.storage()
+      expect(rows).toMatchObject({ sessions: 1, journal_chunks: 1, tasks: 0 })
+      await again.write((tx) => tx.tasks.insertTask(sampleTask({ sessionId: sessionId(session.id) })))
       await again.close()
     })
 
@@ -132,7 +154,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       }
       await failureOf(migrateUp(broken))
       expect(await target.applied()).toBeUndefined()
-      expect(await migrateUp(target)).toEqual([1])
+      expect(await migrateUp(target)).toEqual(ALL)
     })
   })
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { sessionId, subagentId, toolUseId } from '../../src/domain/ids'
 import type { EventFilter } from '../../src/domain/store'
+import { SCHEMA_VERSION } from '../../src/store/migrations'
 import { onEachDatabase } from './databases'
 import {
   appendBytes,
@@ -240,7 +241,7 @@ onEachDatabase((database) => {
     expect(await store.diagnostics.malformedLines(10)).toMatchObject([{ offset: 3, length: 4, reason: 'no JSON' }])
     expect(await store.diagnostics.recordKinds()).toMatchObject([{ name: 'odd', isKnown: false, count: 2 }])
     const storage = await store.diagnostics.storage()
-    expect(storage).toMatchObject({ kind, schemaVersion: 1, rows: { malformed_lines: 1, hosts: 1 } })
+    expect(storage).toMatchObject({ kind, schemaVersion: SCHEMA_VERSION, rows: { malformed_lines: 1, hosts: 1 } })
     expect(storage.bytes).toBeGreaterThan(0)
   })
 })

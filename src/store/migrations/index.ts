@@ -1,8 +1,9 @@
 import { recordMigration } from './0001-record'
+import { tasksMigration } from './0002-tasks'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
-export const MIGRATIONS: readonly Migration[] = [recordMigration]
+export const MIGRATIONS: readonly Migration[] = [recordMigration, tasksMigration]
 
 /** The schema that this binary works with: the newest migration's number. */
 export const SCHEMA_VERSION: number = MIGRATIONS.at(-1)?.number ?? 0

@@ -4,6 +4,8 @@ export interface SqlWords {
   key: string
   /** A 64-bit integer. */
   int: string
+  /** Text that is compared by its bytes, whatever the database's language: ids are found by their beginning along the index. */
+  bytewise: string
   /** Raw bytes. */
   blob: string
   /** Clause for a table clustered by its primary key, where the database has it. */

@@ -1,0 +1,108 @@
+import type { AgentKey } from '../../domain/ids'
+import type { AgentRow, TaskRow } from '../../domain/task-store'
+import { first, type Program, rows, type Value } from '../record/program'
+import type { TaskDialect } from './dialect'
+import { TASK } from './rows'
+import { TASK_COLUMNS } from './tasks'
+
+/**
+ * The sets of capabilities that open tasks ask for, of the pool and of one agent: a loose scan of the index `tasks_open`, one
+ * look-up for each set, however many tasks ask for it.
+ */
+export const OPEN_SETS = `open_sets(open_to, capability_set) as (
+  select p.open_to, (select t.capability_set from tasks t where t.open_to = p.open_to order by t.capability_set limit 1)
+    from (select cast(? as bigint) as open_to union all select 0) as p
+  union all
+  select s.open_to, (select t.capability_set from tasks t where t.open_to = s.open_to and t.capability_set > s.capability_set
+                      order by t.capability_set limit 1)
+    from open_sets s where s.capability_set is not null
+)`
+
+export interface OpenSet {
+  open_to: number
+  capability_set: string
+}
+
+/** Whether an agent with these capabilities may take tasks that ask for the set. */
+export function isCapable(capabilities: readonly string[], set: string): boolean {
+  if (set === '[]') return true
+  return (JSON.parse(set) as string[]).every((needed) => capabilities.includes(needed))
+}
+
+/** The `open_to` of what any agent may take. */
+const POOL = 0
+
+/** How often a claim begins anew because others changed every row that it chose. */
+const TURNS = 5
+
+/**
+ * @see TaskTx.claimable
+ *
+ * First the best rows of each set of capabilities that the agent has, along the index; then the best of these, locked. So
+ * tasks that it may not take cost nothing, but for those that it rejected itself, which are stepped over one by one.
+ */
+export function* claimable(
+  db: TaskDialect,
+  agent: AgentRow,
+  now: number,
+  isAssignedOnly: boolean,
+): Program<TaskRow | undefined> {
+  for (let turn = 0, depth = db.candidates; turn < TURNS; turn++, depth *= 8) {
+    const open = yield* rows<OpenSet>(
+      `with recursive ${OPEN_SETS} select open_to, capability_set from open_sets where capability_set is not null`,
+      agent.key,
+    )
+    const sets = open.filter(
+      (set) => isCapable(agent.capabilities, set.capability_set) && !(isAssignedOnly && set.open_to === POOL),
+    )
+    if (sets.length === 0) return undefined
+    const best = yield* bestOf(sets, agent.key, now, depth)
+    if (best.length === 0) return undefined
+    const task = yield* take(db, agent.key, now, best)
+    // It may have been given another set of capabilities between the two looks at it.
+    if (task?.requiredCapabilities.every((needed) => agent.capabilities.includes(needed))) return task
+    if (task === undefined && best.length < depth) return undefined
+  }
+  return undefined
+}
+
+/** Of a task `t` that is open: its time has come, and this agent has not rejected it. Parameters: now, the agent's key. */
+export const MAY_TAKE = `(t.not_before is null or t.not_before <= ?)
+  and not exists (select 1 from rejections r where r.task_id = t.id and r.agent_id = ?)`
+
+const BEST = `select * from (select t.id from tasks t where t.open_to = ? and t.capability_set = ? and ${MAY_TAKE}
+  order by t.priority desc, t.id limit ?) as best`
+
+/** Sets asked for by one statement. */
+const SETS_AT_ONCE = 64
+
+function* bestOf(sets: OpenSet[], agent: AgentKey, now: number, depth: number): Program<number[]> {
+  const keys: number[] = []
+  for (let from = 0; from < sets.length; from += SETS_AT_ONCE) {
+    const some = sets.slice(from, from + SETS_AT_ONCE)
+    // A power of two of them, the last one repeated: few different statements are compiled.
+    const width = 2 ** Math.ceil(Math.log2(some.length))
+    const params: Value[] = []
+    for (let i = 0; i < width; i++) {
+      const set = some[Math.min(i, some.length - 1)] as OpenSet
+      params.push(set.open_to, set.capability_set, now, agent, depth)
+    }
+    const sql = Array.from({ length: width }, (_, i) => BEST.replace('as best', `as best${i}`)).join(' union all ')
+    for (const { id } of yield* rows<{ id: number }>(sql, ...params)) keys.push(id)
+  }
+  return keys
+}
+
+/** Locks the first of these that nobody holds and that is still to be had. */
+function* take(db: TaskDialect, agent: AgentKey, now: number, keys: number[]): Program<TaskRow | undefined> {
+  const found = yield* first<object>(
+    `select ${TASK_COLUMNS} from tasks t
+      where ${db.inKeys('t.id')} and (t.open_to = 0 or t.open_to = ?) and ${MAY_TAKE}
+      order by t.priority desc, t.open_to desc, t.id limit 1${db.lockFree}`,
+    db.keyList(keys),
+    agent,
+    now,
+    agent,
+  )
+  return found && TASK.read(found)
+}

@@ -1,0 +1,41 @@
+/** What the two databases say differently in the programs of tasks. */
+export interface TaskDialect {
+  /**
+   * Ends a select of rows of `tasks t` that are decided on: nobody else changes them before the unit's end. A task's row is
+   * the lock of everything that hangs on it (attempts, offers, questions, log). Not `for update`, which would also hold up
+   * those who only refer to the task.
+   */
+  lock: string
+  /** The same, leaving out rows that another unit holds. */
+  lockFree: string
+  /** `column in (keys)` with one parameter, given by `keyList`. */
+  inKeys(column: string): string
+  keyList(keys: readonly number[]): string
+  /** All values of `expression`, in the order of `order`, as a JSON list. */
+  list(expression: string, order: string): string
+  /** Units that ask for the same text go on one after the other, each after the commit of the one before. */
+  turn: string | null
+  /** How many of the best rows a claim looks at where others may hold some of them. */
+  candidates: number
+}
+
+/** Units run one after another: nothing is ever held. */
+export const sqliteTaskDialect: TaskDialect = {
+  lock: '',
+  lockFree: '',
+  inKeys: (column) => `${column} in (select value from json_each(?))`,
+  keyList: (keys) => JSON.stringify(keys),
+  list: (expression, order) => `json_group_array(${expression} order by ${order})`,
+  turn: null,
+  candidates: 1,
+}
+
+export const postgresTaskDialect: TaskDialect = {
+  lock: ' for no key update of t',
+  lockFree: ' for no key update of t skip locked',
+  inKeys: (column) => `${column} = any(?::text::bigint[])`,
+  keyList: (keys) => `{${keys.join(',')}}`,
+  list: (expression, order) => `coalesce(json_agg(${expression} order by ${order})::text, '[]')`,
+  turn: 'select pg_advisory_xact_lock(hashtextextended(?, 0))',
+  candidates: 8,
+}

@@ -1,0 +1,116 @@
+import { type AgentId, sessionId, type TaskId, type TaskKey, toolUseId } from '../../domain/ids'
+import { FINAL_TASK_STATUSES, type FinalTaskStatus, type Task, type TaskStatus } from '../../domain/task'
+import type { TaskRow } from '../../domain/task-store'
+import { isoTime } from '../read-context'
+import { first, type Program } from '../record/program'
+import type { TaskDialect } from './dialect'
+import { TASK } from './rows'
+
+/** A task's row with what other tables say of it. */
+export interface ShownRow extends TaskRow {
+  agentId: AgentId | null
+  agentName: string | null
+  creatorAgentId: AgentId | null
+  offeredTo: AgentId | null
+  offerExpiresAt: number | null
+  /** JSON. */
+  dependsOn: string
+  project: string | null
+}
+
+/** The tables that `shownColumns` reads. */
+export const SHOWN_FROM = `tasks t
+  left join agents g on g.id = t.agent_id
+  left join agents c on c.id = t.creator_agent_id
+  left join offers o on o.task_id = t.id
+  left join agents f on f.id = o.agent_id`
+
+/**
+ * The project in which a task `t` works: that of its conversation, else the nearest one around the folder asked for.
+ * @param column  `root` or `id` of it
+ */
+export const projectOf = (column: 'root' | 'id'): string => `coalesce(
+  (select p.${column} from sessions s join projects p on p.id = s.project_id
+    where s.native_id = t.last_session_native_id limit 1),
+  case when t.dir is not null then (select p.${column} from projects p
+    where p.root = t.dir or substr(t.dir, 1, length(p.root) + 1) = p.root || '/'
+    order by length(p.root) desc, p.id limit 1) end)`
+
+export const shownColumns = (db: Pick<TaskDialect, 'list'>): string => `${TASK.select('t')},
+  g.public_id as "agentId", g.name as "agentName", c.public_id as "creatorAgentId", f.public_id as "offeredTo",
+  o.expires_at as "offerExpiresAt", ${projectOf('root')} as project,
+  (select ${db.list('n.public_id', 'n.id')} from task_dependencies d join tasks n on n.id = d.depends_on
+    where d.task_id = t.id) as "dependsOn"`
+
+export function* shown(db: TaskDialect, key: TaskKey): Program<Task> {
+  const row = yield* first<object>(`select ${shownColumns(db)} from ${SHOWN_FROM} where t.id = ?`, key)
+  if (row === undefined) throw new Error(`there is no task with the key ${key}`)
+  return toTask(row)
+}
+
+/** A row of `shownColumns`, as the API gives it. */
+export function toTask(selected: object): Task {
+  const row = TASK.read(selected as ShownRow)
+  return {
+    id: row.id,
+    task: row.text,
+    title: row.title,
+    status: row.offeredTo !== null && !isFinal(row.status) ? 'offered' : row.status,
+    reason: row.reason,
+    priority: row.priority,
+    tags: row.tags,
+    source: row.source,
+    taskType: row.taskType,
+    project: row.project,
+    dir: row.dir,
+    agentId: row.agentId,
+    agentName: row.agentName,
+    assignedBy: row.assignedBy,
+    creatorAgentId: row.creatorAgentId,
+    offeredTo: row.offeredTo,
+    offerExpiresAt: isoTime(row.offerExpiresAt),
+    requiredCapabilities: row.requiredCapabilities,
+    parentTaskId: row.parentTaskId,
+    continuity: row.continuity,
+    continueNow: row.continueNow,
+    dependsOn: JSON.parse(row.dependsOn) as TaskId[],
+    onDependencyFailure: row.onDependencyFailure,
+    epicId: row.epicId,
+    issueId: row.issueId,
+    spawnedBy:
+      row.spawnedSessionId === null
+        ? null
+        : {
+            sessionId: sessionId(row.spawnedSessionId),
+            toolUseId: row.spawnedToolUseId === null ? null : toolUseId(row.spawnedToolUseId),
+          },
+    sessionId: row.sessionId,
+    claudeSessionId: row.nextSessionId ?? row.lastSessionId,
+    progress: row.progress,
+    progressAt: isoTime(row.progressAt),
+    output: row.output,
+    failureReason: row.failureReason,
+    failureClass: row.failureClass,
+    finishedBy: row.finishedBy,
+    pausedBy: row.pausedBy,
+    waitingFor: row.waitingFor,
+    notBefore: isoTime(row.notBefore),
+    model: row.model,
+    permissionMode: row.permissionMode,
+    maxTurns: row.maxTurns,
+    maxCostUsd: row.maxCostUsd,
+    timeoutMs: row.timeoutMs,
+    retryPolicy: row.retryPolicy,
+    worktree: row.isWorktree ? { base: row.worktreeBase } : null,
+    attemptCount: row.attemptCount,
+    dispatchReason: row.dispatchReason,
+    costUsd: row.costUsd,
+    createdAt: isoTime(row.createdAt),
+    updatedAt: isoTime(row.updatedAt),
+    startedAt: isoTime(row.startedAt),
+    finishedAt: isoTime(row.finishedAt),
+  }
+}
+
+const isFinal = (status: TaskStatus): status is FinalTaskStatus =>
+  (FINAL_TASK_STATUSES as readonly string[]).includes(status)

@@ -1,0 +1,94 @@
+import type { TaskTx } from '../../domain/task-store'
+import type { Driver, Program } from '../record/program'
+import { agent, agentByKey, agentByName, goneAgents, insertAgent, updateAgent } from './agents'
+import { forgetAnswers, recallAnswer, rememberAnswer } from './answers'
+import {
+  attempt,
+  expired,
+  extendAllLeases,
+  insertAttempt,
+  leaseClock,
+  liveAttempt,
+  liveAttempts,
+  newestAttempt,
+  renewLeases,
+  updateAttempt,
+} from './attempts'
+import { claimable } from './claim'
+import {
+  addDependencies,
+  dependencies,
+  dependents,
+  dependsOn,
+  lockDependencies,
+  removeDependencies,
+  waitingChildren,
+} from './dependencies'
+import type { TaskDialect } from './dialect'
+import { insertInput, queuedInputs, updateInput } from './inputs'
+import { insertIssue, issue } from './issues'
+import { appendLog } from './log'
+import { addRejection, expiredOffers, isRejected, offer, putOffer, removeOffer, removeRejection } from './offers'
+import { answersFor, insertQuestion, openQuestions, question, updateQuestion } from './questions'
+import { shown } from './shown'
+import { affine, due, insertTask, pausedByShutdown, task, taskByKey, updateTask } from './tasks'
+
+/** The tasks' port over one connection. `now` is asked once per call: a unit's clock stands still. */
+export function createTaskTx(driver: Driver, db: TaskDialect, now: () => number): TaskTx {
+  const drive = <T>(program: Program<T>) => driver.drive(program)
+  return {
+    insertTask: (row) => drive(insertTask(now(), row)),
+    task: (id) => drive(task(db, id)),
+    taskByKey: (key) => drive(taskByKey(db, key)),
+    updateTask: (key, patch) => drive(updateTask(now(), key, patch)),
+    shown: (key) => drive(shown(db, key)),
+    lockDependencies: () => drive(lockDependencies(db)),
+    addDependencies: (key, on) => drive(addDependencies(key, on)),
+    removeDependencies: (key, on) => drive(removeDependencies(key, on)),
+    dependencies: (key) => drive(dependencies(key)),
+    dependents: (key) => drive(dependents(db, key)),
+    dependsOn: (from, to) => drive(dependsOn(from, to)),
+    waitingChildren: (parent) => drive(waitingChildren(db, parent)),
+    claimable: (row, at, isAssignedOnly) => drive(claimable(db, row, at, isAssignedOnly === true)),
+    due: (at, limit) => drive(due(db, at, limit)),
+    pausedByShutdown: (key) => drive(pausedByShutdown(db, key)),
+    affine: (key) => drive(affine(db, key)),
+    goneAgents: (seenBefore) => drive(goneAgents(seenBefore)),
+    insertAgent: (row) => drive(insertAgent(now(), row)),
+    agent: (id) => drive(agent(id)),
+    agentByKey: (key) => drive(agentByKey(key)),
+    agentByName: (name) => drive(agentByName(name)),
+    updateAgent: (key, patch) => drive(updateAgent(key, patch)),
+    liveAttempts: (key) => drive(liveAttempts(db, key)),
+    insertAttempt: (row) => drive(insertAttempt(now(), row)),
+    attempt: (id) => drive(attempt(db, id)),
+    liveAttempt: (key) => drive(liveAttempt(db, key)),
+    newestAttempt: (key) => drive(newestAttempt(key)),
+    updateAttempt: (key, patch) => drive(updateAttempt(key, patch)),
+    renewLeases: (keys, at) => drive(renewLeases(db, keys, at)),
+    expired: (at, limit) => drive(expired(db, at, limit)),
+    extendAllLeases: (at) => drive(extendAllLeases(db, at)),
+    leaseClock: (at) => drive(leaseClock(driver.lock, at)),
+    putOffer: (row) => drive(putOffer(row)),
+    offer: (key) => drive(offer(key)),
+    removeOffer: (key) => drive(removeOffer(key)),
+    expiredOffers: (at) => drive(expiredOffers(db, at)),
+    addRejection: (key, by, reason) => drive(addRejection(now(), key, by, reason)),
+    removeRejection: (key, by) => drive(removeRejection(key, by)),
+    isRejected: (key, by) => drive(isRejected(key, by)),
+    insertQuestion: (row) => drive(insertQuestion(row)),
+    question: (id) => drive(question(db, id)),
+    updateQuestion: (id, patch) => drive(updateQuestion(id, patch)),
+    openQuestions: (filter) => drive(openQuestions(db, filter)),
+    answersFor: (attempts) => drive(answersFor(db, attempts)),
+    insertInput: (row) => drive(insertInput(row)),
+    queuedInputs: (tasks) => drive(queuedInputs(db, tasks)),
+    updateInput: (uuid, status) => drive(updateInput(uuid, status)),
+    appendLog: (key, lines) => drive(appendLog(db, key, lines)),
+    insertIssue: (row) => drive(insertIssue(row)),
+    issue: (id) => drive(issue(id)),
+    recallAnswer: (scope, key) => drive(recallAnswer(db, scope, key)),
+    rememberAnswer: (scope, key, hash, answer) => drive(rememberAnswer(now(), scope, key, hash, answer)),
+    forgetAnswers: (before, limit) => drive(forgetAnswers(db, before, limit)),
+  }
+}

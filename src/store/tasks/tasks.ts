@@ -1,0 +1,107 @@
+import { AppError } from '../../domain/errors'
+import { type AgentKey, type TaskId, type TaskKey, taskKey } from '../../domain/ids'
+import type { NewTask, TaskPatch, TaskRow } from '../../domain/task-store'
+import { first, insert, type Program, rows, run } from '../record/program'
+import type { TaskDialect } from './dialect'
+import { TASK } from './rows'
+
+/** Columns of a select from `tasks t`. */
+export const TASK_COLUMNS = TASK.select('t')
+
+const NEW_FIELDS = [
+  'id',
+  'text',
+  'title',
+  'status',
+  'reason',
+  'priority',
+  'tags',
+  'source',
+  'taskType',
+  'dir',
+  'agentKey',
+  'assignedBy',
+  'creatorAgentKey',
+  'requiredCapabilities',
+  'parentTaskId',
+  'parentKey',
+  'depth',
+  'continuity',
+  'continueNow',
+  'onDependencyFailure',
+  'unmetCount',
+  'epicId',
+  'issueId',
+  'spawnedSessionId',
+  'spawnedToolUseId',
+  'sessionId',
+  'lastSessionId',
+  'nextSessionId',
+  'startRung',
+  'progress',
+  'progressAt',
+  'output',
+  'failureReason',
+  'failureClass',
+  'finishedBy',
+  'pausedBy',
+  'waitingFor',
+  'notBefore',
+  'model',
+  'permissionMode',
+  'maxTurns',
+  'maxCostUsd',
+  'timeoutMs',
+  'retryPolicy',
+  'isWorktree',
+  'worktreeBase',
+  'attemptCount',
+  'triesUsed',
+  'lostCount',
+  'dispatchReason',
+  'costUsd',
+  'startedAt',
+  'finishedAt',
+] as const satisfies (keyof NewTask)[]
+
+const INSERT = TASK.insert('tasks', NEW_FIELDS, ['created_at', 'updated_at'])
+
+export function* insertTask(now: number, row: NewTask): Program<TaskKey> {
+  const id = yield* insert(`${INSERT} on conflict (public_id) do nothing`, ...TASK.values(row, NEW_FIELDS), now, now)
+  if (id === null) throw new AppError('conflict', `there is a task ${row.id} already`)
+  return taskKey(id)
+}
+
+export function* task(db: TaskDialect, id: TaskId): Program<TaskRow | undefined> {
+  const found = yield* first(`select ${TASK_COLUMNS} from tasks t where t.public_id = ?${db.lock}`, id)
+  return found && TASK.read(found as object)
+}
+
+export function* taskByKey(db: TaskDialect, key: TaskKey): Program<TaskRow | undefined> {
+  const found = yield* first(`select ${TASK_COLUMNS} from tasks t where t.id = ?${db.lock}`, key)
+  return found && TASK.read(found as object)
+}
+
+export function* updateTask(now: number, key: TaskKey, patch: TaskPatch): Program<void> {
+  const update = TASK.update('tasks', patch, { updated_at: now })
+  if (update) yield* run(`${update.sql} where id = ?`, ...update.params, key)
+}
+
+/** Some rows of `tasks t`: `where` and what follows it. */
+export function* selectTasks(where: string, ...params: (string | number)[]): Program<TaskRow[]> {
+  const found = yield* rows<object>(`select ${TASK_COLUMNS} from tasks t where ${where}`, ...params)
+  return found.map((row) => TASK.read(row))
+}
+
+export const due = (db: TaskDialect, now: number, limit: number): Program<TaskRow[]> =>
+  selectTasks(`t.due_at <= ? order by t.due_at, t.id limit ?${db.lockFree}`, now, limit)
+
+export const pausedByShutdown = (db: TaskDialect, agent: AgentKey): Program<TaskRow[]> =>
+  selectTasks(`t.agent_id = ? and t.status = 'paused' and t.paused_by = 'shutdown' order by t.id${db.lock}`, agent)
+
+export const affine = (db: TaskDialect, agent: AgentKey): Program<TaskRow[]> =>
+  selectTasks(
+    `t.agent_id = ? and t.assigned_by = 'affinity' and t.status in ('backlog', 'unassigned', 'pending')
+     order by t.id${db.lock}`,
+    agent,
+  )
