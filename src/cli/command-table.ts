@@ -5,6 +5,47 @@ export const COMMANDS: CommandTree = {
   up: () => import('./commands/up'),
   serve: () => import('./commands/serve'),
   status: () => import('./commands/status'),
+  task: {
+    summary: 'Tasks: units of work for agents',
+    verbs: {
+      create: () => import('./commands/task-create'),
+      list: () => import('./commands/task-list'),
+      show: () => import('./commands/task-show'),
+      tree: () => import('./commands/task-tree'),
+      log: () => import('./commands/task-log'),
+      wait: () => import('./commands/task-wait'),
+      input: () => import('./commands/task-input'),
+      open: () => import('./commands/task-open'),
+      edit: () => import('./commands/task-edit'),
+      pause: () => import('./commands/task-pause'),
+      resume: () => import('./commands/task-resume'),
+      cancel: () => import('./commands/task-cancel'),
+      retry: () => import('./commands/task-retry'),
+      release: () => import('./commands/task-release'),
+      offer: () => import('./commands/task-offer'),
+      accept: () => import('./commands/task-accept'),
+      reject: () => import('./commands/task-reject'),
+    },
+  },
+  run: () => import('./commands/run'),
+  question: {
+    summary: 'Questions: tool calls of runs that need approval',
+    verbs: { list: () => import('./commands/question-list'), answer: () => import('./commands/question-answer') },
+  },
+  epic: {
+    summary: 'Epics: work items that tasks belong to',
+    verbs: {
+      create: () => import('./commands/epic-create'),
+      list: () => import('./commands/epic-list'),
+      show: () => import('./commands/epic-show'),
+      add: () => import('./commands/epic-add'),
+    },
+  },
+  agent: {
+    summary: 'Agents: workers and leads',
+    verbs: { list: () => import('./commands/agent-list'), show: () => import('./commands/agent-show') },
+  },
+  work: () => import('./commands/work'),
   session: {
     summary: 'Sessions: conversations of agents',
     verbs: {

@@ -11,9 +11,16 @@ export interface Connection {
   client: Client
   /** The server's address; `null` = in process. */
   url: string | null
+  /** What is presented to the server; `null` = in process, or the server asks for none. */
+  token: string | null
   /** On another machine: paths mean that machine's files. */
   isRemote: boolean
   close(): Promise<void>
+}
+
+/** A connection to a server. */
+export interface ServerConnection extends Connection {
+  url: string
 }
 
 /** What a running server writes to `server.json` in Lodeline's folder. */
@@ -38,27 +45,38 @@ const REMOTE_TIMEOUT_MS = 5_000
  * @throws `invalid`  `--server` names another one than the run's
  */
 export async function connect(context: Context): Promise<Connection> {
+  const served = await connectServer(context)
+  if (served !== null) return served
   const config = context.config()
-  const { LODELINE_TOKEN: token, LODELINE_URL: runUrl } = context.io.env
-  if (token && runUrl) return connectNamed(context, config, urlOfRun(context, runUrl), 'LODELINE_URL')
-  const named = context.globals.server ?? (context.io.env.LODELINE_SERVER || undefined)
-  if (named !== undefined) {
-    const source = context.globals.server === undefined ? 'LODELINE_SERVER' : '--server'
-    return connectNamed(context, config, parseServerUrl(named, source), source)
-  }
-  const running = await findServer(config.home)
-  if (running !== null) return overHttp(context, running.url, await tokenFor(context, config, running.url))
   if (config.databaseUrl !== null) {
     throw new AppError('unavailable', 'No server runs here, and a PostgreSQL database is read through a server only.', {
       hint: "Start one with 'lode serve', or name one with --server URL.",
     })
   }
-  if (token) {
-    throw new AppError('unavailable', 'LODELINE_TOKEN is set, so a server has to answer, and none runs here.', {
-      hint: "Name it with --server URL, or unset LODELINE_TOKEN to use this machine's record.",
-    })
-  }
   return inProcess(config)
+}
+
+/**
+ * As `connect`, but a server or nothing.
+ *
+ * @param token  presented instead of `LODELINE_TOKEN` and this installation's own
+ * @returns `null`  none was named and none runs here
+ */
+export async function connectServer(context: Context, token?: string): Promise<ServerConnection | null> {
+  const config = context.config()
+  const { LODELINE_TOKEN: given, LODELINE_URL: runUrl } = context.io.env
+  if (given && runUrl) return connectNamed(context, config, urlOfRun(context, runUrl), 'LODELINE_URL', token)
+  const named = context.globals.server ?? (context.io.env.LODELINE_SERVER || undefined)
+  if (named !== undefined) {
+    const source = context.globals.server === undefined ? 'LODELINE_SERVER' : '--server'
+    return connectNamed(context, config, parseServerUrl(named, source), source, token)
+  }
+  const running = await findServer(config.home)
+  if (running !== null) return overHttp(context, running.url, token ?? (await tokenFor(context, config, running.url)))
+  if (!given) return null
+  throw new AppError('unavailable', 'LODELINE_TOKEN is set, so a server has to answer, and none runs here.', {
+    hint: "Name it with --server URL, or unset LODELINE_TOKEN to use this machine's record.",
+  })
 }
 
 /** A run's token is its server's alone: it is sent nowhere else. */
@@ -83,20 +101,28 @@ async function inProcess(config: Config): Promise<Connection> {
   return {
     client: createClient((request) => app.fetch(request), { version: VERSION }),
     url: null,
+    token: null,
     isRemote: false,
     close: () => app.close(),
   }
 }
 
-async function connectNamed(context: Context, config: Config, url: string, source: string): Promise<Connection> {
+async function connectNamed(
+  context: Context,
+  config: Config,
+  url: string,
+  source: string,
+  token: string | undefined,
+): Promise<ServerConnection> {
   const seen = await probe(url, isLoopback(url) ? LOCAL_TIMEOUT_MS : REMOTE_TIMEOUT_MS)
-  if (seen.state === 'ok') return overHttp(context, url, await tokenFor(context, config, url))
+  if (seen.state === 'ok') return overHttp(context, url, token ?? (await tokenFor(context, config, url)))
   throw new AppError('unavailable', `The server at ${url} (${source}) does not answer: ${seen.reason}.`, {
     hint: `Start it there with 'lode up' or 'lode serve', or leave out ${source} to use this machine's record.`,
   })
 }
 
-async function overHttp(context: Context, url: string, token: string | null): Promise<Connection> {
+/** A client of the server at `url`, which was seen to answer. */
+export async function overHttp(context: Context, url: string, token: string | null): Promise<ServerConnection> {
   const { httpTransport } = await import('../api/client/http-transport')
   const client = createClient(httpTransport({ token, origin: url }), {
     baseUrl: url,
@@ -106,7 +132,7 @@ async function overHttp(context: Context, url: string, token: string | null): Pr
         `the server at ${url} is version ${server}, this is ${VERSION}: restart it, or use the same version.`,
       ),
   })
-  return { client, url, isRemote: !isLoopback(url), close: async () => {} }
+  return { client, url, token, isRemote: !isLoopback(url), close: async () => {} }
 }
 
 /**

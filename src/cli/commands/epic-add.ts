@@ -1,0 +1,24 @@
+import { defineCommand } from '../command'
+import { CREATE_OPTIONS, createRequest, TEXT_ARG } from '../create-task'
+import { noteWithoutServer, taskLine } from '../task-move'
+import { oneLine } from '../text'
+
+const { epic: _, ...OPTIONS } = CREATE_OPTIONS
+
+export const command = defineCommand({
+  summary: 'Create a task that belongs to an epic',
+  args: [{ name: 'ID', help: "the epic's id" }, TEXT_ARG],
+  options: OPTIONS,
+  examples: [{ line: "lode epic add ld-3k9q 'Port the lexer'", does: "as 'lode task create', within the epic" }],
+  async run(context, { args: [id = '', text = ''], options }) {
+    const connection = await context.connection()
+    const { client, url } = connection
+    const request = await createRequest(context, connection, text, { ...options, epic: undefined })
+    const { key } = options
+    const created = await client.epics.createTask(id, request, key === undefined ? {} : { idempotencyKey: key })
+    context.answer(created, () => `${taskLine(created.task)}\n`)
+    if (context.globals.isJson) return
+    if (created.routed !== null) context.note(oneLine(created.routed))
+    noteWithoutServer(context, url)
+  },
+})

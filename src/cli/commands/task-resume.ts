@@ -1,0 +1,13 @@
+import { defineCommand } from '../command'
+import { answerTask, noteWithoutServer, TASK_ARG } from '../task-move'
+
+export const command = defineCommand({
+  summary: 'Let a paused task go on in the same conversation',
+  args: [TASK_ARG],
+  examples: [{ line: 'lode task resume t-7f3k9q2m', does: 'a worker takes it again' }],
+  async run(context, { args: [id = ''] }) {
+    const { client, url } = await context.connection()
+    answerTask(context, await client.tasks.resume(id))
+    noteWithoutServer(context, url)
+  },
+})

@@ -1,0 +1,72 @@
+import { AppError } from '../domain/errors'
+import { TASK_LIMITS } from '../domain/task'
+import type { ArgSpec, OptionSpecs, OptionValues } from './command'
+import type { Connection } from './connect'
+import type { Context } from './context'
+import { TASK_OPTIONS, taskFields } from './task-options'
+
+/** The task's text as an argument. */
+export const TEXT_ARG: ArgSpec = { name: 'TEXT', help: 'what is to be done; - reads it from stdin' }
+
+/** The options of a command that creates one task. */
+export const CREATE_OPTIONS = {
+  ...TASK_OPTIONS,
+  parent: {
+    kind: 'text',
+    value: 'TASK',
+    help: "the task that this one follows up: continues its conversation, in its folder, with its worker's next free place",
+  },
+  fresh: { kind: 'flag', help: 'with --parent: below it, but in a new conversation' },
+  continue: { kind: 'flag', help: "with --parent: continue the parent's conversation (the default for people)" },
+  worktree: { kind: 'flag', help: 'in a git worktree and on a branch of its own' },
+  base: { kind: 'text', value: 'REF', help: 'with --worktree: where the branch begins (default HEAD)' },
+  offer: { kind: 'text', value: 'AGENT', help: 'offer it to this agent, which may accept or reject it' },
+  key: {
+    kind: 'text',
+    value: 'TEXT',
+    help: 'the same key makes the same task only once: for scripts that may run twice',
+  },
+} as const satisfies OptionSpecs
+
+type CreateValues = OptionValues<typeof CREATE_OPTIONS>
+
+/**
+ * What was typed, as a request. The task's folder is the one that the command stands in, unless a parent gives its own or the
+ * server is on another machine.
+ *
+ * @throws `invalid`  options that contradict one another; `too_large`
+ */
+export async function createRequest(context: Context, connection: Connection, text: string, options: CreateValues) {
+  const { io } = context
+  const { parent, fresh, worktree, base } = options
+  const wrong = (message: string) => new AppError('invalid', message, { hint: `Run '${context.path} --help'.` })
+  if (fresh && options.continue) throw wrong('--fresh and --continue exclude one another.')
+  if (parent === undefined && (fresh || options.continue || options['continue-now']))
+    throw wrong('--fresh, --continue and --continue-now need --parent.')
+  if (base !== undefined && !worktree) throw wrong('--base needs --worktree.')
+  const fields = taskFields(options, io)
+  const isHere = parent === undefined && !connection.isRemote
+  return {
+    ...fields,
+    dir: fields.dir ?? (isHere ? io.cwd : undefined),
+    task: await taskText(context, text),
+    source: 'cli',
+    parentTaskId: parent,
+    continuity: fresh ? ('fresh' as const) : options.continue ? ('continue' as const) : undefined,
+    worktree: worktree ? (base === undefined ? true : { base }) : undefined,
+    offeredTo: options.offer,
+  }
+}
+
+/** UTF-8 takes at most three bytes for each UTF-16 unit that the limit counts. */
+const TEXT_BYTES = TASK_LIMITS.text * 3
+
+/** An argument, or with `-` what stands on stdin. */
+export async function taskText(context: Context, text: string): Promise<string> {
+  if (text !== '-') return text
+  const { io } = context
+  if (io.isInTerminal) context.note('type the text, then Ctrl-D.')
+  const read = (await io.readInput(TEXT_BYTES)).trim()
+  if (read === '') throw new AppError('invalid', 'Nothing stands on stdin.')
+  return read
+}

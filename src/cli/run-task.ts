@@ -1,0 +1,109 @@
+import { isAppError } from '../domain/errors'
+import type { Question, Task, TaskLogLine } from '../domain/task'
+import type { Context } from './context'
+import { dollars, duration } from './measures'
+import { json } from './print'
+import type { RunStage } from './run-stage'
+import { taskLine } from './task-move'
+import { block, oneLine } from './text'
+import { logLine } from './views/log-lines'
+import { followTask, isFinal } from './wait-task'
+
+/** What is said of a task's run while it goes on, and how Ctrl-C is taken: once pauses, twice cancels. */
+export async function runLive(context: Context, stage: RunStage, task: Task, after: number): Promise<Task> {
+  const { client } = stage.connection
+  const second = context.takeSecondSignal()
+  const leaving = new AbortController()
+  const pause = () => void leave(context, () => client.tasks.pause(task.id, { reason: 'Ctrl-C' }), leaving, 'pausing')
+  const cancel = () =>
+    void leave(context, () => client.tasks.cancel(task.id, { reason: 'Ctrl-C' }), leaving, 'cancelling')
+  context.signal.addEventListener('abort', pause, { once: true })
+  second.addEventListener('abort', cancel, { once: true })
+  if (context.signal.aborted) pause()
+  const questions = showQuestions(context, stage, task.id, leaving.signal)
+  try {
+    return await followTask(stage.connection, task, after, leaving.signal, (line) => printLine(context, line))
+  } finally {
+    context.signal.removeEventListener('abort', pause)
+    second.removeEventListener('abort', cancel)
+    leaving.abort()
+    await questions
+  }
+}
+
+/** How long a worker has to end a run that is to be left, before it is left all the same. */
+const LEAVE_MS = 15_000
+
+async function leave(
+  context: Context,
+  ask: () => Promise<unknown>,
+  leaving: AbortController,
+  verb: string,
+): Promise<void> {
+  context.note(verb === 'pausing' ? 'pausing it; Ctrl-C again cancels it' : 'cancelling it')
+  setTimeout(() => leaving.abort(), LEAVE_MS).unref()
+  try {
+    await ask()
+  } catch (error) {
+    // It ended meanwhile: what it ended with is told by its log.
+    if (isAppError(error) && error.code === 'conflict') return
+    context.note(`${verb} failed: ${error instanceof Error ? error.message : error}`)
+    leaving.abort()
+  }
+}
+
+function printLine(context: Context, line: TaskLogLine): void {
+  const { io, globals } = context
+  if (globals.isJson) io.out(json(line, false))
+  else if (!globals.isQuiet) io.out(logLine(line, { columns: io.columns, isFull: false }))
+}
+
+/** Tells of each question once, with what to type. */
+async function showQuestions(
+  context: Context,
+  { connection }: RunStage,
+  id: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client } = connection
+  const told = new Set<string>()
+  const look = async () => {
+    const { questions } = await client.questions.list({ taskId: id, status: 'open' }, { signal })
+    for (const question of questions.filter((each) => !told.has(each.id))) {
+      told.add(question.id)
+      context.note(questionNote(question, context.io.now()))
+    }
+  }
+  try {
+    const { feedHead } = await client.status({ signal })
+    await look()
+    for await (const _ of client.feed.follow({ after: feedHead, kinds: ['question.updated'] }, { signal })) await look()
+  } catch (error) {
+    if (!signal.aborted) context.note(`questions can't be shown: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+function questionNote(question: Question, now: number): string {
+  const left = duration(Math.max(0, Date.parse(question.deadline) - now))
+  return `it asks for ${question.toolName}: 'lode question answer ${question.id} allow' or deny (${left}, then ${question.default})`
+}
+
+/** The last words of a run: how it ended, then what it gave. */
+export function showOutcome(context: Context, task: Task): void {
+  const { io } = context
+  context.answer({ task }, () => {
+    const took =
+      task.startedAt === null
+        ? null
+        : duration(Date.parse(task.finishedAt ?? task.updatedAt) - Date.parse(task.startedAt))
+    const facts = [took, task.costUsd === null ? null : dollars(task.costUsd)].filter((part) => part !== null)
+    const head = context.globals.isQuiet ? '' : `${taskLine(task)}${facts.length > 0 ? `  ${facts.join(', ')}` : ''}\n`
+    return head + (task.output === null || !isFinal(task) ? '' : `\n${block(task.output).trimEnd()}\n`)
+  })
+  if (isFinal(task) && task.status !== 'failed') return
+  const next =
+    task.status === 'failed'
+      ? `try again with 'lode run --task ${task.id}', see more with 'lode task log ${task.id} --full'`
+      : `go on here with 'lode run --task ${task.id}', or by a worker with 'lode task resume ${task.id}'`
+  if (!context.globals.isJson) io.err(`lode: ${oneLine(next)}\n`)
+}

@@ -1,0 +1,39 @@
+import type { Agent } from '../../domain/agent'
+import { age, localTime, plural } from '../measures'
+import { fields, table } from '../table'
+import { ago, type ViewSettings } from './session-views'
+
+export function agentTable(agents: readonly Agent[], { now, columns }: ViewSettings): string {
+  return table(
+    agents,
+    [
+      { title: 'ID', cell: (a) => a.id, max: 24 },
+      { title: 'NAME', cell: (a) => a.name, max: 30 },
+      { title: 'KIND', cell: (a) => a.kind },
+      { title: 'STATUS', cell: (a) => (isLimited(a, now) ? `${a.status}, limited` : a.status) },
+      { title: 'SEEN', cell: (a) => age(a.lastSeenAt, now), align: 'right' },
+      { title: 'RUNNING', cell: (a) => `${a.running}/${a.concurrency}`, align: 'right' },
+      { title: 'HOST', cell: (a) => a.host, max: 20 },
+      { title: 'CAPABILITIES', cell: (a) => a.capabilities.join(', ') || null, max: 200, flexible: 12 },
+    ],
+    columns,
+  )
+}
+
+const isLimited = (a: Agent, now: number) => a.limitedUntil !== null && Date.parse(a.limitedUntil) > now
+
+export function agentFields(a: Agent, now: number): string {
+  return fields([
+    ['agent', a.id],
+    ['name', a.name],
+    ['kind', a.kind],
+    ['status', a.status],
+    ['limited', isLimited(a, now) ? `by a usage limit, until ${localTime(a.limitedUntil)}` : null],
+    ['running', `${a.running} of ${plural(a.concurrency, 'attempt')}`],
+    ['host', a.host],
+    ['capabilities', a.capabilities.join(', ') || null],
+    ['version', a.version],
+    ['last seen', a.lastSeenAt === null ? null : `${localTime(a.lastSeenAt)} (${ago(a.lastSeenAt, now)})`],
+    ['created', localTime(a.createdAt)],
+  ])
+}

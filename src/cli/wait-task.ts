@@ -1,0 +1,90 @@
+import { AppError } from '../domain/errors'
+import type { Task, TaskLogLine } from '../domain/task'
+import type { Connection } from './connect'
+import type { Context } from './context'
+import { EXIT } from './exit-codes'
+
+const PAGE = 1_000
+
+/** Final, or paused by a person: nothing moves it but another person. */
+export function isSettled(task: Task): boolean {
+  return isFinal(task) || (task.status === 'paused' && task.pausedBy === 'person')
+}
+
+export function isFinal({ status }: Task): boolean {
+  return status === 'completed' || status === 'failed' || status === 'cancelled'
+}
+
+/**
+ * What tasks that were waited for mean as an exit code: 0 when all are completed, else that of the first of failed, cancelled, paused
+ * that applies, else `timeout`.
+ */
+export function outcomeCode(tasks: readonly Task[]): number {
+  if (tasks.some(({ status }) => status === 'failed')) return EXIT.taskFailed
+  if (tasks.some(({ status }) => status === 'cancelled')) return EXIT.taskCancelled
+  if (tasks.some((task) => task.status === 'paused' && isSettled(task))) return EXIT.taskPaused
+  return tasks.every(({ status }) => status === 'completed') ? EXIT.ok : EXIT.timeout
+}
+
+/**
+ * Waits until the task is final or paused by a person.
+ *
+ * @param signal  ends the waiting: the task is then given as it is
+ * @throws `unavailable`  no server runs, so that nothing would ever happen
+ */
+export async function waitForTask(
+  context: Context,
+  { client, url }: Pick<Connection, 'client' | 'url'>,
+  id: string,
+  signal: AbortSignal,
+): Promise<Task> {
+  const { task, lines } = await logEnd(client, id)
+  if (isSettled(task)) return task
+  if (url === null) {
+    throw new AppError('unavailable', 'No server runs here, so nothing happens that could be waited for.', {
+      hint: "Start one with 'lode up'; the task is kept.",
+    })
+  }
+  context.note(`waiting for ${task.id}`)
+  return await followTask({ client }, task, lines.at(-1)?.id ?? 0, signal)
+}
+
+/** The newest lines of a task's log, and the task as it is after them. */
+export async function logEnd(client: Connection['client'], id: string): Promise<{ task: Task; lines: TaskLogLine[] }> {
+  for (let after = 0; ; ) {
+    const page = await client.tasks.log(id, { after, limit: PAGE })
+    if (page.lines.length < PAGE) return page
+    after = page.lines.at(-1)?.id ?? after
+  }
+}
+
+/**
+ * Follows a task's log until the task has settled or `signal` aborts, and gives it as it is then.
+ *
+ * @param after   the last line that was seen
+ * @param onLine  gets each line once, in order
+ */
+export async function followTask(
+  { client }: Pick<Connection, 'client'>,
+  task: Task,
+  after: number,
+  signal: AbortSignal,
+  onLine: (line: TaskLogLine) => void = () => {},
+): Promise<Task> {
+  const ending = new AbortController()
+  const both = AbortSignal.any([signal, ending.signal])
+  try {
+    for await (const line of client.tasks.followLog(task.id, { after }, { signal: both })) {
+      onLine(line)
+      // Each move stands in the log; of those only a pause ends the waiting while the log goes on.
+      if (line.kind !== 'move') continue
+      const { task: moved } = await client.tasks.get(task.id, { signal: both })
+      if (moved.status === 'paused' && isSettled(moved)) return moved
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  } finally {
+    ending.abort()
+  }
+  return (await client.tasks.get(task.id)).task
+}
