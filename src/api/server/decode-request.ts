@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini'
 import { AppError } from '../../domain/errors'
+import { describeIssues } from '../contract/describe-issues'
 import { REQUESTS, type RequestSchemas } from '../contract/requests'
 import type { RouteName } from '../contract/routes'
-import { describeIssues } from './describe-issues'
 
 type ObjectSchema = z.ZodMiniObject
 type Schema = z.core.$ZodType

@@ -4,7 +4,7 @@ import { AppError } from '../../domain/errors'
 type Issue = z.core.$ZodIssue
 
 /** Turns what a schema refused into one error: the first problem as the message, all of them in `details.issues`. */
-export function describeIssues(issues: readonly Issue[], part: 'path' | 'query' | 'body'): AppError {
+export function describeIssues(issues: readonly Issue[], part: 'path' | 'query' | 'body' | 'argument'): AppError {
   const told = issues.slice(0, 20).map((issue) => ({ field: fieldOf(issue, part), problem: describe(issue) }))
   const first = told[0] ?? { field: part, problem: 'is not valid' }
   return new AppError('invalid', `${first.field} ${first.problem}`, { details: { issues: told } })
