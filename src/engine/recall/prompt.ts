@@ -1,5 +1,6 @@
 import type { SessionId } from '../../domain/ids'
 import type { Attempt, Rung, Task } from '../../domain/task'
+import { inline } from '../../util/quote'
 import { compose, type Section } from './compose'
 import { type Exchange, lastExchange, wasAsked } from './exchange'
 import {
@@ -10,7 +11,6 @@ import {
   readTaskFacts,
   type TaskFacts,
 } from './facts'
-import { inline } from './quote'
 import { background, issueLine, minute, progress, quoted, taskText, todos, whole } from './sections'
 
 /** Characters of a summary that stands in for a conversation. */

@@ -1,8 +1,8 @@
 import type { Subagent } from '../../domain/session'
 import type { Issue, Task } from '../../domain/task'
 import type { Todo } from '../../domain/todo-item'
+import { inline, quote } from '../../util/quote'
 import { lines, type Section } from './compose'
-import { inline, quote } from './quote'
 
 /** Characters of a to-do, a description or a title in a list. */
 const LINE_TEXT = 200

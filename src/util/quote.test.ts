@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { cut, inline, quote, showHidden } from '../../src/engine/recall/quote'
+import { cut, inline, quote, showHidden } from './quote'
 
 /** Text as an attacker would write it: fences, tags of the CLI, hidden and broken characters among ordinary ones. */
 const hostile = fc
