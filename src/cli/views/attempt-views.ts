@@ -27,9 +27,12 @@ function attemptText(a: Attempt, now: number): string {
     a.failureReason === null ? null : `failed: ${a.failureReason}${a.failureClass ? ` (${a.failureClass})` : ''}`,
     ending(a),
   ]
-  return [head.filter((part) => part !== null).join('  '), ...details.filter((part) => part !== null)]
-    .map((line, i) => `${i === 0 ? '' : '    '}${oneLine(line)}\n`)
-    .join('')
+  const first = head
+    .filter((part) => part !== null)
+    .map(oneLine)
+    .join('  ')
+  const rest = details.filter((part) => part !== null).map((line) => `    ${oneLine(line)}\n`)
+  return `${first}\n${rest.join('')}`
 }
 
 function ending({ exitCode, signal, numTurns, usage }: Attempt): string | null {

@@ -1,0 +1,169 @@
+import type { Agent } from '../../domain/agent'
+import { agentId, attemptId, issueId, questionId, sessionId, taskId, toolUseId } from '../../domain/ids'
+import type { Question, Task, TaskLogLine, TaskNode } from '../../domain/task'
+import { type Attempt, type AttemptConversation, DEFAULT_RETRY_POLICY, type Issue } from '../../domain/task'
+import { secondsAgo } from './fixtures'
+
+/** Tasks and what hangs on them, for golden texts. Times are given in seconds before `NOW`. */
+export function task(changes: Partial<Task> = {}): Task {
+  return {
+    id: taskId('t-7f3k9q2m'),
+    task: 'Fix the login redirect',
+    title: 'Fix the login redirect',
+    status: 'in_progress',
+    reason: 'taken by desk',
+    priority: 50,
+    tags: [],
+    source: 'cli',
+    taskType: null,
+    project: '/home/ann/shop',
+    dir: '/home/ann/shop',
+    agentId: agentId('a-0a1b2c3d'),
+    agentName: 'desk',
+    assignedBy: 'claim',
+    creatorAgentId: null,
+    offeredTo: null,
+    offerExpiresAt: null,
+    requiredCapabilities: [],
+    parentTaskId: null,
+    continuity: 'fresh',
+    continueNow: false,
+    dependsOn: [],
+    onDependencyFailure: 'fail',
+    epicId: null,
+    issueId: null,
+    spawnedBy: null,
+    sessionId: null,
+    claudeSessionId: sessionId('3f2a9c1e-5b1d-4c7e-9a55-0d6f3a1b2c3d'),
+    progress: null,
+    progressAt: null,
+    output: null,
+    failureReason: null,
+    failureClass: null,
+    finishedBy: null,
+    pausedBy: null,
+    waitingFor: null,
+    notBefore: null,
+    model: null,
+    permissionMode: null,
+    maxTurns: null,
+    maxCostUsd: null,
+    timeoutMs: null,
+    retryPolicy: { ...DEFAULT_RETRY_POLICY },
+    worktree: null,
+    attemptCount: 1,
+    dispatchReason: 'any worker: the first that was free',
+    costUsd: 0.12,
+    createdAt: secondsAgo(600),
+    updatedAt: secondsAgo(5),
+    startedAt: secondsAgo(300),
+    finishedAt: null,
+    ...changes,
+  }
+}
+
+export function conversation(changes: Partial<AttemptConversation> = {}): AttemptConversation {
+  return {
+    rung: 'native',
+    sessionId: sessionId('3f2a9c1e-5b1d-4c7e-9a55-0d6f3a1b2c3d'),
+    resumedSessionId: sessionId('3f2a9c1e-5b1d-4c7e-9a55-0d6f3a1b2c3d'),
+    forked: false,
+    forkPoint: null,
+    whyNot: [],
+    ...changes,
+  }
+}
+
+export function attempt(changes: Partial<Attempt> = {}): Attempt {
+  return {
+    id: attemptId('t-7f3k9q2m.1'),
+    taskId: taskId('t-7f3k9q2m'),
+    number: 1,
+    isLive: true,
+    agentId: agentId('a-0a1b2c3d'),
+    agentName: 'desk',
+    host: 'desk.local',
+    conversation: conversation(),
+    dispatchReason: 'any worker: the first that was free',
+    cwd: '/home/ann/shop',
+    branch: null,
+    base: null,
+    cliVersion: '2.1.328',
+    process: { pid: 4_711, startedAt: null },
+    leaseExpiresAt: secondsAgo(-10),
+    startedAt: secondsAgo(300),
+    endedAt: null,
+    outcome: null,
+    failureClass: null,
+    failureReason: null,
+    exitCode: null,
+    signal: null,
+    numTurns: null,
+    costUsd: null,
+    usage: null,
+    ...changes,
+  }
+}
+
+export function question(changes: Partial<Question> = {}): Question {
+  return {
+    id: questionId('q-1a2b3c4d'),
+    taskId: taskId('t-7f3k9q2m'),
+    attemptId: attemptId('t-7f3k9q2m.1'),
+    toolUseId: toolUseId('toolu_1'),
+    toolName: 'Bash',
+    input: { command: 'rm -rf build', description: 'clean' },
+    isCut: false,
+    description: null,
+    status: 'open',
+    default: 'deny',
+    deadline: secondsAgo(-240),
+    answer: null,
+    answeredBy: null,
+    askedAt: secondsAgo(60),
+    answeredAt: null,
+    ...changes,
+  }
+}
+
+export function logEntry(changes: Partial<TaskLogLine> = {}): TaskLogLine {
+  return { id: 1, at: secondsAgo(0), attempt: 1, kind: 'tool', text: 'Bash: npm test', ...changes }
+}
+
+export const taskNode = (changes: Partial<Task>, children: TaskNode[] = []): TaskNode => ({
+  task: task(changes),
+  children,
+})
+
+export function agent(changes: Partial<Agent> = {}): Agent {
+  return {
+    id: agentId('a-0a1b2c3d'),
+    name: 'desk',
+    kind: 'worker',
+    status: 'online',
+    host: 'desk.local',
+    capabilities: ['docker', 'gpu'],
+    concurrency: 2,
+    running: 1,
+    limitedUntil: null,
+    version: '0.1.0',
+    createdAt: secondsAgo(90_000),
+    lastSeenAt: secondsAgo(2),
+    ...changes,
+  }
+}
+
+export function epic(changes: Partial<Issue> = {}): Issue {
+  return {
+    id: issueId('ld-3k9q'),
+    type: 'epic',
+    title: 'Move to the new parser',
+    description: '',
+    status: 'open',
+    priority: 1,
+    parentId: null,
+    createdAt: secondsAgo(90_000),
+    updatedAt: secondsAgo(60),
+    ...changes,
+  }
+}
