@@ -1,0 +1,42 @@
+/** Names that are passed on to a run as they are. */
+const PASSED = new Set(
+  (
+    'PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TERM TMPDIR TMP TEMP SSH_AUTH_SOCK IS_SANDBOX ' +
+    'HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy ' +
+    'NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR CLAUDE_CONFIG_DIR CLOUD_ML_REGION MAX_THINKING_TOKENS ' +
+    'DISABLE_TELEMETRY DISABLE_ERROR_REPORTING DISABLE_COST_WARNINGS DISABLE_PROMPT_CACHING DISABLE_AUTO_COMPACT ' +
+    'DISABLE_COMPACT ENABLE_TOOL_SEARCH MAX_MCP_OUTPUT_TOKENS MCP_TIMEOUT MCP_TOOL_TIMEOUT USE_BUILTIN_RIPGREP ' +
+    'SYSTEMROOT SYSTEMDRIVE COMSPEC PATHEXT APPDATA LOCALAPPDATA PROGRAMDATA USERPROFILE HOMEDRIVE HOMEPATH'
+  ).split(' '),
+)
+/** Settings of the person: for the CLI, the model's providers, the language, git, and folders of the desktop. */
+const PASSED_PREFIXES = ['ANTHROPIC_', 'CLAUDE_CODE_', 'AWS_', 'GOOGLE_', 'VERTEX_', 'LC_', 'XDG_', 'GIT_', 'BASH_']
+
+/**
+ * What the CLI gives to what it starts: a worker that was itself started by an agent would hand that agent's session on.
+ * Also what makes a run keep no conversation, end by itself, or continue by itself.
+ */
+const NEVER =
+  /^(?:CLAUDECODE|CLAUDE_PID|CLAUDE_PROJECT_DIR|CLAUDE_ENV_FILE|CLAUDE_EFFORT|CLAUDE_PLUGIN_.*|CLAUDE_SESSION_ID|AI_AGENT|LODELINE_.*|GIT_(?:DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|PREFIX|OBJECT_DIRECTORY)|BASH_(?:ENV|FUNC_.*)|CLAUDE_CODE_(?:SESSION_.*|CHILD_.*|ENTRYPOINT|EXECPATH|MESSAGING_.*|PARENT_.*|SSE_PORT|TASK_LIST_ID|AGENT_.*|TEAM_.*|RESUME_.*|EXIT_AFTER_.*|SIMPLE|SKIP_PROMPT_HISTORY|EMIT_SESSION_STATE_EVENTS|STARTUP_FAILURE_RESULTS))$/
+
+/** Whether `name` may be passed on when a person lists it beside the names that always are. */
+export function mayPassOn(name: string): boolean {
+  return name !== '' && !NEVER.test(name)
+}
+
+/**
+ * Environment of a run: of `base` what the CLI, its providers and git need, then `more` (what Lodeline gives this run), then what
+ * makes the CLI tell when it is idle and stay the release that it is. Nothing of another agent's session.
+ */
+export function runEnvironment(base: Record<string, string>, more: Record<string, string>): Record<string, string> {
+  const passed = Object.entries(base).filter(([name]) => isPassed(name) && mayPassOn(name))
+  return {
+    ...Object.fromEntries(passed),
+    ...more,
+    CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1',
+    DISABLE_AUTOUPDATER: '1',
+  }
+}
+
+const isPassed = (name: string): boolean =>
+  PASSED.has(name) || PASSED_PREFIXES.some((prefix) => name.startsWith(prefix))

@@ -1,0 +1,26 @@
+/** Seconds that the CLI gives a hook of ours before it goes on without it. */
+const HOOK_TIMEOUT_SECONDS = 10
+
+/**
+ * Settings given to a run by `--settings`, as JSON: hooks that tell the agent its task again, at every start of a session (new,
+ * resumed, forked, cleared, compacted) and before a compaction. Added to those of the person, never in their place.
+ *
+ * @param options.lode  argv that starts Lodeline's command, with an absolute path
+ */
+export function settingsFile(options: { lode: readonly string[] }): string {
+  const command = [...options.lode, 'hook', '--answer'].map(shellWord).join(' ')
+  const hooks = [{ hooks: [{ type: 'command', command, timeout: HOOK_TIMEOUT_SECONDS }] }]
+  return `${JSON.stringify({ hooks: { SessionStart: hooks, PreCompact: hooks } }, null, 2)}\n`
+}
+
+/** A server for `--mcp-config`, as JSON: Lodeline's tools, with the attempt's token. The file must be the owner's alone. */
+export function mcpConfigFile(options: { serverUrl: string; token: string }): string {
+  const url = `${options.serverUrl.replace(/\/+$/, '')}/mcp`
+  const lodeline = { type: 'http', url, headers: { Authorization: `Bearer ${options.token}` } }
+  return `${JSON.stringify({ mcpServers: { lodeline } }, null, 2)}\n`
+}
+
+/** One word for a POSIX shell, whatever it holds. */
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CliPlace } from '../../../domain/harness-run'
+import type { JsonRecord } from '../json-value'
+import { idOf, isRecord } from '../json-value'
+
+/** An entry is a few hundred bytes; a folder holds one for each process of the CLI. */
+const ENTRY_BYTES = 64 * 1024
+const ENTRY_LIMIT = 10_000
+
+/**
+ * Who has the conversation open now: the CLI writes an entry for each of its processes, interactive and not, and takes it away at
+ * its end. One that a crash left behind counts for nothing: the process must live, and have started when the entry says.
+ */
+export function openedBy(place: CliPlace, sessionId: string): { pid: number; kind: string } | null {
+  for (const entry of entriesOf(join(place.root, 'sessions'))) {
+    const { pid } = entry
+    if (entry.sessionId !== sessionId || typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid < 1) continue
+    if (isSameProcess(pid, entry.procStart))
+      return { pid, kind: idOf(entry.entrypoint) ?? idOf(entry.kind) ?? 'unknown' }
+  }
+  return null
+}
+
+function* entriesOf(folder: string): Iterable<JsonRecord> {
+  let names: string[]
+  try {
+    names = readdirSync(folder)
+  } catch {
+    return
+  }
+  for (const name of names.filter((file) => /^\d+\.json$/.test(file)).slice(0, ENTRY_LIMIT)) {
+    try {
+      const path = join(folder, name)
+      if (statSync(path).size > ENTRY_BYTES) continue
+      const entry: unknown = JSON.parse(readFileSync(path, 'utf8'))
+      if (isRecord(entry)) yield entry
+    } catch {
+      // Gone in the meantime, or half written: its process is at its beginning or its end.
+    }
+  }
+}
+
+function isSameProcess(pid: number, procStart: unknown): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    // Another user's process is alive all the same.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false
+  }
+  const started = startOf(pid)
+  return started === undefined || typeof procStart !== 'string' || procStart === '' || started === procStart
+}
+
+/** When the process started, as the CLI writes it on Linux; `undefined` elsewhere: there a live process is taken for the one. */
+function startOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name, in parentheses, may hold anything. Field 22, in clock ticks since the system's start.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+  } catch {
+    return undefined
+  }
+}
