@@ -7,7 +7,22 @@ type Issue = z.core.$ZodIssue
 export function describeIssues(issues: readonly Issue[], part: 'path' | 'query' | 'body' | 'argument'): AppError {
   const told = issues.slice(0, 20).map((issue) => ({ field: fieldOf(issue, part), problem: describe(issue) }))
   const first = told[0] ?? { field: part, problem: 'is not valid' }
-  return new AppError('invalid', `${first.field} ${first.problem}`, { details: { issues: told } })
+  const hint = hintOf(issues)
+  return new AppError('invalid', `${first.field} ${first.problem}`, {
+    details: { issues: told },
+    ...(hint !== undefined && { hint }),
+  })
+}
+
+/** Fields that one could take for a request's own. */
+const REFUSED_FIELDS: Readonly<Record<string, string>> = {
+  claudeSessionId:
+    "a conversation belongs to an attempt: create the task, then PUT /api/tasks/:id/claude-session, or set parentTaskId to continue another task's",
+}
+
+function hintOf(issues: readonly Issue[]): string | undefined {
+  const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : []))
+  return unknown.map((key) => (Object.hasOwn(REFUSED_FIELDS, key) ? REFUSED_FIELDS[key] : undefined)).find(Boolean)
 }
 
 function fieldOf(issue: Issue, part: string): string {
@@ -36,8 +51,7 @@ function describe(issue: Issue): string {
 }
 
 const NOUNS: Readonly<Record<string, string>> = {
-  // No request holds any other number.
-  number: 'a whole number',
+  number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
   string: 'text',

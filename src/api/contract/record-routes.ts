@@ -146,6 +146,7 @@ export const RECORD_ROUTES = {
     method: 'POST',
     path: '/hooks/claude-code',
     access: OPERATOR,
+    takes: 'handler',
     answer: 'empty',
     summary: 'Takes a hook payload of Claude Code',
   },

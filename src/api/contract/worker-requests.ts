@@ -29,11 +29,12 @@ const poll = () =>
   z.strictObject({
     bootId: text(200),
     capacity: whole(0, 1_000),
-    isAssignedOnly: optional(z.boolean()),
     attempts: z
       .array(z.strictObject({ id: idOf<AttemptId>(), generation: whole(1, 2_147_483_647) }))
       .check(z.maxLength(1_000)),
     waitMs: whole(0, MAX_POLL_WAIT_MS),
+    /** Only what is assigned or offered to it. */
+    isAssignedOnly: optional(z.boolean()),
   })
 
 const conversation = () =>

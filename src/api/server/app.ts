@@ -5,19 +5,26 @@ import type { Context } from './context'
 import { decoderOf } from './decode-request'
 import { type AppDeps, DEFAULT_LIMITS } from './deps'
 import { createFeedRing } from './feed-ring'
-import { authorize, guardRequest } from './guard-request'
+import { guardRequest } from './guard-request'
 import type { Call, Handler } from './handler'
 import { HANDLERS } from './handlers'
 import { parseJsonBytes, readJsonBytes } from './read-body'
 import { createRouter, type RouteMatch } from './router'
+import { createWhoCalls, type Identity } from './who-calls'
+import { createWorkWatch } from './work-watch'
 
 export interface App {
   /** Answers a request; never rejects. `remote` is the peer's address, for the log. */
   fetch(request: Request, info?: { remote?: string }): Promise<Response>
   /** Followers of the feed that are connected now. */
   followerCount(): number
-  /** Ends every follower's stream, as a part of shutting down. They may come back, to another server. */
-  endFollowers(): void
+  /** Polls that wait now. */
+  waiterCount(): number
+  /**
+   * Ends every follower's stream and answers waiting polls, as a part of shutting down. They may come back, to another server.
+   * Resolves when the answers are on their way: only then close the connections.
+   */
+  endFollowers(): Promise<void>
 }
 
 /** Makes the API over a store. Starts nothing: no timer, no listener, no subscription until a follower of the feed comes. */
@@ -27,7 +34,9 @@ export function createApp(deps: AppDeps): App {
   const ring = createFeedRing(deps.store.feed, limits.ringEntries, (error) => {
     deps.log.error('feed could not be read', { error })
   })
-  const context: Context = { ...deps, limits, now, startedAt: now(), ring }
+  const who = createWhoCalls(deps.access, deps.store.tasks, now)
+  const watch = createWorkWatch(ring, () => who.forgetAgent())
+  const context: Context = { ...deps, limits, now, startedAt: now(), ring, who, watch }
   const headers = baseHeaders(deps.version)
   const findRoute = createRouter()
 
@@ -36,8 +45,8 @@ export function createApp(deps: AppDeps): App {
     const url = new URL(request.url)
     const match = findRoute(request.method, url.pathname)
     matched(match)
-    if (match.route.access !== 'public') authorize(request, deps.access)
-    const call = await readCall(request, url, match, context, headers)
+    const identity = await who.identify(request, match.route.access)
+    const call = await readCall(request, url, match, context, headers, identity)
     // The table gives each name its own handler; this is the one place that calls it by a name known only now.
     const handler = HANDLERS[match.name] as Handler<RouteName>
     const result = await handler(call, context)
@@ -66,7 +75,13 @@ export function createApp(deps: AppDeps): App {
       return response
     },
     followerCount: ring.followerCount,
-    endFollowers: ring.endAll,
+    waiterCount: watch.waiterCount,
+    async endFollowers() {
+      ring.endAll()
+      await watch.endAll(END_GRACE_MS)
+      // The answers are written in the turn after their handlers'.
+      await new Promise((resolve) => setTimeout(resolve, 1))
+    },
   }
 
   /** Our own failures are logged once, here, with their cause; what the caller did wrong he is told. */
@@ -78,17 +93,28 @@ export function createApp(deps: AppDeps): App {
   }
 }
 
+/** How long waiting polls may take to leave when a server ends. */
+const END_GRACE_MS = 500
+
 async function readCall(
   request: Request,
   url: URL,
-  { name, params }: RouteMatch,
+  { name, route, params }: RouteMatch,
   { limits }: Context,
   headers: Record<string, string>,
+  identity: Identity,
 ): Promise<Call<RouteName>> {
   const decoder = decoderOf(name)
-  const decoded = { params: decoder.params(params), query: decoder.query(url.searchParams), headers, request }
+  const decoded = {
+    ...identity,
+    params: decoder.params(params),
+    query: decoder.query(url.searchParams),
+    headers,
+    request,
+  }
   if (!decoder.takesBody) return { ...decoded, body: undefined } as Call<RouteName>
-  const bytes = await readJsonBytes(request, { maxBytes: limits.bodyBytes, timeoutMs: limits.bodyTimeoutMs })
+  const maxBytes = route.takes === 'large' ? limits.largeBodyBytes : limits.bodyBytes
+  const bytes = await readJsonBytes(request, { maxBytes, timeoutMs: limits.bodyTimeoutMs })
   if (bytes.length === 0)
     throw new AppError('invalid', 'the body is missing', { hint: 'send a JSON object, `{}` if nothing else' })
   return { ...decoded, body: decoder.body(parseJsonBytes(bytes)) } as Call<RouteName>

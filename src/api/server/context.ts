@@ -1,5 +1,7 @@
 import type { AppDeps, Limits } from './deps'
 import type { FeedRing } from './feed-ring'
+import type { WhoCalls } from './who-calls'
+import type { WorkWatch } from './work-watch'
 
 /** What a handler works with. */
 export interface Context extends AppDeps {
@@ -8,4 +10,6 @@ export interface Context extends AppDeps {
   /** When the app was made, in milliseconds since the epoch. */
   startedAt: number
   ring: FeedRing
+  who: WhoCalls
+  watch: WorkWatch
 }

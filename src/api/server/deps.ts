@@ -1,5 +1,6 @@
 import type { Store } from '../../domain/store'
 import type { Services } from '../../engine/services'
+import { MAX_BYTES_BODY } from '../contract/routes'
 
 /** Who may reach the app, and how that is told. */
 export type Access =
@@ -14,7 +15,7 @@ export type Access =
       hosts: () => ReadonlySet<string>
       /** Scheme of our own origin. */
       scheme: 'http' | 'https'
-      /** Compares in constant time; `tokenVerifier(token)` makes one. */
+      /** Whether it is the operator's token. Compares in constant time; `tokenVerifier(token)` makes one. */
       verifyToken: (presented: string) => boolean
     }
 
@@ -29,12 +30,18 @@ export interface Log {
 export interface Limits {
   /** Largest body of a request, in bytes. Default 1 MiB. */
   bodyBytes: number
+  /** Largest JSON body of a request that may hold an agent's output, in bytes. Default 8 MiB. */
+  largeBodyBytes: number
   /** Largest hook payload, in bytes. Default 10 MiB. */
   hookBodyBytes: number
+  /** Most raw bytes of one request. Default 4 MiB. */
+  rawBodyBytes: number
   /** Time for a request's body to arrive whole. Default 30 s. */
   bodyTimeoutMs: number
   /** Silence after which a follower of the feed gets a comment. Default 15 s; the listener's idle timeout must be longer. */
   heartbeatMs: number
+  /** The longest silence after which a follower of a task's log looks at it again. Default 1 s. */
+  logLookMs: number
   /** Time after which a follower that takes nothing is cut. Default 30 s. */
   stallMs: number
   /** Recent feed entries kept in memory for all followers together. Default 2,000. */
@@ -43,9 +50,12 @@ export interface Limits {
 
 export const DEFAULT_LIMITS: Readonly<Limits> = Object.freeze({
   bodyBytes: 1_048_576,
+  largeBodyBytes: 8_388_608,
   hookBodyBytes: 10_485_760,
+  rawBodyBytes: MAX_BYTES_BODY,
   bodyTimeoutMs: 30_000,
   heartbeatMs: 15_000,
+  logLookMs: 1_000,
   stallMs: 30_000,
   ringEntries: 2_000,
 })

@@ -1,3 +1,4 @@
+import { AppError } from '../../domain/errors'
 import type { FeedEntry } from '../../domain/feed'
 import { type FeedSeq, feedSeq } from '../../domain/ids'
 import type { FeedReads } from '../../domain/store'
@@ -24,6 +25,12 @@ export interface FeedRing {
   endAll(): void
   /** Waits until there is something after `cursor`. For followers that joined. */
   wait(cursor: FeedSeq, timeoutMs: number, signal: AbortSignal): Promise<Woken>
+  /**
+   * Calls `heard` with entries as they are read, from now on. The ring listens to the store as long as somebody does.
+   *
+   * @returns `ready` once nothing that is committed from then on can be missed; it rejects when the store can't be read
+   */
+  listen(heard: (entries: readonly FeedEntry[]) => void): { ready(): Promise<void>; stop(): void }
   /** Looks at the store without having been told to. */
   refresh(): void
   followerCount(): number
@@ -35,8 +42,10 @@ export function createFeedRing(feed: FeedReads, capacity: number, onError: (erro
   let entries: FeedEntry[] = []
   let last: FeedSeq | null = null
   const followers = new Set<() => void>()
+  const listeners = new Set<(entries: readonly FeedEntry[]) => void>()
+  const isUsed = () => followers.size > 0 || listeners.size > 0
   let unsubscribe: (() => void) | null = null
-  let _reading: Promise<void> | null = null
+  let reading: Promise<void> | null = null
   let isStale = false
   const waiting = new Set<() => void>()
   const frames = new WeakMap<FeedEntry, string>()
@@ -44,31 +53,39 @@ export function createFeedRing(feed: FeedReads, capacity: number, onError: (erro
   /** Reads on from the last entry; calls while it reads make it read once more. */
   function refresh(): void {
     isStale = true
-    _reading ??= readOn()
+    reading ??= readOn()
       .catch(onError)
       .finally(() => {
-        _reading = null
-        if (isStale && followers.size > 0) refresh()
+        reading = null
+        if (isStale && isUsed()) refresh()
       })
   }
 
   async function readOn(): Promise<void> {
-    while (isStale && followers.size > 0) {
+    while (isStale && isUsed()) {
       isStale = false
       last ??= await feed.head()
       const page = await feed.after(last, READ_ROWS)
-      if (followers.size === 0) return
+      if (!isUsed()) return
       if (page.length === 0) continue
-      isStale = true
+      // A page that is not full was the end; a commit during the read has said so by itself.
+      isStale ||= page.length === READ_ROWS
       last = page[page.length - 1]?.seq ?? last
       entries = entries.concat(page)
       if (entries.length > capacity) entries = entries.slice(-capacity)
       for (const wake of [...waiting]) wake()
+      for (const heard of [...listeners]) heard(page)
     }
   }
 
-  function leave(end: () => void): void {
-    if (!followers.delete(end) || followers.size > 0) return
+  /** Listens first, then reads where the feed stands: nothing can fall between. */
+  function begin(): void {
+    unsubscribe ??= feed.onChange(refresh)
+    refresh()
+  }
+
+  function rest(): void {
+    if (isUsed()) return
     unsubscribe?.()
     unsubscribe = null
     entries = []
@@ -92,10 +109,10 @@ export function createFeedRing(feed: FeedReads, capacity: number, onError: (erro
     },
     join(end) {
       followers.add(end)
-      // Listen first, then read where the feed stands: nothing can fall between.
-      unsubscribe ??= feed.onChange(refresh)
-      refresh()
-      return () => leave(end)
+      begin()
+      return () => {
+        if (followers.delete(end)) rest()
+      }
     },
     endAll() {
       for (const end of [...followers]) end()
@@ -118,6 +135,19 @@ export function createFeedRing(feed: FeedReads, capacity: number, onError: (erro
         waiting.add(wake)
         signal.addEventListener('abort', abort, { once: true })
       })
+    },
+    listen(heard) {
+      listeners.add(heard)
+      begin()
+      return {
+        async ready() {
+          while (last === null && reading !== null) await reading
+          if (last === null) throw new AppError('unavailable', 'the feed could not be read')
+        },
+        stop() {
+          if (listeners.delete(heard)) rest()
+        },
+      }
     },
     refresh,
     followerCount: () => followers.size,

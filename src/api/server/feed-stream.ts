@@ -1,6 +1,7 @@
 import type { FeedEntry } from '../../domain/feed'
 import type { FeedSeq } from '../../domain/ids'
 import type { FeedRing } from './feed-ring'
+import { pulledStream, type StreamEnd } from './pulled-stream'
 
 export interface FeedStreamOptions {
   /** Where the follower stands: it gets what comes after. */
@@ -13,36 +14,22 @@ export interface FeedStreamOptions {
   /** The connection's own end. */
   signal: AbortSignal
   /** Called once, with why the stream is over. */
-  onEnd: (why: 'left' | 'stalled' | 'failed', error?: unknown) => void
+  onEnd: (why: StreamEnd, error?: unknown) => void
 }
 
 /** Entries of one chunk: some 60 kB, which is all that a stalled reader holds of the server's memory beside its socket. */
 const PAGE_ENTRIES = 200
-const encoder = new TextEncoder()
 
-/**
- * The feed as server-sent events. It is pulled: nothing is read for a follower, and nothing is kept for it, until its socket has
- * taken what came before.
- */
+/** The feed as server-sent events. */
 export function feedStream(ring: FeedRing, options: FeedStreamOptions): ReadableStream<Uint8Array> {
-  const { heartbeatMs, stallMs, isWanted } = options
-  const over = new AbortController()
-  const leave = ring.join(() => end('left'))
+  const { heartbeatMs, stallMs, isWanted, signal } = options
+  const leave = ring.join(() => pulled.end())
   let cursor = options.cursor
   let told = cursor
-  let stallTimer: ReturnType<typeof setTimeout> | undefined
-
-  function end(why: 'left' | 'stalled' | 'failed', error?: unknown): void {
-    if (over.signal.aborted) return
-    over.abort()
-    clearTimeout(stallTimer)
-    leave()
-    options.onEnd(why, error)
-  }
 
   /** The next text for the follower; `null` when the stream is over. */
-  async function next(): Promise<string | null> {
-    while (!over.signal.aborted) {
+  async function next(over: AbortSignal): Promise<string | null> {
+    while (!over.aborted) {
       const page = await ring.after(cursor, PAGE_ENTRIES)
       cursor = page[page.length - 1]?.seq ?? cursor
       const text = page.filter(isWanted).map(ring.frame).join('')
@@ -53,7 +40,7 @@ export function feedStream(ring: FeedRing, options: FeedStreamOptions): Readable
         return isBehind ? `${text}id: ${cursor}\n\n` : text
       }
       if (page.length > 0) continue
-      const woken = await ring.wait(cursor, heartbeatMs, over.signal)
+      const woken = await ring.wait(cursor, heartbeatMs, over)
       if (woken !== 'timeout') continue
       ring.refresh()
       const beat = told === cursor ? ':\n\n' : `id: ${cursor}\n\n`
@@ -63,38 +50,16 @@ export function feedStream(ring: FeedRing, options: FeedStreamOptions): Readable
     return null
   }
 
-  options.signal.addEventListener('abort', () => end('left'), { once: true })
-  if (options.signal.aborted) end('left')
-  let isFirst = true
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        clearTimeout(stallTimer)
-        try {
-          // The first text names the place at once, so that one who is cut before the first entry still resumes there.
-          const text = isFirst ? `retry: 1000\nid: ${cursor}\n\n` : await next()
-          isFirst = false
-          if (text === null) return close(controller)
-          controller.enqueue(encoder.encode(text))
-          stallTimer = setTimeout(() => {
-            end('stalled')
-            controller.error(new Error('the reader took nothing for too long'))
-          }, stallMs)
-        } catch (error) {
-          end('failed', error)
-          controller.error(error)
-        }
-      },
-      cancel: () => end('left'),
+  const pulled = pulledStream({
+    // The first text names the place at once, so that one who is cut before the first entry still resumes there.
+    first: `retry: 1000\nid: ${cursor}\n\n`,
+    next,
+    stallMs,
+    signal,
+    onEnd(why, error) {
+      leave()
+      options.onEnd(why, error)
     },
-    { highWaterMark: 0 },
-  )
-}
-
-function close(controller: ReadableStreamDefaultController<Uint8Array>): void {
-  try {
-    controller.close()
-  } catch {
-    // Already cancelled by the reader, or ended by the stall timer.
-  }
+  })
+  return pulled.stream
 }

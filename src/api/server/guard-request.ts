@@ -46,18 +46,6 @@ const foreignPage = () =>
     hint: 'use the dashboard that this server serves, or a client without a browser',
   })
 
-/**
- * Asks for the installation's token. @throws `unauthorized` the same way for none and a wrong one
- */
-export function authorize(request: Request, access: Access): void {
-  if (access.kind === 'in_process') return
-  const presented = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(request.headers.get('authorization') ?? '')?.[1]
-  if (presented !== undefined && access.verifyToken(presented)) return
-  throw new AppError('unauthorized', 'a valid token is needed', {
-    hint: 'send the content of the file `token` in LODELINE_HOME as `Authorization: Bearer …`',
-  })
-}
-
 /** The values of the Host header under which a server on loopback may be addressed. */
 export function loopbackHosts(port: number): Set<string> {
   const names = ['127.0.0.1', 'localhost', '[::1]']

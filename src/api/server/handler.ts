@@ -1,3 +1,5 @@
+import type { AgentRow } from '../../domain/task-store'
+import type { Caller } from '../../domain/worker-protocol'
 import type { RequestBody, RequestParams, RequestQuery } from '../contract/requests'
 import type { ResponseOf } from '../contract/responses'
 import type { RouteName } from '../contract/routes'
@@ -8,6 +10,10 @@ export interface Call<Name extends RouteName> {
   params: RequestParams<Name>
   query: RequestQuery<Name>
   body: RequestBody<Name>
+  /** Who asks, as the token says. */
+  caller: Caller
+  /** The agent behind a lead's or a worker's token. */
+  agent: AgentRow | null
   request: Request
   /** Headers that every answer carries; for handlers that build theirs. */
   headers: Record<string, string>

@@ -3,13 +3,23 @@ import { ERROR_CODES } from '../../domain/errors'
 import { statusOf } from '../contract/error-codes'
 import { REQUESTS, type RequestSchemas } from '../contract/requests'
 import { RESPONSES } from '../contract/responses'
-import { PROGRESS_TYPE, ROUTES, type Route, type RouteName, VERSION_HEADER } from '../contract/routes'
+import {
+  IDEMPOTENCY_HEADER,
+  PROGRESS_TYPE,
+  ROUTES,
+  type Route,
+  type RouteName,
+  VERSION_HEADER,
+} from '../contract/routes'
 import * as events from '../contract/schemas/event'
 import * as feed from '../contract/schemas/feed'
+import * as questions from '../contract/schemas/question'
 import * as service from '../contract/schemas/service'
 import * as sessions from '../contract/schemas/session'
+import * as tasks from '../contract/schemas/task'
 import * as todos from '../contract/schemas/todo-item'
 import * as usage from '../contract/schemas/usage'
+import * as workers from '../contract/schemas/worker'
 
 type Json = Record<string, unknown>
 
@@ -17,7 +27,17 @@ const SCHEMA_PATH = '#/components/schemas/'
 
 /** Documents that are referred to by name. The helper schemas of `usage.ts` are written out where they stand, but for `Usage`. */
 const COMPONENTS = new Map<z.core.$ZodType, string>(
-  Object.entries({ Usage: usage.Usage, ...sessions, ...events, ...feed, ...todos, ...service })
+  Object.entries({
+    Usage: usage.Usage,
+    ...sessions,
+    ...events,
+    ...feed,
+    ...todos,
+    ...service,
+    ...tasks,
+    ...questions,
+    ...workers,
+  })
     .filter(([name]) => !name.endsWith('Schema'))
     .map(([name, schema]) => [schema, name]),
 )
@@ -33,12 +53,18 @@ export function openApiDocument(version: string): { openapi: string } & Json {
       title: 'Lodeline',
       version,
       description:
-        'The record of agent conversations on this machine. Errors are `{error: {code, message, hint?, details?}}`; lists page by cursor.',
+        'The record of agent conversations, and the tasks that agents work on. Errors are `{error: {code, message, hint?, details?}}`; lists page by cursor.',
     },
     paths: pathsOf(),
     components: {
       schemas: components(),
-      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'The file `token` in LODELINE_HOME' } },
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: "The operator's is the file `token` in LODELINE_HOME; agents and runs are given theirs",
+        },
+      },
     },
     security: [{ token: [] }],
   }
@@ -57,18 +83,36 @@ function pathsOf(): Json {
 
 function operation(name: RouteName, route: Route): Json {
   const { params, query, body }: RequestSchemas = REQUESTS[name]
-  const parameters = [...fields(params, 'path'), ...fields(query, 'query')]
-  const requestSchema = name === 'hooks.claudeCode' ? { type: 'object' } : body && describe(body())
+  const parameters = [
+    ...fields(params, 'path'),
+    ...fields(query, 'query'),
+    ...(route.isCreate ? [IDEMPOTENCY_KEY] : []),
+  ]
+  const content = bodyContent(route, body)
   return {
     operationId: name.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase()),
     summary: route.summary,
-    ...(route.access === 'public' && { security: [] }),
+    ...(route.access === 'public' ? { security: [] } : { 'x-callers': route.access }),
     ...(parameters.length > 0 && { parameters }),
-    ...(requestSchema && {
-      requestBody: { required: true, content: { 'application/json': { schema: requestSchema } } },
-    }),
+    ...(content && { requestBody: { required: true, content } }),
     responses: { ...goodAnswer(name, route), default: errorResponse() },
   }
+}
+
+const BINARY = { type: 'string', format: 'binary' }
+
+const IDEMPOTENCY_KEY = {
+  name: IDEMPOTENCY_HEADER,
+  in: 'header',
+  required: false,
+  description: 'Sent again with the same key, the request is answered as before and makes nothing twice',
+  schema: { type: 'string', minLength: 1, maxLength: 200 },
+}
+
+function bodyContent({ method, takes }: Route, body: RequestSchemas['body']): Json | undefined {
+  if (takes === 'bytes') return { 'application/octet-stream': { schema: BINARY } }
+  if (takes === 'handler' && method === 'POST') return { 'application/json': { schema: { type: 'object' } } }
+  return body && { 'application/json': { schema: describe(body()) } }
 }
 
 function fields(make: RequestSchemas['params'], place: 'path' | 'query'): Json[] {
@@ -97,8 +141,12 @@ function goodAnswer(name: RouteName, { answer }: Route): Json {
       ...json,
       [PROGRESS_TYPE]: { schema: { type: 'string', description: '{progress} lines, then {result} or {error}' } },
     },
+    lines: { ...json, 'text/event-stream': { schema: { $ref: `${SCHEMA_PATH}TaskLogLine` } } },
     events: { 'text/event-stream': { schema: { $ref: `${SCHEMA_PATH}FeedEntry` } } },
-    tar: { 'application/x-tar': { schema: { type: 'string', format: 'binary' } } },
+    tar: { 'application/x-tar': { schema: BINARY } },
+    bytes: { 'application/octet-stream': { schema: BINARY } },
+    text: { 'text/plain': { schema: { type: 'string' } } },
+    handler: { ...json, 'text/event-stream': { schema: { type: 'string' } } },
   }[answer]
   return { 200: { description: 'Good', headers, content } }
 }

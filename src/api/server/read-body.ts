@@ -12,12 +12,17 @@ export interface BodyLimits {
  *
  * @throws `invalid` for another content type (a form can't send this one without asking first) or a body that is late, `too_large`
  */
-export async function readJsonBytes(request: Request, limits: BodyLimits): Promise<Uint8Array> {
+export const readJsonBytes = (request: Request, limits: BodyLimits): Promise<Uint8Array> =>
+  readBytes(request, 'application/json', limits)
+
+/** The same for raw bytes, which are `application/octet-stream`. */
+export const readRawBytes = (request: Request, limits: BodyLimits): Promise<Uint8Array> =>
+  readBytes(request, 'application/octet-stream', limits)
+
+async function readBytes(request: Request, wanted: string, limits: BodyLimits): Promise<Uint8Array> {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/json') {
-    throw new AppError('invalid', 'the body must be application/json', {
-      hint: 'send `Content-Type: application/json`',
-    })
+  if (type !== wanted) {
+    throw new AppError('invalid', `the body must be ${wanted}`, { hint: `send \`Content-Type: ${wanted}\`` })
   }
   if (Number(request.headers.get('content-length')) > limits.maxBytes) throw tooLarge(limits.maxBytes)
   if (request.body === null) return new Uint8Array(0)

@@ -1,20 +1,23 @@
 import { AppError } from '../../../domain/errors'
 import type { FeedEntry, FeedKind } from '../../../domain/feed'
 import { type FeedSeq, feedSeq } from '../../../domain/ids'
+import type { Caller } from '../../../domain/worker-protocol'
 import { DEFAULT_PAGE_LIMIT } from '../../contract/routes'
 import type { Context } from '../context'
 import { feedStream } from '../feed-stream'
 import { resolveSessionId } from '../find-session'
+import { filterTaskId } from '../find-task'
 import type { Handler } from '../handler'
+import { lastEventId } from '../last-event-id'
 
 /** Entries looked at for one page, however few of them are wanted. */
 const MAX_SCANNED = 10_000
 const SCAN_ROWS = 1_000
 
-export const feedPage: Handler<'feed.page'> = async ({ query }, context) => {
+export const feedPage: Handler<'feed.page'> = async ({ caller, query }, context) => {
   const { feed } = context.store
   const limit = query.limit ?? DEFAULT_PAGE_LIMIT
-  const isWanted = await entryFilter(query, context)
+  const isWanted = await entryFilter(caller, query, context)
   let cursor = await checkedCursor(query.after ?? 0, context)
   const entries: FeedEntry[] = []
   for (let scanned = 0; scanned < MAX_SCANNED; scanned += SCAN_ROWS) {
@@ -30,9 +33,9 @@ export const feedPage: Handler<'feed.page'> = async ({ query }, context) => {
   return { entries, nextCursor: cursor, isEnd: false }
 }
 
-export const followFeed: Handler<'feed.follow'> = async ({ query, request, headers }, context) => {
+export const followFeed: Handler<'feed.follow'> = async ({ caller, query, request, headers }, context) => {
   const { ring, limits, log } = context
-  const isWanted = await entryFilter(query, context)
+  const isWanted = await entryFilter(caller, query, context)
   const asked = lastEventId(request) ?? query.after
   const cursor = asked === undefined ? await ring.head() : await checkedCursor(asked, context)
   const stream = feedStream(ring, {
@@ -43,32 +46,39 @@ export const followFeed: Handler<'feed.follow'> = async ({ query, request, heade
     signal: request.signal,
     onEnd: (why, error) => {
       const fields = { why, followers: ring.followerCount() }
-      if (why === 'left') log.debug('feed follower left', fields)
+      if (why === 'left' || why === 'done') log.debug('feed follower left', fields)
       else log.warn('feed follower cut', error === undefined ? fields : { ...fields, error })
     },
   })
   return new Response(stream, { headers: { ...headers, 'content-type': 'text/event-stream; charset=utf-8' } })
 }
 
-type FeedFilter = { sessionId?: string | undefined; kinds?: FeedKind[] | undefined }
+type FeedFilter = {
+  sessionId?: string | undefined
+  taskId?: string | undefined
+  kinds?: FeedKind[] | undefined
+}
 
-async function entryFilter({ sessionId, kinds }: FeedFilter, context: Context): Promise<(entry: FeedEntry) => boolean> {
+async function entryFilter(
+  caller: Caller,
+  { sessionId, taskId, kinds }: FeedFilter,
+  context: Context,
+): Promise<(entry: FeedEntry) => boolean> {
+  if (caller.kind === 'attempt' && taskId === undefined) {
+    throw new AppError('forbidden', 'a run follows tasks, not the whole feed', { hint: 'name one with `taskId`' })
+  }
   const session = sessionId === undefined ? undefined : await feedSession(sessionId, context)
+  const task = taskId === undefined ? undefined : await filterTaskId(taskId, context)
   const wanted = kinds === undefined ? undefined : new Set<FeedKind>(kinds)
-  return (entry) =>
-    (session === undefined || entry.sessionId === session) && (wanted === undefined || wanted.has(entry.kind))
+  return ({ kind, sessionId: of, data }) =>
+    (session === undefined || of === session) &&
+    (task === undefined || data.taskId === task) &&
+    (wanted === undefined || wanted.has(kind))
 }
 
 /** A whole id may be of a session that is not recorded yet, or no more: its entries are wanted all the same. */
 async function feedSession(given: string, context: Context): Promise<string> {
   return given.length >= 36 ? given : resolveSessionId(given, context)
-}
-
-function lastEventId(request: Request): number | undefined {
-  const text = request.headers.get('last-event-id')
-  if (text === null || text === '') return undefined
-  if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text)
-  throw new AppError('invalid', 'Last-Event-ID is no cursor of the feed')
 }
 
 /** A cursor from beyond the end would wait in silence for entries that it then takes for old: it is of another database. */

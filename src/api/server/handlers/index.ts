@@ -1,11 +1,21 @@
 import type { Handlers } from '../handler'
+import { joinAgent, listAgents, pollAgent, showAgent } from './agents'
+import { appendStream, askQuestion, reportAttempt } from './attempts'
+import { appendFile, snapshotSession } from './conversations'
+import { createEpic, createInEpic, listEpics, showEpic } from './epics'
 import { listEvents, listSessionEvents, searchEvents, showEvent } from './events'
 import { exportSession } from './export'
 import { feedPage, followFeed } from './feed'
 import { claudeCodeHook } from './hooks'
+import { mcp } from './mcp'
+import { answerQuestion, listQuestions } from './questions'
+import { taskPrompt, taskRecall } from './recall'
 import { doctor, health, status } from './service'
 import { forgetSession, listSessions, sessionJournals, sessionTree, showSession } from './sessions'
 import { listSubagents, showSubagent } from './subagents'
+import { taskLog } from './task-log'
+import * as moves from './task-moves'
+import { createTask, listTasks, patchTask, showTask, taskTree } from './tasks'
 import { listTodos } from './todos'
 import { importPaths, rebuild } from './work'
 
@@ -34,4 +44,44 @@ export const HANDLERS: Handlers = {
   'hooks.claudeCode': claudeCodeHook,
   // Loaded when asked for: it makes every schema of the contract.
   openapi: async (_call, { version }) => (await import('../openapi')).openApiDocument(version),
+  'tasks.create': createTask,
+  'tasks.list': listTasks,
+  'tasks.claimNext': moves.claimNext,
+  'tasks.get': showTask,
+  'tasks.patch': patchTask,
+  'tasks.cancel': moves.cancelTask,
+  'tasks.pause': moves.pauseTask,
+  'tasks.resume': moves.resumeTask,
+  'tasks.retry': moves.retryTask,
+  'tasks.offer': moves.offerTask,
+  'tasks.accept': moves.acceptTask,
+  'tasks.reject': moves.rejectTask,
+  'tasks.release': moves.releaseTask,
+  'tasks.progress': moves.storeProgress,
+  'tasks.finish': moves.finishTask,
+  'tasks.claim': moves.claimTask,
+  'tasks.input': moves.sayToTask,
+  'tasks.setConversation': moves.setConversation,
+  'tasks.tree': taskTree,
+  'tasks.log': taskLog,
+  'tasks.prompt': taskPrompt,
+  'tasks.recall': taskRecall,
+  'epics.create': createEpic,
+  'epics.list': listEpics,
+  'epics.get': showEpic,
+  'epics.createTask': createInEpic,
+  'questions.list': listQuestions,
+  'questions.answer': answerQuestion,
+  'agents.list': listAgents,
+  'agents.join': joinAgent,
+  'agents.get': showAgent,
+  'agents.poll': pollAgent,
+  'attempts.report': reportAttempt,
+  'attempts.stream': appendStream,
+  'attempts.ask': askQuestion,
+  'sessions.snapshot': snapshotSession,
+  'files.append': appendFile,
+  'mcp.send': mcp,
+  'mcp.listen': mcp,
+  'mcp.end': mcp,
 }

@@ -1,0 +1,85 @@
+import { type AgentId, agentId } from '../../../domain/ids'
+import type { Caller, PollAnswer, PollInput } from '../../../domain/worker-protocol'
+import { MAX_PAGE_LIMIT } from '../../contract/routes'
+import type { Context } from '../context'
+import { noAgent, settle } from '../find-task'
+import type { Handler } from '../handler'
+
+export const listAgents: Handler<'agents.list'> = async (_call, context) => {
+  await settle(context)
+  return { agents: await context.store.tasks.agents() }
+}
+
+export const showAgent: Handler<'agents.get'> = async ({ params }, context) => {
+  await settle(context)
+  const { tasks } = context.store
+  const agent = await tasks.findAgent(params.id)
+  if (agent === undefined) throw await noAgent(params.id, tasks)
+  const live = await tasks.list({ agentId: agent.id, statuses: ['in_progress'] }, { limit: MAX_PAGE_LIMIT })
+  return { agent, tasks: live.rows }
+}
+
+export const joinAgent: Handler<'agents.join'> = async ({ caller, body }, { services, who }) => {
+  const answer = await services.tasks.join(caller, body)
+  who.forgetAgent(answer.agent.id)
+  return answer
+}
+
+export const pollAgent: Handler<'agents.poll'> = async ({ caller, params, body, request }, context) => {
+  const id = agentId(params.id)
+  const answer =
+    body.waitMs === 0
+      ? await context.services.tasks.poll(caller, id, body)
+      : await waitForWork(caller, id, body, request, context)
+  if (request.signal.aborted) await giveBack(caller, answer, context)
+  return answer
+}
+
+/** Answers at once when there is something to say, else as soon as something was committed that changes that. */
+async function waitForWork(
+  caller: Caller,
+  id: AgentId,
+  input: PollInput,
+  request: Request,
+  context: Context,
+): Promise<PollAnswer> {
+  const { services, watch } = context
+  const until = performance.now() + input.waitMs
+  const attempts = input.attempts.map((attempt) => attempt.id)
+  const waiter = watch.join({ agentId: id, attempts, canClaim: input.capacity > 0 })
+  try {
+    // Listening begins before the first look, so that nothing falls between.
+    await waiter.ready()
+    let answer = await services.tasks.poll(caller, id, input)
+    while (isEmpty(answer)) {
+      const woken = await waiter.next(until - performance.now(), request.signal)
+      if (woken === 'timeout' || woken === 'ended') return answer
+      if (await hasWork(request, input, context)) answer = await services.tasks.poll(caller, id, input)
+    }
+    return answer
+  } finally {
+    waiter.leave()
+  }
+}
+
+/** A look that writes nothing. Without the agent's row (an operator polls for it) only a poll tells. */
+async function hasWork(request: Request, input: PollInput, { store, who, now }: Context): Promise<boolean> {
+  const agent = await who.refresh(request)
+  if (agent === null) return true
+  const attempts = input.attempts.map(({ id }) => id)
+  return store.tasks.hasWork(agent, attempts, input.capacity > 0, now())
+}
+
+const isEmpty = ({ assignments, commands, lost }: PollAnswer) =>
+  assignments.length === 0 && commands.length === 0 && lost.length === 0
+
+/** Who asked is gone: what was taken for it would wait for its lease's end. */
+async function giveBack(caller: Caller, { assignments }: PollAnswer, { services, log }: Context): Promise<void> {
+  for (const { task } of assignments) {
+    await services.tasks
+      .release(caller, task.id, { reason: 'its worker left before it heard of it' })
+      .catch((error) => {
+        log.warn('a task could not be given back', { task: task.id, error })
+      })
+  }
+}

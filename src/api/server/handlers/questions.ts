@@ -1,0 +1,21 @@
+import { questionId } from '../../../domain/ids'
+import { DEFAULT_PAGE_LIMIT } from '../../contract/routes'
+import { filterTaskId, settle } from '../find-task'
+import type { Handler } from '../handler'
+
+export const listQuestions: Handler<'questions.list'> = async ({ caller, query }, context) => {
+  await settle(context)
+  const { limit = DEFAULT_PAGE_LIMIT, cursor, taskId, status } = query
+  const asked = taskId === undefined ? undefined : await filterTaskId(taskId, context)
+  // A run sees its own, whatever it asks for.
+  const task = caller.kind === 'attempt' ? caller.taskId : asked
+  const page = await context.store.tasks.questions(
+    { ...(task !== undefined && { taskId: task }), ...(status !== undefined && { status }) },
+    { limit, ...(cursor !== undefined && { cursor }) },
+  )
+  return { questions: page.rows, nextCursor: page.nextCursor }
+}
+
+export const answerQuestion: Handler<'questions.answer'> = async ({ caller, params, body }, { services }) => ({
+  question: await services.tasks.answer(caller, questionId(params.id), body),
+})

@@ -1,0 +1,87 @@
+import type { SessionId } from '../../../domain/ids'
+import { issueId, sessionId } from '../../../domain/ids'
+import type { Task } from '../../../domain/task'
+import type { TaskFilter } from '../../../domain/task-store'
+import type { Caller } from '../../../domain/worker-protocol'
+import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '../../contract/routes'
+import type { Context } from '../context'
+import { catchUp } from '../find-session'
+import { filterTaskId, getAgentId, getTask, settle } from '../find-task'
+import type { Call, Handler } from '../handler'
+import { idempotencyKey } from '../idempotency-key'
+import { presentSession } from '../present-session'
+
+export const createTask: Handler<'tasks.create'> = ({ caller, body, request }, { services }) =>
+  services.tasks.create(caller, body, idempotencyKey(request))
+
+export const listTasks: Handler<'tasks.list'> = async ({ query }, context) => {
+  await settle(context)
+  const { limit = DEFAULT_PAGE_LIMIT, cursor, order } = query
+  const request = { limit, ...(cursor !== undefined && { cursor }) }
+  const page = await context.store.tasks.list(await filterOf(query, context), request, order)
+  return { tasks: page.rows, nextCursor: page.nextCursor }
+}
+
+async function filterOf(query: Call<'tasks.list'>['query'], context: Context): Promise<TaskFilter> {
+  const { status, agentId, parentTaskId, epicId, issueId: issue, sessionId: session, ...rest } = query
+  const { limit: _limit, cursor: _cursor, order: _order, ...texts } = rest
+  return {
+    ...texts,
+    ...(status !== undefined && { statuses: status }),
+    ...(agentId !== undefined && { agentId: await getAgentId(agentId, context) }),
+    ...(parentTaskId !== undefined && { parentTaskId: await filterTaskId(parentTaskId, context) }),
+    ...(epicId !== undefined && { epicId: issueId(epicId) }),
+    ...(issue !== undefined && { issueId: issueId(issue) }),
+    ...(session !== undefined && { sessionId: sessionId(session) }),
+  }
+}
+
+export const showTask: Handler<'tasks.get'> = async ({ caller, params }, context) => {
+  await settle(context)
+  const task = await getTask(params.id, context)
+  const { tasks } = context.store
+  const [attempts, children, questions, dependencies, conversation] = await Promise.all([
+    tasks.attempts(task.id),
+    tasks.children(task.id),
+    tasks.questions({ taskId: task.id }, { limit: MAX_PAGE_LIMIT }),
+    dependenciesOf(task, context),
+    mayReadConversation(caller, task) ? conversationOf(task.claudeSessionId, context) : NO_CONVERSATION,
+  ])
+  return { task, attempts, children, questions: questions.rows, dependencies, ...conversation }
+}
+
+function dependenciesOf(task: Task, { store }: Context) {
+  return Promise.all(
+    task.dependsOn.map(async (id) => {
+      const found = await store.tasks.find(id)
+      return { id, status: found?.status ?? null, title: found?.title ?? null }
+    }),
+  )
+}
+
+const NO_CONVERSATION = { session: null, todos: [] }
+
+async function conversationOf(id: SessionId | null, context: Context) {
+  if (id === null) return NO_CONVERSATION
+  await catchUp(id, context)
+  const { store, now } = context
+  const [stored, todos] = await Promise.all([store.sessions.find(id), store.todos.list({ sessionId: id })])
+  return { session: stored === undefined ? null : presentSession(stored, now()), todos }
+}
+
+/** A run looks into no conversation but its own and those of the tasks below its own. */
+const mayReadConversation = (caller: Caller, task: Task) =>
+  caller.kind !== 'attempt' || task.id === caller.taskId || task.parentTaskId === caller.taskId
+
+export const taskTree: Handler<'tasks.tree'> = async ({ params }, context) => {
+  await settle(context)
+  const { id } = await getTask(params.id, context)
+  const found = await context.store.tasks.tree(id)
+  // Tasks are never removed: it was there a moment ago.
+  if (found === undefined) throw new Error(`task ${id} vanished`)
+  return { tree: found.root, isCut: found.isCut }
+}
+
+export const patchTask: Handler<'tasks.patch'> = async ({ caller, params, body }, { services }) => ({
+  task: await services.tasks.patch(caller, params.id, body),
+})

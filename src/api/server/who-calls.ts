@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto'
+import { AppError } from '../../domain/errors'
+import type { AgentId } from '../../domain/ids'
+import type { AgentRow, TaskReads } from '../../domain/task-store'
+import type { Caller } from '../../domain/worker-protocol'
+import type { CallerKind, Route } from '../contract/routes'
+import type { Access } from './deps'
+
+/** Who a token says that is calling. */
+export interface Identity {
+  caller: Caller
+  /** The agent of a lead's or a worker's token, as it was when last looked up. */
+  agent: AgentRow | null
+}
+
+export interface WhoCalls {
+  /** @throws `unauthorized` the same way for no token and a wrong one, `forbidden` for a caller that the route does not take */
+  identify(request: Request, access: Route['access']): Identity | Promise<Identity>
+  /** The same agent, looked up again if that is due; `null` once its token is no longer its own. */
+  refresh(request: Request): Promise<AgentRow | null>
+  /** Its token may be another now. Without `id` of every agent. */
+  forgetAgent(id?: AgentId): void
+}
+
+/** How long a token's owner is taken as known. A new join is noticed at once by the server that it came to. */
+const KNOWN_MS = 5_000
+const MAX_KNOWN = 10_000
+
+const OPERATOR: Identity = { caller: { kind: 'operator' }, agent: null }
+
+interface Known {
+  identity: Identity
+  until: number
+}
+
+/**
+ * Tells callers apart by their tokens alone: no header can claim to be somebody. The operator's token is compared in constant time;
+ * those of agents and attempts are looked up by their sha-256, which is all that the database has.
+ */
+export function createWhoCalls(access: Access, tasks: TaskReads, now: () => number): WhoCalls {
+  const known = new Map<string, Known>()
+
+  function identify(request: Request, taken: Route['access']): Identity | Promise<Identity> {
+    if (access.kind === 'in_process') return OPERATOR
+    if (taken === 'public') return NOBODY
+    const token = presentedToken(request)
+    if (token === undefined) throw unauthorized()
+    if (!isIssued(token)) {
+      if (!access.verifyToken(token)) throw unauthorized()
+      return admit(OPERATOR, taken)
+    }
+    const key = digest(token)
+    const found = recall(key)
+    return found === undefined
+      ? lookUp(token, key).then((identity) => admit(identity, taken))
+      : admit(found.identity, taken)
+  }
+
+  function recall(key: Uint8Array): Known | undefined {
+    const found = known.get(nameOf(key))
+    return found !== undefined && found.until > now() ? found : undefined
+  }
+
+  async function lookUp(token: string, key: Uint8Array): Promise<Identity> {
+    const identity = token.startsWith(ATTEMPT_PREFIX) ? await attemptOf(key) : await agentOf(key)
+    if (identity === undefined) throw unauthorized()
+    if (known.size >= MAX_KNOWN) known.clear()
+    known.set(nameOf(key), { identity, until: now() + KNOWN_MS })
+    return identity
+  }
+
+  async function agentOf(key: Uint8Array): Promise<Identity | undefined> {
+    const agent = await tasks.agentByToken(key)
+    return agent && { caller: { kind: 'agent', agentId: agent.id, agentKind: agent.kind }, agent }
+  }
+
+  /** An attempt that ended is still known: what it may not do any more it is told by those who know why. */
+  async function attemptOf(key: Uint8Array): Promise<Identity | undefined> {
+    const attempt = await tasks.attemptByToken(key)
+    if (attempt === undefined) return undefined
+    const { id, taskId, agentId, number } = attempt
+    return { caller: { kind: 'attempt', attemptId: id, taskId, agentId, generation: number }, agent: null }
+  }
+
+  return {
+    identify,
+    async refresh(request) {
+      const token = access.kind === 'in_process' ? undefined : presentedToken(request)
+      if (token === undefined || !isIssued(token)) return null
+      const key = digest(token)
+      const identity = recall(key)?.identity ?? (await lookUp(token, key).catch(() => null))
+      return identity?.agent ?? null
+    },
+    forgetAgent(id) {
+      for (const [name, { identity }] of known)
+        if (identity.agent !== null && (id === undefined || identity.agent.id === id)) known.delete(name)
+    },
+  }
+}
+
+const ATTEMPT_PREFIX = 'lat_'
+const PREFIXES = ['lwk_', 'lld_', ATTEMPT_PREFIX]
+const isIssued = (token: string) => PREFIXES.some((prefix) => token.startsWith(prefix))
+
+/** Who asks a public route: nobody that anything would be done for. */
+const NOBODY: Identity = {
+  caller: {
+    kind: 'attempt',
+    attemptId: '' as never,
+    taskId: '' as never,
+    agentId: '' as never,
+    generation: 0,
+  },
+  agent: null,
+}
+
+function admit(identity: Identity, taken: Route['access']): Identity {
+  const kind = kindOf(identity.caller)
+  if (taken === 'public' || taken.includes(kind)) return identity
+  throw new AppError('forbidden', `the token of ${NOUNS[kind]} does not do this`, {
+    hint: `it takes the token of ${taken.map((one) => NOUNS[one]).join(' or ')}`,
+  })
+}
+
+const NOUNS: Record<CallerKind, string> = {
+  operator: 'the operator',
+  lead: 'a lead',
+  worker: 'a worker',
+  attempt: 'a run',
+}
+
+export const kindOf = (caller: Caller): CallerKind => (caller.kind === 'agent' ? caller.agentKind : caller.kind)
+
+function presentedToken(request: Request): string | undefined {
+  return /^Bearer ([\x21-\x7e]{1,512})$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+}
+
+const digest = (token: string): Uint8Array => createHash('sha256').update(token).digest()
+const nameOf = (key: Uint8Array): string => Buffer.from(key).toString('latin1')
+
+const unauthorized = () =>
+  new AppError('unauthorized', 'a valid token is needed', {
+    hint: 'send the content of the file `token` in LODELINE_HOME as `Authorization: Bearer …`',
+  })
