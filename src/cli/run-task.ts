@@ -77,7 +77,7 @@ async function showQuestions(
   try {
     const { feedHead } = await client.status({ signal })
     await look()
-    for await (const _ of client.feed.follow({ after: feedHead, kinds: ['question.updated'] }, { signal })) await look()
+    for await (const _ of client.feed.follow({ after: feedHead, kinds: ['question.updated'], taskId: id }, { signal })) await look()
   } catch (error) {
     if (!signal.aborted) context.note(`questions can't be shown: ${error instanceof Error ? error.message : error}`)
   }
