@@ -360,8 +360,15 @@ export interface TaskReads {
    * Whether `claimable`, `answersFor`, `queuedInputs` or a wish would give this agent anything: a poll looks here before it writes.
    *
    * @param attempts  the agent's live ones, as its poll names them; others are passed over
+   * @param isAssignedOnly  nothing of the pool counts; default false
    */
-  hasWork(agent: AgentRow, attempts: AttemptId[], canClaim: boolean, now: number): Promise<boolean>
+  hasWork(
+    agent: AgentRow,
+    attempts: AttemptId[],
+    canClaim: boolean,
+    now: number,
+    isAssignedOnly?: boolean,
+  ): Promise<boolean>
 
   questions(filter: { taskId?: TaskId; status?: Question['status'] }, page: PageRequest): Promise<Page<Question>>
   findQuestion(id: QuestionId): Promise<Question | undefined>

@@ -2,6 +2,8 @@ import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import { searchPostgresText } from './postgres-search'
 import type { ReadCapabilities } from './read-context'
 import type { Schema } from './schema'
+import { toJson } from './tasks/columns'
+import { postgresTaskDialect } from './tasks/dialect'
 
 const SETTINGS = ['server_version', 'synchronous_commit', 'server_encoding', 'max_connections'] as const
 
@@ -10,6 +12,11 @@ export const postgresCapabilities: ReadCapabilities = {
   // As text: the driver's own arrays are not bound where the statement is prepared for any number of keys.
   inKeys: (column: Expression<number>, keys: readonly number[]): Expression<SqlBool> =>
     sql<SqlBool>`${column} = any(${`{${keys.join(',')}}`}::text::bigint[])`,
+  inTexts: (column, texts) => sql`${column} in (select json_array_elements_text(${toJson(texts)}::text::json))`,
+  contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
+  listHas: (list, text) => sql`jsonb_exists(${list}::jsonb, ${text})`,
+  list: postgresTaskDialect.list,
+  now: () => sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
   searchText: searchPostgresText,
   async storage(db) {
     const size = await sql<{ bytes: number; name: string }>`

@@ -11,6 +11,7 @@ import type {
   TodoReads,
   WriteTx,
 } from '../domain/store'
+import type { TaskReads } from '../domain/task-store'
 import { diagnosticReads } from './diagnostics'
 import { kyselyOverPostgres } from './dialect/kysely-postgres'
 import { executorOf, openPool } from './dialect/postgres-connection'
@@ -31,6 +32,7 @@ import type { ReadContext } from './read-context'
 import type { Schema } from './schema'
 import { sessionReads } from './sessions'
 import { subagentReads } from './subagents'
+import { taskReads } from './task-reads/task-reads'
 import { todoReads } from './todos'
 
 export interface PostgresStoreOptions {
@@ -73,7 +75,7 @@ class PostgresStore implements KeptStore {
   readonly feed: FeedReads
   readonly journals: JournalReads
   readonly diagnostics: DiagnosticReads
-  readonly tasks = undefined as never
+  readonly tasks: TaskReads
   private readonly pool: SQL
   private readonly writer: PostgresWriter<WriteTx> | undefined
   private readonly sequencer: PostgresSequencer
@@ -103,6 +105,7 @@ class PostgresStore implements KeptStore {
     this.feed = feedReads(context, (wake) => this.wake.subscribe(wake))
     this.journals = journalReads(context)
     this.diagnostics = diagnosticReads(context)
+    this.tasks = taskReads(context)
   }
 
   write<T>(unit: (tx: WriteTx) => T | Promise<T>, options: { weight?: 'interactive' | 'bulk' } = {}): Promise<T> {

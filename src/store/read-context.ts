@@ -1,4 +1,4 @@
-import type { Expression, Kysely, SqlBool } from 'kysely'
+import type { Expression, Kysely, RawBuilder, SqlBool } from 'kysely'
 import type { ModelUsage } from '../domain/usage'
 import type { Schema } from './schema'
 import type { SearchTerm } from './search-words'
@@ -15,6 +15,16 @@ export interface ReadContext {
 export interface ReadCapabilities {
   /** `column in (keys)` with one parameter, so that the statement is the same for any number of keys. */
   inKeys(column: Expression<number>, keys: readonly number[]): Expression<SqlBool>
+  /** The same for texts. */
+  inTexts(column: Expression<unknown>, texts: readonly string[]): RawBuilder<SqlBool>
+  /** Whether `part` stands in `text`; no character of it has a meaning of its own. */
+  contains(text: Expression<unknown>, part: string): RawBuilder<SqlBool>
+  /** Whether a JSON list of texts holds `text`. */
+  listHas(list: Expression<unknown>, text: string): RawBuilder<SqlBool>
+  /** All values of the SQL `expression`, in the order of `order`, as a JSON list. */
+  list(expression: string, order: string): string
+  /** Milliseconds since the epoch, by the clock that units go by. */
+  now(): RawBuilder<number>
   /** The keys of events whose text matches all terms, best first. */
   searchText(db: Kysely<Schema>, terms: readonly SearchTerm[], search: TextSearch): Promise<TextMatches>
   /** Bytes of the database, and the settings that matter for what it promises. */

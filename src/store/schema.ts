@@ -1,10 +1,11 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { TaskSchema } from './task-schema'
 
 /**
  * The tables as Kysely sees them, one interface per table of `migrations/`. Both databases give the same JavaScript values:
  * integers as `number`, bytes as `Uint8Array`, times as milliseconds, JSON as text, booleans as 0 and 1.
  */
-export interface Schema {
+export interface Schema extends TaskSchema {
   schema_migrations: SchemaMigrationsTable
   hosts: HostsTable
   projects: ProjectsTable

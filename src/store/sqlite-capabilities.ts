@@ -4,12 +4,19 @@ import type { SqliteConnection } from './dialect/sqlite-connection'
 import type { ReadCapabilities } from './read-context'
 import type { Schema } from './schema'
 import { searchSqliteText } from './sqlite-search'
+import { toJson } from './tasks/columns'
+import { sqliteTaskDialect } from './tasks/dialect'
 
 /** How SQLite does what the two databases do differently. */
 export function sqliteCapabilities(reader: SqliteConnection): ReadCapabilities {
   return {
     inKeys: (column: Expression<number>, keys: readonly number[]): Expression<SqlBool> =>
       sql<SqlBool>`${column} in (select value from json_each(${JSON.stringify(keys)}))`,
+    inTexts: (column, texts) => sql`${column} in (select value from json_each(${toJson(texts)}))`,
+    contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
+    listHas: (list, text) => sql`exists (select 1 from json_each(${list}) where value = ${text})`,
+    list: sqliteTaskDialect.list,
+    now: () => sql`${Date.now()}`,
     searchText: searchSqliteText,
     storage: async () => ({ kind: 'sqlite', bytes: fileBytes(reader.path), settings: readSettings(reader) }),
   }

@@ -10,6 +10,7 @@ import type {
   TodoReads,
   WriteTx,
 } from '../domain/store'
+import type { TaskReads } from '../domain/task-store'
 import { diagnosticReads } from './diagnostics'
 import { kyselyOverSqlite } from './dialect/kysely-sqlite'
 import { openSqlite, type SqliteConnection } from './dialect/sqlite-connection'
@@ -30,6 +31,7 @@ import { sqliteCapabilities } from './sqlite-capabilities'
 import { maintainSqlite } from './sqlite-maintenance'
 import { sqliteTransactions } from './sqlite-unit'
 import { subagentReads } from './subagents'
+import { taskReads } from './task-reads/task-reads'
 import { todoReads } from './todos'
 
 export interface SqliteStoreOptions {
@@ -82,7 +84,7 @@ class SqliteStore implements KeptStore {
   readonly feed: FeedReads
   readonly journals: JournalReads
   readonly diagnostics: DiagnosticReads
-  readonly tasks = undefined as never
+  readonly tasks: TaskReads
   private readonly reader: SqliteConnection
   private readonly connection: SqliteConnection | undefined
   private readonly gate: WriteGate | undefined
@@ -116,6 +118,7 @@ class SqliteStore implements KeptStore {
     this.feed = feedReads(context, (wake) => this.wake.subscribe(wake))
     this.journals = journalReads(context)
     this.diagnostics = diagnosticReads(context)
+    this.tasks = taskReads(context)
   }
 
   write<T>(unit: (tx: WriteTx) => T | Promise<T>, options: { weight?: 'interactive' | 'bulk' } = {}): Promise<T> {

@@ -1,5 +1,5 @@
 import { type AgentId, sessionId, type TaskId, type TaskKey, toolUseId } from '../../domain/ids'
-import { FINAL_TASK_STATUSES, type FinalTaskStatus, type Task, type TaskStatus } from '../../domain/task'
+import type { Task, TaskStatus } from '../../domain/task'
 import type { TaskRow } from '../../domain/task-store'
 import { isoTime } from '../read-context'
 import { first, type Program } from '../record/program'
@@ -17,6 +17,9 @@ export interface ShownRow extends TaskRow {
   dependsOn: string
   project: string | null
 }
+
+/** Statuses of tasks that are still to be taken, or to go on; with an offer they are shown as offered. */
+export const WAITING_STATUSES = ['backlog', 'unassigned', 'pending', 'paused'] as const satisfies TaskStatus[]
 
 /** The tables that `shownColumns` reads. */
 export const SHOWN_FROM = `tasks t
@@ -55,7 +58,7 @@ export function toTask(selected: object): Task {
     id: row.id,
     task: row.text,
     title: row.title,
-    status: row.offeredTo !== null && !isFinal(row.status) ? 'offered' : row.status,
+    status: row.offeredTo !== null && isWaiting(row.status) ? 'offered' : row.status,
     reason: row.reason,
     priority: row.priority,
     tags: row.tags,
@@ -112,5 +115,4 @@ export function toTask(selected: object): Task {
   }
 }
 
-const isFinal = (status: TaskStatus): status is FinalTaskStatus =>
-  (FINAL_TASK_STATUSES as readonly string[]).includes(status)
+const isWaiting = (status: TaskStatus): boolean => (WAITING_STATUSES as readonly TaskStatus[]).includes(status)

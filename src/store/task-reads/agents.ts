@@ -1,0 +1,55 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Agent } from '../../domain/agent'
+import type { AgentRow } from '../../domain/task-store'
+import { DEFAULT_LEASE_MS } from '../../domain/worker-protocol'
+import { isoTime, type ReadContext } from '../read-context'
+import { AGENT } from '../tasks/rows'
+
+const COLUMNS = sql.raw(AGENT.select('g'))
+
+export async function listAgents(context: ReadContext): Promise<Agent[]> {
+  return await selectAgents(context, sql`order by g.id`)
+}
+
+/** An id goes before a name that looks like it. */
+export async function findAgent(context: ReadContext, idOrName: string): Promise<Agent | undefined> {
+  const found = await selectAgents(
+    context,
+    sql`where g.public_id = ${idOrName} or g.name = ${idOrName}
+        order by case when g.public_id = ${idOrName} then 0 else 1 end limit 1`,
+  )
+  return found[0]
+}
+
+export async function findAgentByToken({ db }: ReadContext, hash: Uint8Array): Promise<AgentRow | undefined> {
+  const { rows } = await sql<object>`select ${COLUMNS} from agents g where g.token_hash = ${hash}`.execute(db)
+  return rows[0] && AGENT.read(rows[0])
+}
+
+async function selectAgents({ db, capabilities }: ReadContext, rest: RawBuilder<unknown>): Promise<Agent[]> {
+  const { rows } = await sql<{ running: number; now: number }>`
+    select ${COLUMNS}, ${capabilities.now()} as now,
+      (select count(*) from attempts a where a.agent_id = g.id and a.ended_at is null) as running
+    from agents g ${rest}
+  `.execute(db)
+  return rows.map(toAgent)
+}
+
+function toAgent(selected: { running: number; now: number }): Agent {
+  const row = AGENT.read(selected)
+  const isOnline = row.lastSeenAt !== null && selected.now - row.lastSeenAt <= DEFAULT_LEASE_MS
+  return {
+    id: row.id,
+    name: row.name,
+    kind: row.kind,
+    status: isOnline ? 'online' : 'offline',
+    host: row.hostname,
+    capabilities: row.capabilities,
+    concurrency: row.concurrency,
+    running: selected.running,
+    limitedUntil: isoTime(row.limitedUntil),
+    version: row.version,
+    createdAt: isoTime(row.createdAt),
+    lastSeenAt: isoTime(row.lastSeenAt),
+  }
+}

@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import { type AgentId, agentId, attemptId, type TaskId, taskId } from '../../domain/ids'
+import type { Attempt } from '../../domain/task'
+import type { AttemptRow } from '../../domain/task-store'
+import { isoTime, type ReadContext } from '../read-context'
+import { ATTEMPT_COLUMNS, readAttempt } from '../tasks/rows'
+
+/** An attempt's row with what other tables say of it. */
+interface ShownAttempt {
+  agentId: string
+  agentName: string
+  host: string | null
+}
+
+const SELECT = sql.raw(`select ${ATTEMPT_COLUMNS}, g.public_id as "agentId", g.name as "agentName",
+    coalesce((select h.hostname from hosts h where h.name = a.host_name), g.hostname) as host
+  from attempts a join tasks t on t.id = a.task_id join agents g on g.id = a.agent_id`)
+
+/** A task's attempts, the first one first. */
+export async function listAttempts({ db }: ReadContext, id: TaskId): Promise<Attempt[]> {
+  const { rows } = await sql<ShownAttempt>`${SELECT} where t.public_id = ${id} order by a.number`.execute(db)
+  return rows.map(toAttempt)
+}
+
+/** The attempt that has this token, whether it is live or over. */
+export async function findAttemptByToken(
+  { db }: ReadContext,
+  hash: Uint8Array,
+): Promise<(AttemptRow & { agentId: AgentId }) | undefined> {
+  const { rows } = await sql<ShownAttempt>`${SELECT} where a.token_hash = ${hash}`.execute(db)
+  const row = rows[0]
+  if (row === undefined) return undefined
+  const { agentName: _, host: __, ...attempt } = row
+  return { ...readAttempt(attempt), agentId: agentId(row.agentId) }
+}
+
+function toAttempt(selected: ShownAttempt): Attempt {
+  const row = readAttempt(selected)
+  return {
+    id: attemptId(row.id),
+    taskId: taskId(row.taskId),
+    number: row.number,
+    isLive: row.endedAt === null,
+    agentId: agentId(selected.agentId),
+    agentName: selected.agentName,
+    host: selected.host,
+    conversation: row.conversation,
+    dispatchReason: row.dispatchReason,
+    cwd: row.cwd,
+    branch: row.branch,
+    base: row.base,
+    cliVersion: row.cliVersion,
+    process: row.pid === null ? null : { pid: row.pid, startedAt: row.pidStarted },
+    leaseExpiresAt: isoTime(row.leaseExpiresAt),
+    startedAt: isoTime(row.startedAt),
+    endedAt: isoTime(row.endedAt),
+    outcome: row.outcome,
+    failureClass: row.failureClass,
+    failureReason: row.failureReason,
+    exitCode: row.exitCode,
+    signal: row.signal,
+    numTurns: row.numTurns,
+    costUsd: row.costUsd,
+    usage: row.usage,
+  }
+}

@@ -1,0 +1,36 @@
+import { sql } from 'kysely'
+import type { IssueId } from '../../domain/ids'
+import type { Page, PageRequest } from '../../domain/store'
+import type { Issue } from '../../domain/task'
+import { checkLimit, decodeCursor, encodeCursor } from '../cursor'
+import type { ReadContext } from '../read-context'
+import { ISSUE_COLUMNS, readIssue, type SelectedIssue } from '../tasks/issues'
+
+const SELECT = sql.raw(
+  `select ${ISSUE_COLUMNS}, i.id as "sortKey" from issues i left join issues p on p.id = i.parent_id`,
+)
+
+export async function findIssue({ db }: ReadContext, id: IssueId): Promise<Issue | undefined> {
+  const { rows } = await sql<SelectedIssue & { sortKey: number }>`${SELECT} where i.public_id = ${id}`.execute(db)
+  return rows[0] && toIssue(rows[0])
+}
+
+/** The newest first. */
+export async function listIssues(
+  { db }: ReadContext,
+  filter: { type?: string },
+  page: PageRequest,
+): Promise<Page<Issue>> {
+  const limit = checkLimit(page.limit)
+  const conditions = [sql`1 = 1`]
+  if (filter.type !== undefined) conditions.push(sql`i.type = ${filter.type}`)
+  if (page.cursor !== undefined) conditions.push(sql`i.id < ${decodeCursor(page.cursor, filter, ['number'])[0]}`)
+  const { rows } = await sql<SelectedIssue & { sortKey: number }>`
+    ${SELECT} where ${sql.join(conditions, sql` and `)} order by i.id desc limit ${limit + 1}
+  `.execute(db)
+  const shown = rows.slice(0, limit)
+  const last = rows.length > limit ? shown.at(-1) : undefined
+  return { rows: shown.map(toIssue), nextCursor: last === undefined ? null : encodeCursor(filter, [last.sortKey]) }
+}
+
+const toIssue = ({ sortKey: _, ...row }: SelectedIssue & { sortKey: number }): Issue => readIssue(row)

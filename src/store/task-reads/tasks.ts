@@ -1,0 +1,126 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Page, PageRequest } from '../../domain/store'
+import type { Task, TaskStatus } from '../../domain/task'
+import type { TaskFilter } from '../../domain/task-store'
+import { checkLimit, decodeCursor, encodeCursor } from '../cursor'
+import type { ReadContext } from '../read-context'
+import { projectOf, SHOWN_FROM, shownColumns, toTask, WAITING_STATUSES } from '../tasks/shown'
+
+export type TaskOrder = 'newest' | 'queue'
+type Condition = RawBuilder<SqlBool>
+
+/** Words of a search for text; more make it no better. */
+const WORD_LIMIT = 32
+const WORD_LENGTH = 1_000
+
+/** A page of tasks. */
+export async function listTasks(
+  context: ReadContext,
+  filter: TaskFilter,
+  page: PageRequest,
+  order: TaskOrder,
+): Promise<Page<Task>> {
+  const limit = checkLimit(page.limit)
+  const conditions = conditionsOf(context, filter, order)
+  const paging = { ...filter, order }
+  if (page.cursor !== undefined) conditions.push(afterCursor(page.cursor, paging, order))
+  const rows = await selectShown(
+    context,
+    conditions,
+    sql`${order === 'newest' ? sql`t.id desc` : sql`t.priority desc, t.id`} limit ${limit + 1}`,
+  )
+  const shown = rows.slice(0, limit)
+  const last = rows.length > limit ? shown.at(-1) : undefined
+  const sortKey = last && (order === 'newest' ? [last.key] : [last.priority, last.key])
+  return { rows: shown.map(toTask), nextCursor: sortKey === undefined ? null : encodeCursor(paging, sortKey) }
+}
+
+/** Rows of `shownColumns`, for `toTask`, with what pages are sorted by. */
+export async function selectShown(
+  { db, capabilities }: ReadContext,
+  conditions: Condition[],
+  orderAndLimit: RawBuilder<unknown>,
+): Promise<{ key: number; priority: number; parentKey: number | null }[]> {
+  const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`
+  const { rows } = await sql<{ key: number; priority: number; parentKey: number | null }>`
+    select ${sql.raw(shownColumns(capabilities))} from ${sql.raw(SHOWN_FROM)} ${where} order by ${orderAndLimit}
+  `.execute(db)
+  return rows
+}
+
+/** Tasks below this one, whether it exists (any more) or not. */
+export const isChildOf = (parent: string): Condition =>
+  sql`(t.parent_id = (select id from tasks where public_id = ${parent})
+    or (t.parent_id is null and t.parent_task_id = ${parent}))`
+
+function afterCursor(cursor: string, filter: unknown, order: TaskOrder): Condition {
+  if (order === 'newest') {
+    const [key] = decodeCursor(cursor, filter, ['number'])
+    return sql`t.id < ${key}`
+  }
+  const [priority, key] = decodeCursor(cursor, filter, ['number', 'number'])
+  // The first part alone lets the index begin at the right place.
+  return sql`t.priority <= ${priority} and (t.priority < ${priority} or t.id > ${key})`
+}
+
+function conditionsOf(context: ReadContext, filter: TaskFilter, order: TaskOrder): Condition[] {
+  const { capabilities } = context
+  const conditions: Condition[] = []
+  const equal = (column: string, value: string | undefined): void => {
+    if (value !== undefined) conditions.push(sql`${sql.ref(column)} = ${value}`)
+  }
+  if (filter.statuses !== undefined) conditions.push(...isShownAs(filter.statuses, order))
+  if (filter.agentId !== undefined)
+    conditions.push(sql`t.agent_id = (select id from agents where public_id = ${filter.agentId})`)
+  if (filter.parentTaskId !== undefined) conditions.push(isChildOf(filter.parentTaskId))
+  equal('t.epic_id', filter.epicId)
+  equal('t.issue_id', filter.issueId)
+  equal('t.session_native_id', filter.sessionId)
+  equal('t.task_type', filter.taskType)
+  equal('t.source', filter.source)
+  if (filter.tag !== undefined) conditions.push(capabilities.listHas(sql.ref('t.tags'), filter.tag))
+  if (filter.project !== undefined)
+    conditions.push(sql`${sql.raw(projectOf('id'))} in (
+      select p.id from projects p where p.root = ${filter.project} or p.name = ${filter.project})`)
+  for (const forms of wordForms(filter.text ?? ''))
+    conditions.push(
+      sql`(${sql.join(
+        forms.flatMap((form) => [
+          capabilities.contains(sql`lower(t.title)`, form),
+          capabilities.contains(sql`lower(t.text)`, form),
+        ]),
+        sql` or `,
+      )})`,
+    )
+  return conditions
+}
+
+const WAITING = sql.raw(`(${WAITING_STATUSES.map((status) => `'${status}'`).join(', ')})`)
+
+/** A task that is offered to somebody is shown as such and not as what it is besides. */
+function isShownAs(statuses: NonNullable<TaskFilter['statuses']>, order: TaskOrder): Condition[] {
+  const own = statuses.filter((status): status is TaskStatus => status !== 'offered')
+  const shown: Condition[] = []
+  if (own.length > 0)
+    shown.push(sql`(t.status in (${sql.join(own)}) and not (t.offered_to is not null and t.status in ${WAITING}))`)
+  if (own.length < statuses.length) shown.push(sql`(t.offered_to is not null and t.status in ${WAITING})`)
+  if (shown.length === 0) return [sql`1 = 0`]
+  const conditions: Condition[] = [sql`(${sql.join(shown, sql` or `)})`]
+  // Says again what follows, in the words of the index `tasks_waiting`, which is in the order of the queue.
+  if (order === 'queue' && own.every((status) => (WAITING_STATUSES as readonly TaskStatus[]).includes(status)))
+    conditions.push(sql`t.status in ${WAITING}`)
+  return conditions
+}
+
+/**
+ * Words of a search, each in the forms in which a text may have it. The databases turn only ASCII letters to lower case, so
+ * others are looked for in lower case, in upper case and with a capital.
+ */
+function wordForms(text: string): string[][] {
+  const words = text.split(/\s+/).filter((word) => word !== '')
+  return words.slice(0, WORD_LIMIT).map((word) => {
+    const lower = word.slice(0, WORD_LENGTH).toLowerCase()
+    const forms = [lower, lower.toUpperCase(), lower.slice(0, 1).toUpperCase() + lower.slice(1)]
+    return [...new Set(forms.map((form) => form.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())))]
+  })
+}
