@@ -13,6 +13,7 @@ const ALLOWED: Record<string, string[]> = {
   'api/contract': ['domain'],
   'api/client': ['api/contract', 'domain'],
   'api/server': ['api/contract', 'engine', 'domain'],
+  mcp: ['api/client', 'api/contract', 'domain'],
   collector: ['api/client', 'api/contract', 'harness', 'config', 'domain'],
   worker: ['api/client', 'api/contract', 'harness', 'config', 'domain'],
   app: [
@@ -24,6 +25,7 @@ const ALLOWED: Record<string, string[]> = {
     'api/contract',
     'api/client',
     'api/server',
+    'mcp',
     'collector',
     'worker',
   ],
@@ -31,7 +33,7 @@ const ALLOWED: Record<string, string[]> = {
 }
 
 /** What may be imported at the moment it is needed, and by that is not paid for by others; its types cost nothing. */
-const ALLOWED_LAZILY: Record<string, string[]> = { cli: ['app', 'worker', 'collector'] }
+const ALLOWED_LAZILY: Record<string, string[]> = { cli: ['app', 'worker', 'collector', 'mcp'], 'api/server': ['mcp'] }
 
 /** Why an edge is forbidden. `*` is any layer; the first rule that fits is the reason given. */
 const REASONS: { from: string; to: string; why: string }[] = [
@@ -77,6 +79,11 @@ const REASONS: { from: string; to: string; why: string }[] = [
     why: 'a handler that queries by itself is a second place for the rules of the engine',
   },
   { from: 'api/server', to: 'app', why: 'app puts the server together; the other direction would make a cycle' },
+  {
+    from: 'api/server',
+    to: 'mcp',
+    why: 'most servers never hear MCP, and its library costs 40 ms: it is loaded by `await import` with the first request',
+  },
   { from: 'api/server', to: '*', why: 'handlers parse, call the engine and encode' },
   {
     from: 'collector',
@@ -109,22 +116,29 @@ const REASONS: { from: string; to: string; why: string }[] = [
     to: 'worker',
     why: 'start-up time is a budget: the worker is loaded by `await import` in the commands that need it',
   },
+  { from: 'cli', to: 'mcp', why: 'start-up time is a budget: only `lode mcp` loads it, by `await import`' },
+  {
+    from: 'mcp',
+    to: '*',
+    why: 'tools are calls of the API in other words, so that a token may do the same by either way',
+  },
   { from: 'cli', to: '*', why: 'a command is a client of the API and a terminal, nothing else' },
 ]
 
 /** Packages that only some layers may load, and why. Built-in modules count by their full name. */
 const PACKAGES: { name: RegExp; layers: string[]; why: string }[] = [
   { name: /^kysely/, layers: ['store'], why: 'SQL lives in the store' },
+  { name: /^@modelcontextprotocol/, layers: ['mcp'], why: 'one place speaks MCP, and is loaded when it is spoken' },
   { name: /^(hono|@hono\/.*)$/, layers: ['api/server', 'app'], why: 'only the server speaks HTTP by way of a router' },
   {
     name: /^zod/,
-    layers: ['api/contract', 'api/server', 'config', 'app'],
+    layers: ['api/contract', 'api/server', 'config', 'mcp', 'app'],
     why: 'schemas guard the edges; loading zod costs a command most of its start-up budget',
   },
 ]
 
 /** What neither start-up nor the commands that an agent waits for may load. */
-const HEAVY = /^(zod|hono|@hono\/.*|kysely.*)$/
+const HEAVY = /^(zod|hono|@hono\/.*|kysely.*|@modelcontextprotocol\/.*)$/
 
 const LINE_LIMIT = 800
 

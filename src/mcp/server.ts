@@ -1,0 +1,85 @@
+import { type CallToolResult, Server } from '@modelcontextprotocol/server'
+import type { CallerKind } from '../api/contract/routes'
+import { AppError, toAppError } from '../domain/errors'
+import { LEAD_GUIDANCE } from '../domain/guidance'
+import { toolUseId } from '../domain/ids'
+import { VERSION } from '../util/version'
+import type { ToolHost } from './host'
+import type { Tool } from './tool'
+import { acceptTask, claimTask, joinAgents, listAgents, rejectTask } from './tools-agents'
+import { cancelTask, finishTask, getTask, listTasks, sendTask, storeProgress } from './tools-tasks'
+
+const TOOLS: readonly Tool[] = [
+  sendTask,
+  getTask,
+  listTasks,
+  cancelTask,
+  storeProgress,
+  finishTask,
+  claimTask,
+  acceptTask,
+  rejectTask,
+  listAgents,
+  joinAgents,
+]
+
+/** The tools that a caller is offered. */
+export const toolsFor = (caller: CallerKind): readonly Tool[] => TOOLS.filter((tool) => tool.callers.includes(caller))
+
+/** As `tools/list` gives them. */
+export function listedTools(caller: CallerKind) {
+  return toolsFor(caller).map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    inputSchema: { type: 'object' as const, ...tool.inputSchema },
+    ...(tool.isReadOnly && { annotations: { readOnlyHint: true } }),
+    // Claude Code hides tools of servers behind a search; the few that every run needs stand in the open.
+    ...(tool.isAlwaysShown && { _meta: { 'anthropic/alwaysLoad': true } }),
+  }))
+}
+
+/** A run is guided by the text at its session's start, which comes again where it is needed; others by these instructions. */
+const RUN_INSTRUCTIONS =
+  'Lodeline: you work on one of its tasks. `store-progress` at milestones, `finish-task` once at the end, `send-task` for work of others.'
+
+/** The protocol's server for one caller; it keeps nothing but what `host` keeps. */
+export function createMcpServer(host: ToolHost): Server {
+  const server = new Server(
+    { name: 'lodeline', version: VERSION },
+    {
+      capabilities: { tools: {} },
+      instructions: host.caller === 'attempt' ? RUN_INSTRUCTIONS : LEAD_GUIDANCE,
+    },
+  )
+  server.setRequestHandler('tools/list', () => ({ tools: listedTools(host.caller) }))
+  server.setRequestHandler('tools/call', ({ params }) => callTool(host, params.name, params.arguments, params._meta))
+  return server
+}
+
+/** Runs a tool. What goes wrong is an answer that the model can act on, never an error of the protocol. */
+export async function callTool(
+  host: ToolHost,
+  name: string,
+  args: unknown,
+  meta: Record<string, unknown> | undefined,
+): Promise<CallToolResult> {
+  try {
+    const tools = toolsFor(host.caller)
+    const tool = tools.find((one) => one.name === name)
+    if (tool === undefined) {
+      const hint = `there are: ${tools.map((one) => one.name).join(', ')}`
+      throw new AppError('not_found', `no tool ${JSON.stringify(name.slice(0, 100))}`, { hint })
+    }
+    const id = meta?.['claudecode/toolUseId']
+    const isId = typeof id === 'string' && /^[\w-]{1,200}$/.test(id)
+    return { content: [{ type: 'text', text: await tool.run(args, { host, toolUseId: isId ? toolUseId(id) : null }) }] }
+  } catch (thrown) {
+    return { isError: true, content: [{ type: 'text', text: errorText(thrown) }] }
+  }
+}
+
+function errorText(thrown: unknown): string {
+  const { code, message, hint } = toAppError(thrown)
+  if (code === 'internal') return 'Lodeline could not do that (internal). Trying again may work.'
+  return `${message} (${code})${hint === undefined ? '' : `\nHint: ${hint}`}`
+}

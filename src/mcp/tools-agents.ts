@@ -1,0 +1,92 @@
+import { AGENT_KINDS } from '../domain/agent'
+import type { ToolHost } from './host'
+import { agentLine, taskLine, taskText } from './present'
+import { choice, defineTool, list, optional, text, whole } from './tool'
+
+const AGENTS = ['operator', 'lead', 'worker'] as const
+
+/** An operator speaks for an agent by naming it; an agent's own token says who it is. */
+const asAgent = (agentId: string | undefined, host: ToolHost) => {
+  const id = agentId ?? host.joined ?? undefined
+  return id === undefined ? {} : { agentId: id }
+}
+const AGENT_ID = 'Agent to act for; not needed after join in this process'
+
+export const listAgents = defineTool({
+  name: 'list-agents',
+  description: 'Lists agents: leads and workers, with what they can do and how busy they are.',
+  callers: ['operator', 'lead', 'worker', 'attempt'],
+  isReadOnly: true,
+  input: {},
+  async run(_args, { host }) {
+    const { agents } = await host.client.agents.list()
+    return agents.length === 0 ? 'No agent has joined yet.' : agents.map(agentLine).join('\n')
+  },
+})
+
+export const joinAgents = defineTool({
+  name: 'join',
+  description: 'Registers you as an agent that tasks can be given to, or finds you again by your name.',
+  callers: ['operator'],
+  input: {
+    name: text('Unique; the same again later is the same agent'),
+    kind: optional(choice(AGENT_KINDS, 'Default worker')),
+    capabilities: optional(list('What you can do, for tasks that require it')),
+  },
+  async run({ name, kind = 'worker', capabilities = [] }, { host }) {
+    // The token of the answer is for programs: a model needs none and should not see one.
+    const { agent } = await host.client.agents.join({
+      name,
+      kind,
+      capabilities,
+      concurrency: 1,
+      isFormerGone: false,
+      ...host.place,
+    })
+    host.joined = agent.id
+    return `You are ${agentLine(agent)}. Give agentId ${agent.id} where a tool asks for it.`
+  },
+})
+
+export const claimTask = defineTool({
+  name: 'claim-task',
+  description:
+    'Takes a task to work on it yourself: the one named, or the next. Finish it with finish-task within its lease.',
+  callers: AGENTS,
+  input: {
+    id: optional(text('Task id; without it the next one that you may take')),
+    leaseMinutes: optional(whole('How long it is yours, 1-60, default 30')),
+    agentId: optional(text(AGENT_ID)),
+  },
+  async run({ id, leaseMinutes = 30, agentId }, { host }) {
+    const leaseMs = Math.min(Math.max(leaseMinutes, 1), 60) * 60_000
+    const { assignment } = await host.client.tasks.claim(id ?? null, { leaseMs, ...asAgent(agentId, host) })
+    if (assignment === null) return 'There is no task that you may take now.'
+    return taskText(await host.client.tasks.get(assignment.task.id))
+  },
+})
+
+export const acceptTask = defineTool({
+  name: 'accept-task',
+  description: 'Accepts a task that was offered to you; it is then yours to claim.',
+  callers: AGENTS,
+  input: { id: text('Task id'), agentId: optional(text(AGENT_ID)) },
+  async run({ id, agentId }, { host }) {
+    const { task } = await host.client.tasks.accept(id, asAgent(agentId, host))
+    return `Accepted: ${taskLine(task)}`
+  },
+})
+
+export const rejectTask = defineTool({
+  name: 'reject-task',
+  description: 'Rejects a task that was offered or assigned to you; you are not given it again.',
+  callers: AGENTS,
+  input: { id: text('Task id'), reason: optional(text('For the record')), agentId: optional(text(AGENT_ID)) },
+  async run({ id, reason, agentId }, { host }) {
+    const { task } = await host.client.tasks.reject(id, {
+      ...asAgent(agentId, host),
+      ...(reason !== undefined && { reason }),
+    })
+    return `Rejected: ${taskLine(task)}`
+  },
+})

@@ -1,0 +1,178 @@
+import type { RequestInput } from '../api/contract/requests'
+import { CALLER_KINDS } from '../api/contract/route'
+import { AppError } from '../domain/errors'
+import { SHOWN_TASK_STATUSES, type Task } from '../domain/task'
+import type { ToolCall, ToolHost } from './host'
+import { taskLine, taskText } from './present'
+import { amount, choice, defineTool, flag, list, optional, text, whole } from './tool'
+
+export const sendTask = defineTool({
+  name: 'send-task',
+  description:
+    "Queues a task for another agent. With `parentTaskId` the child continues the parent's conversation; it goes to the same worker unless `agentId` is given. The answer says where it went and why.",
+  callers: CALLER_KINDS,
+  isAlwaysShown: true,
+  input: {
+    task: text('What to do, complete in itself: files, branches, what done means'),
+    title: optional(text('One line')),
+    parentTaskId: optional(text('Continue the conversation of this task')),
+    continuity: optional(
+      choice(
+        ['continue', 'fresh'],
+        'fresh: under the parent, without its conversation. Default continue with parentTaskId',
+      ),
+    ),
+    continueNow: optional(
+      flag('Fork a parent still in progress at its last finished turn; else the child waits for it'),
+    ),
+    agentId: optional(text('Only this agent (id or name) gets it')),
+    offeredTo: optional(text('Offer it to this agent, which may accept or reject')),
+    requiredCapabilities: optional(list('Only agents that have all of these')),
+    dependsOn: optional(list('Tasks that must be completed first')),
+    priority: optional(whole('0-100, higher first, default 50')),
+    tags: optional(list('Words to find it by')),
+    dir: optional(text('Working directory, absolute')),
+    issueId: optional(text('Issue that it serves')),
+    epicId: optional(text('Epic that it belongs to')),
+    model: optional(text('Model of the run')),
+    maxTurns: optional(whole('Bound of the run')),
+    maxCostUsd: optional(amount('Bound of the run')),
+    timeoutMs: optional(whole('Bound of one attempt')),
+    worktree: optional(flag('Run in a git worktree of its own')),
+  },
+  async run(args, { host, toolUseId }) {
+    const { client, taskId } = host
+    const session = host.sessionId ?? (await sessionOfRun(host))
+    // What a run spawns hangs under it and begins fresh, unless it names the conversation to continue.
+    const parent = args.parentTaskId ?? taskId ?? undefined
+    const continuity =
+      args.continuity ?? (parent === undefined ? undefined : args.parentTaskId === undefined ? 'fresh' : 'continue')
+    const input: RequestInput<'tasks.create'> = {
+      ...args,
+      source: 'mcp',
+      parentTaskId: parent,
+      continuity,
+      ...(session !== null && { spawnedBy: { sessionId: session, ...(toolUseId !== null && { toolUseId }) } }),
+      ...(session !== null && taskId === null && { sessionId: session }),
+    }
+    // The CLI sends a call again when its connection broke: the model's id of it makes that one task.
+    const idempotencyKey = session !== null && toolUseId !== null ? `mcp ${session} ${toolUseId}` : undefined
+    const created = await client.tasks.create(input, idempotencyKey === undefined ? {} : { idempotencyKey })
+    return createdText(created)
+  },
+})
+
+async function sessionOfRun({ client, taskId }: ToolHost) {
+  return taskId === null ? null : (await client.tasks.get(taskId)).task.claudeSessionId
+}
+
+function createdText({ task, routed, isRepeat }: { task: Task; routed: string | null; isRepeat: boolean }): string {
+  return [
+    `${isRepeat ? 'Was created before' : 'Created'}: ${taskLine(task)}`,
+    routed === null ? '' : `Routed automatically: ${routed}`,
+    task.parentTaskId === null
+      ? ''
+      : task.continuity === 'continue'
+        ? `Continues the conversation of ${task.parentTaskId}.`
+        : `Under ${task.parentTaskId}, with a conversation of its own.`,
+    task.waitingFor === null ? '' : `It waits for: ${task.waitingFor} (${task.reason})`,
+  ]
+    .filter((line) => line !== '')
+    .join('\n')
+}
+
+export const getTask = defineTool({
+  name: 'get-task',
+  description: 'Shows a task: state, attempts, progress, output, children. Within a run without `id`: its own.',
+  callers: CALLER_KINDS,
+  isReadOnly: true,
+  input: { id: optional(text('Task id, or a unique beginning')) },
+  run: async ({ id }, { host }) => taskText(await host.client.tasks.get(id ?? own(host))),
+})
+
+export const listTasks = defineTool({
+  name: 'list-tasks',
+  description: 'Lists tasks, newest first, one line each.',
+  callers: CALLER_KINDS,
+  isReadOnly: true,
+  input: {
+    status: optional(list(`Of: ${SHOWN_TASK_STATUSES.join(', ')}`)),
+    parentTaskId: optional(text('Children of this task')),
+    agentId: optional(text('Of this agent (id or name)')),
+    epicId: optional(text('Of this epic')),
+    tag: optional(text('With this tag')),
+    text: optional(text('Words that title or text hold')),
+    order: optional(choice(['newest', 'queue'], 'queue: as they will be taken')),
+    limit: optional(whole('Default 30, at most 200')),
+    cursor: optional(text('Where the page before ended')),
+  },
+  async run({ limit = 30, status, ...filter }, { host }) {
+    const statuses = status?.map((word) => {
+      const known = SHOWN_TASK_STATUSES.find((one) => one === word)
+      if (known === undefined)
+        throw new AppError('invalid', `${word.slice(0, 40)} is no status`, {
+          hint: `use ${SHOWN_TASK_STATUSES.join(', ')}`,
+        })
+      return known
+    })
+    const page = await host.client.tasks.list({
+      ...filter,
+      ...(statuses && { status: statuses }),
+      limit: Math.min(Math.max(limit, 1), 200),
+    })
+    const lines = page.tasks.map(taskLine)
+    if (page.nextCursor !== null) lines.push(`There are more: cursor ${page.nextCursor}`)
+    return lines.length === 0 ? 'No task.' : lines.join('\n')
+  },
+})
+
+export const cancelTask = defineTool({
+  name: 'cancel-task',
+  description: 'Cancels a task and ends its run.',
+  callers: CALLER_KINDS,
+  input: { id: text('Task id'), reason: optional(text('For the record')) },
+  async run({ id, reason }, { host }) {
+    const { task } = await host.client.tasks.cancel(id, reason === undefined ? {} : { reason })
+    return `Cancelled: ${taskLine(task)}`
+  },
+})
+
+export const storeProgress = defineTool({
+  name: 'store-progress',
+  description:
+    'Keeps where a task stands, in a sentence or two. Survives compaction, crash and restart. Within a run: of its own task.',
+  callers: CALLER_KINDS,
+  isAlwaysShown: true,
+  input: { progress: text('Replaces what was stored before'), id: optional(text('Task id; not needed within a run')) },
+  async run({ progress, id }, { host }) {
+    const { task } = await host.client.tasks.progress(id ?? own(host), { progress })
+    return `Stored for ${task.id}.`
+  },
+})
+
+export const finishTask = defineTool({
+  name: 'finish-task',
+  description:
+    'Says that a task is done, or that it failed. Once, at the end: the first final state counts. Within a run: its own task.',
+  callers: CALLER_KINDS,
+  isAlwaysShown: true,
+  input: {
+    output: optional(text('What the requester reads: the result, what changed, what is open')),
+    status: optional(choice(['completed', 'failed'], 'Default completed')),
+    failureReason: optional(text('With failed: why')),
+    id: optional(text('Task id; not needed within a run')),
+  },
+  async run({ status = 'completed', output, failureReason, id }, { host }) {
+    const { task } = await host.client.tasks.finish(id ?? own(host), {
+      status,
+      ...(output !== undefined && { output }),
+      ...(failureReason !== undefined && { failureReason }),
+    })
+    return `${taskLine(task)}. Nothing more is needed for it.`
+  },
+})
+
+function own({ taskId }: ToolCall['host']): string {
+  if (taskId !== null) return taskId
+  throw new AppError('invalid', 'which task is meant?', { hint: 'give its `id`: only a run has a task of its own' })
+}
