@@ -112,6 +112,13 @@ describe('config', () => {
     expect((await run('config set listen.port --default')).code).toBe(0)
     expect((await run('config get listen.port')).out).toBe('4655\n')
   })
+  test('takes several values for every setting that is a list', async () => {
+    expect((await run('config set worker.capabilities gpu docker')).code).toBe(0)
+    expect(JSON.parse((await run('config get worker.capabilities --json')).out).value).toEqual(['gpu', 'docker'])
+    expect((await run('config set worker.allow Edit Write')).code).toBe(0)
+    for (const key of ['worker.capabilities', 'worker.allow'])
+      expect((await run(`config set ${key} --default`)).code).toBe(0)
+  })
   test('refuses a wrong value before it touches the file', async () => {
     const { code, err } = await run('config set listen.port 99999')
     expect(code).toBe(2)

@@ -39,10 +39,11 @@ function toValue(
   words: string[],
   io: { cwd: string; env: Readonly<Record<string, string | undefined>> },
 ): ConfigValue {
-  const isList = key === 'claude.roots'
+  const place = { env: io.env, folder: io.cwd }
+  const isList = Array.isArray(KEYS[key].fallback(place))
   if (!isList && words.length > 1) throw new AppError('invalid', `${key} takes one value, not ${words.length}.`)
   try {
-    const value = KEYS[key].parse(isList ? words : words[0], { env: io.env, folder: io.cwd })
+    const value = KEYS[key].parse(isList ? words : words[0], place)
     return value === null ? 'off' : value
   } catch (error) {
     throw new AppError('invalid', `${key} ${(error as Error).message}.`, { hint: `${key}: ${KEYS[key].help}.` })
