@@ -1,5 +1,10 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
+import type { Transport } from '../api/client/call'
+import { createClient } from '../api/client/client'
+import type { CallerKind } from '../api/contract/routes'
 import { AppError } from '../domain/errors'
+import type { TaskId } from '../domain/ids'
+import { VERSION } from '../util/version'
 import type { ToolHost } from './host'
 import { createMcpServer } from './server'
 
@@ -15,13 +20,29 @@ const handler = createMcpHandler(
   { maxSubscriptions: MAX_SUBSCRIPTIONS },
 )
 
+export interface McpCaller {
+  caller: CallerKind
+  /** The task of the run that calls. */
+  taskId: TaskId | null
+  /** Sends a request to the server that this runs in, with the caller's token. */
+  send: Transport
+}
+
 /**
- * Answers a request of `/mcp`, of the protocol's revisions 2025-03-26 to 2025-11-25 and 2026-07-28. Each stands alone: there are
- * no sessions, so any server answers any request.
+ * Answers a request of `/mcp`, of the protocol's revisions up to 2025-11-25 and of 2026-07-28. Each stands alone: there are no
+ * sessions, so any server answers any request.
  *
  * @param body  the JSON of a POST, read and bounded by the caller
  */
-export function answerMcp(request: Request, body: unknown, host: ToolHost): Promise<Response> {
-  const authInfo = { token: '', clientId: host.caller, scopes: [], extra: { host } }
+export function answerMcp(request: Request, body: unknown, { caller, taskId, send }: McpCaller): Promise<Response> {
+  const host: ToolHost = {
+    client: createClient(send, { baseUrl: new URL(request.url).origin }),
+    caller,
+    taskId,
+    sessionId: null,
+    place: { hostname: 'unknown', hostName: 'mcp', bootId: 'mcp', version: VERSION },
+    joined: null,
+  }
+  const authInfo = { token: '', clientId: caller, scopes: [], extra: { host } }
   return handler.fetch(request, { authInfo, ...(body !== undefined && { parsedBody: body }) })
 }

@@ -36,7 +36,8 @@ export function createApp(deps: AppDeps): App {
   })
   const who = createWhoCalls(deps.access, deps.store.tasks, now)
   const watch = createWorkWatch(ring, () => who.forgetAgent())
-  const context: Context = { ...deps, limits, now, startedAt: now(), ring, who, watch }
+  const fetch = (request: Request) => app.fetch(request)
+  const context: Context = { ...deps, limits, now, startedAt: now(), ring, who, watch, fetch }
   const headers = baseHeaders(deps.version)
   const findRoute = createRouter()
 
@@ -53,7 +54,7 @@ export function createApp(deps: AppDeps): App {
     return result instanceof Response ? result : jsonAnswer(result, headers)
   }
 
-  return {
+  const app: App = {
     async fetch(request, info) {
       const began = performance.now()
       let name: RouteName | undefined
@@ -83,6 +84,7 @@ export function createApp(deps: AppDeps): App {
       await new Promise((resolve) => setTimeout(resolve, 1))
     },
   }
+  return app
 
   /** Our own failures are logged once, here, with their cause; what the caller did wrong he is told. */
   function report(thrown: unknown, name: RouteName | undefined): void {

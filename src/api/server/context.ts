@@ -12,4 +12,6 @@ export interface Context extends AppDeps {
   ring: FeedRing
   who: WhoCalls
   watch: WorkWatch
+  /** Answers another request as this app does, from its guard on; for handlers that are clients themselves. */
+  fetch: (request: Request) => Promise<Response>
 }

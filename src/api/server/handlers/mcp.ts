@@ -1,7 +1,42 @@
-import { AppError } from '../../../domain/errors'
+import type { Caller } from '../../../domain/worker-protocol'
+import type { Context } from '../context'
 import type { Call } from '../handler'
+import { parseJsonBytes, readJsonBytes } from '../read-body'
+import { kindOf } from '../who-calls'
 
-/** Answers the Model Context Protocol: all methods of `/mcp`. */
-export const mcp = (_call: Call<'mcp.send' | 'mcp.listen' | 'mcp.end'>): Response => {
-  throw new AppError('unavailable', '/mcp is not served yet')
+/**
+ * Answers the Model Context Protocol: all methods of `/mcp`. What its tools do, they ask of this very app with the caller's own
+ * token, so that MCP gives nobody a right that REST does not.
+ */
+export async function mcp(
+  { request, caller, headers }: Call<'mcp.send' | 'mcp.listen' | 'mcp.end'>,
+  context: Context,
+): Promise<Response> {
+  const body = request.method === 'POST' ? await readMessage(request, context) : undefined
+  const { answerMcp } = await import('../../../mcp/http')
+  const answer = await answerMcp(request, body, {
+    caller: kindOf(caller),
+    taskId: taskOf(caller),
+    send: (own) => context.fetch(asCaller(own, request)),
+  })
+  return new Response(answer.body, {
+    status: answer.status,
+    headers: { ...headers, ...Object.fromEntries(answer.headers) },
+  })
+}
+
+async function readMessage(request: Request, { limits }: Context): Promise<unknown> {
+  const bytes = await readJsonBytes(request, { maxBytes: limits.largeBodyBytes, timeoutMs: limits.bodyTimeoutMs })
+  return parseJsonBytes(bytes)
+}
+
+const taskOf = (caller: Caller) => (caller.kind === 'attempt' ? caller.taskId : null)
+
+/** With the host and the token of the request that it is done for: the guard looks at both. */
+function asCaller(own: Request, original: Request): Request {
+  for (const name of ['host', 'authorization']) {
+    const value = original.headers.get(name)
+    if (value !== null) own.headers.set(name, value)
+  }
+  return own
 }
