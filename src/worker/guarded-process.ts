@@ -126,7 +126,7 @@ function checkFolder(cwd: string): void {
 
 function startGuard({ lode, command, args, cwd, env }: GuardedOptions): Guard {
   try {
-    return Bun.spawn([...lode, 'guard', '--cwd', cwd, '--', command, ...args], {
+    return Bun.spawn([...lode, 'guard', `--cwd=${cwd}`, '--', command, ...args], {
       // Not the run's folder: what lies there must not change how `lode` itself starts.
       cwd: '/',
       env: { ...env },

@@ -28,10 +28,10 @@ export const command = defineCommand({
   args: [{ name: 'COMMAND', help: 'the program and its arguments, after --', isRepeated: true }],
   options: { cwd: { kind: 'text', value: 'DIR', help: "the program's working directory", complete: 'folder' } },
   examples: [
-    { line: 'lode guard --cwd /work -- /usr/bin/claude -p', does: 'run claude as long as the worker wants it' },
+    { line: 'lode guard --cwd=/work -- /usr/bin/claude -p', does: 'run claude as long as the worker wants it' },
   ],
   hasJson: false,
-  run: async (_context, { args, options }) => await runGuard(args, options.cwd),
+  run: async () => await runGuard(process.argv.slice(2)),
 })
 
 /** Exit codes when there is nothing to guard, as shells have them. */
@@ -43,13 +43,23 @@ const END_MS = 2_000
 const LAST_LOOK_MS = 5
 /** A timer that is so late tells that the machine stood still: the worker gets this long to say that it lives. */
 const OVERSLEPT_MS = 1_000
-const REAP_MS = 5_000
+const CWD = '--cwd='
+const REAP_MS = 1_000
 
-async function runGuard(words: string[], cwd: string | undefined): Promise<number> {
+/** @param typed  read here, not by the parser of commands: the program's words are its own, empty ones included */
+async function runGuard(typed: string[]): Promise<number> {
+  const end = typed.indexOf('--')
+  const words = end < 0 ? [] : typed.slice(end + 1)
+  const cwd = typed
+    .slice(0, Math.max(end, 0))
+    .find((word) => word.startsWith(CWD))
+    ?.slice(CWD.length)
   if (!hasChannel() || words.length === 0) {
     process.stderr.write('lode guard is run by workers: COMMAND after --, and a channel on file descriptor 3.\n')
     return NOT_CALLED_RIGHT
   }
+  // Before the program runs: what it orphans at once would be lost.
+  const orphans = await adoptOrphans().catch(() => null)
   let child: Bun.Subprocess
   try {
     child = Bun.spawn(words, {
@@ -64,13 +74,12 @@ async function runGuard(words: string[], cwd: string | undefined): Promise<numbe
     tell({ is: 'failed', code, message })
     return NOT_STARTED
   }
-  return await new Promise((resolve) => watch(child, resolve))
+  return await new Promise((resolve) => watch(child, orphans, resolve))
 }
 
 /** Ends the tree for one of three reasons, once; then nothing is left to do. */
-function watch(child: Bun.Subprocess, done: (exitCode: number) => void): void {
+function watch(child: Bun.Subprocess, orphans: Orphans | null, done: (exitCode: number) => void): void {
   let isOver = false
-  let orphans: Orphans | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const endTree = (): void => {
@@ -118,12 +127,6 @@ function watch(child: Bun.Subprocess, done: (exitCode: number) => void): void {
   }
   openChannel(GUARD_FD, obey, () => end('worker')).catch(() => end('worker'))
   tell({ is: 'started', pid: child.pid, startedAt: startOf(child.pid) })
-  adoptOrphans().then(
-    (adopted) => {
-      orphans = adopted
-    },
-    () => {},
-  )
   child.exited.then(
     () => end('itself'),
     () => end('itself'),
@@ -151,10 +154,7 @@ interface Orphans {
   reap(except: number): void
 }
 
-/**
- * Makes this process the parent of all below it that lose theirs (Linux; elsewhere `null`). Loaded when the CLI runs already:
- * it costs its start nothing, and counts for what was started before as well.
- */
+/** Makes this process the parent of all below it that lose theirs (Linux; elsewhere `null`). Costs half a millisecond. */
 async function adoptOrphans(): Promise<Orphans | null> {
   if (process.platform !== 'linux') return null
   const { dlopen, FFIType } = await import('bun:ffi')
@@ -167,7 +167,7 @@ async function adoptOrphans(): Promise<Orphans | null> {
         waitpid: { args: [i32, ptr, i32], returns: i32 },
       })
       if (symbols.prctl(PR_SET_CHILD_SUBREAPER, 1n, 0n, 0n, 0n) !== 0) return null
-      let reapedAt = 0
+      let reapedAt = Number.NEGATIVE_INFINITY
       return {
         reap(except) {
           if (performance.now() - reapedAt < REAP_MS) return
