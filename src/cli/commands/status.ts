@@ -32,6 +32,7 @@ export function statusView(status: Status, url: string | null, now: number): str
         ? "none runs (start one with 'lode up')"
         : `${url}, version ${status.version}, up ${duration(status.uptimeMs)}`,
     ],
+    ...tasksLines(status),
     ['sessions', `${sessions.total}${by.length > 0 ? ` (${by.join(', ')})` : ''}`],
     [
       'newest',
@@ -49,4 +50,21 @@ export function statusView(status: Status, url: string | null, now: number): str
     ...(collector?.problems ?? []).slice(0, 5).map(({ path, reason }) => ['problem', `${path}: ${reason}`] as const),
     ['storage', `${storage.kind}, ${storage.location}${storage.bytes === null ? '' : `, ${bytes(storage.bytes)}`}`],
   ])
+}
+
+/** What runs, what waits, and what a person has to do; nothing where tasks were never used. */
+function tasksLines({ tasks: { byStatus, openQuestions }, agents }: Status): [string, string][] {
+  const part = (n: number, words: string) => (n > 0 ? [`${n} ${words}`] : [])
+  const parts = [
+    ...part(byStatus.in_progress, 'running'),
+    ...part(byStatus.unassigned + byStatus.pending, 'waiting'),
+    ...part(byStatus.paused, 'paused'),
+    ...part(byStatus.failed, 'failed'),
+    ...part(byStatus.completed, 'completed'),
+  ]
+  const needsYou =
+    openQuestions > 0 ? `; needs you: ${plural(openQuestions, 'open question')} ('lode question list')` : ''
+  const workers = agents.total === 0 ? 'no worker' : `${agents.online} of ${plural(agents.total, 'agent')} online`
+  if (parts.length === 0 && agents.total === 0) return []
+  return [['tasks', `${parts.join(', ') || 'none'}${needsYou}; ${workers}`]]
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { ERROR_CODES } from '../../../domain/errors'
+import { TASK_STATUSES } from '../../../domain/task'
 import { feedSeqSchema, sessionIdSchema } from './ids'
 import { AgentNameSchema, SessionStatusSchema } from './session'
 import { Instant, MaybeInstant, MaybeText } from './usage'
@@ -37,6 +38,12 @@ export const Status = z.object({
     /** Sessions older than those counted in `byStatus`. */
     older: z.int(),
   }),
+  tasks: z.object({
+    byStatus: z.record(z.enum(TASK_STATUSES), z.int()),
+    /** Tool calls that wait for a person; at most 1,000 are counted. */
+    openQuestions: z.int(),
+  }),
+  agents: z.object({ total: z.int(), online: z.int() }),
   newestActivity: z.nullable(z.object({ sessionId: sessionIdSchema, title: MaybeText, at: MaybeInstant })),
   feedHead: feedSeqSchema,
   collector: z.nullable(CollectorFacts),

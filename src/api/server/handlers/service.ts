@@ -2,6 +2,7 @@ import type { SessionStatus } from '../../../domain/session'
 import { SESSION_STATUSES } from '../../../domain/session'
 import { sessionStatus } from '../../../domain/session-status'
 import type { DiagnosticReads } from '../../../domain/store'
+import { TASK_STATUSES, type TaskStatus } from '../../../domain/task'
 import type { CollectorState } from '../../../engine/services'
 import { MAX_PAGE_LIMIT } from '../../contract/routes'
 import { catchUp } from '../find-session'
@@ -16,11 +17,14 @@ export const health: Handler<'health'> = (_call, { version, startedAt, now }) =>
 export const status: Handler<'status'> = async (_call, context) => {
   const { store, services, version, startedAt, now } = context
   await catchUp(null, context)
-  const [newest, total, feedHead, storage] = await Promise.all([
+  const [newest, total, feedHead, storage, tasks, questions, agents] = await Promise.all([
     store.sessions.list({}, { limit: MAX_PAGE_LIMIT }),
     store.sessions.count(),
     store.feed.head(),
     services.storageFacts(),
+    store.tasks.countByStatus(),
+    store.tasks.questions({ status: 'open' }, { limit: MAX_PAGE_LIMIT }),
+    store.tasks.agents(),
   ])
   const at = now()
   const byStatus = Object.fromEntries(SESSION_STATUSES.map((name) => [name, 0])) as Record<SessionStatus, number>
@@ -30,6 +34,14 @@ export const status: Handler<'status'> = async (_call, context) => {
     version,
     uptimeMs: Math.max(0, at - startedAt),
     sessions: { total, byStatus, older: Math.max(0, total - newest.rows.length) },
+    tasks: {
+      byStatus: {
+        ...(Object.fromEntries(TASK_STATUSES.map((name) => [name, 0])) as Record<TaskStatus, number>),
+        ...tasks,
+      },
+      openQuestions: questions.rows.length,
+    },
+    agents: { total: agents.length, online: agents.filter((agent) => agent.status === 'online').length },
     newestActivity: first === undefined ? null : { sessionId: first.id, title: first.title, at: first.lastEventAt },
     feedHead,
     collector: services.collectorFacts(),
