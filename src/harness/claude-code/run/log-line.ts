@@ -1,6 +1,6 @@
 import { resultText } from '../content'
 import type { JsonRecord } from '../json-value'
-import { isRecord } from '../json-value'
+import { isRecord, listOf } from '../json-value'
 import { clip } from '../text'
 import { jsonWithin } from '../tools/input-text'
 
@@ -49,8 +49,9 @@ export function callLine(name: string, input: unknown): string {
  */
 export function answerLine(name: string, block: JsonRecord, answer: JsonRecord | undefined): string {
   if (answer?.status === 'async_launched') return `${name}: started in the background`
-  const content =
-    (name === 'Agent' || name === 'Task') && Array.isArray(answer?.content) ? answer.content : block.content
+  const isReport = (name === 'Agent' || name === 'Task') && Array.isArray(answer?.content)
+  // What comes before the report is the CLI's own.
+  const content = isReport ? listOf(answer?.content).slice(-1) : block.content
   const first =
     resultText(content, 4 * LINE_LIMIT)
       ?.trim()

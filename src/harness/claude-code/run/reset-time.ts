@@ -5,6 +5,7 @@ interface WallClock {
   year: number
   /** 1–12. */
   month: number
+  /** From 1; beyond the month's end it is a day of the next. */
   day: number
   hour: number
   minute: number
@@ -35,9 +36,10 @@ function timeOf(found: RegExpExecArray): { hour: number; minute: number } | null
 }
 
 function atTime(time: { hour: number; minute: number }, zone: string | undefined, now: number): number {
+  const { year, month, day } = wallClock(now, zone)
   for (let days = 0; days <= 2; days++) {
-    const { year, month, day } = wallClock(now + days * DAY_MS, zone)
-    const at = instantOf({ year, month, day, ...time }, zone)
+    // By the calendar: a day of a change of the clock has not 24 hours.
+    const at = instantOf({ year, month, day: day + days, ...time }, zone)
     if (at > now) return at
   }
   return now + DAY_MS

@@ -1,0 +1,73 @@
+import { expect, test } from 'bun:test'
+import { mayPassOn, runEnvironment } from './environment'
+
+test("a run gets what the CLI, its providers and git need, and the person's own settings of the CLI", () => {
+  const base = {
+    PATH: '/bin',
+    HOME: '/home/user',
+    LANG: 'C.UTF-8',
+    LC_ALL: 'C',
+    https_proxy: 'http://proxy',
+    ANTHROPIC_API_KEY: 'k',
+    CLAUDE_CONFIG_DIR: '/c',
+    CLAUDE_CODE_USE_BEDROCK: '1',
+    CLAUDE_CODE_OAUTH_TOKEN: 't',
+    AWS_REGION: 'eu-central-1',
+    GIT_AUTHOR_NAME: 'n',
+    SSH_AUTH_SOCK: '/s',
+  }
+  expect(runEnvironment(base, {})).toEqual({
+    ...base,
+    CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1',
+    DISABLE_AUTOUPDATER: '1',
+  })
+})
+
+test("nothing of another agent's session, of another run, or of the worker's own secrets goes in", () => {
+  const base = {
+    CLAUDECODE: '1',
+    CLAUDE_CODE_SESSION_ID: 's',
+    CLAUDE_CODE_SESSION_ATTENDED: '1',
+    CLAUDE_CODE_CHILD_SESSION: '1',
+    CLAUDE_CODE_ENTRYPOINT: 'cli',
+    CLAUDE_CODE_MESSAGING_SOCKET: '/s',
+    CLAUDE_CODE_MESSAGING_TOKEN: 't',
+    CLAUDE_CODE_TASK_LIST_ID: 'l',
+    CLAUDE_CODE_RESUME_INTERRUPTED_TURN: '1',
+    CLAUDE_CODE_EXIT_AFTER_STOP_DELAY: '1',
+    CLAUDE_CODE_SIMPLE: '1',
+    CLAUDE_CODE_SSE_PORT: '1',
+    CLAUDE_PROJECT_DIR: '/p',
+    CLAUDE_ENV_FILE: '/e',
+    CLAUDE_PID: '1',
+    AI_AGENT: 'x',
+    LODELINE_TOKEN: 't',
+    LODELINE_URL: 'u',
+    LODELINE_HOME: '/h',
+    LODELINE_DATABASE_URL: 'postgres://',
+    GIT_DIR: '/other/.git',
+    BASH_ENV: '/evil',
+    NODE_OPTIONS: '--require /x',
+    LD_PRELOAD: '/x.so',
+    DATABASE_URL: 'secret',
+  }
+  expect(runEnvironment(base, {})).toEqual({ CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1', DISABLE_AUTOUPDATER: '1' })
+})
+
+test('what Lodeline gives the run wins, but not over what tells when it is idle', () => {
+  const environment = runEnvironment(
+    { LODELINE_TASK_ID: 'old', TERM: 'dumb' },
+    { LODELINE_TASK_ID: 't-1', TERM: 'xterm', CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '0' },
+  )
+  expect(environment).toEqual({
+    LODELINE_TASK_ID: 't-1',
+    TERM: 'xterm',
+    CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1',
+    DISABLE_AUTOUPDATER: '1',
+  })
+})
+
+test('a name that a person lists is passed on unless it belongs to a session', () => {
+  expect(['DATABASE_URL', 'CARGO_HOME'].every(mayPassOn)).toBe(true)
+  expect(['', 'CLAUDE_CODE_SESSION_ID', 'LODELINE_TOKEN', 'GIT_DIR'].some(mayPassOn)).toBe(false)
+})

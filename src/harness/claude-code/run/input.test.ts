@@ -1,0 +1,67 @@
+import { expect, test } from 'bun:test'
+import { mcpConfigFile, settingsFile } from './files'
+import { interruptLine, permissionLine, userLine } from './input'
+
+const ID = '0b0c5f0e-6a3a-4b7e-9a55-0f1f6f0a1b2c'
+
+test('a message is one line, whatever it holds', () => {
+  const text = 'two\nlines\r\n\u2028 and \u2029 "quoted" \\ \0'
+  const line = userLine(text, ID, 'next')
+  expect(line.match(/[\n\r\u2028\u2029]/g)).toEqual(['\n'])
+  expect(JSON.parse(line)).toEqual({
+    type: 'user',
+    message: { role: 'user', content: text },
+    uuid: ID,
+    priority: 'next',
+  })
+})
+
+test('half of a character is replaced: the model would refuse it for ever', () => {
+  expect(JSON.parse(userLine('a\ud800b', ID, 'now')).message.content).toBe('a\ufffdb')
+})
+
+test('an interrupt carries the id that its answer will name', () => {
+  expect(JSON.parse(interruptLine('i-1'))).toEqual({
+    type: 'control_request',
+    request_id: 'i-1',
+    request: { subtype: 'interrupt' },
+  })
+})
+
+test('an allowed call repeats its input, a denied one says why', () => {
+  const response = (line: string) => JSON.parse(line).response
+  expect(response(permissionLine('r', { behavior: 'allow', message: null, input: { command: 'ls' } }))).toEqual({
+    subtype: 'success',
+    request_id: 'r',
+    response: { behavior: 'allow', updatedInput: { command: 'ls' } },
+  })
+  expect(
+    response(permissionLine('r', { behavior: 'allow', message: null, input: 'odd' })).response.updatedInput,
+  ).toEqual({})
+  expect(response(permissionLine('r', { behavior: 'deny', message: 'No.', input: {} })).response).toEqual({
+    behavior: 'deny',
+    message: 'No.',
+  })
+  expect(response(permissionLine('r', { behavior: 'deny', message: null, input: {} })).response.message).toBeString()
+})
+
+test('the hooks of a run fire at every start of a session and before every compaction', () => {
+  const settings = JSON.parse(settingsFile({ lode: ["/home/o'neil/my bin/lode"] }))
+  const hook = { type: 'command', command: `'/home/o'\\''neil/my bin/lode' hook --answer`, timeout: 10 }
+  expect(settings).toEqual({ hooks: { SessionStart: [{ hooks: [hook] }], PreCompact: [{ hooks: [hook] }] } })
+})
+
+test('the command of a hook comes through a shell as it was given', async () => {
+  const words = ['/bin/echo', '$HOME `id` "x"', "it's; rm -rf /", '']
+  const { command } = JSON.parse(settingsFile({ lode: words })).hooks.SessionStart[0].hooks[0]
+  const shell = Bun.spawn(['/bin/sh', '-c', command], { stdout: 'pipe', env: { HOME: '/h' } })
+  expect(await shell.stdout.text()).toBe(`${words.slice(1).join(' ')} hook --answer\n`)
+})
+
+test("a run's tools are reached with the attempt's token", () => {
+  expect(JSON.parse(mcpConfigFile({ serverUrl: 'http://127.0.0.1:4100/', token: 'lat_x' }))).toEqual({
+    mcpServers: {
+      lodeline: { type: 'http', url: 'http://127.0.0.1:4100/mcp', headers: { Authorization: 'Bearer lat_x' } },
+    },
+  })
+})
