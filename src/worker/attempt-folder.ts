@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../domain/errors'
 import { type AttemptId, attemptId, type TaskId } from '../domain/ids'
@@ -9,6 +9,8 @@ export interface AttemptNote {
   attemptId: AttemptId
   taskId: TaskId
   token: string
+  /** The worker's name. */
+  worker: string
   /** The agent's CLI; `null` = not started. */
   process: { pid: number; startedAt: string | null } | null
 }
@@ -71,11 +73,13 @@ export class AttemptFolder {
   /** `null` = there is none, or it was cut short by a crash. */
   readNote(): AttemptNote | null {
     const note = readJson(this.#note) as Partial<AttemptNote> | null
-    if (typeof note?.attemptId !== 'string' || typeof note.token !== 'string') return null
+    if (typeof note?.attemptId !== 'string' || typeof note.token !== 'string' || typeof note.worker !== 'string')
+      return null
     return {
       attemptId: attemptId(note.attemptId),
       taskId: note.taskId ?? ('' as TaskId),
       token: note.token,
+      worker: note.worker,
       process: note.process ?? null,
     }
   }
@@ -91,6 +95,11 @@ export class AttemptFolder {
 
   removeEnd(): void {
     rmSync(this.#end, { force: true })
+  }
+
+  /** Nothing was written to it for a day. */
+  isOld(): boolean {
+    return Date.now() - (statSync(this.path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > 86_400_000
   }
 
   remove(): void {

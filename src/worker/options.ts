@@ -5,6 +5,7 @@ import type { HarnessRun } from '../domain/harness-run'
 import type { AgentId } from '../domain/ids'
 import type { JoinAnswer } from '../domain/worker-protocol'
 import type { Logger } from '../util/log'
+import type { GuardedOptions, GuardedProcess } from './guarded-process'
 
 /** All that a worker asks of the server. */
 export type WorkerClient = Client & WorkClient
@@ -18,8 +19,8 @@ export interface WorkerOptions {
   serverUrl: string
   /** Lodeline's folder on this machine. */
   home: string
-  /** Unique among all workers; one process at a time may have it. */
-  name: string
+  /** Unique among all workers; one process at a time may have it. `null` = the host name. */
+  name: string | null
   capabilities: readonly string[]
   /** Attempts at once, 1 or more. */
   concurrency: number
@@ -35,8 +36,12 @@ export interface WorkerOptions {
   lode: readonly string[]
   log: Logger
   harness: HarnessRun
+  /** Starts a program under the guard. Default: `spawnGuarded`. */
+  spawn?: (options: GuardedOptions) => Promise<GuardedProcess>
   /** Where tasks run that name no folder and `settings.dir` is not set. Default: the process's working directory. */
   cwd?: string
+  /** Gives up a start that waits for the server. */
+  signal?: AbortSignal
   /** Milliseconds since 1970. */
   now?: () => number
   /** After each join: for what records this machine's files at the server. */

@@ -27,6 +27,7 @@ export interface PollLoopOptions {
 
 /** A poll that is not answered so long after its time is given up: the server hangs, or the connection is half open. */
 const OVERDUE_MS = 3_000
+const REPEAT_MS = 200
 
 /**
  * One poll after another: each renews the leases, takes what there is to take, and brings commands. There is always one at the
@@ -42,6 +43,8 @@ export class PollLoop {
   /** When the server was last known to renew, or not to be up (leases stand still then). */
   #soundAt: number
   #isAway = false
+  /** Commands of the last answer: they are said again until they are done. */
+  #lastSaid = ''
 
   constructor(options: PollLoopOptions) {
     this.#options = options
@@ -66,6 +69,7 @@ export class PollLoop {
         if (this.#isAway) this.#options.log.info('the server is back')
         this.#isAway = false
         this.#take(answer)
+        if (this.#isRepeat(answer)) await pause(REPEAT_MS, abort.signal)
       } catch (error) {
         if (!signal.aborted && !abort.signal.aborted) await this.#fail(error)
       } finally {
@@ -77,6 +81,11 @@ export class PollLoop {
   /** Capacity or attempts changed: a poll that could take nothing is asked again at once. One that could is left: what it brings must not be lost. */
   wake(): void {
     if (this.#current?.capacity === 0) this.#current.abort.abort()
+  }
+
+  /** Nothing more is to be taken: the server gives back what it had just given. */
+  interrupt(): void {
+    this.#current?.abort.abort()
   }
 
   stop(): void {
@@ -94,6 +103,14 @@ export class PollLoop {
     for (const attempt of lost) this.#options.onLost(attempt)
     for (const assignment of assignments) this.#options.onAssignment(assignment)
     for (const command of commands) this.#options.onCommand(command)
+  }
+
+  /** Nothing but what was said before: the answer came at once, and so would the next one. */
+  #isRepeat({ assignments, commands, lost }: PollAnswer): boolean {
+    const said = JSON.stringify(commands)
+    const isRepeat = assignments.length + lost.length === 0 && commands.length > 0 && said === this.#lastSaid
+    this.#lastSaid = said
+    return isRepeat
   }
 
   async #fail(error: unknown): Promise<void> {

@@ -8,8 +8,8 @@ import { isPassing } from './spool-uploader'
 
 type LinkOptions = Pick<
   WorkerOptions,
-  'connect' | 'token' | 'name' | 'capabilities' | 'concurrency' | 'hostname' | 'hostName' | 'log' | 'onJoin'
->
+  'connect' | 'token' | 'capabilities' | 'concurrency' | 'hostname' | 'hostName' | 'log' | 'onJoin'
+> & { name: string }
 
 /** This worker's standing with the server: who it is there, and a client that speaks as it. */
 export class ServerLink {

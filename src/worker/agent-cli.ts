@@ -1,0 +1,64 @@
+import { realpathSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { HarnessRun } from '../domain/harness-run'
+import { mayPassOn } from '../harness/claude-code/run/environment'
+import type { WorkerOptions } from './options'
+
+/** The agent's CLI as it is installed now. */
+export interface AgentCli {
+  path: string
+  version: string
+}
+
+/** Finds the CLI and asks its version: once for each file, since an update may put another one there while the worker runs. */
+export class CliFinder {
+  readonly #harness: Pick<HarnessRun, 'findExecutable' | 'version'>
+  readonly #configured: string | null
+  readonly #env: Record<string, string>
+  #known: { stamp: string; cli: Promise<AgentCli> } | null = null
+
+  constructor({ harness, settings, env }: Pick<WorkerOptions, 'harness' | 'settings' | 'env'>) {
+    this.#harness = harness
+    this.#configured = settings.executable
+    this.#env = harness.runEnvironment(given(env), {})
+  }
+
+  /** @throws `not_found` none is installed; `invalid` too old */
+  async find(): Promise<AgentCli> {
+    const path = this.#harness.findExecutable(this.#env, this.#configured)
+    const real = realpathSync(path)
+    const { ino, size, mtimeMs } = statSync(real)
+    const stamp = `${real}:${ino}:${size}:${mtimeMs}`
+    if (this.#known?.stamp !== stamp) {
+      const cli = this.#harness.version(path, this.#env).then((version) => ({ path, version }))
+      this.#known = { stamp, cli }
+      cli.catch(() => {
+        this.#known = null
+      })
+    }
+    return this.#known.cli
+  }
+}
+
+/** The environment of one run: what is fit of the worker's, what the settings pass on, the run's own. */
+export function runEnvironment(
+  { harness, env, settings }: Pick<WorkerOptions, 'harness' | 'env' | 'settings'>,
+  own: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const base = given(env)
+  const passed: Record<string, string> = {}
+  for (const name of settings.passEnvironment) {
+    const value = base[name]
+    if (value !== undefined && mayPassOn(name)) passed[name] = value
+  }
+  return harness.runEnvironment(base, { ...passed, ...own })
+}
+
+/** The CLI's configuration folder in such an environment. */
+export function cliRoot(env: Readonly<Record<string, string | undefined>>): string {
+  return resolve(env.CLAUDE_CONFIG_DIR || join(env.HOME ?? '/', '.claude'))
+}
+
+function given(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined))
+}

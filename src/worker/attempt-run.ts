@@ -1,0 +1,439 @@
+import { appendFileSync } from 'node:fs'
+import type { CliPlace, RunArguments } from '../domain/harness-run'
+import { type AttemptId, sessionId, type TaskId } from '../domain/ids'
+import type { Assignment, AttemptEnd, AttemptReport, Command } from '../domain/worker-protocol'
+import { mcpConfigFile, settingsFile } from '../harness/claude-code/run'
+import { type AgentCli, type CliFinder, cliRoot, runEnvironment } from './agent-cli'
+import { attemptEnd, endBeforeRun, failedStart } from './attempt-end'
+import { AttemptFolder } from './attempt-folder'
+import { Backoff, pause } from './backoff'
+import { conversationSteps, whenRecorded } from './conversation-steps'
+import { endFormer } from './former-run'
+import { type GuardedProcess, spawnGuarded } from './guarded-process'
+import { type Climbed, climb } from './ladder'
+import type { WorkerClient, WorkerOptions } from './options'
+import { Questions } from './questions'
+import { Reporter } from './reporter'
+import { RunSession } from './run-session'
+import { Spool } from './spool'
+import { isPassing, SpoolUploader } from './spool-uploader'
+import { findWorkplace, type Workplace } from './workplace'
+import { cleanWorktree } from './worktree'
+
+/** What all attempts of a worker share. */
+export interface RunContext {
+  options: WorkerOptions & { name: string }
+  cli: CliFinder
+  /** Speaks as the worker. */
+  client(): WorkerClient
+  /** Resolves when no run of this task is left in this worker. */
+  whenOver(task: TaskId): Promise<void>
+  /** So long the guard lets a run live that nobody renews. */
+  guardMs(): number
+}
+
+/** What ends an attempt from outside. */
+interface Halt {
+  kind: 'cancel' | 'pause' | 'shutdown' | 'lost'
+  reason: string
+}
+
+/** The stderr of a run that is kept. */
+const MOST_ERROR_BYTES = 10 * 2 ** 20
+/** Timers hold no more. */
+const MOST_TIMER_MS = 2 ** 31 - 1
+
+/** One attempt, from its assignment to its last word. */
+export class AttemptRun {
+  readonly attemptId: AttemptId
+  readonly taskId: TaskId
+  readonly generation: number
+  /** No process of it is left. */
+  readonly over: Promise<void>
+  /** And the server was told, or is not to be. */
+  readonly done: Promise<void>
+  /** And the server has all of its output, or will not have it from this process. */
+  readonly delivered: Promise<void>
+  readonly #assignment: Assignment
+  readonly #context: RunContext
+  readonly #client: WorkerClient
+  readonly #folder: AttemptFolder
+  readonly #spool: Spool
+  readonly #uploader: SpoolUploader
+  readonly #reporter: Reporter
+  readonly #questions: Questions
+  readonly #heard = new Set<string>()
+  /** Aborted by whatever ends the attempt before it runs. */
+  readonly #halted = new AbortController()
+  #halt: Halt | null = null
+  #process: GuardedProcess | null = null
+  #session: RunSession | null = null
+  #prompted = Promise.withResolvers<boolean>()
+  #place: Workplace | null = null
+  #climbed: Climbed | null = null
+  #beginError: unknown
+  #errorBytes = 0
+  #overNow: () => void = () => {}
+
+  constructor(assignment: Assignment, context: RunContext) {
+    const { options } = context
+    this.attemptId = assignment.attemptId
+    this.taskId = assignment.task.id
+    this.generation = assignment.generation
+    this.#assignment = assignment
+    this.#context = context
+    this.#client = options.connect(assignment.token)
+    this.#folder = AttemptFolder.make(options.home, assignment.attemptId)
+    this.#spool = new Spool(this.#folder.stream)
+    const id = assignment.attemptId
+    this.#uploader = new SpoolUploader({
+      spool: this.#spool,
+      offset: this.#spool.size === 0 ? 0 : undefined,
+      send: (offset, bytes) => this.#client.attempts.stream(id, offset, bytes),
+      onRefused: (error) => options.log.warn('the server does not take the output of a run', { error, attempt: id }),
+    })
+    this.#reporter = new Reporter({
+      send: (report) => this.#client.attempts.report(id, report),
+      onRefused: (error) => this.lost(`the server takes no more reports: ${(error as Error).message}`),
+      now: options.now ?? Date.now,
+    })
+    this.#questions = new Questions({
+      rules: options.settings,
+      deadlineMs: options.settings.questionMs,
+      default: options.settings.questionDefault,
+      ask: (question) => this.#client.attempts.ask(id, question),
+      answer: (requestId, answer) => void this.#session?.answer(options.harness.permissionLine(requestId, answer)),
+      taken: (question) => this.#reporter.taken(question),
+      log: (text) => this.#reporter.log('run', text),
+    })
+    this.over = new Promise((resolve) => {
+      this.#overNow = resolve
+    })
+    this.done = this.#run().finally(this.#overNow)
+    this.delivered = this.done.then(() => this.#deliverRest()).catch(() => {})
+  }
+
+  /** Something that the server wants of this attempt; said again until it is done, it is done once. */
+  command(command: Command): void {
+    if (command.kind === 'cancel' || command.kind === 'pause') this.#stop(command.kind, command.reason)
+    else if (command.kind === 'answer') this.#questions.settle(command.questionId, command.behavior, command.message)
+    else if (!this.#heard.has(command.uuid)) {
+      this.#heard.add(command.uuid)
+      void this.#say(command.text, command.uuid, command.urgency)
+    }
+  }
+
+  /** Another's now, or over: everything ends at once and nothing more is told. */
+  lost(reason: string): void {
+    this.#stop('lost', reason)
+    void this.#reporter.stop()
+    void this.#uploader.stop()
+  }
+
+  /** Pauses for the worker's end. */
+  shutdown(withinMs: number): void {
+    this.#stop('shutdown', 'its worker was shut down', withinMs)
+  }
+
+  /** Ends the processes now, whatever else. */
+  async kill(): Promise<void> {
+    await this.#process?.killTree()
+  }
+
+  /** The guard lets the run live so much longer. */
+  renew(ms: number): void {
+    this.#process?.renew(ms)
+  }
+
+  /** The worker ends before the server could be told: the next start of the worker tells it. */
+  async abandon(): Promise<void> {
+    const end = await this.#reporter.stop()
+    if (end !== null) this.#folder.writeEnd(end)
+    await this.#uploader.stop()
+  }
+
+  #stop(kind: Halt['kind'], reason: string, withinMs?: number): void {
+    // A grave reason takes the place of a lighter one.
+    if (this.#halt === null || kind === 'lost' || (kind === 'cancel' && this.#halt.kind !== 'lost'))
+      this.#halt = { kind, reason }
+    this.#halted.abort()
+    this.#session?.stop(kind === 'shutdown' ? 'pause' : kind, reason, withinMs)
+  }
+
+  async #run(): Promise<void> {
+    const { log } = this.#context.options
+    let end: AttemptEnd
+    try {
+      end = await this.#attempt()
+    } catch (error) {
+      await this.kill()
+      end = this.#halt === null ? failedStart(error) : this.#haltedEnd()
+      if (this.#halt === null) log.warn('an attempt did not start', { error, attempt: this.attemptId })
+    }
+    this.#questions.end()
+    this.#overNow()
+    if (this.#halt?.kind === 'lost') {
+      log.warn('an attempt is not ours any more; its processes are ended', {
+        attempt: this.attemptId,
+        reason: this.#halt.reason,
+      })
+      return
+    }
+    this.#spool.sync()
+    await this.#tidy(end)
+    this.#reporter.log('run', endWords(end))
+    await this.#reporter.end(end).catch(() => {})
+  }
+
+  /** Everything up to the process's end. @throws what kept it from starting */
+  async #attempt(): Promise<AttemptEnd> {
+    const { options, cli } = this.#context
+    this.#folder.writeNote(this.#note(null))
+    const place = await findWorkplace(
+      this.#assignment,
+      options.settings,
+      options.settings.dir ?? options.cwd ?? process.cwd(),
+    )
+    this.#place = place
+    if (place.note !== null) this.#reporter.log('run', place.note)
+    const program = await cli.find()
+    const climbed = await this.#climb(place)
+    this.#climbed = climbed
+    if (this.#halt !== null) return this.#haltedEnd()
+    this.#reporter.log('run', climbed.words)
+    const session = await this.#launch(place, program, climbed)
+    const timer = this.#startTimeout(session)
+    try {
+      const end = await session.ended
+      if (this.#beginError !== undefined) throw this.#beginError
+      const isResume = climbed.launch.kind !== 'new'
+      return attemptEnd(end, options.harness, { isResume, now: (options.now ?? Date.now)() })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async #climb(place: Workplace): Promise<Climbed> {
+    const { options, whenOver } = this.#context
+    const source = this.#assignment.conversation
+    const { signal } = this.#halted
+    const whyNot = await endFormer(this.#assignment, options, () =>
+      this.#persist(() => this.#client.tasks.get(this.taskId)),
+    )
+    if (source.kind === 'parent' && !this.#assignment.task.continueNow)
+      await Promise.race([whenOver(source.parentTaskId), aborted(signal)])
+    return this.#persist(() => {
+      const steps = conversationSteps({
+        harness: options.harness,
+        place: this.#cliPlace(place),
+        formerCwd: source.kind === 'none' ? null : source.cwd,
+        client: this.#context.client(),
+        writeSnapshot: (bytes) => {
+          this.#folder.write(this.#folder.snapshot, bytes)
+          return this.#folder.snapshot
+        },
+        signal,
+      })
+      const guarded = whyNot === null ? steps : { ...steps, openedBy: () => whyNot }
+      return climb(source, guarded, sessionId(crypto.randomUUID()))
+    })
+  }
+
+  async #launch(place: Workplace, program: AgentCli, { conversation, launch }: Climbed): Promise<RunSession> {
+    const { options, guardMs } = this.#context
+    const { harness, settings, serverUrl, lode } = options
+    const { task, token } = this.#assignment
+    this.#folder.write(this.#folder.settings, settingsFile({ lode }))
+    this.#folder.write(this.#folder.mcpConfig, mcpConfigFile({ serverUrl, token }))
+    const args: RunArguments = {
+      conversation: launch,
+      model: task.model,
+      permissionMode: task.permissionMode,
+      maxTurns: task.maxTurns,
+      maxCostUsd: task.maxCostUsd,
+      settingsPath: this.#folder.settings,
+      mcpConfigPath: this.#folder.mcpConfig,
+      settingSources: settings.settingSources,
+      asksPermission: true,
+    }
+    // Asked for while the CLI starts, which takes longer.
+    const prompt = this.#persist(() => this.#client.tasks.prompt(this.taskId, { rung: conversation.rung }))
+    prompt.catch(() => {})
+    this.#keepRecall()
+    const spawned = await (options.spawn ?? spawnGuarded)({
+      lode,
+      command: program.path,
+      args: harness.runArguments(args),
+      cwd: place.cwd,
+      env: runEnvironment(options, {
+        LODELINE_HOME: options.home,
+        LODELINE_URL: serverUrl,
+        LODELINE_TOKEN: token,
+        LODELINE_TASK_ID: task.id,
+        LODELINE_ATTEMPT_ID: this.attemptId,
+        LODELINE_RUN_DIR: this.#folder.path,
+      }),
+      deadlineMs: guardMs(),
+    })
+    this.#process = spawned
+    const session = this.#watch(spawned, conversation.sessionId)
+    this.#folder.writeNote(this.#note({ pid: spawned.pid, startedAt: spawned.startedAt }))
+    void this.#begin(session, prompt, {
+      conversation,
+      process: {
+        pid: spawned.pid,
+        startedAt: spawned.startedAt,
+        cwd: place.cwd,
+        branch: place.worktree?.branch ?? null,
+        base: place.worktree?.base ?? null,
+        cliVersion: program.version,
+      },
+    })
+    return session
+  }
+
+  #watch(spawned: GuardedProcess, session: Climbed['conversation']['sessionId']): RunSession {
+    const { harness, settings } = this.#context.options
+    this.#session = new RunSession({
+      process: spawned,
+      harness,
+      sessionId: session,
+      spool: this.#spool,
+      onOutput: () => this.#uploader.wake(),
+      onPermission: (request) => void this.#questions.take(request),
+      onDelivered: (uuid) => {
+        if (this.#heard.has(uuid)) this.#reporter.input(uuid, 'delivered')
+      },
+      log: (kind, text) => this.#reporter.log(kind, text),
+      keepError: (bytes) => {
+        if (this.#errorBytes < MOST_ERROR_BYTES) appendFileSync(this.#folder.stderr, bytes, { mode: 0o600 })
+        this.#errorBytes += bytes.length
+      },
+      backgroundGraceMs: settings.backgroundGraceMs,
+    })
+    // What was asked for while it started.
+    if (this.#halt !== null)
+      this.#session.stop(this.#halt.kind === 'shutdown' ? 'pause' : this.#halt.kind, this.#halt.reason)
+    return this.#session
+  }
+
+  /** The prompt goes in only once the server knows of the process and its conversation. */
+  async #begin(
+    session: RunSession,
+    prompt: Promise<string>,
+    part: Pick<AttemptReport, 'conversation' | 'process'>,
+  ): Promise<void> {
+    try {
+      await this.#reporter.tell(part)
+      this.#prompted.resolve(await session.say(await prompt, crypto.randomUUID(), 'next'))
+    } catch (error) {
+      this.#prompted.resolve(false)
+      // Stopped meanwhile, or refused, which ends the run by itself.
+      if (this.#halt !== null) return
+      this.#beginError = error
+      void session.kill()
+    }
+  }
+
+  async #say(text: string, uuid: string, urgency: 'now' | 'next'): Promise<void> {
+    if (!(await this.#prompted.promise)) return
+    if (await this.#session?.say(text, uuid, urgency)) this.#reporter.input(uuid, 'sent')
+    // Not taken: it stays with the server for the next attempt.
+    else this.#heard.delete(uuid)
+  }
+
+  /** A text for the hooks in case that the server is away when they ask. */
+  #keepRecall(): void {
+    this.#client.tasks.recall(this.taskId, { moment: 'compact' }).then(
+      (text) => this.#folder.write(this.#folder.recall, text),
+      () => {},
+    )
+  }
+
+  #startTimeout(session: RunSession): Timer | undefined {
+    const { timeoutMs } = this.#assignment.task
+    if (timeoutMs === null || timeoutMs > MOST_TIMER_MS) return undefined
+    const reason = `it took longer than its timeout of ${Math.round(timeoutMs / 100) / 10} s`
+    return setTimeout(() => session.stop('timeout', reason), timeoutMs)
+  }
+
+  /** Before the end is told: what comes after may build on it. */
+  async #tidy(end: AttemptEnd): Promise<void> {
+    const { options } = this.#context
+    const place = this.#place
+    if (place === null) return
+    if (this.#climbed !== null && this.#process !== null) {
+      const session = this.#climbed.conversation.sessionId
+      const context = {
+        harness: options.harness,
+        client: this.#context.client(),
+        formerCwd: null,
+        signal: this.#halted.signal,
+      }
+      await whenRecorded({ ...context, place: this.#cliPlace(place) }, session).catch(() => false)
+    }
+    if (place.worktree !== null) {
+      const words = await cleanWorktree(
+        place.worktree,
+        options.settings.keepWorktrees,
+        end.outcome === 'completed',
+      ).catch((error: unknown) => `the worktree could not be removed: ${(error as Error).message}`)
+      if (words !== null) this.#reporter.log('run', words)
+    }
+  }
+
+  /** Brings the rest of the output to the server, for as long as it takes, then removes the folder. */
+  async #deliverRest(): Promise<void> {
+    const isDelivered = this.#halt?.kind !== 'lost' && (await this.#uploader.drain())
+    await this.#uploader.stop()
+    this.#spool.close()
+    // Of a lost one nothing more is told; of the others the next start of the worker delivers what is left.
+    if ((isDelivered && this.#folder.readEnd() === null) || this.#halt?.kind === 'lost') this.#folder.remove()
+  }
+
+  #cliPlace(place: Workplace): CliPlace {
+    return { root: cliRoot(runEnvironment(this.#context.options, {})), cwd: place.cwd }
+  }
+
+  #haltedEnd(): AttemptEnd {
+    const { kind, reason } = this.#halt ?? { kind: 'shutdown', reason: 'it was stopped' }
+    if (kind === 'cancel') return endBeforeRun('cancelled', reason)
+    return endBeforeRun(kind === 'pause' ? 'paused' : 'released', `${reason} before the run began`)
+  }
+
+  #note(running: { pid: number; startedAt: string | null } | null) {
+    const { token } = this.#assignment
+    return {
+      attemptId: this.attemptId,
+      taskId: this.taskId,
+      token,
+      worker: this.#context.options.name,
+      process: running,
+    }
+  }
+
+  /** Tries again while the server is away, until the attempt is halted. */
+  async #persist<T>(work: () => Promise<T>): Promise<T> {
+    const backoff = new Backoff()
+    for (;;) {
+      try {
+        return await work()
+      } catch (error) {
+        if (this.#halted.signal.aborted || !isPassing(error)) throw error
+        await pause(backoff.next(), this.#halted.signal)
+        if (this.#halted.signal.aborted) throw error
+      }
+    }
+  }
+}
+
+function endWords({ outcome, reason, exitCode, signal }: AttemptEnd): string {
+  const how = exitCode !== null ? ` (exit code ${exitCode})` : signal !== null ? ` (${signal})` : ''
+  return `${outcome}${how}: ${reason}`
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })

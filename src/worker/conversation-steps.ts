@@ -1,0 +1,122 @@
+import { statSync } from 'node:fs'
+import { isAppError } from '../domain/errors'
+import type { CliPlace, HarnessRun } from '../domain/harness-run'
+import type { SessionId } from '../domain/ids'
+import { pause } from './backoff'
+import type { LadderSteps, Obstacle } from './ladder'
+import type { WorkerClient } from './options'
+
+export interface StepsOptions {
+  harness: Pick<HarnessRun, 'transcriptPath' | 'openedBy' | 'restore'>
+  place: CliPlace
+  /** Where the conversation ran last. */
+  formerCwd: string | null
+  client: Pick<WorkerClient, 'sessions' | 'conversations'>
+  /** Writes the snapshot's file; gives its path. */
+  writeSnapshot(bytes: Uint8Array): string
+  signal: AbortSignal
+}
+
+/** So long the record may be behind what this machine has written. */
+const RECORDED_MS = 2_000
+
+/** The ladder's looks and deeds on this machine's disk and at the server. */
+export function conversationSteps(options: StepsOptions): LadderSteps {
+  const { harness, place, client } = options
+  return {
+    openedBy: (session) => harness.openedBy(place, session),
+
+    async localObstacle(session) {
+      const path = harness.transcriptPath(place, session)
+      const size = sizeOf(path)
+      if (size === null) return { reason: 'transcript_missing', detail: `there is no ${path}` }
+      if (size === 0) return { reason: 'transcript_empty', detail: `${path} is empty` }
+      // It went on elsewhere since, or was cut: resuming this copy would forget what came after.
+      const recorded = await newestSize(client, session)
+      if (recorded !== null && recorded > size)
+        return { reason: 'transcript_shorter', detail: `${path} has ${size} of ${recorded} recorded bytes` }
+      return null
+    },
+
+    async restore(session) {
+      await whenRecorded(options, session)
+      try {
+        await harness.restore(place, session, wholeFiles(client, session))
+        return null
+      } catch (error) {
+        return obstacle(error, { not_found: 'not_recorded', conflict: 'transcript_differs' })
+      }
+    },
+
+    async snapshot(session) {
+      await whenRecorded(options, session)
+      try {
+        const { bytes, lastUuid } = await client.conversations.snapshot(session)
+        return { path: options.writeSnapshot(bytes), lastUuid }
+      } catch (error) {
+        return obstacle(error, { not_found: 'no_finished_turn', too_large: 'too_large' })
+      }
+    },
+  }
+}
+
+async function* wholeFiles(client: Pick<WorkerClient, 'sessions'>, session: SessionId) {
+  for await (const file of client.sessions.export(session)) {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of file.bytes) chunks.push(chunk.slice())
+    yield { name: file.relativePath, bytes: new Uint8Array(Buffer.concat(chunks)) }
+  }
+}
+
+/** What stands in the way of one rung only; the server being away is not of that kind. @throws `unavailable` */
+function obstacle(error: unknown, words: Readonly<Record<string, string>>): Obstacle {
+  if (!isAppError(error)) return { reason: 'failed', detail: error instanceof Error ? error.message : String(error) }
+  if (error.code === 'unavailable' || error.code === 'unauthorized') throw error
+  return { reason: words[error.code] ?? error.code, detail: error.message }
+}
+
+/** Waits until the record holds what this machine's copy of the conversation holds now, at most `RECORDED_MS`. */
+export async function whenRecorded(
+  { harness, place, formerCwd, client, signal }: Omit<StepsOptions, 'writeSnapshot'>,
+  session: SessionId,
+): Promise<boolean> {
+  const places = formerCwd === null || formerCwd === place.cwd ? [place] : [{ ...place, cwd: formerCwd }, place]
+  const path = places.map((each) => harness.transcriptPath(each, session)).find((each) => sizeOf(each) !== null)
+  if (path === undefined) return true
+  const size = sizeOf(path) ?? 0
+  const deadline = performance.now() + RECORDED_MS
+  for (let waitMs = 5; !signal.aborted; waitMs = Math.min(100, waitMs * 2)) {
+    const journals = await journalsOf(client, session)
+    const journal = journals.find((each) => each.path === path)
+    // Of a file at a place that the record does not follow nothing will come.
+    const held = (journal ?? journals[0])?.incarnations[0]?.size ?? 0
+    if (held >= size) return true
+    if (performance.now() > deadline) return false
+    await pause(waitMs, signal)
+  }
+  return false
+}
+
+async function journalsOf(client: Pick<WorkerClient, 'sessions'>, session: SessionId) {
+  try {
+    return (await client.sessions.journals(session)).journals.filter((journal) => journal.kind === 'transcript')
+  } catch (error) {
+    if (isAppError(error) && error.code === 'not_found') return []
+    throw error
+  }
+}
+
+/** Bytes of the transcript that was begun last, wherever; `null` = none is recorded. */
+async function newestSize(client: Pick<WorkerClient, 'sessions'>, session: SessionId): Promise<number | null> {
+  const incarnations = (await journalsOf(client, session)).flatMap((journal) => journal.incarnations)
+  const newest = incarnations.sort((a, b) => b.openedAt.localeCompare(a.openedAt))[0]
+  return newest?.size ?? null
+}
+
+function sizeOf(path: string): number | null {
+  try {
+    return statSync(path).size
+  } catch {
+    return null
+  }
+}

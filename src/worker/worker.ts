@@ -1,0 +1,213 @@
+import type { AttemptId, TaskId } from '../domain/ids'
+import type { Assignment } from '../domain/worker-protocol'
+import { CliFinder } from './agent-cli'
+import { AttemptRun, type RunContext } from './attempt-run'
+import { within } from './backoff'
+import { type IdentityLock, lockIdentity } from './identity-lock'
+import { deliver, endProcesses, findLeftovers, type Leftover, tellEnds } from './leftovers'
+import type { RunningWorker, WorkerOptions } from './options'
+import { PollLoop } from './poll-loop'
+import { ServerLink } from './server-link'
+
+export type { RunningWorker, WorkerClient, WorkerOptions } from './options'
+
+const RENEW_MS = 1_000
+const DEFAULT_STOP_MS = 10_000
+
+/**
+ * Starts a worker: takes its name, ends what an earlier process of it left, joins, and takes tasks until it is stopped. Waits for a
+ * server that is away.
+ *
+ * @throws `conflict`      another process of this machine works under the name
+ * @throws `not_found`     the agent's CLI is not installed
+ * @throws `invalid`       the CLI is too old
+ * @throws `unauthorized`  the server refuses the token
+ */
+export async function startWorker(given: WorkerOptions): Promise<RunningWorker> {
+  const options = { ...given, name: given.name ?? given.hostname }
+  const signal = options.signal ?? new AbortController().signal
+  const cli = new CliFinder(options)
+  await cli.find()
+  const lock = lockIdentity(options.home, options.name)
+  try {
+    const leftovers = findLeftovers(options)
+    const isGone = await endProcesses(leftovers)
+    await tellEnds(leftovers, options, signal)
+    const link = await ServerLink.join(options, lock.isFormerGone && isGone, signal)
+    return new Worker(options, lock, link, cli, leftovers).running
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+class Worker {
+  readonly running: RunningWorker
+  readonly #options: WorkerOptions & { name: string }
+  readonly #lock: IdentityLock
+  readonly #link: ServerLink
+  readonly #loop: PollLoop
+  readonly #context: RunContext
+  readonly #runs = new Map<AttemptId, AttemptRun>()
+  /** Those of `#runs` whose process is still there: they count against the concurrency. */
+  readonly #busy = new Set<AttemptRun>()
+  /** Those whose output the server does not have whole. */
+  readonly #undelivered = new Set<AttemptRun>()
+  readonly #stopping = new AbortController()
+  readonly #delivering: Promise<unknown>
+  readonly #renewing: Timer
+  #idlers: (() => void)[] = []
+  #stopped: Promise<void> | null = null
+  #hurry = Promise.withResolvers<void>()
+
+  constructor(
+    options: WorkerOptions & { name: string },
+    lock: IdentityLock,
+    link: ServerLink,
+    cli: CliFinder,
+    leftovers: readonly Leftover[],
+  ) {
+    this.#options = options
+    this.#lock = lock
+    this.#link = link
+    this.#context = {
+      options,
+      cli,
+      client: () => link.client,
+      whenOver: (task) => this.#whenOver(task),
+      // Ends a run whose worker stands still before the server gives its task to another: leases are renewed every third of one.
+      guardMs: () => Math.round(link.leaseMs * 0.6),
+    }
+    this.#loop = new PollLoop({
+      poll: (input, signal) => this.#poll(input, signal),
+      rejoin: (signal) => link.rejoin(signal),
+      attempts: () => [...this.#runs.values()].map(({ attemptId: id, generation }) => ({ id, generation })),
+      capacity: () => (this.#stopping.signal.aborted ? 0 : options.concurrency - this.#busy.size),
+      onAssignment: (assignment) => this.#begin(assignment),
+      onCommand: (command) => this.#runs.get(command.attemptId)?.command(command),
+      onLost: (id) => this.#lose(id, 'the server gave it to another, or it is over'),
+      onSilence: () => this.#loseAll(),
+      leaseMs: link.leaseMs,
+      log: options.log,
+    })
+    this.#renewing = setInterval(() => this.#renew(), RENEW_MS)
+    this.#delivering = deliver(leftovers, options, this.#stopping.signal).catch((error: unknown) => {
+      options.log.warn('the output of old runs could not be delivered', { error, worker: options.name })
+    })
+    this.running = {
+      agentId: link.agentId,
+      name: options.name,
+      idle: () => this.#idle(),
+      stop: (stopOptions) => this.#stop(stopOptions?.deadlineMs ?? DEFAULT_STOP_MS),
+      done: this.#work(),
+    }
+    // Who does not look at it is told by the log.
+    this.running.done.catch(() => {})
+    options.log.info('the worker is ready', { worker: options.name, concurrency: options.concurrency })
+  }
+
+  async #work(): Promise<void> {
+    try {
+      await this.#loop.run()
+      await this.#stopped
+    } catch (error) {
+      this.#options.log.error('the worker can not go on', { error, worker: this.#options.name })
+      for (const run of this.#runs.values()) run.lost('its worker can not go on')
+      await this.#end()
+      throw error
+    }
+  }
+
+  #poll(input: Parameters<ConstructorParameters<typeof PollLoop>[0]['poll']>[0], signal: AbortSignal) {
+    const { isAssignedOnly } = this.#options
+    const { agentId, bootId, client } = this.#link
+    return client.agents.poll(agentId, { ...input, bootId, ...(isAssignedOnly && { isAssignedOnly }) }, { signal })
+  }
+
+  #begin(assignment: Assignment): void {
+    const { log, name } = this.#options
+    const { attemptId, task } = assignment
+    if (this.#runs.has(attemptId)) return
+    let run: AttemptRun
+    try {
+      run = new AttemptRun(assignment, this.#context)
+    } catch (error) {
+      // Its lease runs out, and another worker takes it.
+      log.error('an attempt can not be kept on this disk', { error, attempt: attemptId, worker: name })
+      return
+    }
+    log.info('took a task', { task: task.id, attempt: attemptId, worker: name })
+    this.#runs.set(attemptId, run)
+    this.#busy.add(run)
+    this.#undelivered.add(run)
+    void run.delivered.then(() => this.#undelivered.delete(run))
+    void run.over.then(() => {
+      this.#busy.delete(run)
+      this.#loop.wake()
+    })
+    void run.done
+      .catch((error: unknown) => log.error('an attempt broke', { error, attempt: attemptId }))
+      .then(() => {
+        this.#runs.delete(attemptId)
+        this.#busy.delete(run)
+        if (this.#runs.size === 0) for (const idle of this.#idlers.splice(0)) idle()
+      })
+    if (this.#stopping.signal.aborted) run.shutdown(0)
+  }
+
+  #lose(id: AttemptId, reason: string): void {
+    this.#runs.get(id)?.lost(reason)
+  }
+
+  /** Nothing was heard for a lease: what runs here may run elsewhere by now. */
+  #loseAll(): void {
+    for (const run of this.#runs.values()) run.lost('the server was not reached for longer than the lease')
+  }
+
+  #renew(): void {
+    const ms = this.#context.guardMs()
+    for (const run of this.#busy) run.renew(ms)
+  }
+
+  async #whenOver(task: TaskId): Promise<void> {
+    await Promise.all([...this.#busy].filter((run) => run.taskId === task).map((run) => run.over))
+  }
+
+  #idle(): Promise<void> {
+    return this.#runs.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#idlers.push(resolve))
+  }
+
+  #stop(deadlineMs: number): Promise<void> {
+    const timer = setTimeout(() => this.#hurry.resolve(), deadlineMs)
+    this.#stopped ??= this.#stopOnce(deadlineMs)
+    return this.#stopped.finally(() => clearTimeout(timer))
+  }
+
+  async #stopOnce(deadlineMs: number): Promise<void> {
+    this.#stopping.abort()
+    this.#loop.interrupt()
+    // The last fifth is for killing, telling and delivering.
+    for (const run of this.#runs.values()) run.shutdown(deadlineMs * 0.8)
+    const ended = () => Promise.all([...this.#runs.values()].map((run) => run.done.catch(() => {})))
+    await Promise.race([ended(), this.#hurry.promise])
+    await Promise.all([...this.#runs.values()].map((run) => run.kill()))
+    await within(
+      ended().then(() => Promise.all([...this.#undelivered].map((run) => run.delivered))),
+      LAST_WORD_MS,
+    )
+    await Promise.all([...this.#undelivered].map((run) => run.abandon()))
+    await this.#end()
+  }
+
+  async #end(): Promise<void> {
+    this.#stopping.abort()
+    this.#loop.stop()
+    clearInterval(this.#renewing)
+    await this.#delivering
+    this.#lock.release()
+    this.#options.log.info('the worker ended', { worker: this.#options.name })
+  }
+}
+
+/** For the server to take how the killed ended. */
+const LAST_WORD_MS = 500
