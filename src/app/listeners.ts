@@ -45,7 +45,7 @@ export function openListeners(options: ListenOptions, makeApp: (access: Access) 
     const app = makeApp({ kind: 'network', hosts: () => hosts, scheme, verifyToken })
     const listener = listen(at, wanted, (request) => app.fetch(request), tls)
     shutdown.add('listener', async () => {
-      app.endFollowers()
+      await app.endFollowers()
       await listener.stop(true)
     })
     hosts = ownHosts(at, listener.port ?? 0)

@@ -1,7 +1,6 @@
 import type { JournalRef } from '../domain/harness'
 import type { SessionId } from '../domain/ids'
 import type { FileOutcome } from '../domain/recorder'
-import { createWriteGate } from '../store/dialect/write-gate'
 import { threadUrl } from '../util/thread-url'
 import type { HostIdentity } from './home'
 import type { RebuildTotals, RecordEngine, SeenProcess } from './record-engine'
@@ -10,6 +9,8 @@ import { ThreadClient } from './thread-call'
 export interface RecordPoolOptions {
   home: string
   host: HostIdentity
+  /** Memory of `createWriteGate`, shared by all threads of this process that write. */
+  gate: SharedArrayBuffer
   /** Threads when there is much to do; one stays for good. Default 2: one more than that gains nothing on two cores. */
   threads?: number
   /** Told when a thread died; the next call starts another. */
@@ -27,7 +28,6 @@ const IDLE_MS = 5_000
  */
 export class RecordPool implements RecordEngine {
   private readonly options: RecordPoolOptions
-  private readonly gate = createWriteGate()
   private readonly threads: (Promise<ThreadClient> | undefined)[] = []
   private readonly clients: (ThreadClient | undefined)[] = []
   /** Path → thread that recorded it last and knows its cursor. */
@@ -100,13 +100,13 @@ export class RecordPool implements RecordEngine {
   private thread(at: number): Promise<ThreadClient> {
     const running = this.threads[at]
     if (running) return running
-    const { home, host, onDeath } = this.options
+    const { home, host, gate, onDeath } = this.options
     const client = new ThreadClient(threadUrl('app/record-thread'), (reason) => {
       this.drop(at)
       if (!this.isClosed) onDeath?.(reason)
     })
     this.clients[at] = client
-    const opened = client.call('open', [{ home, host, gate: this.gate }]).then(
+    const opened = client.call('open', [{ home, host, gate }]).then(
       () => client,
       async (error: unknown) => {
         this.drop(at)

@@ -7,7 +7,9 @@ import { type Collector, createCollector } from '../collector/collector'
 import { createPresence } from '../collector/presence'
 import type { Config } from '../config/load'
 import { AppError } from '../domain/errors'
+import { createTaskService } from '../engine/tasks/create-service'
 import { claudeCode } from '../harness/claude-code'
+import { createWriteGate } from '../store/dialect/write-gate'
 import { hookJournalFolder } from '../util/hook-journal'
 import type { Logger } from '../util/log'
 import { tryProcessLock } from '../util/process-lock'
@@ -15,12 +17,15 @@ import { VERSION } from '../util/version'
 import { openDatabase } from './database'
 import { ensureHome, type HostIdentity, hostIdentity } from './home'
 import { type Certificate, openListeners } from './listeners'
+import { startLocalWorker } from './local-worker'
 import { createRecordEngine, type KeptStore, type RecordEngine } from './record-engine'
 import { RecordPool } from './record-pool'
 import { startRetention } from './retention'
 import { removeServerFile, writeServerFile } from './server-file'
 import { createServices } from './services'
 import { Shutdown } from './shutdown'
+import { startSweeper } from './sweeper'
+import { threadedTasks } from './task-pool'
 import { threadedStore } from './threaded-store'
 
 export interface ServerOptions {
@@ -28,6 +33,8 @@ export interface ServerOptions {
   log: Logger
   /** Follows this machine's agents: `up` does, `serve` does not. */
   isCollecting: boolean
+  /** Runs tasks here: `up` does, `serve` does not. The environment that runs get what is fit for them of. */
+  worker?: { env: Readonly<Record<string, string | undefined>>; cwd: string }
   /** The operator wants traffic in the clear beyond this machine. */
   isInsecureAllowed?: boolean
   /** Serves HTTPS. */
@@ -63,9 +70,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     // Hooks sent over HTTP are kept there, also where nobody follows the folder.
     mkdirSync(hookJournalFolder(config.home), { recursive: true, mode: 0o700 })
     const host = hostIdentity(config.home)
-    const { store, engine } = await openParts(config, host, log, shutdown)
-    const collector = isCollecting && config.collector.enabled ? makeCollector(config, host, store, engine, log) : null
-    const services = createServices({ config, store, engine: async () => engine, collector })
+    const isFollowing = isCollecting && config.collector.enabled
+    const followed = { hostName: host.name, roots: isFollowing ? [...config.claude.roots] : [] }
+    const { store, engine, tasks } = await openParts(config, host, followed, log, shutdown)
+    const collector = isFollowing ? makeCollector(config, host, store, engine, log) : null
+    const services = createServices({
+      config,
+      store,
+      engine: async () => engine,
+      tasks: async () => tasks,
+      collector,
+      followed,
+    })
     const token = await ensureToken(config.home)
     const { url, localUrl } = openListeners(
       {
@@ -82,6 +98,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     shutdown.add('server file', async () => removeServerFile(config.home))
     if (collector) await startCollecting(config, store, collector, engine, shutdown)
     shutdown.add('timers', startUpkeep(config, store, engine, log))
+    shutdown.add('sweeper', startSweeper(store, tasks, log))
+    if (options.worker && config.worker.enabled)
+      shutdown.add('worker', startLocalWorker(config, { ...options.worker, serverUrl: localUrl, token, log }))
     log.info(`listening on ${url}`, { home: config.home, version: VERSION })
     return { url, ready: collector?.ready ?? Promise.resolve(), stop: () => shutdown.run() }
   } catch (error) {
@@ -91,23 +110,35 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /** On SQLite the main loop only reads, and threads write; PostgreSQL's driver waits for the network and needs none. */
-async function openParts(config: Config, host: HostIdentity, log: Logger, shutdown: Shutdown) {
+async function openParts(
+  config: Config,
+  host: HostIdentity,
+  followedRoots: { hostName: string; roots: string[] },
+  log: Logger,
+  shutdown: Shutdown,
+) {
   if (config.databaseUrl !== null) {
     const store = await openDatabase(config, { mode: 'read-write', migrate: true })
     const engine = createRecordEngine(store, host)
     shutdown.add('database', () => engine.close())
-    return { store, engine }
+    return { store, engine, tasks: createTaskService({ store, followedRoots: () => followedRoots }) }
   }
   await (await openDatabase(config, { mode: 'read-write', migrate: true })).close()
   const store = threadedStore(await openDatabase(config, { mode: 'read-only' }), config.home)
   shutdown.add('readers', () => store.close())
+  const gate = createWriteGate()
   const engine = new RecordPool({
     home: config.home,
     host,
+    gate,
     onDeath: (reason) => log.error('a record thread ended; the next file starts another', { reason }),
   })
   shutdown.add('writers', () => engine.close())
-  return { store, engine }
+  const tasks = threadedTasks({ home: config.home, gate, followedRoots }, (reason) =>
+    log.error('the task thread ended; the next call starts another', { reason }),
+  )
+  shutdown.add('task writer', () => tasks.close())
+  return { store, engine, tasks: tasks.service }
 }
 
 function makeCollector(
