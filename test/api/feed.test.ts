@@ -173,7 +173,7 @@ test('a server that stops and starts again under the same address loses no entry
   const pending = iterator.next()
   isDown = true
   app = second.app
-  first.app.endFollowers()
+  await first.app.endFollowers()
   store.addFeed(1)
   expect((await pending).value.seq).toBe(4)
   await iterator.return?.()

@@ -5,6 +5,7 @@ import type { ConversationEvent, Subagent } from '../../src/domain/session'
 import type { Page, PageRequest, Store, StoredJournal, StoredSession } from '../../src/domain/store'
 import type { Todo } from '../../src/domain/todo-item'
 import { NO_USAGE } from '../../src/domain/usage'
+import { MemoryTasks } from './memory-tasks'
 
 /** A store in memory with what the HTTP side needs; what a database does with rows is tested on databases. */
 export class MemoryStore implements Store {
@@ -33,6 +34,15 @@ export class MemoryStore implements Store {
 
   listenerCount(): number {
     return this.wakes.size
+  }
+
+  readonly tasks = new MemoryTasks()
+
+  /** Adds an entry of a task, as its commit would. */
+  addTaskEntry(kind: FeedEntry['kind'], data: Record<string, unknown>): void {
+    const seq = feedSeq(this.feedRows.length + 1)
+    this.feedRows.push({ seq, at: '2026-01-01T00:00:00.000Z', kind, sessionId: null, data })
+    for (const wake of [...this.wakes]) wake()
   }
 
   readonly sessions: Store['sessions'] = {

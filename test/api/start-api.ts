@@ -2,8 +2,9 @@ import { createClient } from '../../src/api/client'
 import { httpTransport } from '../../src/api/client/http-transport'
 import { type App, createApp, type Limits, type Log, loopbackHosts, tokenVerifier } from '../../src/api/server'
 import { AppError } from '../../src/domain/errors'
-import type { SessionId } from '../../src/domain/ids'
-import type { Services } from '../../src/engine/services'
+import type { AttemptId, SessionId } from '../../src/domain/ids'
+import type { RemoteFile, Services } from '../../src/engine/services'
+import { KeptTasks } from './kept-tasks'
 import { MemoryStore } from './memory-store'
 
 export const TOKEN = '5'.repeat(64)
@@ -33,6 +34,25 @@ export class KeptServices implements Services {
   readonly forgotten: SessionId[] = []
   readonly imported: string[][] = []
   failure: Error | null = null
+  readonly kept = new KeptTasks()
+  readonly tasks = this.kept.service
+  readonly streams: { attempt: AttemptId; offset: number; text: string }[] = []
+  readonly files: { host: { name: string; hostname: string }; file: RemoteFile; text: string }[] = []
+
+  async appendStream(attempt: AttemptId, offset: number, bytes: Uint8Array) {
+    this.streams.push({ attempt, offset, text: new TextDecoder().decode(bytes) })
+    return { offset: offset + bytes.length }
+  }
+  async appendRemote(host: { name: string; hostname: string }, file: RemoteFile, bytes: Uint8Array) {
+    this.files.push({ host, file, text: new TextDecoder().decode(bytes) })
+    return { size: file.offset + bytes.length, outcome: null }
+  }
+  async snapshot(session: SessionId) {
+    return session.startsWith('0') ? { bytes: new TextEncoder().encode('{}\n'), lastUuid: 'u-9' } : null
+  }
+  followedRoots() {
+    return { hostName: 'host-1', roots: ['/roots'] }
+  }
 
   async importPaths(paths: string[], onProgress?: Parameters<Services['importPaths']>[1]) {
     this.imported.push(paths)

@@ -33,7 +33,8 @@ function fieldOf(issue: Issue, part: string): string {
 function describe(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? 'is missing' : `must be ${NOUNS[issue.expected] ?? issue.expected}`
+      if (issue.input === undefined) return 'is missing'
+      return issue.message === LIBRARY_MESSAGE ? `must be ${NOUNS[issue.expected] ?? issue.expected}` : issue.message
     case 'too_small':
       return `must be at least ${issue.minimum}${unitOf(issue.origin)}`
     case 'too_big':
@@ -50,8 +51,12 @@ function describe(issue: Issue): string {
   }
 }
 
+/** What an issue says whose schema gave no words of its own. */
+const LIBRARY_MESSAGE = 'Invalid input'
+
 const NOUNS: Readonly<Record<string, string>> = {
-  number: 'a number',
+  // A schema of any other number says so itself.
+  number: 'a whole number',
   int: 'a whole number',
   boolean: 'true or false',
   string: 'text',

@@ -1,36 +1,79 @@
 import { expect, test } from 'bun:test'
 import { RESPONSES } from './responses'
-import { ROUTES } from './routes'
+import { ROUTES, type Route } from './routes'
 import { ConversationEvent } from './schemas/event'
 import { FeedEntry } from './schemas/feed'
+import { Question } from './schemas/question'
 import { ErrorBody, ImportTotals } from './schemas/service'
 import { Session, Subagent } from './schemas/session'
+import { Attempt, Issue, Task, TaskLogLine } from './schemas/task'
 import { Todo } from './schemas/todo-item'
+import { Agent, Assignment, JoinAnswer, PollAnswer } from './schemas/worker'
 
 test('methods and paths are pinned: scripts and hooks rely on them', () => {
-  expect(Object.values(ROUTES).map(({ method, path, access }) => `${method} ${path} ${access}`)).toEqual([
+  expect(Object.values<Route>(ROUTES).map(({ method, path, access }) => `${method} ${path} ${access}`)).toEqual([
     'GET /api/health public',
-    'GET /api/status operator',
-    'GET /api/sessions operator',
-    'GET /api/sessions/:id operator',
+    'GET /api/status operator,lead,worker',
+    'GET /api/sessions operator,lead',
+    'GET /api/sessions/:id operator,lead,worker',
     'DELETE /api/sessions/:id operator',
-    'GET /api/sessions/:id/tree operator',
-    'GET /api/sessions/:id/events operator',
-    'GET /api/sessions/:id/events/:eventId operator',
-    'GET /api/sessions/:id/journals operator',
-    'GET /api/sessions/:id/export operator',
-    'GET /api/events operator',
-    'GET /api/subagents operator',
-    'GET /api/subagents/:id operator',
-    'GET /api/todos operator',
-    'GET /api/search operator',
-    'GET /api/feed operator',
-    'GET /api/feed/page operator',
+    'GET /api/sessions/:id/tree operator,lead',
+    'GET /api/sessions/:id/events operator,lead',
+    'GET /api/sessions/:id/events/:eventId operator,lead',
+    'GET /api/sessions/:id/journals operator,lead,worker',
+    'GET /api/sessions/:id/export operator,lead,worker',
+    'GET /api/events operator,lead',
+    'GET /api/subagents operator,lead',
+    'GET /api/subagents/:id operator,lead',
+    'GET /api/todos operator,lead',
+    'GET /api/search operator,lead',
+    'GET /api/feed operator,lead,worker,attempt',
+    'GET /api/feed/page operator,lead,worker,attempt',
     'GET /api/doctor operator',
     'POST /api/import operator',
     'POST /api/rebuild operator',
     'POST /hooks/claude-code operator',
-    'GET /api/openapi.json operator',
+    'GET /api/openapi.json operator,lead,worker,attempt',
+    'POST /api/tasks operator,lead,worker,attempt',
+    'GET /api/tasks operator,lead,worker,attempt',
+    'POST /api/tasks/claim operator,lead,worker',
+    'GET /api/tasks/:id operator,lead,worker,attempt',
+    'PATCH /api/tasks/:id operator,lead,worker',
+    'POST /api/tasks/:id/cancel operator,lead,worker,attempt',
+    'POST /api/tasks/:id/pause operator,lead,worker',
+    'POST /api/tasks/:id/resume operator,lead,worker',
+    'POST /api/tasks/:id/retry operator,lead,worker',
+    'POST /api/tasks/:id/offer operator,lead,worker',
+    'POST /api/tasks/:id/accept operator,lead,worker',
+    'POST /api/tasks/:id/reject operator,lead,worker',
+    'POST /api/tasks/:id/release operator,lead,worker,attempt',
+    'POST /api/tasks/:id/progress operator,lead,worker,attempt',
+    'POST /api/tasks/:id/finish operator,lead,worker,attempt',
+    'POST /api/tasks/:id/claim operator,lead,worker',
+    'POST /api/tasks/:id/input operator,lead,worker,attempt',
+    'PUT /api/tasks/:id/claude-session operator,lead,worker,attempt',
+    'GET /api/tasks/:id/tree operator,lead,worker,attempt',
+    'GET /api/tasks/:id/log operator,lead,worker,attempt',
+    'GET /api/tasks/:id/prompt operator,lead,worker,attempt',
+    'GET /api/tasks/:id/recall operator,lead,worker,attempt',
+    'POST /api/epics operator,lead,worker',
+    'GET /api/epics operator,lead,worker,attempt',
+    'GET /api/epics/:id operator,lead,worker,attempt',
+    'POST /api/epics/:id/tasks operator,lead,worker',
+    'GET /api/questions operator,lead,worker,attempt',
+    'POST /api/questions/:id/answer operator,lead',
+    'GET /api/agents operator,lead,worker,attempt',
+    'POST /api/agents operator,lead,worker',
+    'GET /api/agents/:id operator,lead,worker,attempt',
+    'POST /api/agents/:id/poll operator,lead,worker',
+    'POST /api/attempts/:id/report operator,worker,attempt',
+    'PUT /api/attempts/:id/stream operator,worker,attempt',
+    'POST /api/attempts/:id/questions operator,worker,attempt',
+    'GET /api/sessions/:id/snapshot operator,worker',
+    'PUT /api/files operator,worker',
+    'POST /mcp operator,lead,worker,attempt',
+    'GET /mcp operator,lead,worker,attempt',
+    'DELETE /mcp operator,lead,worker,attempt',
   ])
 })
 
@@ -53,6 +96,23 @@ test('the fields of what is answered are pinned', () => {
   )
   expect(fields(FeedEntry)).toBe('seq at kind sessionId data')
   expect(fields(ImportTotals)).toBe('files bytes sessions events malformedLines durationMs problems')
+  expect(fields(Task)).toBe(
+    'id task title status reason priority tags source taskType project dir agentId agentName assignedBy creatorAgentId offeredTo offerExpiresAt requiredCapabilities parentTaskId continuity continueNow dependsOn onDependencyFailure epicId issueId spawnedBy sessionId claudeSessionId progress progressAt output failureReason failureClass finishedBy pausedBy waitingFor notBefore model permissionMode maxTurns maxCostUsd timeoutMs retryPolicy worktree attemptCount dispatchReason costUsd createdAt updatedAt startedAt finishedAt',
+  )
+  expect(fields(Attempt)).toBe(
+    'id taskId number isLive agentId agentName host conversation dispatchReason cwd branch base cliVersion process leaseExpiresAt startedAt endedAt outcome failureClass failureReason exitCode signal numTurns costUsd usage',
+  )
+  expect(fields(Question)).toBe(
+    'id taskId attemptId toolUseId toolName input isCut description status default deadline answer answeredBy askedAt answeredAt',
+  )
+  expect(fields(Issue)).toBe('id type title description status priority parentId createdAt updatedAt')
+  expect(fields(TaskLogLine)).toBe('id at attempt kind text')
+  expect(fields(Agent)).toBe(
+    'id name kind status host capabilities concurrency running limitedUntil version createdAt lastSeenAt',
+  )
+  expect(fields(Assignment)).toBe('attemptId generation token leaseMs task conversation')
+  expect(fields(JoinAnswer)).toBe('agent token leaseMs followedRoots')
+  expect(fields(PollAnswer)).toBe('assignments commands lost leaseMs now')
   expect(fields(ErrorBody.shape.error)).toBe('code message hint details')
 })
 
@@ -68,4 +128,14 @@ test('the documents around them are pinned', () => {
   expect(fields(RESPONSES['todos.list'])).toBe('todos nextCursor')
   expect(fields(RESPONSES.search)).toBe('hits isTruncated')
   expect(fields(RESPONSES['feed.page'])).toBe('entries nextCursor isEnd')
+  expect(fields(RESPONSES['tasks.create'])).toBe('task routed isRepeat')
+  expect(fields(RESPONSES['tasks.list'])).toBe('tasks nextCursor')
+  expect(fields(RESPONSES['tasks.get'])).toBe('task attempts session children todos questions dependencies')
+  expect(fields(RESPONSES['tasks.tree'])).toBe('tree isCut')
+  expect(fields(RESPONSES['tasks.log'])).toBe('lines task')
+  expect(fields(RESPONSES['tasks.claim'])).toBe('assignment')
+  expect(fields(RESPONSES['epics.get'])).toBe('epic counts')
+  expect(fields(RESPONSES['epics.list'])).toBe('epics nextCursor')
+  expect(fields(RESPONSES['agents.get'])).toBe('agent tasks')
+  expect(fields(RESPONSES['questions.list'])).toBe('questions nextCursor')
 })

@@ -35,12 +35,12 @@ const retryPolicy = () =>
   z.strictObject({
     maximumAttempts: optional(whole(1, 1_000)),
     initialIntervalMs: optional(whole(0, 86_400_000)),
-    backoffCoefficient: optional(z.number().check(z.minimum(1), z.maximum(100))),
+    backoffCoefficient: optional(z.number('must be a number').check(z.minimum(1), z.maximum(100))),
     maximumIntervalMs: optional(whole(0, 86_400_000)),
   })
 
 const maxTurns = () => whole(1, 100_000)
-const maxCostUsd = () => z.number().check(z.gt(0), z.maximum(1_000_000))
+const maxCostUsd = () => z.number('must be a number').check(z.gt(0), z.maximum(1_000_000))
 
 const newTask = () =>
   z.strictObject({

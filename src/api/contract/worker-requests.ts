@@ -72,7 +72,7 @@ const attemptEnd = () =>
     exitCode: nullable(z.int()),
     signal: nullable(text(50)),
     numTurns: nullable(z.int()),
-    costUsd: nullable(z.number()),
+    costUsd: nullable(z.number('must be a number')),
     usage: nullable(usage()),
   })
 

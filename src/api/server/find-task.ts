@@ -10,8 +10,8 @@ export const taskOf = (id: AttemptId | string): TaskId => taskId(id.slice(0, Mat
 /**
  * Does first what is due, where no server does it by itself: a command without one must not show a lease that ran out.
  */
-export async function settle({ access, services }: Context): Promise<void> {
-  if (access.kind === 'in_process') await services.tasks.sweep()
+export async function settle({ access, services, store }: Context): Promise<void> {
+  if (access.kind === 'in_process' && (await store.tasks.hasOpen())) await services.tasks.sweep()
 }
 
 /**

@@ -1,0 +1,98 @@
+import { taskId } from '../../src/domain/ids'
+import type { Attempt, Question, Task } from '../../src/domain/task'
+import type { Assignment, JoinAnswer, PollAnswer } from '../../src/domain/worker-protocol'
+import type { CreatedTask, TaskService } from '../../src/engine/tasks/task-service'
+import { someAttempt, someEpic, someQuestion, someTask } from './memory-tasks'
+
+type Method = keyof TaskService
+
+/** The port of tasks: keeps what was asked of it and answers something that fits. */
+export class KeptTasks {
+  readonly calls: [Method, ...unknown[]][] = []
+  failure: Error | null = null
+  /** Answers of polls, in turn; then empty ones. */
+  readonly polls: Partial<PollAnswer>[] = []
+  readonly service: TaskService
+
+  constructor() {
+    const one = (method: Method) => async (_caller: unknown, id: unknown) => this.task(String(id), method)
+    const answers: { [M in Method]: (...args: never[]) => Promise<unknown> } = {
+      create: async () => this.created(),
+      createInEpic: async () => this.created(),
+      patch: one('patch'),
+      cancel: one('cancel'),
+      pause: one('pause'),
+      resume: one('resume'),
+      retry: one('retry'),
+      offer: one('offer'),
+      accept: one('accept'),
+      reject: one('reject'),
+      release: one('release'),
+      progress: one('progress'),
+      finish: one('finish'),
+      setConversation: one('setConversation'),
+      input: async () => ({ uuid: 'u-1' }),
+      claim: async () => this.assignment(),
+      createEpic: async () => someEpic('ld-1111'),
+      join: async () => this.joined(),
+      poll: async () => this.polled(),
+      report: async (_caller: unknown, id: unknown): Promise<Attempt> =>
+        someAttempt(String(id).split('.')[0] ?? '', 'a-1'),
+      ask: async (_caller: unknown, id: unknown): Promise<Question> =>
+        someQuestion('q-1', String(id).split('.')[0] ?? ''),
+      answer: async (_caller: unknown, id: unknown): Promise<Question> => someQuestion(String(id), 't-11111111'),
+      sweep: async () => ({ lost: 0, woken: 0, expired: 0 }),
+    }
+    const kept = Object.entries(answers).map(([method, answer]) => [
+      method,
+      async (...args: unknown[]) => {
+        this.calls.push([method as Method, ...args])
+        if (this.failure !== null) throw this.failure
+        return (answer as (...given: unknown[]) => Promise<unknown>)(...args)
+      },
+    ])
+    this.service = Object.fromEntries(kept) as unknown as TaskService
+  }
+
+  of(method: Method): unknown[][] {
+    return this.calls.filter(([name]) => name === method).map(([, ...args]) => args)
+  }
+
+  private task = (id: string, reason: string): Task => someTask(id, { reason })
+  private created = (): CreatedTask => ({ task: someTask('t-11111111'), routed: null, isRepeat: false })
+  private polled = (): PollAnswer => ({
+    assignments: [],
+    commands: [],
+    lost: [],
+    leaseMs: 15_000,
+    now: '2026-01-01T00:00:00.000Z',
+    ...this.polls.shift(),
+  })
+  private joined = (): JoinAnswer => ({
+    agent: {
+      id: 'a-1' as never,
+      name: 'w',
+      kind: 'worker',
+      status: 'online',
+      host: null,
+      capabilities: [],
+      concurrency: 1,
+      running: 0,
+      limitedUntil: null,
+      version: null,
+      createdAt: '2026-01-01T00:00:00.000Z',
+      lastSeenAt: null,
+    },
+    token: 'lwk_new',
+    leaseMs: 15_000,
+    followedRoots: [],
+  })
+  assignment = (): Assignment => ({
+    attemptId: 't-11111111.1' as never,
+    generation: 1,
+    token: 'lat_1',
+    leaseMs: 15_000,
+    task: someTask(taskId('t-11111111')),
+    conversation: { kind: 'none', reason: 'first' },
+  })
+}
