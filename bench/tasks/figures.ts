@@ -1,0 +1,8 @@
+import type { Figure } from '../common/figure'
+import { claimFigure } from './claim'
+import { livesFigure } from './lives'
+import { overheadFigure } from './overhead'
+import { queueFigure } from './queue'
+import { restartFigure } from './restart'
+
+export const figures: Figure[] = [claimFigure, livesFigure, queueFigure, restartFigure, overheadFigure]

@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import { openDatabase } from '../../src/app/database'
+import { createTaskService } from '../../src/engine/tasks/create-service'
+import type { Figure } from '../common/figure'
+import { prepareHome } from '../common/lode'
+import { spread } from '../common/measure'
+import { WorkServer } from './work-server'
+
+const TASKS = 100_000
+const AT_ONCE = 500
+const CLAIMS = 500
+
+/** Claims from a long queue most of which nobody may take. */
+export const queueFigure: Figure = {
+  name: 'queue',
+  target: 'a claim with 100,000 queued tasks of which 90 % are blocked by dependencies: p50 < 3 ms',
+  async measure({ lode, folder, note }) {
+    const home = prepareHome(join(folder, 'h'))
+    await fill(home)
+    note(`${TASKS} tasks queued`)
+    const server = await WorkServer.start(lode, home)
+    try {
+      const worker = await server.join('bench')
+      const times: number[] = []
+      const alone: number[] = []
+      for (let claim = 0; claim < CLAIMS; claim++) {
+        const before = performance.now()
+        const { assignment } = await worker.client.tasks.claim(null)
+        times.push(performance.now() - before)
+        if (assignment === null) throw new Error('there was no task to claim')
+        const began = performance.now()
+        await server.client(assignment.token).tasks.progress(assignment.task.id, { progress: 'x' })
+        alone.push(performance.now() - began)
+      }
+      const claimed = spread(times)
+      return {
+        ok: claimed.p50Ms < 3,
+        values: { claim: claimed },
+        // The same request, commit and answer without anything to look for.
+        limit: { progress: spread(alone) },
+      }
+    } finally {
+      await server.stop()
+    }
+  },
+}
+
+async function fill(home: string): Promise<void> {
+  const store = await openDatabase({ home, databaseUrl: null }, { mode: 'read-write', migrate: true })
+  const tasks = createTaskService({ store })
+  const operator = { kind: 'operator' } as const
+  try {
+    const free: string[] = []
+    for (let made = 0; made < TASKS; made += AT_ONCE) {
+      const isFree = made < TASKS / 10
+      const created = await Promise.all(
+        Array.from({ length: AT_ONCE }, (_, at) =>
+          tasks.create(
+            operator,
+            {
+              task: `task ${made + at}`,
+              priority: at % 101,
+              // What blocks it is itself waiting in the queue.
+              ...(isFree ? {} : { dependsOn: [free[(made + at) % free.length] ?? ''] }),
+            },
+            null,
+          ),
+        ),
+      )
+      if (isFree) free.push(...created.map(({ task }) => task.id))
+    }
+  } finally {
+    await store.close()
+  }
+}

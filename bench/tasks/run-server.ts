@@ -1,0 +1,90 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createClient, httpTransport } from '../../src/api/client'
+import { claudeCli } from '../../src/util/claude-cli'
+import { Lab } from '../../test/e2e/real-cli'
+import { Server } from '../common/lode'
+import type { TaskClient } from './work-server'
+
+/** The newest release that package.json pins. */
+const VERSION = '2.1.328'
+
+/** The real CLI with a scripted model, a server that follows its folder, and workers in processes of their own. */
+export class RunServer {
+  readonly lab: Lab
+  readonly executable: string
+  readonly client: TaskClient
+  private readonly lode: string
+  private readonly home: string
+  private readonly server: Server
+  private readonly workers = new Set<Bun.Subprocess>()
+
+  private constructor(given: { lab: Lab; lode: string; home: string; server: Server; executable: string }) {
+    this.lab = given.lab
+    this.lode = given.lode
+    this.home = given.home
+    this.server = given.server
+    this.executable = given.executable
+    const { url, headers } = given.server
+    const token = headers.authorization?.replace('Bearer ', '') ?? ''
+    this.client = createClient(httpTransport({ token, origin: url }), { baseUrl: url })
+  }
+
+  /** @param rules  of the model server, see `test/lab/model-server.mjs` */
+  static async start(lode: string, folder: string, rules: unknown[]): Promise<RunServer> {
+    mkdirSync(folder, { recursive: true })
+    const script = join(folder, 'script.json')
+    writeFileSync(script, JSON.stringify(rules))
+    const lab = await Lab.start({ version: VERSION, script })
+    const home = join(folder, 'h')
+    const executable = claudeCli(VERSION)
+    mkdirSync(home, { recursive: true, mode: 0o700 })
+    writeFileSync(
+      join(home, 'config.yaml'),
+      JSON.stringify({
+        'claude.roots': [lab.claudeRoot],
+        'listen.port': 0,
+        'worker.enabled': false,
+        'worker.executable': executable,
+        // Where the scripted model is, and what the CLI asks of a machine for tests.
+        'worker.passEnvironment': Object.keys(lab.environment()),
+      }),
+    )
+    try {
+      const server = await Server.start(lode, home, 'up')
+      return new RunServer({ lab, lode, home, server, executable })
+    } catch (error) {
+      await lab.stop()
+      throw error
+    }
+  }
+
+  /** Starts `lode work` under this name. */
+  work(name: string): Bun.Subprocess {
+    const worker = Bun.spawn([this.lode, 'work', '--name', name, '--home', this.home], {
+      cwd: this.lab.project,
+      env: this.lab.environment(),
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'ignore',
+    })
+    this.workers.add(worker)
+    return worker
+  }
+
+  async stop(): Promise<void> {
+    for (const worker of this.workers) worker.kill('SIGTERM')
+    await Promise.all([...this.workers].map((worker) => worker.exited))
+    await this.server.stop()
+    await this.lab.stop()
+  }
+}
+
+/** Asks again every 2 ms until there is an answer. @throws after 60 s */
+export async function eventually<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
+  for (const end = performance.now() + 60_000; performance.now() < end; await Bun.sleep(2)) {
+    const answer = await ask()
+    if (answer !== undefined) return answer
+  }
+  throw new Error(`waited a minute for ${what}`)
+}
