@@ -94,6 +94,7 @@ export const COMMANDS: CommandTree = {
       vacuum: () => import('./commands/db-vacuum'),
     },
   },
+  mcp: () => import('./commands/mcp'),
   completion: () => import('./commands/completion'),
   version: () => import('./commands/version'),
 }

@@ -2,10 +2,8 @@ import type { WorkClient } from '../api/client/work-client'
 import type { CallerKind } from '../api/contract/routes'
 import type { AgentId, SessionId, TaskId, ToolUseId } from '../domain/ids'
 
-/** For whom tools are called, and how they reach the server. One for each request, or for each stdio process. */
+/** For whom tools are called. One for each request, or for each stdio process. */
 export interface ToolHost {
-  /** With the caller's own token: what it may not do, a tool may not either. */
-  client: WorkClient
   caller: CallerKind
   /** The task of the run that calls; `null` outside of runs. */
   taskId: TaskId | null
@@ -15,11 +13,14 @@ export interface ToolHost {
   place: { hostname: string; hostName: string; bootId: string; version: string }
   /** The agent that `join` made of the caller. A process remembers it; a request of HTTP stands alone. */
   joined: AgentId | null
+  /** Lends the way to the server for one call, with the caller's own token: what it may not do, a tool may not either. */
+  withClient<T>(use: (client: WorkClient) => Promise<T>): Promise<T>
 }
 
 /** One call. */
 export interface ToolCall {
   host: ToolHost
+  client: WorkClient
   /** The model's own id of the call, where the agent's CLI tells it. */
   toolUseId: ToolUseId | null
 }

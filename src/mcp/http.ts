@@ -35,13 +35,14 @@ export interface McpCaller {
  * @param body  the JSON of a POST, read and bounded by the caller
  */
 export function answerMcp(request: Request, body: unknown, { caller, taskId, send }: McpCaller): Promise<Response> {
+  const client = createClient(send, { baseUrl: new URL(request.url).origin })
   const host: ToolHost = {
-    client: createClient(send, { baseUrl: new URL(request.url).origin }),
     caller,
     taskId,
     sessionId: null,
     place: { hostname: 'unknown', hostName: 'mcp', bootId: 'mcp', version: VERSION },
     joined: null,
+    withClient: (use) => use(client),
   }
   const authInfo = { token: '', clientId: caller, scopes: [], extra: { host } }
   return handler.fetch(request, { authInfo, ...(body !== undefined && { parsedBody: body }) })

@@ -71,8 +71,11 @@ export async function callTool(
       throw new AppError('not_found', `no tool ${JSON.stringify(name.slice(0, 100))}`, { hint })
     }
     const id = meta?.['claudecode/toolUseId']
-    const isId = typeof id === 'string' && /^[\w-]{1,200}$/.test(id)
-    return { content: [{ type: 'text', text: await tool.run(args, { host, toolUseId: isId ? toolUseId(id) : null }) }] }
+    const isId = typeof id === 'string' && /^[\w-]{1,100}$/.test(id)
+    const text = await host.withClient((client) =>
+      tool.run(args, { host, client, toolUseId: isId ? toolUseId(id) : null }),
+    )
+    return { content: [{ type: 'text', text }] }
   } catch (thrown) {
     return { isError: true, content: [{ type: 'text', text: errorText(thrown) }] }
   }

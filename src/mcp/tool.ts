@@ -47,7 +47,7 @@ export function defineTool<Shape extends z.core.$ZodShape>(spec: ToolSpec<Shape>
     isReadOnly: spec.isReadOnly === true,
     inputSchema,
     async run(args, call) {
-      const checked = z.safeParse(schema, args ?? {})
+      const checked = z.safeParse(schema, args ?? {}, { reportInput: true })
       if (!checked.success) throw refused(checked.error.issues, Object.keys(spec.input))
       return await spec.run(checked.data, call)
     },

@@ -18,8 +18,8 @@ export const listAgents = defineTool({
   callers: ['operator', 'lead', 'worker', 'attempt'],
   isReadOnly: true,
   input: {},
-  async run(_args, { host }) {
-    const { agents } = await host.client.agents.list()
+  async run(_args, { client }) {
+    const { agents } = await client.agents.list()
     return agents.length === 0 ? 'No agent has joined yet.' : agents.map(agentLine).join('\n')
   },
 })
@@ -33,9 +33,9 @@ export const joinAgents = defineTool({
     kind: optional(choice(AGENT_KINDS, 'Default worker')),
     capabilities: optional(list('What you can do, for tasks that require it')),
   },
-  async run({ name, kind = 'worker', capabilities = [] }, { host }) {
+  async run({ name, kind = 'worker', capabilities = [] }, { host, client }) {
     // The token of the answer is for programs: a model needs none and should not see one.
-    const { agent } = await host.client.agents.join({
+    const { agent } = await client.agents.join({
       name,
       kind,
       capabilities,
@@ -58,11 +58,11 @@ export const claimTask = defineTool({
     leaseMinutes: optional(whole('How long it is yours, 1-60, default 30')),
     agentId: optional(text(AGENT_ID)),
   },
-  async run({ id, leaseMinutes = 30, agentId }, { host }) {
+  async run({ id, leaseMinutes = 30, agentId }, { host, client }) {
     const leaseMs = Math.min(Math.max(leaseMinutes, 1), 60) * 60_000
-    const { assignment } = await host.client.tasks.claim(id ?? null, { leaseMs, ...asAgent(agentId, host) })
+    const { assignment } = await client.tasks.claim(id ?? null, { leaseMs, ...asAgent(agentId, host) })
     if (assignment === null) return 'There is no task that you may take now.'
-    return taskText(await host.client.tasks.get(assignment.task.id))
+    return taskText(await client.tasks.get(assignment.task.id))
   },
 })
 
@@ -71,8 +71,8 @@ export const acceptTask = defineTool({
   description: 'Accepts a task that was offered to you; it is then yours to claim.',
   callers: AGENTS,
   input: { id: text('Task id'), agentId: optional(text(AGENT_ID)) },
-  async run({ id, agentId }, { host }) {
-    const { task } = await host.client.tasks.accept(id, asAgent(agentId, host))
+  async run({ id, agentId }, { host, client }) {
+    const { task } = await client.tasks.accept(id, asAgent(agentId, host))
     return `Accepted: ${taskLine(task)}`
   },
 })
@@ -82,8 +82,8 @@ export const rejectTask = defineTool({
   description: 'Rejects a task that was offered or assigned to you; you are not given it again.',
   callers: AGENTS,
   input: { id: text('Task id'), reason: optional(text('For the record')), agentId: optional(text(AGENT_ID)) },
-  async run({ id, reason, agentId }, { host }) {
-    const { task } = await host.client.tasks.reject(id, {
+  async run({ id, reason, agentId }, { host, client }) {
+    const { task } = await client.tasks.reject(id, {
       ...asAgent(agentId, host),
       ...(reason !== undefined && { reason }),
     })

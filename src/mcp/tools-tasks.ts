@@ -1,8 +1,10 @@
+import type { WorkClient } from '../api/client/work-client'
 import type { RequestInput } from '../api/contract/requests'
 import { CALLER_KINDS } from '../api/contract/route'
 import { AppError } from '../domain/errors'
+import type { TaskId } from '../domain/ids'
 import { SHOWN_TASK_STATUSES, type Task } from '../domain/task'
-import type { ToolCall, ToolHost } from './host'
+import type { ToolHost } from './host'
 import { taskLine, taskText } from './present'
 import { amount, choice, defineTool, flag, list, optional, text, whole } from './tool'
 
@@ -40,9 +42,9 @@ export const sendTask = defineTool({
     timeoutMs: optional(whole('Bound of one attempt')),
     worktree: optional(flag('Run in a git worktree of its own')),
   },
-  async run(args, { host, toolUseId }) {
-    const { client, taskId } = host
-    const session = host.sessionId ?? (await sessionOfRun(host))
+  async run(args, { host, client, toolUseId }) {
+    const { taskId } = host
+    const session = host.sessionId ?? (await sessionOfRun(client, taskId))
     // What a run spawns hangs under it and begins fresh, unless it names the conversation to continue.
     const parent = args.parentTaskId ?? taskId ?? undefined
     const continuity =
@@ -62,7 +64,7 @@ export const sendTask = defineTool({
   },
 })
 
-async function sessionOfRun({ client, taskId }: ToolHost) {
+async function sessionOfRun(client: WorkClient, taskId: TaskId | null) {
   return taskId === null ? null : (await client.tasks.get(taskId)).task.claudeSessionId
 }
 
@@ -87,7 +89,7 @@ export const getTask = defineTool({
   callers: CALLER_KINDS,
   isReadOnly: true,
   input: { id: optional(text('Task id, or a unique beginning')) },
-  run: async ({ id }, { host }) => taskText(await host.client.tasks.get(id ?? own(host))),
+  run: async ({ id }, { host, client }) => taskText(await client.tasks.get(id ?? own(host))),
 })
 
 export const listTasks = defineTool({
@@ -106,7 +108,7 @@ export const listTasks = defineTool({
     limit: optional(whole('Default 30, at most 200')),
     cursor: optional(text('Where the page before ended')),
   },
-  async run({ limit = 30, status, ...filter }, { host }) {
+  async run({ limit = 30, status, ...filter }, { client }) {
     const statuses = status?.map((word) => {
       const known = SHOWN_TASK_STATUSES.find((one) => one === word)
       if (known === undefined)
@@ -115,7 +117,7 @@ export const listTasks = defineTool({
         })
       return known
     })
-    const page = await host.client.tasks.list({
+    const page = await client.tasks.list({
       ...filter,
       ...(statuses && { status: statuses }),
       limit: Math.min(Math.max(limit, 1), 200),
@@ -131,8 +133,8 @@ export const cancelTask = defineTool({
   description: 'Cancels a task and ends its run.',
   callers: CALLER_KINDS,
   input: { id: text('Task id'), reason: optional(text('For the record')) },
-  async run({ id, reason }, { host }) {
-    const { task } = await host.client.tasks.cancel(id, reason === undefined ? {} : { reason })
+  async run({ id, reason }, { client }) {
+    const { task } = await client.tasks.cancel(id, reason === undefined ? {} : { reason })
     return `Cancelled: ${taskLine(task)}`
   },
 })
@@ -144,8 +146,8 @@ export const storeProgress = defineTool({
   callers: CALLER_KINDS,
   isAlwaysShown: true,
   input: { progress: text('Replaces what was stored before'), id: optional(text('Task id; not needed within a run')) },
-  async run({ progress, id }, { host }) {
-    const { task } = await host.client.tasks.progress(id ?? own(host), { progress })
+  async run({ progress, id }, { host, client }) {
+    const { task } = await client.tasks.progress(id ?? own(host), { progress })
     return `Stored for ${task.id}.`
   },
 })
@@ -162,8 +164,8 @@ export const finishTask = defineTool({
     failureReason: optional(text('With failed: why')),
     id: optional(text('Task id; not needed within a run')),
   },
-  async run({ status = 'completed', output, failureReason, id }, { host }) {
-    const { task } = await host.client.tasks.finish(id ?? own(host), {
+  async run({ status = 'completed', output, failureReason, id }, { host, client }) {
+    const { task } = await client.tasks.finish(id ?? own(host), {
       status,
       ...(output !== undefined && { output }),
       ...(failureReason !== undefined && { failureReason }),
@@ -172,7 +174,7 @@ export const finishTask = defineTool({
   },
 })
 
-function own({ taskId }: ToolCall['host']): string {
+function own({ taskId }: ToolHost): string {
   if (taskId !== null) return taskId
   throw new AppError('invalid', 'which task is meant?', { hint: 'give its `id`: only a run has a task of its own' })
 }

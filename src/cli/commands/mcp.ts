@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import type { CallerKind } from '../../api/contract/route'
+import { sessionId, taskId } from '../../domain/ids'
+import { VERSION } from '../../util/version'
+import { defineCommand } from '../command'
+
+export const command = defineCommand({
+  summary: 'Serve the tools of agents over MCP, on stdin and stdout',
+  details: [
+    'For agent CLIs that start their MCP servers themselves. Each call goes to the server that runs then,',
+    'or, when none does, to the database itself. A server offers the same tools at /mcp.',
+  ].join('\n'),
+  examples: [
+    { line: 'lode mcp', does: 'serve until stdin ends' },
+    { line: 'lode mcp --server https://lode.example:4655', does: 'the tasks of another machine, with LODELINE_TOKEN' },
+  ],
+  hasJson: false,
+  async run(context) {
+    const { io, signal } = context
+    const { home } = context.config()
+    const [{ serveMcp }, { connect }] = await Promise.all([import('../../mcp/stdio'), import('../connect')])
+    const caller = callerOf(io.env.LODELINE_TOKEN)
+    const { LODELINE_TASK_ID: task, CLAUDE_CODE_SESSION_ID: session } = io.env
+    await serveMcp(
+      {
+        caller,
+        taskId: caller === 'attempt' && task ? taskId(task) : null,
+        sessionId: session !== undefined && UUID.test(session) ? sessionId(session) : null,
+        place: { hostname: hostname(), hostName: hostName(home), bootId: crypto.randomUUID(), version: VERSION },
+        joined: null,
+        // Decided for each call: an agent's session outlives servers, and one that runs is always used.
+        async withClient(use) {
+          const connection = await connect(context)
+          try {
+            return await use(connection.client)
+          } finally {
+            await connection.close()
+          }
+        },
+      },
+      signal,
+    )
+    return 0
+  },
+})
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** As tokens begin; which of them are good the server knows. Without one the operator calls, by the right to read its files. */
+function callerOf(token: string | undefined): CallerKind {
+  if (token?.startsWith('lat_')) return 'attempt'
+  if (token?.startsWith('lwk_')) return 'worker'
+  return token?.startsWith('lld_') ? 'lead' : 'operator'
+}
+
+/** The installation's random id of this machine, where it has one. */
+function hostName(home: string): string {
+  try {
+    return readFileSync(join(home, 'host-id'), 'utf8').trim() || 'mcp'
+  } catch {
+    return 'mcp'
+  }
+}
