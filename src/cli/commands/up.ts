@@ -2,9 +2,10 @@ import { defineCommand } from '../command'
 import { LISTEN_OPTIONS, listenConfig, serverPrinter, startServer } from '../start-server'
 
 export const command = defineCommand({
-  summary: 'Start Lodeline here: server, collector and database, until Ctrl-C',
+  summary: 'Start Lodeline here: server, collector, worker and database, until Ctrl-C',
   details: [
-    'Records everything that Claude Code does and has done on this machine, and answers the other commands.',
+    'Records everything that Claude Code does and has done on this machine, runs tasks (unless worker.enabled is false), and answers',
+    'the other commands.',
     'When a server runs on this folder already, says so and ends well.',
   ].join('\n'),
   options: {
