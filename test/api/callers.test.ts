@@ -1,0 +1,173 @@
+import { expect, test } from 'bun:test'
+import { createClient } from '../../src/api/client'
+import { httpTransport } from '../../src/api/client/http-transport'
+import { type CallerKind, ROUTES, type Route } from '../../src/api/contract/routes'
+import { idNumber, MemoryStore, someSession, someTodo } from './memory-store'
+import { someAttempt, someQuestion, someTask } from './memory-tasks'
+import { overHttp, TOKEN } from './start-api'
+
+const T = 't-11111111'
+const TOKENS: Record<CallerKind, string> = {
+  operator: TOKEN,
+  lead: 'lld_lead',
+  worker: 'lwk_worker',
+  attempt: 'lat_attempt',
+}
+
+function peopled(): MemoryStore {
+  const store = new MemoryStore()
+  store.tasks.rows.push(someTask(T), someTask('t-22222222'))
+  store.tasks.addAgent('a-lead', TOKENS.lead, { kind: 'lead' })
+  store.tasks.addAgent('a-worker', TOKENS.worker)
+  store.tasks.addAttempt(T, 'a-worker', TOKENS.attempt)
+  store.tasks.attemptRows.push(someAttempt('t-22222222', 'a-other'))
+  return store
+}
+
+const as = (api: { origin: string }, token: string) =>
+  createClient(httpTransport({ token, origin: api.origin }), { baseUrl: api.origin })
+
+test('each route takes the tokens that it names and refuses the others before it reads the request', async () => {
+  await using api = overHttp(peopled())
+  for (const route of Object.values<Route>(ROUTES)) {
+    if (route.access === 'public') continue
+    for (const [kind, token] of Object.entries(TOKENS) as [CallerKind, string][]) {
+      const isTaken = route.access.includes(kind)
+      if (isTaken && route.answer === 'events') continue
+      const path = route.path.replaceAll(/:\w+/g, '!')
+      const response = await fetch(api.origin + path, {
+        method: route.method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'text/plain' },
+        ...(route.method !== 'GET' && { body: 'no json' }),
+      })
+      // The feed is refused to a run by its handler: it takes one task's entries.
+      const isRefused = response.status === 403 && !(await response.text()).includes('a run follows tasks')
+      expect([route.path, kind, isRefused]).toEqual([route.path, kind, !isTaken])
+    }
+  }
+})
+
+test('the port is told who calls by the token alone, whatever headers and fields claim', async () => {
+  await using api = overHttp(peopled())
+  const claims = { 'x-agent-id': 'a-lead', 'x-lodeline-agent': 'a-lead', 'lodeline-agent-id': 'a-lead' }
+  const cancel = (token: string) =>
+    fetch(`${api.origin}/api/tasks/${T}/cancel`, {
+      method: 'POST',
+      body: '{}',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...claims },
+    })
+  for (const token of Object.values(TOKENS)) expect((await cancel(token)).status).toBe(200)
+  expect(api.services.kept.of('cancel').map(([caller]) => caller)).toEqual([
+    { kind: 'operator' },
+    { kind: 'agent', agentId: 'a-lead', agentKind: 'lead' },
+    { kind: 'agent', agentId: 'a-worker', agentKind: 'worker' },
+    { kind: 'attempt', attemptId: `${T}.1`, taskId: T, agentId: 'a-worker', generation: 1 },
+  ])
+})
+
+test('a token that nobody was given is refused as none is', async () => {
+  await using api = overHttp(peopled())
+  const bodies = new Set<string>()
+  for (const token of ['lwk_worker2', 'lwk_', 'lat_', 'lld_lead ', 'lxx_worker', 'x']) {
+    const response = await fetch(`${api.origin}/api/tasks`, { headers: { authorization: `Bearer ${token}` } })
+    expect([token, response.status === 401]).toEqual([token, token.trim() !== 'lld_lead'])
+    if (response.status === 401) bodies.add(await response.text())
+  }
+  expect(bodies.size).toBe(1)
+})
+
+test('a token is looked up once for a while, and again after its agent joined anew', async () => {
+  const store = peopled()
+  await using api = overHttp(store)
+  const worker = as(api, TOKENS.worker)
+  for (let i = 0; i < 5; i++) await worker.tasks.list()
+  expect(store.tasks.tokenCount).toBe(1)
+  // The port answers a join with the agent `a-1`; the database has the new token by then.
+  const row = store.tasks.addAgent('a-1', 'lwk_old')
+  const before = as(api, 'lwk_old')
+  await before.tasks.list()
+  row.tokenHash = null
+  await before.tasks.list()
+  await as(api, TOKEN).agents.join({
+    name: 'w',
+    kind: 'worker',
+    capabilities: [],
+    concurrency: 1,
+    hostname: 'here',
+    hostName: 'host-1',
+    bootId: 'b',
+    isFormerGone: false,
+    version: '1',
+  })
+  await expect(before.tasks.list()).rejects.toMatchObject({ code: 'unauthorized' })
+})
+
+test('a worker and a run write the output of their own attempts only', async () => {
+  await using api = overHttp(peopled())
+  const own = `${T}.1` as never
+  const foreign = 't-22222222.1' as never
+  for (const token of [TOKENS.worker, TOKENS.attempt]) {
+    const client = as(api, token)
+    expect(await client.attempts.stream(own, 0, new Uint8Array(3))).toEqual({ offset: 3 })
+    await expect(client.attempts.stream(foreign, 0, new Uint8Array(3))).rejects.toMatchObject({ code: 'forbidden' })
+  }
+  expect(api.services.streams.every(({ attempt }) => attempt === own)).toBe(true)
+})
+
+test('a worker records files of the host that it joined from, and of no other', async () => {
+  await using api = overHttp(peopled())
+  const client = as(api, TOKENS.worker)
+  const file = {
+    hostName: 'host-1',
+    hostname: 'here',
+    path: '/home/x/.claude/a.jsonl',
+    kind: 'transcript' as const,
+    sessionId: null,
+    agentId: null,
+    offset: 0,
+    before: null,
+  }
+  expect(await client.files.append(file, new TextEncoder().encode('{}\n'))).toEqual({ size: 3, eventsAdded: 0 })
+  await expect(client.files.append({ ...file, hostName: 'host-2' }, new Uint8Array(1))).rejects.toMatchObject({
+    code: 'forbidden',
+  })
+  await expect(client.files.append({ ...file, before: 'x' }, new Uint8Array(1))).rejects.toMatchObject({
+    code: 'invalid',
+  })
+  expect(api.services.files).toEqual([
+    {
+      host: { name: 'host-1', hostname: 'here' },
+      file: {
+        path: file.path,
+        kind: 'transcript',
+        sessionId: null,
+        agentId: null,
+        offset: 0,
+        before: null,
+        isGone: false,
+      },
+      text: '{}\n',
+    },
+  ])
+})
+
+test('a run sees its own questions, follows tasks and not the whole feed, and looks into no other conversation', async () => {
+  const store = peopled()
+  const session = idNumber(3)
+  store.rows.push(someSession(session))
+  store.todoRows.push(someTodo(session, 'td-1'))
+  for (const task of store.tasks.rows) task.claudeSessionId = session as never
+  store.tasks.questionRows.push(someQuestion('q-1', T), someQuestion('q-2', 't-22222222'))
+  await using api = overHttp(store)
+  const run = as(api, TOKENS.attempt)
+  expect((await run.questions.list({ taskId: 't-22222222' })).questions.map(({ id }) => String(id))).toEqual(['q-1'])
+  expect((await run.tasks.get(T)).todos.length).toBe(1)
+  const foreign = await run.tasks.get('t-22222222')
+  expect([foreign.session, foreign.todos]).toEqual([null, []])
+  await expect(run.feed.page()).rejects.toMatchObject({ code: 'forbidden', hint: expect.stringContaining('taskId') })
+  store.addTaskEntry('task.moved', { taskId: 't-22222222', to: 'pending' })
+  store.addTaskEntry('task.moved', { taskId: T, to: 'pending' })
+  expect((await run.feed.page({ taskId: T })).entries.map(({ seq }) => Number(seq))).toEqual([2])
+  await expect(run.sessions.get(session)).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(run.conversations.snapshot(session as never)).rejects.toMatchObject({ code: 'forbidden' })
+})
