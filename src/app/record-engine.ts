@@ -1,5 +1,4 @@
 import { zstdCompressSync } from 'bun'
-import type { JournalRef } from '../domain/harness'
 import type { SessionId } from '../domain/ids'
 import type { FileOutcome, Recorder } from '../domain/recorder'
 import type { Store } from '../domain/store'
@@ -64,8 +63,8 @@ export function createRecordEngine(store: KeptStore, host: HostIdentity): Record
     projectOf: place,
   })
   return {
-    recordFile: (ref: JournalRef): Promise<FileOutcome> => recorder.recordFile(ref),
-    recordGone: (ref) => recorder.recordGone(ref),
+    recordFile: (ref, origin): Promise<FileOutcome> => recorder.recordFile(ref, origin),
+    recordGone: (ref, origin) => recorder.recordGone(ref, origin),
     async setProcesses(seen) {
       await store.write(async (tx) => {
         const hostKey = await tx.record.host(host.name, host.hostname)

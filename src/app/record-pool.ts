@@ -1,6 +1,6 @@
 import type { JournalRef } from '../domain/harness'
 import type { SessionId } from '../domain/ids'
-import type { FileOutcome } from '../domain/recorder'
+import type { FileOrigin, FileOutcome } from '../domain/recorder'
 import { threadUrl } from '../util/thread-url'
 import type { HostIdentity } from './home'
 import type { RebuildTotals, RecordEngine, SeenProcess } from './record-engine'
@@ -30,7 +30,7 @@ export class RecordPool implements RecordEngine {
   private readonly options: RecordPoolOptions
   private readonly threads: (Promise<ThreadClient> | undefined)[] = []
   private readonly clients: (ThreadClient | undefined)[] = []
-  /** Path → thread that recorded it last and knows its cursor. */
+  /** Where the bytes lie → thread that recorded them last and knows their cursor. */
   private readonly homes = new Map<string, number>()
   private idle: ReturnType<typeof setTimeout> | undefined
   private isClosed = false
@@ -39,21 +39,23 @@ export class RecordPool implements RecordEngine {
     this.options = options
   }
 
-  async recordFile(ref: JournalRef): Promise<FileOutcome> {
-    const at = this.choose(ref.path)
-    this.homes.set(ref.path, at)
+  async recordFile(ref: JournalRef, origin?: FileOrigin): Promise<FileOutcome> {
+    const path = origin?.at ?? ref.path
+    const at = this.choose(path)
+    this.homes.set(path, at)
     const client = await this.thread(at)
     try {
-      return await client.call<FileOutcome>('recordFile', [ref])
+      return await client.call<FileOutcome>('recordFile', [ref, origin])
     } finally {
       this.restSoon()
     }
   }
 
-  async recordGone(ref: JournalRef): Promise<void> {
-    const at = this.homes.get(ref.path) ?? 0
-    this.homes.delete(ref.path)
-    await (await this.thread(this.clients[at] ? at : 0)).call('recordGone', [ref])
+  async recordGone(ref: JournalRef, origin?: FileOrigin): Promise<void> {
+    const path = origin?.at ?? ref.path
+    const at = this.homes.get(path) ?? 0
+    this.homes.delete(path)
+    await (await this.thread(this.clients[at] ? at : 0)).call('recordGone', [ref, origin])
   }
 
   async setProcesses(seen: SeenProcess[]): Promise<void> {

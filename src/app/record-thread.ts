@@ -28,9 +28,9 @@ serveCalls(self, async (method, args, progress) => {
   if (!engine) throw new AppError('internal', 'the record thread is not open')
   switch (method) {
     case 'recordFile':
-      return await engine.recordFile(args[0] as Parameters<RecordEngine['recordFile']>[0])
+      return await engine.recordFile(...(args as Parameters<RecordEngine['recordFile']>))
     case 'recordGone':
-      return await engine.recordGone(args[0] as Parameters<RecordEngine['recordGone']>[0])
+      return await engine.recordGone(...(args as Parameters<RecordEngine['recordGone']>))
     case 'setProcesses':
       return await engine.setProcesses(args[0] as Parameters<RecordEngine['setProcesses']>[0])
     case 'forget':

@@ -9,9 +9,16 @@ export interface Recorder {
    * Records everything in the file that is not recorded yet. Safe to call for the same file from several processes at once.
    * Resolves when it is durable. A file that can't be read gives an outcome, never an error; errors are the database's.
    */
-  recordFile(ref: JournalRef): Promise<FileOutcome>
+  recordFile(ref: JournalRef, origin?: FileOrigin): Promise<FileOutcome>
   /** The file is gone: closes its incarnation; what was recorded stays. */
-  recordGone(ref: JournalRef): Promise<void>
+  recordGone(ref: JournalRef, origin?: FileOrigin): Promise<void>
+}
+
+/** Of a file on another host: the record knows it by that host and its path there, its bytes lie here. */
+export interface FileOrigin {
+  host: { name: string; hostname: string }
+  /** Where the bytes lie on this machine; one file for one host and path. */
+  at: string
 }
 
 export interface FileOutcome {

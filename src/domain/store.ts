@@ -194,6 +194,8 @@ export interface StoredJournal {
 /** A journal's open incarnation, by the file's path. */
 export interface OpenJournal {
   path: string
+  /** The open incarnation's id, as `read` takes it. */
+  incarnation: number
   kind: string
   /** Bytes stored, and how many of them were parsed. */
   size: number
@@ -218,7 +220,13 @@ export interface JournalReads {
   /** Journals of a host as they stand: what the collector compares with the files. Times in milliseconds. */
   listOpen(hostName: string, filter?: OpenJournalFilter): Promise<OpenJournal[]>
   /** Every incarnation in the order in which it was recorded, for `rebuild`. */
-  listAll(): AsyncIterable<{ journal: StoredJournal; agent: AgentName; sessionId: SessionId | null }>
+  listAll(): AsyncIterable<{
+    journal: StoredJournal
+    agent: AgentName
+    sessionId: SessionId | null
+    /** Where the file is: `hosts.name`, and what the machine calls itself. */
+    host: { name: string; hostname: string }
+  }>
 }
 
 export interface DiagnosticReads {

@@ -31,7 +31,7 @@ export function journalReads(context: ReadContext): JournalReads {
         .selectFrom('hosts as h')
         .innerJoin('journals as j', 'j.host_id', 'h.id')
         .innerJoin('incarnations as i', 'i.journal_id', 'j.id')
-        .select(['j.path', 'j.kind', 'i.size', 'i.parsed', 'i.inode', 'i.grew_at'])
+        .select(['j.path', 'j.kind', 'i.id as incarnation', 'i.size', 'i.parsed', 'i.inode', 'i.grew_at'])
         .where('h.name', '=', hostName)
         .where('i.closed_at', 'is', null)
       if (filter.paths !== undefined) query = query.where('j.path', 'in', filter.paths)
@@ -80,6 +80,7 @@ export function journalReads(context: ReadContext): JournalReads {
 function selectJournals({ db }: ReadContext) {
   return db
     .selectFrom('journals as j')
+    .innerJoin('hosts as h', 'h.id', 'j.host_id')
     .leftJoin('sessions as s', 's.id', 'j.session_id')
     .leftJoin('incarnations as i', 'i.journal_id', 'j.id')
     .select([
@@ -89,6 +90,8 @@ function selectJournals({ db }: ReadContext) {
       'j.path',
       'j.subagent_native_id',
       's.native_id as session_native_id',
+      'h.name as host_name',
+      'h.hostname',
       'i.id as incarnation_id',
       'i.number',
       'i.size',
@@ -100,9 +103,11 @@ function selectJournals({ db }: ReadContext) {
 
 type JournalRow = Awaited<ReturnType<ReturnType<typeof selectJournals>['execute']>>[number]
 
+type FoundJournal = ReturnType<JournalReads['listAll']> extends AsyncIterable<infer Found> ? Found : never
+
 /** Rows of one journal stand together, its newest incarnation first. */
-function collect(rows: JournalRow[]): { journal: StoredJournal; agent: AgentName; sessionId: SessionId | null }[] {
-  const found: { journal: StoredJournal; agent: AgentName; sessionId: SessionId | null }[] = []
+function collect(rows: JournalRow[]): FoundJournal[] {
+  const found: FoundJournal[] = []
   for (const row of rows) {
     let last = found.at(-1)
     if (last === undefined || last.journal.id !== row.id) {
@@ -116,6 +121,7 @@ function collect(rows: JournalRow[]): { journal: StoredJournal; agent: AgentName
         },
         agent: row.agent as AgentName,
         sessionId: row.session_native_id === null ? null : sessionId(row.session_native_id),
+        host: { name: row.host_name, hostname: row.hostname },
       }
       found.push(last)
     }

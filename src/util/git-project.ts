@@ -22,6 +22,11 @@ export function projectOf(cwd: string): ProjectPlace {
   }
 }
 
+/** The project of a folder on another host, as far as its path tells. */
+export function foreignProjectOf(cwd: string): ProjectPlace {
+  return { root: cwd, remote: null, name: cwd.split(/[/\\]/).findLast((part) => part !== '') ?? cwd }
+}
+
 /** `.git` is a folder, or in a worktree a file that names one, whose `commondir` names the shared one. */
 function commonDirectory(dotGit: string): string | null {
   try {

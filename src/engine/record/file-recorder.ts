@@ -1,10 +1,10 @@
 import { type AppError, isAppError } from '../../domain/errors'
 import type { Harness, JournalRef } from '../../domain/harness'
 import type { IncarnationState, JournalCursor, RecordTx } from '../../domain/record-store'
-import type { FileOutcome, Recorder } from '../../domain/recorder'
+import type { FileOrigin, FileOutcome, Recorder } from '../../domain/recorder'
 import type { Store } from '../../domain/store'
 import { type FileWindow, openWindow } from '../../util/file-window'
-import type { ProjectPlace } from '../../util/git-project'
+import { foreignProjectOf, type ProjectPlace } from '../../util/git-project'
 import { applyBytes, type ParsedBytes, parseBytes, prepareBytes } from './bytes'
 import { continuation, fingerprint, HEAD_BYTES, TAIL_BYTES } from './continuation'
 
@@ -44,6 +44,7 @@ export class FileRecorder implements Recorder {
   private readonly options: FileRecorderOptions
   private readonly blockBytes: number
   private readonly maxLineBytes: number
+  /** By where the bytes lie. */
   private readonly known = new Map<string, Known>()
 
   constructor(options: FileRecorderOptions) {
@@ -57,7 +58,8 @@ export class FileRecorder implements Recorder {
     this.known.clear()
   }
 
-  async recordFile(ref: JournalRef): Promise<FileOutcome> {
+  async recordFile(ref: JournalRef, origin?: FileOrigin): Promise<FileOutcome> {
+    const place = this.placeOf(ref, origin)
     const outcome: FileOutcome = {
       path: ref.path,
       state: 'unchanged',
@@ -71,43 +73,51 @@ export class FileRecorder implements Recorder {
     let races = 0
     for (;;) {
       try {
-        if ((await this.step(ref, outcome)) === 'done') return outcome
+        if ((await this.step(place, outcome)) === 'done') return outcome
       } catch (error) {
-        this.known.delete(ref.path)
+        this.known.delete(place.at)
         if (!isRace(error) || ++races > MAX_RACES) throw error
       }
     }
   }
 
-  async recordGone(ref: JournalRef): Promise<void> {
-    const { store, host } = this.options
-    this.known.delete(ref.path)
-    await store.write(async (tx) => {
+  async recordGone(ref: JournalRef, origin?: FileOrigin): Promise<void> {
+    const { at, host } = this.placeOf(ref, origin)
+    this.known.delete(at)
+    await this.options.store.write(async (tx) => {
       const hostKey = await tx.record.host(host.name, host.hostname)
       const cursor = await tx.record.journal(hostKey, ref, null)
       if (cursor?.incarnation) await tx.record.closeIncarnation(cursor.incarnation.key, 'deleted')
     })
   }
 
+  private placeOf(ref: JournalRef, origin: FileOrigin | undefined): FilePlace {
+    const { host, projectOf } = this.options
+    if (origin === undefined) return { ref, at: ref.path, host, projectOf }
+    const isHere = origin.host.name === host.name
+    return { ref, at: origin.at, host: origin.host, projectOf: isHere ? projectOf : foreignProjectOf }
+  }
+
   /** One block of the file. `more` = there is more to read, or the stored cursor was other than thought. */
-  private async step(ref: JournalRef, outcome: FileOutcome): Promise<'more' | 'done'> {
+  private async step(place: FilePlace, outcome: FileOutcome): Promise<'more' | 'done'> {
     let file: FileWindow
     try {
-      file = openWindow(ref.path)
+      file = openWindow(place.at)
     } catch (error) {
       outcome.state = outcome.bytesAdded > 0 ? outcome.state : 'missing'
       outcome.reason = (error as NodeJS.ErrnoException).code ?? String(error)
       return 'done'
     }
     try {
-      return await this.stepFile(ref, file, outcome)
+      return await this.stepFile(place, file, outcome)
     } finally {
       file.close()
     }
   }
 
-  private async stepFile(ref: JournalRef, file: FileWindow, outcome: FileOutcome): Promise<'more' | 'done'> {
-    const known = this.known.get(ref.path)
+  private async stepFile(place: FilePlace, file: FileWindow, outcome: FileOutcome): Promise<'more' | 'done'> {
+    const { ref, at } = place
+    const known = this.known.get(at)
     const stored = known?.cursor.incarnation ?? null
     // Nothing to tell yet; a file that we know is looked at even when it became empty.
     if (!known && file.size === 0) return 'done'
@@ -119,7 +129,7 @@ export class FileRecorder implements Recorder {
     const parsed = parseBytes(this.options.harnessOf(ref), ref, block.bytes, block.offset, block.isWhole)
     const isIdle = parsed.consumed === 0 && !block.isTooLong
     if (isSameFile && isIdle && block.offset + block.bytes.length === from.size) return finish(outcome, from)
-    return await this.write({ ref, file, outcome, known, from, restart, block, parsed })
+    return await this.write({ place, file, outcome, known, from, restart, block, parsed })
   }
 
   private async checkContinuation(stored: IncarnationState, file: FileWindow) {
@@ -153,8 +163,9 @@ export class FileRecorder implements Recorder {
   }
 
   private async write(job: Job): Promise<'more' | 'done'> {
-    const { ref, file, outcome, known, from, restart, block, parsed } = job
-    const { store, host, compress } = this.options
+    const { place, file, outcome, known, from, restart, block, parsed } = job
+    const { ref, at, host, projectOf } = place
+    const { store, compress } = this.options
     const size = block.offset + block.bytes.length
     const storedBefore = from?.size ?? 0
     const fresh = block.bytes.subarray(storedBefore - block.offset)
@@ -172,7 +183,7 @@ export class FileRecorder implements Recorder {
       parsed.malformed.push({ offset: block.offset, length: block.bytes.length, reason: 'line is too long to parse' })
     const sessionId = ref.sessionId ?? parsed.sessionId ?? known?.sessionId ?? null
     const ownFromAt = next.ownFromAt ?? 0
-    const prepared = prepareBytes(parsed, { ref, sessionId, ownFromAt, projectOf: this.options.projectOf })
+    const prepared = prepareBytes(parsed, { ref, sessionId, ownFromAt, projectOf })
     const weight = block.bytes.length >= BULK_BYTES ? 'bulk' : 'interactive'
     const result = await store.write(
       async (tx): Promise<WriteResult> => {
@@ -200,10 +211,10 @@ export class FileRecorder implements Recorder {
     }
     outcome.sessionId = result.sessionId
     if (result.is === 'known') {
-      this.known.set(ref.path, { cursor: result.cursor, sessionId: result.sessionId })
+      this.known.set(at, { cursor: result.cursor, sessionId: result.sessionId })
       return 'more'
     }
-    this.known.set(ref.path, {
+    this.known.set(at, {
       cursor: { ...result.cursor, incarnation: result.state, lastNumber: result.state.number },
       sessionId: result.sessionId,
     })
@@ -249,8 +260,16 @@ interface Block {
   isTooLong: boolean
 }
 
-interface Job {
+/** A file as the record knows it, and where its bytes are. */
+interface FilePlace {
   ref: JournalRef
+  at: string
+  host: FileRecorderOptions['host']
+  projectOf(cwd: string): ProjectPlace
+}
+
+interface Job {
+  place: FilePlace
   file: FileWindow
   outcome: FileOutcome
   known: Known | undefined

@@ -1,7 +1,7 @@
 import type { Harness, JournalRef } from '../../domain/harness'
 import { incarnationKey } from '../../domain/ids'
 import type { Store } from '../../domain/store'
-import type { ProjectPlace } from '../../util/git-project'
+import { foreignProjectOf, type ProjectPlace } from '../../util/git-project'
 import { applyBytes, parseBytes, prepareBytes } from './bytes'
 
 export interface RebuildOptions {
@@ -26,8 +26,8 @@ export async function rebuild(
   options: RebuildOptions,
 ): Promise<{ incarnations: number; bytes: number; events: number }> {
   const { store } = options
-  const todo: { ref: JournalRef; incarnation: number; number: number }[] = []
-  for await (const { journal, agent, sessionId } of store.journals.listAll())
+  const todo: { ref: JournalRef; host: RebuildOptions['host']; incarnation: number; number: number }[] = []
+  for await (const { journal, agent, sessionId, host } of store.journals.listAll())
     for (const incarnation of journal.incarnations)
       todo.push({
         ref: {
@@ -37,20 +37,26 @@ export async function rebuild(
           sessionId,
           agentId: journal.subagentId,
         },
+        host,
         incarnation: incarnation.id,
         number: incarnation.number,
       })
   todo.sort((a, b) => a.incarnation - b.incarnation)
   await store.write((tx) => tx.record.clearProjections())
   const done = { incarnations: 0, bytes: 0, events: 0 }
-  for (const { ref, incarnation } of todo) {
-    const { bytes, events } = await rebuildOne(options, ref, incarnation)
+  for (const { ref, host, incarnation } of todo) {
+    const { bytes, events } = await rebuildOne(optionsOf(options, host), ref, incarnation)
     done.incarnations++
     done.bytes += bytes
     done.events += events
     options.onProgress?.({ ...done })
   }
   return done
+}
+
+/** Folders of another host say nothing on this one. */
+function optionsOf(options: RebuildOptions, host: RebuildOptions['host']): RebuildOptions {
+  return host.name === options.host.name ? options : { ...options, host, projectOf: foreignProjectOf }
 }
 
 async function rebuildOne(options: RebuildOptions, ref: JournalRef, incarnation: number) {
