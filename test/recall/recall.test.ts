@@ -57,9 +57,14 @@ describe('what an agent is told', () => {
     const parent = someTask({ id: taskId('t-parent01') })
     const forked = someAttempt(1, { isLive: true })
     if (forked.conversation !== null) forked.conversation.forked = true
-    for (const moment of ['fork', 'resume'] as const) {
+    const untold = someAttempt(1, { isLive: true, conversation: null })
+    for (const [moment, attempt] of [
+      ['fork', forked],
+      ['resume', forked],
+      ['resume', untold],
+    ] as const) {
       const text = buildRecall(
-        facts({ parent, attempts: [forked] }),
+        facts({ parent, attempts: [attempt] }),
         conversation({ background: [running('x')] }),
         moment,
       )

@@ -34,7 +34,8 @@ function describe(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return 'is missing'
-      return issue.message === LIBRARY_MESSAGE ? `must be ${NOUNS[issue.expected] ?? issue.expected}` : issue.message
+      if (!issue.message.startsWith(LIBRARY_MESSAGE)) return issue.message
+      return `must be ${NOUNS[issue.expected] ?? issue.expected}`
     case 'too_small':
       return `must be at least ${issue.minimum}${unitOf(issue.origin)}`
     case 'too_big':
@@ -51,7 +52,7 @@ function describe(issue: Issue): string {
   }
 }
 
-/** What an issue says whose schema gave no words of its own. */
+/** How an issue begins whose schema gave no words of its own; it goes on once the MCP library has loaded the long messages. */
 const LIBRARY_MESSAGE = 'Invalid input'
 
 const NOUNS: Readonly<Record<string, string>> = {
