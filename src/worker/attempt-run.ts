@@ -72,6 +72,7 @@ export class AttemptRun {
   #place: Workplace | null = null
   #climbed: Climbed | null = null
   #beginError: unknown
+  #isAbandoned = false
   #errorBytes = 0
   #overNow: () => void = () => {}
 
@@ -147,6 +148,7 @@ export class AttemptRun {
 
   /** The worker ends before the server could be told: the next start of the worker tells it. */
   async abandon(): Promise<void> {
+    this.#isAbandoned = true
     const end = await this.#reporter.stop()
     if (end !== null) this.#folder.writeEnd(end)
     await this.#uploader.stop()
@@ -182,7 +184,9 @@ export class AttemptRun {
     this.#spool.sync()
     await this.#tidy(end)
     this.#reporter.log('run', endWords(end))
-    await this.#reporter.end(end).catch(() => {})
+    await this.#reporter.end(end).catch(() => {
+      if (this.#isAbandoned) this.#folder.writeEnd({ ended: end })
+    })
   }
 
   /** Everything up to the process's end. @throws what kept it from starting */
