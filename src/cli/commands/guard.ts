@@ -23,7 +23,7 @@ export const command = defineCommand({
   summary: "run an agent's CLI for a worker, and end it with the worker",
   details: [
     'Called by workers, not by people: it is told how long the CLI may live over file descriptor 3, and ends the CLI',
-    'and everything that it started when that time is over or the worker is gone. Its exit code is the CLI’s.',
+    'and everything that it started when that time is over or the worker is gone. Its exit code is that of the CLI.',
   ].join('\n'),
   args: [{ name: 'COMMAND', help: 'the program and its arguments, after --', isRepeated: true }],
   options: { cwd: { kind: 'text', value: 'DIR', help: "the program's working directory", complete: 'folder' } },
