@@ -1,0 +1,300 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { AppError, isAppError } from '../../domain/errors'
+import { agentId, attemptId, type IssueId, questionId, type TaskId, taskId } from '../../domain/ids'
+import type { Store } from '../../domain/store'
+import type { Issue, Task } from '../../domain/task'
+import type { TaskRow } from '../../domain/task-store'
+import { type Caller, MAX_LEASE_MS } from '../../domain/worker-protocol'
+import { heardOf } from './agent-presence'
+import { checkWhole, checkWord } from './check-fields'
+import { checkNewTask, createTask } from './create-task'
+import { takeNext, takeThis } from './dispatch'
+import { checkEpic, createEpic } from './epics'
+import { getAgent, getTask, NoSuchTask, quoted, resolveTask, unknownTask } from './find-task'
+import { cancelTask, pauseTask, releaseTask, resumeTask, retryTask } from './hold-task'
+import { joinAgent } from './join-agent'
+import { acceptOffer, makeOffer, rejectOffer } from './offers'
+import { patchTask } from './patch-task'
+import { pollAgent } from './poll-agent'
+import { answerQuestion, askQuestion } from './questions'
+import { oncePerKey, repeatKey } from './repeat'
+import { reportedAttempt, requireLive, takeReport } from './report-attempt'
+import { actingAgent, mayDirect, mayLead, mayRelease, mayWorkOn } from './rights'
+import { Sweeper } from './sweep'
+import type { CreatedTask, CreateTask, TaskRef, TaskService } from './task-service'
+import { ToldCommands } from './told-commands'
+import { inUnit, type TaskParts, type Unit } from './unit'
+import { addInput, finishTask, setConversation, setProgress } from './work-on-task'
+
+export interface TaskServiceOptions {
+  store: Store
+  /** Milliseconds; default the unit's own time (the database's on PostgreSQL). */
+  now?: () => number
+  /** So many unpredictable bytes; default the system's. */
+  random?: (bytes: number) => Uint8Array
+  /** Folders that the server's own collector follows, and the id of its machine; default none. */
+  followedRoots?: () => { hostName: string; roots: string[] }
+}
+
+/** A claim that nothing of ours runs lasts so long without a sign of life, unless it asks otherwise. */
+export const CLAIM_LEASE_MS = 15 * 60_000
+
+/** A new id that is taken, or two equal requests at once: the unit is run again, so often in all. */
+const TURNS = 4
+
+/** The use cases of tasks over a store. It holds no state of its own that anything depends on: several may run over one database. */
+export function createTaskService(options: TaskServiceOptions): TaskService {
+  const parts: TaskParts = {
+    store: options.store,
+    now: options.now,
+    random: options.random ?? randomBytes,
+    followedRoots: options.followedRoots ?? (() => ({ hostName: '', roots: [] })),
+  }
+  return new Service(parts)
+}
+
+class Service implements TaskService {
+  private readonly parts: TaskParts
+  private readonly told = new ToldCommands()
+  private readonly sweeper: Sweeper
+
+  constructor(parts: TaskParts) {
+    this.parts = parts
+    this.sweeper = new Sweeper(parts)
+  }
+
+  create(caller: Caller, input: CreateTask, idempotencyKey: string | null): Promise<CreatedTask> {
+    return this.make(caller, 'tasks.create', input, idempotencyKey)
+  }
+
+  async createInEpic(caller: Caller, epic: IssueId, input: CreateTask, key: string | null): Promise<CreatedTask> {
+    if (input.epicId !== undefined && input.epicId !== epic)
+      throw new AppError('invalid', `epicId is ${quoted(input.epicId)}, not the epic ${epic}`)
+    return await this.make(caller, 'epics.createTask', { ...input, epicId: epic }, key)
+  }
+
+  private async make(caller: Caller, route: string, input: CreateTask, key: string | null): Promise<CreatedTask> {
+    const checked = checkNewTask(input)
+    const repeat = repeatKey(key, input)
+    const ids = {
+      parentTaskId: input.parentTaskId === undefined ? null : await this.parentId(input.parentTaskId),
+      dependsOn: await this.resolveAll(input.dependsOn ?? []),
+    }
+    return await this.unit(caller, async (unit) => {
+      const { answer, isRepeat } = await oncePerKey(unit, route, repeat, async () => {
+        const made = await createTask(unit, input, checked, ids)
+        return JSON.stringify([made.task.key, made.routed])
+      })
+      const [taskKey, routed] = JSON.parse(answer) as [TaskRow['key'], string | null]
+      return { task: await unit.tasks.shown(taskKey), routed, isRepeat }
+    })
+  }
+
+  /** A parent may be unknown: the child then starts fresh and says so. The beginning of an id has to mean one, though. */
+  private async parentId(ref: TaskRef): Promise<TaskId> {
+    try {
+      return await resolveTask(this.parts.store, ref)
+    } catch (thrown) {
+      if (!isAppError(thrown) || (thrown.code !== 'not_found' && thrown.code !== 'invalid')) throw thrown
+      return taskId(checkWord('parentTaskId', ref))
+    }
+  }
+
+  private async resolveAll(refs: TaskRef[]): Promise<TaskId[]> {
+    const ids: TaskId[] = []
+    for (const ref of refs) ids.push(await resolveTask(this.parts.store, ref))
+    return ids
+  }
+
+  async createEpic(
+    caller: Caller,
+    input: Parameters<TaskService['createEpic']>[1],
+    idempotencyKey: string | null,
+  ): Promise<Issue> {
+    const epic = checkEpic(input)
+    const repeat = repeatKey(idempotencyKey, input)
+    return await this.unit(caller, async (unit) => {
+      mayLead(unit, 'create an epic')
+      const { answer } = await oncePerKey(unit, 'epics.create', repeat, async () =>
+        JSON.stringify(await createEpic(unit, epic)),
+      )
+      return JSON.parse(answer) as Issue
+    })
+  }
+
+  async patch(caller: Caller, ref: TaskRef, patch: Parameters<TaskService['patch']>[2]): Promise<Task> {
+    const dependsOn = patch.dependsOn === undefined ? undefined : await this.resolveAll(patch.dependsOn)
+    return await this.change(caller, ref, async (unit, task) => {
+      await mayDirect(unit, task)
+      await patchTask(unit, task, patch, dependsOn)
+    })
+  }
+
+  cancel(caller: Caller, ref: TaskRef, input: { reason?: string | undefined }): Promise<Task> {
+    return this.change(caller, ref, async (unit, task) => {
+      await mayDirect(unit, task)
+      await cancelTask(unit, task, input.reason)
+    })
+  }
+
+  pause(caller: Caller, ref: TaskRef, input: { reason?: string | undefined }): Promise<Task> {
+    return this.change(caller, ref, async (unit, task) => {
+      await mayDirect(unit, task)
+      await pauseTask(unit, task, input.reason)
+    })
+  }
+
+  resume(caller: Caller, ref: TaskRef): Promise<Task> {
+    return this.change(caller, ref, async (unit, task) => {
+      await mayDirect(unit, task)
+      await resumeTask(unit, task)
+    })
+  }
+
+  retry(caller: Caller, ref: TaskRef, input: { reason?: string | undefined }): Promise<Task> {
+    return this.change(caller, ref, async (unit, task) => {
+      await mayDirect(unit, task)
+      await retryTask(unit, task, input.reason)
+    })
+  }
+
+  offer(caller: Caller, ref: TaskRef, input: Parameters<TaskService['offer']>[2]): Promise<Task> {
+    return this.change(caller, ref, async (unit, task) => {
+      await mayDirect(unit, task)
+      await makeOffer(unit, task, await getAgent(unit, input.agentId), input.expiresInMs)
+    })
+  }
+
+  accept(caller: Caller, ref: TaskRef, input: Parameters<TaskService['accept']>[2]): Promise<Task> {
+    return this.change(caller, ref, async (unit, task) => {
+      await acceptOffer(unit, task, await actingAgent(unit, input.agentId))
+    })
+  }
+
+  reject(caller: Caller, ref: TaskRef, input: Parameters<TaskService['reject']>[2]): Promise<Task> {
+    return this.change(caller, ref, async (unit, task) => {
+      await rejectOffer(unit, task, await actingAgent(unit, input.agentId), input.reason)
+    })
+  }
+
+  release(caller: Caller, ref: TaskRef, input: { reason?: string | undefined }): Promise<Task> {
+    return this.change(caller, ref, async (unit, task) => {
+      await mayRelease(unit, task)
+      await releaseTask(unit, task, input.reason)
+    })
+  }
+
+  progress(caller: Caller, ref: TaskRef, input: { progress: string }): Promise<Task> {
+    return this.change(caller, ref, async (unit, task) => {
+      await mayWorkOn(unit, task)
+      await setProgress(unit, task, input.progress)
+    })
+  }
+
+  finish(caller: Caller, ref: TaskRef, input: Parameters<TaskService['finish']>[2]): Promise<Task> {
+    return this.change(caller, ref, async (unit, task) => {
+      await mayWorkOn(unit, task)
+      await finishTask(unit, task, input)
+    })
+  }
+
+  setConversation(caller: Caller, ref: TaskRef, claudeSessionId: string): Promise<Task> {
+    return this.change(caller, ref, async (unit, task) => {
+      await mayWorkOn(unit, task)
+      await setConversation(unit, task, claudeSessionId)
+    })
+  }
+
+  async input(caller: Caller, ref: TaskRef, input: Parameters<TaskService['input']>[2]): Promise<{ uuid: string }> {
+    const uuid = randomUUID()
+    await this.change(caller, ref, async (unit, task) => {
+      await mayDirect(unit, task)
+      await addInput(unit, task, input, uuid)
+    })
+    return { uuid }
+  }
+
+  async claim(caller: Caller, ref: TaskRef | null, input: Parameters<TaskService['claim']>[2]) {
+    const leaseMs = checkWhole('leaseMs', input.leaseMs ?? CLAIM_LEASE_MS, 1_000, MAX_LEASE_MS)
+    const opening = { bootId: null, leaseMs }
+    return await this.withTask(ref, (id) =>
+      this.unit(caller, async (unit) => {
+        const agent = await actingAgent(unit, input.agentId)
+        await heardOf(unit, agent)
+        if (id === null) return (await takeNext(unit, agent, opening, false)) ?? null
+        return await takeThis(unit, await getTask(unit, id), agent, opening)
+      }),
+    )
+  }
+
+  join(caller: Caller, input: Parameters<TaskService['join']>[1]) {
+    return this.unit(caller, (unit) => joinAgent(unit, this.parts, input))
+  }
+
+  poll(caller: Caller, agent: Parameters<TaskService['poll']>[1], input: Parameters<TaskService['poll']>[2]) {
+    return this.unit(caller, (unit) => pollAgent(unit, agentId(agent), input, this.told))
+  }
+
+  report(caller: Caller, id: Parameters<TaskService['report']>[1], report: Parameters<TaskService['report']>[2]) {
+    return this.unit(caller, async (unit) => {
+      const [task, attempt] = await reportedAttempt(unit, attemptId(id))
+      return await takeReport(unit, task, attempt, report)
+    })
+  }
+
+  ask(caller: Caller, id: Parameters<TaskService['ask']>[1], input: Parameters<TaskService['ask']>[2]) {
+    return this.unit(caller, async (unit) => {
+      const [task, attempt] = await reportedAttempt(unit, attemptId(id))
+      requireLive(task, attempt)
+      return await askQuestion(unit, task, attempt, input)
+    })
+  }
+
+  async answer(caller: Caller, id: Parameters<TaskService['answer']>[1], input: Parameters<TaskService['answer']>[2]) {
+    await this.unit(caller, (unit) => answerQuestion(unit, questionId(id), input))
+    const question = await this.parts.store.tasks.findQuestion(questionId(id))
+    if (question === undefined) throw new AppError('not_found', `there is no question ${quoted(id)}`)
+    return question
+  }
+
+  sweep() {
+    return this.sweeper.sweep()
+  }
+
+  /** A unit that changes one task, and the task as it is then. */
+  private change(caller: Caller, ref: TaskRef, work: (unit: Unit, task: TaskRow) => Promise<void>): Promise<Task> {
+    return this.withTask(ref, (id) =>
+      this.unit(caller, async (unit) => {
+        const task = await getTask(unit, id)
+        await work(unit, task)
+        return await unit.tasks.shown(task.key)
+      }),
+    )
+  }
+
+  private async withTask<Ref extends TaskRef | null, T>(
+    ref: Ref,
+    work: (id: Ref extends null ? null : TaskId) => Promise<T>,
+  ): Promise<T> {
+    const id = ref === null ? null : await resolveTask(this.parts.store, ref)
+    return await work(id as Ref extends null ? null : TaskId)
+  }
+
+  private async unit<T>(caller: Caller, work: (unit: Unit) => Promise<T>): Promise<T> {
+    for (let turn = 1; ; turn++)
+      try {
+        return await inUnit(this.parts, caller, work)
+      } catch (thrown) {
+        if (turn < TURNS && isTaken(thrown)) continue
+        const cause = thrown instanceof NoSuchTask ? thrown : causeOf(thrown)
+        if (cause instanceof NoSuchTask) throw await unknownTask(this.parts.store, cause.ref)
+        throw thrown
+      }
+  }
+}
+
+/** A `conflict` that came from the database and not from a rule: a row like it was made at the same time. */
+const isTaken = (thrown: unknown): boolean =>
+  isAppError(thrown) && thrown.code === 'conflict' && thrown.cause !== undefined
+
+const causeOf = (thrown: unknown): unknown => (thrown instanceof Error ? thrown.cause : undefined)

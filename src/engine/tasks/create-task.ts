@@ -1,0 +1,291 @@
+import { AppError } from '../../domain/errors'
+import { type AgentKey, issueId, sessionId, type TaskId, taskId } from '../../domain/ids'
+import { DEFAULT_RETRY_POLICY, TASK_LIMITS } from '../../domain/task'
+import { restOf } from '../../domain/task-machine'
+import type { AgentRow, NewTask, TaskRow } from '../../domain/task-store'
+import { isOnline, lacking } from './agent-presence'
+import {
+  checkCapabilities,
+  checkCost,
+  checkDependencyCount,
+  checkDir,
+  checkPriority,
+  checkRetryPolicy,
+  checkTags,
+  checkTask,
+  checkText,
+  checkTime,
+  checkTimeout,
+  checkTurns,
+  checkWord,
+  titleOf,
+} from './check-fields'
+import { getAgent, getTask, quoted } from './find-task'
+import { dependencyFailed, isAtWork, moveTask } from './move-task'
+import { makeOffer } from './offers'
+import { actingSession, callingAgent, leaseLost } from './rights'
+import { newTaskId } from './secrets'
+import type { CreateTask } from './task-service'
+import { nameOf, type Unit } from './unit'
+
+/** The fields of a new task that need no database, checked. */
+export type CheckedTask = Pick<
+  NewTask,
+  | 'text'
+  | 'title'
+  | 'priority'
+  | 'tags'
+  | 'taskType'
+  | 'dir'
+  | 'requiredCapabilities'
+  | 'notBefore'
+  | 'model'
+  | 'permissionMode'
+  | 'maxTurns'
+  | 'maxCostUsd'
+  | 'timeoutMs'
+  | 'retryPolicy'
+  | 'isWorktree'
+  | 'worktreeBase'
+>
+
+/** @throws `invalid` `too_large` */
+export function checkNewTask(input: CreateTask): CheckedTask {
+  const worktree = input.worktree === true ? {} : input.worktree || null
+  checkDependencyCount(input.dependsOn?.length ?? 0)
+  checkText('sessionId', input.sessionId ?? '', 200)
+  checkText('spawnedBy.sessionId', input.spawnedBy?.sessionId ?? '', 200)
+  checkText('spawnedBy.toolUseId', input.spawnedBy?.toolUseId ?? '', 200)
+  return {
+    text: checkTask(input.task),
+    title: titleOf(input.title, input.task),
+    priority: checkPriority(input.priority ?? 50),
+    tags: checkTags(input.tags ?? []),
+    taskType: optional(input.taskType, (word) => checkWord('taskType', word)),
+    dir: optional(input.dir, checkDir),
+    requiredCapabilities: checkCapabilities(input.requiredCapabilities ?? []),
+    notBefore: optional(input.notBefore, (iso) => checkTime('notBefore', iso)),
+    model: optional(input.model, (word) => checkWord('model', word)),
+    permissionMode: optional(input.permissionMode, (word) => checkWord('permissionMode', word)),
+    maxTurns: optional(input.maxTurns, checkTurns),
+    maxCostUsd: optional(input.maxCostUsd, checkCost),
+    timeoutMs: optional(input.timeoutMs, checkTimeout),
+    retryPolicy: checkRetryPolicy(input.retryPolicy ?? {}, DEFAULT_RETRY_POLICY),
+    isWorktree: worktree !== null,
+    worktreeBase: optional(worktree?.base, (base) => checkWord('worktree.base', base)),
+  }
+}
+
+const optional = <Given, Kept>(value: Given | undefined, check: (value: Given) => Kept): Kept | null =>
+  value === undefined ? null : check(value)
+
+export interface MadeTask {
+  task: TaskRow
+  routed: string | null
+}
+
+/**
+ * Makes a task, with its place, its links and its offer.
+ *
+ * @param ids  those of `input` as whole ids: what a person typed was looked up before the unit
+ * @throws `not_found` an agent, dependency or issue · `invalid` · `too_large` · `lease_lost` the calling run is over
+ */
+export async function createTask(
+  unit: Unit,
+  input: CreateTask,
+  checked: CheckedTask,
+  ids: { parentTaskId: TaskId | null; dependsOn: TaskId[] },
+): Promise<MadeTask> {
+  const by = await makerOf(unit)
+  const parentTaskId = ids.parentTaskId ?? by.taskId
+  const parent = parentTaskId === null ? undefined : await unit.tasks.task(parentTaskId)
+  if (parent !== undefined && parent.depth >= TASK_LIMITS.depth)
+    throw new AppError('too_large', `${parent.id} has ${TASK_LIMITS.depth} levels of parents above it already`, {
+      details: { field: 'parentTaskId', limit: TASK_LIMITS.depth, unit: 'levels' },
+    })
+  // What a run spawns is a task of its own, unless it says that it continues.
+  const isRun = unit.caller.kind === 'attempt'
+  const continuity = input.continuity ?? (parentTaskId !== null && !isRun ? 'continue' : 'fresh')
+  const dependencies = await getDependencies(unit, ids.dependsOn)
+  await checkIssues(unit, input)
+
+  const continues = parentTaskId !== null && continuity === 'continue'
+  const isBusy = continues && input.continueNow !== true && parent !== undefined && (await isWriting(unit, parent))
+  const route = await routeOf(unit, input, checked, continues ? { id: parentTaskId, row: parent } : null)
+  const unmetCount = dependencies.filter(({ status }) => status !== 'completed').length
+  const place = { agentKey: route.agent?.key ?? null, unmetCount, notBefore: checked.notBefore, waitingFor: null }
+  const rest = restOf(place, unit.now, { isParentBusy: isBusy })
+  const isShelved = input.status === 'backlog'
+
+  const id = newTaskId(unit.random)
+  const row: NewTask = {
+    ...EMPTY,
+    ...checked,
+    ...rest,
+    ...(isShelved ? { status: 'backlog', waitingFor: null, notBefore: checked.notBefore } : {}),
+    id,
+    reason: '',
+    source: input.source === undefined ? defaultSource(unit) : checkWord('source', input.source),
+    agentKey: place.agentKey,
+    assignedBy: route.assignedBy,
+    creatorAgentKey: by.agentKey,
+    parentTaskId,
+    parentKey: parent?.key ?? null,
+    depth: parent === undefined ? 0 : parent.depth + 1,
+    continuity,
+    continueNow: input.continueNow ?? false,
+    onDependencyFailure: input.onDependencyFailure ?? 'fail',
+    unmetCount,
+    epicId: input.epicId === undefined ? null : issueId(input.epicId),
+    issueId: input.issueId === undefined ? null : issueId(input.issueId),
+    spawnedSessionId: by.sessionId ?? input.spawnedBy?.sessionId ?? null,
+    spawnedToolUseId: input.spawnedBy?.toolUseId ?? null,
+    sessionId: input.sessionId === undefined ? null : sessionId(input.sessionId),
+  }
+  row.reason = createdReason(unit, row, route.routed)
+  const task = await insert(unit, row)
+  if (dependencies.length > 0)
+    await unit.tasks.addDependencies(
+      task.key,
+      dependencies.map(({ key }) => key),
+    )
+  return { task: await settleNew(unit, task, dependencies, input), routed: route.routed }
+}
+
+async function insert(unit: Unit, row: NewTask): Promise<TaskRow> {
+  const key = await unit.tasks.insertTask(row)
+  const { id: taskId, status, reason, parentTaskId } = row
+  await unit.feed('task.created', { taskId, status, reason, parentTaskId, by: nameOf(unit.caller) })
+  const text = `created -> ${status}: ${reason}`
+  await unit.tasks.appendLog(key, [{ at: unit.now, attempt: null, kind: 'move', text }])
+  return { ...row, key, createdAt: unit.now, updatedAt: unit.now }
+}
+
+async function settleNew(unit: Unit, task: TaskRow, dependencies: TaskRow[], input: CreateTask): Promise<TaskRow> {
+  const broken = dependencies.find(({ status }) => status === 'failed' || status === 'cancelled')
+  if (broken !== undefined && task.onDependencyFailure === 'fail')
+    return await moveTask(unit, task, dependencyFailed(broken))
+  if (input.offeredTo === undefined) return task
+  return await makeOffer(unit, task, await getAgent(unit, input.offeredTo), undefined)
+}
+
+/** Who makes it: the agent, and of a run its own task and conversation. */
+async function makerOf(unit: Unit): Promise<{
+  agentKey: AgentKey | null
+  taskId: TaskId | null
+  sessionId: TaskRow['spawnedSessionId']
+}> {
+  const { caller } = unit
+  const agent = await callingAgent(unit)
+  if (caller.kind !== 'attempt') return { agentKey: agent?.key ?? null, taskId: null, sessionId: null }
+  const attempt = await unit.tasks.attempt(caller.attemptId)
+  if (attempt === undefined || attempt.endedAt !== null) throw leaseLost(`attempt ${caller.attemptId} is over`)
+  return { agentKey: agent?.key ?? null, taskId: taskId(caller.taskId), sessionId: actingSession(attempt) }
+}
+
+async function getDependencies(unit: Unit, ids: TaskId[]): Promise<TaskRow[]> {
+  const found: TaskRow[] = []
+  // In one order everywhere, so that two units that lock the same tasks do not wait for one another.
+  for (const id of [...new Set(ids)].sort()) found.push(await getTask(unit, id))
+  return found
+}
+
+/** @throws `not_found` */
+export async function checkIssues(
+  unit: Unit,
+  input: { epicId?: string | null | undefined; issueId?: string | null | undefined },
+): Promise<void> {
+  if (input.epicId != null) {
+    const epic = await unit.tasks.issue(issueId(input.epicId))
+    if (epic?.type !== 'epic')
+      throw new AppError('not_found', `there is no epic ${quoted(input.epicId)}`, {
+        hint: 'See which there are with `lode epic list`.',
+      })
+  }
+  if (input.issueId != null && (await unit.tasks.issue(issueId(input.issueId))) === undefined)
+    throw new AppError('not_found', `there is no issue ${quoted(input.issueId)}`)
+}
+
+async function isWriting(unit: Unit, parent: TaskRow): Promise<boolean> {
+  if (parent.attemptCount === 0) return false
+  return isAtWork(parent, (await unit.tasks.liveAttempt(parent.key)) !== undefined)
+}
+
+interface Route {
+  agent: AgentRow | undefined
+  assignedBy: TaskRow['assignedBy']
+  /** For the creator, when we chose. */
+  routed: string | null
+}
+
+/** The agent that a new task goes to: the named one, else that of the parent which it continues, else the pool. */
+async function routeOf(
+  unit: Unit,
+  input: CreateTask,
+  checked: CheckedTask,
+  parent: { id: TaskId; row: TaskRow | undefined } | null,
+): Promise<Route> {
+  const pool = (routed: string | null): Route => ({ agent: undefined, assignedBy: null, routed })
+  if (input.agentId !== undefined) {
+    if (input.offeredTo !== undefined)
+      throw new AppError('invalid', 'agentId and offeredTo are given both', { hint: 'Assign it or offer it.' })
+    const agent = await getAgent(unit, input.agentId)
+    checkCapable(agent, checked.requiredCapabilities)
+    return { agent, assignedBy: 'caller', routed: null }
+  }
+  if (parent === null || input.offeredTo !== undefined) return pool(null)
+  if (parent.row === undefined) return pool(`to the pool: the parent ${parent.id} is not known, so it starts fresh`)
+  const agent = parent.row.agentKey === null ? undefined : await unit.tasks.agentByKey(parent.row.agentKey)
+  if (agent === undefined) return pool('to the pool: no agent has the parent')
+  if (!isOnline(agent, unit.now)) return pool(`to the pool: ${agent.name}, which has the parent, is away`)
+  const lacks = lacking(agent, checked.requiredCapabilities)
+  if (lacks.length > 0) return pool(`to the pool: ${agent.name}, which has the parent, lacks ${lacks.join(', ')}`)
+  return {
+    agent,
+    assignedBy: 'affinity',
+    routed: `to ${agent.kind} ${agent.name}, which has the parent's working directory`,
+  }
+}
+
+/** @throws `conflict` */
+export function checkCapable(agent: AgentRow, needed: readonly string[]): void {
+  const lacks = lacking(agent, needed)
+  if (lacks.length > 0)
+    throw new AppError('conflict', `${agent.name} lacks ${lacks.join(', ')}`, {
+      hint: 'Choose another agent, or ask for fewer capabilities.',
+      details: { lacks },
+    })
+}
+
+function createdReason(unit: Unit, row: NewTask, routed: string | null): string {
+  const made = `made by ${nameOf(unit.caller)}`
+  if (row.status === 'backlog') return `${made}; in the backlog`
+  if (row.waitingFor === 'dependency') return `${made}; waits for ${row.unmetCount} that it depends on`
+  if (row.waitingFor === 'parent') return `${made}; waits for its parent ${row.parentTaskId}, which is at work`
+  if (row.notBefore !== null) return `${made}; waits until ${new Date(row.notBefore).toISOString()}`
+  if (routed !== null) return `${made}; ${routed}`
+  return row.agentKey === null ? `${made}; in the pool` : `${made}; assigned by its maker`
+}
+
+const defaultSource = (unit: Unit): string => (unit.caller.kind === 'operator' ? 'api' : unit.caller.kind)
+
+/** What no new task has yet. */
+const EMPTY = {
+  lastSessionId: null,
+  nextSessionId: null,
+  startRung: null,
+  progress: null,
+  progressAt: null,
+  output: null,
+  failureReason: null,
+  failureClass: null,
+  finishedBy: null,
+  pausedBy: null,
+  attemptCount: 0,
+  triesUsed: 0,
+  lostCount: 0,
+  dispatchReason: null,
+  costUsd: null,
+  startedAt: null,
+  finishedAt: null,
+} as const satisfies Partial<NewTask>

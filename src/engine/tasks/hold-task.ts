@@ -1,0 +1,123 @@
+import { AppError } from '../../domain/errors'
+import { isFinal } from '../../domain/task-machine'
+import type { AttemptRow, TaskPatch, TaskRow } from '../../domain/task-store'
+import { checkText } from './check-fields'
+import { endAttempt, endOf } from './end-attempt'
+import { isParentBusy, moveTask } from './move-task'
+import { logMove, nameOf, tellUpdate, type Unit } from './unit'
+
+/** Cancel, pause, resume, retry, release: what a person or a lead does to a task. Rights are checked by the service. */
+
+const withReason = (unit: Unit, what: string, reason: string | undefined): string => {
+  const by = `${what} by ${nameOf(unit.caller)}`
+  return reason === undefined || reason.trim() === '' ? by : `${by}: ${checkText('reason', reason, 1_000)}`
+}
+
+/**
+ * The task is cancelled at once, so that whoever asked sees it; what its run still writes is refused. Its attempt stays open until
+ * the worker says that the process ended, at the latest until its lease ends: it is not renewed any more.
+ *
+ * @throws `conflict` completed or failed already
+ */
+export async function cancelTask(unit: Unit, task: TaskRow, reason: string | undefined): Promise<TaskRow> {
+  if (task.status === 'cancelled') return task
+  const why = withReason(unit, 'cancelled', reason)
+  const live = await unit.tasks.liveAttempt(task.key)
+  if (live === undefined) return await moveTask(unit, task, { kind: 'cancel', why })
+  if (live.bootId === null) return await endAttempt(unit, task, live, endOf('cancelled', why), { kind: 'cancel', why })
+  const cancelled = await moveTask(unit, task, { kind: 'cancel', why }, { hasLiveAttempt: true })
+  await setWish(unit, live, 'cancel', why)
+  return cancelled
+}
+
+/**
+ * A run is asked to stop so that its conversation can be resumed; the task is `paused` when it says that it did. A task that nobody
+ * runs is paused at once.
+ *
+ * @throws `conflict` in the backlog, or ended
+ */
+export async function pauseTask(unit: Unit, task: TaskRow, reason: string | undefined): Promise<TaskRow> {
+  if (task.status === 'paused' && task.pausedBy === 'person') return task
+  const why = withReason(unit, 'paused', reason)
+  const pause = { kind: 'pause', by: 'person', until: null, why } as const
+  if (task.status !== 'in_progress') return await moveTask(unit, task, pause)
+  const live = await unit.tasks.liveAttempt(task.key)
+  if (live === undefined) return await moveTask(unit, task, pause)
+  if (live.bootId === null) return await endAttempt(unit, task, live, endOf('paused', why), pause)
+  if (live.wish === 'pause') return task
+  await setWish(unit, live, 'pause', why)
+  return await tellWish(unit, task, `is being ${why}`)
+}
+
+/** @throws `conflict` neither paused nor being paused */
+export async function resumeTask(unit: Unit, task: TaskRow): Promise<TaskRow> {
+  const why = withReason(unit, 'resumed', undefined)
+  if (task.status === 'paused')
+    return await moveTask(unit, task, { kind: 'resume', why, isParentBusy: await isParentBusy(unit, task) })
+  const live = task.status === 'in_progress' ? await unit.tasks.liveAttempt(task.key) : undefined
+  if (live?.wish !== 'pause') return await moveTask(unit, task, { kind: 'resume', why })
+  // The worker may have heard the wish already: the reason alone says that it was taken back (`moveAfterAttempt`).
+  await setWish(unit, live, null, why)
+  return await tellWish(unit, task, `goes on: ${why}`)
+}
+
+/**
+ * The one way back from failed and cancelled. Tasks that failed only because of this one wait for it again.
+ *
+ * @throws `conflict` neither failed nor cancelled
+ */
+export async function retryTask(unit: Unit, task: TaskRow, reason: string | undefined): Promise<TaskRow> {
+  const why = withReason(unit, 'tried again', reason)
+  const live = await unit.tasks.liveAttempt(task.key)
+  // A run that is still ending is hurried; the next attempt begins when it is gone, or its lease.
+  if (live !== undefined && live.wish !== 'cancel') await setWish(unit, live, 'cancel', why)
+  const dependencies = await unit.tasks.dependencies(task.key)
+  const unmetCount = dependencies.filter(({ status }) => status !== 'completed').length
+  const counted = { ...task, unmetCount }
+  // A lease that ended and was not swept yet: the sweep ends the attempt before it wakes the task.
+  const until = live === undefined ? null : Math.max(live.leaseExpiresAt ?? 0, unit.now + 1)
+  return await moveTask(
+    unit,
+    counted,
+    { kind: 'retry', until, why, isParentBusy: await isParentBusy(unit, counted) },
+    { and: unmetCount === task.unmetCount ? {} : { unmetCount }, hasLiveAttempt: live !== undefined },
+  )
+}
+
+/**
+ * Gives up an assignment that was not begun, or a live attempt: back to where others may take it. A run is stopped first.
+ *
+ * @throws `conflict` nobody has it
+ */
+export async function releaseTask(unit: Unit, task: TaskRow, reason: string | undefined): Promise<TaskRow> {
+  const why = withReason(unit, 'released', reason)
+  if (task.status === 'in_progress') {
+    const live = await unit.tasks.liveAttempt(task.key)
+    if (live === undefined) return await moveTask(unit, task, { kind: 'release', why })
+    if (live.bootId === null)
+      return await endAttempt(unit, task, live, endOf('released', why), { kind: 'release', why })
+    // A `cancel` wish on a task in progress: the run stops, the task goes on elsewhere.
+    await setWish(unit, live, 'cancel', why)
+    return await tellWish(unit, task, `is being ${why}`)
+  }
+  const changes = { agentKey: null, assignedBy: null }
+  if (task.status === 'pending' && task.agentKey !== null)
+    return await moveTask(unit, task, { kind: 'place', why, changes })
+  throw new AppError('conflict', `nobody has ${task.id}: it is ${task.status}`, {
+    ...(isFinal(task.status) ? {} : { hint: 'See where it is with `lode task show`.' }),
+    details: { taskId: task.id, status: task.status },
+  })
+}
+
+async function setWish(unit: Unit, attempt: AttemptRow, wish: AttemptRow['wish'], reason: string): Promise<void> {
+  await unit.tasks.updateAttempt(attempt.key, { wish, wishReason: reason })
+  await unit.feed('attempt.updated', { taskId: attempt.taskId, attemptId: attempt.id, state: 'live', wish })
+}
+
+async function tellWish(unit: Unit, task: TaskRow, reason: string): Promise<TaskRow> {
+  const patch: TaskPatch = { reason }
+  await unit.tasks.updateTask(task.key, patch)
+  await tellUpdate(unit, task, { reason })
+  await logMove(unit, task, reason)
+  return { ...task, ...patch }
+}

@@ -1,0 +1,152 @@
+import { AppError } from '../../domain/errors'
+import type { TaskStatus } from '../../domain/task'
+import { isFinal, isRefused, type Move, movedTask } from '../../domain/task-machine'
+import type { TaskPatch, TaskRow } from '../../domain/task-store'
+import { onlineAgentOf } from './agent-presence'
+import { nameOf, type Unit } from './unit'
+
+export interface MoveOptions {
+  /** The task's attempt goes on ending after this move: who waits for the conversation waits until then. */
+  hasLiveAttempt?: boolean
+  /** More that changes with it. */
+  and?: TaskPatch
+}
+
+/**
+ * Moves a task: the one place that writes a status. The row, its feed entry `task.moved`, a line in its log and everything that
+ * follows for tasks that depend on it or wait for it commit together.
+ *
+ * @returns the task as it is now.
+ * @throws `conflict`  the state does not allow it; `details.status`.
+ */
+export async function moveTask(unit: Unit, task: TaskRow, move: Move, options: MoveOptions = {}): Promise<TaskRow> {
+  const now = await writeMove(unit, task, move, options.and)
+  await settleOthers(unit, task, now, move, options.hasLiveAttempt ?? false)
+  return now
+}
+
+async function writeMove(unit: Unit, task: TaskRow, move: Move, and: TaskPatch | undefined): Promise<TaskRow> {
+  const moved = movedTask(task, move, unit.now)
+  if (isRefused(moved)) {
+    const details = { taskId: task.id, status: task.status }
+    throw new AppError('conflict', moved.refused, moved.hint === null ? { details } : { hint: moved.hint, details })
+  }
+  const patch = { ...moved.patch, ...and }
+  await unit.tasks.updateTask(task.key, patch)
+  if (endsOffers(task.status, moved.to)) await unit.tasks.removeOffer(task.key)
+  const by = nameOf(unit.caller)
+  await unit.feed('task.moved', { taskId: task.id, from: task.status, to: moved.to, reason: moved.reason, by })
+  const attempt = (patch.attemptCount ?? task.attemptCount) || null
+  const text = `${task.status} -> ${moved.to}: ${moved.reason}`
+  await unit.tasks.appendLog(task.key, [{ at: unit.now, attempt, kind: 'move', text }])
+  return { ...task, ...patch }
+}
+
+/** An offer stands for tasks that nobody has begun. (A claim looks for one by itself.) */
+const endsOffers = (from: TaskStatus, to: TaskStatus): boolean =>
+  (from === 'unassigned' || from === 'pending') && (isFinal(to) || to === 'paused' || to === 'backlog')
+
+/** What the move means to tasks that depend on this one, and to children that wait for its conversation. */
+async function settleOthers(
+  unit: Unit,
+  before: TaskRow,
+  task: TaskRow,
+  move: Move,
+  hasLiveAttempt: boolean,
+): Promise<void> {
+  if (isFinal(task.status)) await tellDependents(unit, task)
+  if (move.kind === 'retry' || move.kind === 'revive') await reviveDependents(unit, task)
+  const wasBegun = before.attemptCount > 0
+  if (wasBegun && !isAtWork(task, hasLiveAttempt)) await wakeChildren(unit, task)
+}
+
+/**
+ * Whether a task's conversation is being written, or will be by itself: a child that continues it waits so long. A task that waits
+ * for others is not: it might wait for that very child.
+ */
+export function isAtWork(
+  task: Pick<TaskRow, 'status' | 'attemptCount' | 'waitingFor' | 'pausedBy'>,
+  hasLiveAttempt: boolean,
+): boolean {
+  if (hasLiveAttempt || task.status === 'in_progress') return true
+  if (task.attemptCount === 0) return false
+  if (task.status === 'paused') return task.pausedBy !== 'person'
+  return (task.status === 'unassigned' || task.status === 'pending') && task.waitingFor !== 'dependency'
+}
+
+async function tellDependents(unit: Unit, task: TaskRow): Promise<void> {
+  for (const dependent of await unit.tasks.dependents(task.key)) {
+    if (task.status === 'completed') await dependencyCompleted(unit, task, dependent)
+    else if (!isFinal(dependent.status) && dependent.onDependencyFailure === 'fail')
+      await moveTask(unit, dependent, dependencyFailed(task))
+  }
+}
+
+/** The move of a task that depends on one that failed or was cancelled. */
+export function dependencyFailed(on: Pick<TaskRow, 'id' | 'status'>): Move & { kind: 'fail' } {
+  const failureReason = `${on.id}, which it depends on, ${on.status === 'cancelled' ? 'was cancelled' : 'failed'}`
+  return {
+    kind: 'fail',
+    finishedBy: 'system',
+    failureClass: 'dependency_failed',
+    failureReason,
+    output: null,
+    why: failureReason,
+  }
+}
+
+async function dependencyCompleted(unit: Unit, task: TaskRow, dependent: TaskRow): Promise<void> {
+  const unmetCount = Math.max(0, dependent.unmetCount - 1)
+  const isWaiting = dependent.status === 'unassigned' || dependent.status === 'pending'
+  if (isWaiting && unmetCount === 0)
+    await moveTask(unit, dependent, {
+      kind: 'place',
+      why: `${task.id}, which it depends on, completed`,
+      changes: { unmetCount },
+      isParentBusy: await isParentBusy(unit, dependent),
+    })
+  else await unit.tasks.updateTask(dependent.key, { unmetCount })
+}
+
+/** Tasks that failed only because of this one wait for it again, unless another of theirs has failed as well. */
+async function reviveDependents(unit: Unit, task: TaskRow): Promise<void> {
+  for (const dependent of await unit.tasks.dependents(task.key)) {
+    if (dependent.status !== 'failed' || dependent.failureClass !== 'dependency_failed') continue
+    const others = await unit.tasks.dependencies(dependent.key)
+    if (others.some(({ key, status }) => key !== task.key && (status === 'failed' || status === 'cancelled'))) continue
+    await moveTask(unit, dependent, { kind: 'revive', why: `${task.id}, which it depends on, is tried again` })
+  }
+}
+
+/** Whether the task continues a parent that is at work now, so that it has to wait. */
+export async function isParentBusy(unit: Unit, task: TaskRow): Promise<boolean> {
+  if (task.parentKey === null || task.continuity !== 'continue' || task.continueNow) return false
+  // Begun already: it has a conversation of its own, or an operator gave it one.
+  if (task.lastSessionId !== null || task.nextSessionId !== null) return false
+  const parent = await unit.tasks.taskByKey(task.parentKey)
+  if (parent === undefined || parent.attemptCount === 0) return false
+  return isAtWork(parent, isFinal(parent.status) && (await unit.tasks.liveAttempt(parent.key)) !== undefined)
+}
+
+/** Children that waited for the parent's conversation go to where it was last, if that agent is there. */
+export async function wakeChildren(unit: Unit, parent: TaskRow): Promise<void> {
+  const children = await unit.tasks.waitingChildren(parent.key)
+  if (children.length === 0) return
+  const agent = await onlineAgentOf(unit, parent)
+  for (const child of children) {
+    const isOurs = child.assignedBy === null || child.assignedBy === 'affinity'
+    const isFit =
+      agent !== undefined && child.requiredCapabilities.every((needed) => agent.capabilities.includes(needed))
+    const route = !isOurs
+      ? {}
+      : isFit && agent
+        ? ({ agentKey: agent.key, assignedBy: 'affinity' } as const)
+        : { agentKey: null, assignedBy: null }
+    await moveTask(unit, child, {
+      kind: 'place',
+      why: `its parent ${parent.id} is ${parent.status.replace('_', ' ')}`,
+      changes: route,
+      isParentBusy: false,
+    })
+  }
+}

@@ -1,0 +1,127 @@
+import { AppError } from '../../domain/errors'
+import type { AgentRow, TaskRow } from '../../domain/task-store'
+import { lacking } from './agent-presence'
+import { checkWhole } from './check-fields'
+import { isParentBusy, moveTask } from './move-task'
+import { logMove, tellUpdate, type Unit } from './unit'
+
+/** A standing offer ends by itself after this. */
+export const OFFER_MS = 30 * 60_000
+const MAX_OFFER_MS = 30 * 24 * 3_600_000
+
+/**
+ * Offers a task that nobody has begun to one agent: until that one answers, or the offer expires, no other gets it. A claim by the
+ * offered agent, a worker's poll among them, accepts the offer.
+ *
+ * An assignment ends with it. An earlier offer is replaced.
+ *
+ * @throws `conflict` begun or ended, or the agent rejected it before or can't do it
+ */
+export async function makeOffer(
+  unit: Unit,
+  task: TaskRow,
+  agent: AgentRow,
+  expiresInMs: number | undefined,
+): Promise<TaskRow> {
+  const forMs = checkWhole('expiresInMs', expiresInMs ?? OFFER_MS, 1_000, MAX_OFFER_MS)
+  if (task.status !== 'unassigned' && task.status !== 'pending')
+    throw new AppError(
+      'conflict',
+      `${task.id} is ${task.status.replace('_', ' ')}: only a waiting task can be offered`,
+      {
+        hint:
+          task.status === 'backlog' ? 'Take it out of the backlog first.' : 'See where it is with `lode task show`.',
+        details: { taskId: task.id, status: task.status },
+      },
+    )
+  const lacks = lacking(agent, task.requiredCapabilities)
+  if (lacks.length > 0)
+    throw new AppError('conflict', `${agent.name} lacks ${lacks.join(', ')}`, { hint: 'Offer it to another agent.' })
+  if (await unit.tasks.isRejected(task.key, agent.key))
+    throw new AppError('conflict', `${agent.name} rejected ${task.id} before`, {
+      hint: 'Offer it to another agent, or assign it.',
+    })
+  const open =
+    task.agentKey === null
+      ? task
+      : await moveTask(unit, task, {
+          kind: 'place',
+          why: `offered to ${agent.name}`,
+          changes: { agentKey: null, assignedBy: null },
+        })
+  const expiresAt = unit.now + forMs
+  await unit.tasks.putOffer({ taskKey: task.key, agentKey: agent.key, expiresAt })
+  await tellUpdate(unit, task, { offeredTo: agent.id, offerExpiresAt: new Date(expiresAt).toISOString() })
+  await logMove(unit, task, `offered to ${agent.name}`)
+  return open
+}
+
+/** @throws `conflict` nothing is offered to the agent (any more) */
+export async function acceptOffer(unit: Unit, task: TaskRow, agent: AgentRow): Promise<TaskRow> {
+  // Said again, or after the agent's poll took it.
+  if (task.agentKey === agent.key && (task.status === 'pending' || task.status === 'in_progress')) return task
+  await getOffer(unit, task, agent)
+  await unit.tasks.removeOffer(task.key)
+  return await moveTask(unit, task, {
+    kind: 'place',
+    why: `${agent.name} accepted it`,
+    changes: { agentKey: agent.key, assignedBy: 'offer' },
+  })
+}
+
+/**
+ * Of an offer, or of an assignment that was not begun. It is remembered: the agent is never given the task again, unless somebody
+ * assigns it explicitly.
+ *
+ * @throws `conflict` neither
+ */
+export async function rejectOffer(
+  unit: Unit,
+  task: TaskRow,
+  agent: AgentRow,
+  reason: string | undefined,
+): Promise<TaskRow> {
+  const why =
+    reason === undefined || reason.trim() === '' ? `${agent.name} rejected it` : `${agent.name} rejected it: ${reason}`
+  const isAssigned = task.agentKey === agent.key && task.status === 'pending'
+  if (!isAssigned) {
+    if (await unit.tasks.isRejected(task.key, agent.key)) return task
+    await getOffer(unit, task, agent)
+  }
+  await unit.tasks.removeOffer(task.key)
+  await unit.tasks.addRejection(task.key, agent.key, reason ?? null)
+  if (isAssigned)
+    return await moveTask(unit, task, { kind: 'place', why, changes: { agentKey: null, assignedBy: null } })
+  await offerEnded(unit, task, why)
+  return task
+}
+
+/** Says that an offer stands no longer and the task is to be had by others. */
+export async function offerEnded(unit: Unit, task: TaskRow, why: string): Promise<void> {
+  await unit.tasks.updateTask(task.key, { reason: why })
+  await tellUpdate(unit, task, { offeredTo: null, reason: why })
+  await logMove(unit, task, why)
+}
+
+async function getOffer(unit: Unit, task: TaskRow, agent: AgentRow): Promise<void> {
+  const offer = await unit.tasks.offer(task.key)
+  if (offer?.agentKey === agent.key && offer.expiresAt > unit.now) return
+  const isOver = offer?.agentKey === agent.key
+  throw new AppError('conflict', `${task.id} is not offered to ${agent.name}${isOver ? ' any more' : ''}`, {
+    hint: 'See where it is with `lode task show`.',
+    details: { taskId: task.id, status: task.status },
+  })
+}
+
+/** Assigns a task that nobody has begun, whatever was offered or rejected before. */
+export async function assignTask(unit: Unit, task: TaskRow, agent: AgentRow | null): Promise<TaskRow> {
+  await unit.tasks.removeOffer(task.key)
+  if (agent !== null) await unit.tasks.removeRejection(task.key, agent.key)
+  const changes = { agentKey: agent?.key ?? null, assignedBy: agent === null ? null : ('caller' as const) }
+  if (task.status !== 'unassigned' && task.status !== 'pending') {
+    await unit.tasks.updateTask(task.key, changes)
+    return { ...task, ...changes }
+  }
+  const why = agent === null ? 'given back to the pool' : `assigned to ${agent.name}`
+  return await moveTask(unit, task, { kind: 'place', why, changes, isParentBusy: await isParentBusy(unit, task) })
+}

@@ -1,0 +1,190 @@
+import { AppError } from '../../domain/errors'
+import { issueId, type TaskId } from '../../domain/ids'
+import { isFinal } from '../../domain/task-machine'
+import type { TaskPatch, TaskRow } from '../../domain/task-store'
+import {
+  checkCapabilities,
+  checkCost,
+  checkDependencyCount,
+  checkDir,
+  checkPriority,
+  checkRetryPolicy,
+  checkTags,
+  checkTask,
+  checkTime,
+  checkTimeout,
+  checkTurns,
+  checkWord,
+  titleOf,
+} from './check-fields'
+import { checkCapable, checkIssues } from './create-task'
+import { getAgent, getTask } from './find-task'
+import { dependencyFailed, isParentBusy, moveTask, wakeChildren } from './move-task'
+import { assignTask } from './offers'
+import type { PatchTask } from './task-service'
+import { agentOf, tellUpdate, type Unit } from './unit'
+
+/** Fields that are settled once an attempt has begun: the agent would not hear of it. */
+const SETTLED = [
+  'task',
+  'dir',
+  'agentId',
+  'requiredCapabilities',
+  'dependsOn',
+  'notBefore',
+  'status',
+  'continueNow',
+] as const
+
+/**
+ * Changes fields of a task that has not ended: all or nothing.
+ *
+ * @param dependsOn  `patch.dependsOn` as whole ids
+ * @throws `conflict` it has ended, or is in progress and the field is settled · `invalid` a cycle · `not_found` · `too_large`
+ */
+export async function patchTask(
+  unit: Unit,
+  before: TaskRow,
+  patch: PatchTask,
+  dependsOn: TaskId[] | undefined,
+): Promise<TaskRow> {
+  const fields = Object.keys(patch).filter((name) => patch[name as keyof PatchTask] !== undefined)
+  if (fields.length === 0) return before
+  mayChange(before, patch)
+  await checkIssues(unit, patch)
+  const simple = simplePatch(before, patch)
+  if (Object.keys(simple).length > 0) await unit.tasks.updateTask(before.key, simple)
+  let task: TaskRow = { ...before, ...simple }
+  if (patch.requiredCapabilities !== undefined) await checkOwner(unit, task, patch)
+  if (patch.agentId !== undefined) task = await assign(unit, task, patch.agentId)
+  if (patch.status !== undefined) task = await shelveOrQueue(unit, task, patch.status)
+  if (dependsOn !== undefined) task = await changeDependencies(unit, task, dependsOn)
+  if (patch.notBefore !== undefined || patch.continueNow !== undefined) task = await placeAnew(unit, task, 'changed')
+  await tellUpdate(unit, task, { fields })
+  return task
+}
+
+function mayChange(task: TaskRow, patch: PatchTask): void {
+  const details = { taskId: task.id, status: task.status }
+  if (isFinal(task.status))
+    throw new AppError('conflict', `${task.id} is ${task.status} and stays as it was`, {
+      ...(task.status === 'completed' ? {} : { hint: 'Retry it first.' }),
+      details,
+    })
+  if (task.status !== 'in_progress') return
+  const settled = SETTLED.filter((name) => patch[name] !== undefined)
+  if (settled.length > 0)
+    throw new AppError('conflict', `${task.id} is in progress: ${settled.join(', ')} can not be changed now`, {
+      hint: settled[0] === 'task' ? 'Tell the running agent with `lode task input`.' : 'Pause or release it first.',
+      details: { ...details, fields: settled },
+    })
+}
+
+function simplePatch(task: TaskRow, patch: PatchTask): TaskPatch {
+  const changed: TaskPatch = {}
+  if (patch.task !== undefined) changed.text = checkTask(patch.task)
+  if (patch.title !== undefined) changed.title = titleOf(patch.title, patch.task ?? task.text)
+  if (patch.priority !== undefined) changed.priority = checkPriority(patch.priority)
+  if (patch.tags !== undefined) changed.tags = checkTags(patch.tags)
+  if (patch.taskType !== undefined) changed.taskType = nullable(patch.taskType, (word) => checkWord('taskType', word))
+  if (patch.dir !== undefined) changed.dir = nullable(patch.dir, checkDir)
+  if (patch.requiredCapabilities !== undefined)
+    changed.requiredCapabilities = checkCapabilities(patch.requiredCapabilities)
+  if (patch.onDependencyFailure !== undefined) changed.onDependencyFailure = patch.onDependencyFailure
+  if (patch.continueNow !== undefined) changed.continueNow = patch.continueNow
+  if (patch.epicId !== undefined) changed.epicId = nullable(patch.epicId, issueId)
+  if (patch.issueId !== undefined) changed.issueId = nullable(patch.issueId, issueId)
+  if (patch.model !== undefined) changed.model = nullable(patch.model, (word) => checkWord('model', word))
+  if (patch.permissionMode !== undefined)
+    changed.permissionMode = nullable(patch.permissionMode, (word) => checkWord('permissionMode', word))
+  if (patch.maxTurns !== undefined) changed.maxTurns = nullable(patch.maxTurns, checkTurns)
+  if (patch.maxCostUsd !== undefined) changed.maxCostUsd = nullable(patch.maxCostUsd, checkCost)
+  if (patch.timeoutMs !== undefined) changed.timeoutMs = nullable(patch.timeoutMs, checkTimeout)
+  if (patch.retryPolicy !== undefined) changed.retryPolicy = checkRetryPolicy(patch.retryPolicy, task.retryPolicy)
+  if (patch.notBefore !== undefined) changed.notBefore = nullable(patch.notBefore, (iso) => checkTime('notBefore', iso))
+  return changed
+}
+
+const nullable = <Given, Kept>(value: Given | null, check: (value: Given) => Kept): Kept | null =>
+  value === null ? null : check(value)
+
+/** An agent that somebody chose must be able to do it; one that we chose gives it back. */
+async function checkOwner(unit: Unit, task: TaskRow, patch: PatchTask): Promise<void> {
+  const owner = patch.agentId === undefined ? await agentOf(unit, task.agentKey) : undefined
+  if (owner !== undefined) checkCapable(owner, task.requiredCapabilities)
+}
+
+async function assign(unit: Unit, task: TaskRow, ref: string | null): Promise<TaskRow> {
+  if (ref === null) return await assignTask(unit, task, null)
+  const agent = await getAgent(unit, ref)
+  checkCapable(agent, task.requiredCapabilities)
+  return await assignTask(unit, task, agent)
+}
+
+async function shelveOrQueue(unit: Unit, task: TaskRow, status: 'backlog' | 'unassigned'): Promise<TaskRow> {
+  if (status === 'backlog')
+    return task.status === 'backlog'
+      ? task
+      : await moveTask(unit, task, { kind: 'shelve', why: 'put into the backlog' })
+  if (task.status !== 'backlog') {
+    if (task.status === 'unassigned' || task.status === 'pending') return task
+    throw new AppError('conflict', `${task.id} is ${task.status}, not in the backlog`, {
+      hint: 'Resume it instead.',
+      details: { taskId: task.id, status: task.status },
+    })
+  }
+  const isBusy = await isParentBusy(unit, task)
+  return await moveTask(unit, task, { kind: 'queue', why: 'taken out of the backlog', isParentBusy: isBusy })
+}
+
+async function placeAnew(unit: Unit, task: TaskRow, why: string): Promise<TaskRow> {
+  if (task.status !== 'unassigned' && task.status !== 'pending') return task
+  return await moveTask(unit, task, { kind: 'place', why, isParentBusy: await isParentBusy(unit, task) })
+}
+
+/** @throws `invalid` itself or a cycle, naming the task by which it closes · `not_found` */
+async function changeDependencies(unit: Unit, task: TaskRow, wanted: TaskId[]): Promise<TaskRow> {
+  checkDependencyCount(wanted.length)
+  await unit.tasks.lockDependencies()
+  const before = await unit.tasks.dependencies(task.key)
+  const now: TaskRow[] = []
+  for (const id of [...new Set(wanted)].sort()) now.push(await getTask(unit, id))
+  const added = now.filter(({ key }) => !before.some((old) => old.key === key))
+  const removed = before.filter(({ key }) => !now.some((kept) => kept.key === key))
+  for (const on of added) {
+    const isItself = on.key === task.key
+    if (isItself || (await unit.tasks.dependsOn(on.key, task.key)))
+      throw new AppError(
+        'invalid',
+        isItself ? `${task.id} can not depend on itself` : `${on.id} depends on ${task.id} already`,
+        {
+          hint: 'Dependencies can not form a circle.',
+          details: { field: 'dependsOn', taskId: on.id },
+        },
+      )
+  }
+  const keys = (rows: { key: TaskRow['key'] }[]) => rows.map(({ key }) => key)
+  if (added.length > 0) await unit.tasks.addDependencies(task.key, keys(added))
+  if (removed.length > 0) await unit.tasks.removeDependencies(task.key, keys(removed))
+  return await settleDependencies(unit, task, now)
+}
+
+async function settleDependencies(unit: Unit, task: TaskRow, now: TaskRow[]): Promise<TaskRow> {
+  const unmetCount = now.filter(({ status }) => status !== 'completed').length
+  const broken = now.find(({ status }) => status === 'failed' || status === 'cancelled')
+  if (broken !== undefined && task.onDependencyFailure === 'fail')
+    return await moveTask(unit, task, dependencyFailed(broken), { and: { unmetCount } })
+  if (task.status !== 'unassigned' && task.status !== 'pending') {
+    await unit.tasks.updateTask(task.key, { unmetCount })
+    return { ...task, unmetCount }
+  }
+  const placed = await moveTask(unit, task, {
+    kind: 'place',
+    why: 'what it depends on changed',
+    changes: { unmetCount },
+    isParentBusy: await isParentBusy(unit, task),
+  })
+  // A child can not wait for it now: what it waits for may be that child.
+  if (unmetCount > 0) await wakeChildren(unit, placed)
+  return placed
+}

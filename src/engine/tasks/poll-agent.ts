@@ -1,0 +1,125 @@
+import { AppError } from '../../domain/errors'
+import type { AttemptId } from '../../domain/ids'
+import type { AgentRow, AttemptRow } from '../../domain/task-store'
+import {
+  type Assignment,
+  type Command,
+  DEFAULT_LEASE_MS,
+  type PollAnswer,
+  type PollInput,
+} from '../../domain/worker-protocol'
+import { heardOf } from './agent-presence'
+import { conversationSource } from './conversation-source'
+import { takeNext } from './dispatch'
+import { getAgent } from './find-task'
+import { resumeAfterShutdown } from './join-agent'
+import { newToken } from './secrets'
+import type { ToldCommands } from './told-commands'
+import type { Unit } from './unit'
+
+/** Attempts that one poll may begin. */
+const TAKE_AT_ONCE = 100
+const ATTEMPTS_AT_ONCE = 1_000
+
+/**
+ * A worker's poll: heartbeat, what is new for it, what it lost.
+ *
+ * An assignment that the worker does not list and of which nothing was told yet never arrived (the answer was lost): it is given
+ * again, with a new token. So a worker lists an attempt from the moment it has it until its end was taken.
+ *
+ * @throws `forbidden` another agent's poll · `conflict` another process speaks for this agent now
+ */
+export async function pollAgent(unit: Unit, ref: string, input: PollInput, told: ToldCommands): Promise<PollAnswer> {
+  if (input.attempts.length > ATTEMPTS_AT_ONCE)
+    throw new AppError(
+      'too_large',
+      `attempts has ${input.attempts.length} items; at most ${ATTEMPTS_AT_ONCE} are taken`,
+    )
+  const agent = await getAgent(unit, ref)
+  mayPoll(unit, agent, input)
+  await heardOf(unit, agent)
+  const live = await unit.tasks.liveAttempts(agent.key)
+  const listed = new Map(input.attempts.map(({ id, generation }) => [id, generation]))
+  const held = live.filter(({ id, number }) => listed.get(id) === number)
+  await renew(unit, held)
+  const assignments = await giveAgain(
+    unit,
+    live.filter(({ id, bootId }) => bootId === input.bootId && !listed.has(id)),
+  )
+  if (input.capacity > 0) await takeMore(unit, agent, input, assignments)
+  const commands = told.filter(await commandsFor(unit, held), unit.now)
+  const lost = lostOf(input, held)
+  return { assignments, commands, lost, leaseMs: DEFAULT_LEASE_MS, now: new Date(unit.now).toISOString() }
+}
+
+function mayPoll(unit: Unit, agent: AgentRow, input: PollInput): void {
+  const { caller } = unit
+  if (caller.kind === 'attempt' || (caller.kind === 'agent' && caller.agentId !== agent.id))
+    throw new AppError('forbidden', `only ${agent.name} may poll for itself`)
+  if (agent.bootId !== input.bootId)
+    throw new AppError('conflict', `another process speaks for ${agent.name} now`, {
+      hint: 'Give this worker another name, or end it.',
+      details: { isReplaced: true },
+    })
+}
+
+/** A cancelled attempt is not renewed: it is over when its lease ends, whatever its worker does. */
+async function renew(unit: Unit, held: AttemptRow[]): Promise<void> {
+  const keys = held.filter(({ wish }) => wish !== 'cancel').map(({ key }) => key)
+  if (keys.length > 0) await unit.tasks.renewLeases(keys, unit.now)
+}
+
+const lostOf = (input: PollInput, held: AttemptRow[]): AttemptId[] => {
+  const mine = new Set(held.map(({ id }) => id))
+  return input.attempts.map(({ id }) => id).filter((id) => !mine.has(id))
+}
+
+/** Only what nothing was told of: what began has a process somewhere, and runs out with its lease. */
+async function giveAgain(unit: Unit, unlisted: AttemptRow[]): Promise<Assignment[]> {
+  const given: Assignment[] = []
+  for (const attempt of unlisted) {
+    if (attempt.conversation !== null || attempt.pid !== null || attempt.wish !== null) continue
+    const task = await unit.tasks.taskByKey(attempt.taskKey)
+    if (task?.status !== 'in_progress') continue
+    const { token, hash } = newToken('lat', unit.random)
+    await unit.tasks.updateAttempt(attempt.key, { tokenHash: hash })
+    await unit.tasks.renewLeases([attempt.key], unit.now)
+    // As it stood before this attempt: the attempt itself is the newest and knows nothing.
+    const conversation = await conversationSource(unit, task)
+    const { id: attemptId, number: generation, leaseMs } = attempt
+    given.push({ attemptId, generation, token, leaseMs, task: await unit.tasks.shown(task.key), conversation })
+  }
+  return given
+}
+
+async function takeMore(unit: Unit, agent: AgentRow, input: PollInput, assignments: Assignment[]): Promise<void> {
+  // A worker that asks for work is not shutting down, whatever it said before.
+  await resumeAfterShutdown(unit, agent)
+  const capacity = Math.min(input.capacity, agent.concurrency, TAKE_AT_ONCE)
+  const opening = { bootId: input.bootId, leaseMs: DEFAULT_LEASE_MS }
+  while (assignments.length < capacity) {
+    const next = await takeNext(unit, agent, opening, input.isAssignedOnly ?? false)
+    if (next === undefined) return
+    assignments.push(next)
+  }
+}
+
+async function commandsFor(unit: Unit, held: AttemptRow[]): Promise<Command[]> {
+  if (held.length === 0) return []
+  const commands: Command[] = []
+  for (const { id: attemptId, wish, wishReason } of held)
+    if (wish !== null) commands.push({ kind: wish, attemptId, reason: wishReason ?? wish })
+  const byKey = new Map(held.map((attempt) => [attempt.key, attempt.id]))
+  for (const question of await unit.tasks.answersFor([...byKey.keys()])) {
+    const attemptId = byKey.get(question.attemptKey)
+    if (attemptId === undefined || question.behavior === null) continue
+    const { id: questionId, behavior, message } = question
+    commands.push({ kind: 'answer', attemptId, questionId, behavior, message })
+  }
+  const byTask = new Map(held.map((attempt) => [attempt.taskKey, attempt.id]))
+  for (const { uuid, taskKey, text, urgency } of await unit.tasks.queuedInputs([...byTask.keys()])) {
+    const attemptId = byTask.get(taskKey)
+    if (attemptId !== undefined) commands.push({ kind: 'input', attemptId, uuid, text, urgency })
+  }
+  return commands
+}

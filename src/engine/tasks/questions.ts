@@ -1,0 +1,135 @@
+import { AppError } from '../../domain/errors'
+import type { QuestionId } from '../../domain/ids'
+import type { Question } from '../../domain/task'
+import type { AttemptRow, QuestionRow, TaskRow } from '../../domain/task-store'
+import { checkText, checkWhole } from './check-fields'
+import { quoted } from './find-task'
+import { mayDirect } from './rights'
+import { newQuestionId } from './secrets'
+import type { TaskService } from './task-service'
+import { nameOf, type Unit } from './unit'
+
+/** Characters of a tool's input that are kept. */
+const INPUT_LIMIT = 20_000
+const MAX_DEADLINE_MS = 24 * 3_600_000
+
+type Asked = Parameters<TaskService['ask']>[2]
+
+/** Asks about a tool call; asked again about the same call, gives the question that stands. */
+export async function askQuestion(unit: Unit, task: TaskRow, attempt: AttemptRow, asked: Asked): Promise<Question> {
+  const { key: attemptKey } = attempt
+  const deadlineMs = checkWhole('deadlineMs', asked.deadlineMs, 100, MAX_DEADLINE_MS)
+  if (asked.toolUseId !== null) {
+    const open = await unit.tasks.openQuestions({ attempt: attemptKey })
+    const same = open.find(({ toolUseId }) => toolUseId === asked.toolUseId)
+    if (same !== undefined) return shownQuestion(same, attempt)
+  }
+  const input = JSON.stringify(asked.input ?? null)
+  const row: QuestionRow = {
+    id: newQuestionId(unit.random),
+    attemptKey,
+    taskKey: task.key,
+    toolUseId: asked.toolUseId === null ? null : checkText('toolUseId', asked.toolUseId, 200),
+    toolName: checkText('toolName', asked.toolName, 200),
+    input: input.length > INPUT_LIMIT ? input.slice(0, INPUT_LIMIT) : input,
+    isCut: input.length > INPUT_LIMIT,
+    description: asked.description?.slice(0, 2_000) ?? null,
+    status: 'open',
+    default: asked.default,
+    deadline: unit.now + deadlineMs,
+    behavior: null,
+    message: null,
+    answeredBy: null,
+    askedAt: unit.now,
+    answeredAt: null,
+    isTaken: false,
+  }
+  await unit.tasks.insertQuestion(row)
+  await tellQuestion(unit, row, attempt, 'open')
+  return shownQuestion(row, attempt)
+}
+
+/**
+ * @throws `not_found` · `forbidden` neither operator, lead nor maker of the task · `conflict` answered otherwise, expired or withdrawn
+ */
+export async function answerQuestion(
+  unit: Unit,
+  id: QuestionId,
+  answer: { behavior: 'allow' | 'deny'; message?: string | undefined },
+): Promise<void> {
+  const question = await unit.tasks.question(id)
+  const task = question && (await unit.tasks.taskByKey(question.taskKey))
+  if (question === undefined || task === undefined)
+    throw new AppError('not_found', `there is no question ${quoted(id)}`, {
+      hint: 'See which are open with `lode question list`.',
+    })
+  if (unit.caller.kind === 'attempt') throw new AppError('forbidden', 'a run may not answer questions')
+  await mayDirect(unit, task)
+  const message = answer.message === undefined ? null : checkText('message', answer.message, 4_000)
+  if (question.status !== 'open') {
+    const isSame =
+      question.status === 'answered' && question.behavior === answer.behavior && question.message === message
+    if (isSame) return
+    throw new AppError('conflict', `question ${id} is ${question.status} already`, {
+      details: { status: question.status, behavior: question.behavior },
+    })
+  }
+  await unit.tasks.updateQuestion(id, {
+    status: 'answered',
+    behavior: answer.behavior,
+    message,
+    answeredBy: nameOf(unit.caller),
+    answeredAt: unit.now,
+  })
+  await unit.feed('question.updated', {
+    questionId: id,
+    taskId: task.id,
+    status: 'answered',
+    behavior: answer.behavior,
+  })
+}
+
+/** The deadline passed: what the run said beforehand applies. */
+export async function expireQuestion(unit: Unit, question: QuestionRow): Promise<void> {
+  const task = await unit.tasks.taskByKey(question.taskKey)
+  await unit.tasks.updateQuestion(question.id, {
+    status: 'expired',
+    behavior: question.default,
+    message: 'nobody answered in time',
+    answeredBy: 'system',
+    answeredAt: unit.now,
+  })
+  const { id: questionId, default: behavior } = question
+  await unit.feed('question.updated', { questionId, taskId: task?.id ?? null, status: 'expired', behavior })
+}
+
+/** The run has ended: nobody waits for an answer. */
+export async function withdrawQuestions(unit: Unit, attempt: AttemptRow): Promise<void> {
+  for (const question of await unit.tasks.openQuestions({ attempt: attempt.key })) {
+    await unit.tasks.updateQuestion(question.id, { status: 'withdrawn', answeredAt: unit.now })
+    await tellQuestion(unit, question, attempt, 'withdrawn')
+  }
+}
+
+const tellQuestion = (unit: Unit, { id }: QuestionRow, { taskId, id: attemptId }: AttemptRow, status: string) =>
+  unit.feed('question.updated', { questionId: id, taskId, attemptId, status })
+
+function shownQuestion(row: QuestionRow, attempt: AttemptRow): Question {
+  return {
+    id: row.id,
+    taskId: attempt.taskId,
+    attemptId: attempt.id,
+    toolUseId: row.toolUseId as Question['toolUseId'],
+    toolName: row.toolName,
+    input: row.isCut ? row.input : (JSON.parse(row.input) as unknown),
+    isCut: row.isCut,
+    description: row.description,
+    status: row.status,
+    default: row.default,
+    deadline: new Date(row.deadline).toISOString(),
+    answer: row.behavior === null ? null : { behavior: row.behavior, message: row.message },
+    answeredBy: row.answeredBy,
+    askedAt: new Date(row.askedAt).toISOString(),
+    answeredAt: row.answeredAt === null ? null : new Date(row.answeredAt).toISOString(),
+  }
+}

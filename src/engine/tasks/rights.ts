@@ -1,0 +1,106 @@
+import { AppError } from '../../domain/errors'
+import type { AgentId } from '../../domain/ids'
+import type { AgentRow, AttemptRow, TaskRow } from '../../domain/task-store'
+import { getAgent } from './find-task'
+import type { Unit } from './unit'
+
+/**
+ * Who may do what to a task. An operator everything; a lead everything that directs work; a worker what concerns its own tasks and
+ * those that it made; a run what concerns its own task and those that it made.
+ */
+
+/** `lease_lost`: a later attempt holds the task, or it was taken from this one. */
+export const leaseLost = (what: string): AppError =>
+  new AppError('lease_lost', `${what}; nothing was changed`, { hint: 'Stop working on it.' })
+
+const forbidden = (message: string): AppError => new AppError('forbidden', message)
+
+/** The agent that the caller is, or speaks for. @throws `not_found` when it is not registered any more */
+export async function callingAgent(unit: Unit): Promise<AgentRow | undefined> {
+  const { caller } = unit
+  if (caller.kind === 'agent' || caller.kind === 'attempt') return await getAgent(unit, caller.agentId)
+  return undefined
+}
+
+/**
+ * Cancel, pause, patch and so on: who directs work, or made this task.
+ * @throws `forbidden`
+ */
+export async function mayDirect(unit: Unit, task: TaskRow): Promise<void> {
+  const { caller } = unit
+  if (caller.kind === 'operator' || caller.kind === 'system') return
+  if (caller.kind === 'agent' && caller.agentKind === 'lead') return
+  if (caller.kind === 'agent') {
+    const agent = await callingAgent(unit)
+    if (agent !== undefined && task.creatorAgentKey === agent.key) return
+    throw forbidden(`a worker may do this only to tasks that it made, and ${task.id} is none`)
+  }
+  if (await isSpawnedBy(unit, task)) return
+  throw forbidden(`a run may do this only to tasks that it made, and ${task.id} is none`)
+}
+
+/** Whether the calling run's task made it: as a child, or out of its conversation. */
+async function isSpawnedBy(unit: Unit, task: TaskRow): Promise<boolean> {
+  const { caller } = unit
+  if (caller.kind !== 'attempt' || task.id === caller.taskId) return false
+  const agent = await callingAgent(unit)
+  if (agent === undefined || task.creatorAgentKey !== agent.key) return false
+  if (task.parentTaskId === caller.taskId) return true
+  const own = await unit.tasks.task(caller.taskId)
+  return own?.lastSessionId != null && task.spawnedSessionId === own.lastSessionId
+}
+
+/** Leads and operators alone. @throws `forbidden` */
+export function mayLead(unit: Unit, what: string): void {
+  const { caller } = unit
+  if (caller.kind === 'operator' || caller.kind === 'system') return
+  if (caller.kind === 'agent' && caller.agentKind === 'lead') return
+  throw forbidden(`only an operator or a lead may ${what}`)
+}
+
+/**
+ * Progress, finish and the like of a task in progress: the attempt that holds it, the agent that has it, or an operator.
+ *
+ * @throws `lease_lost` the caller's attempt is not the live one · `forbidden` not its task
+ */
+export async function mayWorkOn(unit: Unit, task: TaskRow): Promise<void> {
+  const { caller } = unit
+  if (caller.kind === 'operator' || caller.kind === 'system') return
+  if (caller.kind === 'attempt') {
+    if (caller.taskId !== task.id) throw forbidden(`the run of ${caller.taskId} may not touch ${task.id}`)
+    if (caller.generation !== task.attemptCount) throw leaseLost(`attempt ${caller.generation} of ${task.id} is over`)
+    return
+  }
+  const agent = await callingAgent(unit)
+  if (agent === undefined || task.agentKey !== agent.key)
+    throw forbidden(`${task.id} is not a task of ${agent?.name ?? 'this agent'}`)
+}
+
+/** Whoever has it may give it up; whoever directs work may take it from them. @throws `forbidden` `lease_lost` */
+export async function mayRelease(unit: Unit, task: TaskRow): Promise<void> {
+  const { caller } = unit
+  if (caller.kind === 'attempt' && caller.taskId === task.id) return await mayWorkOn(unit, task)
+  if (caller.kind === 'agent' && task.agentKey !== null && task.agentKey === (await callingAgent(unit))?.key) return
+  await mayDirect(unit, task)
+}
+
+/**
+ * The agent that an accept, reject or claim is for: the caller itself, or the one that an operator names.
+ * @throws `invalid` none named · `forbidden` another than the caller
+ */
+export async function actingAgent(unit: Unit, named: AgentId | string | undefined): Promise<AgentRow> {
+  const { caller } = unit
+  if (caller.kind === 'operator') {
+    if (named === undefined) throw new AppError('invalid', 'agentId is missing', { hint: 'Say for which agent.' })
+    return await getAgent(unit, named)
+  }
+  if (caller.kind !== 'agent') throw forbidden('only an agent may do this, or an operator for it')
+  const agent = await getAgent(unit, caller.agentId)
+  if (named !== undefined && named !== agent.id && named !== agent.name)
+    throw forbidden(`${agent.name} may not act for ${named}`)
+  return agent
+}
+
+/** The conversation that a run is in, as the worker or the CLI told it; never as the run's own words have it. */
+export const actingSession = (attempt: AttemptRow): TaskRow['spawnedSessionId'] =>
+  attempt.conversation?.sessionId ?? null

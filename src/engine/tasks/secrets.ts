@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import {
+  type AgentId,
+  agentId,
+  type IssueId,
+  issueId,
+  type QuestionId,
+  questionId,
+  type TaskId,
+  taskId,
+} from '../../domain/ids'
+
+/** Bytes of unpredictable input for a token. */
+const TOKEN_BYTES = 32
+
+/** `lwk_` a worker's, `lld_` a lead's, `lat_` an attempt's. */
+export type TokenKind = 'lwk' | 'lld' | 'lat'
+
+export interface MadeToken {
+  /** Given out once. */
+  token: string
+  /** sha-256 of it: all that is kept. */
+  hash: Uint8Array
+}
+
+export function newToken(kind: TokenKind, random: (bytes: number) => Uint8Array): MadeToken {
+  const token = `${kind}_${Buffer.from(random(TOKEN_BYTES)).toString('base64url')}`
+  return { token, hash: createHash('sha256').update(token).digest() }
+}
+
+const LETTERS = '0123456789abcdefghijklmnopqrstuvwxyz'
+
+/** So many of `0-9a-z`, each as likely as the others. */
+export function randomName(length: number, random: (bytes: number) => Uint8Array): string {
+  let name = ''
+  while (name.length < length)
+    // 252 is the largest multiple of 36 below 256: what is above would favour the first letters.
+    for (const byte of random(length * 2)) if (byte < 252 && name.length < length) name += LETTERS.charAt(byte % 36)
+  return name
+}
+
+type Random = (bytes: number) => Uint8Array
+export const newTaskId = (random: Random): TaskId => taskId(`t-${randomName(8, random)}`)
+export const newAgentId = (random: Random): AgentId => agentId(`a-${randomName(8, random)}`)
+export const newQuestionId = (random: Random): QuestionId => questionId(`q-${randomName(8, random)}`)
+export const newIssueId = (length: number, random: Random): IssueId => issueId(`ld-${randomName(length, random)}`)

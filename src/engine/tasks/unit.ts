@@ -1,0 +1,67 @@
+import type { FeedKind } from '../../domain/feed'
+import type { AgentKey } from '../../domain/ids'
+import type { Store, WriteTx } from '../../domain/store'
+import type { AgentRow, TaskRow, TaskTx } from '../../domain/task-store'
+import type { Caller } from '../../domain/worker-protocol'
+
+/** What the service of tasks is made of. */
+export interface TaskParts {
+  readonly store: Store
+  /** Milliseconds. Left out: the unit's own time (the database's on PostgreSQL). */
+  readonly now: (() => number) | undefined
+  /** So many unpredictable bytes. */
+  readonly random: (bytes: number) => Uint8Array
+  readonly followedRoots: () => { hostName: string; roots: string[] }
+}
+
+/** A unit of work, with who asked for it. */
+export interface Unit {
+  readonly tasks: TaskTx
+  readonly now: number
+  readonly caller: Caller | SystemCaller
+  readonly random: TaskParts['random']
+  feed(kind: FeedKind, data: Record<string, unknown>): void | Promise<void>
+}
+
+/** What happens because time passed. */
+export interface SystemCaller {
+  kind: 'system'
+}
+export const SYSTEM: SystemCaller = { kind: 'system' }
+
+/** Runs `work` as one unit. */
+export function inUnit<T>(parts: TaskParts, caller: Unit['caller'], work: (unit: Unit) => Promise<T>): Promise<T> {
+  return parts.store.write((tx) => work(unitOf(parts, caller, tx)))
+}
+
+function unitOf(parts: TaskParts, caller: Unit['caller'], tx: WriteTx): Unit {
+  return {
+    tasks: tx.tasks,
+    now: parts.now?.() ?? tx.now,
+    caller,
+    random: parts.random,
+    feed: (kind, data) => tx.appendFeed(kind, null, data),
+  }
+}
+
+/** Who did it, for feed and log: `operator`, `system`, or the id of an agent or attempt. */
+export function nameOf(caller: Unit['caller']): string {
+  if (caller.kind === 'agent') return caller.agentId
+  return caller.kind === 'attempt' ? caller.attemptId : caller.kind
+}
+
+/** Feed entry `task.updated`: something but its status changed. */
+export const tellUpdate = (
+  unit: Unit,
+  task: Pick<TaskRow, 'id'>,
+  what: Record<string, unknown>,
+): void | Promise<void> => unit.feed('task.updated', { taskId: task.id, ...what, by: nameOf(unit.caller) })
+
+/** A line of kind `move` in the task's log, for what is told of a task beside its status. */
+export const logMove = (unit: Unit, task: Pick<TaskRow, 'key' | 'attemptCount'>, text: string) =>
+  unit.tasks.appendLog(task.key, [{ at: unit.now, attempt: task.attemptCount || null, kind: 'move', text }])
+
+/** The agent of a key that a row holds. */
+export async function agentOf(unit: Unit, key: AgentKey | null): Promise<AgentRow | undefined> {
+  return key === null ? undefined : await unit.tasks.agentByKey(key)
+}

@@ -1,0 +1,176 @@
+import { AppError } from '../../domain/errors'
+import { sessionId } from '../../domain/ids'
+import { TASK_LIMITS } from '../../domain/task'
+import { isFinal, type Move } from '../../domain/task-machine'
+import type { AttemptRow, TaskPatch, TaskRow } from '../../domain/task-store'
+import { checkSessionId, checkText } from './check-fields'
+import { endAttempt, endOf } from './end-attempt'
+import { moveTask } from './move-task'
+import { leaseLost } from './rights'
+import type { TaskService } from './task-service'
+import { nameOf, tellUpdate, type Unit } from './unit'
+
+/** Progress, finish, conversation, input: what is said of and to a task in progress. Rights are checked by the service. */
+
+/** @throws `lease_lost` the calling attempt holds the task no longer · `conflict` it has ended */
+export async function setProgress(unit: Unit, task: TaskRow, progress: string): Promise<void> {
+  checkText('progress', progress, TASK_LIMITS.progress)
+  requireInHand(unit, task)
+  await unit.tasks.updateTask(task.key, { progress, progressAt: unit.now })
+  await renewOwnLease(unit, task)
+  await tellUpdate(unit, task, { progress: progress.slice(0, 200) })
+}
+
+/**
+ * The first final state wins.
+ *
+ * @throws `conflict` it has another final state, or another text in the same one · `lease_lost`
+ */
+export async function finishTask(
+  unit: Unit,
+  task: TaskRow,
+  input: Parameters<TaskService['finish']>[2],
+): Promise<TaskRow> {
+  const output = input.output === undefined ? null : checkText('output', input.output, TASK_LIMITS.output)
+  const failureReason =
+    input.failureReason === undefined ? null : checkText('failureReason', input.failureReason, 4_000)
+  if (isFinal(task.status) && !(unit.caller.kind === 'attempt' && task.status === 'cancelled')) {
+    if (isSameEnd(task, input.status, output, failureReason)) return task
+    throw new AppError('conflict', `${task.id} is ${task.status} already; the first final state counts`, {
+      details: { taskId: task.id, status: task.status },
+    })
+  }
+  requireInHand(unit, task)
+  const move = endMove(unit, input.status, output, failureReason)
+  const live = task.status === 'in_progress' ? await unit.tasks.liveAttempt(task.key) : undefined
+  if (live === undefined) return await moveTask(unit, task, move)
+  // Nothing of ours runs it: its end is told by this alone.
+  if (live.bootId === null) return await endAttempt(unit, task, live, endOf(input.status, failureReason ?? ''), move)
+  const finished = await moveTask(unit, task, move, { hasLiveAttempt: true })
+  // The run of an agent ends by itself; a person's word ends it.
+  if (unit.caller.kind === 'operator') await stopRun(unit, live, move.why)
+  return finished
+}
+
+async function stopRun(unit: Unit, live: AttemptRow, why: string): Promise<void> {
+  await unit.tasks.updateAttempt(live.key, { wish: 'cancel', wishReason: why })
+  await unit.feed('attempt.updated', { taskId: live.taskId, attemptId: live.id, state: 'live', wish: 'cancel' })
+}
+
+function endMove(
+  unit: Unit,
+  status: 'completed' | 'failed',
+  output: string | null,
+  failureReason: string | null,
+): Move & { kind: 'complete' | 'fail' } {
+  const finishedBy = unit.caller.kind === 'operator' ? 'person' : 'agent'
+  const said = `${nameOf(unit.caller)} said that it ${status}`
+  if (status === 'completed') return { kind: 'complete', finishedBy, output, why: said }
+  const why = failureReason === null ? said : `${said}: ${failureReason}`
+  return { kind: 'fail', finishedBy, failureClass: 'agent', failureReason: failureReason ?? said, output, why }
+}
+
+/** Said again: what is left out agrees with anything. */
+function isSameEnd(task: TaskRow, status: string, output: string | null, failureReason: string | null): boolean {
+  if (task.status !== status) return false
+  if (output !== null && output !== task.output) return false
+  return status === 'completed' || failureReason === null || failureReason === task.failureReason
+}
+
+/** An agent may write to a task that it has begun and nobody took from it; a person to any that has not ended. */
+function requireInHand(unit: Unit, task: TaskRow): void {
+  if (task.status === 'in_progress') return
+  if (unit.caller.kind === 'attempt') throw leaseLost(`${task.id} is ${task.status}, not in progress`)
+  if (!isFinal(task.status) && unit.caller.kind === 'operator') return
+  throw new AppError('conflict', `${task.id} is ${task.status}`, {
+    hint: isFinal(task.status) ? 'Retry it first.' : 'Claim it first.',
+    details: { taskId: task.id, status: task.status },
+  })
+}
+
+/** Whoever has no worker that renews the lease shows life by what it says. */
+async function renewOwnLease(unit: Unit, task: TaskRow): Promise<void> {
+  if (unit.caller.kind === 'operator' || task.status !== 'in_progress') return
+  const live = await unit.tasks.liveAttempt(task.key)
+  if (live?.bootId === null) await unit.tasks.renewLeases([live.key], unit.now)
+}
+
+/**
+ * From an attempt, or the agent that has the task: its conversation. From an operator: what the next attempt resumes.
+ *
+ * @throws `invalid` no uuid · `lease_lost` · `conflict` completed
+ */
+export async function setConversation(unit: Unit, task: TaskRow, claudeSessionId: string): Promise<void> {
+  const id = sessionId(checkSessionId('claudeSessionId', claudeSessionId))
+  if (unit.caller.kind === 'operator') {
+    if (task.status === 'completed')
+      throw new AppError('conflict', `${task.id} is completed: no attempt follows`, {
+        hint: 'Create a follow-up with parentTaskId.',
+        details: { taskId: task.id, status: task.status },
+      })
+    await unit.tasks.updateTask(task.key, { nextSessionId: id, startRung: null })
+  } else {
+    requireInHand(unit, task)
+    if (task.lastSessionId === id && task.nextSessionId === null && task.startRung === null) return
+    await unit.tasks.updateTask(task.key, knownConversation(id))
+    const live = await unit.tasks.liveAttempt(task.key)
+    if (live !== undefined) await noteConversation(unit, task, live, id)
+  }
+  await tellUpdate(unit, task, { claudeSessionId: id })
+}
+
+/** What the task keeps once its attempt is in a conversation: what was wished for is fulfilled. */
+export const knownConversation = (id: TaskRow['lastSessionId']): TaskPatch => ({
+  lastSessionId: id,
+  nextSessionId: null,
+  startRung: null,
+})
+
+/** Without a worker nobody says how the conversation came about but the ids themselves. */
+async function noteConversation(
+  unit: Unit,
+  task: TaskRow,
+  live: AttemptRow,
+  id: NonNullable<TaskRow['lastSessionId']>,
+) {
+  const isOwn = task.lastSessionId === id || task.nextSessionId === id
+  const conversation = live.conversation
+    ? { ...live.conversation, sessionId: id }
+    : {
+        rung: isOwn ? ('native' as const) : ('fresh' as const),
+        sessionId: id,
+        resumedSessionId: isOwn ? id : null,
+        forked: false,
+        forkPoint: null,
+        whyNot: [],
+      }
+  await unit.tasks.updateAttempt(live.key, { conversation })
+}
+
+/** @throws `conflict` no run is there to hear it */
+export async function addInput(
+  unit: Unit,
+  task: TaskRow,
+  input: Parameters<TaskService['input']>[2],
+  uuid: string,
+): Promise<void> {
+  const text = checkText('text', input.text, TASK_LIMITS.text)
+  if (text.trim() === '') throw new AppError('invalid', 'text is empty')
+  const live = task.status === 'in_progress' ? await unit.tasks.liveAttempt(task.key) : undefined
+  if (live === undefined || live.bootId === null)
+    throw new AppError('conflict', `no run of ${task.id} is there to hear it`, {
+      hint:
+        task.status === 'in_progress' ? 'It was claimed without a worker.' : 'Say it in the task, or in a follow-up.',
+      details: { taskId: task.id, status: task.status },
+    })
+  const { key: taskKey } = task
+  await unit.tasks.insertInput({
+    uuid,
+    taskKey,
+    text,
+    urgency: input.urgency ?? 'next',
+    status: 'queued',
+    createdAt: unit.now,
+  })
+  await tellUpdate(unit, task, { input: uuid })
+}
