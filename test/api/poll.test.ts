@@ -153,41 +153,36 @@ test('a new task is looked at by one waiting worker first, by the others only a 
   await Promise.all(waiting)
 })
 
-test('who leaves while it waits is forgotten, and what was taken for it is given back', async () => {
-  const { api, client, kept, polled } = start()
+test('who leaves while it waits is forgotten, and nothing is taken for it', async () => {
+  const { api, client, polled, store, tasks } = start()
   await using _api = api
-  const leaving = new AbortController()
-  const waiting = client()
-    .agents.poll(AGENT, poll(), { signal: leaving.signal })
-    .catch(() => 'left')
-  await until(() => api.app.waiterCount() === 1 && polled() === 1)
-  leaving.abort()
-  expect(await waiting).toBe('left')
-  await until(() => api.app.waiterCount() === 0)
-
-  const answer = kept.service.poll
-  const inside = Promise.withResolvers<void>()
-  const gone = new AbortController()
-  kept.service.poll = async (...args) => {
-    gone.abort()
-    await inside.promise
-    return answer(...args)
-  }
   const { fetch } = api.app
   let signal: AbortSignal | undefined
   api.app.fetch = (request, info) => {
     signal = request.signal
     return fetch(request, info)
   }
-  kept.polls.push({ assignments: [kept.assignment()] })
-  const late = client()
-    .agents.poll(AGENT, poll(), { signal: gone.signal })
-    .catch(() => 'left')
-  expect(await late).toBe('left')
-  await until(() => signal?.aborted === true)
-  inside.resolve()
-  await until(() => kept.of('release').length === 1)
-  expect(kept.of('release')[0]?.[1]).toBe(kept.assignment().task.id)
+  const leave = async (waiting: Promise<unknown>, leaving: AbortController) => {
+    leaving.abort()
+    await expect(waiting).rejects.toThrow()
+    await until(() => signal?.aborted === true)
+  }
+  const first = new AbortController()
+  const waiting = client().agents.poll(AGENT, poll(), { signal: first.signal })
+  await until(() => polled() === 1)
+  await leave(waiting, first)
+  await until(() => api.app.waiterCount() === 0)
+
+  const second = new AbortController()
+  const looking = Promise.withResolvers<boolean>()
+  tasks.hasWork = () => looking.promise
+  const late = client().agents.poll(AGENT, poll(), { signal: second.signal })
+  await until(() => polled() === 2)
+  store.addTaskEntry('task.created', { taskId: 't-22222222' })
+  await leave(late, second)
+  looking.resolve(true)
+  await until(() => api.app.waiterCount() === 0)
+  expect(polled()).toBe(2)
 })
 
 test('a server that stops answers waiting polls with nothing, and later ones without waiting', async () => {

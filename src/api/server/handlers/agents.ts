@@ -25,14 +25,10 @@ export const joinAgent: Handler<'agents.join'> = async ({ caller, body }, { serv
   return answer
 }
 
-export const pollAgent: Handler<'agents.poll'> = async ({ caller, params, body, request }, context) => {
+export const pollAgent: Handler<'agents.poll'> = ({ caller, params, body, request }, context) => {
   const id = agentId(params.id)
-  const answer =
-    body.waitMs === 0
-      ? await context.services.tasks.poll(caller, id, body)
-      : await waitForWork(caller, id, body, request, context)
-  if (request.signal.aborted) await giveBack(caller, answer, context)
-  return answer
+  if (body.waitMs === 0) return context.services.tasks.poll(caller, id, body)
+  return waitForWork(caller, id, body, request, context)
 }
 
 /** Answers at once when there is something to say, else as soon as something was committed that changes that. */
@@ -54,7 +50,10 @@ async function waitForWork(
     while (isEmpty(answer)) {
       const woken = await waiter.next(until - performance.now(), request.signal)
       if (woken === 'timeout' || woken === 'ended') return answer
-      if (await hasWork(request, input, context)) answer = await services.tasks.poll(caller, id, input)
+      const isWanted = await hasWork(request, input, context)
+      // Nothing is taken for one who left. What was on its way then is given again with its next poll.
+      if (request.signal.aborted) return answer
+      if (isWanted) answer = await services.tasks.poll(caller, id, input)
     }
     return answer
   } finally {
@@ -72,14 +71,3 @@ async function hasWork(request: Request, input: PollInput, { store, who, now }: 
 
 const isEmpty = ({ assignments, commands, lost }: PollAnswer) =>
   assignments.length === 0 && commands.length === 0 && lost.length === 0
-
-/** Who asked is gone: what was taken for it would wait for its lease's end. */
-async function giveBack(caller: Caller, { assignments }: PollAnswer, { services, log }: Context): Promise<void> {
-  for (const { task } of assignments) {
-    await services.tasks
-      .release(caller, task.id, { reason: 'its worker left before it heard of it' })
-      .catch((error) => {
-        log.warn('a task could not be given back', { task: task.id, error })
-      })
-  }
-}
