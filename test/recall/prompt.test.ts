@@ -24,6 +24,10 @@ describe('the first prompt', () => {
     expect(freshPrompt(facts({ task }))).toBe(task.task)
   })
 
+  test('is never taken for a command of the CLI', () => {
+    expect(freshPrompt(facts({ task: someTask({ task: '/compact the archive' }) }))).toBe(' /compact the archive')
+  })
+
   test('never lets a conversation that was to be continued start blank in silence', () => {
     const child = someTask({ parentTaskId: taskId('t-gone0001') })
     expect(freshPrompt(facts({ task: child }))).toMatch(

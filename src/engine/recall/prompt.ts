@@ -51,11 +51,17 @@ export function freshPrompt(facts: TaskFacts): string {
     const what = parent === null ? 'which is not known here' : inline(parent.title, 200)
     notes.push(`It was to continue the conversation of task ${task.parentTaskId} (${what}), which was not possible.`)
   }
-  if (notes.length === 0) return task.task
+  if (notes.length === 0) return asText(task.task)
   if (task.progress !== null && former !== undefined)
     notes.push(`Progress stored before: ${inline(task.progress, 1_000)}`)
   return `[Task ${task.id} of Lodeline begins without an earlier conversation. ${notes.join(' ')}]\n\n${task.task}`
 }
+
+/**
+ * A text that begins with a slash is a command to the agent's CLI, which answers an unknown one itself, as if all were well (Claude
+ * Code 2.1.197), and runs its own. A blank before it makes it text; the model still knows its skills by their names.
+ */
+const asText = (text: string) => (text.startsWith('/') ? ` ${text}` : text)
 
 /** A copy of the parent's conversation. */
 export function snapshotPrompt({ task, parent }: TaskFacts): string {
