@@ -41,7 +41,7 @@ export function conversationSteps(options: StepsOptions): LadderSteps {
     async restore(session) {
       await whenRecorded(options, session)
       try {
-        await harness.restore(place, session, wholeFiles(client, session))
+        await harness.restore(place, session, pieces(client, session))
         return null
       } catch (error) {
         return obstacle(error, { not_found: 'not_recorded', conflict: 'transcript_differs' })
@@ -60,12 +60,10 @@ export function conversationSteps(options: StepsOptions): LadderSteps {
   }
 }
 
-async function* wholeFiles(client: Pick<WorkerClient, 'sessions'>, session: SessionId) {
-  for await (const file of client.sessions.export(session)) {
-    const chunks: Uint8Array[] = []
-    for await (const chunk of file.bytes) chunks.push(chunk.slice())
-    yield { name: file.relativePath, bytes: new Uint8Array(Buffer.concat(chunks)) }
-  }
+/** In pieces, as they come: a transcript may be large. */
+async function* pieces(client: Pick<WorkerClient, 'sessions'>, session: SessionId) {
+  for await (const file of client.sessions.export(session))
+    for await (const bytes of file.bytes) yield { name: file.relativePath, bytes }
 }
 
 /** What stands in the way of one rung only; the server being away is not of that kind. @throws `unavailable` */

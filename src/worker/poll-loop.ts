@@ -43,7 +43,7 @@ export class PollLoop {
   /** When the server was last known to renew, or not to be up (leases stand still then). */
   #soundAt: number
   #isAway = false
-  /** Commands of the last answer: they are said again until they are done. */
+  /** What the last answer brought: it is said again until it is done. */
   #lastSaid = ''
 
   constructor(options: PollLoopOptions) {
@@ -107,8 +107,8 @@ export class PollLoop {
 
   /** Nothing but what was said before: the answer came at once, and so would the next one. */
   #isRepeat({ assignments, commands, lost }: PollAnswer): boolean {
-    const said = JSON.stringify(commands)
-    const isRepeat = assignments.length + lost.length === 0 && commands.length > 0 && said === this.#lastSaid
+    const said = JSON.stringify([assignments.map((each) => each.attemptId), commands])
+    const isRepeat = lost.length === 0 && assignments.length + commands.length > 0 && said === this.#lastSaid
     this.#lastSaid = said
     return isRepeat
   }

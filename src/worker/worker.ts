@@ -1,6 +1,7 @@
 import type { AttemptId, TaskId } from '../domain/ids'
 import type { Assignment } from '../domain/worker-protocol'
 import { CliFinder } from './agent-cli'
+import { failedStart } from './attempt-end'
 import { AttemptRun, type RunContext } from './attempt-run'
 import { within } from './backoff'
 import { type IdentityLock, lockIdentity } from './identity-lock'
@@ -132,8 +133,10 @@ class Worker {
     try {
       run = new AttemptRun(assignment, this.#context)
     } catch (error) {
-      // Its lease runs out, and another worker takes it.
       log.error('an attempt can not be kept on this disk', { error, attempt: attemptId, worker: name })
+      // If that is not heard either, its lease runs out, and another worker takes it.
+      const { attempts } = this.#options.connect(assignment.token)
+      attempts.report(attemptId, { ended: failedStart(error) }).catch(() => {})
       return
     }
     log.info('took a task', { task: task.id, attempt: attemptId, worker: name })
