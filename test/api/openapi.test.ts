@@ -34,3 +34,25 @@ test('limits that are checked are the limits that are described', async () => {
     maximum: 1_000,
   })
 })
+
+test('bodies, keys of creates, callers and forms of answers are described as they are', async () => {
+  const { client } = inProcess()
+  type Operation = {
+    parameters?: Json[]
+    requestBody?: { content: Record<string, Json> }
+    responses: Record<string, { content?: Record<string, Json> }>
+    'x-callers'?: string[]
+  }
+  const paths = ((await client.openapi()) as Json).paths as Record<string, Record<string, Operation>>
+  const create = paths['/api/tasks']?.post
+  expect(create?.parameters?.map(({ name }) => name)).toEqual(['Idempotency-Key'])
+  expect(create?.['x-callers']).toEqual(['operator', 'lead', 'worker', 'attempt'])
+  expect(Object.keys(create?.requestBody?.content ?? {})).toEqual(['application/json'])
+  const types = (path: string, method: string) => Object.keys(paths[path]?.[method]?.responses['200']?.content ?? {})
+  expect(Object.keys(paths['/api/attempts/{id}/stream']?.put?.requestBody?.content ?? {})).toEqual([
+    'application/octet-stream',
+  ])
+  expect(types('/api/tasks/{id}/log', 'get')).toEqual(['application/json', 'text/event-stream'])
+  expect(types('/api/tasks/{id}/prompt', 'get')).toEqual(['text/plain'])
+  expect(types('/api/sessions/{id}/snapshot', 'get')).toEqual(['application/octet-stream'])
+})

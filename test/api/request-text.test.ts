@@ -66,3 +66,43 @@ test('a route that takes a body gets its fields there and none in the address', 
     body: null,
   })
 })
+
+test('a change is JSON with its path in the address, and raw bytes leave every field to the query', () => {
+  expect(writeRequest('tasks.patch', { id: 't-1', title: 'x', dir: null, agentId: undefined })).toEqual({
+    method: 'PATCH',
+    target: '/api/tasks/t-1',
+    body: '{"title":"x","dir":null}',
+  })
+  expect(writeRequest('tasks.setConversation', { id: 't-1', claudeSessionId: 'u' })).toEqual({
+    method: 'PUT',
+    target: '/api/tasks/t-1/claude-session',
+    body: '{"claudeSessionId":"u"}',
+  })
+  expect(writeRequest('attempts.stream', { id: 't-1.2', offset: 5 })).toEqual({
+    method: 'PUT',
+    target: '/api/attempts/t-1.2/stream?offset=5',
+    body: null,
+  })
+})
+
+test('what a worker writes of a remote file is what the server reads', () => {
+  const file = fc.record({
+    hostName: fc.stringMatching(/^[\w é&=%+#-]{1,40}$/),
+    hostname: fc.stringMatching(/^[\w.-]{1,40}$/),
+    path: fc.stringMatching(/^\/[\w é&=%+#?,;-]{1,60}$/),
+    kind: fc.constantFrom('transcript', 'subagent', 'subagent_meta', 'tasks'),
+    sessionId: fc.oneof(
+      id.filter((text) => text !== 'null'),
+      fc.constant(null),
+    ),
+    agentId: fc.constant(null),
+    offset: fc.nat(),
+    before: fc.oneof(fc.stringMatching(/^[0-9a-f]{64}$/), fc.constant(null)),
+    isGone: maybe(fc.boolean()),
+  })
+  fc.assert(
+    fc.property(file, (input) => {
+      expect(read('files.append', input)).toEqual(withoutUndefined(input))
+    }),
+  )
+})
