@@ -1,54 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ERROR_TABLE } from '../api/contract/error-codes'
 import { FEED_KINDS } from '../domain/feed'
 import { EVENT_TYPES, LINK_EVIDENCE, TODO_STATUSES } from '../domain/observation'
 import { SESSION_STATUSES, SUBAGENT_STATUSES } from '../domain/session'
+import {
+  ATTEMPT_OUTCOMES,
+  FAILURE_CLASSES,
+  PAUSERS,
+  RUNGS,
+  SHOWN_TASK_STATUSES,
+  TASK_LOG_KINDS,
+  WAITS,
+} from '../domain/task'
 import type { CommandTree } from './command'
 import { COMMANDS } from './command-table'
 import { dispatch } from './dispatch'
+import { EXIT } from './exit-codes'
 import { fakeIo } from './fake-io'
+import { differences, document, shapes } from './json-shapes'
 
-const repository = join(import.meta.dir, '../..')
-const document = readFileSync(join(repository, 'docs/cli-json.md'), 'utf8')
-const TRANSCRIPTS = join(repository, 'test/fixtures/claude-code/transcripts/2.1.328')
-
-/** Tables of the document: section → field → type. */
-const shapes = new Map<string, Map<string, string>>()
-for (const section of document.split(/^### /m).slice(1)) {
-  const title = section.slice(0, section.indexOf('\n'))
-  const rows = [...(section.split(/^##/m)[0]?.matchAll(/^\| (\w+) \| ((?:[^|\\]|\\\|)+) \|/gm) ?? [])].filter(
-    ([, name]) => name !== 'field',
-  )
-  shapes.set(title, new Map(rows.map(([, name = '', type = '']) => [name, type.replaceAll('\\|', '|').trim()])))
-}
-
-/** Where `value` is not what the document says, as a list of sentences. */
-function differences(value: unknown, type: string, path: string): string[] {
-  const [first = '', ...others] = type.split(' | ')
-  if (others.length > 0) return others.includes('null') && value === null ? [] : differences(value, first, path)
-  const wrong = [`${path}: ${JSON.stringify(value)?.slice(0, 80)} is not ${type}`]
-  if (type === 'any') return []
-  if (type.endsWith('[]')) {
-    if (!Array.isArray(value)) return wrong
-    return value.flatMap((each: unknown, i) => differences(each, type.slice(0, -2), `${path}[${i}]`))
-  }
-  if (type === 'integer') return Number.isSafeInteger(value) ? [] : wrong
-  if (type === 'string' || type === 'number' || type === 'boolean') return typeof value === type ? [] : wrong
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return wrong
-  if (type === '{}') return []
-  const shape = shapes.get(type)
-  if (shape === undefined) return [`${path}: the document has no shape ${type}`]
-  return [...new Set([...shape.keys(), ...Object.keys(value)])].flatMap((name) => {
-    const fieldType = shape.get(name)
-    if (fieldType === undefined) return [`${path}.${name} is not in the document`]
-    const isOptional = fieldType.endsWith(', optional')
-    if (!Object.hasOwn(value, name)) return isOptional ? [] : [`${path}.${name} is missing`]
-    const given: unknown = (value as Record<string, unknown>)[name]
-    return differences(given, fieldType.replace(', optional', ''), `${path}.${name}`)
-  })
-}
+const TRANSCRIPTS = join(import.meta.dir, '../../test/fixtures/claude-code/transcripts/2.1.328')
 
 const home = mkdtempSync('/tmp/ld-')
 afterAll(() => rmSync(home, { recursive: true, force: true }))
@@ -247,7 +220,9 @@ describe('the document', () => {
   test('names every exit code and every word of the closed lists', () => {
     for (const [code, { exitCode }] of Object.entries(ERROR_TABLE))
       expect(document).toContain(`| \`${code}\` | ${exitCode} |`)
-    const words = [EVENT_TYPES, LINK_EVIDENCE, TODO_STATUSES, FEED_KINDS, SESSION_STATUSES, SUBAGENT_STATUSES].flat()
-    for (const word of words) expect(document).toContain(`\`${word}\``)
+    const records = [EVENT_TYPES, LINK_EVIDENCE, TODO_STATUSES, FEED_KINDS, SESSION_STATUSES, SUBAGENT_STATUSES].flat()
+    const tasks = [SHOWN_TASK_STATUSES, ATTEMPT_OUTCOMES, FAILURE_CLASSES, PAUSERS, RUNGS, TASK_LOG_KINDS, WAITS].flat()
+    for (const word of [...records, ...tasks]) expect(document).toContain(`\`${word}\``)
+    for (const code of Object.values(EXIT)) expect(document).toContain(`| | ${code} | `)
   })
 })

@@ -1,4 +1,4 @@
-import { AppError } from '../../domain/errors'
+import { AppError, isAppError } from '../../domain/errors'
 import type { Task } from '../../domain/task'
 import { defineCommand } from '../command'
 import { CREATE_OPTIONS, createRequest, TEXT_ARG } from '../create-task'
@@ -79,10 +79,19 @@ async function adopt({ connection: { client }, worker }: RunStage, id: string): 
       hint: `Watch it with 'lode task log ${task.id} --follow', or pause it first with 'lode task pause ${task.id}'.`,
     })
   }
-  if (isFinal(task)) await client.tasks.retry(task.id, { reason: 'lode run' })
-  const given = await client.tasks.patch(task.id, { agentId: worker.agentId })
-  const ready = given.task.status === 'paused' ? await client.tasks.resume(task.id) : given
-  return { task: ready.task, after }
+  const waiting = isFinal(task) ? (await client.tasks.retry(task.id, { reason: 'lode run' })).task : task
+  const status = waiting.status === 'backlog' ? ('unassigned' as const) : undefined
+  try {
+    const given = await client.tasks.patch(task.id, { agentId: worker.agentId, status })
+    const ready = given.task.status === 'paused' ? await client.tasks.resume(task.id) : given
+    return { task: ready.task, after }
+  } catch (error) {
+    if (!isAppError(error) || error.code !== 'conflict') throw error
+    // Another worker was there first: what it does is shown all the same.
+    const { task: taken } = await client.tasks.get(task.id)
+    if (taken.status !== 'in_progress') throw error
+    return { task: taken, after }
+  }
 }
 
 /** Lets a run end that said itself that it is done, and frees a paused task for other workers. */

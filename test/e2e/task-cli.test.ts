@@ -1,0 +1,209 @@
+/** Tasks as a person has them at the command line: the real CLI, real processes, a scripted model. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Attempt, Question, Task, TaskNode } from '../../src/domain/task'
+import { isAlive, processTree, until } from './process-tree'
+import type { ModelRequest } from './real-cli'
+import { type RunningCommand, TaskLab } from './task-lab'
+
+interface Shown {
+  task: Task
+  attempts: Attempt[]
+  questions: Question[]
+  children: Task[]
+}
+
+const idIn = (text: string): string => /t-[0-9a-z]{8}/.exec(text)?.[0] ?? ''
+/** The last document of several, one a line. */
+const last = <T>(text: string): T => JSON.parse(text.trimEnd().split('\n').at(-1) ?? '') as T
+const textOf = (requests: ModelRequest[]): string => JSON.stringify(requests.map(({ body }) => body.messages))
+
+describe('lode run without a server', () => {
+  let world: TaskLab
+  beforeAll(async () => {
+    world = await TaskLab.start({ version: '2.1.328', settings: { 'worker.allow': ['Bash'] } })
+  }, 30_000)
+  afterAll(() => world?.stop(), 30_000)
+
+  test('shows the task live, gives its output, exits with 0, and leaves nothing running', async () => {
+    const { exitCode, stdout, stderr } = await world.lode('run', 'say hello')
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('say hello')])
+    expect(stdout).toContain('Hello, the word is PLUM.')
+    expect(stdout).toEndWith('\nHello, the word is PLUM.\n')
+    expect(existsSync(join(world.home, 'server.json'))).toBe(false)
+    const { task, attempts } = await world.json<Shown>('task', 'show', idIn(stdout))
+    expect(task).toMatchObject({ status: 'completed', finishedBy: 'runner', output: 'Hello, the word is PLUM.' })
+    expect(attempts).toMatchObject([{ number: 1, outcome: 'completed', conversation: { rung: 'fresh' }, exitCode: 0 }])
+    const { sessions } = await world.json<{ sessions: { id: string }[] }>('session', 'list')
+    expect(sessions.map(({ id }) => id)).toEqual([attempts[0]?.conversation?.sessionId ?? ''])
+  }, 60_000)
+
+  test('with --json gives the log line by line, and the task last', async () => {
+    const { exitCode, stdout } = await world.lode('run', 'say hello', '--json')
+    expect(exitCode).toBe(0)
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line): Record<string, unknown> => JSON.parse(line))
+    expect(lines.slice(0, -1).every((line) => typeof line.id === 'number' && typeof line.text === 'string')).toBe(true)
+    expect(lines.slice(0, -1).map(({ kind }) => kind)).toContain('text')
+    expect(lines.at(-1)).toMatchObject({ task: { status: 'completed' } })
+  }, 60_000)
+
+  test('exits with 21 when the task failed, and says how to go on', async () => {
+    const { exitCode, stdout, stderr } = await world.lode('run', 'break it', '--attempts', '1')
+    expect(exitCode).toBe(21)
+    expect(stdout).toContain('this can not be')
+    expect(stderr).toContain(`lode run --task ${idIn(stdout)}`)
+  }, 60_000)
+
+  test('continues the conversation of a parent task, and the model is shown it', async () => {
+    const first = last<{ task: Task }>((await world.lode('run', 'say hello', '--json')).stdout)
+    const before = world.lab.requests().length
+    const { exitCode, stdout } = await world.lode('run', 'which word', '--parent', first.task.id)
+    expect(exitCode).toBe(0)
+    expect(stdout).toEndWith('\nYou told me PLUM.\n')
+    expect(textOf(world.lab.requests().slice(before))).toContain('Hello, the word is PLUM.')
+    const { attempts } = await world.json<Shown>('task', 'show', idIn(stdout))
+    expect(attempts[0]?.conversation).toMatchObject({ rung: 'snapshot', resumedSessionId: first.task.claudeSessionId })
+  }, 60_000)
+
+  test('is paused by Ctrl-C in the middle of a tool call and goes on in the same conversation', async () => {
+    const run = world.spawn(['run', 'work slowly'])
+    await until('the slow command', () => existsSync(join(world.lab.project, 'slow.txt')))
+    const tree = processTree(run.pid)
+    run.signal('SIGINT')
+    const { exitCode, stderr } = await run.exited
+    expect(exitCode).toBe(23)
+    await until('its processes to be gone', () => !tree.some(isAlive))
+    const id = /lode run --task (t-\w+)/.exec(stderr)?.[1] ?? ''
+    const paused = await world.json<Shown>('task', 'show', id)
+    expect(paused.task).toMatchObject({ status: 'paused', pausedBy: 'person', agentId: null })
+    const again = await world.lode('run', '--task', id)
+    expect([again.exitCode, again.stdout]).toEqual([0, expect.stringMatching(/\nDone slowly\.\n$/)])
+    const done = await world.json<Shown>('task', 'show', id)
+    expect(done.attempts.map(({ outcome }) => outcome)).toEqual(['paused', 'completed'])
+    expect(done.attempts[1]?.conversation).toMatchObject({
+      rung: 'native',
+      resumedSessionId: done.attempts[0]?.conversation?.sessionId,
+    })
+    expect(readFileSync(join(world.lab.project, 'slow.txt'), 'utf8')).toBe('begun\n')
+  }, 90_000)
+
+  test('is cancelled by a second Ctrl-C', async () => {
+    rmSync(join(world.lab.project, 'slow.txt'), { force: true })
+    const run = world.spawn(['run', 'work slowly'])
+    await until('the slow command', () => existsSync(join(world.lab.project, 'slow.txt')))
+    const tree = processTree(run.pid)
+    run.signal('SIGINT')
+    run.signal('SIGINT')
+    expect((await run.exited).exitCode).toBe(22)
+    await until('its processes to be gone', () => !tree.some(isAlive))
+  }, 60_000)
+})
+
+describe('tasks with a server', () => {
+  let world: TaskLab
+  let server: RunningCommand
+  beforeAll(async () => {
+    world = await TaskLab.start({ version: '2.1.328' })
+    server = await world.up()
+  }, 30_000)
+  afterAll(async () => {
+    server?.signal('SIGTERM')
+    await server?.exited
+    await world?.stop()
+  }, 30_000)
+
+  test('are created, waited for, followed and told by commands of their own', async () => {
+    const { task } = await world.json<{ task: Task }>(
+      'task',
+      'create',
+      'say hello',
+      '--tag',
+      'greeting',
+      '--priority',
+      '80',
+    )
+    const followed = world.lode('task', 'log', task.id, '--follow')
+    expect((await world.lode('task', 'wait', task.id.slice(0, 6), '--timeout', '50s')).exitCode).toBe(0)
+    expect((await followed).stdout).toContain('Hello, the word is PLUM.')
+    const listed = await world.json<{ tasks: Task[] }>('task', 'list', '--tag', 'greeting')
+    expect(listed.tasks).toMatchObject([{ id: task.id, status: 'completed', priority: 80, dir: world.lab.project }])
+    const child = await world.lode('task', 'create', 'which word', '--parent', task.id, '--wait', '--json')
+    expect([child.exitCode, JSON.parse(child.stdout)]).toEqual([0, expect.objectContaining({ isRepeat: false })])
+    const { tree } = await world.json<{ tree: TaskNode }>('task', 'tree', task.id)
+    expect(tree.children.map((node) => node.task.output)).toEqual(['You told me PLUM.'])
+    expect((await world.lode('status')).stdout).toMatch(/^tasks .*2 completed; 1 of 1 agent online$/m)
+  }, 90_000)
+
+  test('waits no longer than it was told to, and says so by its exit code', async () => {
+    const { task } = await world.json<{ task: Task }>('task', 'create', 'say hello', '--not-before', '1h')
+    const { exitCode, stdout } = await world.lode('task', 'wait', task.id, '--timeout', '300ms')
+    expect([exitCode, stdout]).toEqual([24, expect.stringContaining('pending (time)')])
+    expect((await world.lode('task', 'cancel', task.id)).exitCode).toBe(0)
+    expect((await world.lode('task', 'wait', task.id)).exitCode).toBe(22)
+  }, 60_000)
+
+  test('ask a person for what needs approval, and go on with the answer', async () => {
+    const { task } = await world.json<{ task: Task }>('task', 'create', 'ask me')
+    const asked = await until('the question', async () => {
+      const { questions } = await world.json<{ questions: Question[] }>('question', 'list', '--task', task.id)
+      return questions[0]
+    })
+    expect(asked).toMatchObject({ toolName: 'Bash', input: { command: 'touch asked.txt' }, status: 'open' })
+    expect((await world.lode('status')).stdout).toContain('needs you: 1 open question')
+    expect((await world.lode('question', 'answer', asked.id, 'allow')).exitCode).toBe(0)
+    expect((await world.lode('task', 'wait', task.id, '--timeout', '50s')).exitCode).toBe(0)
+    expect(existsSync(join(world.lab.project, 'asked.txt'))).toBe(true)
+  }, 90_000)
+
+  test('are opened where they ran, also when the transcript is gone', async () => {
+    const { task } = await world.json<{ task: Task }>('task', 'create', 'say hello', '--wait')
+    const transcript = world.lab.transcript(task.claudeSessionId ?? '')
+    const opened = await world.json<{ command: string[]; dir: string; isRestored: boolean }>('task', 'open', task.id)
+    expect(opened).toMatchObject({ dir: world.lab.project, isRestored: false })
+    expect(opened.command.slice(1)).toContain(task.claudeSessionId ?? '')
+    const bytes = readFileSync(transcript)
+    rmSync(transcript)
+    expect((await world.lode('task', 'open', task.id, '--print')).stdout).toStartWith(`cd ${world.lab.project} && `)
+    expect(readFileSync(transcript).equals(bytes)).toBe(true)
+    const refused = await world.lode('task', 'open', task.id)
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('in a terminal')])
+  }, 60_000)
+
+  test('of another worker go on where it left them', async () => {
+    const work = ['work', '--name', 'second', '--capability', 'slow', '--token-file', join(world.home, 'token')]
+    const second = await world.up(work, 'worker second')
+    const { task } = await world.json<{ task: Task }>('task', 'create', 'work slowly', '--capability', 'slow')
+    await until('the slow command', () => existsSync(join(world.lab.project, 'slow.txt')))
+    expect((await world.lode('task', 'open', task.id, '--json')).exitCode).toBe(4)
+    const tree = processTree(second.pid)
+    second.signal('SIGTERM')
+    expect((await second.exited).exitCode).toBe(0)
+    await until('its processes to be gone', () => !tree.some(isAlive))
+    const { task: left } = await world.json<Shown>('task', 'show', task.id)
+    expect(left).toMatchObject({ status: 'paused', pausedBy: 'shutdown' })
+    const again = await world.up(work, 'worker second')
+    expect((await world.lode('task', 'wait', task.id, '--timeout', '50s')).exitCode).toBe(0)
+    again.signal('SIGTERM')
+    expect((await again.exited).exitCode).toBe(0)
+  }, 120_000)
+
+  test('are made by an agent within its run, by its own token alone', async () => {
+    const main = resolve(import.meta.dir, '../../src/cli/main.ts')
+    const lode = `'${process.execPath}' '${main}'`
+    writeFileSync(
+      join(world.lab.project, 'spawn.sh'),
+      `${lode} task create 'say hello' --json > made.json; ${lode} session list > seen.txt 2>&1; echo $? >> seen.txt\n`,
+    )
+    const run = await world.lode('run', 'make a task', '--permission-mode', 'bypassPermissions')
+    expect(run.exitCode).toBe(0)
+    const made = JSON.parse(readFileSync(join(world.lab.project, 'made.json'), 'utf8')) as { task: Task }
+    expect(made.task).toMatchObject({ source: 'cli', continuity: 'fresh' })
+    expect(readFileSync(join(world.lab.project, 'seen.txt'), 'utf8')).toEndWith('\n6\n')
+    const { children } = await world.json<Shown>('task', 'show', idIn(run.stdout))
+    expect(children.map(({ id }) => id)).toEqual([made.task.id])
+  }, 90_000)
+})

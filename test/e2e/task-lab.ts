@@ -1,0 +1,114 @@
+/** Lodeline and the real agent CLI in one world: `lode` as a person types it in a project, with the scripted model of `tasks.json`. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { claudeCli } from '../../src/util/claude-cli'
+import type { CommandResult } from './lodeline'
+import { isAlive, killAll, processTree, until } from './process-tree'
+import { type CliVersion, Lab } from './real-cli'
+
+const main = resolve(import.meta.dir, '../../src/cli/main.ts')
+
+export interface TaskLabOptions {
+  version: CliVersion
+  /** More settings. */
+  settings?: Record<string, unknown>
+  databaseUrl?: string
+}
+
+/** A command at work. */
+export interface RunningCommand {
+  readonly pid: number
+  /** What it said so far. */
+  stdout(): string
+  stderr(): string
+  signal(name: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void
+  readonly exited: Promise<CommandResult>
+}
+
+export class TaskLab {
+  readonly lab: Lab
+  /** Lodeline's folder. */
+  readonly home: string
+  private readonly started = new Set<number>()
+
+  private constructor(lab: Lab, home: string) {
+    this.lab = lab
+    this.home = home
+  }
+
+  static async start({ version, settings = {}, databaseUrl }: TaskLabOptions): Promise<TaskLab> {
+    const lab = await Lab.start({ version, script: 'tasks' })
+    const home = join(lab.root, 'l')
+    mkdirSync(home)
+    const config = {
+      'claude.roots': [lab.claudeRoot],
+      'listen.port': 0,
+      'worker.executable': claudeCli(version),
+      ...(databaseUrl === undefined ? {} : { databaseUrl }),
+      ...settings,
+    }
+    // JSON is YAML too.
+    writeFileSync(join(home, 'config.yaml'), JSON.stringify(config))
+    return new TaskLab(lab, home)
+  }
+
+  /** Starts a command and comes back at once. */
+  spawn(args: string[], env: Record<string, string> = {}): RunningCommand {
+    const child = Bun.spawn([process.execPath, main, ...args], {
+      cwd: this.lab.project,
+      env: this.lab.environment({ LODELINE_HOME: this.home, ...env }),
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const { pid } = child
+    this.started.add(pid)
+    const out = collect(child.stdout)
+    const err = collect(child.stderr)
+    const exited = Promise.all([out.done, err.done, child.exited]).then(([, , exitCode]) => ({
+      exitCode,
+      stdout: out.text(),
+      stderr: err.text(),
+    }))
+    return { pid, stdout: out.text, stderr: err.text, exited, signal: (name) => process.kill(pid, name) }
+  }
+
+  /** Runs a command to its end. */
+  lode(...args: string[]): Promise<CommandResult> {
+    return this.spawn(args).exited
+  }
+
+  /** Runs a command and gives its JSON answer. @throws Error when it fails */
+  async json<T>(...args: string[]): Promise<T> {
+    const run = await this.lode(...args, '--json')
+    if (run.exitCode !== 0) throw new Error(`lode ${args.join(' ')} ended with ${run.exitCode}: ${run.stderr}`)
+    return JSON.parse(run.stdout) as T
+  }
+
+  /** Starts `lode up` (or another command that stays) and waits for what it says when it is there. */
+  async up(args: string[] = ['up'], says = 'Lodeline runs'): Promise<RunningCommand> {
+    const running = this.spawn(args)
+    await until(`lode ${args[0]}`, () => {
+      if (!isAlive(running.pid)) throw new Error(`lode ${args.join(' ')} ended: ${running.stderr()}`)
+      return running.stdout().includes(says)
+    })
+    return running
+  }
+
+  /** Ends what still runs, waits until it is gone, removes all files. */
+  async stop(): Promise<void> {
+    const left = [...this.started].filter(isAlive).flatMap(processTree)
+    killAll(left)
+    await until('the commands to be gone', () => !left.some(isAlive))
+    await this.lab.stop()
+  }
+}
+
+function collect(stream: ReadableStream<Uint8Array>) {
+  let text = ''
+  const done = (async () => {
+    const decoder = new TextDecoder()
+    for await (const part of stream) text += decoder.decode(part, { stream: true })
+  })()
+  return { text: () => text, done }
+}
