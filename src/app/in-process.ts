@@ -59,5 +59,5 @@ export async function openInProcess({ config, log }: InProcessOptions): Promise<
 /** The write side is loaded and opened when something is first written: most commands only read. */
 async function openEngine(config: Config, host: HostIdentity): Promise<RecordEngine> {
   const { createRecordEngine } = await import('./record-engine')
-  return createRecordEngine(await openDatabase(config, { mode: 'read-write' }), host)
+  return createRecordEngine(await openDatabase(config, { mode: 'read-write' }), host, config.home)
 }

@@ -7,6 +7,7 @@ import { rebuild } from '../engine/record/rebuild'
 import { claudeCode } from '../harness/claude-code'
 import { type ProjectPlace, projectOf } from '../util/git-project'
 import type { HostIdentity } from './home'
+import { removeKept } from './kept-files'
 
 /** What a look at a CLI's process gave. */
 export interface SeenProcess {
@@ -43,7 +44,8 @@ export type KeptStore = Store & { maintain(task: 'checkpoint' | 'scrub'): Promis
  */
 const ZSTD_LEVEL = 3
 
-export function createRecordEngine(store: KeptStore, host: HostIdentity): RecordEngine {
+/** @param home  where files that repeat journals are kept: they are forgotten with them; `null` = there are none */
+export function createRecordEngine(store: KeptStore, host: HostIdentity, home: string | null = null): RecordEngine {
   const places = new Map<string, ProjectPlace>()
   const place = (cwd: string): ProjectPlace => {
     const known = places.get(cwd)
@@ -79,6 +81,11 @@ export function createRecordEngine(store: KeptStore, host: HostIdentity): Record
     async forget(id) {
       const session = await store.sessions.find(id)
       if (!session) return false
+      if (home !== null)
+        removeKept(
+          home,
+          (await store.journals.listBySession(id)).map(({ path }) => path),
+        )
       await store.write(async (tx) => {
         await tx.sessions.forget(session.key)
         await tx.appendFeed('session.forgotten', { key: session.key, id })

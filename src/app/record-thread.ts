@@ -22,7 +22,8 @@ let engine: RecordEngine | undefined
 serveCalls(self, async (method, args, progress) => {
   if (method === 'open') {
     const { home, host, gate } = args[0] as RecordThreadStart
-    engine = createRecordEngine(await openDatabase({ home, databaseUrl: null }, { mode: 'read-write', gate }), host)
+    const store = await openDatabase({ home, databaseUrl: null }, { mode: 'read-write', gate })
+    engine = createRecordEngine(store, host, home)
     return null
   }
   if (!engine) throw new AppError('internal', 'the record thread is not open')

@@ -119,7 +119,7 @@ async function openParts(
 ) {
   if (config.databaseUrl !== null) {
     const store = await openDatabase(config, { mode: 'read-write', migrate: true })
-    const engine = createRecordEngine(store, host)
+    const engine = createRecordEngine(store, host, config.home)
     shutdown.add('database', () => engine.close())
     return { store, engine, tasks: createTaskService({ store, followedRoots: () => followedRoots }) }
   }

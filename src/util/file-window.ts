@@ -34,7 +34,8 @@ export function openWindow(path: string): FileWindow {
   }
 }
 
-function readRange(fd: number, offset: number, length: number): Uint8Array {
+/** As `FileWindow.read`, of an open file. */
+export function readRange(fd: number, offset: number, length: number): Uint8Array {
   const buffer = Buffer.allocUnsafeSlow(length)
   let filled = 0
   while (filled < length) {

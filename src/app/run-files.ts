@@ -1,0 +1,88 @@
+import { rmSync } from 'node:fs'
+import { AppError } from '../domain/errors'
+import type { JournalRef } from '../domain/harness'
+import type { HarnessRun } from '../domain/harness-run'
+import type { Store } from '../domain/store'
+import { newestTranscript } from '../engine/record/newest-transcript'
+import type { Services } from '../engine/services'
+import { serialByKey } from '../util/serial-by-key'
+import type { HostIdentity } from './home'
+import { type KeptFile, streamPath, withKept } from './kept-files'
+import type { RecordEngine } from './record-engine'
+import { createRemoteFiles } from './remote-files'
+
+export interface RunFilesOptions {
+  home: string
+  /** This machine. */
+  host: HostIdentity
+  store: Store
+  engine(): Promise<RecordEngine>
+  /** Folders of agent CLIs that this process's collector follows. */
+  roots: readonly string[]
+  /** See `HarnessRun.cutAtLastTurn`. */
+  cut: HarnessRun['cutAtLastTurn']
+}
+
+/** What runs leave: their output, files on other hosts, and the conversations that others continue. */
+export type RunFiles = Pick<Services, 'appendStream' | 'appendRemote' | 'snapshot' | 'followedRoots'>
+
+/** A conversation that is longer is not handed on: no model takes it. */
+const MOST_SNAPSHOT_BYTES = 64 * 1_024 * 1_024
+
+export function createRunFiles(options: RunFilesOptions): RunFiles {
+  const { home, host, store, engine, roots, cut } = options
+  return {
+    appendStream: streamsIn(home, engine),
+    appendRemote: createRemoteFiles({ home, store, engine }),
+    async snapshot(session) {
+      const newest = await newestTranscript(store.journals, session)
+      if (newest === null) return null
+      if (newest.size > MOST_SNAPSHOT_BYTES)
+        throw new AppError('too_large', `the conversation ${session} has more than 64 MiB`, {
+          hint: 'Continue from a summary of it instead.',
+        })
+      const parts: Uint8Array[] = []
+      for await (const part of store.journals.read(newest.id)) parts.push(part)
+      return cut(Buffer.concat(parts))
+    },
+    followedRoots: () => ({ hostName: host.name, roots: [...roots] }),
+  }
+}
+
+function streamsIn(home: string, engine: RunFilesOptions['engine']): RunFiles['appendStream'] {
+  const oneByOne = serialByKey()
+  /** Attempts whose session is forgotten: their output is taken and dropped. */
+  const forgotten = new Set<string>()
+  return (attempt, offset, bytes) =>
+    oneByOne(attempt, async () => {
+      const path = streamPath(home, attempt)
+      if (forgotten.has(attempt)) return { offset: offset + bytes.length }
+      const size = withKept(path, (file) => addToStream(file, offset, bytes))
+      const ref: JournalRef = { agent: 'claude-code', kind: 'stream', path, sessionId: null, agentId: null }
+      const { state } = await (await engine()).recordFile(ref)
+      if (state !== 'forgotten') return { offset: size }
+      forgotten.add(attempt)
+      rmSync(path, { force: true })
+      return { offset: offset + bytes.length }
+    })
+}
+
+/**
+ * Only the worker's own file of the output has an authority over it: bytes that differ from what is held (the disk lost what
+ * it was not made to keep) replace it, and the record begins a new incarnation.
+ */
+function addToStream(file: KeptFile, offset: number, bytes: Uint8Array): number {
+  const { size } = file
+  if (offset > size)
+    throw new AppError('conflict', `the output is held up to ${size} bytes`, {
+      hint: 'Send what is missing first.',
+      details: { offset: size },
+    })
+  const overlap = Math.min(size - offset, bytes.length)
+  const isSame = Buffer.from(bytes.subarray(0, overlap)).equals(file.read(offset, overlap))
+  if (isSame && overlap === bytes.length) return size
+  if (isSame) file.write(size, bytes.subarray(overlap))
+  else file.write(offset, bytes)
+  file.sync()
+  return file.size
+}
