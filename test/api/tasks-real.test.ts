@@ -1,0 +1,278 @@
+import { expect, test } from 'bun:test'
+import { RESPONSES } from '../../src/api/contract/responses'
+import type { RouteName } from '../../src/api/contract/routes'
+import type { TaskLogLine } from '../../src/domain/task'
+import type { AttemptEnd } from '../../src/domain/worker-protocol'
+import { onEachDatabase } from '../store-contract/databases'
+import { joinAs, joinWorker, serveTasks } from './serve-tasks'
+import { TOKEN } from './start-api'
+import { until } from './until'
+
+const end = (given: Partial<AttemptEnd> = {}): AttemptEnd => ({
+  outcome: 'completed',
+  failureClass: null,
+  reason: 'ended well',
+  resetAt: null,
+  output: 'the result',
+  exitCode: 0,
+  signal: null,
+  numTurns: 2,
+  costUsd: 0.01,
+  usage: null,
+  ...given,
+})
+
+onEachDatabase((database) => {
+  test("a task's life over HTTP: created, taken by a waiting worker, told of, finished, shown as the schemas say", async () => {
+    await using api = serveTasks(database.store)
+    const worker = await joinWorker(api)
+    const waiting = worker.poll()
+    await until(() => api.app.waiterCount() === 1)
+    const { task } = await api.client.tasks.create({ task: 'count the words', tags: ['a'], priority: 90 })
+    const [assignment] = (await waiting).assignments
+    if (assignment === undefined) throw new Error('nothing was assigned')
+    expect([assignment.task.id, assignment.generation]).toEqual([task.id, 1])
+
+    const run = api.as(assignment.token)
+    const session = crypto.randomUUID()
+    await run.tasks.setConversation(task.id, session)
+    await run.tasks.progress(task.id, { progress: 'half of them' })
+    const own = [{ id: assignment.attemptId, generation: 1 }]
+    expect((await worker.poll({ attempts: own, waitMs: 0 })).lost).toEqual([])
+    await run.attempts.report(assignment.attemptId, {
+      log: [{ at: '2026-01-01T00:00:00.000Z', kind: 'text', text: 'counting' }],
+    })
+    expect((await run.tasks.finish(task.id, { status: 'completed', output: '42' })).task).toMatchObject({
+      status: 'completed',
+      output: '42',
+      finishedBy: 'agent',
+      claudeSessionId: session,
+    })
+    await run.attempts.report(assignment.attemptId, { ended: end() })
+    const shown = await api.client.tasks.get(task.id.slice(0, 6))
+    expect(shown.task).toMatchObject({ status: 'completed', output: '42', progress: 'half of them' })
+    expect(shown.attempts).toMatchObject([{ isLive: false, outcome: 'completed', exitCode: 0, agentId: worker.id }])
+    const { lines } = await api.client.tasks.log(task.id)
+    expect(lines.map(({ text }) => text)).toContain('counting')
+    const { entries } = await api.client.feed.page({ taskId: task.id })
+    expect(entries[0]?.kind).toBe('task.created')
+    expect(entries.at(-1)?.data.taskId).toBe(task.id)
+
+    await expect(run.tasks.progress(task.id, { progress: 'more' })).rejects.toMatchObject({
+      status: expect.any(Number),
+    })
+    expect((await run.tasks.get(task.id)).task.progress).toBe('half of them')
+    for (const [name, target] of [
+      ['tasks.get', `/api/tasks/${task.id}`],
+      ['tasks.list', '/api/tasks?limit=1000'],
+      ['tasks.tree', `/api/tasks/${task.id}/tree`],
+      ['tasks.log', `/api/tasks/${task.id}/log`],
+      ['agents.list', '/api/agents'],
+      ['agents.get', `/api/agents/${worker.join.name}`],
+      ['questions.list', '/api/questions'],
+    ] as [RouteName, string][]) {
+      const response = await fetch(api.origin + target, { headers: { authorization: `Bearer ${TOKEN}` } })
+      const body = (await response.json()) as never
+      expect([target, response.status]).toEqual([target, 200])
+      expect(RESPONSES[name]?.parse(body)).toEqual(body)
+    }
+  })
+
+  test('the first final state wins: the same again is answered, another is a conflict', async () => {
+    await using api = serveTasks(database.store)
+    const worker = await joinWorker(api)
+    const { task } = await api.client.tasks.create({ task: 'x', agentId: worker.join.name })
+    const { assignment } = await worker.client.tasks.claim(task.id)
+    const run = api.as(assignment?.token ?? '')
+    const finish = (status: 'completed' | 'failed') => run.tasks.finish(task.id, { status, output: 'o' })
+    await finish('completed')
+    expect((await finish('completed')).task.status).toBe('completed')
+    await expect(finish('failed')).rejects.toMatchObject({ code: 'conflict', status: 409 })
+    await expect(api.client.tasks.retry(task.id)).rejects.toMatchObject({ code: 'conflict' })
+    expect((await api.client.tasks.get(task.id)).task).toMatchObject({ status: 'completed', output: 'o' })
+  })
+
+  test('a create that is sent twenty times under one key makes one task, another body under it is a conflict', async () => {
+    await using api = serveTasks(database.store)
+    const create = (text: string) => api.client.tasks.create({ task: text }, { idempotencyKey: 'once' })
+    const made = await Promise.all(Array.from({ length: 20 }, () => create('just one')))
+    expect(new Set(made.map(({ task }) => task.id)).size).toBe(1)
+    expect(made.filter(({ isRepeat }) => !isRepeat).length).toBe(1)
+    await expect(create('another')).rejects.toMatchObject({ code: 'conflict' })
+    const epic = () => api.client.epics.create({ title: 'e' }, { idempotencyKey: 'once' })
+    expect((await epic()).epic.id).toBe((await epic()).epic.id)
+  })
+
+  test('cancel, pause, words and answers reach the worker that waits', async () => {
+    await using api = serveTasks(database.store)
+    const worker = await joinWorker(api)
+    const start = async (text: string) => {
+      const { task } = await api.client.tasks.create({ task: text, agentId: worker.join.name })
+      const [assignment] = (await worker.poll({ waitMs: 0, capacity: 1, attempts: [] })).assignments
+      if (assignment?.task.id !== task.id) throw new Error('not assigned')
+      // So that it is the worker's and not offered again.
+      await api.as(assignment.token).attempts.report(assignment.attemptId, {
+        process: { pid: 1, startedAt: null, cwd: '/', branch: null, base: null, cliVersion: null },
+      })
+      return assignment
+    }
+    const listen = async (assignment: Awaited<ReturnType<typeof start>>, act: () => Promise<unknown>) => {
+      const attempts = [{ id: assignment.attemptId, generation: assignment.generation }]
+      const waiting = worker.poll({ capacity: 0, attempts })
+      await until(() => api.app.waiterCount() === 1)
+      await act()
+      return (await waiting).commands
+    }
+    const one = await start('say something')
+    const said = await listen(one, () => api.client.tasks.input(one.task.id, { text: 'faster', urgency: 'now' }))
+    expect(said).toMatchObject([{ kind: 'input', text: 'faster', urgency: 'now' }])
+    const { question } = await api.as(one.token).attempts.ask(one.attemptId, {
+      toolUseId: null,
+      toolName: 'Bash',
+      input: { command: 'rm -r x' },
+      description: null,
+      default: 'deny',
+      deadlineMs: 60_000,
+    })
+    const answered = await listen(one, () => api.client.questions.answer(question.id, { behavior: 'allow' }))
+    expect(answered.filter(({ kind }) => kind === 'answer')).toMatchObject([
+      { questionId: question.id, behavior: 'allow' },
+    ])
+    const paused = await listen(one, () => api.client.tasks.pause(one.task.id))
+    expect(paused.filter(({ kind }) => kind === 'pause').length).toBe(1)
+    const two = await start('cancel me')
+    const cancelled = await listen(two, () => api.client.tasks.cancel(two.task.id, { reason: 'no more' }))
+    expect(cancelled).toMatchObject([{ kind: 'cancel', attemptId: two.attemptId }])
+  })
+
+  test('a log is followed live to its end', async () => {
+    await using api = serveTasks(database.store)
+    const worker = await joinWorker(api)
+    const { task } = await api.client.tasks.create({ task: 'talk', agentId: worker.join.name })
+    const lines: TaskLogLine[] = []
+    const following = (async () => {
+      for await (const line of api.client.tasks.followLog(task.id)) lines.push(line)
+    })()
+    const { assignment } = await worker.client.tasks.claim(task.id)
+    const run = api.as(assignment?.token ?? '')
+    for (let i = 0; i < 30; i++) {
+      const at = new Date().toISOString()
+      await run.attempts.report(assignment?.attemptId as never, { log: [{ at, kind: 'text', text: `said ${i}` }] })
+    }
+    await until(() => lines.some(({ text }) => text === 'said 29'))
+    await run.attempts.report(assignment?.attemptId as never, { ended: end() })
+    await following
+    expect(lines.filter(({ kind }) => kind === 'text').map(({ text }) => text)).toEqual(
+      Array.from({ length: 30 }, (_, i) => `said ${i}`),
+    )
+    expect(lines.map(({ id }) => id)).toEqual(lines.map(({ id }) => id).toSorted((a, b) => a - b))
+    expect((await api.client.tasks.log(task.id, { limit: 1_000 })).lines).toEqual(lines)
+  })
+
+  test('a foreign or stale token changes nothing', async () => {
+    await using api = serveTasks(database.store)
+    const [one, two] = [await joinWorker(api), await joinWorker(api)]
+    const { task } = await api.client.tasks.create({ task: 'mine', agentId: one.join.name })
+    const { task: other } = await api.client.tasks.create({ task: 'other', agentId: two.join.name })
+    const first = (await one.client.tasks.claim(task.id)).assignment
+    const foreign = (await two.client.tasks.claim(other.id)).assignment
+    if (first === null || foreign === null) throw new Error('not claimed')
+    await one.client.tasks.release(task.id)
+    const second = (await one.client.tasks.claim(task.id)).assignment
+    expect(second?.generation).toBe(2)
+    const before = (await api.client.tasks.get(task.id)).task
+
+    const stale = api.as(first.token)
+    const stranger = api.as(foreign.token)
+    for (const write of [
+      () => stale.tasks.progress(task.id, { progress: 'x' }),
+      () => stale.tasks.finish(task.id, { status: 'failed' }),
+      () => stale.tasks.setConversation(task.id, crypto.randomUUID()),
+      () => stale.attempts.report(first.attemptId, { ended: end() }),
+    ]) {
+      await expect(write()).rejects.toMatchObject({ code: 'lease_lost', status: 412 })
+    }
+    for (const write of [
+      () => stranger.tasks.progress(task.id, { progress: 'x' }),
+      () => stranger.tasks.finish(task.id, { status: 'completed' }),
+      () => stranger.tasks.cancel(task.id),
+      () => stranger.attempts.report(second?.attemptId as never, { ended: end() }),
+      () => two.client.tasks.cancel(task.id),
+      () => two.client.agents.poll(one.id, { bootId: 'boot-1', capacity: 1, attempts: [], waitMs: 0 }),
+      () => stranger.questions.answer('q-1', { behavior: 'allow' }),
+      () => stranger.agents.join(joinAs()),
+    ]) {
+      await expect(write()).rejects.toMatchObject({ code: 'forbidden', status: 403 })
+    }
+    expect((await api.client.tasks.get(task.id)).task).toEqual(before)
+    expect((await stale.tasks.get(task.id)).task.id).toBe(task.id)
+  })
+
+  test("an agent's former token is refused as soon as it joined anew", async () => {
+    await using api = serveTasks(database.store)
+    const worker = await joinWorker(api)
+    await worker.client.tasks.list()
+    const again = await worker.client.agents.join(worker.join)
+    expect(again.agent.id).toBe(worker.id)
+    await expect(worker.client.tasks.list()).rejects.toMatchObject({ code: 'unauthorized' })
+    await api.as(again.token).tasks.list()
+  })
+
+  test('sixty tasks and six waiting workers: each task is given once', async () => {
+    await using api = serveTasks(database.store)
+    const workers = await Promise.all(
+      Array.from({ length: 6 }, () => joinWorker(api, { capabilities: ['sixty'], concurrency: 100 })),
+    )
+    const given: string[] = []
+    const over = new AbortController()
+    const listening = workers.map(async ({ poll }) => {
+      const attempts: { id: never; generation: number }[] = []
+      while (!over.signal.aborted) {
+        const answer = await poll({ capacity: 3, attempts }, over.signal).catch((error: unknown) => {
+          if (over.signal.aborted) return null
+          throw error
+        })
+        for (const { attemptId, generation, task } of answer?.assignments ?? []) {
+          attempts.push({ id: attemptId as never, generation })
+          given.push(task.id)
+        }
+      }
+    })
+    const made = await Promise.all(
+      Array.from({ length: 60 }, (_, i) =>
+        api.client.tasks.create({ task: `task ${i}`, requiredCapabilities: ['sixty'] }),
+      ),
+    )
+    const ids = made.map(({ task }) => String(task.id))
+    await until(() => ids.every((id) => given.includes(id)), 20_000)
+    over.abort()
+    await Promise.all(listening)
+    expect(new Set(given).size).toBe(given.length)
+  })
+
+  test('bad input is told as what it is, and nothing is made', async () => {
+    await using api = serveTasks(database.store)
+    const { tasks } = api.client
+    const { task } = await tasks.create({ task: 'x' })
+    const count = async () => (await tasks.list({ limit: 1_000 })).tasks.length
+    const before = await count()
+    const near = `${task.id.slice(0, -1)}${task.id.endsWith('0') ? '1' : '0'}`
+    const cases: [() => Promise<unknown>, string][] = [
+      [() => tasks.create({ task: 'y', dependsOn: ['t-00000000'] }), 'not_found'],
+      [() => tasks.create({ task: 'y'.repeat(200_001) }), 'too_large'],
+      [() => tasks.create({ task: 'y', agentId: 'nobody' }), 'not_found'],
+      [() => tasks.create({ task: 'y', epicId: 'ld-none' }), 'not_found'],
+      [() => tasks.patch(task.id, { dependsOn: [task.id] }), 'invalid'],
+      [() => tasks.setConversation('t-00000000', crypto.randomUUID()), 'not_found'],
+      [() => tasks.cancel(near), 'not_found'],
+      [() => tasks.retry(task.id), 'conflict'],
+      [() => tasks.list({ cursor: 'AAAA' }), 'invalid'],
+      [() => api.client.epics.createTask('ld-none', { task: 'y' }), 'not_found'],
+      [() => api.client.questions.answer('q-none', { behavior: 'deny' }), 'not_found'],
+    ]
+    for (const [call, code] of cases) await expect(call()).rejects.toMatchObject({ code })
+    await expect(tasks.cancel(near)).rejects.toThrow(near)
+    expect(await count()).toBe(before)
+    expect((await tasks.get(task.id)).task).toEqual(task)
+  })
+})
