@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openStore } from '../../src/store/open'
 import { make, onEachDatabase } from '../store-contract/databases'
-import { callTool, post, rpc, type Served, serve, startTask, TOKEN } from './served'
+import { callTool, freshConversation, post, rpc, type Served, serve, startTask, TOKEN } from './served'
 
 onEachDatabase((database) => {
   let served: Served
@@ -101,14 +101,7 @@ onEachDatabase((database) => {
       const { task, token, attemptId } = await startTask(served, { task: 'a run' })
       const session = crypto.randomUUID()
       await served.connect(token).attempts.report(attemptId, {
-        conversation: {
-          rung: 'fresh',
-          sessionId: session as never,
-          resumedSessionId: null,
-          forked: false,
-          forkPoint: null,
-          whyNot: [],
-        },
+        conversation: freshConversation(session),
       })
       const call = { name: 'send-task', arguments: { task: 'once' }, _meta: { 'claudecode/toolUseId': 'toolu_01abc' } }
       const answers = await Promise.all([1, 2, 3].map(() => rpc(served, 'tools/call', call, token)))

@@ -1,7 +1,9 @@
 /** The API over a real store and the real use cases, behind a listener on loopback: what an agent's tools speak to. */
 import { createClient, httpTransport } from '../../src/api/client'
 import { createApp, loopbackHosts, tokenVerifier } from '../../src/api/server'
+import { sessionId } from '../../src/domain/ids'
 import type { Store } from '../../src/domain/store'
+import type { AttemptConversation } from '../../src/domain/task'
 import type { Assignment } from '../../src/domain/worker-protocol'
 import { createTaskService } from '../../src/engine/tasks/create-service'
 import { KeptLog, KeptServices, TOKEN } from '../api/start-api'
@@ -62,6 +64,16 @@ export async function startTask(
   if (assignment === null) throw new Error(`${task.id} could not be claimed`)
   return assignment
 }
+
+/** What a worker tells of an attempt that begins a conversation. */
+export const freshConversation = (session: string): AttemptConversation => ({
+  rung: 'fresh',
+  sessionId: sessionId(session),
+  resumedSessionId: null,
+  forked: false,
+  forkPoint: null,
+  whyNot: [],
+})
 
 /** Calls a tool as a client of the newest protocol does, in one request. */
 export async function callTool(

@@ -172,7 +172,7 @@ describe('a call', () => {
     ['finish-task', { status: 'done' }, 'must be one of completed, failed'],
     ['list-tasks', { status: ['open'] }, 'open is no status (invalid)\nHint: use backlog'],
     ['claim-task', {}, 'no tool "claim-task" (not_found)\nHint: there are: send-task'],
-    ['no\u0000such', {}, 'no tool "no\\u0000such"'],
+    ['no "such', {}, 'no tool "no \\"such"'],
   ])('%s with %j is refused in words that help, as an answer of the tool', async (name, args, words) => {
     const { host, asked } = hostOf(RUN)
     const result = await callTool(host, name, args, undefined)
