@@ -1,0 +1,180 @@
+/** A run of the real CLI as a worker drives it: with our arguments, environment, lines and reader, in the world of a `Lab`. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RunArguments, RunEvent, RunOutcome } from '../../../src/domain/harness-run'
+import { claudeCodeRun } from '../../../src/harness/claude-code/run'
+import { claudeCli } from '../../../src/util/claude-cli'
+import { killAll, processTree, until } from '../../e2e/process-tree'
+import type { Lab } from '../../e2e/real-cli'
+
+export interface DriveOptions extends Partial<RunArguments> {
+  cwd?: string
+  home?: string
+  env?: Record<string, string>
+  /** More settings for this run; the tools of the scripts are allowed unless these say otherwise. */
+  settings?: Record<string, unknown>
+}
+
+export interface Ended {
+  exitCode: number | null
+  signal: string | null
+  stderr: string
+  events: RunEvent[]
+  outcome: RunOutcome
+}
+
+const TOOLS = ['Bash', 'Agent', 'Task', 'TaskCreate', 'TaskUpdate', 'TaskList', 'TodoWrite']
+
+export class Drive {
+  readonly events: RunEvent[] = []
+  readonly pid: number
+  private readonly child: Bun.Subprocess<'pipe', 'pipe', 'pipe'>
+  private readonly reading: Promise<void>
+  private readonly stderr: Promise<string>
+  private readonly isResume: boolean
+  private readonly tree = new Set<number>()
+  private static readonly running = new Set<Drive>()
+
+  /** Kills what a failed test left running. For `afterEach`, before the lab stops. */
+  static async killAll(): Promise<void> {
+    for (const drive of [...Drive.running]) await drive.kill()
+  }
+
+  constructor(lab: Lab, options: DriveOptions = {}) {
+    const settingsPath = join(lab.root, `settings-${crypto.randomUUID()}.json`)
+    writeFileSync(settingsPath, JSON.stringify({ permissions: { allow: TOOLS }, ...options.settings }))
+    const conversation = options.conversation ?? { kind: 'new', sessionId: crypto.randomUUID() }
+    const { cwd, home, env, settings, ...run } = options
+    if (home !== undefined) mkdirSync(home, { recursive: true })
+    this.isResume = conversation.kind !== 'new'
+    this.child = Bun.spawn(
+      [
+        claudeCli(lab.version),
+        ...claudeCodeRun.runArguments({
+          model: null,
+          permissionMode: null,
+          maxTurns: null,
+          maxCostUsd: null,
+          mcpConfigPath: null,
+          settingSources: '',
+          asksPermission: false,
+          ...run,
+          conversation,
+          settingsPath,
+        }),
+      ],
+      {
+        cwd: cwd ?? lab.project,
+        env: claudeCodeRun.runEnvironment(
+          { ...lab.environment(env), ...(home === undefined ? {} : { HOME: home }) },
+          {},
+        ),
+        stdin: 'pipe',
+        stdout: 'pipe',
+        stderr: 'pipe',
+      },
+    )
+    this.pid = this.child.pid
+    this.reading = this.readAll()
+    this.stderr = this.child.stderr.text()
+    Drive.running.add(this)
+  }
+
+  /** Sends a message. @returns its uuid */
+  say(text: string, urgency: 'now' | 'next' = 'next', uuid: string = crypto.randomUUID()): string {
+    this.write(claudeCodeRun.userLine(text, uuid, urgency))
+    return uuid
+  }
+
+  write(line: string): void {
+    this.child.stdin.write(line)
+    void this.child.stdin.flush()
+  }
+
+  /** Waits for an event that was not there `after` events ago. */
+  async event<K extends RunEvent['kind']>(
+    kind: K,
+    is: (event: RunEvent & { kind: K }) => boolean = () => true,
+    after = 0,
+  ): Promise<RunEvent & { kind: K }> {
+    const find = () =>
+      this.events
+        .slice(after)
+        .find((event): event is RunEvent & { kind: K } => event.kind === kind && is(event as never))
+    return until(`${kind} in ${JSON.stringify(this.events).slice(-2_000)}`, find, 60_000)
+  }
+
+  /** Waits until it is idle with nothing in the background: the end of the work. */
+  async idle(): Promise<void> {
+    await until('the run to be idle', () => this.isAtRest() || this.child.exitCode !== null, 60_000)
+  }
+
+  /** Closes the input and waits for the end. */
+  async end(): Promise<Ended> {
+    await this.child.stdin.end()
+    const exitCode = await this.child.exited
+    Drive.running.delete(this)
+    await this.reading
+    const stderr = await this.stderr
+    const signal = this.child.signalCode === null ? null : String(this.child.signalCode)
+    const result = this.events.findLast((event) => event.kind === 'result')?.result ?? null
+    const apiErrors = this.events.flatMap((event) => (event.kind === 'api_error' ? [event.text] : []))
+    const outcome = claudeCodeRun.outcome({
+      exitCode: signal === null ? exitCode : null,
+      signal,
+      result,
+      stderr,
+      apiErrors,
+      isResume: this.isResume,
+      now: Date.now(),
+    })
+    return { exitCode: signal === null ? exitCode : null, signal, stderr, events: this.events, outcome }
+  }
+
+  /** Signals the CLI alone and waits for its end; then kills what it left behind. */
+  async signal(name: 'SIGTERM' | 'SIGKILL'): Promise<Ended> {
+    for (const pid of processTree(this.pid)) this.tree.add(pid)
+    process.kill(this.pid, name)
+    await this.child.exited
+    return this.kill()
+  }
+
+  /** Kills it and all that it started. */
+  async kill(): Promise<Ended> {
+    for (const pid of processTree(this.pid)) this.tree.add(pid)
+    killAll([...this.tree])
+    return this.end()
+  }
+
+  private isAtRest(): boolean {
+    const state = this.events.findLast((event) => event.kind === 'state')
+    const background = this.events.findLast((event) => event.kind === 'background')
+    const isQuiet = !background || background.agents.length + background.shells.length === 0
+    return state?.state === 'idle' && isQuiet
+  }
+
+  private async readAll(): Promise<void> {
+    const reader = claudeCodeRun.reader()
+    let rest = Buffer.alloc(0)
+    for await (const chunk of this.child.stdout) {
+      rest = Buffer.concat([rest, chunk])
+      for (let newline = rest.indexOf(10); newline !== -1; newline = rest.indexOf(10)) {
+        this.events.push(...reader.read(rest.subarray(0, newline)))
+        rest = rest.subarray(newline + 1)
+      }
+    }
+  }
+}
+
+/** One message to a run of its own, from its start to its end. */
+export async function drive(lab: Lab, text: string, options: DriveOptions = {}): Promise<Ended> {
+  const run = new Drive(lab, options)
+  try {
+    run.say(text)
+    await run.idle()
+    return await run.end()
+  } catch (error) {
+    await run.kill()
+    throw error
+  }
+}

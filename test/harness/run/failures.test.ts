@@ -1,0 +1,123 @@
+/** Each class of failure that the scripted model, or the CLI itself, can be brought to. */
+import { afterEach, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FailureClass } from '../../../src/domain/task'
+import { CLI_VERSIONS, Lab } from '../../e2e/real-cli'
+import { Drive, type DriveOptions, drive } from './drive'
+
+const SCRIPT = join(import.meta.dir, 'script.json')
+const TIMEOUT_MS = 180_000
+
+let lab: Lab | undefined
+afterEach(async () => {
+  await Drive.killAll()
+  await lab?.stop()
+}, TIMEOUT_MS)
+
+const uuid = () => crypto.randomUUID()
+
+const API: [string, FailureClass][] = [
+  ['FAIL 429', 'overloaded'],
+  ['FAIL 500', 'overloaded'],
+  ['FAIL 503', 'overloaded'],
+  ['FAIL 529', 'overloaded'],
+  ['FAIL drop', 'overloaded'],
+  ['FAIL 401', 'login'],
+  ['FAIL expired', 'login'],
+  ['FAIL 403', 'login'],
+  ['FAIL credit', 'login'],
+  ['FAIL model', 'bad_flag'],
+  ['FAIL long', 'prompt_too_long'],
+  ['FAIL 413', 'prompt_too_long'],
+  ['FAIL pairs', 'crash'],
+]
+
+describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
+  test(
+    'tells by its result why the API did not answer',
+    async () => {
+      lab = await Lab.start({ version, script: SCRIPT, env: { CLAUDE_CODE_MAX_RETRIES: '0' } })
+      const found: [string, FailureClass | null][] = []
+      for (const [prompt] of API) found.push([prompt, (await drive(lab, prompt)).outcome.failureClass])
+      expect(found).toEqual(API)
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'tells of a missing login, of no connection, and of a hook that keeps the prompt back',
+    async () => {
+      lab = await Lab.start({ version, script: SCRIPT, env: { CLAUDE_CODE_MAX_RETRIES: '0' } })
+      const failureOf = async (text: string, options: DriveOptions) => (await drive(lab as Lab, text, options)).outcome
+      expect(await failureOf('HELLO', { env: { ANTHROPIC_API_KEY: '' } })).toMatchObject({
+        failureClass: 'login',
+        reason: expect.stringContaining('/login'),
+      })
+      const nowhere = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' }
+      expect((await failureOf('HELLO', { env: nowhere })).failureClass).toBe('overloaded')
+      const hook = { hooks: [{ type: 'command', command: 'echo not now >&2; exit 2' }] }
+      const blocked = await failureOf('HELLO', { settings: { hooks: { UserPromptSubmit: [hook] } } })
+      expect(blocked).toMatchObject({ failureClass: 'agent', reason: expect.stringContaining('not now') })
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'tells which bound was met',
+    async () => {
+      lab = await Lab.start({ version, script: SCRIPT })
+      expect((await drive(lab, 'WORK', { maxTurns: 1 })).outcome.failureClass).toBe('turn_limit')
+      expect((await drive(lab, 'WORK', { maxCostUsd: 0.0001 })).outcome.failureClass).toBe('cost_limit')
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'refuses a conversation that is missing, empty or no conversation, and then the next rung is tried',
+    async () => {
+      lab = await Lab.start({ version, script: SCRIPT })
+      const refused = async (conversation: DriveOptions['conversation']) =>
+        (await drive(lab as Lab, 'HELLO', { conversation })).outcome
+      expect((await refused({ kind: 'resume', sessionId: uuid() })).failureClass).toBe('resume_refused')
+      for (const [name, text] of [
+        ['empty', ''],
+        ['junk', 'not json\n{"a":1}\n'],
+      ]) {
+        const path = join(lab.root, `${name}.jsonl`)
+        writeFileSync(path, text ?? '')
+        expect((await refused({ kind: 'fork', path, sessionId: uuid() })).failureClass).toBe('resume_refused')
+      }
+      const path = join(lab.root, 'missing.jsonl')
+      expect((await refused({ kind: 'fork', path, sessionId: uuid() })).failureClass).toBe('resume_refused')
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'refuses options that it does not know, and files that are not there',
+    async () => {
+      lab = await Lab.start({ version, script: SCRIPT })
+      for (const options of [{ permissionMode: 'sideways' }, { mcpConfigPath: '/nowhere/mcp.json' }]) {
+        const ended = await drive(lab, 'HELLO', options)
+        expect(ended.outcome).toMatchObject({ failureClass: 'bad_flag', isOk: false })
+      }
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'that is killed, or ended from outside, is a crash that names the signal',
+    async () => {
+      lab = await Lab.start({ version, script: SCRIPT })
+      for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+        const run = new Drive(lab)
+        run.say('SLOW please')
+        await run.event('tool')
+        const ended = await run.signal(signal)
+        expect(ended.outcome).toMatchObject({ failureClass: 'crash', reason: expect.stringContaining(signal) })
+      }
+    },
+    TIMEOUT_MS,
+  )
+})

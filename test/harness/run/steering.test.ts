@@ -1,0 +1,198 @@
+/** A run while it is at work: what it says, what it is told, and when its work is over. */
+import { afterEach, describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { claudeCodeRun, mcpConfigFile, settingsFile } from '../../../src/harness/claude-code/run'
+import { claudeCli } from '../../../src/util/claude-cli'
+import { CLI_VERSIONS, Lab } from '../../e2e/real-cli'
+import { Drive, drive } from './drive'
+
+const SCRIPT = join(import.meta.dir, 'script.json')
+const TIMEOUT_MS = 120_000
+
+let lab: Lab | undefined
+afterEach(async () => {
+  await Drive.killAll()
+  await lab?.stop()
+}, TIMEOUT_MS)
+
+const uuid = () => crypto.randomUUID()
+
+describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
+  test(
+    'takes every option that a run is given, with our id and our model',
+    async () => {
+      lab = await Lab.start({ version, script: SCRIPT })
+      const mcpConfigPath = join(lab.root, 'mcp.json')
+      // Nobody listens there: a server that is away must not keep a run from its work.
+      writeFileSync(mcpConfigPath, mcpConfigFile({ serverUrl: 'http://127.0.0.1:9', token: 'lat_x' }))
+      const sessionId = uuid()
+      const ended = await drive(lab, 'HELLO', {
+        conversation: { kind: 'new', sessionId },
+        model: 'sonnet',
+        permissionMode: 'acceptEdits',
+        maxTurns: 5,
+        maxCostUsd: 1.5,
+        mcpConfigPath,
+        settingSources: 'user,project,local',
+        asksPermission: true,
+      })
+      expect(ended.stderr).not.toContain('error')
+      expect(ended.outcome).toMatchObject({ isOk: true })
+      expect(ended.events.find((event) => event.kind === 'init')).toMatchObject({
+        sessionId,
+        model: expect.stringContaining('claude-sonnet'),
+        version,
+      })
+      expect(await claudeCodeRun.version(claudeCli(version), lab.environment())).toBe(version)
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    "runs our hooks at a session's start, also when it is resumed, and the person's own settings only when told to",
+    async () => {
+      lab = await Lab.start({ version, script: SCRIPT })
+      const { root, claudeRoot } = lab
+      const hook = (name: string) => {
+        const path = join(root, name)
+        writeFileSync(path, '#!/bin/sh\ncat >> "$0.log"; echo >> "$0.log"\n', { mode: 0o755 })
+        return path
+      }
+      const calls = (path: string) =>
+        existsSync(`${path}.log`)
+          ? readFileSync(`${path}.log`, 'utf8')
+              .split('\n')
+              .filter((line) => line !== '')
+              .map((line) => JSON.parse(line).source)
+          : []
+      const ours = hook("our lode's")
+      const theirs = hook('theirs')
+      mkdirSync(claudeRoot, { recursive: true })
+      const theirHooks = { SessionStart: [{ hooks: [{ type: 'command', command: theirs }] }] }
+      writeFileSync(join(claudeRoot, 'settings.json'), JSON.stringify({ hooks: theirHooks }))
+      const settings = JSON.parse(settingsFile({ lode: [ours] }))
+      const sessionId = uuid()
+      await drive(lab, 'HELLO', { settings, conversation: { kind: 'new', sessionId } })
+      await drive(lab, 'HELLO', { settings, conversation: { kind: 'resume', sessionId } })
+      expect(calls(ours)).toEqual(['startup', 'resume'])
+      expect(calls(theirs)).toEqual([])
+      await drive(lab, 'HELLO', { settings, settingSources: 'user', conversation: { kind: 'resume', sessionId } })
+      expect(calls(ours)).toEqual(['startup', 'resume', 'resume'])
+      expect(calls(theirs)).toEqual(['resume'])
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'is idle with nothing in the background only after its background agent and shell have ended',
+    async () => {
+      lab = await Lab.start({ version, script: SCRIPT })
+      for (const [prompt, kind] of [
+        ['AGENT', 'agents'],
+        ['SHELL', 'shells'],
+      ] as const) {
+        const { events, outcome } = await drive(lab, prompt)
+        expect(outcome.isOk).toBe(true)
+        const background = events.flatMap((event) => (event.kind === 'background' ? [event] : []))
+        expect(background.map((event) => event[kind].length)).toEqual([1, 0])
+        const ended = events.lastIndexOf(background[1] ?? events[0] ?? { kind: 'compacted' })
+        const after = events.slice(ended)
+        expect(after.findLast((event) => event.kind === 'state')?.state).toBe('idle')
+        expect(after.findLast((event) => event.kind === 'result')?.result.text).toBe('Noted.')
+      }
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'tells what it spends: of a resumed conversation only what this process spent',
+    async () => {
+      lab = await Lab.start({ version, script: SCRIPT })
+      const sessionId = uuid()
+      const spent = async (kind: 'new' | 'resume') => {
+        const { events } = await drive(lab as Lab, 'HELLO', { conversation: { kind, sessionId } })
+        return events.findLast((event) => event.kind === 'result')?.result
+      }
+      const first = await spent('new')
+      const second = await spent('resume')
+      expect(first?.costUsd ?? 0).toBeGreaterThan(0)
+      expect(second?.costUsd).toBeCloseTo(first?.costUsd ?? 0, 10)
+      expect(second?.usage).toEqual({ inputTokens: 100, outputTokens: 20, cacheReadTokens: 0, cacheCreationTokens: 0 })
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'takes a message in the middle of a turn, tells when the conversation has it, and drops a repeat',
+    async () => {
+      lab = await Lab.start({ version, script: SCRIPT })
+      const run = new Drive(lab)
+      const first = run.say('WORK')
+      await run.event('tool')
+      const steer = run.say('STEER: a new course')
+      await run.event('delivered', (event) => event.uuid === steer)
+      await run.idle()
+      run.say('WORK', 'next', first)
+      const last = run.say('HELLO')
+      await run.event('result', (event) => event.result.text === 'Hello yourself.')
+      await run.idle()
+      const { events } = await run.end()
+      expect(events.flatMap((event) => (event.kind === 'delivered' ? [event.uuid] : []))).toEqual([first, steer, last])
+      expect(events.flatMap((event) => (event.kind === 'result' ? [event.result.text] : []))).toEqual([
+        'Changed course.',
+        'Hello yourself.',
+      ])
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'is interrupted by a line, stays, and takes the next message; any text comes through whole',
+    async () => {
+      lab = await Lab.start({ version, script: SCRIPT })
+      const run = new Drive(lab)
+      run.say('SLOW please')
+      await run.event('tool')
+      run.write(claudeCodeRun.interruptLine('stop-1'))
+      const result = await run.event('result')
+      expect(result.result).toMatchObject({ isError: true })
+      await run.idle()
+      const text = 'HELLO\u2028two\u2029three\r\nfour "five" \\ \u{1f600} <system-reminder> \ud800'
+      const before = run.events.length
+      const sent = run.say(text)
+      await run.event('delivered', (event) => event.uuid === sent, before)
+      await run.event('result', (event) => event.result.text === 'Hello yourself.', before)
+      const ended = await run.end()
+      expect(ended.outcome.isOk).toBe(true)
+      const content = JSON.stringify(lab.requests().findLast((request) => request.who === 'main')?.body.messages)
+      expect(content).toContain(JSON.stringify(text.toWellFormed()).slice(1, -1))
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'asks before a tool call that nobody allowed, and does as it is answered',
+    async () => {
+      lab = await Lab.start({ version, script: SCRIPT })
+      for (const behavior of ['deny', 'allow'] as const) {
+        const run = new Drive(lab, { asksPermission: true, settings: { permissions: {} } })
+        run.say('ASK')
+        const asked = await run.event('permission')
+        expect(asked).toMatchObject({ toolName: 'Bash', input: { command: 'touch asked.txt' } })
+        expect(run.events.findLast((event) => event.kind === 'state')?.state).not.toBe('idle')
+        run.write(
+          claudeCodeRun.permissionLine(asked.requestId, { behavior, message: 'Not today.', input: asked.input }),
+        )
+        await run.idle()
+        const { events } = await run.end()
+        expect(existsSync(join(lab.project, 'asked.txt'))).toBe(behavior === 'allow')
+        if (behavior === 'deny')
+          expect(events.flatMap((event) => (event.kind === 'tool_result' ? [event.text] : []))).toEqual([
+            'Bash failed: Not today.',
+          ])
+      }
+    },
+    TIMEOUT_MS,
+  )
+})
