@@ -210,3 +210,13 @@ test('an error of the port ends the wait as that error', async () => {
   await expect(client().agents.poll(AGENT, poll())).rejects.toMatchObject({ code: 'conflict' })
   expect(api.app.waiterCount()).toBe(0)
 })
+
+test('a feed that can not be read delays no heartbeat and ends the wait early', async () => {
+  const { api, client, polled, store } = start()
+  await using _api = api
+  store.feed.head = async () => {
+    throw new Error('the disk is gone')
+  }
+  expect(await client().agents.poll(AGENT, poll())).toMatchObject({ assignments: [], leaseMs: 15_000 })
+  expect(polled()).toBe(1)
+})

@@ -177,6 +177,7 @@ onEachDatabase((database) => {
     const first = (await one.client.tasks.claim(task.id)).assignment
     const foreign = (await two.client.tasks.claim(other.id)).assignment
     if (first === null || foreign === null) throw new Error('not claimed')
+    const { task: child } = await api.as(first.token).tasks.create({ task: 'below' })
     await one.client.tasks.release(task.id)
     const second = (await one.client.tasks.claim(task.id)).assignment
     expect(second?.generation).toBe(2)
@@ -189,6 +190,8 @@ onEachDatabase((database) => {
       () => stale.tasks.finish(task.id, { status: 'failed' }),
       () => stale.tasks.setConversation(task.id, crypto.randomUUID()),
       () => stale.attempts.report(first.attemptId, { ended: end() }),
+      () => stale.tasks.create({ task: 'x' }),
+      () => stale.tasks.cancel(child.id),
     ]) {
       await expect(write()).rejects.toMatchObject({ code: 'lease_lost', status: 412 })
     }

@@ -24,7 +24,7 @@ export async function callingAgent(unit: Unit): Promise<AgentRow | undefined> {
 
 /**
  * Cancel, pause, patch and so on: who directs work, or made this task.
- * @throws `forbidden`
+ * @throws `forbidden` · `lease_lost` a run that is over directs nothing any more
  */
 export async function mayDirect(unit: Unit, task: TaskRow): Promise<void> {
   const { caller } = unit
@@ -35,8 +35,10 @@ export async function mayDirect(unit: Unit, task: TaskRow): Promise<void> {
     if (agent !== undefined && task.creatorAgentKey === agent.key) return
     throw forbidden(`a worker may do this only to tasks that it made, and ${task.id} is none`)
   }
-  if (await isSpawnedBy(unit, task)) return
-  throw forbidden(`a run may do this only to tasks that it made, and ${task.id} is none`)
+  if (!(await isSpawnedBy(unit, task)))
+    throw forbidden(`a run may do this only to tasks that it made, and ${task.id} is none`)
+  const attempt = await unit.tasks.attempt(caller.attemptId)
+  if (attempt === undefined || attempt.endedAt !== null) throw leaseLost(`attempt ${caller.attemptId} is over`)
 }
 
 /** Whether the calling run's task made it: as a child, or out of its conversation. */

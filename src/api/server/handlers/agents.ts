@@ -31,6 +31,9 @@ export const pollAgent: Handler<'agents.poll'> = ({ caller, params, body, reques
   return waitForWork(caller, id, body, request, context)
 }
 
+/** How long a poll waits that can't hear of anything. */
+const DEAF_MS = 500
+
 /** Answers at once when there is something to say, else as soon as something was committed that changes that. */
 async function waitForWork(
   caller: Caller,
@@ -44,11 +47,15 @@ async function waitForWork(
   const attempts = input.attempts.map((attempt) => attempt.id)
   const waiter = watch.join({ agentId: id, attempts, canClaim: input.capacity > 0 })
   try {
-    // Listening begins before the first look, so that nothing falls between.
-    await waiter.ready()
+    // Listening begins before the first look, so that nothing falls between. Leases are renewed whether it works or not.
+    const isListening = await waiter.ready().then(
+      () => true,
+      () => false,
+    )
     let answer = await services.tasks.poll(caller, id, input)
     while (isEmpty(answer)) {
-      const woken = await waiter.next(until - performance.now(), request.signal)
+      const remaining = until - performance.now()
+      const woken = await waiter.next(isListening ? remaining : Math.min(remaining, DEAF_MS), request.signal)
       if (woken === 'timeout' || woken === 'ended') return answer
       const isWanted = await hasWork(request, input, context)
       // Nothing is taken for one who left. What was on its way then is given again with its next poll.
