@@ -23,11 +23,11 @@ export interface RemoteFilesOptions {
  */
 export function createRemoteFiles({ home, store, engine }: RemoteFilesOptions): Services['appendRemote'] {
   const oneByOne = serialByKey()
-  return (host, file, bytes) => {
+  return async (host, file, bytes) => {
     const ref = refOf(file)
     const at = copyPath(home, host.name, file.path)
     const origin = { host, at }
-    return oneByOne(at, async () => {
+    return await oneByOne(at, async () => {
       const recorder = await engine()
       if (file.isGone) {
         rmSync(at, { force: true })

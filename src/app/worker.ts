@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { createClient } from '../api/client/client'
 import { httpTransport } from '../api/client/http-transport'
 import { type Collector, createCollector } from '../collector/collector'
-import { createRemoteRecorder } from '../collector/remote-recorder'
+import { createRemoteRecorder, type RemoteRecorder } from '../collector/remote-recorder'
 import type { Config } from '../config/load'
 import type { JoinAnswer } from '../domain/worker-protocol'
 import { claudeCode } from '../harness/claude-code'
@@ -45,6 +45,7 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
   const connect = (presented: string): WorkerClient =>
     createClient(httpTransport({ token: presented, origin: serverUrl }), { baseUrl: serverUrl, version: VERSION })
   let sending: Collector | undefined
+  let recorder: RemoteRecorder | undefined
   const worker = await startWorker({
     connect,
     token,
@@ -63,11 +64,14 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
     harness: claudeCodeRun,
     cwd,
     async onJoin(answer, client) {
+      // Each join gives a new token.
+      recorder?.use(client)
       const roots = unfollowed(env, answer)
       if (sending !== undefined || roots.length === 0) return
+      recorder = createRemoteRecorder({ client, host })
       sending = createCollector({
         roots,
-        recorder: createRemoteRecorder({ client, host }),
+        recorder,
         harness: claudeCode,
         hookJournal: null,
         log,
