@@ -5,6 +5,7 @@ import { hostIdentity } from '../../src/app/home'
 import { createRecordEngine } from '../../src/app/record-engine'
 import { createServices } from '../../src/app/services'
 import { loadConfig } from '../../src/config/load'
+import { createTaskService } from '../../src/engine/tasks/create-service'
 import { silentLogger } from '../../src/util/log'
 import type { Figure } from '../common/figure'
 import { prepareHome, Server } from '../common/lode'
@@ -97,8 +98,17 @@ async function askHandlers(home: string, paths: Paths): Promise<Record<Question,
   const config = loadConfig({ cwd: home, env: { HOME: home, LODELINE_HOME: home }, flags: {} })
   const store = await openDatabase(config, { mode: 'read-only' })
   try {
-    const engine = createRecordEngine(store, hostIdentity(home))
-    const services = createServices({ config, store, engine: async () => engine, collector: null })
+    const host = hostIdentity(home)
+    const engine = createRecordEngine(store, host)
+    const services = createServices({
+      config,
+      store,
+      engine: async () => engine,
+      tasks: async () => createTaskService({ store }),
+      collector: null,
+      host,
+      followedRoots: [],
+    })
     const app = createApp({
       store,
       services,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { createApp } from '../api/server/app'
 import type { Config } from '../config/load'
+import type { TaskService } from '../engine/tasks/task-service'
 import type { Logger } from '../util/log'
 import { VERSION } from '../util/version'
 import { createCatchUp } from './catch-up'
@@ -32,13 +33,24 @@ export async function openInProcess({ config, log }: InProcessOptions): Promise<
     await (await openDatabase(config, { mode: 'read-write', migrate: true })).close()
   const store = await openDatabase(config, { mode: 'read-only' })
   const host = hostIdentity(config.home)
-  let writing: Promise<RecordEngine> | undefined
-  const engine = (): Promise<RecordEngine> => {
-    writing ??= openEngine(config, host)
+  let writing: Promise<WriteSide> | undefined
+  const write = (): Promise<WriteSide> => {
+    writing ??= openWriteSide(config, host)
     return writing
   }
+  const engine = async (): Promise<RecordEngine> => (await write()).engine
+  const tasks = async (): Promise<TaskService> => await (await write()).tasks()
   const catchUp = createCatchUp({ config, store, hostName: host.name, engine })
-  const services = createServices({ config, store, engine, collector: null, catchUp })
+  const services = createServices({
+    config,
+    store,
+    engine,
+    tasks,
+    collector: null,
+    host,
+    followedRoots: [],
+    catchUp,
+  })
   const app = createApp({
     store,
     services,
@@ -50,14 +62,28 @@ export async function openInProcess({ config, log }: InProcessOptions): Promise<
   return {
     fetch: (request) => app.fetch(request),
     async close() {
-      await (await writing?.catch(() => undefined))?.close()
+      await (await writing?.catch(() => undefined))?.engine.close()
       await store.close()
     },
   }
 }
 
+interface WriteSide {
+  engine: RecordEngine
+  tasks(): Promise<TaskService>
+}
+
 /** The write side is loaded and opened when something is first written: most commands only read. */
-async function openEngine(config: Config, host: HostIdentity): Promise<RecordEngine> {
+async function openWriteSide(config: Config, host: HostIdentity): Promise<WriteSide> {
   const { createRecordEngine } = await import('./record-engine')
-  return createRecordEngine(await openDatabase(config, { mode: 'read-write' }), host, config.home)
+  const store = await openDatabase(config, { mode: 'read-write' })
+  let service: TaskService | undefined
+  return {
+    engine: createRecordEngine(store, host),
+    async tasks() {
+      const { createTaskService } = await import('../engine/tasks/create-service')
+      service ??= createTaskService({ store })
+      return service
+    },
+  }
 }

@@ -80,7 +80,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       engine: async () => engine,
       tasks: async () => tasks,
       collector,
-      followed,
+      host,
+      followedRoots: followed.roots,
     })
     const token = await ensureToken(config.home)
     const { url, localUrl } = openListeners(

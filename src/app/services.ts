@@ -5,32 +5,50 @@ import { AppError } from '../domain/errors'
 import type { SessionId } from '../domain/ids'
 import type { Store } from '../domain/store'
 import type { CollectorState, RebuildOutcome, Services, StorageState, WorkProgress } from '../engine/services'
+import type { TaskService } from '../engine/tasks/task-service'
 import { appendLine } from '../util/append-line'
 import { currentHookJournal, encodeHookLine, hookJournalFolder, pickHookEnv } from '../util/hook-journal'
 import { databasePath } from './database'
+import type { HostIdentity } from './home'
 import type { RecordEngine } from './record-engine'
+import type { RunFiles, RunFilesOptions } from './run-files'
+import { taskServiceOver } from './task-methods'
 
 export interface ServicesOptions {
   config: Config
   store: Store
   /** The write side; loaded when something is first written, since most commands only read. */
   engine(): Promise<RecordEngine>
+  /** The use cases of tasks; loaded when one is first asked for. */
+  tasks(): Promise<TaskService>
   /** `null` where none runs (in-process commands, `serve`). */
   collector: Collector | null
+  /** This machine, and the folders of agent CLIs that this process's collector follows. */
+  host: HostIdentity
+  followedRoots: readonly string[]
   /** Only for in-process commands: see `Services.catchUp`. */
   catchUp?: (session: SessionId | null) => Promise<void>
 }
 
 /** What the API asks of this process, over its store, engine and collector. */
 export function createServices(options: ServicesOptions): Services {
-  const { config, store, engine, collector, catchUp } = options
+  const { config, store, engine, tasks, collector, host, followedRoots, catchUp } = options
   let rebuilding = false
+  let loading: Promise<RunFiles> | undefined
+  const runFiles = (): Promise<RunFiles> => {
+    loading ??= loadRunFiles({ home: config.home, host, store, engine, roots: followedRoots })
+    return loading
+  }
   return {
-    tasks: undefined as never,
-    appendStream: undefined as never,
-    appendRemote: undefined as never,
-    snapshot: undefined as never,
-    followedRoots: () => ({ hostName: '', roots: [] }),
+    tasks: taskServiceOver(async (method, args) => {
+      const service = await tasks()
+      // The caller's types are those of the same port.
+      return await (service[method] as (...args: unknown[]) => Promise<unknown>).apply(service, args)
+    }),
+    appendStream: async (...args) => (await runFiles()).appendStream(...args),
+    appendRemote: async (...args) => (await runFiles()).appendRemote(...args),
+    snapshot: async (session) => (await runFiles()).snapshot(session),
+    followedRoots: () => ({ hostName: host.name, roots: [...followedRoots] }),
     async importPaths(paths, onProgress) {
       const { FILES_AT_ONCE, FILES_AT_ONCE_POSTGRES, importFiles } = await import('./import-files')
       const filesAtOnce = config.databaseUrl === null ? FILES_AT_ONCE : FILES_AT_ONCE_POSTGRES
@@ -62,6 +80,15 @@ export function createServices(options: ServicesOptions): Services {
     collectorFacts: () => (collector ? collectorFacts(collector) : null),
     storageFacts: () => storageFacts(config),
   }
+}
+
+/** Most processes never run a task: what that takes is loaded with the first. */
+async function loadRunFiles(options: Omit<RunFilesOptions, 'cut'>): Promise<RunFiles> {
+  const [{ createRunFiles }, { claudeCodeRun }] = await Promise.all([
+    import('./run-files'),
+    import('../harness/claude-code/run'),
+  ])
+  return createRunFiles({ ...options, cut: (bytes) => claudeCodeRun.cutAtLastTurn(bytes) })
 }
 
 async function rebuild(
