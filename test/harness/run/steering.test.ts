@@ -106,6 +106,25 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
   )
 
   test(
+    'still tells the model of background work whose end meets a closed input',
+    async () => {
+      lab = await Lab.start({ version, script: SCRIPT })
+      for (const prompt of ['AGENT', 'SHELL']) {
+        const run = new Drive(lab)
+        run.say(prompt)
+        await run.event('background', (event) => event.agents.length + event.shells.length === 1)
+        const before = run.events.length
+        // Idle and nothing in the background: between this line and the next turn a worker may think that all is over.
+        await run.event('background', (event) => event.agents.length + event.shells.length === 0, before)
+        const ended = await run.end()
+        expect(ended.events.findLast((event) => event.kind === 'result')?.result.text).toBe('Noted.')
+        expect(ended.outcome.isOk).toBe(true)
+      }
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
     'tells what it spends: of a resumed conversation only what this process spent',
     async () => {
       lab = await Lab.start({ version, script: SCRIPT })
