@@ -125,9 +125,10 @@ async function openParts(
     return { store, engine, tasks: createTaskService({ store, followedRoots: () => followedRoots }) }
   }
   await (await openDatabase(config, { mode: 'read-write', migrate: true })).close()
-  const store = threadedStore(await openDatabase(config, { mode: 'read-only' }), config.home)
-  shutdown.add('readers', () => store.close())
+  // The readers stand at the gate too: what a thread commits wakes the feed's followers and waiting polls at once.
   const gate = createWriteGate()
+  const store = threadedStore(await openDatabase(config, { mode: 'read-only', gate }), config.home)
+  shutdown.add('readers', () => store.close())
   const engine = new RecordPool({
     home: config.home,
     host,
