@@ -9,20 +9,32 @@ import { block, oneLine } from './text'
 import { logLine } from './views/log-lines'
 import { followTask, isFinal } from './wait-task'
 
-/** What is said of a task's run while it goes on, and how Ctrl-C is taken: once pauses, twice cancels. */
+/**
+ * Shows a task's run until it has settled. Ctrl-C pauses it, a second one cancels it.
+ *
+ * @param after  the last line of its log that is not to be shown
+ * @returns the task as it is then
+ */
 export async function runLive(context: Context, stage: RunStage, task: Task, after: number): Promise<Task> {
   const { client } = stage.connection
   const second = context.takeSecondSignal()
   const leaving = new AbortController()
-  const pause = () => void leave(context, () => client.tasks.pause(task.id, { reason: 'Ctrl-C' }), leaving, 'pausing')
-  const cancel = () =>
-    void leave(context, () => client.tasks.cancel(task.id, { reason: 'Ctrl-C' }), leaving, 'cancelling')
+  const asked: Promise<unknown>[] = []
+  const ask = (verb: string, request: () => Promise<unknown>) => () => {
+    context.note(verb === 'pause' ? 'pausing it; Ctrl-C again cancels it' : 'cancelling it')
+    setTimeout(() => leaving.abort(), LEAVE_MS).unref()
+    asked.push(request().catch((error: unknown) => refused(context, error, verb, leaving)))
+  }
+  const pause = ask('pause', () => client.tasks.pause(task.id, { reason: 'Ctrl-C' }))
+  const cancel = ask('cancel', () => client.tasks.cancel(task.id, { reason: 'Ctrl-C' }))
   context.signal.addEventListener('abort', pause, { once: true })
   second.addEventListener('abort', cancel, { once: true })
   if (context.signal.aborted) pause()
   const questions = showQuestions(context, stage, task.id, leaving.signal)
   try {
-    return await followTask(stage.connection, task, after, leaving.signal, (line) => printLine(context, line))
+    const settled = await followTask(stage.connection, task, after, leaving.signal, (line) => printLine(context, line))
+    await Promise.all(asked)
+    return asked.length === 0 ? settled : (await client.tasks.get(task.id)).task
   } finally {
     context.signal.removeEventListener('abort', pause)
     second.removeEventListener('abort', cancel)
@@ -34,22 +46,11 @@ export async function runLive(context: Context, stage: RunStage, task: Task, aft
 /** How long a worker has to end a run that is to be left, before it is left all the same. */
 const LEAVE_MS = 15_000
 
-async function leave(
-  context: Context,
-  ask: () => Promise<unknown>,
-  leaving: AbortController,
-  verb: string,
-): Promise<void> {
-  context.note(verb === 'pausing' ? 'pausing it; Ctrl-C again cancels it' : 'cancelling it')
-  setTimeout(() => leaving.abort(), LEAVE_MS).unref()
-  try {
-    await ask()
-  } catch (error) {
-    // It ended meanwhile: what it ended with is told by its log.
-    if (isAppError(error) && error.code === 'conflict') return
-    context.note(`${verb} failed: ${error instanceof Error ? error.message : error}`)
-    leaving.abort()
-  }
+function refused(context: Context, error: unknown, verb: string, leaving: AbortController): void {
+  // It ended meanwhile: what it ended with is told by its log.
+  if (isAppError(error) && error.code === 'conflict') return
+  context.note(`the server did not ${verb} it: ${error instanceof Error ? error.message : error}`)
+  leaving.abort()
 }
 
 function printLine(context: Context, line: TaskLogLine): void {
@@ -77,7 +78,8 @@ async function showQuestions(
   try {
     const { feedHead } = await client.status({ signal })
     await look()
-    for await (const _ of client.feed.follow({ after: feedHead, kinds: ['question.updated'], taskId: id }, { signal })) await look()
+    for await (const _ of client.feed.follow({ after: feedHead, kinds: ['question.updated'], taskId: id }, { signal }))
+      await look()
   } catch (error) {
     if (!signal.aborted) context.note(`questions can't be shown: ${error instanceof Error ? error.message : error}`)
   }

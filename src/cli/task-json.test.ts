@@ -35,6 +35,7 @@ const create = async (...words: string[]): Promise<Task> =>
 
 let worked: Task
 let asked: Question
+let endAttempt: () => Promise<unknown>
 beforeAll(async () => {
   const config = loadConfig({
     env: { HOME: root, LODELINE_HOME: home },
@@ -85,6 +86,21 @@ beforeAll(async () => {
     deadlineMs: 60_000,
   })
   asked = question.question
+  endAttempt = () =>
+    run.attempts.report(attemptId, {
+      ended: {
+        outcome: 'completed',
+        failureClass: null,
+        reason: 'done',
+        resetAt: null,
+        output: 'ok',
+        exitCode: 0,
+        signal: null,
+        numTurns: 1,
+        costUsd: 0.01,
+        usage: null,
+      },
+    })
 })
 afterAll(async () => {
   await server?.stop()
@@ -214,8 +230,7 @@ describe('the answer of', () => {
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, `${CONVERSATION}.jsonl`), '{}\n')
     expect((await lode('task', 'open', worked.id)).err).toContain('is at work: attempt 1, by hand')
-    await answer('task', 'release', worked.id)
-    await answer('task', 'pause', worked.id)
+    await endAttempt()
     return answer('task', 'open', worked.id)
   })
 })

@@ -97,6 +97,7 @@ describe('lode run without a server', () => {
     await until('the slow command', () => existsSync(join(world.lab.project, 'slow.txt')))
     const tree = processTree(run.pid)
     run.signal('SIGINT')
+    await until('the first to be heard', () => run.stderr().includes('Ctrl-C again'))
     run.signal('SIGINT')
     expect((await run.exited).exitCode).toBe(22)
     await until('its processes to be gone', () => !tree.some(isAlive))
@@ -164,7 +165,7 @@ describe('tasks with a server', () => {
     const transcript = world.lab.transcript(task.claudeSessionId ?? '')
     const opened = await world.json<{ command: string[]; dir: string; isRestored: boolean }>('task', 'open', task.id)
     expect(opened).toMatchObject({ dir: world.lab.project, isRestored: false })
-    expect(opened.command.slice(1)).toContain(task.claudeSessionId ?? '')
+    expect(opened.command.slice(1).join(' ')).toContain(task.claudeSessionId ?? 'none')
     const bytes = readFileSync(transcript)
     rmSync(transcript)
     expect((await world.lode('task', 'open', task.id, '--print')).stdout).toStartWith(`cd ${world.lab.project} && `)
@@ -175,8 +176,9 @@ describe('tasks with a server', () => {
 
   test('of another worker go on where it left them', async () => {
     const work = ['work', '--name', 'second', '--capability', 'slow', '--token-file', join(world.home, 'token')]
+    const SLOW = ['--capability', 'slow', '--permission-mode', 'bypassPermissions']
     const second = await world.up(work, 'worker second')
-    const { task } = await world.json<{ task: Task }>('task', 'create', 'work slowly', '--capability', 'slow')
+    const { task } = await world.json<{ task: Task }>('task', 'create', 'work slowly', ...SLOW)
     await until('the slow command', () => existsSync(join(world.lab.project, 'slow.txt')))
     expect((await world.lode('task', 'open', task.id, '--json')).exitCode).toBe(4)
     const tree = processTree(second.pid)

@@ -1,6 +1,7 @@
 import { AppError, isAppError } from '../../domain/errors'
 import type { Task } from '../../domain/task'
 import { defineCommand } from '../command'
+import type { Context } from '../context'
 import { CREATE_OPTIONS, createRequest, TEXT_ARG } from '../create-task'
 import { usageError } from '../parse-args'
 import { openRunStage, type RunStage } from '../run-stage'
@@ -42,7 +43,7 @@ export const command = defineCommand({
       const begun = options.task === undefined ? await create(stage) : await adopt(stage, options.task)
       context.note(taskLine(begun.task))
       task = await runLive(context, stage, begun.task, begun.after)
-      task = await settle(stage, task, context.signal)
+      task = await settle(context, stage, task)
     } finally {
       await stage.close()
     }
@@ -95,10 +96,19 @@ async function adopt({ connection: { client }, worker }: RunStage, id: string): 
 }
 
 /** Lets a run end that said itself that it is done, and frees a paused task for other workers. */
-async function settle({ connection: { client }, worker }: RunStage, task: Task, signal: AbortSignal): Promise<Task> {
-  if (task.status === 'completed' || task.status === 'failed') await Promise.race([worker.idle(), aborted(signal)])
-  if (task.status !== 'paused') return (await client.tasks.get(task.id)).task
-  return (await client.tasks.patch(task.id, { agentId: null })).task
+async function settle(context: Context, { connection: { client }, worker }: RunStage, task: Task): Promise<Task> {
+  if (task.status === 'completed' || task.status === 'failed')
+    await Promise.race([worker.idle(), aborted(context.signal)])
+  try {
+    // The second Ctrl-C may have come when it was paused already.
+    const isUnwanted = context.takeSecondSignal().aborted
+    if (task.status === 'paused' && isUnwanted) return (await client.tasks.cancel(task.id, { reason: 'Ctrl-C' })).task
+    if (task.status === 'paused') return (await client.tasks.patch(task.id, { agentId: null })).task
+  } catch (error) {
+    // Somebody else moved it meanwhile.
+    if (!isAppError(error) || error.code !== 'conflict') throw error
+  }
+  return (await client.tasks.get(task.id)).task
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>
