@@ -253,6 +253,21 @@ onEachDatabase((database) => {
     expect(new Set(given).size).toBe(given.length)
   })
 
+  test('a task that is made at one server wakes the worker that waits at another', async () => {
+    const store = await database.open()
+    try {
+      await using here = serveTasks(database.store)
+      await using there = serveTasks(store)
+      const worker = await joinWorker(here, { capabilities: ['two servers'] })
+      const waiting = worker.poll()
+      await until(() => here.app.waiterCount() === 1)
+      const { task } = await there.client.tasks.create({ task: 'x', requiredCapabilities: ['two servers'] })
+      expect((await waiting).assignments.map((one) => one.task.id)).toContain(task.id)
+    } finally {
+      await store.close()
+    }
+  })
+
   test('bad input is told as what it is, and nothing is made', async () => {
     await using api = serveTasks(database.store)
     const { tasks } = api.client
