@@ -192,12 +192,19 @@ describe('imports', () => {
       (path) => files.has(path),
     )
     expect(entries).toContain('cli/main.ts')
+    expect(entries).toContain('cli/commands/guard.ts')
     const heavy = entries.flatMap((entry) =>
       [...staticClosure(entry, edges).packages]
         .filter(([name]) => HEAVY.test(name))
         .map(([name, by]) => `${entry} loads ${name} by way of ${by}`),
     )
     expect(heavy).toEqual([])
+  })
+
+  test('the guard, of which each run has one, loads node:fs and a handful of our files', () => {
+    const closure = staticClosure('cli/commands/guard.ts', edges)
+    expect([...closure.packages.keys()]).toEqual(['node:fs'])
+    expect(closure.files.size).toBeLessThan(6)
   })
 })
 
