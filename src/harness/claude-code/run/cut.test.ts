@@ -253,6 +253,47 @@ test('half a line that a crash left does not hide what follows', () => {
   ).toEndWith('"text":"Second."}]}}')
 })
 
+describe('a transcript of many megabytes', () => {
+  const filler = 'x'.repeat(60_000)
+  const turn = (text: string) => {
+    const id = `t-${text}`
+    return [prompt(text), call(id), { ...answer(id), toolUseResult: filler }, said(`Did ${text}.`)]
+  }
+  const turns = Array.from({ length: 400 }, (_, i) => turn(`${i}`))
+
+  test('is cut like a small one: all before is kept, the open turn and the running cost are not', () => {
+    const first = { ...said('First.'), uuid: '66666666-6666-4666-8666-666666666666' }
+    const bytes = conversation(
+      { type: 'cost-state', totalCostUSD: 1 },
+      prompt('zero'),
+      first,
+      { type: 'last-prompt', leafUuid: first.uuid },
+      ...turns.flat(),
+      { type: 'last-prompt', leafUuid: first.uuid },
+      { type: 'last-prompt', leafUuid: '77777777-7777-4777-8777-777777777777' },
+      { type: 'cost-state', totalCostUSD: 2 },
+      prompt('open'),
+      call('never'),
+    )
+    expect(bytes.length).toBeGreaterThan(20_000_000)
+    const cut = cutAtLastTurn(bytes)
+    const kept = linesOf(cut?.bytes ?? new Uint8Array())
+    expect(lastText(cut?.bytes)).toBe('Did 399.')
+    expect(kept.length).toBe(3 + 4 * 400)
+    expect(kept.some((line) => line.type === 'cost-state')).toBe(false)
+  })
+
+  test('whose last turn alone is longer than what is read first is cut before it', () => {
+    const steps = Array.from({ length: 400 }, (_, i) => [call(`s${i}`), { ...answer(`s${i}`), toolUseResult: filler }])
+    const bytes = conversation(prompt('one'), said('First.'), prompt('long'), ...steps.flat())
+    expect(lastText(cutAtLastTurn(bytes)?.bytes)).toBe('First.')
+    const done = conversation(prompt('long'), ...steps.flat(), said('Done.'))
+    expect(lastText(cutAtLastTurn(done)?.bytes)).toBe('Done.')
+    const open = conversation(prompt('long'), call('lost'), ...steps.flat(), said('Done.'))
+    expect(cutAtLastTurn(open)).toBeNull()
+  })
+})
+
 test('hostile transcripts give nothing, in time that does not grow out of hand', () => {
   expect(cutAtLastTurn(new Uint8Array())).toBeNull()
   expect(cutAtLastTurn(Buffer.from('\n\n{}\nnull\n[]\n{"type":"assistant"}\n'))).toBeNull()

@@ -1,8 +1,11 @@
 import type { MainLine, SideLine } from './main-lines'
 import { readMainLines } from './main-lines'
+import { restPoints } from './rest-points'
 
 /** Rest points that are looked at, from the last on. Only a hostile file has so many with an open call. */
 const ATTEMPTS = 200
+/** Bytes at the end of a file that are read first. Parsing 60 MB takes half a second, and what is looked for stands near the end. */
+const FIRST_PART_BYTES = 8 * 1024 * 1024
 
 /**
  * Cuts a transcript after its last finished turn: what a child may be given of a conversation that is still going on.
@@ -12,61 +15,41 @@ const ATTEMPTS = 200
  * kept as they are, but for two kinds that would be wrong in a copy: pointers to lines that are not kept, and the running cost,
  * which newer releases would go on counting from.
  *
+ * Releases before 2.1.197 don't always write that a turn is over: of those the last one may be left out.
+ *
  * @returns `null` when no turn is finished. `lastUuid` is the uuid of the last message kept.
  */
 export function cutAtLastTurn(transcript: Uint8Array): { bytes: Uint8Array; lastUuid: string } | null {
-  const { lines, sides } = readMainLines(transcript)
+  const bytes = Buffer.from(transcript.buffer, transcript.byteOffset, transcript.byteLength)
+  for (let part = FIRST_PART_BYTES; ; part *= 2) {
+    // From the beginning of a line.
+    const from = part >= bytes.length ? 0 : bytes.indexOf(10, bytes.length - part) + 1
+    const { lines, sides } = readMainLines(bytes, from)
+    const at = lastRest(lines, from === 0)
+    const last = at === undefined ? undefined : lines[at]
+    if (last) return { bytes: keptBytes(bytes, from, lines.slice(0, (at ?? 0) + 1), sides), lastUuid: last.uuid }
+    if (from === 0) return null
+  }
+}
+
+/** The index of the last line at which the conversation rests, and no call is open. */
+function lastRest(lines: readonly MainLine[], isWhole: boolean): number | undefined {
   const rests = restPoints(lines)
-  const lowest = Math.max(0, rests.length - ATTEMPTS)
-  for (let i = rests.length - 1; i >= lowest; i--) {
-    const at = rests[i] ?? 0
-    const last = lines[at]
-    if (last && !hasOpenCall(lines, at)) return { bytes: keptBytes(transcript, lines, at, sides), lastUuid: last.uuid }
+  for (const at of rests.slice(-ATTEMPTS).reverse()) {
+    const calls = callsBefore(lines, at)
+    if (calls === 'open') continue
+    // Beyond the part that was read nothing is open if the model has ended a turn since: its API takes no request with an open call.
+    return calls === 'closed' || isWhole ? at : undefined
   }
-  return null
+  return undefined
 }
 
-/** Indexes of lines after which the conversation is at rest, ascending. */
-function restPoints(lines: readonly MainLine[]): number[] {
-  const rests: number[] = []
-  for (let i = 0; i < lines.length; i++) {
-    const line = lines[i]
-    if (!line) continue
-    if (line.kind === 'interruption') rests.push(i)
-    else if (line.kind === 'asked_compaction') rests.push(endOfCompaction(lines, i))
-    else if (line.kind === 'words' && !isSameMessage(line, lines[i + 1]) && isOver(lines, i)) rests.push(i)
-  }
-  return rests
-}
-
-/** A message is written as one line for each of its blocks. */
-const isSameMessage = (line: MainLine, next: MainLine | undefined): boolean =>
-  line.messageId !== null && line.messageId === next?.messageId
-
-/** Older releases don't write why the model stopped; then the next prompt tells. */
-function isOver(lines: readonly MainLine[], at: number): boolean {
-  if (lines[at]?.isEnd) return true
-  for (let i = at + 1; i < lines.length; i++) {
-    const kind = lines[i]?.kind
-    if (kind === 'prompt') return true
-    if (kind !== 'attachment' && kind !== 'other') return false
-  }
-  return false
-}
-
-/** After the summary come the echo of the command and what the model is told anew. */
-function endOfCompaction(lines: readonly MainLine[], at: number): number {
-  let end = at
-  for (let i = at + 1; i < lines.length; i++) {
-    const line = lines[i]
-    if (!line || line.isAfterQueue || !['summary', 'attachment', 'other'].includes(line.kind)) break
-    end = i
-  }
-  return end
-}
-
-/** Whether a call that the model would be shown, up to `at`, has no answer. Branches that were left count for nothing. */
-function hasOpenCall(lines: readonly MainLine[], at: number): boolean {
+/**
+ * Whether a call that the model would be shown, up to `at`, has no answer. Branches that were left count for nothing.
+ *
+ * @returns `unknown`  the branch begins before these lines, and no turn on it ended in between
+ */
+function callsBefore(lines: readonly MainLine[], at: number): 'open' | 'closed' | 'unknown' {
   const byUuid = new Map<string, MainLine>()
   const answered = new Set<string>()
   for (let i = 0; i <= at; i++) {
@@ -75,36 +58,52 @@ function hasOpenCall(lines: readonly MainLine[], at: number): boolean {
     byUuid.set(line.uuid, line)
     for (const id of line.answers) answered.add(id)
   }
-  const shown = new Set<string>()
-  const seen = new Set<MainLine>()
-  for (let line = lines[at]; line && !seen.has(line); line = byUuid.get(line.parentUuid ?? '')) {
-    seen.add(line)
-    if (line.messageId !== null) shown.add(line.messageId)
+  const branch = new Set<MainLine>()
+  const messages = new Set<string>()
+  let first = lines[at]
+  for (let line = first; line && !branch.has(line); line = byUuid.get(line.parentUuid ?? '')) {
+    branch.add(line)
+    if (line.messageId !== null) messages.add(line.messageId)
+    first = line
   }
   for (let i = 0; i <= at; i++) {
     const line = lines[i]
-    if (!line || !(seen.has(line) || (line.messageId !== null && shown.has(line.messageId)))) continue
-    if (line.calls.some((id) => !answered.has(id))) return true
+    if (!line || !(branch.has(line) || (line.messageId !== null && messages.has(line.messageId)))) continue
+    if (line.calls.some((id) => !answered.has(id))) return 'open'
   }
-  return false
+  if (first?.parentUuid === null) return 'closed'
+  const turns = [...branch].filter((line) => line.kind === 'words' && line.isEnd).length
+  return turns > 1 ? 'closed' : 'unknown'
 }
 
-function keptBytes(
-  transcript: Uint8Array,
-  lines: readonly MainLine[],
-  at: number,
-  sides: readonly SideLine[],
-): Uint8Array {
-  const end = lines[at]?.end ?? 0
-  const kept = new Set(lines.slice(0, at + 1).map((line) => line.uuid))
-  const dropped = sides.filter((side) => side.end <= end && (side.leafUuid === null || !kept.has(side.leafUuid)))
-  if (dropped.length === 0) return transcript.slice(0, end)
+/** @param lines  Those that are kept, from `from` on. */
+function keptBytes(bytes: Buffer, from: number, lines: readonly MainLine[], sides: readonly SideLine[]): Uint8Array {
+  const end = lines.at(-1)?.end ?? 0
+  const kept = new Set(lines.map((line) => line.uuid))
+  const isKept = (uuid: string) => kept.has(uuid) || holds(bytes, from, `"uuid":"${uuid}"`)
+  const dropped = sides.filter((side) => side.end <= end && (side.leafUuid === null || !isKept(side.leafUuid)))
   const parts: Uint8Array[] = []
-  let from = 0
-  for (const side of dropped) {
-    parts.push(transcript.subarray(from, side.start))
-    from = side.end
+  let start = 0
+  for (const { start: at, end: behind } of [...costLines(bytes, from), ...dropped]) {
+    parts.push(bytes.subarray(start, at))
+    start = behind
   }
-  parts.push(transcript.subarray(from, end))
+  parts.push(bytes.subarray(start, end))
   return new Uint8Array(Buffer.concat(parts))
+}
+
+const holds = (bytes: Buffer, end: number, text: string): boolean => {
+  const at = bytes.indexOf(text)
+  return at !== -1 && at < end
+}
+
+/** Lines of the running cost before `end`, found without reading the others. */
+function costLines(bytes: Buffer, end: number): { start: number; end: number }[] {
+  const found: { start: number; end: number }[] = []
+  const opening = '{"type":"cost-state"'
+  for (let at = bytes.indexOf(opening); at !== -1 && at < end; at = bytes.indexOf(opening, at + 1)) {
+    if (at > 0 && bytes[at - 1] !== 10) continue
+    found.push({ start: at, end: bytes.indexOf(10, at) + 1 })
+  }
+  return found
 }

@@ -41,22 +41,26 @@ export interface SideLine {
   leafUuid: string | null
 }
 
-/** The main thread of a transcript in the order of the file. Half a line at the end, and what no record is, is passed over. */
-export function readMainLines(transcript: Uint8Array): { lines: MainLine[]; sides: SideLine[] } {
+/**
+ * The main thread of a transcript in the order of the file. Half a line at the end, and what no record is, is passed over.
+ *
+ * @param from  Where the first line begins that is read.
+ */
+export function readMainLines(transcript: Uint8Array, from: number): { lines: MainLine[]; sides: SideLine[] } {
   const lines: MainLine[] = []
   const sides: SideLine[] = []
   let isAfterQueue = false
   const end = (line: RecordLine): number => {
-    const newline = transcript.indexOf(10, line.offset + line.length)
+    const newline = transcript.indexOf(10, from + line.offset + line.length)
     return newline === -1 ? transcript.length : newline + 1
   }
-  eachLine(transcript, {
+  eachLine(transcript.subarray(from), {
     onRecord(line) {
       const { record } = line
       if (record.type === 'queue-operation') isAfterQueue = true
-      else if (record.type === 'cost-state') sides.push({ start: line.offset, end: end(line), leafUuid: null })
+      else if (record.type === 'cost-state') sides.push({ start: from + line.offset, end: end(line), leafUuid: null })
       else if (record.type === 'last-prompt')
-        sides.push({ start: line.offset, end: end(line), leafUuid: uuidOf(record.leafUuid) ?? '' })
+        sides.push({ start: from + line.offset, end: end(line), leafUuid: uuidOf(record.leafUuid) ?? '' })
       else {
         const main = mainLine(record, isAfterQueue, () => end(line))
         if (main) lines.push(main)

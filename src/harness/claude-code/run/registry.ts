@@ -11,6 +11,8 @@ const ENTRY_LIMIT = 10_000
 /**
  * Who has the conversation open now: the CLI writes an entry for each of its processes, interactive and not, and takes it away at
  * its end. One that a crash left behind counts for nothing: the process must live, and have started when the entry says.
+ *
+ * @returns `kind` is how the process was started: `cli` in a person's terminal, `sdk-cli` driven by a program
  */
 export function openedBy(place: CliPlace, sessionId: string): { pid: number; kind: string } | null {
   for (const entry of entriesOf(join(place.root, 'sessions'))) {

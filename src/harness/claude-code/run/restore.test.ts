@@ -46,6 +46,8 @@ test("the transcript and its sub-agents' files stand where the CLI looks, for th
       [`${ID}/subagents/agent-a1.jsonl`, 'sub\n'],
       ['subagents/agent-a1.meta.json', '{}'],
       ['subagents/agent-acompact-1.jsonl', 'more\n'],
+      [`${ID}/subagents/workflows/run-1/agent-a2.jsonl`, 'deep\n'],
+      ['agent-0123abcd.jsonl', 'flat\n'],
     ),
   )
   expect(readFileSync(main(), 'utf8')).toBe('main\n')
@@ -53,7 +55,9 @@ test("the transcript and its sub-agents' files stand where the CLI looks, for th
   expect(readFileSync(inside('subagents/agent-a1.meta.json'), 'utf8')).toBe('{}')
   expect(statSync(main()).mode & 0o777).toBe(0o600)
   expect(statSync(dirname(main())).mode & 0o077).toBe(0)
-  expect(all().length).toBe(4)
+  expect(readFileSync(inside('subagents/workflows/run-1/agent-a2.jsonl'), 'utf8')).toBe('deep\n')
+  expect(readFileSync(join(dirname(main()), 'agent-0123abcd.jsonl'), 'utf8')).toBe('flat\n')
+  expect(all().length).toBe(6)
 })
 
 test('a file may come in pieces', async () => {
@@ -111,6 +115,9 @@ test.each([
   'subagents/agent-a/b.jsonl',
   'subagents/agent-a1.jsonl/x',
   'subagents/agent-.jsonl',
+  'subagents/workflows/../agent-a1.jsonl',
+  'subagents/workflows/a/b/agent-a1.jsonl',
+  'agent-a1.meta.json',
   'subagents/agent-a1.sh',
   '0b0c5f0e-6a3a-4b7e-9a55-0f1f6f0a1b2d.jsonl',
   'settings.json',

@@ -6,8 +6,10 @@ import { AppError } from '../../../domain/errors'
 import type { CliPlace } from '../../../domain/harness-run'
 import { checkedId, transcriptPath } from './place'
 
-/** What a conversation has beside its main transcript. */
-const SUBAGENT_FILE = /^subagents\/agent-[\w-]{1,128}\.(?:jsonl|meta\.json)$/
+/** What a conversation has in its own folder. */
+const SUBAGENT_FILE = /^subagents\/(?:workflows\/\w[\w.-]{0,127}\/)?agent-[\w.-]{1,128}\.(?:jsonl|meta\.json)$/
+/** Where 2.0.x put a sub-agent's lines: beside the main transcript. */
+const FLAT_FILE = /^agent-[\w.-]{1,128}\.jsonl$/
 
 interface Staged {
   path: string
@@ -18,8 +20,8 @@ interface Staged {
 /**
  * Writes a conversation's files where the CLI looks for them in this working directory.
  *
- * Names are `<session>.jsonl` for the main transcript and `<session>/subagents/agent-….jsonl` (or `….meta.json`) for the rest; the
- * leading `<session>/` may be left out. Items of one name that follow one another are pieces of one file. All is written beside
+ * Names are those of an export: `<session>.jsonl` for the main transcript, `<session>/subagents/agent-….jsonl` (or `….meta.json`)
+ * for the rest; the leading `<session>/` may be left out. Items of one name that follow one another are pieces of one file. All is written beside
  * its place, flushed, and then renamed, the main transcript last: without it the CLI sees nothing. Files are the owner's alone.
  *
  * A file that is there is replaced only if it is a beginning of the new one; one that is the same, or goes on behind it, is left.
@@ -98,6 +100,7 @@ function pathOf(main: string, sessionId: string, name: string): string {
   const own = name.startsWith(`${sessionId}/`) ? name.slice(sessionId.length + 1) : name
   if (own === `${sessionId}.jsonl`) return main
   if (SUBAGENT_FILE.test(own)) return join(main.slice(0, -'.jsonl'.length), own)
+  if (FLAT_FILE.test(name)) return join(dirname(main), name)
   throw new AppError('invalid', `${JSON.stringify(name.slice(0, 200))} is no file of a conversation.`, {
     hint: `Files are ${sessionId}.jsonl and ${sessionId}/subagents/agent-….jsonl.`,
   })
