@@ -26,16 +26,27 @@ async function last(store: RecallStore, session: SessionId, type: 'prompt' | 'te
   return newest
 }
 
-/** Whether the conversation was given this text as a prompt of its own, by its beginning. */
+/** Whether the conversation was given this text as a prompt of its own. In doubt it was not: twice is better than never. */
 export async function wasAsked(store: RecallStore, session: SessionId, text: string): Promise<boolean> {
-  const beginning = comparable(text).slice(0, 200)
-  for await (const event of mainThread(store, session, 'prompt'))
-    if (!event.inherited && comparable(event.text ?? '').includes(beginning)) return true
+  const whole = comparable(text)
+  const beginning = whole.slice(0, COMPARED)
+  for await (const event of mainThread(store, session, 'prompt')) {
+    if (event.inherited) continue
+    const asked = withoutNote(comparable(event.text ?? ''), beginning)
+    if (whole.length > COMPARED ? asked.startsWith(beginning) : asked === whole) return true
+  }
   return false
 }
 
-/** Rows keep the first 2,000 characters of a prompt; a line of ours may stand before the text. */
+/** Rows keep the first 2,000 characters of a prompt, so long texts are told by their beginnings. */
+const COMPARED = 200
 const comparable = (text: string) => text.replace(/[\0\s]+/g, ' ').trim()
+
+/** A note of ours in brackets may stand before the text. */
+function withoutNote(prompt: string, beginning: string): string {
+  const end = prompt.startsWith('[') ? prompt.indexOf(`] ${beginning}`) : -1
+  return end < 0 ? prompt : prompt.slice(end + 2)
+}
 
 async function* mainThread(
   store: RecallStore,
