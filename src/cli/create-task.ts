@@ -14,7 +14,7 @@ export const CREATE_OPTIONS = {
   parent: {
     kind: 'text',
     value: 'TASK',
-    help: "the task that this one follows up: continues its conversation, in its folder, with its worker's next free place",
+    help: 'the task that this one follows up: continues its conversation, in its folder',
   },
   fresh: { kind: 'flag', help: 'with --parent: below it, but in a new conversation' },
   continue: { kind: 'flag', help: "with --parent: continue the parent's conversation (the default for people)" },

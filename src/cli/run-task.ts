@@ -5,7 +5,7 @@ import { dollars, duration } from './measures'
 import { json } from './print'
 import type { RunStage } from './run-stage'
 import { taskLine } from './task-move'
-import { block, oneLine } from './text'
+import { block } from './text'
 import { logLine } from './views/log-lines'
 import { followTask, isFinal } from './wait-task'
 
@@ -32,7 +32,7 @@ export async function runLive(context: Context, stage: RunStage, task: Task, aft
   if (context.signal.aborted) pause()
   const questions = showQuestions(context, stage, task.id, leaving.signal)
   try {
-    const settled = await followTask(stage.connection, task, after, leaving.signal, (line) => printLine(context, line))
+    const settled = await followTask(stage.connection, task, after, leaving.signal, linePrinter(context))
     await Promise.all(asked)
     return asked.length === 0 ? settled : (await client.tasks.get(task.id)).task
   } finally {
@@ -53,10 +53,15 @@ function refused(context: Context, error: unknown, verb: string, leaving: AbortC
   leaving.abort()
 }
 
-function printLine(context: Context, line: TaskLogLine): void {
-  const { io, globals } = context
-  if (globals.isJson) io.out(json(line, false))
-  else if (!globals.isQuiet) io.out(logLine(line, { columns: io.columns, isFull: false }))
+/** Prints lines as they come; for a person not what the agent said twice: as its last words, and as its result. */
+function linePrinter({ io, globals }: Context): (line: TaskLogLine) => void {
+  let said = ''
+  return (line) => {
+    if (globals.isJson) return io.out(json(line, false))
+    if (globals.isQuiet || (line.kind === 'result' && line.text === said)) return
+    if (line.kind === 'text') said = line.text
+    io.out(logLine(line, { columns: io.columns, isFull: false }))
+  }
 }
 
 /** Tells of each question once, with what to type. */
@@ -92,20 +97,21 @@ function questionNote(question: Question, now: number): string {
 
 /** The last words of a run: how it ended, then what it gave. */
 export function showOutcome(context: Context, task: Task): void {
-  const { io } = context
   context.answer({ task }, () => {
     const took =
       task.startedAt === null
         ? null
         : duration(Date.parse(task.finishedAt ?? task.updatedAt) - Date.parse(task.startedAt))
     const facts = [took, task.costUsd === null ? null : dollars(task.costUsd)].filter((part) => part !== null)
-    const head = context.globals.isQuiet ? '' : `${taskLine(task)}${facts.length > 0 ? `  ${facts.join(', ')}` : ''}\n`
-    return head + (task.output === null || !isFinal(task) ? '' : `\n${block(task.output).trimEnd()}\n`)
+    const why = task.status === 'completed' ? `${task.id} completed` : taskLine(task)
+    const head = context.globals.isQuiet ? [] : [`${[why, ...facts].join(', ')}\n`]
+    const output = task.output === null || !isFinal(task) ? [] : [`${block(task.output).trimEnd()}\n`]
+    return [...head, ...output].join('\n')
   })
   if (isFinal(task) && task.status !== 'failed') return
   const next =
     task.status === 'failed'
       ? `try again with 'lode run --task ${task.id}', see more with 'lode task log ${task.id} --full'`
       : `go on here with 'lode run --task ${task.id}', or by a worker with 'lode task resume ${task.id}'`
-  if (!context.globals.isJson) io.err(`lode: ${oneLine(next)}\n`)
+  if (!context.globals.isJson) context.note(next)
 }

@@ -1,6 +1,6 @@
 /** Tasks as a person has them at the command line: the real CLI, real processes, a scripted model. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Attempt, Question, Task, TaskNode } from '../../src/domain/task'
 import { isAlive, processTree, until } from './process-tree'
@@ -173,6 +173,24 @@ describe('tasks with a server', () => {
     const refused = await world.lode('task', 'open', task.id)
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('in a terminal')])
   }, 60_000)
+
+  test('are talked about with their agent in a terminal, by one person at a time', async () => {
+    world.skipWelcome()
+    const { task } = await world.json<{ task: Task }>('task', 'create', 'say hello', '--wait')
+    const terminal = world.terminal(['task', 'open', task.id])
+    await until('the conversation', () => terminal.text().includes('Hello,thewordisPLUM.'))
+    await until('the CLI to register', () =>
+      readdirSync(join(world.lab.claudeRoot, 'sessions')).some((name) =>
+        readFileSync(join(world.lab.claudeRoot, 'sessions', name), 'utf8').includes(task.claudeSessionId ?? 'none'),
+      ),
+    )
+    const second = await world.lode('task', 'open', task.id, '--json')
+    expect([second.exitCode, second.stderr]).toEqual([4, expect.stringContaining('is open already')])
+    terminal.type('\u0003')
+    await until('the question of the CLI', () => terminal.text().includes('PressCtrl-Cagain'))
+    terminal.type('\u0003')
+    expect(await terminal.exited).toBe(0)
+  }, 90_000)
 
   test('of another worker go on where it left them', async () => {
     const work = ['work', '--name', 'second', '--capability', 'slow', '--token-file', join(world.home, 'token')]

@@ -25,6 +25,14 @@ export interface RunningCommand {
   readonly exited: Promise<CommandResult>
 }
 
+/** A command with a terminal. */
+export interface Terminal {
+  /** All that was shown so far, without blanks. */
+  text(): string
+  type(keys: string): void
+  readonly exited: Promise<number>
+}
+
 export class TaskLab {
   readonly lab: Lab
   /** Lodeline's folder. */
@@ -71,6 +79,42 @@ export class TaskLab {
       stderr: err.text(),
     }))
     return { pid, stdout: out.text, stderr: err.text, exited, signal: (name) => process.kill(pid, name) }
+  }
+
+  /** Starts a command at a terminal of its own, where a person types. */
+  terminal(args: string[]): Terminal {
+    let text = ''
+    const decoder = new TextDecoder()
+    const child = Bun.spawn([process.execPath, main, ...args], {
+      cwd: this.lab.project,
+      env: this.lab.environment({ LODELINE_HOME: this.home, TERM: 'xterm-256color' }),
+      terminal: {
+        cols: 100,
+        rows: 30,
+        data: (_terminal, bytes) => {
+          text += decoder.decode(bytes, { stream: true })
+        },
+      },
+    })
+    this.started.add(child.pid)
+    return {
+      // Words are set apart by moves of the cursor as often as by spaces.
+      text: () => Bun.stripANSI(text).replace(/\s/g, ''),
+      type: (keys) => void child.terminal?.write(keys),
+      exited: child.exited,
+    }
+  }
+
+  /** Lets the CLI greet nobody: it was used before, here. */
+  skipWelcome(): void {
+    const key = this.lab.environment().ANTHROPIC_API_KEY?.slice(-20)
+    const settings = {
+      hasCompletedOnboarding: true,
+      theme: 'dark',
+      customApiKeyResponses: { approved: [key], rejected: [] },
+      projects: { [this.lab.project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+    }
+    writeFileSync(join(this.lab.home, '.claude.json'), JSON.stringify(settings))
   }
 
   /** Runs a command to its end. */

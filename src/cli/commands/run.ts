@@ -6,7 +6,6 @@ import { CREATE_OPTIONS, createRequest, TEXT_ARG } from '../create-task'
 import { usageError } from '../parse-args'
 import { openRunStage, type RunStage } from '../run-stage'
 import { runLive, showOutcome } from '../run-task'
-import { taskLine } from '../task-move'
 import { isFinal, logEnd, outcomeCode } from '../wait-task'
 
 const { agent: _agent, offer: _offer, backlog: _backlog, ...OPTIONS } = CREATE_OPTIONS
@@ -41,7 +40,7 @@ export const command = defineCommand({
     let task: Task
     try {
       const begun = options.task === undefined ? await create(stage) : await adopt(stage, options.task)
-      context.note(taskLine(begun.task))
+      context.note(`task ${begun.task.id}: ${begun.task.title}`)
       task = await runLive(context, stage, begun.task, begun.after)
       task = await settle(context, stage, task)
     } finally {

@@ -3,7 +3,7 @@ import { SESSION_STATUSES } from '../../domain/session'
 import { defineCommand } from '../command'
 import { age, bytes, duration, plural } from '../measures'
 import { fields } from '../table'
-import { oneLine } from '../text'
+import { cut, oneLine } from '../text'
 import { ago } from '../views/session-views'
 
 export const command = defineCommand({
@@ -38,7 +38,7 @@ export function statusView(status: Status, url: string | null, now: number): str
       'newest',
       newestActivity === null
         ? null
-        : `${newestActivity.at === null ? '-' : ago(newestActivity.at, now)}  ${newestActivity.sessionId.slice(0, 8)}  ${newestActivity.title ?? ''}`,
+        : `${newestActivity.at === null ? '-' : ago(newestActivity.at, now)}  ${newestActivity.sessionId.slice(0, 8)}  ${cut(oneLine(newestActivity.title ?? ''), 80)}`,
     ],
     [
       'collector',
