@@ -52,6 +52,8 @@ export interface GuardedProcess {
 
 /** A guard answers within milliseconds; one that does not is ended, and its tree from here. */
 const KILL_MS = 1_500
+/** Its start takes 10 ms, and a second on a machine that is far too busy. */
+const START_MS = 30_000
 
 /**
  * Starts a program under `lode guard`.
@@ -75,7 +77,9 @@ export async function spawnGuarded(options: GuardedOptions): Promise<GuardedProc
   const channel = await openChannel(guard.stdio[3] as number, onLine, () => hear(null))
   channel.write(`${options.deadlineMs}\n`)
 
+  const giveUp = setTimeout(() => guard.kill('SIGKILL'), START_MS)
   const started = await first
+  clearTimeout(giveUp)
   if (started?.is !== 'started') {
     channel.close()
     throw await failure(started, guard, options)

@@ -31,7 +31,7 @@ export const command = defineCommand({
     { line: 'lode guard --cwd=/work -- /usr/bin/claude -p', does: 'run claude as long as the worker wants it' },
   ],
   hasJson: false,
-  run: async () => await runGuard(process.argv.slice(2)),
+  run: async ({ signal }) => await runGuard(process.argv.slice(2), signal),
 })
 
 /** Exit codes when there is nothing to guard, as shells have them. */
@@ -46,8 +46,11 @@ const OVERSLEPT_MS = 1_000
 const CWD = '--cwd='
 const REAP_MS = 1_000
 
-/** @param typed  read here, not by the parser of commands: the program's words are its own, empty ones included */
-async function runGuard(typed: string[]): Promise<number> {
+/**
+ * @param typed  read here, not by the parser of commands: the program's words are its own, empty ones included
+ * @param asked  aborted by a signal that came before the program was there to get it
+ */
+async function runGuard(typed: string[], asked: AbortSignal): Promise<number> {
   const end = typed.indexOf('--')
   const words = end < 0 ? [] : typed.slice(end + 1)
   const cwd = typed
@@ -74,7 +77,10 @@ async function runGuard(typed: string[]): Promise<number> {
     tell({ is: 'failed', code, message })
     return NOT_STARTED
   }
-  return await new Promise((resolve) => watch(child, orphans, resolve))
+  return await new Promise((resolve) => {
+    watch(child, orphans, resolve)
+    if (asked.aborted) child.kill('SIGTERM')
+  })
 }
 
 /** Ends the tree for one of three reasons, once; then nothing is left to do. */
