@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { claudeCodeRun } from '../../../src/harness/claude-code/run'
-import { until } from '../../e2e/process-tree'
+import { claudeCli } from '../../../src/util/claude-cli'
+import { killAll, processTree, until } from '../../e2e/process-tree'
 import { CLI_VERSIONS, Lab, type ModelRequest } from '../../e2e/real-cli'
 import { Drive, drive } from './drive'
 
@@ -64,6 +65,47 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
       expect(claudeCodeRun.openedBy(place, sessionId)).toMatchObject({ pid: second.pid })
       await second.kill()
       expect(readdirSync(join(lab.claudeRoot, 'sessions'))).toContain(`${second.pid}.json`)
+      expect(claudeCodeRun.openedBy(place, sessionId)).toBeNull()
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'opens a conversation in a terminal, and tells that a person has it open there',
+    async () => {
+      lab = await Lab.start({ version, script: SCRIPT })
+      const { claudeRoot: root, home, project } = lab
+      const place = { root, cwd: project }
+      const sessionId = uuid()
+      await drive(lab, 'HELLO', { conversation: { kind: 'new', sessionId } })
+      passFirstStart(home, project)
+      let screen = ''
+      const person = Bun.spawn(
+        [
+          claudeCli(version),
+          ...claudeCodeRun.openArguments({ resume: sessionId, fork: false, sessionId: null, model: null }),
+        ],
+        {
+          cwd: project,
+          env: lab.environment({ TERM: 'xterm-256color' }),
+          terminal: {
+            data(_terminal, bytes) {
+              screen += new TextDecoder().decode(bytes)
+            },
+          },
+        },
+      )
+      try {
+        const opener = await until(
+          'the terminal to have it open',
+          () => claudeCodeRun.openedBy(place, sessionId) ?? false,
+        )
+        expect(opener).toEqual({ pid: person.pid, kind: 'cli' })
+        await until('the conversation to be on the screen', () => screen.includes('yourself'))
+      } finally {
+        killAll(processTree(person.pid))
+        await person.exited
+      }
       expect(claudeCodeRun.openedBy(place, sessionId)).toBeNull()
     },
     TIMEOUT_MS,
@@ -216,3 +258,17 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
 })
 
 const waitFor = (condition: () => boolean) => until('the transcript to have the line', condition)
+
+/** Without this the CLI asks a person about its looks, this key and this folder first. */
+function passFirstStart(home: string, project: string): void {
+  const path = join(home, '.claude.json')
+  const config = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
+  const known = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true }
+  const more = {
+    hasCompletedOnboarding: true,
+    theme: 'dark',
+    customApiKeyResponses: { approved: ['no-key-needed'], rejected: [] },
+    projects: { ...config.projects, [project]: { ...config.projects?.[project], ...known } },
+  }
+  writeFileSync(path, JSON.stringify({ ...config, ...more }))
+}
