@@ -57,6 +57,12 @@ CREATE UNIQUE INDEX attempts_live on attempts (task_id) where ended_at is null;
 
 CREATE INDEX attempts_live_agent on attempts (agent_id) where ended_at is null;
 
+CREATE TABLE capability_sets (
+    id integer primary key,
+    digest blob not null unique, -- sha-256 of capabilities
+    capabilities text not null -- JSON list, sorted, without doubles: equal sets are equal texts
+  );
+
 CREATE TABLE conversation_events (
     id integer primary key,
     session_id integer not null references sessions(id) on delete cascade,
@@ -401,7 +407,7 @@ CREATE TABLE tasks (
     agent_id integer references agents(id),
     assigned_by text, -- caller | affinity | offer | claim
     offered_to integer references agents(id), -- offers.agent_id while one stands
-    capability_set text not null, -- JSON list, sorted, without doubles: equal sets are equal texts
+    capability_set integer not null references capability_sets(id),
     waiting_for text, -- dependency | parent | retry | limit | time
     unmet_count integer not null, -- dependencies that are not completed
     not_before integer,
@@ -442,6 +448,7 @@ CREATE TABLE tasks (
     model text,
     permission_mode text,
     retry_policy text not null, -- JSON
+    required_capabilities text not null, -- JSON list: capability_sets.capabilities
     tags text not null, -- JSON list
     dir text,
     title text not null,

@@ -4,6 +4,7 @@ import type { FailureClass, Pauser, Task, TaskLogKind, TaskStatus, Wait } from '
 /** The tables of `migrations/0002-tasks.ts`, as Kysely sees them. */
 export interface TaskSchema {
   agents: AgentsTable
+  capability_sets: { id: Generated<number>; digest: Uint8Array; capabilities: string }
   tasks: TasksTable
   task_dependencies: { task_id: number; depends_on: number }
   attempts: AttemptsTable
@@ -49,7 +50,7 @@ interface TasksTable {
   agent_id: number | null
   assigned_by: Task['assignedBy']
   offered_to: number | null
-  capability_set: string
+  capability_set: number
   waiting_for: Wait | null
   unmet_count: number
   not_before: number | null
@@ -90,6 +91,7 @@ interface TasksTable {
   model: string | null
   permission_mode: string | null
   retry_policy: string
+  required_capabilities: string
   tags: string
   dir: string | null
   title: string

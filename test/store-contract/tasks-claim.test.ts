@@ -156,6 +156,25 @@ onEachDatabase((database) => {
     }
   })
 
+  test('a set of capabilities may be as long as it may', async () => {
+    const { store } = database
+    const text = () =>
+      String.fromCodePoint(...crypto.getRandomValues(new Uint16Array(100)).map((n) => 0x4e00 + (n % 20_000)))
+    const long = Array.from({ length: 50 }, text).toSorted()
+    const [able, other] = [
+      await addAgent(store, { capabilities: long }),
+      await addAgent(store, { capabilities: ['x'] }),
+    ]
+    const task = await addTask(store, { priority: 100, requiredCapabilities: long })
+    const later = await addTask(store, { priority: 99 })
+    await store.write((tx) => tx.tasks.updateTask(later.key, { requiredCapabilities: long.slice(1) }))
+    const claim = (agent: AgentRow) => store.write(async (tx) => (await tx.tasks.claimable(agent, NOW))?.id)
+    expect([await claim(able), await claim(other)]).toEqual([task.id, undefined])
+    await store.write((tx) => tx.tasks.updateTask(task.key, { status: 'cancelled' }))
+    expect([await claim(able), await claim(other)]).toEqual([later.id, undefined])
+    await store.write((tx) => tx.tasks.updateTask(later.key, { status: 'cancelled' }))
+  })
+
   test('an agent with very many sets of capabilities before it still gets the best', async () => {
     const { store } = database
     const names = Array.from({ length: 130 }, (_, i) => `set-${i}`)

@@ -27,6 +27,13 @@ const up = (t: SqlWords): string[] => [
     created_at ${t.int} not null
   )`,
 
+  // What tasks ask of agents, each set once: an index over tasks has the number, however long the set is.
+  `create table capability_sets (
+    id ${t.key},
+    digest ${t.blob} not null unique, -- sha-256 of capabilities
+    capabilities text not null -- JSON list, sorted, without doubles: equal sets are equal texts
+  )`,
+
   // Long texts stand last: what comes before them is read without walking over them.
   `create table tasks (
     id ${t.key},
@@ -36,7 +43,7 @@ const up = (t: SqlWords): string[] => [
     agent_id ${t.int} references agents(id),
     assigned_by text, -- caller | affinity | offer | claim
     offered_to ${t.int} references agents(id), -- offers.agent_id while one stands
-    capability_set ${t.bytewise} not null, -- JSON list, sorted, without doubles: equal sets are equal texts
+    capability_set ${t.int} not null references capability_sets(id),
     waiting_for text, -- dependency | parent | retry | limit | time
     unmet_count ${t.int} not null, -- dependencies that are not completed
     not_before ${t.int},
@@ -77,6 +84,7 @@ const up = (t: SqlWords): string[] => [
     model text,
     permission_mode text,
     retry_policy text not null, -- JSON
+    required_capabilities text not null, -- JSON list: capability_sets.capabilities
     tags text not null, -- JSON list
     dir text,
     title text not null,
@@ -264,6 +272,7 @@ const down = (): string[] =>
     'attempts',
     'task_dependencies',
     'tasks',
+    'capability_sets',
     'agents',
   ].map((x) => `drop table ${x}`)
 

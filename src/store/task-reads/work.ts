@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { AttemptId } from '../../domain/ids'
 import type { AgentRow } from '../../domain/task-store'
 import type { ReadContext } from '../read-context'
-import { isCapable } from '../tasks/claim'
+import { isCapable, OPEN_SETS, OWN_SETS } from '../tasks/capability-sets'
 
 /**
  * Whether a poll would bring this agent anything: one query, a few index look-ups.
@@ -18,7 +18,7 @@ export async function hasWork(
   const parts: RawBuilder<unknown>[] = []
   if (asked.canClaim)
     parts.push(sql`
-      select s.capability_set as found from open_sets s where s.capability_set is not null and exists (
+      select c.capabilities as found from open_sets s join capability_sets c on c.id = s.capability_set where exists (
         select 1 from tasks t where t.open_to = s.open_to and t.capability_set = s.capability_set
           and (t.not_before is null or t.not_before <= ${asked.now})
           and not exists (select 1 from rejections r where r.task_id = t.id and r.agent_id = ${agent.key}))`)
@@ -31,18 +31,9 @@ export async function hasWork(
                         and q.status in ('answered', 'expired'))
            or exists (select 1 from task_inputs i where i.task_id = a.task_id and i.status = 'queued'))`)
   if (parts.length === 0) return false
-  const lanes = asked.isAssignedOnly ? sql`` : sql`union all select 0`
+  const [before, after] = (asked.isAssignedOnly ? OWN_SETS : OPEN_SETS).split('?') as [string, string]
   const { rows } = await sql<{ found: string }>`
-    with recursive open_sets(open_to, capability_set) as (
-      select p.open_to,
-          (select t.capability_set from tasks t where t.open_to = p.open_to order by t.capability_set limit 1)
-        from (select cast(${agent.key} as bigint) as open_to ${lanes}) as p
-      union all
-      select s.open_to, (select t.capability_set from tasks t
-                          where t.open_to = s.open_to and t.capability_set > s.capability_set
-                          order by t.capability_set limit 1)
-        from open_sets s where s.capability_set is not null
-    ) ${sql.join(parts, sql` union all `)}
+    with recursive ${sql.raw(before)}${agent.key}${sql.raw(after)} ${sql.join(parts, sql` union all `)}
   `.execute(db)
   return rows.some(({ found }) => isCapable(agent.capabilities, found))
 }

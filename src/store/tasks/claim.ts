@@ -1,36 +1,10 @@
 import type { AgentKey } from '../../domain/ids'
 import type { AgentRow, TaskRow } from '../../domain/task-store'
 import { first, type Program, rows, type Value } from '../record/program'
+import { isCapable, OPEN_SETS, type OpenSet, OWN_SETS } from './capability-sets'
 import type { TaskDialect } from './dialect'
 import { TASK } from './rows'
 import { TASK_COLUMNS } from './tasks'
-
-/**
- * The sets of capabilities that open tasks ask for, of the pool and of one agent: a loose scan of the index `tasks_open`, one
- * look-up for each set, however many tasks ask for it.
- */
-export const OPEN_SETS = `open_sets(open_to, capability_set) as (
-  select p.open_to, (select t.capability_set from tasks t where t.open_to = p.open_to order by t.capability_set limit 1)
-    from (select cast(? as bigint) as open_to union all select 0) as p
-  union all
-  select s.open_to, (select t.capability_set from tasks t where t.open_to = s.open_to and t.capability_set > s.capability_set
-                      order by t.capability_set limit 1)
-    from open_sets s where s.capability_set is not null
-)`
-
-export interface OpenSet {
-  open_to: number
-  capability_set: string
-}
-
-/** Whether an agent with these capabilities may take tasks that ask for the set. */
-export function isCapable(capabilities: readonly string[], set: string): boolean {
-  if (set === '[]') return true
-  return (JSON.parse(set) as string[]).every((needed) => capabilities.includes(needed))
-}
-
-/** The `open_to` of what any agent may take. */
-const POOL = 0
 
 /** How often a claim begins anew because others changed every row that it chose. */
 const TURNS = 5
@@ -49,12 +23,11 @@ export function* claimable(
 ): Program<TaskRow | undefined> {
   for (let turn = 0, depth = db.candidates; turn < TURNS; turn++, depth *= 8) {
     const open = yield* rows<OpenSet>(
-      `with recursive ${OPEN_SETS} select open_to, capability_set from open_sets where capability_set is not null`,
+      `with recursive ${isAssignedOnly ? OWN_SETS : OPEN_SETS} select s.open_to, s.capability_set, c.capabilities
+         from open_sets s join capability_sets c on c.id = s.capability_set`,
       agent.key,
     )
-    const sets = open.filter(
-      (set) => isCapable(agent.capabilities, set.capability_set) && !(isAssignedOnly && set.open_to === POOL),
-    )
+    const sets = open.filter((set) => isCapable(agent.capabilities, set.capabilities))
     if (sets.length === 0) return undefined
     const best = yield* bestOf(sets, agent.key, now, depth)
     if (best.length === 0) return undefined

@@ -16,7 +16,7 @@ export const TASK = new Columns<TaskRow>({
   agentKey: 'agent_id',
   assignedBy: 'assigned_by',
   creatorAgentKey: 'creator_agent_id',
-  requiredCapabilities: ['capability_set', 'json'],
+  requiredCapabilities: ['required_capabilities', 'json'],
   parentTaskId: 'parent_task_id',
   parentKey: 'parent_id',
   depth: 'depth',

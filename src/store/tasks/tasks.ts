@@ -1,7 +1,8 @@
 import { AppError } from '../../domain/errors'
 import { type AgentKey, type TaskId, type TaskKey, taskKey } from '../../domain/ids'
 import type { NewTask, TaskPatch, TaskRow } from '../../domain/task-store'
-import { first, insert, type Program, rows, run } from '../record/program'
+import { first, insert, type Program, rows, run, type Value } from '../record/program'
+import { capabilitySet } from './capability-sets'
 import type { TaskDialect } from './dialect'
 import { TASK } from './rows'
 
@@ -64,10 +65,12 @@ const NEW_FIELDS = [
   'finishedAt',
 ] as const satisfies (keyof NewTask)[]
 
-const INSERT = TASK.insert('tasks', NEW_FIELDS, ['created_at', 'updated_at'])
+const INSERT = TASK.insert('tasks', NEW_FIELDS, ['capability_set', 'created_at', 'updated_at'])
 
 export function* insertTask(now: number, row: NewTask): Program<TaskKey> {
-  const id = yield* insert(`${INSERT} on conflict (public_id) do nothing`, ...TASK.values(row, NEW_FIELDS), now, now)
+  const set = yield* capabilitySet(row.requiredCapabilities)
+  const values = TASK.values(row, NEW_FIELDS)
+  const id = yield* insert(`${INSERT} on conflict (public_id) do nothing`, ...values, set, now, now)
   if (id === null) throw new AppError('conflict', `there is a task ${row.id} already`)
   return taskKey(id)
 }
@@ -83,7 +86,9 @@ export function* taskByKey(db: TaskDialect, key: TaskKey): Program<TaskRow | und
 }
 
 export function* updateTask(now: number, key: TaskKey, patch: TaskPatch): Program<void> {
-  const update = TASK.update('tasks', patch, { updated_at: now })
+  const more: Record<string, Value> = { updated_at: now }
+  if (patch.requiredCapabilities !== undefined) more.capability_set = yield* capabilitySet(patch.requiredCapabilities)
+  const update = TASK.update('tasks', patch, more)
   if (update) yield* run(`${update.sql} where id = ?`, ...update.params, key)
 }
 

@@ -1,0 +1,51 @@
+import { first, insert, type Program } from '../record/program'
+import { toJson } from './columns'
+
+/** Finds or makes the set's row. */
+export function* capabilitySet(sorted: readonly string[]): Program<number> {
+  const text = toJson(sorted)
+  const digest = new Uint8Array(new Bun.CryptoHasher('sha256').update(text).digest())
+  const found = yield* first<{ id: number }>('select id from capability_sets where digest = ?', digest)
+  if (found) return found.id
+  const id = yield* insert(
+    'insert into capability_sets (digest, capabilities) values (?, ?) on conflict (digest) do nothing',
+    digest,
+    text,
+  )
+  return id ?? (yield* capabilitySet(sorted))
+}
+
+/** A set that open tasks ask for: of the pool (`open_to` 0), or of one agent. */
+export interface OpenSet {
+  open_to: number
+  capability_set: number
+  /** JSON. */
+  capabilities: string
+}
+
+/**
+ * A common table `open_sets`: the sets that open tasks ask for, of the pool and of one agent (the parameter: its key). A loose
+ * scan of the index `tasks_open`, one look-up for each set, however many tasks ask for it. Its last rows have no set.
+ */
+export const OPEN_SETS = openSets('select cast(? as bigint) as open_to union all select 0')
+/** The same without the pool. */
+export const OWN_SETS = openSets('select cast(? as bigint) as open_to')
+
+function openSets(lanes: string): string {
+  return `open_sets(open_to, capability_set) as (
+    select p.open_to,
+        (select t.capability_set from tasks t where t.open_to = p.open_to order by t.capability_set limit 1)
+      from (${lanes}) as p
+    union all
+    select s.open_to, (select t.capability_set from tasks t
+                        where t.open_to = s.open_to and t.capability_set > s.capability_set
+                        order by t.capability_set limit 1)
+      from open_sets s where s.capability_set is not null
+  )`
+}
+
+/** Whether an agent with these capabilities may take tasks that ask for the set (JSON). */
+export function isCapable(capabilities: readonly string[], set: string): boolean {
+  if (set === '[]') return true
+  return (JSON.parse(set) as string[]).every((needed) => capabilities.includes(needed))
+}
