@@ -32,7 +32,7 @@ export async function runLive(context: Context, stage: RunStage, task: Task, aft
   if (context.signal.aborted) pause()
   const questions = showQuestions(context, stage, task.id, leaving.signal)
   try {
-    const settled = await followTask(stage.connection, task, after, leaving.signal, linePrinter(context))
+    const settled = await followTask(context, client, task, after, leaving.signal, linePrinter(context))
     await Promise.all(asked)
     return asked.length === 0 ? settled : (await client.tasks.get(task.id)).task
   } finally {

@@ -1,4 +1,4 @@
-import { AppError } from '../domain/errors'
+import { AppError, isAppError } from '../domain/errors'
 import type { Task, TaskLogLine } from '../domain/task'
 import type { Connection } from './connect'
 import type { Context } from './context'
@@ -46,26 +46,28 @@ export async function waitForTask(
     })
   }
   context.note(`waiting for ${task.id}`)
-  return await followTask({ client }, task, lines.at(-1)?.id ?? 0, signal)
+  return await followTask(context, client, task, lines.at(-1)?.id ?? 0, signal)
 }
 
 /** The newest lines of a task's log, and the task as it is after them. */
 export async function logEnd(client: Connection['client'], id: string): Promise<{ task: Task; lines: TaskLogLine[] }> {
   for (let after = 0; ; ) {
     const page = await client.tasks.log(id, { after, limit: PAGE })
-    if (page.lines.length < PAGE) return page
+    // Asked for once more: the page's own task may be older than its last line.
+    if (page.lines.length < PAGE) return { task: (await client.tasks.get(id)).task, lines: page.lines }
     after = page.lines.at(-1)?.id ?? after
   }
 }
 
 /**
- * Follows a task's log until the task has settled or `signal` aborts, and gives it as it is then.
+ * Follows a task's log until the task has settled or `signal` aborts, and gives it as it is then. A server that is away is waited for.
  *
  * @param after   the last line that was seen
  * @param onLine  gets each line once, in order
  */
 export async function followTask(
-  { client }: Pick<Connection, 'client'>,
+  context: Context,
+  client: Connection['client'],
   task: Task,
   after: number,
   signal: AbortSignal,
@@ -73,12 +75,20 @@ export async function followTask(
 ): Promise<Task> {
   const ending = new AbortController()
   const both = AbortSignal.any([signal, ending.signal])
+  let isAway = false
+  const onRetry = (error: Error) => {
+    if (!isAway) context.note(`${error.message}; trying again`)
+    isAway = true
+  }
+  const onOpen = () => {
+    isAway = false
+  }
   try {
-    for await (const line of client.tasks.followLog(task.id, { after }, { signal: both })) {
+    for await (const line of client.tasks.followLog(task.id, { after }, { signal: both, onRetry, onOpen })) {
       onLine(line)
       // Each move stands in the log; of those only a pause ends the waiting while the log goes on.
       if (line.kind !== 'move') continue
-      const { task: moved } = await client.tasks.get(task.id, { signal: both })
+      const moved = await taskNow(client, task.id, both)
       if (moved.status === 'paused' && isSettled(moved)) return moved
     }
   } catch (error) {
@@ -87,4 +97,19 @@ export async function followTask(
     ending.abort()
   }
   return (await client.tasks.get(task.id)).task
+}
+
+const FIRST_WAIT_MS = 250
+const LONGEST_WAIT_MS = 5_000
+
+/** The task, from a server that may be away for a while. @throws the signal's reason */
+async function taskNow(client: Connection['client'], id: string, signal: AbortSignal): Promise<Task> {
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+    try {
+      return (await client.tasks.get(id, { signal })).task
+    } catch (error) {
+      if (signal.aborted || !isAppError(error) || error.code !== 'unavailable') throw error
+      await Bun.sleep(waitMs)
+    }
+  }
 }

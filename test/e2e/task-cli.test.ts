@@ -19,6 +19,14 @@ const idIn = (text: string): string => /t-[0-9a-z]{8}/.exec(text)?.[0] ?? ''
 const last = <T>(text: string): T => JSON.parse(text.trimEnd().split('\n').at(-1) ?? '') as T
 const textOf = (requests: ModelRequest[]): string => JSON.stringify(requests.map(({ body }) => body.messages))
 
+/** A port that was free a moment ago: a server that comes back has to be where it was. */
+function freePort(): number {
+  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  const { port } = probe
+  probe.stop(true)
+  return port
+}
+
 describe('lode run without a server', () => {
   let world: TaskLab
   beforeAll(async () => {
@@ -91,8 +99,31 @@ describe('lode run without a server', () => {
     expect(readFileSync(join(world.lab.project, 'slow.txt'), 'utf8')).toBe('begun\n')
   }, 90_000)
 
+  test('is paused as well by a Ctrl-C that a terminal gives to every process of the command', async () => {
+    rmSync(join(world.lab.project, 'slow.txt'))
+    const terminal = world.terminal(['run', 'work slowly'])
+    await until('the slow command', () => existsSync(join(world.lab.project, 'slow.txt')))
+    terminal.type('\u0003')
+    expect(await terminal.exited).toBe(23)
+    const { tasks } = await world.json<{ tasks: Task[] }>('task', 'list', '--status', 'paused')
+    const { attempts } = await world.json<Shown>('task', 'show', tasks[0]?.id ?? '')
+    expect(attempts.map(({ outcome }) => outcome)).toEqual(['paused'])
+    await world.lode('task', 'cancel', tasks[0]?.id ?? '')
+  }, 60_000)
+
+  test('takes its own task and leaves the others in the pool', async () => {
+    const { task } = await world.json<{ task: Task }>('task', 'create', 'say hello', '--priority', '100')
+    expect((await world.lode('run', 'say hello')).exitCode).toBe(0)
+    expect((await world.json<Shown>('task', 'show', task.id)).task).toMatchObject({
+      status: 'unassigned',
+      attemptCount: 0,
+    })
+    const { exitCode } = await world.lode('run', '--task', task.id)
+    expect(exitCode).toBe(0)
+  }, 60_000)
+
   test('is cancelled by a second Ctrl-C', async () => {
-    rmSync(join(world.lab.project, 'slow.txt'), { force: true })
+    rmSync(join(world.lab.project, 'slow.txt'))
     const run = world.spawn(['run', 'work slowly'])
     await until('the slow command', () => existsSync(join(world.lab.project, 'slow.txt')))
     const tree = processTree(run.pid)
@@ -108,7 +139,7 @@ describe('tasks with a server', () => {
   let world: TaskLab
   let server: RunningCommand
   beforeAll(async () => {
-    world = await TaskLab.start({ version: '2.1.328' })
+    world = await TaskLab.start({ version: '2.1.328', settings: { 'listen.port': freePort() } })
     server = await world.up()
   }, 30_000)
   afterAll(async () => {
@@ -210,6 +241,18 @@ describe('tasks with a server', () => {
     again.signal('SIGTERM')
     expect((await again.exited).exitCode).toBe(0)
   }, 120_000)
+
+  test('are waited for over a restart of the server', async () => {
+    const { task } = await world.json<{ task: Task }>('task', 'create', 'say hello', '--not-before', '1h')
+    const wait = world.spawn(['task', 'wait', task.id])
+    await until('the waiting', () => wait.stderr().includes('waiting for'))
+    server.signal('SIGKILL')
+    await server.exited
+    await until('the loss to be told', () => wait.stderr().includes('trying again'))
+    server = await world.up()
+    await world.lode('task', 'edit', task.id, '--clear', 'not-before')
+    expect((await wait.exited).exitCode).toBe(0)
+  }, 90_000)
 
   test('are made by an agent within its run, by its own token alone', async () => {
     const main = resolve(import.meta.dir, '../../src/cli/main.ts')
