@@ -1,0 +1,131 @@
+/** A worker's run in `lode up`, whole: what its model is told at the start and at a compaction, and how it ends its task. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type Client, createClient, httpTransport } from '../../src/api/client'
+import { claudeCli } from '../../src/util/claude-cli'
+import { until } from '../e2e/process-tree'
+import { CLI_VERSIONS, Lab, type ModelRequest } from '../e2e/real-cli'
+
+const main = resolve(import.meta.dir, '../../src/cli/main.ts')
+
+const GOAL = 'Rebuild the harbour wall before the storm'
+const step = (n: number, command = `echo ${n}`) => ({
+  text: `Step ${n}.`,
+  tools: [{ name: 'Bash', input: { command, description: `Step ${n}` } }],
+})
+/** @param gate  the file whose coming lets the last step end */
+const rules = (gate: string) => [
+  {
+    name: 'summary',
+    match: { latest: 'Your task is to create a detailed summary' },
+    steps: [{ text: '<analysis>x</analysis>\n<summary>SUMMARY: some work was done.</summary>' }],
+  },
+  {
+    name: 'after',
+    match: { who: 'main', first: 'SUMMARY' },
+    steps: [
+      { tools: [{ name: 'mcp__lodeline__finish-task', input: { output: 'The wall stands' } }] },
+      { text: 'Done.' },
+    ],
+  },
+  {
+    name: 'work',
+    match: { who: 'main' },
+    steps: [
+      {
+        text: 'I plan.',
+        tools: [
+          { name: 'TaskCreate', input: { subject: 'Fetch stones', description: 'From the quarry' } },
+          { name: 'TaskCreate', input: { subject: 'Set stones', description: 'On the wall' } },
+        ],
+      },
+      {
+        tools: [
+          { name: 'TaskUpdate', input: { taskId: '1', status: 'in_progress' } },
+          { name: 'mcp__lodeline__store-progress', input: { progress: 'Two stones are set' } },
+        ],
+      },
+      step(1),
+      step(2, `until [ -f ${gate} ]; do sleep 0.05; done`),
+      { ...step(3), usage: { input_tokens: 195_000 } },
+      { text: 'Not reached.' },
+    ],
+  },
+]
+
+const sent = (request: ModelRequest | undefined) => JSON.stringify(request?.body.messages)
+const times = (text: string, part: string) => text.split(part).length - 1
+
+describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
+  let lab: Lab
+  let folder: string
+  let up: Bun.Subprocess<'ignore', 'ignore', 'inherit'>
+  let client: Client
+  beforeAll(async () => {
+    folder = mkdtempSync('/tmp/ld-')
+    writeFileSync(join(folder, 'script.json'), JSON.stringify(rules(join(folder, 'gate'))))
+    const env = {
+      LODELINE_HOME: folder,
+      CLAUDE_CODE_AUTO_COMPACT_WINDOW: '200000',
+      // Newer models are given no to-do tools unless asked for.
+      CLAUDE_CODE_ENABLE_TODO_TOOLS: '1',
+    }
+    lab = await Lab.start({ version, script: join(folder, 'script.json'), env })
+    const settings = { 'claude.roots': [lab.claudeRoot], 'listen.port': 0, 'worker.executable': claudeCli(version) }
+    writeFileSync(join(folder, 'config.yaml'), JSON.stringify(settings))
+    up = Bun.spawn([process.execPath, main, 'up'], {
+      cwd: lab.project,
+      env: lab.environment(),
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'inherit',
+    })
+    const url = await until('the server', () => {
+      if (up.exitCode !== null) throw new Error(`lode up ended with ${up.exitCode}`)
+      return existsSync(join(folder, 'server.json')) && readServerUrl(join(folder, 'server.json'))
+    })
+    const token = readFileSync(join(folder, 'token'), 'utf8').trim()
+    client = createClient(httpTransport({ token, origin: url }), { baseUrl: url })
+  }, 60_000)
+  afterAll(async () => {
+    up.kill('SIGTERM')
+    expect(await up.exited).toBe(0)
+    await lab.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }, 60_000)
+
+  test('is told how to work at the start, reminded around a compaction, and finishes its task by a tool', async () => {
+    const { task } = await client.tasks.create({ task: GOAL, dir: lab.project })
+    // The record follows the files: it is to hold the to-dos before the conversation is compacted.
+    await until('the to-dos', async () => {
+      const { todos } = await client.tasks.get(task.id)
+      return todos.length === 2 && todos.some(({ status }) => status === 'in_progress')
+    })
+    writeFileSync(join(folder, 'gate'), '')
+    for await (const line of client.tasks.followLog(task.id)) void line
+    const { task: after } = await client.tasks.get(task.id)
+    expect(after).toMatchObject({ status: 'completed', finishedBy: 'agent', output: 'The wall stands' })
+
+    const asked = (rule: string) => lab.requests().filter((request) => request.rule === rule)
+    const first = sent(asked('work')[0])
+    expect(first).toContain(GOAL)
+    expect(times(first, 'You work on a task of Lodeline')).toBe(1)
+
+    const compaction = sent(asked('summary')[0])
+    expect(times(compaction, 'GOAL REMINDER')).toBe(1)
+    const next = sent(asked('after')[0])
+    expect(times(next, 'The conversation was just compacted')).toBe(1)
+    for (const text of [compaction, next])
+      for (const part of [GOAL, 'Two stones are set', '\\"Fetch stones\\" (in progress)', '[ ] \\"Set stones\\"'])
+        expect(text).toContain(part)
+  }, 90_000)
+})
+
+function readServerUrl(path: string): string | undefined {
+  try {
+    return (JSON.parse(readFileSync(path, 'utf8')) as { url: string }).url
+  } catch {
+    return undefined
+  }
+}
