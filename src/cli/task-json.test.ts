@@ -127,6 +127,16 @@ describe('the answer of', () => {
     (v: { nextCursor: string | null }) => v.nextCursor !== null,
   )
   pinned(
+    'lode task list',
+    () => answer('task', 'list', '--queue', '--open', '--agent', 'hand', '--epic', worked.epicId ?? '', '--tag', 'x'),
+    (v: { tasks: Task[] }) => v.tasks.every(({ status }) => status !== 'completed'),
+  )
+  pinned(
+    'lode task list',
+    () => answer('task', 'list', '--parent', worked.id, '--source', 'cli', '--text', 'CHILD', '--status', 'pending'),
+    (v: { tasks: Task[] }) => v.tasks.length === 1,
+  )
+  pinned(
     'lode task tree',
     () => answer('task', 'tree', worked.id),
     (v: { tree: { children: unknown[] } }) => v.tree.children.length === 1,
