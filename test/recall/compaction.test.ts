@@ -85,7 +85,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
       rmSync(home, { recursive: true, force: true })
     }
   })
-  afterEach(() => end())
+  afterEach(() => end(), 30_000)
 
   let processes = 0
   function folderOfRun(): string {
