@@ -606,6 +606,11 @@ CASE
     END
     ELSE NULL::bigint
 END) stored,
+  queue_priority bigint generated always as (
+CASE
+    WHEN (status = ANY (ARRAY['backlog'::text, 'unassigned'::text, 'pending'::text, 'paused'::text])) THEN priority
+    ELSE NULL::bigint
+END) stored,
   due_at bigint generated always as (
 CASE
     WHEN (((status = 'pending'::text) AND (waiting_for = ANY (ARRAY['retry'::text, 'limit'::text, 'time'::text]))) OR ((status = 'paused'::text) AND (paused_by = 'limit'::text))) THEN not_before
@@ -647,13 +652,13 @@ CREATE INDEX tasks_parent_awaited ON public.tasks USING btree (parent_id) WHERE 
 
 CREATE INDEX tasks_parent_unknown ON public.tasks USING btree (parent_task_id, id) WHERE ((parent_id IS NULL) AND (parent_task_id IS NOT NULL));
 
+CREATE INDEX tasks_queue ON public.tasks USING btree (queue_priority DESC, id) WHERE (queue_priority IS NOT NULL);
+
 CREATE INDEX tasks_session ON public.tasks USING btree (session_native_id, id) WHERE (session_native_id IS NOT NULL);
 
 CREATE INDEX tasks_shut_down ON public.tasks USING btree (agent_id) WHERE ((status = 'paused'::text) AND (paused_by = 'shutdown'::text));
 
 CREATE INDEX tasks_status ON public.tasks USING btree (status, id);
-
-CREATE INDEX tasks_waiting ON public.tasks USING btree (priority DESC, id) WHERE (status = ANY (ARRAY['backlog'::text, 'unassigned'::text, 'pending'::text, 'paused'::text]));
 
 create table todo_changes (
   list_id bigint not null,

@@ -464,6 +464,8 @@ CREATE TABLE tasks (
         then case when agent_id is null then coalesce(offered_to, 0)
                   when offered_to is null or offered_to = agent_id then agent_id end
       end) stored,
+    -- Its place in the queue, for lists; null = it is not in it.
+    queue_priority integer generated always as (case when status in ('backlog', 'unassigned', 'pending', 'paused') then priority end) stored,
     -- When it is to be woken; null = not by its time.
     due_at integer generated always as (
       case when (status = 'pending' and waiting_for in ('retry', 'limit', 'time')) or (status = 'paused' and paused_by = 'limit')
@@ -491,13 +493,13 @@ CREATE INDEX tasks_parent_awaited on tasks (parent_id) where waiting_for = 'pare
 
 CREATE INDEX tasks_parent_unknown on tasks (parent_task_id, id) where parent_id is null and parent_task_id is not null;
 
+CREATE INDEX tasks_queue on tasks (queue_priority desc, id) where queue_priority is not null;
+
 CREATE INDEX tasks_session on tasks (session_native_id, id) where session_native_id is not null;
 
 CREATE INDEX tasks_shut_down on tasks (agent_id) where status = 'paused' and paused_by = 'shutdown';
 
 CREATE INDEX tasks_status on tasks (status, id);
-
-CREATE INDEX tasks_waiting on tasks (priority desc, id) where status in ('backlog', 'unassigned', 'pending', 'paused');
 
 CREATE TABLE todo_changes (
     list_id integer not null references todo_lists(id) on delete cascade,

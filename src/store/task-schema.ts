@@ -101,7 +101,8 @@ interface TasksTable {
   progress: string | null
   text: string
   output: string | null
-  /** The database derives these two. */
+  /** The database derives these three. */
+  queue_priority: ColumnType<number | null, never, never>
   open_to: ColumnType<number | null, never, never>
   due_at: ColumnType<number | null, never, never>
 }

@@ -462,7 +462,7 @@ async function doubleTasks(place: StorePlace, source: string): Promise<void> {
   try {
     const [row] = (await sql.unsafe('select * from tasks limit 1')) as Record<string, unknown>[]
     const columns = Object.keys(row ?? {})
-      .filter((name) => !['id', 'public_id', 'open_to', 'due_at'].includes(name))
+      .filter((name) => !['id', 'public_id', 'open_to', 'queue_priority', 'due_at'].includes(name))
       .join(', ')
     await sql.unsafe(
       `insert into tasks (public_id, ${columns}) select 't-' || (id + (select max(id) from tasks)), ${columns} from tasks where source = '${source}'`,

@@ -100,6 +100,8 @@ const up = (t: SqlWords): string[] => [
         then case when agent_id is null then coalesce(offered_to, 0)
                   when offered_to is null or offered_to = agent_id then agent_id end
       end) stored,
+    -- Its place in the queue, for lists; null = it is not in it.
+    queue_priority ${t.int} generated always as (case when status in ${WAITING} then priority end) stored,
     -- When it is to be woken; null = not by its time.
     due_at ${t.int} generated always as (
       case when (status = 'pending' and waiting_for in ('retry', 'limit', 'time')) or (status = 'paused' and paused_by = 'limit')
@@ -110,7 +112,7 @@ const up = (t: SqlWords): string[] => [
   `create index tasks_open on tasks (open_to, capability_set, priority desc, id) where open_to is not null`,
   `create index tasks_due on tasks (due_at) where due_at is not null`,
   `create index tasks_status on tasks (status, id)`,
-  `create index tasks_waiting on tasks (priority desc, id) where status in ${WAITING}`,
+  `create index tasks_queue on tasks (queue_priority desc, id) where queue_priority is not null`,
   `create index tasks_offered on tasks (offered_to, id) where offered_to is not null`,
   `create index tasks_agent on tasks (agent_id, id) where agent_id is not null`,
   `create index tasks_affine on tasks (agent_id) where assigned_by = 'affinity' and status in ('backlog', 'unassigned', 'pending')`,

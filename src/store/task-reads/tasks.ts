@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Page, PageRequest } from '../../domain/store'
-import type { Task, TaskStatus } from '../../domain/task'
+import type { ShownTaskStatus, Task, TaskStatus } from '../../domain/task'
 import type { TaskFilter } from '../../domain/task-store'
 import { checkLimit, decodeCursor, encodeCursor } from '../cursor'
 import type { ReadContext } from '../read-context'
@@ -23,12 +23,12 @@ export async function listTasks(
   const limit = checkLimit(page.limit)
   const conditions = conditionsOf(context, filter, order)
   const paging = { ...filter, order }
-  if (page.cursor !== undefined) conditions.push(afterCursor(page.cursor, paging, order))
-  const rows = await selectShown(
-    context,
-    conditions,
-    sql`${order === 'newest' ? sql`t.id desc` : sql`t.priority desc, t.id`} limit ${limit + 1}`,
-  )
+  const priority = sql.raw<number>(isOfQueue(filter.statuses, order) ? 't.queue_priority' : 't.priority')
+  if (isOfQueue(filter.statuses, order)) conditions.push(sql`t.queue_priority is not null`)
+  if (page.cursor !== undefined)
+    conditions.push(order === 'newest' ? olderThan(page.cursor, paging) : after(page.cursor, paging, priority))
+  const orderBy = order === 'newest' ? sql`t.id desc` : sql`${priority} desc, t.id`
+  const rows = await selectShown(context, conditions, sql`${orderBy} limit ${limit + 1}`)
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : undefined
   const sortKey = last && (order === 'newest' ? [last.key] : [last.priority, last.key])
@@ -53,14 +53,15 @@ export const isChildOf = (parent: string): Condition =>
   sql`(t.parent_id = (select id from tasks where public_id = ${parent})
     or (t.parent_id is null and t.parent_task_id = ${parent}))`
 
-function afterCursor(cursor: string, filter: unknown, order: TaskOrder): Condition {
-  if (order === 'newest') {
-    const [key] = decodeCursor(cursor, filter, ['number'])
-    return sql`t.id < ${key}`
-  }
-  const [priority, key] = decodeCursor(cursor, filter, ['number', 'number'])
+function olderThan(cursor: string, filter: unknown): Condition {
+  const [key] = decodeCursor(cursor, filter, ['number'])
+  return sql`t.id < ${key}`
+}
+
+function after(cursor: string, filter: unknown, priority: RawBuilder<number>): Condition {
+  const [at, key] = decodeCursor(cursor, filter, ['number', 'number'])
   // The first part alone lets the index begin at the right place.
-  return sql`t.priority <= ${priority} and (t.priority < ${priority} or t.id > ${key})`
+  return sql`${priority} <= ${at} and (${priority} < ${at} or t.id > ${key})`
 }
 
 function conditionsOf(context: ReadContext, filter: TaskFilter, order: TaskOrder): Condition[] {
@@ -69,7 +70,7 @@ function conditionsOf(context: ReadContext, filter: TaskFilter, order: TaskOrder
   const equal = (column: string, value: string | undefined): void => {
     if (value !== undefined) conditions.push(sql`${sql.ref(column)} = ${value}`)
   }
-  if (filter.statuses !== undefined) conditions.push(...isShownAs(filter.statuses, order))
+  if (filter.statuses !== undefined) conditions.push(isShownAs(filter.statuses, order))
   if (filter.agentId !== undefined)
     conditions.push(sql`t.agent_id = (select id from agents where public_id = ${filter.agentId})`)
   if (filter.parentTaskId !== undefined) conditions.push(isChildOf(filter.parentTaskId))
@@ -98,19 +99,22 @@ function conditionsOf(context: ReadContext, filter: TaskFilter, order: TaskOrder
 const WAITING = sql.raw(`(${WAITING_STATUSES.map((status) => `'${status}'`).join(', ')})`)
 
 /** A task that is offered to somebody is shown as such and not as what it is besides. */
-function isShownAs(statuses: NonNullable<TaskFilter['statuses']>, order: TaskOrder): Condition[] {
+function isShownAs(statuses: readonly ShownTaskStatus[], order: TaskOrder): Condition {
   const own = statuses.filter((status): status is TaskStatus => status !== 'offered')
+  // SQLite would rather find all of a status and sort them than walk the index of the queue.
+  const status = isOfQueue(statuses, order) ? sql`coalesce(t.status, '')` : sql`t.status`
   const shown: Condition[] = []
   if (own.length > 0)
-    shown.push(sql`(t.status in (${sql.join(own)}) and not (t.offered_to is not null and t.status in ${WAITING}))`)
-  if (own.length < statuses.length) shown.push(sql`(t.offered_to is not null and t.status in ${WAITING})`)
-  if (shown.length === 0) return [sql`1 = 0`]
-  const conditions: Condition[] = [sql`(${sql.join(shown, sql` or `)})`]
-  // Says again what follows, in the words of the index `tasks_waiting`, which is in the order of the queue.
-  if (order === 'queue' && own.every((status) => (WAITING_STATUSES as readonly TaskStatus[]).includes(status)))
-    conditions.push(sql`t.status in ${WAITING}`)
-  return conditions
+    shown.push(sql`(${status} in (${sql.join(own)}) and not (t.offered_to is not null and ${status} in ${WAITING}))`)
+  if (own.length < statuses.length) shown.push(sql`(t.offered_to is not null and ${status} in ${WAITING})`)
+  return shown.length === 0 ? sql`1 = 0` : sql`(${sql.join(shown, sql` or `)})`
 }
+
+/** Whether only tasks that are still to be taken are asked for, in their order: the index `tasks_queue` is that list. */
+const isOfQueue = (statuses: readonly ShownTaskStatus[] | undefined, order: TaskOrder): boolean =>
+  order === 'queue' &&
+  statuses?.every((status) => status === 'offered' || (WAITING_STATUSES as readonly TaskStatus[]).includes(status)) ===
+    true
 
 /**
  * Words of a search, each in the forms in which a text may have it. The databases turn only ASCII letters to lower case, so

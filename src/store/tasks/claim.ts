@@ -66,11 +66,14 @@ function* bestOf(sets: OpenSet[], agent: AgentKey, now: number, depth: number): 
   return keys
 }
 
-/** Locks the first of these that nobody holds and that is still to be had. */
+/**
+ * Locks the first of these that nobody holds and that is still to be had. The plus keeps SQLite from walking all open tasks
+ * for a few keys.
+ */
 function* take(db: TaskDialect, agent: AgentKey, now: number, keys: number[]): Program<TaskRow | undefined> {
   const found = yield* first<object>(
     `select ${TASK_COLUMNS} from tasks t
-      where ${db.inKeys('t.id')} and (t.open_to = 0 or t.open_to = ?) and ${MAY_TAKE}
+      where ${db.inKeys('t.id')} and (+t.open_to = 0 or +t.open_to = ?) and ${MAY_TAKE}
       order by t.priority desc, t.open_to desc, t.id limit 1${db.lockFree}`,
     db.keyList(keys),
     agent,
