@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test'
 import { mayPassOn, runEnvironment } from './environment'
 
+/** What every run gets. */
+const ALWAYS = {
+  CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1',
+  CLAUDE_CODE_ENABLE_TODO_TOOLS: '1',
+  DISABLE_AUTOUPDATER: '1',
+}
+
 test("a run gets what the CLI, its providers and git need, and the person's own settings of the CLI", () => {
   const base = {
     PATH: '/bin',
@@ -16,11 +23,20 @@ test("a run gets what the CLI, its providers and git need, and the person's own 
     GIT_AUTHOR_NAME: 'n',
     SSH_AUTH_SOCK: '/s',
   }
-  expect(runEnvironment(base, {})).toEqual({
-    ...base,
-    CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1',
-    DISABLE_AUTOUPDATER: '1',
-  })
+  const { NO_PROXY: _1, no_proxy: _2, ...environment } = runEnvironment(base, {})
+  expect(environment).toEqual({ ...base, ...ALWAYS })
+})
+
+test('Lodeline on this machine is reached past a proxy, and what the person excepted stays excepted', () => {
+  const { NO_PROXY, no_proxy } = runEnvironment({ HTTPS_PROXY: 'http://proxy', NO_PROXY: 'intra,localhost' }, {})
+  expect(NO_PROXY).toBe('intra,localhost,127.0.0.1,::1')
+  expect(no_proxy).toBe(NO_PROXY)
+  expect(runEnvironment({ NO_PROXY: 'intra' }, {}).NO_PROXY).toBe('intra')
+})
+
+test('agents have their to-do tools, unless the person chose otherwise', () => {
+  expect(runEnvironment({}, {}).CLAUDE_CODE_ENABLE_TODO_TOOLS).toBe('1')
+  expect(runEnvironment({ CLAUDE_CODE_ENABLE_TODO_TOOLS: '0' }, {}).CLAUDE_CODE_ENABLE_TODO_TOOLS).toBe('0')
 })
 
 test("nothing of another agent's session, of another run, or of the worker's own secrets goes in", () => {
@@ -51,7 +67,7 @@ test("nothing of another agent's session, of another run, or of the worker's own
     LD_PRELOAD: '/x.so',
     DATABASE_URL: 'secret',
   }
-  expect(runEnvironment(base, {})).toEqual({ CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1', DISABLE_AUTOUPDATER: '1' })
+  expect(runEnvironment(base, {})).toEqual(ALWAYS)
 })
 
 test('what Lodeline gives the run wins, but not over what tells when it is idle', () => {
@@ -59,12 +75,7 @@ test('what Lodeline gives the run wins, but not over what tells when it is idle'
     { LODELINE_TASK_ID: 'old', TERM: 'dumb' },
     { LODELINE_TASK_ID: 't-1', TERM: 'xterm', CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '0' },
   )
-  expect(environment).toEqual({
-    LODELINE_TASK_ID: 't-1',
-    TERM: 'xterm',
-    CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1',
-    DISABLE_AUTOUPDATER: '1',
-  })
+  expect(environment).toEqual({ ...ALWAYS, LODELINE_TASK_ID: 't-1', TERM: 'xterm' })
 })
 
 test('a name that a person lists is passed on unless it belongs to a session', () => {

@@ -29,10 +29,13 @@ export function mayPassOn(name: string): boolean {
  * makes the CLI tell when it is idle and stay the release that it is. Nothing of another agent's session.
  */
 export function runEnvironment(base: Record<string, string>, more: Record<string, string>): Record<string, string> {
-  const passed = Object.entries(base).filter(([name]) => isPassed(name) && mayPassOn(name))
+  const passed = Object.fromEntries(Object.entries(base).filter(([name]) => isPassed(name) && mayPassOn(name)))
   return {
-    ...Object.fromEntries(passed),
+    // Without it 2.1.328 offers new models no to-do tools (facts: To-dos); the person's own choice goes before it.
+    CLAUDE_CODE_ENABLE_TODO_TOOLS: '1',
+    ...passed,
     ...more,
+    ...(hasProxy(passed) ? reachLoopback(passed) : {}),
     CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1',
     DISABLE_AUTOUPDATER: '1',
   }
@@ -40,3 +43,13 @@ export function runEnvironment(base: Record<string, string>, more: Record<string
 
 const isPassed = (name: string): boolean =>
   PASSED.has(name) || PASSED_PREFIXES.some((prefix) => name.startsWith(prefix))
+
+const hasProxy = (env: Record<string, string>): boolean =>
+  Object.keys(env).some((name) => /^(?:https?|all)_proxy$/i.test(name))
+
+/** Lodeline on this machine is reached without the proxy: the CLI would send even loopback requests to it. */
+function reachLoopback(env: Record<string, string>): Record<string, string> {
+  const listed = [env.NO_PROXY ?? env.no_proxy ?? '', '127.0.0.1', 'localhost', '::1']
+  const text = [...new Set(listed.flatMap((names) => names.split(',')).filter((name) => name !== ''))].join(',')
+  return { NO_PROXY: text, no_proxy: text }
+}
