@@ -59,7 +59,7 @@ CREATE INDEX attempts_live_agent on attempts (agent_id) where ended_at is null;
 
 CREATE TABLE capability_sets (
     id integer primary key,
-    digest blob not null unique, -- sha-256 of capabilities
+    digest text not null unique, -- sha-256 of capabilities, hex
     capabilities text not null -- JSON list, sorted, without doubles: equal sets are equal texts
   );
 

@@ -4,7 +4,7 @@ import type { FailureClass, Pauser, Task, TaskLogKind, TaskStatus, Wait } from '
 /** The tables of `migrations/0002-tasks.ts`, as Kysely sees them. */
 export interface TaskSchema {
   agents: AgentsTable
-  capability_sets: { id: Generated<number>; digest: Uint8Array; capabilities: string }
+  capability_sets: { id: Generated<number>; digest: string; capabilities: string }
   tasks: TasksTable
   task_dependencies: { task_id: number; depends_on: number }
   attempts: AttemptsTable

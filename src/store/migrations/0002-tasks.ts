@@ -30,9 +30,12 @@ const up = (t: SqlWords): string[] => [
   // What tasks ask of agents, each set once: an index over tasks has the number, however long the set is.
   `create table capability_sets (
     id ${t.key},
-    digest ${t.blob} not null unique, -- sha-256 of capabilities
+    digest text not null unique, -- sha-256 of capabilities, hex
     capabilities text not null -- JSON list, sorted, without doubles: equal sets are equal texts
   )`,
+  // The empty set, which most tasks have.
+  `insert into capability_sets (id, digest, capabilities)
+    values (0, '4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945', '[]')`,
 
   // Long texts stand last: what comes before them is read without walking over them.
   `create table tasks (

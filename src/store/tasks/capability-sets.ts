@@ -1,10 +1,14 @@
 import { first, insert, type Program } from '../record/program'
 import { toJson } from './columns'
 
+/** The row of the empty set, which the migration made. */
+const EMPTY_SET = 0
+
 /** Finds or makes the set's row. */
 export function* capabilitySet(sorted: readonly string[]): Program<number> {
+  if (sorted.length === 0) return EMPTY_SET
   const text = toJson(sorted)
-  const digest = new Uint8Array(new Bun.CryptoHasher('sha256').update(text).digest())
+  const digest = new Bun.CryptoHasher('sha256').update(text).digest('hex')
   const found = yield* first<{ id: number }>('select id from capability_sets where digest = ?', digest)
   if (found) return found.id
   const id = yield* insert(
