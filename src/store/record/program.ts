@@ -1,8 +1,9 @@
 import type { Maybe } from '../../domain/record-store'
 
 /**
- * The recording path is written once, as programs that yield queries, and driven twice: at once on SQLite, where a
- * statement answers synchronously and a promise per row would cost more than the insert, and awaited on PostgreSQL.
+ * The recording path and the writes of tasks are written once, as programs that yield queries, and driven twice: at once on
+ * SQLite, where a statement answers synchronously and a promise per row would cost more than the insert, and awaited on
+ * PostgreSQL.
  *
  * Statements use `?` for parameters and only words that both databases know.
  */
