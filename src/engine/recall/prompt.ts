@@ -28,7 +28,8 @@ export async function promptText(store: RecallStore, task: Task, rung: Rung): Pr
     case 'fresh':
       return freshPrompt(facts)
     case 'snapshot':
-      return snapshotPrompt(facts)
+      // Of its own conversation, which another process has open: cut at its last finished turn, the copy may lack the task's text.
+      return hasRunBefore(facts) ? continuePrompt(facts, false) : snapshotPrompt(facts)
     case 'native':
     case 'restored': {
       const session = currentConversation(facts)
@@ -157,6 +158,11 @@ function sourcesOf({ task, attempts, parent }: TaskFacts): { session: SessionId;
   if (isChild && parent !== null && parent.claudeSessionId !== null)
     sources.push({ session: parent.claudeSessionId, of: 'parent' })
   return sources
+}
+
+/** An attempt had a conversation: what is copied now is the task's own, not its parent's. */
+function hasRunBefore({ attempts }: TaskFacts): boolean {
+  return attempts.some((attempt) => !attempt.isLive && attempt.conversation !== null)
 }
 
 function lastEnded({ attempts }: TaskFacts): Attempt | undefined {
