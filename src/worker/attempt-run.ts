@@ -1,16 +1,16 @@
 import { appendFileSync } from 'node:fs'
-import type { CliPlace, RunArguments } from '../domain/harness-run'
-import { type AttemptId, sessionId, type TaskId } from '../domain/ids'
+import type { CliPlace } from '../domain/harness-run'
+import type { AttemptId, TaskId } from '../domain/ids'
 import type { Assignment, AttemptEnd, AttemptReport, Command } from '../domain/worker-protocol'
-import { mcpConfigFile, settingsFile } from '../harness/claude-code/run'
 import { type AgentCli, type CliFinder, cliRoot, runEnvironment } from './agent-cli'
 import { attemptEnd, endBeforeRun, failedStart } from './attempt-end'
 import { AttemptFolder } from './attempt-folder'
 import { Backoff, pause } from './backoff'
-import { conversationSteps, whenRecorded } from './conversation-steps'
-import { endFormer } from './former-run'
-import { type GuardedProcess, spawnGuarded } from './guarded-process'
-import { type Climbed, climb } from './ladder'
+import { whenRecorded } from './conversation-steps'
+import { findConversation } from './find-conversation'
+import type { GuardedProcess } from './guarded-process'
+import type { Climbed } from './ladder'
+import { launchRun } from './launch-run'
 import type { WorkerClient, WorkerOptions } from './options'
 import { Questions } from './questions'
 import { Reporter } from './reporter'
@@ -217,66 +217,34 @@ export class AttemptRun {
     }
   }
 
-  async #climb(place: Workplace): Promise<Climbed> {
-    const { options, whenOver } = this.#context
-    const source = this.#assignment.conversation
-    const { signal } = this.#halted
-    const whyNot = await endFormer(this.#assignment, options, () =>
-      this.#persist(() => this.#client.tasks.get(this.taskId)),
-    )
-    if (source.kind === 'parent' && !this.#assignment.task.continueNow)
-      await Promise.race([whenOver(source.parentTaskId), aborted(signal)])
-    return this.#persist(() => {
-      const steps = conversationSteps({
-        harness: options.harness,
-        place: this.#cliPlace(place),
-        formerCwd: source.kind === 'none' ? null : source.cwd,
-        client: this.#context.client(),
-        writeSnapshot: (bytes) => {
-          this.#folder.write(this.#folder.snapshot, bytes)
-          return this.#folder.snapshot
-        },
-        signal,
-      })
-      const guarded = whyNot === null ? steps : { ...steps, openedBy: () => whyNot }
-      return climb(source, guarded, sessionId(crypto.randomUUID()))
+  #climb(place: Workplace): Promise<Climbed> {
+    return findConversation({
+      assignment: this.#assignment,
+      options: this.#context.options,
+      folder: this.#folder,
+      place: this.#cliPlace(place),
+      client: this.#context.client,
+      whenOver: this.#context.whenOver,
+      look: () => this.#client.tasks.get(this.taskId),
+      persist: (work) => this.#persist(work),
+      signal: this.#halted.signal,
     })
   }
 
-  async #launch(place: Workplace, program: AgentCli, { conversation, launch }: Climbed): Promise<RunSession> {
+  async #launch(place: Workplace, program: AgentCli, climbed: Climbed): Promise<RunSession> {
+    const { conversation } = climbed
     const { options, guardMs } = this.#context
-    const { harness, settings, serverUrl, lode } = options
-    const { task, token } = this.#assignment
-    this.#folder.write(this.#folder.settings, settingsFile({ lode }))
-    this.#folder.write(this.#folder.mcpConfig, mcpConfigFile({ serverUrl, token }))
-    const args: RunArguments = {
-      conversation: launch,
-      model: task.model,
-      permissionMode: task.permissionMode,
-      maxTurns: task.maxTurns,
-      maxCostUsd: task.maxCostUsd,
-      settingsPath: this.#folder.settings,
-      mcpConfigPath: this.#folder.mcpConfig,
-      settingSources: settings.settingSources,
-      asksPermission: true,
-    }
     // Asked for while the CLI starts, which takes longer.
     const prompt = this.#persist(() => this.#client.tasks.prompt(this.taskId, { rung: conversation.rung }))
     prompt.catch(() => {})
     this.#keepRecall()
-    const spawned = await (options.spawn ?? spawnGuarded)({
-      lode,
-      command: program.path,
-      args: harness.runArguments(args),
+    const spawned = await launchRun({
+      assignment: this.#assignment,
+      options,
+      folder: this.#folder,
       cwd: place.cwd,
-      env: runEnvironment(options, {
-        LODELINE_HOME: options.home,
-        LODELINE_URL: serverUrl,
-        LODELINE_TOKEN: token,
-        LODELINE_TASK_ID: task.id,
-        LODELINE_ATTEMPT_ID: this.attemptId,
-        LODELINE_RUN_DIR: this.#folder.path,
-      }),
+      program,
+      climbed,
       deadlineMs: guardMs(),
     })
     this.#process = spawned
@@ -435,9 +403,3 @@ function endWords({ outcome, reason, exitCode, signal }: AttemptEnd): string {
   const how = exitCode !== null ? ` (exit code ${exitCode})` : signal !== null ? ` (${signal})` : ''
   return `${outcome}${how}: ${reason}`
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })

@@ -1,0 +1,57 @@
+import type { CliPlace } from '../domain/harness-run'
+import { sessionId, type TaskId } from '../domain/ids'
+import type { Attempt } from '../domain/task'
+import type { Assignment } from '../domain/worker-protocol'
+import type { AttemptFolder } from './attempt-folder'
+import { conversationSteps } from './conversation-steps'
+import { endFormer } from './former-run'
+import { type Climbed, climb } from './ladder'
+import type { WorkerClient, WorkerOptions } from './options'
+
+export interface FindOptions {
+  assignment: Assignment
+  options: WorkerOptions
+  folder: AttemptFolder
+  place: CliPlace
+  /** Speaks as the worker. */
+  client(): WorkerClient
+  /** Resolves when no run of this task is left in this worker. */
+  whenOver(task: TaskId): Promise<void>
+  /** The task's attempts. */
+  look(): Promise<{ attempts: Attempt[] }>
+  /** Tries again while the server is away. */
+  persist<T>(work: () => Promise<T>): Promise<T>
+  signal: AbortSignal
+}
+
+/** The conversation of an attempt, made ready to be continued; what an earlier attempt left at work on it is ended first. */
+export async function findConversation(given: FindOptions): Promise<Climbed> {
+  const { assignment, options, folder, place, client, signal } = given
+  const { conversation: source, task } = assignment
+  const former = await endFormer(assignment, options, () => given.persist(given.look))
+  // A parent that has just said that it finished may still be writing its last words here.
+  if (source.kind === 'parent' && !task.continueNow)
+    await Promise.race([given.whenOver(source.parentTaskId), whenAborted(signal)])
+  return given.persist(() => {
+    const steps = conversationSteps({
+      harness: options.harness,
+      place,
+      formerCwd: source.kind === 'none' ? null : source.cwd,
+      client: client(),
+      writeSnapshot(bytes) {
+        folder.write(folder.snapshot, bytes)
+        return folder.snapshot
+      },
+      signal,
+    })
+    return climb(source, former === null ? steps : { ...steps, openedBy: () => former }, newSession())
+  })
+}
+
+const newSession = () => sessionId(crypto.randomUUID())
+
+const whenAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })

@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { processTree, until } from '../e2e/process-tree'
+import { CLI_VERSIONS } from '../e2e/real-cli'
+import { HOST, isRunning, World } from './world'
+
+describe.each(CLI_VERSIONS)('a worker with the agent CLI %s', (version) => {
+  let world: World
+  beforeAll(async () => {
+    world = await World.start({ version })
+    await world.startWorker()
+  })
+  afterAll(async () => world.stop())
+  beforeEach(() => rmSync(slow(), { force: true }))
+
+  const slow = () => join(world.lab.project, 'beat.txt')
+  const beats = () => (existsSync(slow()) ? statSync(slow()).size : 0)
+
+  test('runs a task to its end, and tells how it went and in which conversation', async () => {
+    const { id } = await world.create('Please show yourself', { maxTurns: 20 })
+    const task = await world.reached(id, 'completed')
+    expect(task).toMatchObject({ output: 'Shown.', finishedBy: 'runner', failureClass: null })
+    const [attempt] = await world.attempts(id)
+    expect(attempt).toMatchObject({
+      number: 1,
+      outcome: 'completed',
+      host: HOST,
+      cwd: world.lab.project,
+      cliVersion: version,
+      exitCode: 0,
+      conversation: { rung: 'fresh', resumedSessionId: null, forked: false, whyNot: [] },
+    })
+    expect(attempt?.process?.pid).toBeGreaterThan(0)
+    expect(attempt?.costUsd).toBeGreaterThan(0)
+    const session = attempt?.conversation?.sessionId ?? ''
+    expect(task.claudeSessionId).toBe(session as never)
+    expect(existsSync(world.lab.transcript(session))).toBe(true)
+    expect((await world.words(id))[0]).toBe(`starting session ${session.slice(0, 8)}`)
+    // What the run was told of itself, and nothing of a token in the transcript.
+    const shown = world.shown(session)
+    for (const text of [
+      `LODELINE_TASK_ID=${id}`,
+      `LODELINE_ATTEMPT_ID=${id}.1`,
+      `LODELINE_URL=${world.url}`,
+      world.lab.project,
+    ])
+      expect(shown).toContain(text)
+  })
+
+  test('keeps every byte of the output, at the server alone once it is there', async () => {
+    const { id } = await world.create('Please remember')
+    await world.reached(id, 'completed')
+    const attempt = (await world.attempts(id))[0]
+    if (!attempt) throw new Error('no attempt')
+    await until('the spool to be delivered', () => !existsSync(world.runFolder(attempt.id)))
+    const lines = readFileSync(join(world.home, 'streams', `${attempt.id}.jsonl`), 'utf8')
+      .trimEnd()
+      .split('\n')
+    const parsed = lines.map((line) => JSON.parse(line) as { type: string; subtype?: string })
+    expect(parsed.some((line) => line.type === 'result')).toBe(true)
+    expect(parsed.some((line) => line.subtype === 'init')).toBe(true)
+  })
+
+  test("lets a child go on in a copy of its parent's conversation", async () => {
+    const parent = await world.create('Please remember')
+    await world.reached(parent.id, 'completed')
+    const child = await world.create('which word was it?', { parentTaskId: parent.id })
+    expect((await world.reached(child.id, 'completed')).output).toBe('The word was PLUM.')
+    const [before] = await world.attempts(parent.id)
+    const [after] = await world.attempts(child.id)
+    const from = before?.conversation?.sessionId ?? ''
+    expect(after?.conversation).toMatchObject({ rung: 'snapshot', resumedSessionId: from, forked: true, whyNot: [] })
+    expect(after?.conversation?.sessionId).not.toBe(from as never)
+    expect(readFileSync(world.lab.transcript(from), 'utf8')).toContain(after?.conversation?.forkPoint ?? 'none')
+    expect(await world.words(child.id)).toContain(`resuming parent session ${from.slice(0, 8)} (fork)`)
+  })
+
+  test('pauses in the middle of a tool call, and goes on in the same conversation', async () => {
+    const { id } = await world.create('Please work slowly')
+    const { conversation } = await world.running(id)
+    await until('the tool call', () => beats() > 0)
+    await world.client.tasks.pause(id)
+    const paused = await world.reached(id, 'paused')
+    expect(paused.pausedBy).toBe('person')
+    const stopped = beats()
+    await world.client.tasks.resume(id)
+    expect((await world.reached(id, 'completed')).output).toBe('Went on to the end.')
+    expect(beats()).toBe(stopped)
+    const [first, second] = await world.attempts(id)
+    expect(first?.outcome).toBe('paused')
+    expect(second?.conversation).toMatchObject({ rung: 'native', sessionId: conversation?.sessionId, whyNot: [] })
+    const words = await world.words(id)
+    expect(words).toContain(`resuming own session ${conversation?.sessionId.slice(0, 8)}`)
+    expect(world.shown(conversation?.sessionId ?? '')).toContain('work slowly')
+  })
+
+  test('cancels the whole tree at once', async () => {
+    const { id } = await world.create('Please work slowly')
+    const attempt = await world.running(id)
+    await until('the tool call', () => beats() > 0)
+    const tree = processTree(attempt.process?.pid ?? 0)
+    expect(tree.length).toBeGreaterThan(1)
+    await world.client.tasks.cancel(id)
+    await until('the tree to be gone', () => !tree.some(isRunning), 1_000)
+    await world.reached(id, 'cancelled')
+    expect((await world.attempts(id))[0]?.outcome).toBe('cancelled')
+  })
+
+  test('tries again in the same conversation after a crash of the CLI', async () => {
+    const { id } = await world.create('Please work slowly', { retryPolicy: { initialIntervalMs: 10 } })
+    const attempt = await world.running(id)
+    await until('the tool call', () => beats() > 0)
+    process.kill(attempt.process?.pid ?? 0, 'SIGKILL')
+    expect((await world.reached(id, 'completed')).output).toBe('Went on to the end.')
+    const [first, second] = await world.attempts(id)
+    expect(first).toMatchObject({ outcome: 'failed', failureClass: 'crash' })
+    expect(second?.conversation).toMatchObject({ rung: 'native', sessionId: attempt.conversation?.sessionId })
+  })
+
+  test('restores a conversation whose files were deleted', async () => {
+    const { id } = await world.create('Please work slowly')
+    const { conversation } = await world.running(id)
+    await until('the tool call', () => beats() > 0)
+    await world.client.tasks.pause(id)
+    await world.reached(id, 'paused')
+    const path = world.lab.transcript(conversation?.sessionId ?? '')
+    rmSync(path)
+    await world.client.tasks.resume(id)
+    expect((await world.reached(id, 'completed')).output).toBe('Went on to the end.')
+    const second = (await world.attempts(id))[1]
+    expect(second?.conversation).toMatchObject({
+      rung: 'restored',
+      sessionId: conversation?.sessionId,
+      whyNot: [{ rung: 'native', reason: 'transcript_missing' }],
+    })
+    expect(world.shown(conversation?.sessionId ?? '')).toContain('work slowly')
+  })
+
+  test('goes on in a copy while another process has the conversation open', async () => {
+    const { id } = await world.create('Please work slowly')
+    const { conversation } = await world.running(id)
+    await until('the tool call', () => beats() > 0)
+    await world.client.tasks.pause(id)
+    await world.reached(id, 'paused')
+    const session = conversation?.sessionId ?? ''
+    const person = world.lab.steer({ resume: session })
+    person.send({ type: 'user', message: { role: 'user', content: 'Please remember' } })
+    await until('the session to be open', () => world.shown(session).includes('Please remember'))
+    await world.client.tasks.resume(id)
+    await world.reached(id, 'completed')
+    person.end()
+    await person.exited
+    const second = (await world.attempts(id))[1]
+    expect(second?.conversation).toMatchObject({ rung: 'snapshot', resumedSessionId: session, forked: true })
+    expect(second?.conversation?.whyNot.map(({ reason }) => reason)).toEqual(['session_open', 'session_open'])
+  })
+
+  test('hands messages to the run in mid-turn', async () => {
+    const { id } = await world.create('Please work briefly')
+    await world.running(id)
+    await until('the tool call', async () => (await world.log(id)).some((line) => line.kind === 'tool'))
+    await world.client.tasks.input(id, { text: 'STEER elsewhere' })
+    expect((await world.reached(id, 'completed')).output).toBe('Changed course as asked.')
+  })
+
+  test('waits for agents in the background', async () => {
+    const { id } = await world.create('Please start an agent')
+    const task = await world.reached(id, 'completed')
+    expect(task.output).toBe('The background work is done.')
+  })
+
+  test('fails with a hint, and does not try again, where the folder is missing', async () => {
+    const { id } = await world.create('Please remember', { dir: join(world.lab.root, 'gone') })
+    const task = await world.reached(id, 'failed')
+    expect(task).toMatchObject({ failureClass: 'bad_flag', attemptCount: 1 })
+    expect(task.failureReason).toContain('--dir')
+  })
+
+  test('fails with what the model said', async () => {
+    const { id } = await world.create('Please break it', { retryPolicy: { maximumAttempts: 1 } })
+    const task = await world.reached(id, 'failed')
+    expect(task.failureReason).toContain('this can not be')
+  })
+
+  test('ends a run that takes longer than its timeout', async () => {
+    const { id } = await world.create('Please work slowly', { timeoutMs: 2_500 })
+    const task = await world.reached(id, 'failed')
+    expect(task).toMatchObject({ failureClass: 'timeout', attemptCount: 1 })
+  })
+
+  test('leaves nothing behind in its own folder', async () => {
+    await until('the folders to be gone', () => readdirSync(join(world.home, 'runs')).length === 0)
+  })
+})
+
+describe.each(CLI_VERSIONS)('a worker with its own settings, with the agent CLI %s', (version) => {
+  let world: World
+  beforeAll(async () => {
+    world = await World.start({
+      version,
+      settings: { 'worker.allow': [], 'worker.backgroundGraceSeconds': 1, 'worker.questionSeconds': 60 },
+    })
+    await world.startWorker()
+  })
+  afterAll(async () => world.stop())
+
+  const openQuestion = (id: string) =>
+    until('a question', async () => (await world.client.questions.list({ taskId: id, status: 'open' })).questions[0])
+
+  test('asks whether a tool may be called, and does what is answered', async () => {
+    const asked = join(world.lab.project, 'asked.txt')
+    const refused = await world.create('Please ask me')
+    const question = await openQuestion(refused.id)
+    expect(question).toMatchObject({ toolName: 'Bash', input: { command: 'touch asked.txt' }, default: 'deny' })
+    await world.client.questions.answer(question.id, { behavior: 'deny', message: 'not today' })
+    const task = await world.reached(refused.id, 'completed')
+    expect(existsSync(asked)).toBe(false)
+    expect(world.shown(task.claudeSessionId ?? '')).toContain('not today')
+
+    const allowed = await world.create('Please ask me')
+    await world.client.questions.answer((await openQuestion(allowed.id)).id, { behavior: 'allow' })
+    await world.reached(allowed.id, 'completed')
+    expect(existsSync(asked)).toBe(true)
+  })
+
+  test('withdraws what was asked when the run ends', async () => {
+    const { id } = await world.create('Please ask me')
+    const question = await openQuestion(id)
+    await world.client.tasks.cancel(id)
+    await world.reached(id, 'cancelled')
+    const { questions } = await world.client.questions.list({ taskId: id })
+    expect(questions.find((each) => each.id === question.id)?.status).toBe('withdrawn')
+  })
+
+  test('gives shells in the background a grace, then ends them, and the work counts', async () => {
+    const { id } = await world.create('Please start a shell')
+    await world.client.questions.answer((await openQuestion(id)).id, { behavior: 'allow' })
+    const task = await world.reached(id, 'completed')
+    expect(task.output).toBe('Started it.')
+    expect((await world.words(id)).some((text) => text.includes('1 background shell: killed'))).toBe(true)
+    const path = join(world.lab.project, 'beat.txt')
+    const size = statSync(path).size
+    await Bun.sleep(300)
+    expect(statSync(path).size).toBe(size)
+  })
+
+  test('works in a worktree of its own when told so', async () => {
+    const at = world.lab.project
+    writeFileSync(join(at, 'readme.txt'), 'hi')
+    Bun.spawnSync(['git', 'add', 'readme.txt'], { cwd: at })
+    Bun.spawnSync(['git', '-c', 'user.name=T', '-c', 'user.email=t@t.invalid', 'commit', '-qm', 'first'], { cwd: at })
+    const { id } = await world.create('Please commit something', { worktree: true, dir: at })
+    await world.client.questions.answer((await openQuestion(id)).id, { behavior: 'allow' })
+    await world.reached(id, 'completed')
+    const [attempt] = await world.attempts(id)
+    expect(attempt).toMatchObject({ branch: `lode/${id}`, cwd: join(world.home, 'worktrees', id) })
+    expect(attempt?.base).toMatch(/^[0-9a-f]{40}$/)
+    expect(existsSync(join(world.home, 'worktrees', id))).toBe(false)
+    const made = Bun.spawnSync(['git', 'show', '--stat', '--format=%s', `lode/${id}`], { cwd: at }).stdout.toString()
+    expect(made).toContain('made.txt')
+    expect(existsSync(join(at, 'made.txt'))).toBe(false)
+  })
+})
