@@ -4,6 +4,7 @@ import { type Client, createClient } from '../api/client/client'
 import { readToken } from '../api/client/token-file'
 import type { Config } from '../config/load'
 import { AppError } from '../domain/errors'
+import { passProxyBy } from '../util/pass-proxy-by'
 import { VERSION } from '../util/version'
 import type { Context } from './context'
 
@@ -160,6 +161,7 @@ type Probe = { state: 'ok' } | { state: 'refused' | 'silent'; reason: string }
 
 async function probe(url: string, timeoutMs: number): Promise<Probe> {
   try {
+    passProxyBy(url)
     const response = await fetch(`${url}/api/health`, { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' })
     const body: unknown = await response.json().catch(() => null)
     const isOurs = response.ok && typeof body === 'object' && body !== null && 'version' in body
