@@ -138,22 +138,21 @@ describe.each(CLI_VERSIONS)('a worker with the agent CLI %s', (version) => {
   })
 
   test('goes on in a copy while another process has the conversation open', async () => {
-    const { id } = await world.create('Please work slowly')
-    const { conversation } = await world.running(id)
-    await until('the tool call', () => beats() > 0)
-    await world.client.tasks.pause(id)
-    await world.reached(id, 'paused')
-    const session = conversation?.sessionId ?? ''
+    const session = crypto.randomUUID()
+    await world.lab.run({ prompt: 'Please remember', sessionId: session })
     const person = world.lab.steer({ resume: session })
-    person.send({ type: 'user', message: { role: 'user', content: 'Please remember' } })
-    await until('the session to be open', () => world.shown(session).includes('Please remember'))
-    await world.client.tasks.resume(id)
-    await world.reached(id, 'completed')
+    person.send({ type: 'user', message: { role: 'user', content: 'Please remember well' } })
+    await until('the session to be open', () => world.shown(session).includes('remember well'))
+    const { id } = await world.create('which word was it?', { status: 'backlog' })
+    await world.client.tasks.setConversation(id, session)
+    await world.client.tasks.patch(id, { status: 'unassigned' })
+    expect((await world.reached(id, 'completed')).output).toBe('The word was PLUM.')
     person.end()
     await person.exited
-    const second = (await world.attempts(id))[1]
-    expect(second?.conversation).toMatchObject({ rung: 'snapshot', resumedSessionId: session, forked: true })
-    expect(second?.conversation?.whyNot.map(({ reason }) => reason)).toEqual(['session_open', 'session_open'])
+    const [attempt] = await world.attempts(id)
+    expect(attempt?.conversation).toMatchObject({ rung: 'snapshot', resumedSessionId: session, forked: true })
+    expect(attempt?.conversation?.whyNot.map(({ reason }) => reason)).toEqual(['session_open', 'session_open'])
+    expect(readFileSync(world.lab.transcript(session), 'utf8')).not.toContain('which word')
   })
 
   test('hands messages to the run in mid-turn', async () => {

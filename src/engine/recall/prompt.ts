@@ -29,7 +29,7 @@ export async function promptText(store: RecallStore, task: Task, rung: Rung): Pr
       return freshPrompt(facts)
     case 'snapshot':
       // Of its own conversation, which another process has open: cut at its last finished turn, the copy may lack the task's text.
-      return hasRunBefore(facts) ? continuePrompt(facts, false) : snapshotPrompt(facts)
+      return isOwnCopy(facts) ? continuePrompt(facts, false) : snapshotPrompt(facts)
     case 'native':
     case 'restored': {
       const session = currentConversation(facts)
@@ -160,9 +160,9 @@ function sourcesOf({ task, attempts, parent }: TaskFacts): { session: SessionId;
   return sources
 }
 
-/** An attempt had a conversation: what is copied now is the task's own, not its parent's. */
-function hasRunBefore({ attempts }: TaskFacts): boolean {
-  return attempts.some((attempt) => !attempt.isLive && attempt.conversation !== null)
+/** Without a parent, or once an attempt had a conversation, what is copied is the task's own. */
+function isOwnCopy({ task, attempts }: TaskFacts): boolean {
+  return task.parentTaskId === null || attempts.some((attempt) => !attempt.isLive && attempt.conversation !== null)
 }
 
 function lastEnded({ attempts }: TaskFacts): Attempt | undefined {
