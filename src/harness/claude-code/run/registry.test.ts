@@ -36,6 +36,23 @@ test('an entry that a crash left behind counts for nothing', async () => {
   expect(openedBy(place(), 'dead')).toBeNull()
 })
 
+test('nor does one of a process that was killed and is still in the table of processes', async () => {
+  // The shell becomes a program that never waits for its child.
+  const parent = Bun.spawn(['sh', '-c', 'sleep 60 & echo $!; exec sleep 60'], { stdout: 'pipe' })
+  const { value } = await parent.stdout.getReader().read()
+  const pid = Number(new TextDecoder().decode(value))
+  try {
+    process.kill(pid, 'SIGKILL')
+    const state = () => /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]
+    while (state() !== 'Z') await Bun.sleep(1)
+    entry('13.json', { pid, sessionId: 'killed' })
+    expect(openedBy(place(), 'killed')).toBeNull()
+  } finally {
+    parent.kill('SIGKILL')
+    await parent.exited
+  }
+})
+
 test('nor does one whose number another process has by now', () => {
   entry('3.json', { pid: process.pid, sessionId: 'reused', procStart: `${Number(started()) + 1}` })
   expect(openedBy(place(), 'reused')).toBeNull()

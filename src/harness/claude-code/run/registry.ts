@@ -50,16 +50,24 @@ function isSameProcess(pid: number, procStart: unknown): boolean {
     // Another user's process is alive all the same.
     if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false
   }
-  const started = startOf(pid)
-  return started === undefined || typeof procStart !== 'string' || procStart === '' || started === procStart
+  const fields = statOf(pid)
+  if (fields === undefined) return true
+  const [state = '', started] = fields
+  // Ended, and nobody has waited for it yet: it holds nothing.
+  if (state === 'Z' || state === 'X') return false
+  return typeof procStart !== 'string' || procStart === '' || started === procStart
 }
 
-/** When the process started, as the CLI writes it on Linux; `undefined` elsewhere: there a live process is taken for the one. */
-function startOf(pid: number): string | undefined {
+/**
+ * The state of a process, and when it started, as the CLI writes it on Linux; `undefined` elsewhere: there a live process is taken
+ * for the one.
+ */
+function statOf(pid: number): [state: string | undefined, started: string | undefined] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name, in parentheses, may hold anything. Field 22, in clock ticks since the system's start.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+    // The name, in parentheses, may hold anything. Fields 3 and 22, the latter in clock ticks since the system's start.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return [fields[0], fields[19]]
   } catch {
     return undefined
   }
