@@ -74,8 +74,17 @@ export function isAtWork(
   return (task.status === 'unassigned' || task.status === 'pending') && task.waitingFor !== 'dependency'
 }
 
+/** One by one and each as it is by then: what happens to one may have moved the next. */
+async function* dependentsOf(unit: Unit, task: TaskRow): AsyncGenerator<TaskRow> {
+  const found = await unit.tasks.dependents(task.key)
+  for (const [index, { key }] of found.entries()) {
+    const dependent = index === 0 ? found[0] : await unit.tasks.taskByKey(key)
+    if (dependent !== undefined) yield dependent
+  }
+}
+
 async function tellDependents(unit: Unit, task: TaskRow): Promise<void> {
-  for (const dependent of await unit.tasks.dependents(task.key)) {
+  for await (const dependent of dependentsOf(unit, task)) {
     if (task.status === 'completed') await dependencyCompleted(unit, task, dependent)
     else if (!isFinal(dependent.status) && dependent.onDependencyFailure === 'fail')
       await moveTask(unit, dependent, dependencyFailed(task))
@@ -110,7 +119,7 @@ async function dependencyCompleted(unit: Unit, task: TaskRow, dependent: TaskRow
 
 /** Tasks that failed only because of this one wait for it again, unless another of theirs has failed as well. */
 async function reviveDependents(unit: Unit, task: TaskRow): Promise<void> {
-  for (const dependent of await unit.tasks.dependents(task.key)) {
+  for await (const dependent of dependentsOf(unit, task)) {
     if (dependent.status !== 'failed' || dependent.failureClass !== 'dependency_failed') continue
     const others = await unit.tasks.dependencies(dependent.key)
     if (others.some(({ key, status }) => key !== task.key && (status === 'failed' || status === 'cancelled'))) continue
