@@ -95,6 +95,16 @@ export async function whenRecorded(
   return false
 }
 
+/** Whether anything of the conversation is on this machine or in the record. */
+export async function isBegun(
+  { harness, place, formerCwd, client }: Omit<StepsOptions, 'writeSnapshot'>,
+  session: SessionId,
+): Promise<boolean> {
+  const places = formerCwd === null ? [place] : [place, { ...place, cwd: formerCwd }]
+  if (places.some((each) => (sizeOf(harness.transcriptPath(each, session)) ?? 0) > 0)) return true
+  return ((await newestSize(client, session)) ?? 0) > 0
+}
+
 async function journalsOf(client: Pick<WorkerClient, 'sessions'>, session: SessionId) {
   try {
     return (await client.sessions.journals(session)).journals.filter((journal) => journal.kind === 'transcript')

@@ -1,9 +1,10 @@
 import type { CliPlace } from '../domain/harness-run'
 import { sessionId, type TaskId } from '../domain/ids'
 import type { Attempt } from '../domain/task'
-import type { Assignment } from '../domain/worker-protocol'
+import type { Assignment, ConversationSource } from '../domain/worker-protocol'
 import type { AttemptFolder } from './attempt-folder'
-import { conversationSteps } from './conversation-steps'
+import { begunSource } from './begun-source'
+import { conversationSteps, isBegun } from './conversation-steps'
 import { endFormer } from './former-run'
 import { type Climbed, climb } from './ladder'
 import type { WorkerClient, WorkerOptions } from './options'
@@ -32,22 +33,26 @@ export async function findConversation(given: FindOptions): Promise<Climbed> {
   // A parent that has just said that it finished may still be writing its last words here.
   if (source.kind === 'parent' && !task.continueNow)
     await Promise.race([given.whenOver(source.parentTaskId), whenAborted(signal)])
-  return given.persist(() => {
+  return given.persist(async () => {
+    const at = { harness: options.harness, place, client: client(), signal }
+    const begun = await begunSource(assignment, {
+      look: given.look,
+      isBegun: (session) => isBegun({ ...at, formerCwd: cwdOf(source) }, session),
+    })
     const steps = conversationSteps({
-      harness: options.harness,
-      place,
-      formerCwd: source.kind === 'none' ? null : source.cwd,
-      client: client(),
+      ...at,
+      formerCwd: cwdOf(begun.source),
       writeSnapshot(bytes) {
         folder.write(folder.snapshot, bytes)
         return folder.snapshot
       },
-      signal,
     })
-    return climb(source, former === null ? steps : { ...steps, openedBy: () => former }, newSession())
+    const unlessHeld = former === null ? steps : { ...steps, openedBy: () => former }
+    return climb(begun.source, unlessHeld, newSession(), begun.passed)
   })
 }
 
+const cwdOf = (source: ConversationSource): string | null => (source.kind === 'none' ? null : source.cwd)
 const newSession = () => sessionId(crypto.randomUUID())
 
 const whenAborted = (signal: AbortSignal): Promise<void> =>

@@ -37,10 +37,16 @@ export interface LadderSteps {
  * Finds the best way in which an attempt can have its conversation (design §6) and says why the better ones were passed over.
  *
  * @param newId  the id of a conversation that begins now
+ * @param passed  reasons for better conversations that were passed over already
  */
-export async function climb(source: ConversationSource, steps: LadderSteps, newId: SessionId): Promise<Climbed> {
-  if (source.kind === 'none') return fresh(newId, reasonsOf(source.reason))
-  const whyNot = [...source.whyNot]
+export async function climb(
+  source: ConversationSource,
+  steps: LadderSteps,
+  newId: SessionId,
+  passed: WhyNot = [],
+): Promise<Climbed> {
+  if (source.kind === 'none') return fresh(newId, [...passed, ...reasonsOf(source.reason)])
+  const whyNot = [...passed, ...source.whyNot]
   if (source.startRung === 'fresh') return fresh(newId, whyNot)
   if (source.startRung === 'preamble') return preamble(source.sessionId, newId, whyNot)
   return source.kind === 'own'
