@@ -48,6 +48,8 @@ export interface PollInput {
   capacity: number
   /** Only what is assigned or offered to it, nothing of the pool: for a worker that was started for one task. */
   isAssignedOnly?: boolean | undefined
+  /** Its process ends now: it counts as offline at once, and what was sent to it for its folder alone is anybody's. */
+  isLeaving?: boolean | undefined
   /** Its live attempts: their leases are renewed. */
   attempts: { id: AttemptId; generation: number }[]
   /** Milliseconds to wait for something to do; 0 = answer at once. At most 30,000. */

@@ -202,10 +202,18 @@ class Worker {
     await this.#end()
   }
 
+  /** Who waits for this worker need not wait until it was silent for long. */
+  async #leave(): Promise<void> {
+    const { agentId, bootId, client } = this.#link
+    const input = { bootId, capacity: 0, attempts: [], waitMs: 0, isLeaving: true }
+    await client.agents.poll(agentId, input).catch(() => {})
+  }
+
   async #end(): Promise<void> {
     this.#stopping.abort()
     this.#loop.stop()
     clearInterval(this.#renewing)
+    await within(this.#leave(), LAST_WORD_MS)
     await this.#delivering
     this.#lock.release()
     this.#options.log.info('the worker ended', { worker: this.#options.name })

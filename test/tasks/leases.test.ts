@@ -144,6 +144,21 @@ onEachDatabase((database) => {
       await c.pass(4_000)
       expect((await other.take()).task.id).toBe(task.id)
     })
+
+    test('and says so counts as offline at once, and a child of its task is for anybody', async () => {
+      const c = crew()
+      const { worker, task, given } = await only(c, 'left')
+      await worker.converse(given)
+      await worker.end(given, 'completed')
+      const capabilities = { requiredCapabilities: ['left'], parentTaskId: task.id, continuity: 'continue' as const }
+      const child = await c.create(capabilities)
+      expect(child).toMatchObject({ agentId: worker.id, assignedBy: 'affinity' })
+      await worker.poll({ isLeaving: true })
+      expect(await c.store.tasks.findAgent(worker.id)).toMatchObject({ status: 'offline' })
+      expect(await c.task(child.id)).toMatchObject({ status: 'unassigned', agentId: null })
+      expect((await c.create(capabilities)).agentId).toBeNull()
+      await expect(worker.poll()).rejects.toMatchObject({ code: 'conflict' })
+    })
   })
 
   describe('a poll', () => {

@@ -35,6 +35,8 @@ const poll = () =>
     waitMs: whole(0, MAX_POLL_WAIT_MS),
     /** Only what is assigned or offered to it. */
     isAssignedOnly: optional(z.boolean()),
+    /** Its process ends now. */
+    isLeaving: optional(z.boolean()),
   })
 
 const conversation = () =>

@@ -9,8 +9,9 @@ export const AWAY_AFTER_MS = DEFAULT_LEASE_MS
 /** Not written more often than this. */
 const HEARD_EVERY_MS = 1_000
 
-export const isOnline = (agent: Pick<AgentRow, 'lastSeenAt'>, now: number): boolean =>
-  agent.lastSeenAt !== null && now - agent.lastSeenAt <= AWAY_AFTER_MS
+/** A process speaks for it, and was heard of not long ago. */
+export const isOnline = (agent: Pick<AgentRow, 'bootId' | 'lastSeenAt'>, now: number): boolean =>
+  agent.bootId !== null && agent.lastSeenAt !== null && now - agent.lastSeenAt <= AWAY_AFTER_MS
 
 /** The agent that has, or had last, this task; `undefined` when there was none or it is away. */
 export async function onlineAgentOf(unit: Unit, task: Pick<TaskRow, 'agentKey'>): Promise<AgentRow | undefined> {

@@ -102,6 +102,13 @@ async function endFormerAttempts(unit: Unit, agent: AgentRow): Promise<void> {
   }
 }
 
+/** Nobody speaks for the agent any more. What its shutdown paused waits a while for it to come back. */
+export async function leaveAgent(unit: Unit, agent: AgentRow): Promise<void> {
+  await unit.tasks.updateAgent(agent.key, { bootId: null })
+  await unit.feed('agent.updated', { agentId: agent.id, status: 'offline' })
+  for (const task of await unit.tasks.affine(agent.key)) await freeAffine(unit, task, `${agent.name} has ended`)
+}
+
 /** What the agent's shutdown paused goes on by itself when it is there again. */
 export async function resumeAfterShutdown(unit: Unit, agent: AgentRow): Promise<void> {
   for (const task of await unit.tasks.pausedByShutdown(agent.key))

@@ -12,7 +12,7 @@ import { heardOf } from './agent-presence'
 import { conversationSource } from './conversation-source'
 import { takeNext } from './dispatch'
 import { getAgent } from './find-task'
-import { resumeAfterShutdown } from './join-agent'
+import { leaveAgent, resumeAfterShutdown } from './join-agent'
 import { newToken } from './secrets'
 import type { ToldCommands } from './told-commands'
 import type { Unit } from './unit'
@@ -46,7 +46,8 @@ export async function pollAgent(unit: Unit, ref: string, input: PollInput, told:
     unit,
     live.filter(({ id, bootId }) => bootId === input.bootId && !listed.has(id)),
   )
-  if (input.capacity > 0) await takeMore(unit, agent, input, assignments)
+  if (input.isLeaving === true) await leaveAgent(unit, agent)
+  else if (input.capacity > 0) await takeMore(unit, agent, input, assignments)
   const commands = told.filter(await commandsFor(unit, held), unit.now)
   const lost = lostOf(input, held)
   return { assignments, commands, lost, leaseMs: DEFAULT_LEASE_MS, now: new Date(unit.now).toISOString() }

@@ -37,7 +37,7 @@ async function selectAgents({ db, capabilities }: ReadContext, rest: RawBuilder<
 
 function toAgent(selected: { running: number; now: number }): Agent {
   const row = AGENT.read(selected)
-  const isOnline = row.lastSeenAt !== null && selected.now - row.lastSeenAt <= DEFAULT_LEASE_MS
+  const isOnline = row.bootId !== null && row.lastSeenAt !== null && selected.now - row.lastSeenAt <= DEFAULT_LEASE_MS
   return {
     id: row.id,
     name: row.name,
