@@ -12,7 +12,9 @@ export interface TaskLabOptions {
   version: CliVersion
   /** More settings. */
   settings?: Record<string, unknown>
-  databaseUrl?: string
+  databaseUrl?: string | undefined
+  /** What the model answers instead of `tasks.json`; see `Lab`. */
+  script?: string
 }
 
 /** A command at work. */
@@ -44,8 +46,8 @@ export class TaskLab {
     this.home = home
   }
 
-  static async start({ version, settings = {}, databaseUrl }: TaskLabOptions): Promise<TaskLab> {
-    const lab = await Lab.start({ version, script: 'tasks' })
+  static async start({ version, settings = {}, databaseUrl, script = 'tasks' }: TaskLabOptions): Promise<TaskLab> {
+    const lab = await Lab.start({ version, script })
     const home = join(lab.root, 'l')
     mkdirSync(home)
     const config = {

@@ -1,0 +1,191 @@
+/** What must hold after a kill loop, whatever was killed. Each check gives what is wrong, in words. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Client } from '../../src/api/client/client'
+import type { FeedEntry } from '../../src/domain/feed'
+import type { Attempt, Task } from '../../src/domain/task'
+import { processesOf } from './attempt-processes'
+import type { KillLoop, LoopTask } from './kill-loop'
+import { until } from './process-tree'
+import { exported, sessionFiles, settled } from './record'
+import { dishonesty, requestsOf } from './shown-conversation'
+
+interface Ended {
+  made: LoopTask
+  task: Task
+  attempts: Attempt[]
+  ticks: { attempt: number; at: number }[]
+}
+
+/** Everything that is wrong. */
+export async function wrongs(loop: KillLoop): Promise<string[]> {
+  const { client, world } = loop.fleet
+  const ended: Ended[] = []
+  for (const made of loop.tasks) {
+    const { task, attempts } = await client.tasks.get(made.id)
+    attempts.sort((a, b) => a.number - b.number)
+    ended.push({ made, task, attempts, ticks: ticksOf(join(world.lab.project, 'ticks', made.id)) })
+  }
+  const moves = await finalMoves(client)
+  const found = ended.flatMap((each) => [
+    ...wrongEnd(each, moves.get(each.made.id) ?? []),
+    ...overlaps(each),
+    ...wrongConversations(loop, each),
+  ])
+  found.push(...(await leftProcesses(loop)))
+  found.push(...(await wrongStreams(loop, ended)))
+  found.push(...(await wrongRecords(loop, ended)))
+  return found
+}
+
+function ticksOf(path: string): Ended['ticks'] {
+  if (!existsSync(path)) return []
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
+  return lines.map((line) => {
+    const [id = '', at = ''] = line.split(' ')
+    return { attempt: Number(id.split('.')[1]), at: Number(at) }
+  })
+}
+
+async function finalMoves(client: Client): Promise<Map<string, FeedEntry[]>> {
+  const moves = new Map<string, FeedEntry[]>()
+  for (let after: number | undefined; ; ) {
+    const page = await client.feed.page({ kinds: ['task.moved'], after: after as never, limit: 500 })
+    for (const entry of page.entries) {
+      if (!['completed', 'failed', 'cancelled'].includes(String(entry.data.to))) continue
+      const id = String(entry.data.taskId)
+      moves.set(id, [...(moves.get(id) ?? []), entry])
+    }
+    if (page.isEnd) return moves
+    after = page.nextCursor as unknown as number
+  }
+}
+
+function wrongEnd({ task, attempts, ticks }: Ended, moves: FeedEntry[]): string[] {
+  const found: string[] = []
+  if (task.status !== 'completed' || task.output !== 'All ticks are done.')
+    found.push(`${task.id} is ${task.status} (${task.reason}), output ${task.output}`)
+  if (moves.length !== 1) found.push(`${task.id} moved to a final state ${moves.length} times`)
+  const completed = attempts.filter(({ outcome }) => outcome === 'completed')
+  if (completed.length !== 1 || completed[0] !== attempts.at(-1))
+    found.push(`${task.id} has attempts ${attempts.map(({ outcome }) => outcome).join(', ')}`)
+  if (new Set(attempts.map(({ number }) => number)).size !== attempts.length || task.attemptCount !== attempts.length)
+    found.push(`${task.id} counts ${task.attemptCount} attempts and has ${attempts.length}`)
+  if (ticks.length === 0) found.push(`${task.id} did nothing`)
+  return found
+}
+
+/** An attempt ends before the next one begins: in the rows, and in what was done. */
+function overlaps({ task, attempts, ticks }: Ended): string[] {
+  const found: string[] = []
+  for (const [i, attempt] of attempts.entries()) {
+    const next = attempts[i + 1]
+    if (attempt.isLive || attempt.endedAt === null) found.push(`${attempt.id} has not ended`)
+    else if (next && attempt.endedAt > next.startedAt)
+      found.push(`${attempt.id} ended at ${attempt.endedAt}, ${next.id} began at ${next.startedAt}`)
+  }
+  const late = ticks.findIndex(({ attempt }, i) => attempt < (ticks[i - 1]?.attempt ?? 0))
+  if (late !== -1)
+    found.push(`${task.id}: attempt ${ticks[late]?.attempt} did something after attempt ${ticks[late - 1]?.attempt}`)
+  return found
+}
+
+function wrongConversations({ fleet }: KillLoop, { made, task, attempts, ticks }: Ended): string[] {
+  const all = fleet.world.lab.requests()
+  const found: string[] = []
+  const parentWord = made.parent?.word ?? null
+  for (const [i, attempt] of attempts.entries()) {
+    const first = requestsOf(attempt, attempts[i + 1], all)[0]
+    const has = attempt.conversation
+    if (first !== undefined) {
+      const wrong =
+        has === null
+          ? `${attempt.id} asked the model and has no conversation`
+          : dishonesty(attempt, first, { task: task.task, word: made.word, parentWord })
+      if (wrong !== null) found.push(wrong)
+    }
+    if (has === null) continue
+    const isOwn = has.rung === 'native' || has.rung === 'restored'
+    // What was begun is never blank: whoever ticked has a conversation that holds it.
+    const hasBegun = ticks.some((tick) => tick.attempt < attempt.number)
+    const isRight = isOwn ? attempt.number > 1 : !hasBegun && has.rung === (parentWord === null ? 'fresh' : 'snapshot')
+    if (!isRight) found.push(`${attempt.id} got its conversation by ${has.rung}: ${JSON.stringify(has.whyNot)}`)
+  }
+  return found
+}
+
+async function leftProcesses({ fleet }: KillLoop): Promise<string[]> {
+  try {
+    await until('the processes of runs to be gone', () => processesOf({ url: fleet.url }).length === 0, 10_000)
+    return []
+  } catch {
+    return [`processes are left: ${processesOf({ url: fleet.url }).join(', ')}`]
+  }
+}
+
+/** What runs said is at the server, once and in order. */
+async function wrongStreams({ fleet }: KillLoop, ended: readonly Ended[]): Promise<string[]> {
+  const runs = join(fleet.world.home, 'runs')
+  const left = () => (existsSync(runs) ? readdirSync(runs) : [])
+  try {
+    await until('the output of runs to be delivered', () => left().length === 0)
+  } catch {
+    return [`output is left: ${left().join(', ')}`]
+  }
+  const found: string[] = []
+  for (const attempt of ended.flatMap(({ attempts }) => attempts)) {
+    const path = join(fleet.world.home, 'streams', `${attempt.id}.jsonl`)
+    if (attempt.outcome === 'completed' && !existsSync(path)) found.push(`${attempt.id} left no output`)
+    if (existsSync(path)) found.push(...wrongStream(attempt, readFileSync(path, 'utf8')))
+  }
+  return found
+}
+
+function wrongStream(attempt: Attempt, text: string): string[] {
+  const lines = text.split('\n').slice(0, -1)
+  const seen = new Set<string>()
+  let isResultThere = false
+  for (const line of lines) {
+    let value: { uuid?: string; type?: string }
+    try {
+      value = JSON.parse(line)
+    } catch {
+      return [`${attempt.id} has a torn line in its output: ${line.slice(0, 100)}`]
+    }
+    isResultThere ||= value.type === 'result'
+    if (value.uuid === undefined) continue
+    if (seen.has(`${value.type} ${value.uuid}`))
+      return [`${attempt.id} has ${value.type} ${value.uuid} twice in its output`]
+    seen.add(`${value.type} ${value.uuid}`)
+  }
+  const isWhole = attempt.outcome !== 'completed' || isResultThere
+  return isWhole ? [] : [`${attempt.id} has no result in its output`]
+}
+
+/** The record of each conversation is what is on disk, byte for byte, and holds each line once. */
+async function wrongRecords({ fleet }: KillLoop, ended: readonly Ended[]): Promise<string[]> {
+  const { client, world } = fleet
+  const folder = world.lab.transcripts
+  const found: string[] = []
+  const all = ended.flatMap(({ attempts }) => attempts.map(({ conversation }) => conversation?.sessionId))
+  for (const session of new Set(all)) {
+    // An attempt that was killed before it was asked anything has left none.
+    if (session === undefined || !existsSync(join(folder, `${session}.jsonl`))) continue
+    try {
+      await settled(client, folder, session)
+    } catch (error) {
+      found.push(String(error))
+      continue
+    }
+    const record = await exported(client, session)
+    for (const [name, bytes] of sessionFiles(folder, session))
+      if (!record.get(name)?.equals(bytes)) found.push(`the record of ${name} differs from the file`)
+    const { journals } = await client.sessions.journals(session)
+    const count = journals.flatMap(({ incarnations }) => incarnations).length
+    if (count !== journals.length) found.push(`${session} has ${count} incarnations of ${journals.length} files`)
+    const events = await Array.fromAsync(client.events.all({ sessionId: session, limit: 1_000 }))
+    const ids = new Set(events.map(({ id }) => id))
+    if (ids.size !== events.length) found.push(`${session} has ${events.length - ids.size} events twice`)
+  }
+  return found
+}

@@ -1,0 +1,61 @@
+/**
+ * SIGKILL of the agent's CLI, of workers and of the server at random points, on both databases: each task still ends once.
+ *
+ * `LODELINE_LONG=1` kills more often, `LODELINE_SEED=N` repeats a run's choices.
+ */
+import { describe, expect, test } from 'bun:test'
+import { make } from '../store-contract/databases'
+import { cleanUp } from './clean-up'
+import { type KillLoop, killLoop } from './kill-loop'
+import { wrongs } from './kill-loop-checks'
+
+const isLong = process.env.LODELINE_LONG === '1'
+const given = process.env.LODELINE_SEED
+
+describe('whatever is killed, each task ends once, in its own conversation', () => {
+  test.each([
+    ['sqlite', '2.1.328', isLong ? 60 : 9],
+    ['postgres', '2.1.328', isLong ? 50 : 9],
+    ['sqlite', '2.1.197', isLong ? 20 : 4],
+  ] as const)(
+    '%s, CLI %s, %d kills',
+    async (kind, version, kills) => {
+      const seed = given === undefined ? Math.floor(Math.random() * 1e9) : Number(given)
+      const database = kind === 'postgres' ? await make(kind) : null
+      let loop: KillLoop | undefined
+      try {
+        await killLoop({ version, kills, seed, databaseUrl: urlOf(database?.place) }, (started) => {
+          loop = started
+        })
+        if (loop === undefined) throw new Error('nothing was started')
+        expect(await wrongs(loop)).toEqual([])
+      } catch (error) {
+        console.error(`seed ${seed}\n${loop?.story.join('\n')}\n${await attemptsOf(loop)}`)
+        throw error
+      } finally {
+        await cleanUp(
+          () => loop?.fleet.stop(),
+          () => database?.remove(),
+        )
+      }
+    },
+    isLong ? 1_800_000 : 300_000,
+  )
+})
+
+const urlOf = (place: object | undefined): string | undefined =>
+  place !== undefined && 'url' in place ? String(place.url) : undefined
+
+/** For a person who looks at a failure. */
+async function attemptsOf(loop: KillLoop | undefined): Promise<string> {
+  const lines: string[] = []
+  for (const { id } of loop?.tasks ?? []) {
+    const detail = await loop?.fleet.client.tasks.get(id).catch(() => undefined)
+    lines.push(`${id} ${detail?.task.status}: ${detail?.task.reason}`)
+    for (const attempt of detail?.attempts ?? [])
+      lines.push(
+        `  ${attempt.id} ${attempt.agentName} ${attempt.startedAt}–${attempt.endedAt} ${attempt.outcome} ${attempt.conversation?.rung} ${attempt.failureReason ?? ''}`,
+      )
+  }
+  return lines.join('\n')
+}

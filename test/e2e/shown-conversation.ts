@@ -1,0 +1,80 @@
+/** What the model was shown in the first request of an attempt, held against what the attempt says of its conversation. */
+import type { Attempt } from '../../src/domain/task'
+import type { ModelRequest } from './real-cli'
+
+/** A request as the model server logged it, with its time. */
+export type TimedRequest = ModelRequest & { at: string }
+
+/** The conversation of a request, taken apart at the prompt of the run. */
+export interface Shown {
+  /** All before the run's prompt, as text. */
+  before: string
+  /** Whether the model has said something before it. */
+  isContinued: boolean
+  /** The prompt and what came with it. */
+  prompt: string
+}
+
+/** The main agent's requests of an attempt, oldest first: those in its conversation from its start to the next one's. */
+export function requestsOf(attempt: Attempt, next: Attempt | undefined, all: readonly ModelRequest[]): TimedRequest[] {
+  const until = next?.startedAt ?? '9999'
+  return (all as TimedRequest[]).filter(
+    ({ who, session, at }) =>
+      who === 'main' && session === attempt.conversation?.sessionId && at >= attempt.startedAt && at < until,
+  )
+}
+
+/** How the prompts of runs begin, by the rung that they are for. */
+const PROMPTS = /^\s*(?:Go on with task |\[You work on task |\[This conversation is a copy |\[Task t-)/
+
+/**
+ * Takes the first request of an attempt apart.
+ *
+ * @param task  the task's own text: the prompt of a first attempt
+ */
+export function shownIn(request: ModelRequest, task: string): Shown {
+  const blocks = request.body.messages.flatMap(({ role, content }) => textsOf(content).map((text) => ({ role, text })))
+  const at = blocks.findLastIndex(({ role, text }) => role === 'user' && (PROMPTS.test(text) || text.trim() === task))
+  const texts = (part: typeof blocks) => part.map(({ text }) => text).join('\n')
+  const before = blocks.slice(0, Math.max(0, at))
+  return {
+    before: texts(before),
+    isContinued: before.some(({ role }) => role === 'assistant'),
+    prompt: texts(blocks.slice(Math.max(0, at))),
+  }
+}
+
+/** Texts of a message; calls of tools and their results as JSON. Reminders that the CLI adds are no one's words. */
+function textsOf(content: unknown): string[] {
+  if (typeof content === 'string') return [content]
+  if (!Array.isArray(content)) return []
+  return content
+    .map((block: { type?: string; text?: string }) =>
+      block.type === 'text' ? (block.text ?? '') : JSON.stringify(block),
+    )
+    .filter((text) => !text.trimStart().startsWith('<system-reminder>'))
+}
+
+/** What is wrong with an attempt's word about its conversation; `null` = it is honest. */
+export function dishonesty(
+  attempt: Attempt,
+  first: ModelRequest,
+  { task, word, parentWord }: { task: string; word: string; parentWord: string | null },
+): string | null {
+  const shown = shownIn(first, task)
+  const rung = attempt.conversation?.rung
+  const say = (what: string) => `${attempt.id} says ${rung}, but ${what}`
+  // A child's second attempt has the parent's words too: its own must be there.
+  if (rung === 'native' || rung === 'restored')
+    return shown.before.includes(word) ? null : say('the model was not shown its conversation')
+  if (rung === 'snapshot') {
+    const wanted = attempt.conversation?.resumedSessionId === undefined ? word : (parentWord ?? word)
+    if (!shown.isContinued || !(shown.before.includes(wanted) || shown.before.includes(word)))
+      return say("the model was not shown the parent's conversation")
+    return null
+  }
+  if (shown.isContinued || shown.before !== '') return say(`the model was shown ${shown.before.slice(0, 300)}`)
+  const isSummed = shown.prompt.includes('What is known of it follows')
+  if (rung === 'preamble') return isSummed ? null : say(`there was no summary: ${shown.prompt.slice(0, 300)}`)
+  return isSummed ? say('there was a summary') : null
+}
