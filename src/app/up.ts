@@ -23,7 +23,7 @@ export interface RunOptions {
 }
 
 /** How the demonstration is shown; see `DemoOptions`. */
-export interface DemoView extends Pick<DemoOptions, 'drawTree' | 'isTty' | 'program' | 'pace'> {
+export interface DemoView extends Pick<DemoOptions, 'drawTree' | 'drawTasks' | 'isTty' | 'program' | 'pace'> {
   /** End after the proof instead of staying up. */
   isBrief: boolean
 }
@@ -53,9 +53,10 @@ export async function runDemonstration(config: Config, view: DemoView, options: 
         baseUrl: server.url,
         version: VERSION,
       })
-      const { drawTree, isTty, program, pace, isBrief } = view
+      const { drawTree, drawTasks, isTty, program, pace, isBrief } = view
       const { signal } = options
       const { runDemo } = await import('./demo/demo')
+      const { startDemoWorker } = await import('./demo/demo-worker')
       const { ok } = await runDemo({
         client,
         home,
@@ -63,6 +64,8 @@ export async function runDemonstration(config: Config, view: DemoView, options: 
         print,
         isTty,
         drawTree,
+        drawTasks,
+        startWorker: (more) => startDemoWorker(settings, { ...more, serverUrl: server.url, token, log }),
         program,
         staysUp: !isBrief,
         pace,

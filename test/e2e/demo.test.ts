@@ -1,8 +1,13 @@
-/** The demo as `npm start` shows it, without its pauses: the real CLI, a real server, and a proof that must hold. */
+/** The demo as `npm start` shows it, without its pauses: the real CLI, a real server, a real worker, and a proof that must hold. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { ensureToken } from '../../src/api/client/token-file'
 import { runDemo } from '../../src/app/demo/demo'
+import { startDemoWorker } from '../../src/app/demo/demo-worker'
+import { findServer } from '../../src/cli/connect'
+import { loadConfig } from '../../src/config/load'
+import { createLogger } from '../../src/util/log'
 import { Lodeline } from './lodeline'
 import { processTree } from './process-tree'
 
@@ -20,6 +25,17 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 }, 30_000)
 
+const startWorker: Parameters<typeof runDemo>[0]['startWorker'] = async (more) => {
+  const { home } = lodeline
+  const server = await findServer(home)
+  return startDemoWorker(loadConfig({ env: { LODELINE_HOME: home, HOME: home }, cwd: home }), {
+    ...more,
+    serverUrl: server?.url ?? '',
+    token: await ensureToken(home),
+    log: createLogger({ terminalLevel: 'error' }),
+  })
+}
+
 function demo(more: Partial<Parameters<typeof runDemo>[0]>) {
   return runDemo({
     client: lodeline.client,
@@ -28,6 +44,8 @@ function demo(more: Partial<Parameters<typeof runDemo>[0]>) {
     print: () => {},
     isTty: false,
     drawTree: ({ id }, { children }) => `${id}: ${children.length} below\n`,
+    drawTasks: ({ task, children }) => `${task.id}: ${children.map((child) => child.task.status)} below\n`,
+    startWorker,
     program: 'lode',
     pace: 0,
     signal: new AbortController().signal,
@@ -35,37 +53,57 @@ function demo(more: Partial<Parameters<typeof runDemo>[0]>) {
   })
 }
 
+/** What runs below this process and is the agent's CLI or of its making. */
+function agentsLeft(): string[] {
+  const below = processTree(process.pid).slice(1)
+  const names = below.map((pid) => Bun.spawnSync(['ps', '-o', 'args=', '-p', String(pid)]).stdout.toString())
+  return names.filter((name) => /claude|guard|parcels/.test(name))
+}
+
 test('the demo tells its story line by line, proves every claim, and names commands that work', async () => {
   let text = ''
   expect(await demo({ print: (more) => (text += more) })).toEqual({ ok: true })
   expect(text).not.toContain('\u001b')
   expect(text).toContain('sub-agent "Check the currency table": completed')
-  expect(text.match(/\u2713/g)).toHaveLength(8)
+  expect(text).toMatch(/run: resuming own session [0-9a-f]{8}\n/)
+  expect(text).toMatch(/run: resuming parent session [0-9a-f]{8} \(fork\)\n/)
+  expect(text).toMatch(/\nt-[0-9a-z]{8}: completed below\n/)
+  expect(text.match(/\u2713/g)).toHaveLength(13)
   const commands = [...text.matchAll(/^ {2}lode (.+?) --home \S+ +#/gm)].map(([, command]) => command ?? '')
-  expect(commands.length).toBeGreaterThan(5)
+  expect(commands.length).toBeGreaterThan(7)
   for (const command of commands.filter((each) => !each.includes('--follow'))) {
     const run = await lodeline.lode(...command.replace('/tmp/shop', join(folder, 'out')).split(' '))
     expect([command, run.exitCode, run.stderr]).toEqual([command, 0, ''])
     expect(run.stdout).not.toBe('')
   }
   expect(readFileSync(join(lodeline.home, 'demo/shop/prices.js'), 'utf8')).toContain('Math.round')
-}, 60_000)
+  expect(agentsLeft()).toEqual([])
+}, 90_000)
 
-test('on a terminal the tree is drawn in place, and stands below the last sentence at the end', async () => {
+test('on a terminal the trees are drawn in place and stay when the tasks begin; a claim that does not hold is told', async () => {
   let text = ''
-  expect(await demo({ print: (more) => (text += more), isTty: true })).toEqual({ ok: true })
+  const print = (more: string) => {
+    text += more
+    // Between the two halves of the proof: a parcel that was packed twice.
+    if (more.includes('The proof')) appendFileSync(join(lodeline.home, 'demo/shop/parcels.txt'), 'parcel 7\n')
+  }
+  expect(await demo({ print, isTty: true })).toEqual({ ok: false })
   const lastDrawn = text.slice(text.lastIndexOf('\u001b[0J'))
-  expect(lastDrawn).toMatch(/^\S+\n[0-9a-f-]{36}: 2 below\n\n[0-9a-f-]{36}: 0 below\n\nThe proof/)
-}, 60_000)
+  expect(lastDrawn).toMatch(/^\S+\n[0-9a-f-]{36}: 2 below\n\n[0-9a-f-]{36}: 0 below\n\n5\. A task/)
+  expect(text.match(/\u2713/g)).toHaveLength(12)
+  expect(text.match(/NOT TRUE.*/g)).toEqual([expect.stringContaining('each packed once')])
+}, 90_000)
 
-test('a demo that is ended early leaves no process behind', async () => {
-  const ending = new AbortController()
-  const ended = demo({
-    signal: ending.signal,
-    print: (text) => text.includes('second sub-agent') && ending.abort(new Error('enough')),
-  })
-  await expect(ended).rejects.toThrow('enough')
-  const below = processTree(process.pid).slice(1)
-  const names = below.map((pid) => Bun.spawnSync(['ps', '-o', 'args=', '-p', String(pid)]).stdout.toString())
-  expect(names.filter((name) => name.includes('claude'))).toEqual([])
-}, 60_000)
+test.each(['second sub-agent', 'one parcel after the other'])(
+  'a demo that is ended early, at "%s", leaves no process behind',
+  async (moment) => {
+    const ending = new AbortController()
+    const ended = demo({
+      signal: ending.signal,
+      print: (text) => text.includes(moment) && ending.abort(new Error('enough')),
+    })
+    await expect(ended).rejects.toThrow('enough')
+    expect(agentsLeft()).toEqual([])
+  },
+  90_000,
+)

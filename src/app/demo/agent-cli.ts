@@ -39,6 +39,8 @@ export interface Turn {
 /** A place where the real agent CLI works without touching the user's own settings, keys or conversations. */
 export interface AgentWorld {
   readonly project: string
+  /** All that the CLI gets of an environment. */
+  readonly environment: Readonly<Record<string, string>>
   /**
    * Runs one prompt to its end.
    * @throws AppError `internal` when the CLI ends with an error; `signal`'s reason when it was stopped
@@ -71,6 +73,7 @@ export async function createAgentWorld(cli: string, options: AgentWorldOptions):
 
   return {
     project,
+    environment,
     async run({ prompt, sessionId, resume }, signal) {
       signal.throwIfAborted()
       const child = Bun.spawn(

@@ -1,11 +1,16 @@
 import { join } from 'node:path'
 import type { Client } from '../../api/client'
+import type { TaskId } from '../../domain/ids'
 import type { Session, TreeNode } from '../../domain/session'
+import type { TaskNode } from '../../domain/task'
 import { createAgentWorld, findAgentCli } from './agent-cli'
 import { startModelServer } from './model-server'
 import { type Check, prove } from './proof'
 import { createStage } from './stage'
 import { createScenes, PROMPTS } from './story'
+import { type DemoWorker, playTasks, type TaskActSeen } from './task-act'
+import { proveTasks } from './task-proof'
+import { CONTEXT_TOKENS, createTaskScenes } from './task-story'
 import { readTranscriptFiles } from './transcript-files'
 
 export interface DemoOptions {
@@ -21,6 +26,10 @@ export interface DemoOptions {
   isTty: boolean
   /** Draws a session's tree: lines with their newline, no wider than the terminal. */
   drawTree: (session: Session, tree: TreeNode) => string
+  /** Draws a task with its children likewise. */
+  drawTasks: (root: TaskNode) => string
+  /** Starts a worker for the tasks, with this environment, agent CLI and nothing of the user's. */
+  startWorker: (options: { env: Readonly<Record<string, string>>; executable: string }) => Promise<DemoWorker>
   /** How to call Lodeline from the folder where the person stands, e.g. `bin/lode`. */
   program: string
   /** Lodeline runs on after the demo: says so, and what to try. Default: true. */
@@ -32,17 +41,18 @@ export interface DemoOptions {
 }
 
 /**
- * Runs the real agent CLI through a short story, shows its record growing, and holds the record against the agent's own files.
+ * Runs the real agent CLI through a short story, shows its record growing, has a worker run two tasks, and holds the record
+ * against the agent's own files, the processes, and what the model was shown.
  *
  * @returns whether every check held. Nothing that it started runs on afterwards.
  * @throws AppError `unavailable` when no agent CLI is there to run; `signal`'s reason when it was ended early
  */
 export async function runDemo(options: DemoOptions): Promise<{ ok: boolean }> {
-  const { client, claudeRoot, print, isTty, drawTree, pace, signal } = options
+  const { client, claudeRoot, print, isTty, drawTree, drawTasks, pace, signal } = options
   const cli = findAgentCli()
   const stage = createStage({ client, print, isTerminal: isTty, drawTree })
   const model = startModelServer({
-    scenes: createScenes(pace),
+    scenes: [...createTaskScenes(), ...createScenes(pace)],
     pace,
     onStep: (step) => step.say && stage.say(`    ${step.say}`),
   })
@@ -51,6 +61,8 @@ export async function runDemo(options: DemoOptions): Promise<{ ok: boolean }> {
     claudeRoot,
     modelUrl: model.baseUrl,
   })
+  let worker: DemoWorker | undefined
+  let seen: TaskActSeen
   const mainId = crypto.randomUUID()
   const forkId = crypto.randomUUID()
   try {
@@ -68,16 +80,27 @@ export async function runDemo(options: DemoOptions): Promise<{ ok: boolean }> {
     stage.say(`\n4. A fork of the conversation: "${PROMPTS.cents}"`)
     stage.watch(forkId)
     await world.run({ prompt: PROMPTS.cents, resume: mainId, sessionId: forkId }, signal)
-    await recorded(client, claudeRoot, [mainId, forkId], signal)
+    // The trees stay as they are now; what follows is told line by line.
+    await stage.stop()
+    const env = { ...world.environment, CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(CONTEXT_TOKENS) }
+    worker = await options.startWorker({ env, executable: cli })
+    const say = (text: string) => print(`${text}\n`)
+    seen = await playTasks({ client, worker, claudeRoot, project: world.project, say, drawTasks, signal })
+    await recorded(client, claudeRoot, [mainId, forkId, seen.parentSession, seen.childSession], signal)
   } finally {
+    await worker?.stop()
     await stage.stop()
     await model.stop()
     world.close()
   }
-  const checks = await prove({ client, claudeRoot, ledger: model.ledger, mainId, forkId })
-  print(`\nThe proof: the record against Claude Code's own files\n${checks.map(line).join('')}`)
-  if (options.staysUp ?? true) print(whatNext(options, mainId))
-  return { ok: checks.every((check) => check.isTrue) }
+  const { ledger } = model
+  const ids = [mainId, forkId, seen.parentSession, seen.childSession]
+  const record = await prove({ client, claudeRoot, ledger, mainId, forkId, ids })
+  print(`\nThe proof: the record against Claude Code's own files\n${record.map(line).join('')}`)
+  const tasks = await proveTasks({ client, claudeRoot, project: world.project, ledger, seen })
+  print(`The tasks against the disk, the processes, and what the model was shown\n${tasks.map(line).join('')}`)
+  if (options.staysUp ?? true) print(whatNext(options, mainId, seen.packId))
+  return { ok: [...record, ...tasks].every((check) => check.isTrue) }
 }
 
 const line = ({ claim, isTrue, seen }: Check): string =>
@@ -103,15 +126,17 @@ async function recorded(client: Client, claudeRoot: string, ids: string[], signa
   }
 }
 
-function whatNext({ program, home, claudeRoot }: DemoOptions, id: string): string {
+function whatNext({ program, home, claudeRoot }: DemoOptions, id: string, taskId: TaskId): string {
   const short = id.slice(0, 8)
   const commands = [
-    ['session list', 'the two conversations'],
+    ['session list', 'all conversations'],
     [`session tree ${short}`, 'who launched whom'],
     [`event list --session ${short} --type tool_call`, 'every tool call, also of the sub-agents'],
     ['todo list', "the agents' own to-dos"],
     ['search rounding', 'full text over all of it'],
     [`session export ${short} --to /tmp/shop`, 'the transcripts, byte for byte'],
+    [`task show ${taskId}`, 'a task, and what each attempt says of itself'],
+    [`task tree ${taskId}`, 'it and its child'],
     ['feed --follow', 'what happens, as it happens'],
   ] as const
   const typed = commands.map(([command, what]) => [`${program} ${command} --home ${home}`, what] as const)

@@ -14,6 +14,8 @@ export interface ModelRequest {
   answered: number
   /** Rough number of tokens of the whole request. */
   tokens: number
+  /** The conversation, as JSON: every word that the model is shown of it. */
+  conversation: string
 }
 
 /** Reads a request; `null` when it is none. */
@@ -36,6 +38,7 @@ export function readModelRequest(headers: Headers, text: string): ModelRequest |
       .join('\n'),
     answered: messages.slice(lastPrompt + 1).filter((message) => message.role === 'assistant').length,
     tokens: Math.ceil(text.length / 4),
+    conversation: JSON.stringify(messages),
   }
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { type ModelServer, startModelServer } from './model-server'
 import { createScenes, PROMPTS, type Step } from './story'
+import { createTaskScenes, TASKS, WORD } from './task-story'
 
 const servers: ModelServer[] = []
 const steps: Step[] = []
@@ -9,8 +10,8 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.stop()))
 })
 
-function start(): ModelServer {
-  const server = startModelServer({ scenes: createScenes(0), pace: 0, onStep: (step) => steps.push(step) })
+function start(scenes = createScenes(0)): ModelServer {
+  const server = startModelServer({ scenes, pace: 0, onStep: (step) => steps.push(step) })
   servers.push(server)
   return server
 }
@@ -111,6 +112,19 @@ test('the ledger holds the usage of each answer by session and agent, and the ca
     ['one', null],
     ['one', 'a1'],
   ])
+})
+
+test('of the tasks, what only the conversation tells is said only where it is shown', async () => {
+  const server = start(createTaskScenes())
+  const [ignorant] = await ask(server, [user(TASKS.label)])
+  expect(ignorant?.text).toBe('ok')
+  const parent = [user(TASKS.pack), { role: 'assistant', content: [{ type: 'text', text: `It is ${WORD}.` }] }]
+  const [knowing] = await ask(server, [...parent, user(TASKS.label)])
+  expect(knowing?.name).toBe('Bash')
+  const [resumed] = await ask(server, [user(TASKS.pack), answered, user('Go on with task t-1')])
+  expect(resumed?.name).toBe('Bash')
+  const shown = server.ledger.requests.map(({ conversation }) => conversation.includes(WORD))
+  expect(shown).toEqual([false, true, false])
 })
 
 test('a streamed answer is the whole one in pieces', async () => {

@@ -1,6 +1,6 @@
 import { type ApiUsage, type ModelMessage, streamedMessage, wholeMessage } from './message-stream'
 import { type ModelRequest, readModelRequest } from './model-request'
-import type { Scene, SceneName, Step } from './story'
+import { ASKS_SUMMARY, type Scene, type Step } from './story'
 
 /** What the model server gave out: the demo's own account of what the record must hold. */
 export interface Ledger {
@@ -8,6 +8,8 @@ export interface Ledger {
   answers: { sessionId: string; agentId: string | null; usage: ApiUsage }[]
   /** Launching tool calls: the description given to the sub-agent → the call's id. */
   launches: Map<string, string>
+  /** What the model was shown, in order. */
+  requests: Pick<ModelRequest, 'sessionId' | 'agentId' | 'latest' | 'conversation'>[]
 }
 
 export interface ModelServerOptions {
@@ -26,7 +28,7 @@ export interface ModelServer {
 
 /** Answers the Messages API on a loopback port with the lines of the scenes; anything unscripted is answered `ok`. */
 export function startModelServer({ scenes, pace, onStep }: ModelServerOptions): ModelServer {
-  const ledger: Ledger = { answers: [], launches: new Map() }
+  const ledger: Ledger = { answers: [], launches: new Map(), requests: [] }
   const ended = new Map(scenes.map((scene) => [scene.name, Promise.withResolvers<void>()] as const))
   let ids = 0
   const nextId = (prefix: string) => `${prefix}_demo${String(++ids).padStart(4, '0')}`
@@ -41,7 +43,7 @@ export function startModelServer({ scenes, pace, onStep }: ModelServerOptions): 
     }
     const cached = request.answered > 0 ? Math.floor(request.tokens * 0.9) : 0
     const usage: ApiUsage = {
-      input_tokens: request.tokens - cached,
+      input_tokens: (step.inputTokens ?? request.tokens) - cached,
       output_tokens: Math.ceil(JSON.stringify(content).length / 4),
       cache_read_input_tokens: cached,
       cache_creation_input_tokens: 0,
@@ -50,6 +52,8 @@ export function startModelServer({ scenes, pace, onStep }: ModelServerOptions): 
   }
 
   const answer = async (request: ModelRequest): Promise<Response> => {
+    const { sessionId, agentId, latest, conversation } = request
+    ledger.requests.push({ sessionId, agentId, latest, conversation })
     const chosen = choose(scenes, request)
     const step: Step = chosen?.step ?? { text: 'ok', thinkMs: 0 }
     if (step.after) await ended.get(step.after)?.promise
@@ -57,8 +61,8 @@ export function startModelServer({ scenes, pace, onStep }: ModelServerOptions): 
     onStep(step)
     const message = toMessage(request, step)
     // The answer to a request for a summary becomes a line that carries no usage.
-    if (chosen && chosen.scene.name !== 'summary') {
-      ledger.answers.push({ sessionId: request.sessionId, agentId: request.agentId, usage: message.usage })
+    if (chosen && chosen.scene.prompt !== ASKS_SUMMARY) {
+      ledger.answers.push({ sessionId, agentId, usage: message.usage })
     }
     if (chosen?.isLast) ended.get(chosen.scene.name)?.resolve()
     if (!request.isStreamed) return Response.json(wholeMessage(message))
@@ -100,19 +104,21 @@ interface Choice {
 function choose(scenes: Scene[], request: ModelRequest): Choice | null {
   const who = request.agentId === null ? 'main' : 'subagent'
   const scene = scenes.find(
-    (candidate) => candidate.who === who && hears(candidate, request).includes(candidate.prompt),
+    (candidate) =>
+      candidate.who === who &&
+      hears(candidate, request).includes(candidate.prompt) &&
+      request.conversation.includes(candidate.within ?? ''),
   )
   if (!scene) return null
   const last = scene.steps.length - 1
-  const index = scene.name === 'summary' ? 0 : Math.min(request.answered, last)
+  const index = scene.prompt === ASKS_SUMMARY ? 0 : Math.min(request.answered, last)
   const step = scene.steps[index]
   return step ? { scene, step, isLast: index === last } : null
 }
 
 /** The request to summarise comes behind the conversation, whatever its last prompt was. */
 const hears = (scene: Scene, request: ModelRequest): string =>
-  scene.name === SUMMARY ? request.latest : request.prompt
-const SUMMARY: SceneName = 'summary'
+  scene.prompt === ASKS_SUMMARY ? request.latest : request.prompt
 
 function toStream(events: Generator<string>, pauseMs: number): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()

@@ -19,15 +19,17 @@ export interface ProofOptions {
   ledger: Ledger
   mainId: string
   forkId: string
+  /** All conversations, these two among them. */
+  ids: string[]
 }
 
 /** Holds the record against the agent's own files, the script, and what the model server gave out. */
-export async function prove({ client, claudeRoot, ledger, mainId, forkId }: ProofOptions): Promise<Check[]> {
+export async function prove({ client, claudeRoot, ledger, mainId, forkId, ids }: ProofOptions): Promise<Check[]> {
   const { session: main, subagents, todos } = await client.sessions.get(mainId)
   const { session: fork, todos: forkTodos } = await client.sessions.get(forkId)
   return [
-    await checkExport(client, claudeRoot, [mainId, forkId]),
-    await checkEvents(client, claudeRoot, [mainId, forkId]),
+    await checkExport(client, claudeRoot, ids),
+    await checkEvents(client, claudeRoot, ids),
     ...checkSubagents(subagents, ledger),
     checkTodos(todos, forkTodos),
     checkFork(main, fork),

@@ -20,7 +20,7 @@ export interface Stage {
   start(): void
   /** Shows the trees of these sessions from now on. */
   watch(sessionId: string): void
-  /** Brings the trees up to date a last time and leaves them standing. */
+  /** Brings the trees up to date a last time and leaves them standing; once. */
   stop(): Promise<void>
 }
 
@@ -89,6 +89,7 @@ export function createStage({ client, print, isTerminal, drawTree }: StageOption
       wake.resolve()
     },
     async stop() {
+      if (ending.signal.aborted) return
       ending.abort()
       wake.resolve()
       await running

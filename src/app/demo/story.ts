@@ -11,11 +11,26 @@ export interface Step {
   tools?: { name: string; input: Record<string, unknown> }[]
   /** Milliseconds that the model thinks before it answers, at pace 1; 900 unless told. */
   thinkMs?: number
+  /** Tokens of the request, as the answer tells them; those of the request itself unless told. */
+  inputTokens?: number
   /** Holds the answer back until the scene of this name has given its last. */
   after?: SceneName
 }
 
-export type SceneName = 'summary' | 'reported' | 'fix' | 'left' | 'cents' | 'search' | 'currencies' | 'tests' | 'tidy'
+export type SceneName =
+  | 'summary'
+  | 'reported'
+  | 'fix'
+  | 'left'
+  | 'cents'
+  | 'search'
+  | 'currencies'
+  | 'tests'
+  | 'task summary'
+  | 'label'
+  | 'labelled'
+  | 'packing'
+  | 'packing on'
 
 /** Answers for one agent in one turn: the first for the turn's first request, and so on; the last is repeated. */
 export interface Scene {
@@ -24,8 +39,13 @@ export interface Scene {
   who: 'main' | 'subagent'
   /** Words of the prompt that started the turn (of a sub-agent: its task). */
   prompt: string
+  /** Words that have to be somewhere in the conversation. */
+  within?: string
   steps: Step[]
 }
+
+/** How the CLI asks for a summary of a conversation. */
+export const ASKS_SUMMARY = 'Your task is to create a detailed summary'
 
 /** The person's part: what is typed, in this order. */
 export const PROMPTS = {
@@ -75,7 +95,10 @@ const mark = (taskId: string, status: 'in_progress' | 'completed') => ({
   name: 'TaskUpdate',
   input: { taskId, status },
 })
-const shell = (description: string, command: string) => ({ name: 'Bash', input: { description, command } })
+export const shell = (description: string, command: string) => ({ name: 'Bash', input: { description, command } })
+
+/** One line for each parcel that is packed. */
+export const PARCELS_FILE = 'parcels.txt'
 
 /** The small shop that the agent works on. */
 export const PROJECT_FILES: Record<string, string> = {
@@ -84,6 +107,7 @@ export const PROJECT_FILES: Record<string, string> = {
   'prices.js':
     'export const total = (cart) => cart.reduce((sum, item) => sum + Math.floor(item.price * item.count * 100) / 100, 0)\n',
   'currencies.txt': 'EUR 2\nUSD 2\nJPY 0\n',
+  [PARCELS_FILE]: '',
 }
 
 /**
@@ -97,7 +121,7 @@ export function createScenes(pace: number): Scene[] {
     {
       name: 'summary',
       who: 'main',
-      prompt: 'Your task is to create a detailed summary',
+      prompt: ASKS_SUMMARY,
       steps: [
         {
           say: 'The conversation is compacted: the model writes a summary and goes on from that alone.',

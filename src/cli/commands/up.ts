@@ -26,9 +26,10 @@ export const command = defineCommand({
     if (!options.demo) return startServer(context, 'up', options)
     const { io } = context
     const config = listenConfig(context, options)
-    const [{ runDemonstration }, { sessionTree }, { programName }] = await Promise.all([
+    const [{ runDemonstration }, { sessionTree }, { taskTree }, { programName }] = await Promise.all([
       import('../../app/up'),
       import('../views/session-tree'),
+      import('../views/task-tree'),
       import('../program-name'),
     ])
     return runDemonstration(
@@ -36,6 +37,7 @@ export const command = defineCommand({
       {
         // Not cut where there is no terminal: a log keeps whole lines.
         drawTree: (session, tree) => sessionTree(session, tree, { now: io.now(), columns: io.columns }),
+        drawTasks: (root) => taskTree(root, { now: io.now(), columns: io.columns }),
         isTty: io.isTerminal,
         program: programName(io.cwd),
         pace: options.brief ? 0 : 1,

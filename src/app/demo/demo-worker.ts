@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import type { Config } from '../../config/load'
+import type { Logger } from '../../util/log'
+import { runWorker } from '../worker'
+import type { DemoWorker } from './task-act'
+
+export interface DemoWorkerOptions {
+  serverUrl: string
+  token: string
+  /** All that the runs get of an environment. */
+  env: Readonly<Record<string, string>>
+  /** The agent's CLI. */
+  executable: string
+  log: Logger
+}
+
+/** What still runs when the demo ends early gets so long. */
+const STOP_MS = 3_000
+
+/** A worker with settings of its own: what the user has set for real tasks has no say in the story. */
+export async function startDemoWorker(config: Config, options: DemoWorkerOptions): Promise<DemoWorker> {
+  const worker: Config['worker'] = {
+    enabled: true,
+    name: 'demo',
+    concurrency: 1,
+    capabilities: [],
+    executable: options.executable,
+    settingSources: 'user',
+    dir: null,
+    worktreeFolder: join(config.home, 'worktrees'),
+    keepWorktrees: 'changed',
+    backgroundGraceMs: 1_000,
+    questionMs: 1_000,
+    questionDefault: 'deny',
+    allow: ['Bash'],
+    deny: [],
+    passEnvironment: [],
+  }
+  const { serverUrl, token, env, log } = options
+  const running = await runWorker({ ...config, worker }, { serverUrl, token, env, cwd: config.home, log })
+  // What it can't go on for shows in the tasks.
+  running.done.catch(() => {})
+  return { name: running.name, idle: () => running.idle(), stop: () => running.stop({ deadlineMs: STOP_MS }) }
+}
