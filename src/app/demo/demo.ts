@@ -34,7 +34,7 @@ export interface DemoOptions {
   program: string
   /** Lodeline runs on after the demo: says so, and what to try. Default: true. */
   staysUp?: boolean
-  /** 1 = about half a minute, for a person; 0 = no pauses. */
+  /** 1 = about three quarters of a minute, for a person; 0 = no pauses. */
   pace: number
   /** Ends the demo early. */
   signal: AbortSignal
