@@ -14,11 +14,11 @@ export interface IssueLine {
   line: number
 }
 
-/** A line that is kept and says nothing to us: other `_type`s, headers, tombstones, blank lines. */
+/** A line that is kept and says nothing to us: other `_type`s, headers, tombstones, blank lines, older copies of an issue. */
 export interface KeptLine {
   raw: string
   line: number
-  kind: 'tombstone' | 'other' | 'header' | 'blank'
+  kind: 'tombstone' | 'other' | 'header' | 'blank' | 'duplicate'
   id: string | null
 }
 
@@ -45,11 +45,38 @@ export interface FileStyle {
   endsWithNewline: boolean
   /** A `.beads` file: `active_task_session` and to-dos are left out. */
   isBeads: boolean
+  /** Lines end with a carriage return before the newline. */
+  hasCarriageReturn: boolean
+  /** Issues begin with `"_type":"issue"`. */
+  isTyped: boolean
+  /** Issues end with `dependency_count`, `dependent_count` and `comment_count`. */
+  hasCounts: boolean
+  /** How the file's issues are sorted: by id; by priority, newest first, id; or in no order that we know (new ones go to the end). */
+  order: IssueOrder
+}
+
+export type IssueOrder = 'id' | 'priority' | 'none'
+
+/** What writing `after` in place of `before` would lose. */
+export interface IssueLoss {
+  /** Ids of issues that are gone. */
+  issues: string[]
+  /** Of issues that are still there. */
+  edgeCount: number
+  commentCount: number
 }
 
 /** What a merge of three versions came to. Never has conflict markers, never loses a field. */
 export interface MergedIssueFile {
   text: string
   /** Where both sides changed the same field: which value was taken and why; for a person. */
-  decisions: { id: string; field: string; taken: 'ours' | 'theirs'; reason: string }[]
+  decisions: MergeDecision[]
+}
+
+export interface MergeDecision {
+  id: string
+  /** A key of the file; `''` = the whole issue. */
+  field: string
+  taken: 'ours' | 'theirs' | 'both'
+  reason: string
 }
