@@ -34,6 +34,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     journals: store.journals,
     diagnostics,
     tasks: store.tasks,
+    recall: store.recall,
     events: {
       list: (filter, page) => store.events.list(filter, page),
       find: (session, id) => store.events.find(session, id),

@@ -1,6 +1,7 @@
 import type { FeedEntry, FeedKind } from './feed'
 import type { AgentName, EventId, EventKey, FeedSeq, SessionId, SessionKey, SubagentId, ToolUseId } from './ids'
 import type { EventType } from './observation'
+import type { RecallReads } from './recall'
 import type { RecordTx } from './record-store'
 import type { ConversationEvent, Session, Subagent, TreeNode } from './session'
 import type { TaskReads, TaskTx } from './task-store'
@@ -20,6 +21,7 @@ export interface Store {
   readonly journals: JournalReads
   readonly diagnostics: DiagnosticReads
   readonly tasks: TaskReads
+  readonly recall: RecallReads
 
   /**
    * Runs `unit` in a transaction of its own (a savepoint inside a group commit on SQLite) and resolves when it is durable.

@@ -1,6 +1,7 @@
 import type { SQL } from 'bun'
 import { AppError } from '../domain/errors'
 import { costOf } from '../domain/price'
+import type { RecallReads } from '../domain/recall'
 import type {
   DiagnosticReads,
   EventReads,
@@ -29,6 +30,7 @@ import { migrateUp, requireCurrent } from './migrator'
 import { postgresCapabilities } from './postgres-capabilities'
 import { postgresUnit } from './postgres-unit'
 import type { ReadContext } from './read-context'
+import { recallReads } from './recall-reads'
 import type { Schema } from './schema'
 import { sessionReads } from './sessions'
 import { subagentReads } from './subagents'
@@ -76,6 +78,7 @@ class PostgresStore implements KeptStore {
   readonly journals: JournalReads
   readonly diagnostics: DiagnosticReads
   readonly tasks: TaskReads
+  readonly recall: RecallReads
   private readonly pool: SQL
   private readonly writer: PostgresWriter<WriteTx> | undefined
   private readonly sequencer: PostgresSequencer
@@ -106,6 +109,7 @@ class PostgresStore implements KeptStore {
     this.journals = journalReads(context)
     this.diagnostics = diagnosticReads(context)
     this.tasks = taskReads(context)
+    this.recall = recallReads(context)
   }
 
   write<T>(unit: (tx: WriteTx) => T | Promise<T>, options: { weight?: 'interactive' | 'bulk' } = {}): Promise<T> {

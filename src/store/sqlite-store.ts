@@ -1,5 +1,6 @@
 import { AppError } from '../domain/errors'
 import { costOf } from '../domain/price'
+import type { RecallReads } from '../domain/recall'
 import type {
   DiagnosticReads,
   EventReads,
@@ -25,6 +26,7 @@ import { journalReads } from './journals'
 import type { KeptStore, MaintenanceTask } from './kept-store'
 import { migrateUp, requireCurrent } from './migrator'
 import type { ReadContext } from './read-context'
+import { recallReads } from './recall-reads'
 import type { Schema } from './schema'
 import { sessionReads } from './sessions'
 import { sqliteCapabilities } from './sqlite-capabilities'
@@ -85,6 +87,7 @@ class SqliteStore implements KeptStore {
   readonly journals: JournalReads
   readonly diagnostics: DiagnosticReads
   readonly tasks: TaskReads
+  readonly recall: RecallReads
   private readonly reader: SqliteConnection
   private readonly connection: SqliteConnection | undefined
   private readonly gate: WriteGate | undefined
@@ -119,6 +122,7 @@ class SqliteStore implements KeptStore {
     this.journals = journalReads(context)
     this.diagnostics = diagnosticReads(context)
     this.tasks = taskReads(context)
+    this.recall = recallReads(context)
   }
 
   write<T>(unit: (tx: WriteTx) => T | Promise<T>, options: { weight?: 'interactive' | 'bulk' } = {}): Promise<T> {

@@ -5,6 +5,7 @@ import type { Subagent } from '../domain/session'
 import type { StoredSession } from '../domain/store'
 import { subagentStatus } from '../domain/subagent-status'
 import { isoTime, type ReadContext } from './read-context'
+import { endOf } from './subagent-end'
 import { sumUsage } from './usage-totals'
 
 /** Characters of a result that a list shows. */
@@ -157,22 +158,6 @@ export function toSubagent(row: SubagentRow, facts: NodeFacts, session: StoredSe
     usage,
     costUsd,
   }
-}
-
-/**
- * The end of its last run. Lines decide; a hook's word counts while the lines have none: of a run that they don't show yet,
- * or of its end.
- */
-function endOf(row: SubagentRow) {
-  const { end_at, last_started_at, hook_started_at, hook_end_at } = row
-  const isContinued = hook_started_at !== null && hook_started_at > Math.max(end_at ?? Infinity, row.last_event_at ?? 0)
-  const startedAt = isContinued || last_started_at === null ? (hook_started_at ?? last_started_at) : last_started_at
-  const counts = (at: number | null): boolean => at === null || startedAt === null || at >= startedAt
-  if (row.end_status !== null && !isContinued && counts(end_at))
-    return { startedAt, status: row.end_status, at: end_at, evidence: row.end_evidence }
-  if (row.hook_end_status !== null && counts(hook_end_at))
-    return { startedAt, status: row.hook_end_status, at: hook_end_at, evidence: row.hook_end_evidence }
-  return { startedAt, status: null, at: null, evidence: null }
 }
 
 /** The model that answered most of its messages, where nothing names its model. */

@@ -38,6 +38,12 @@ export class MemoryStore implements Store {
 
   readonly tasks = new MemoryTasks()
 
+  readonly recall: Store['recall'] = {
+    session: async () => undefined,
+    issue: async () => undefined,
+    ready: async () => ({ issues: [], total: 0 }),
+  }
+
   /** Adds an entry of a task, as its commit would. */
   addTaskEntry(kind: FeedEntry['kind'], data: Record<string, unknown>): void {
     const seq = feedSeq(this.feedRows.length + 1)

@@ -1,0 +1,201 @@
+/**
+ * What the record holds of a session, read for hooks: the agent waits for them. Written once, as programs, and driven on a bare
+ * SQLite connection (`recall-reader.ts`, which loads no Kysely) and by the store (`recall-reads.ts`).
+ */
+import { type IssueId, issueId, type SessionId, subagentId, taskId } from '../domain/ids'
+import type { TodoStatus } from '../domain/observation'
+import type { RecalledIssue, RecalledPrompt, RecalledTask, RecalledWork, SessionFacts } from '../domain/recall'
+import type { SessionSignals } from '../domain/store'
+import { subagentStatus } from '../domain/subagent-status'
+import { first, type Program, rows } from './record/program'
+import { type EndColumns, endOf } from './subagent-end'
+
+const LAST_PROMPTS = 3
+/** Rows of one kind that are read at most: more would not fit into any text. */
+const MOST = 200
+/** Characters of a text that no recall shows more of. */
+const TEXT = 8_000
+const CUT = 2
+
+/** `undefined` = the session is not recorded. */
+export function* sessionFacts(id: SessionId): Program<SessionFacts | undefined> {
+  const session = yield* first<SessionRow>(SESSION, id)
+  if (session === undefined) return undefined
+  return {
+    sessionId: id,
+    project: session.root,
+    gitBranch: session.git_branch,
+    lastEventAt: iso(session.last_event_at),
+    prompts: yield* prompts(session.id),
+    todos: yield* rows<{ content: string; status: TodoStatus }>(TODOS, session.id, MOST),
+    background: yield* background(session),
+    task: (yield* taskOf(id)) ?? null,
+    sentTasks: (yield* rows<{ public_id: string; title: string; status: string }>(SENT, id, MOST)).map((row) => ({
+      id: taskId(row.public_id),
+      title: row.title,
+      status: row.status,
+    })),
+  }
+}
+
+interface SessionRow {
+  id: number
+  root: string | null
+  git_branch: string | null
+  activity: SessionSignals['activity']
+  activity_evidence: string | null
+  process_state: SessionSignals['processState']
+  process_at: number | null
+  file_grew_at: number | null
+  last_event_at: number | null
+}
+
+const SESSION = `select s.id, p.root, s.git_branch, s.activity, s.activity_evidence, s.process_state, s.process_at, s.file_grew_at,
+  s.last_event_at from sessions s left join projects p on p.id = s.project_id where s.native_id = ?`
+
+/** Along the index by time, from either end: no more is read than is shown. */
+const PROMPTS = `from conversation_events where session_id = ? and type = 'prompt' and subagent_id is null and parent_tool_use_id is null`
+
+function* prompts(session: number): Program<SessionFacts['prompts']> {
+  const begin = yield* first<PromptRow>(`select text, flags ${PROMPTS} order by at, id limit 1`, session)
+  if (begin === undefined) return { count: 0, first: null, last: [] }
+  const end = yield* rows<PromptRow>(
+    `select text, flags ${PROMPTS} order by at desc, id desc limit ?`,
+    session,
+    LAST_PROMPTS,
+  )
+  const count = yield* first<{ n: number }>(`select count(*) as n ${PROMPTS}`, session)
+  return { count: Number(count?.n ?? 0), first: toPrompt(begin), last: end.reverse().map(toPrompt) }
+}
+
+interface PromptRow {
+  text: string | null
+  flags: number
+}
+
+const toPrompt = ({ text, flags }: PromptRow): RecalledPrompt => ({ text: text ?? '', isCut: (flags & CUT) !== 0 })
+
+/** TodoWrite keeps one list for each agent; numbered items are one list that all agents of the session share. */
+const TODOS = `select content, status from todos where session_id = ? and status <> 'removed'
+  and (subagent_id is null or native_id is not null) order by list_id, ordinal, id limit ?`
+
+type WorkRow = EndColumns & {
+  native_id: string
+  kind: RecalledWork['kind']
+  type: string | null
+  description: string | null
+  output_file: string | null
+}
+
+const BACKGROUND = `select native_id, kind, type, description, output_file, last_started_at, last_event_at, end_status, end_at,
+  end_evidence, hook_started_at, hook_end_status, hook_end_at, hook_end_evidence from subagents
+  where session_id = ? and kind in ('agent', 'shell', 'monitor') and (is_background = 1 or kind <> 'agent') order by id desc limit ?`
+
+function* background(session: SessionRow): Program<RecalledWork[]> {
+  const signals: SessionSignals = {
+    activity: session.activity,
+    activityAt: null,
+    activityEvidence: session.activity_evidence,
+    endedAt: null,
+    endReason: null,
+    processId: null,
+    processState: session.process_state,
+    processAt: session.process_at,
+    fileGrewAt: session.file_grew_at,
+    lastEventAt: session.last_event_at,
+  }
+  const all = yield* rows<WorkRow>(BACKGROUND, session.id, MOST)
+  return all
+    .reverse()
+    .filter((row) => {
+      const end = endOf(row)
+      const { status } = subagentStatus(
+        {
+          lastStartedAt: end.startedAt,
+          lastEventAt: row.last_event_at,
+          endStatus: end.status,
+          endAt: end.at,
+          endEvidence: end.evidence,
+        },
+        signals,
+      )
+      return status === 'running'
+    })
+    .map((row) => ({
+      id: subagentId(row.native_id),
+      kind: row.kind,
+      type: row.type,
+      description: row.description,
+      outputFile: row.output_file,
+    }))
+}
+
+/** Along the index by status: few tasks are under way at a time. */
+const TASK = `select public_id, title, substr(text, 1, ${TEXT}) as text, status, progress, progress_at, issue_id, epic_id from tasks
+  where status in ('in_progress', 'paused') and last_session_native_id = ? order by id desc limit 1`
+
+/** The task whose conversation this is; `undefined` = none that goes on. */
+export function* taskOf(session: SessionId): Program<RecalledTask | undefined> {
+  const row = yield* first<TaskRow>(TASK, session)
+  if (row === undefined) return undefined
+  const issue = row.issue_id ?? row.epic_id
+  return {
+    id: taskId(row.public_id),
+    title: row.title,
+    text: row.text,
+    status: row.status,
+    progress: row.progress,
+    progressAt: iso(row.progress_at),
+    issueId: issue === null ? null : issueId(issue),
+  }
+}
+
+interface TaskRow {
+  public_id: string
+  title: string
+  text: string
+  status: string
+  progress: string | null
+  progress_at: number | null
+  issue_id: string | null
+  epic_id: string | null
+}
+
+const SENT = `select public_id, title, status from tasks where session_native_id = ?
+  and status not in ('completed', 'failed', 'cancelled') order by id limit ?`
+
+/** The issue of the session's task, else the one that is named. */
+export function* issueOf(session: SessionId | null, named: IssueId | null): Program<RecalledIssue | undefined> {
+  const task = session === null ? undefined : yield* taskOf(session)
+  const id = task?.issueId ?? named
+  if (id === null || id === undefined) return undefined
+  const row = yield* first<IssueRow>(
+    `select public_id, type, title, status, priority from issues where public_id = ?`,
+    id,
+  )
+  return row === undefined ? undefined : toIssue(row)
+}
+
+interface IssueRow {
+  public_id: string
+  type: string
+  title: string
+  status: string
+  priority: number
+}
+
+const toIssue = (row: IssueRow): RecalledIssue => ({
+  id: issueId(row.public_id),
+  type: row.type,
+  title: row.title,
+  status: row.status,
+  priority: row.priority,
+})
+
+const iso = (at: number | null): string | null => (at === null ? null : new Date(Number(at)).toISOString())
+
+/** Nothing is ready without a tracker. */
+// biome-ignore lint/correctness/useYield: a program like the others
+export function* readyIssues(_limit: number): Program<{ issues: RecalledIssue[]; total: number }> {
+  return { issues: [], total: 0 }
+}

@@ -1,0 +1,24 @@
+import { sql } from 'kysely'
+import type { RecallReads } from '../domain/recall'
+import type { ReadContext } from './read-context'
+import { issueOf, readyIssues, sessionFacts } from './recall-facts'
+import type { Program, Query } from './record/program'
+
+/** The store's way to what `recall-facts.ts` reads, on both databases. */
+export function recallReads({ db }: ReadContext): RecallReads {
+  const answer = async ({ sql: text, params }: Query): Promise<unknown> => {
+    const parts = text.split('?')
+    const query = sql(Object.assign(parts, { raw: parts }), ...params)
+    return (await query.execute(db)).rows
+  }
+  async function drive<T>(program: Program<T>): Promise<T> {
+    let step = program.next()
+    while (!step.done) step = program.next(await answer(step.value))
+    return step.value
+  }
+  return {
+    session: (id) => drive(sessionFacts(id)),
+    issue: (session, named) => drive(issueOf(session, named)),
+    ready: (limit) => drive(readyIssues(limit)),
+  }
+}
