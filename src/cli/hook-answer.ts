@@ -1,40 +1,48 @@
 /**
- * What a hook of a run prints: the reminder of its task, asked of the server, in a time that the agent does not notice. Loaded by
- * `lode hook --answer` alone.
+ * What a hook prints, in a time that the agent does not notice: in a run the reminder of its task, asked of the server; in any other
+ * session its goal and state, from the record. Loaded by `lode hook --answer` alone.
  */
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import { type HookMoment, isFirstToAnswer, readMoment } from './hook-moment'
+import { type HookAnswerCall, isFirst, limitOf } from './hook-call'
+import { type HookMoment, readMoment } from './hook-moment'
 
-export interface HookAnswerCall {
-  payload: Uint8Array
-  env: Readonly<Record<string, string | undefined>>
-  /** Lodeline's folder. */
-  home: string
-  /** Milliseconds that this process has run already. */
-  elapsedMs: number
-}
+export type { HookAnswerCall } from './hook-call'
 
-/** For the whole process. A compaction is what a person waits for; a session's start can take a little more. */
-const LIMIT_MS = { precompact: 800, start: 1_500 } as const
 /** The CLI puts more than 10,000 characters into a file and gives the model its beginning. */
 const ANSWER_LIMIT = 9_900
 /** Payloads of the moments that are answered are far smaller. */
 const PAYLOAD_LIMIT_BYTES = 262_144
 
 /** The text for stdout; '' = print nothing. Never throws for what the server or the disk do. */
-export async function hookAnswer({ payload, env, home, elapsedMs }: HookAnswerCall): Promise<string> {
+export async function hookAnswer(call: HookAnswerCall): Promise<string> {
+  const { payload, env } = call
+  if (payload.length > PAYLOAD_LIMIT_BYTES) return ''
   const { LODELINE_URL: url, LODELINE_TOKEN: token, LODELINE_TASK_ID: task } = env
-  if (!url || !token || !task || payload.length > PAYLOAD_LIMIT_BYTES) return ''
-  const moment = readMoment(parse(payload))
-  if (moment === null) return ''
-  const runFolder = folderOf(env.LODELINE_RUN_DIR)
-  if (!isFirst(moment, runFolder, home, task)) return ''
-  const limit = moment.moment === 'precompact' ? LIMIT_MS.precompact : LIMIT_MS.start
-  const told = await ask(url, token, task, moment, limit - elapsedMs)
-  const text = told ?? fallback(runFolder)
+  const isRun = Boolean(url && token && task)
+  const parsed = parse(payload)
+  const moment = readMoment(parsed)
+  let text = ''
+  if (isRun)
+    text =
+      moment === null ? '' : await runAnswer(call, { url: url ?? '', token: token ?? '', task: task ?? '' }, moment)
+  // A token without its task: what it stands for is not for a session.
+  else if (!token) text = await (await import('./session-answer')).sessionAnswer(call, parsed, moment)
   // Text that begins like JSON is read as JSON by the CLI; ours never does.
   return text.startsWith('{') ? '' : text.slice(0, ANSWER_LIMIT)
+}
+
+interface Run {
+  url: string
+  token: string
+  task: string
+}
+
+async function runAnswer({ env, home, elapsedMs }: HookAnswerCall, run: Run, moment: HookMoment): Promise<string> {
+  const runFolder = folderOf(env.LODELINE_RUN_DIR)
+  if (!isFirst(moment, runFolder, home, run.task)) return ''
+  const told = await ask(run, moment, limitOf(moment) - elapsedMs)
+  return told ?? fallback(runFolder)
 }
 
 function parse(bytes: Uint8Array): unknown {
@@ -54,40 +62,8 @@ function folderOf(path: string | undefined): string | null {
   }
 }
 
-function isFirst(moment: HookMoment, runFolder: string | null, home: string, task: string): boolean {
-  try {
-    if (runFolder !== null) return isFirstToAnswer(join(runFolder, 'told'), true, moment)
-    const all = join(home, 'told')
-    sweep(all)
-    return isFirstToAnswer(join(all, Bun.hash(task).toString(36)), false, moment)
-  } catch {
-    // A disk that takes nothing: a reminder twice is better than none.
-    return true
-  }
-}
-
-const KEEP_MS = 7 * 24 * 3_600_000
-
-/** Claims of long ago; those of a run go with its folder. */
-function sweep(all: string): void {
-  try {
-    for (const name of readdirSync(all)) {
-      const path = join(all, name)
-      if (Date.now() - statSync(path).mtimeMs > KEEP_MS) rmSync(path, { recursive: true, force: true })
-    }
-  } catch {
-    // None yet, or another process sweeps.
-  }
-}
-
 /** `null` = the server did not say: it is away, slow, or not ours. */
-async function ask(
-  url: string,
-  token: string,
-  task: string,
-  { moment }: HookMoment,
-  timeoutMs: number,
-): Promise<string | null> {
+async function ask({ url, token, task }: Run, { moment }: HookMoment, timeoutMs: number): Promise<string | null> {
   if (timeoutMs <= 0) return null
   try {
     const target = new URL(`/api/tasks/${encodeURIComponent(task)}/recall?moment=${moment}`, url)

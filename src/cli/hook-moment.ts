@@ -7,6 +7,8 @@ export interface HookMoment {
   sessionId: string
   /** The prompt that was current; '' where the CLI doesn't say. */
   promptId: string
+  /** The CLI's process, where it is known: each start of it is a moment of its own. */
+  cli?: string
 }
 
 /** The moment that a payload is about; `null` = none, or one of a sub-agent, whose goal is another. */
@@ -41,19 +43,21 @@ const SAME_MOMENT_MS = 5_000
  * of an agent gets one answer. No payload names its moment, so this is told from what goes before:
  *
  * - A run has one process: its start is one, and a start that comes later is of an agent that the run itself started.
+ * - Elsewhere each process of the CLI starts a session once at a time; where the process is not known, time tells.
  * - A compaction is over with the `compact` that follows it. One that failed has none; then a new prompt, or time, tells.
  * - Otherwise time.
  *
  * @param folder  of the run when `isRun`, else of whatever the agent works on
  * @throws the system's error when the folder can't be written
  */
-export function isFirstToAnswer(folder: string, isRun: boolean, { moment, sessionId, promptId }: HookMoment): boolean {
+export function isFirstToAnswer(folder: string, isRun: boolean, hook: HookMoment): boolean {
+  const { moment, sessionId, promptId, cli } = hook
   const claims = new Claims(folder)
-  if (isRun && (moment === 'startup' || moment === 'resume' || moment === 'fork'))
-    return claims.take('start', 1, sessionId)
+  const isStart = moment === 'startup' || moment === 'resume' || moment === 'fork'
+  if (isRun && isStart) return claims.take('start', 1, sessionId)
 
   const session = Bun.hash(sessionId).toString(36)
-  const name = `${moment}-${session}`
+  const name = `${moment}-${session}${isStart && cli !== undefined ? `-${Bun.hash(cli).toString(36)}` : ''}`
   const newest = claims.newest(name)
   if (moment === 'precompact') {
     // Numbered together with the ends of compactions, so that each end finds its beginning.

@@ -1,5 +1,6 @@
 import type { IssueId, SessionId, TaskId } from './ids'
 import type { Subagent } from './session'
+import type { TaskStatus } from './task'
 import type { Todo } from './todo-item'
 
 /** When an agent is told its state (design §7). The first five are SessionStart's `source`, the last is PreCompact. */
@@ -52,7 +53,7 @@ export interface SessionFacts {
   background: RecalledWork[]
   task: RecalledTask | null
   /** Tasks that it created and that are not finished. */
-  sentTasks: { id: TaskId; title: string; status: string }[]
+  sentTasks: { id: TaskId; title: string; status: TaskStatus }[]
 }
 
 /** What the record says of sessions, in a few indexed look-ups: for hooks, which an agent waits for. */
@@ -87,4 +88,12 @@ export interface Handoff {
   givenTo: SessionId | null
   /** ISO 8601. */
   givenAt: string | null
+}
+
+/** Hand-overs of this machine. Claims are atomic: of two sessions that start at once one gets it. */
+export interface Handoffs {
+  /** The newest that nobody got yet and that is for this issue or folder; never the session's own. */
+  offered(reader: { sessionId: SessionId | null; folder: string; issueId: IssueId | null }): Handoff | undefined
+  /** @returns whether this call gave it to `session`. */
+  take(id: string, session: SessionId): boolean
 }

@@ -7,6 +7,7 @@ import type { TodoStatus } from '../domain/observation'
 import type { RecalledIssue, RecalledPrompt, RecalledTask, RecalledWork, SessionFacts } from '../domain/recall'
 import type { SessionSignals } from '../domain/store'
 import { subagentStatus } from '../domain/subagent-status'
+import type { TaskStatus } from '../domain/task'
 import { first, type Program, rows } from './record/program'
 import { type EndColumns, endOf } from './subagent-end'
 
@@ -30,7 +31,7 @@ export function* sessionFacts(id: SessionId): Program<SessionFacts | undefined> 
     todos: yield* rows<{ content: string; status: TodoStatus }>(TODOS, session.id, MOST),
     background: yield* background(session),
     task: (yield* taskOf(id)) ?? null,
-    sentTasks: (yield* rows<{ public_id: string; title: string; status: string }>(SENT, id, MOST)).map((row) => ({
+    sentTasks: (yield* rows<{ public_id: string; title: string; status: TaskStatus }>(SENT, id, MOST)).map((row) => ({
       id: taskId(row.public_id),
       title: row.title,
       status: row.status,

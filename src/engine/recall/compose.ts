@@ -18,8 +18,15 @@ const LEFT_OUT_ROOM = 240
  * beyond goes to them in their order, so the first is the last to be cut. What did not fit is named at the end.
  *
  * @param opening  always there, whole; @param closing likewise, after the sections ('' = none)
+ * @param whereMore  a sentence: where all of it is to be seen
  */
-export function compose(opening: string, sections: Section[], closing: string, limit: number): string {
+export function compose(
+  opening: string,
+  sections: Section[],
+  closing: string,
+  limit: number,
+  whereMore = 'The tool get-task shows all of the task.',
+): string {
   const wanted = sections.map((section) => section.write(UNBOUNDED).text.length)
   const fixed = opening.length + (closing === '' ? 0 : closing.length + 2) + sections.length * 2
   const total = wanted.reduce((sum, length) => sum + length, 0)
@@ -44,16 +51,14 @@ export function compose(opening: string, sections: Section[], closing: string, l
     if (text !== '') parts.push(text)
     if (left !== null) missing.push(`${section.name} (${left})`)
   }
-  if (missing.length > 0) parts.push(leftOut(missing))
+  if (missing.length > 0) parts.push(leftOut(missing, whereMore))
   if (closing !== '') parts.push(closing)
   return parts.join('\n\n')
 }
 
-function leftOut(missing: string[]): string {
-  const text = `Left out for length: ${missing.join(', ')}. The tool get-task shows all of the task.`
-  return text.length <= LEFT_OUT_ROOM - 2
-    ? text
-    : 'Much was left out for length. The tool get-task shows all of the task.'
+function leftOut(missing: string[], whereMore: string): string {
+  const text = `Left out for length: ${missing.join(', ')}. ${whereMore}`
+  return text.length <= LEFT_OUT_ROOM - 2 ? text : `Much was left out for length. ${whereMore}`
 }
 
 /** A heading and lines below it; whole lines only, as many as fit. */

@@ -1,6 +1,5 @@
-import type { Subagent } from '../../domain/session'
+import type { RecalledTodo, RecalledWork } from '../../domain/recall'
 import type { Issue, Task } from '../../domain/task'
-import type { Todo } from '../../domain/todo-item'
 import { inline, quote } from '../../util/quote'
 import { lines, type Section } from './compose'
 
@@ -25,22 +24,22 @@ export function quoted(name: string, heading: string, text: string | null, floor
   }
 }
 
-export function taskText(task: Task): Section {
+export function taskText(task: Pick<Task, 'task'>): Section {
   return quoted('task text', 'The task, as it was given:', task.task, 800)
 }
 
-export function progress(task: Task): Section {
+export function progress(task: Pick<Task, 'progress' | 'progressAt'>): Section {
   const at = task.progressAt === null ? '' : ` at ${minute(task.progressAt)}`
   return quoted('progress', `Progress stored${at}:`, task.progress, 500)
 }
 
-export function todos(all: Todo[]): Section {
+export function todos(all: readonly RecalledTodo[]): Section {
   const ORDER = { in_progress: 0, pending: 1, completed: 2, removed: 3 }
   const MARK = { in_progress: '[>]', pending: '[ ]', completed: '[x]', removed: '[-]' }
   const done = all.filter((todo) => todo.status === 'completed').length
   // Stable: within a status the agent's own order stays.
   const sorted = all.toSorted((a, b) => ORDER[a.status] - ORDER[b.status])
-  const line = (todo: Todo) =>
+  const line = (todo: RecalledTodo) =>
     `- ${MARK[todo.status]} ${inline(todo.content, LINE_TEXT)}${todo.status === 'in_progress' ? ' (in progress)' : ''}`
   return {
     name: 'to-dos',
@@ -50,11 +49,11 @@ export function todos(all: Todo[]): Section {
 }
 
 /** @param isSameProcess  `false`: the process that they belonged to has ended, and shells and monitors with it */
-export function background(all: Subagent[], isSameProcess: boolean): Section {
+export function background(all: readonly RecalledWork[], isSameProcess: boolean): Section {
   const heading = isSameProcess
     ? 'Running in the background (their ends will be told to you):'
     : 'Was running in the background when the process before this one ended. It is gone unless it shows otherwise; look at its output:'
-  const line = (one: Subagent) => {
+  const line = (one: RecalledWork) => {
     const what =
       one.kind === 'agent'
         ? `agent ${one.id}${one.type === null ? '' : ` (${inline(one.type, 60)})`}`
@@ -66,15 +65,16 @@ export function background(all: Subagent[], isSameProcess: boolean): Section {
   return { name: 'background work', floor: 500, write: lines(heading, all.map(line)) }
 }
 
-export function issueLine(issue: Issue | null): Section {
+export function issueLine(issue: Pick<Issue, 'id' | 'type' | 'status' | 'title'> | null): Section {
   const text =
     issue === null ? '' : `Linked ${issue.type} ${issue.id} (${issue.status}): ${inline(issue.title, LINE_TEXT)}`
   return whole('linked issue', text)
 }
 
-export function sentTasks(children: Task[]): Section {
-  const isOpen = (task: Task) => !['completed', 'failed', 'cancelled'].includes(task.status)
-  const line = (task: Task) => `- ${task.id} (${task.status}): ${inline(task.title, LINE_TEXT)}`
+export function sentTasks(children: readonly Pick<Task, 'id' | 'title' | 'status'>[]): Section {
+  const isOpen = (task: Pick<Task, 'status'>) => !['completed', 'failed', 'cancelled'].includes(task.status)
+  const line = (task: Pick<Task, 'id' | 'title' | 'status'>) =>
+    `- ${task.id} (${task.status}): ${inline(task.title, LINE_TEXT)}`
   return {
     name: 'tasks under this one',
     floor: 200,

@@ -1,0 +1,91 @@
+/**
+ * What a hook tells the agent of a session that is no run: read from the embedded database directly, so that it needs no server and
+ * says the same with one. Where the record is on PostgreSQL, the server of this machine is asked. Loads no zod and no Kysely.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { issueId, type SessionId } from '../domain/ids'
+import type { RecallMoment } from '../domain/recall'
+import { sessionRecall } from '../engine/recall/session-recall'
+import { openRecallReader } from '../store/recall-reader'
+import { projectOf } from '../util/git-project'
+import { handoffFiles } from './handoff-files'
+
+export interface SessionAnswerCall {
+  /** Lodeline's folder. */
+  home: string
+  moment: RecallMoment
+  session: SessionId
+  clearedFrom: SessionId | null
+  /** Where the agent works. */
+  cwd: string
+  env: Readonly<Record<string, string | undefined>>
+  timeoutMs: number
+}
+
+/** The text; '' = nothing to say. @throws what the database throws: nothing is told then */
+export async function answerSession(call: SessionAnswerCall): Promise<string> {
+  const { home, moment, session, clearedFrom, cwd, env } = call
+  if (isOnPostgres(home, env)) return await askServer(call)
+  const path = join(home, 'lodeline.db')
+  if (!existsSync(path)) return ''
+  const reader = openRecallReader(path)
+  try {
+    return await sessionRecall(reader, handoffFiles(home), {
+      moment,
+      sessionId: session,
+      clearedFrom,
+      folder: projectOf(cwd).root,
+      named: namedIssue(env),
+    })
+  } finally {
+    reader.close()
+  }
+}
+
+/** The issue that the environment names, when it looks like one. */
+export function namedIssue(env: Readonly<Record<string, string | undefined>>) {
+  const text = env.LODELINE_ISSUE
+  return text !== undefined && /^[\w.-]{1,200}$/.test(text) ? issueId(text) : null
+}
+
+/** The settings are YAML, whose parser costs more than all else here: whether they name a database is seen without it. */
+function isOnPostgres(home: string, env: Readonly<Record<string, string | undefined>>): boolean {
+  if (env.LODELINE_DATABASE_URL) return /^postgres/.test(env.LODELINE_DATABASE_URL)
+  try {
+    return /^[\s{,"']*databaseUrl["']?\s*:\s*["']?postgres/m.test(readFileSync(join(home, 'config.yaml'), 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+async function askServer({
+  home,
+  moment,
+  session,
+  clearedFrom,
+  cwd,
+  env,
+  timeoutMs,
+}: SessionAnswerCall): Promise<string> {
+  if (timeoutMs <= 0) return ''
+  const { url } = JSON.parse(readFileSync(join(home, 'server.json'), 'utf8')) as { url: string }
+  const target = new URL('/api/recall', url)
+  // This machine's token is for this machine's server.
+  if (!/^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(target.hostname)) return ''
+  const named = namedIssue(env)
+  target.search = new URLSearchParams({
+    moment,
+    sessionId: session,
+    folder: cwd,
+    ...(clearedFrom === null ? {} : { clearedFrom }),
+    ...(named === null ? {} : { issueId: named }),
+  }).toString()
+  process.env.NO_PROXY = '*'
+  const response = await fetch(target, {
+    headers: { authorization: `Bearer ${readFileSync(join(home, 'token'), 'utf8').trim()}` },
+    redirect: 'error',
+    signal: AbortSignal.timeout(timeoutMs),
+  })
+  return response.ok && response.headers.get('content-type')?.startsWith('text/plain') ? await response.text() : ''
+}

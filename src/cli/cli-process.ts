@@ -1,0 +1,34 @@
+/** Which process of the agent's CLI this hook belongs to. Loaded by `lode hook --answer`: node:fs only. */
+import { readFileSync } from 'node:fs'
+
+const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ash', 'ksh', 'fish'])
+/** A shell that runs the hook, and one that a person put around it. */
+const MOST_SHELLS = 3
+
+/**
+ * `<pid>@<start>`: the nearest process above that is no shell, so that all hooks of one CLI agree. Where the system doesn't show its
+ * processes as files, what the CLI says of itself; `null` = not known.
+ */
+export function cliProcess(env: Readonly<Record<string, string | undefined>>, parent = process.ppid): string | null {
+  let pid = parent
+  for (let shells = 0; shells <= MOST_SHELLS; shells++) {
+    const stat = readStat(pid)
+    if (stat === undefined) break
+    if (!SHELLS.has(stat.name)) return `${pid}@${stat.startedAt}`
+    pid = stat.parent
+  }
+  const said = env.CLAUDE_PID ?? ''
+  return /^[1-9]\d{0,9}$/.test(said) && process.platform !== 'linux' ? said : null
+}
+
+function readStat(pid: number): { name: string; parent: number; startedAt: string } | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name stands in brackets and may hold any character.
+    const end = text.lastIndexOf(')')
+    const fields = text.slice(end + 2).split(' ')
+    return { name: text.slice(text.indexOf('(') + 1, end), parent: Number(fields[1]), startedAt: fields[19] ?? '' }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,47 @@
+/** What all answers to hooks have in common: the call, its time limit, and that of several hooks one answers. node:fs only. */
+import { readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type HookMoment, isFirstToAnswer } from './hook-moment'
+
+export interface HookAnswerCall {
+  payload: Uint8Array
+  env: Readonly<Record<string, string | undefined>>
+  /** Lodeline's folder. */
+  home: string
+  /** Milliseconds that this process has run already. */
+  elapsedMs: number
+}
+
+/** For the whole process. A compaction is what a person waits for; a session's start can take a little more. */
+const LIMIT_MS = { precompact: 800, start: 1_500 } as const
+
+/** Milliseconds that the process may run for its answer. */
+export const limitOf = ({ moment }: HookMoment): number =>
+  moment === 'precompact' ? LIMIT_MS.precompact : LIMIT_MS.start
+
+/** @param of  what the claims are about where there is no run's folder: a task or a session */
+export function isFirst(moment: HookMoment, runFolder: string | null, home: string, of: string): boolean {
+  try {
+    if (runFolder !== null) return isFirstToAnswer(join(runFolder, 'told'), true, moment)
+    const all = join(home, 'told')
+    sweep(all)
+    return isFirstToAnswer(join(all, Bun.hash(of).toString(36)), false, moment)
+  } catch {
+    // A disk that takes nothing: a reminder twice is better than none.
+    return true
+  }
+}
+
+const KEEP_MS = 7 * 24 * 3_600_000
+
+/** Claims of long ago; those of a run go with its folder. */
+function sweep(all: string): void {
+  try {
+    for (const name of readdirSync(all)) {
+      const path = join(all, name)
+      if (Date.now() - statSync(path).mtimeMs > KEEP_MS) rmSync(path, { recursive: true, force: true })
+    }
+  } catch {
+    // None yet, or another process sweeps.
+  }
+}

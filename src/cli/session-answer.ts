@@ -1,0 +1,47 @@
+/** The answer to a hook of a session that is no run of a task. Loaded by `lode hook --answer` where none of a run is in the environment. */
+import { isAbsolute } from 'node:path'
+import { sessionId } from '../domain/ids'
+import { leaveCleared, takeCleared } from './cleared-note'
+import { cliProcess } from './cli-process'
+import { type HookAnswerCall, isFirst, limitOf } from './hook-call'
+import type { HookMoment } from './hook-moment'
+import { exportSession } from './session-environment'
+
+/** @param payload  parsed; @param moment  what it is about, `null` = nothing that is answered */
+export async function sessionAnswer(
+  call: HookAnswerCall,
+  payload: unknown,
+  moment: HookMoment | null,
+): Promise<string> {
+  const { home, env, elapsedMs } = call
+  const { hook_event_name: event, reason, session_id: session, cwd } = (payload ?? {}) as Record<string, unknown>
+  if (typeof session !== 'string' || !SESSION.test(session)) return ''
+  try {
+    if (event === 'SessionEnd') {
+      const cli = reason === 'clear' ? cliProcess(env) : null
+      if (cli !== null) leaveCleared(home, cli, session)
+      return ''
+    }
+    if (moment === null) return ''
+    const cli = cliProcess(env)
+    if (!isFirst(cli === null ? moment : { ...moment, cli }, null, home, session)) return ''
+    if (event === 'SessionStart') exportSession(env, session)
+    const cleared = moment.moment === 'clear' && cli !== null ? takeCleared(home, cli) : null
+    const { answerSession } = await import('../app/session-answer')
+    return await answerSession({
+      home,
+      moment: moment.moment,
+      session: sessionId(session),
+      clearedFrom: cleared === null ? null : sessionId(cleared),
+      cwd: typeof cwd === 'string' && isAbsolute(cwd) ? cwd : process.cwd(),
+      env,
+      timeoutMs: limitOf(moment) - elapsedMs,
+    })
+  } catch {
+    // No database yet, another schema, a disk that takes nothing: the agent works without a reminder.
+    return ''
+  }
+}
+
+/** An id that can be no path. */
+const SESSION = /^[\w-]{1,200}$/
