@@ -6,24 +6,16 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, write
 import { join } from 'node:path'
 import { AppError } from '../domain/errors'
 import { issueId, type SessionId, sessionId } from '../domain/ids'
-import type { Handoff, Handoffs } from '../domain/recall'
+import type { Handoff, HandoffBox } from '../domain/recall'
 
-/** Characters of each part at most. */
-export const HANDOFF_TEXT_LIMIT = 20_000
 /** Files that are looked through for one, newest first. */
 const MOST_FILES = 500
 /** Bytes of a file that may be one of ours. */
 const FILE_LIMIT = 1_000_000
 const NAME = /^(\d{13})-(h-[0-9a-z]{8})\.json$/
 
-export interface HandoffFiles extends Handoffs {
-  write(handoff: Omit<Handoff, 'id' | 'givenTo' | 'givenAt'>): Handoff
-  /** Newest first. */
-  list(limit: number): Handoff[]
-}
-
 /** @param home  Lodeline's folder */
-export function handoffFiles(home: string): HandoffFiles {
+export function handoffFiles(home: string): HandoffBox {
   const folder = join(home, 'handoffs')
   const names = (): string[] => listNames(folder)
   return {

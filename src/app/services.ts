@@ -9,6 +9,7 @@ import type { TaskService } from '../engine/tasks/task-service'
 import { appendLine } from '../util/append-line'
 import { currentHookJournal, encodeHookLine, hookJournalFolder, pickHookEnv } from '../util/hook-journal'
 import { databasePath } from './database'
+import { handoffFiles } from './handoff-files'
 import type { HostIdentity } from './home'
 import type { RecordEngine } from './record-engine'
 import type { RunFiles, RunFilesOptions } from './run-files'
@@ -40,6 +41,7 @@ export function createServices(options: ServicesOptions): Services {
     return loading
   }
   return {
+    handoffs: handoffFiles(config.home),
     tasks: taskServiceOver(async (method, args) => {
       const service = await tasks()
       // The caller's types are those of the same port.

@@ -74,16 +74,18 @@ async function askServer({
   // This machine's token is for this machine's server.
   if (!/^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(target.hostname)) return ''
   const named = namedIssue(env)
-  target.search = new URLSearchParams({
-    moment,
-    sessionId: session,
-    folder: cwd,
-    ...(clearedFrom === null ? {} : { clearedFrom }),
-    ...(named === null ? {} : { issueId: named }),
-  }).toString()
   process.env.NO_PROXY = '*'
+  const token = readFileSync(join(home, 'token'), 'utf8').trim()
   const response = await fetch(target, {
-    headers: { authorization: `Bearer ${readFileSync(join(home, 'token'), 'utf8').trim()}` },
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      moment,
+      sessionId: session,
+      folder: cwd,
+      ...(clearedFrom === null ? {} : { clearedFrom }),
+      ...(named === null ? {} : { issueId: named }),
+    }),
     redirect: 'error',
     signal: AbortSignal.timeout(timeoutMs),
   })

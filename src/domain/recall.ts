@@ -51,6 +51,8 @@ export interface SessionFacts {
   todos: RecalledTodo[]
   /** Sub-agents, shells and monitors that run in the background by the record. */
   background: RecalledWork[]
+  /** What the agent said last, at most 2,000 characters. */
+  lastAnswer: string | null
   task: RecalledTask | null
   /** Tasks that it created and that are not finished. */
   sentTasks: { id: TaskId; title: string; status: TaskStatus }[]
@@ -88,6 +90,14 @@ export interface Handoff {
   givenTo: SessionId | null
   /** ISO 8601. */
   givenAt: string | null
+}
+
+/** Hand-overs of this machine, as a server keeps them. */
+export interface HandoffBox extends Handoffs {
+  /** @throws `storage_readonly` */
+  write(handoff: Omit<Handoff, 'id' | 'givenTo' | 'givenAt'>): Handoff
+  /** Newest first. */
+  list(limit: number): Handoff[]
 }
 
 /** Hand-overs of this machine. Claims are atomic: of two sessions that start at once one gets it. */

@@ -1,5 +1,6 @@
 import type { JournalKind } from '../domain/harness'
 import type { AttemptId, SessionId } from '../domain/ids'
+import type { HandoffBox } from '../domain/recall'
 import type { FileOutcome } from '../domain/recorder'
 import type { TaskService } from './tasks/task-service'
 
@@ -9,6 +10,7 @@ import type { TaskService } from './tasks/task-service'
  */
 export interface Services {
   readonly tasks: TaskService
+  readonly handoffs: HandoffBox
   /**
    * Keeps bytes of a run's output durably and records them. Bytes that it has already are passed over.
    *

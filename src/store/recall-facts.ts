@@ -30,6 +30,7 @@ export function* sessionFacts(id: SessionId): Program<SessionFacts | undefined> 
     prompts: yield* prompts(session.id),
     todos: yield* rows<{ content: string; status: TodoStatus }>(TODOS, session.id, MOST),
     background: yield* background(session),
+    lastAnswer: (yield* first<{ text: string | null }>(ANSWER, session.id))?.text ?? null,
     task: (yield* taskOf(id)) ?? null,
     sentTasks: (yield* rows<{ public_id: string; title: string; status: TaskStatus }>(SENT, id, MOST)).map((row) => ({
       id: taskId(row.public_id),
@@ -68,6 +69,9 @@ function* prompts(session: number): Program<SessionFacts['prompts']> {
   const count = yield* first<{ n: number }>(`select count(*) as n ${PROMPTS}`, session)
   return { count: Number(count?.n ?? 0), first: toPrompt(begin), last: end.reverse().map(toPrompt) }
 }
+
+const ANSWER = `select text from conversation_events where session_id = ? and type = 'text' and subagent_id is null
+  and parent_tool_use_id is null order by at desc, id desc limit 1`
 
 interface PromptRow {
   text: string | null

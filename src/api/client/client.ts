@@ -6,12 +6,13 @@ import { type ExportFile, readExport } from './export-files'
 import { followFeed } from './feed-follow'
 import { listAll } from './list-all'
 import { callWithProgress } from './progress'
+import { type RecallClient, recallMethods } from './recall-methods'
 import { epicMethods, taskMethods } from './task-methods'
 import type { WorkClient } from './work-client'
 import { workerMethods } from './worker-methods'
 
 /** The typed client: one method per route. The only way in for the CLI, the collector, the workers and the dashboard. */
-export interface Client extends WorkClient {
+export interface Client extends WorkClient, RecallClient {
   health(options?: CallOptions): Promise<ResponseOf<'health'>>
   status(options?: CallOptions): Promise<ResponseOf<'status'>>
   doctor(options?: CallOptions): Promise<ResponseOf<'doctor'>>
@@ -131,5 +132,6 @@ export function createClient(transport: Transport, options: CallerOptions = {}):
     tasks: taskMethods(caller),
     epics: epicMethods(caller),
     ...workerMethods(caller),
+    ...recallMethods(caller),
   }
 }

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import { RECALL_REQUESTS } from './recall-requests'
 import { RECORD_REQUESTS } from './record-requests'
 import type { RequestSchemas } from './request-fields'
 import type { RouteName } from './routes'
@@ -8,10 +9,12 @@ import { WORKER_REQUESTS } from './worker-requests'
 export type { RequestSchemas } from './request-fields'
 
 /** What may go into each route's requests. */
-export const REQUESTS = { ...RECORD_REQUESTS, ...TASK_REQUESTS, ...WORKER_REQUESTS } satisfies Record<
-  RouteName,
-  RequestSchemas
->
+export const REQUESTS = {
+  ...RECORD_REQUESTS,
+  ...TASK_REQUESTS,
+  ...WORKER_REQUESTS,
+  ...RECALL_REQUESTS,
+} satisfies Record<RouteName, RequestSchemas>
 
 type Part<Name extends RouteName, Key extends keyof RequestSchemas> = (typeof REQUESTS)[Name] extends {
   [K in Key]: () => infer S

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import type { RouteName } from './routes'
 import { EventDetail, EventPage, SearchResult } from './schemas/event'
 import { FeedPage } from './schemas/feed'
+import { HandoffList, OneHandoff } from './schemas/handoff'
 import { OneQuestion, QuestionPage } from './schemas/question'
 import { Doctor, Health, ImportTotals, RebuildTotals, Status } from './schemas/service'
 import {
@@ -104,6 +105,9 @@ export const RESPONSES = {
   'mcp.send': null,
   'mcp.listen': null,
   'mcp.end': null,
+  recall: null,
+  'handoffs.create': OneHandoff,
+  'handoffs.list': HandoffList,
 } satisfies Record<RouteName, z.core.$ZodType | null>
 
 /** The JSON document that answers a request; `undefined` where the answer is none. */

@@ -11,6 +11,7 @@ import { mcp } from './mcp'
 import { answerQuestion, listQuestions } from './questions'
 import { taskPrompt, taskRecall } from './recall'
 import { doctor, health, status } from './service'
+import { createHandoff, listHandoffs, recall } from './session-recall'
 import { forgetSession, listSessions, sessionJournals, sessionTree, showSession } from './sessions'
 import { listSubagents, showSubagent } from './subagents'
 import { taskLog } from './task-log'
@@ -81,6 +82,9 @@ export const HANDLERS: Handlers = {
   'attempts.ask': askQuestion,
   'sessions.snapshot': snapshotSession,
   'files.append': appendFile,
+  recall,
+  'handoffs.create': createHandoff,
+  'handoffs.list': listHandoffs,
   'mcp.send': mcp,
   'mcp.listen': mcp,
   'mcp.end': mcp,

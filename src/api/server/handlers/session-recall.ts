@@ -1,0 +1,84 @@
+import { AppError } from '../../../domain/errors'
+import { type IssueId, issueId, type SessionId, sessionId } from '../../../domain/ids'
+import type { Caller } from '../../../domain/worker-protocol'
+import { composeHandoff } from '../../../engine/recall/handoff'
+import { sessionRecall } from '../../../engine/recall/session-recall'
+import { projectOf } from '../../../util/git-project'
+import type { Context } from '../context'
+import { catchUp, resolveSessionId } from '../find-session'
+import { getTask } from '../find-task'
+import type { Handler } from '../handler'
+
+const TEXT_TYPE = 'text/plain; charset=utf-8'
+/** Length of a uuid: what is shorter can be the beginning of one. */
+const WHOLE_ID = 36
+
+/** Gives what the agent of a session is told at a moment; an empty text when there is nothing to say. */
+export const recall: Handler<'recall'> = async ({ body, headers }, context) => {
+  const { moment, folder, clearedFrom, issueId: named } = body
+  const text = await sessionRecall(context.store.recall, context.services.handoffs, {
+    moment,
+    sessionId: body.sessionId === undefined ? null : await nameSession(body.sessionId, context),
+    clearedFrom: clearedFrom === undefined ? null : await nameSession(clearedFrom, context),
+    folder: projectOf(folder).root,
+    named: named ?? null,
+  })
+  return new Response(text, { headers: { ...headers, 'content-type': TEXT_TYPE } })
+}
+
+/** A session that begins now is not recorded yet: a whole id is taken as it is. */
+async function nameSession(given: string, context: Context): Promise<SessionId> {
+  if (given.length < WHOLE_ID) return await resolveSessionId(given, context)
+  await catchUp(given, context)
+  return sessionId(given)
+}
+
+export const createHandoff: Handler<'handoffs.create'> = async ({ caller, body }, context) => {
+  const { folder, to, note, goal, state, evidence, next } = body
+  const { store, services, now } = context
+  const session = await writerOf(caller, body.sessionId, context)
+  const facts = session === null ? undefined : await store.recall.session(session)
+  const issue = await store.recall.issue(session, to === undefined || to === LINKED ? null : issueId(to))
+  const target = to === undefined ? null : await targetOf(to, issue?.id ?? null, context)
+  const handoff = services.handoffs.write(
+    composeHandoff(
+      facts ?? null,
+      issue ?? null,
+      { note, goal, state, evidence, next },
+      {
+        folder: projectOf(folder).root,
+        to: target,
+        at: new Date(now()).toISOString(),
+      },
+    ),
+  )
+  return { handoff }
+}
+
+export const listHandoffs: Handler<'handoffs.list'> = ({ query }, { services }) => {
+  const folder = query.folder === undefined ? undefined : projectOf(query.folder).root
+  const all = services.handoffs.list(query.limit ?? 50)
+  return { handoffs: folder === undefined ? all : all.filter((handoff) => handoff.folder === folder) }
+}
+
+/** A word that is no issue's id. */
+const LINKED = 'linked'
+
+/** A run writes for its own conversation, whatever it names. */
+async function writerOf(caller: Caller, given: string | undefined, context: Context): Promise<SessionId | null> {
+  if (caller.kind === 'attempt') return (await getTask(caller.taskId, context)).claudeSessionId
+  return given === undefined ? null : await resolveSessionId(given, context)
+}
+
+async function targetOf(to: string, linked: IssueId | null, { store }: Context): Promise<IssueId> {
+  if (to === LINKED) {
+    if (linked !== null) return linked
+    throw new AppError('not_found', 'the session is linked to no issue', {
+      hint: 'Name the issue: lode handoff --to ID.',
+    })
+  }
+  const issue = await store.recall.issue(null, issueId(to))
+  if (issue === undefined)
+    throw new AppError('not_found', `no issue ${to}`, { hint: '`lode issue list` shows what there is.' })
+  return issue.id
+}
