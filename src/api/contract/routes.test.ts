@@ -74,6 +74,9 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'POST /mcp operator,lead,worker,attempt',
     'GET /mcp operator,lead,worker,attempt',
     'DELETE /mcp operator,lead,worker,attempt',
+    'POST /api/recall operator,lead,worker',
+    'POST /api/handoffs operator,lead,worker,attempt',
+    'GET /api/handoffs operator,lead,worker',
   ])
 })
 
