@@ -63,9 +63,9 @@ export interface RecallReads {
   /** `undefined` = not recorded. */
   session(id: SessionId): Promise<SessionFacts | undefined>
   /** The issue that the session works on, as far as it is linked or its task names one; `named` is what its environment says. */
-  issue(session: SessionId | null, named: IssueId | null): Promise<RecalledIssue | undefined>
-  /** Issues that could be begun now, most important first. */
-  ready(limit: number): Promise<{ issues: RecalledIssue[]; total: number }>
+  issue(folder: string, session: SessionId | null, named: IssueId | null): Promise<RecalledIssue | undefined>
+  /** Issues of the folder's file that could be begun now, most important first. */
+  ready(folder: string, limit: number): Promise<{ issues: RecalledIssue[]; total: number }>
 }
 
 /** What one session left for the next. Written once, given once; kept after that. */

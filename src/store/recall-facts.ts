@@ -8,6 +8,7 @@ import type { RecalledIssue, RecalledPrompt, RecalledTask, RecalledWork, Session
 import type { SessionSignals } from '../domain/store'
 import { subagentStatus } from '../domain/subagent-status'
 import type { TaskStatus } from '../domain/task'
+import { IS_READY } from './issues/find'
 import { first, type Program, rows } from './record/program'
 import { type EndColumns, endOf } from './subagent-end'
 
@@ -169,16 +170,64 @@ interface TaskRow {
 const SENT = `select public_id, title, status from tasks where session_native_id = ?
   and status not in ('completed', 'failed', 'cancelled') order by id limit ?`
 
-/** The issue of the session's task, else the one that is named. */
-export function* issueOf(session: SessionId | null, named: IssueId | null): Program<RecalledIssue | undefined> {
+/** Columns of an issue that a list shows; `i` is the issue. */
+const ISSUE = 'i.public_id, i.type, i.title, i.status, i.priority'
+
+/** What the session holds a claim on, else the issue of its task, else the one that is named; one in the folder's own file first. */
+export function* issueOf(
+  folder: string,
+  session: SessionId | null,
+  named: IssueId | null,
+): Program<RecalledIssue | undefined> {
+  if (session !== null) {
+    const claimed = yield* first<IssueRow>(
+      `select ${ISSUE} from issue_claims c join issues i on i.id = c.issue_id where c.session_native_id = ? order by c.since desc limit 1`,
+      session,
+    )
+    if (claimed !== undefined) return toIssue(claimed)
+  }
   const task = session === null ? undefined : yield* taskOf(session)
   const id = task?.issueId ?? named
   if (id === null || id === undefined) return undefined
-  const row = yield* first<IssueRow>(
-    `select public_id, type, title, status, priority from issues where public_id = ?`,
+  const here = yield* trackersOf(folder)
+  const all = yield* rows<IssueRow & { tracker_id: number }>(
+    `select i.tracker_id, ${ISSUE} from issues i where i.public_id = ? and i.is_deleted = 0 order by i.id limit ?`,
     id,
+    MOST,
   )
+  const row = all.find((one) => here.includes(one.tracker_id)) ?? all[0]
   return row === undefined ? undefined : toIssue(row)
+}
+
+/** Issues of the folder's own file that could be begun now, most important first. */
+export function* readyIssues(folder: string, limit: number): Program<{ issues: RecalledIssue[]; total: number }> {
+  const now = Date.now()
+  const issues: RecalledIssue[] = []
+  let total = 0
+  for (const tracker of yield* trackersOf(folder)) {
+    const from = `from issues i where i.tracker_id = ? and ${IS_READY}`
+    const found = yield* rows<IssueRow>(
+      `select ${ISSUE} ${from} order by i.ready_priority, i.created_at desc, i.public_id limit ?`,
+      tracker,
+      now,
+      now,
+      limit,
+    )
+    issues.push(...found.map(toIssue))
+    const count = yield* first<{ n: number }>(`select count(*) as n ${from}`, tracker, now, now)
+    total += Number(count?.n ?? 0)
+  }
+  return { issues: issues.slice(0, limit), total }
+}
+
+/** Keys of the trackers whose file is in the folder: our own, or that of beads. */
+function* trackersOf(folder: string): Program<number[]> {
+  const found = yield* rows<{ id: number }>(
+    'select id from trackers where path in (?, ?) order by id',
+    `${folder}/.lodeline/issues.jsonl`,
+    `${folder}/.beads/issues.jsonl`,
+  )
+  return found.map(({ id }) => Number(id))
 }
 
 interface IssueRow {
@@ -194,13 +243,7 @@ const toIssue = (row: IssueRow): RecalledIssue => ({
   type: row.type,
   title: row.title,
   status: row.status,
-  priority: row.priority,
+  priority: Number(row.priority),
 })
 
 const iso = (at: number | null): string | null => (at === null ? null : new Date(Number(at)).toISOString())
-
-/** Nothing is ready without a tracker. */
-// biome-ignore lint/correctness/useYield: a program like the others
-export function* readyIssues(_limit: number): Program<{ issues: RecalledIssue[]; total: number }> {
-  return { issues: [], total: 0 }
-}

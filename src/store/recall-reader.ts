@@ -29,8 +29,8 @@ export function openRecallReader(path: string): RecallReader {
   }
   return {
     session: async (id) => drive(connection, sessionFacts(id)),
-    issue: async (session, named) => drive(connection, issueOf(session, named)),
-    ready: async (limit) => drive(connection, readyIssues(limit)),
+    issue: async (folder, session, named) => drive(connection, issueOf(folder, session, named)),
+    ready: async (folder, limit) => drive(connection, readyIssues(folder, limit)),
     close: () => connection.close(),
   }
 }

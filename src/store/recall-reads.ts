@@ -18,7 +18,7 @@ export function recallReads({ db }: ReadContext): RecallReads {
   }
   return {
     session: (id) => drive(sessionFacts(id)),
-    issue: (session, named) => drive(issueOf(session, named)),
-    ready: (limit) => drive(readyIssues(limit)),
+    issue: (folder, session, named) => drive(issueOf(folder, session, named)),
+    ready: (folder, limit) => drive(readyIssues(folder, limit)),
   }
 }

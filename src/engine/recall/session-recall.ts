@@ -54,8 +54,8 @@ export async function sessionRecall(reads: RecallReads, handoffs: Handoffs, call
   const subject = moment === 'clear' ? clearedFrom : moment === 'startup' ? null : sessionId
   const [session, issue, ready] = await Promise.all([
     subject === null ? undefined : reads.session(subject),
-    reads.issue(subject ?? sessionId, named),
-    moment === 'precompact' ? { issues: [], total: 0 } : reads.ready(READY_SHOWN),
+    reads.issue(folder, subject ?? sessionId, named),
+    moment === 'precompact' ? { issues: [], total: 0 } : reads.ready(folder, READY_SHOWN),
   ])
   const known = {
     moment,

@@ -36,17 +36,18 @@ async function nameSession(given: string, context: Context): Promise<SessionId> 
 export const createHandoff: Handler<'handoffs.create'> = async ({ caller, body }, context) => {
   const { folder, to, note, goal, state, evidence, next } = body
   const { store, services, now } = context
+  const place = projectOf(folder).root
   const session = await writerOf(caller, body.sessionId, context)
   const facts = session === null ? undefined : await store.recall.session(session)
-  const issue = await store.recall.issue(session, to === undefined || to === LINKED ? null : issueId(to))
-  const target = to === undefined ? null : await targetOf(to, issue?.id ?? null, context)
+  const issue = await store.recall.issue(place, session, to === undefined || to === LINKED ? null : issueId(to))
+  const target = to === undefined ? null : await targetOf(to, place, issue?.id ?? null, context)
   const handoff = services.handoffs.write(
     composeHandoff(
       facts ?? null,
       issue ?? null,
       { note, goal, state, evidence, next },
       {
-        folder: projectOf(folder).root,
+        folder: place,
         to: target,
         at: new Date(now()).toISOString(),
       },
@@ -70,14 +71,14 @@ async function writerOf(caller: Caller, given: string | undefined, context: Cont
   return given === undefined ? null : await resolveSessionId(given, context)
 }
 
-async function targetOf(to: string, linked: IssueId | null, { store }: Context): Promise<IssueId> {
+async function targetOf(to: string, place: string, linked: IssueId | null, { store }: Context): Promise<IssueId> {
   if (to === LINKED) {
     if (linked !== null) return linked
     throw new AppError('not_found', 'the session is linked to no issue', {
       hint: 'Name the issue: lode handoff --to ID.',
     })
   }
-  const issue = await store.recall.issue(null, issueId(to))
+  const issue = await store.recall.issue(place, null, issueId(to))
   if (issue === undefined)
     throw new AppError('not_found', `no issue ${to}`, { hint: '`lode issue list` shows what there is.' })
   return issue.id
