@@ -34,6 +34,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     journals: store.journals,
     diagnostics,
     tasks: store.tasks,
+    issues: store.issues,
     recall: store.recall,
     events: {
       list: (filter, page) => store.events.list(filter, page),

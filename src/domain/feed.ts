@@ -15,6 +15,9 @@ export const FEED_KINDS = [
   'agent.updated',
   'question.updated', // asked, answered or expired
   'issue.created',
+  'issue.updated', // `data` has `issueId`, `what` (fields, closed, claimed, claim_lapsed, comment, …), `by`
+  'issue.deleted',
+  'issues.imported', // from the file or another one: `data` has `created`, `updated`, `path`
   'journal.rewritten', // an incarnation was closed and a new one begun
 ] as const
 export type FeedKind = (typeof FEED_KINDS)[number]

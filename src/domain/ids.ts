@@ -39,6 +39,9 @@ export type HostKey = Brand<number, 'HostKey'>
 export type TaskKey = Brand<number, 'TaskKey'>
 export type AttemptKey = Brand<number, 'AttemptKey'>
 export type AgentKey = Brand<number, 'AgentKey'>
+/** One tracker: the issues of one file, or those that belong to no folder. */
+export type TrackerKey = Brand<number, 'TrackerKey'>
+export type IssueKey = Brand<number, 'IssueKey'>
 /** Position in the feed: dense, growing, never reused. */
 export type FeedSeq = Brand<number, 'FeedSeq'>
 
@@ -65,4 +68,6 @@ export const hostKey = (n: number): HostKey => n as HostKey
 export const taskKey = (n: number): TaskKey => n as TaskKey
 export const attemptKey = (n: number): AttemptKey => n as AttemptKey
 export const agentKey = (n: number): AgentKey => n as AgentKey
+export const trackerKey = (n: number): TrackerKey => n as TrackerKey
+export const issueKey = (n: number): IssueKey => n as IssueKey
 export const feedSeq = (n: number): FeedSeq => n as FeedSeq

@@ -50,6 +50,12 @@ const NEVER_READY: ReadonlySet<string> = new Set([
 ])
 const FAILED = /failed|rejected|wontfix|won't fix|cancell?ed|abandoned|blocked|error|timeout|aborted/i
 
+/** Whether issues of the type are never work to pick up. */
+export const isNeverReady = (issueType: string): boolean => NEVER_READY.has(issueType)
+
+/** Whether a close reason tells of failure: what sets a `conditional-blocks` edge free. */
+export const hasFailed = (closeReason: string | null): boolean => FAILED.test(closeReason ?? '')
+
 export interface Readiness<T extends ReadinessIssue = ReadinessIssue> {
   /** The ready ones: by priority, newest first, then by id. */
   ready(): T[]
@@ -81,7 +87,7 @@ export function readinessOf<T extends ReadinessIssue>(issues: readonly T[], opti
       const by = byId.get(dependsOnId)
       if (by === undefined) return []
       if (!isOver(by)) return [{ kind: 'blocked-by', by: by.id, status: by.status, type }]
-      const isMet = rule === 'bd' || type === 'blocks' || FAILED.test(by.closeReason ?? '')
+      const isMet = rule === 'bd' || type === 'blocks' || hasFailed(by.closeReason)
       return isMet ? [] : [{ kind: 'condition-unmet', by: by.id }]
     })
 
@@ -113,7 +119,7 @@ export function readinessOf<T extends ReadinessIssue>(issues: readonly T[], opti
   const explain = (issue: T): NotReady[] => {
     const why: NotReady[] = []
     if (!isActive(issue.status)) why.push({ kind: 'status', status: issue.status })
-    if (NEVER_READY.has(issue.issueType)) why.push({ kind: 'type', issueType: issue.issueType })
+    if (isNeverReady(issue.issueType)) why.push({ kind: 'type', issueType: issue.issueType })
     if (issue.extra.pinned === true) why.push({ kind: 'pinned' })
     if (issue.extra.ephemeral === true || issue.extra.wisp === true) why.push({ kind: 'ephemeral' })
     if (claimed?.has(issue.id)) why.push({ kind: 'claimed' })

@@ -1,5 +1,6 @@
 import type { FeedEntry, FeedKind } from './feed'
 import type { AgentName, EventId, EventKey, FeedSeq, SessionId, SessionKey, SubagentId, ToolUseId } from './ids'
+import type { IssueReads, IssueTx } from './issue-store'
 import type { EventType } from './observation'
 import type { RecallReads } from './recall'
 import type { RecordTx } from './record-store'
@@ -21,6 +22,7 @@ export interface Store {
   readonly journals: JournalReads
   readonly diagnostics: DiagnosticReads
   readonly tasks: TaskReads
+  readonly issues: IssueReads
   readonly recall: RecallReads
 
   /**
@@ -47,6 +49,7 @@ export interface WriteTx {
   readonly record: RecordTx
   readonly sessions: SessionWrites
   readonly tasks: TaskTx
+  readonly issues: IssueTx
   appendFeed(
     kind: FeedKind,
     session: { key: SessionKey; id: SessionId } | null,

@@ -1,5 +1,6 @@
 import type { SQL } from 'bun'
 import { AppError } from '../domain/errors'
+import type { IssueReads } from '../domain/issue-store'
 import { costOf } from '../domain/price'
 import type { RecallReads } from '../domain/recall'
 import type {
@@ -24,6 +25,7 @@ import { PostgresWriter } from './dialect/postgres-writer'
 import { refuseInsideUnit } from './dialect/unit-scope'
 import { eventReads } from './events'
 import { feedReads } from './feed'
+import { issueReads } from './issue-reads/issue-reads'
 import { journalReads } from './journals'
 import type { KeptStore } from './kept-store'
 import { migrateUp, requireCurrent } from './migrator'
@@ -78,6 +80,7 @@ class PostgresStore implements KeptStore {
   readonly journals: JournalReads
   readonly diagnostics: DiagnosticReads
   readonly tasks: TaskReads
+  readonly issues: IssueReads
   readonly recall: RecallReads
   private readonly pool: SQL
   private readonly writer: PostgresWriter<WriteTx> | undefined
@@ -109,6 +112,7 @@ class PostgresStore implements KeptStore {
     this.journals = journalReads(context)
     this.diagnostics = diagnosticReads(context)
     this.tasks = taskReads(context)
+    this.issues = issueReads(context)
     this.recall = recallReads(context)
   }
 

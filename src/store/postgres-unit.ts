@@ -5,6 +5,7 @@ import type { SessionWrites, WriteTx } from '../domain/store'
 import { kyselyOverPostgres } from './dialect/kysely-postgres'
 import type { PostgresExecutor } from './dialect/postgres-connection'
 import type { UnitScope } from './dialect/unit-scope'
+import { createIssueTx } from './issues/issue-tx'
 import { deletePostgresText } from './postgres-capabilities'
 import { createPostgresRecordTx } from './record/postgres'
 import { type PostgresExecute, postgresDriver } from './record/postgres-driver'
@@ -24,6 +25,7 @@ export function postgresUnit(executor: PostgresExecutor, scope: UnitScope, now: 
   return {
     now,
     tasks: scope.guard(createTaskTx(postgresDriver(execute), postgresTaskDialect, () => now)),
+    issues: scope.guard(createIssueTx(postgresDriver(execute), postgresTaskDialect)),
     record: scope.guard({ ...record, indexText: indexWords(record) }),
     get sessions(): SessionWrites {
       sessions ??= scope.guard(sessionWrites(kyselyOverPostgres<Schema>(executor), now, deletePostgresText))

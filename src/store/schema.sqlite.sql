@@ -146,20 +146,146 @@ CREATE TABLE incarnations (
 
 CREATE INDEX incarnations_restored on incarnations (restored_from) where restored_from is not null;
 
-CREATE TABLE issues (
-    id integer primary key,
-    public_id text not null unique,
-    type text not null,
-    title text not null,
-    description text not null,
-    status text not null,
-    priority integer not null, -- 0 (highest) to 4
-    parent_id integer references issues(id),
-    created_at integer not null,
-    updated_at integer not null
+CREATE TABLE issue_claims (
+    issue_id integer primary key references issues(id),
+    holder text not null,
+    session_native_id text,
+    agent_public_id text,
+    since integer not null,
+    gone_at integer
   );
 
+CREATE TABLE issue_comments (
+    id integer primary key,
+    issue_id integer not null references issues(id),
+    native_id text not null,
+    author text not null,
+    created_text text not null,
+    text text not null
+  );
+
+CREATE INDEX issue_comments_issue on issue_comments (issue_id, id);
+
+CREATE TABLE issue_dependencies (
+    issue_id integer not null references issues(id),
+    tracker_id integer not null,
+    depends_on text not null, -- public id; may name no issue
+    type text not null,
+    is_any_gate integer not null, -- of waits-for: the first child that ends sets it free
+    primary key (issue_id, depends_on)
+  ) without rowid;
+
+CREATE INDEX issue_dependencies_on on issue_dependencies (tracker_id, depends_on, type, issue_id);
+
+CREATE TABLE issue_history (
+    id integer primary key,
+    issue_id integer not null references issues(id),
+    at integer not null,
+    actor text not null,
+    event text not null,
+    old text, -- JSON
+    new text
+  );
+
+CREATE INDEX issue_history_issue on issue_history (issue_id, id);
+
+CREATE TABLE issue_kept_lines (
+    id integer primary key,
+    tracker_id integer not null references trackers(id),
+    line integer not null,
+    kind text not null,
+    native_id text,
+    raw text not null
+  );
+
+CREATE INDEX issue_kept_lines_tracker on issue_kept_lines (tracker_id, id);
+
+CREATE TABLE issue_labels (
+    issue_id integer not null references issues(id),
+    tracker_id integer not null,
+    label text not null,
+    primary key (issue_id, label)
+  ) without rowid;
+
+CREATE INDEX issue_labels_by on issue_labels (tracker_id, label, issue_id);
+
+CREATE TABLE issue_parents (
+    issue_id integer not null references issues(id),
+    tracker_id integer not null,
+    parent text not null,
+    primary key (issue_id, parent)
+  ) without rowid;
+
+CREATE INDEX issue_parents_of on issue_parents (tracker_id, parent, issue_id);
+
+CREATE TABLE issues (
+    id integer primary key,
+    tracker_id integer not null references trackers(id),
+    public_id text not null,
+    status text not null,
+    category text, -- active | wip | done | frozen
+    priority integer not null, -- 0 (highest) to 4
+    type text not null,
+    is_over integer not null, -- done or pinned: blocks nobody
+    has_failed integer not null, -- by its close reason
+    is_hidden integer not null, -- never ready work
+    is_blocked integer not null, -- by an edge of its own or of a parent's; kept on each write
+    is_deleted integer not null,
+    is_absent integer not null, -- the file had it and has it no longer
+    is_dirty integer not null, -- the file has still to be told
+    created_at integer, -- milliseconds, for order; the text below is what was written
+    updated_at integer,
+    closed_at integer,
+    due_at integer,
+    defer_until integer,
+    dependency_count integer not null, -- edges of type blocks
+    comment_count integer not null,
+    parent_public_id text, -- the first of issue_parents
+    assignee text,
+    owner text,
+    estimated_minutes double precision,
+    created_text text not null,
+    updated_text text not null,
+    started_text text,
+    closed_text text,
+    due_text text,
+    defer_text text,
+    created_by text,
+    close_reason text,
+    closed_by_session text,
+    active_session text,
+    external_ref text,
+    source_system text,
+    spec_id text,
+    title text not null,
+    labels text not null, -- JSON list
+    dependencies text not null, -- JSON list of IssueDependency
+    extra text not null, -- JSON: keys of the file that have no column
+    description text not null,
+    design text not null,
+    acceptance_criteria text not null,
+    notes text not null,
+    raw text, -- the line as the file has it
+    -- Its place among ready work; null = it is none, whatever the time.
+    ready_priority integer generated always as (
+      case when category = 'active' and is_blocked = 0 and is_hidden = 0 and is_deleted = 0 and is_absent = 0 then priority end) stored,
+    -- Its place in lists of what is not done.
+    open_priority integer generated always as (
+      case when (category is null or category <> 'done') and is_deleted = 0 and is_absent = 0 then priority end) stored,
+    unique (tracker_id, public_id)
+  );
+
+CREATE INDEX issues_dirty on issues (tracker_id, id) where is_dirty = 1;
+
+CREATE INDEX issues_open on issues (tracker_id, open_priority, created_at desc, public_id) where open_priority is not null;
+
+CREATE INDEX issues_public_id on issues (public_id);
+
+CREATE INDEX issues_ready on issues (tracker_id, ready_priority, created_at desc, public_id) where ready_priority is not null;
+
 CREATE INDEX issues_type on issues (type, id);
+
+CREATE INDEX issues_updated on issues (tracker_id, updated_at desc, public_id);
 
 CREATE TABLE journal_chunks (
     incarnation_id integer not null references incarnations(id) on delete cascade,
@@ -561,6 +687,19 @@ CREATE TABLE tool_uses (
   ) without rowid;
 
 CREATE INDEX tool_uses_open on tool_uses (session_id) where ended_at is null;
+
+CREATE TABLE trackers (
+    id integer primary key,
+    host_name text, -- hosts.name
+    path text, -- of the file, absolute; null = issues that belong to no folder
+    prefix text not null,
+    style text, -- JSON of FileStyle
+    stamp text, -- JSON of FileStamp: the file as it was when all of it was known to be here
+    hash text,
+    is_sorted integer not null,
+    statuses text not null, -- JSON list of custom statuses
+    unique (host_name, path)
+  );
 
 CREATE TABLE usage_messages (
     session_id integer not null references sessions(id) on delete cascade,

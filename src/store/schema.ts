@@ -1,11 +1,12 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { IssueSchema } from './issue-schema'
 import type { TaskSchema } from './task-schema'
 
 /**
  * The tables as Kysely sees them, one interface per table of `migrations/`. Both databases give the same JavaScript values:
  * integers as `number`, bytes as `Uint8Array`, times as milliseconds, JSON as text, booleans as 0 and 1.
  */
-export interface Schema extends TaskSchema {
+export interface Schema extends TaskSchema, IssueSchema {
   schema_migrations: SchemaMigrationsTable
   hosts: HostsTable
   projects: ProjectsTable

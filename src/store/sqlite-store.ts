@@ -1,4 +1,5 @@
 import { AppError } from '../domain/errors'
+import type { IssueReads } from '../domain/issue-store'
 import { costOf } from '../domain/price'
 import type { RecallReads } from '../domain/recall'
 import type {
@@ -22,6 +23,7 @@ import { refuseInsideUnit } from './dialect/unit-scope'
 import { WriteGate } from './dialect/write-gate'
 import { eventReads } from './events'
 import { feedReads } from './feed'
+import { issueReads } from './issue-reads/issue-reads'
 import { journalReads } from './journals'
 import type { KeptStore, MaintenanceTask } from './kept-store'
 import { migrateUp, requireCurrent } from './migrator'
@@ -87,6 +89,7 @@ class SqliteStore implements KeptStore {
   readonly journals: JournalReads
   readonly diagnostics: DiagnosticReads
   readonly tasks: TaskReads
+  readonly issues: IssueReads
   readonly recall: RecallReads
   private readonly reader: SqliteConnection
   private readonly connection: SqliteConnection | undefined
@@ -122,6 +125,7 @@ class SqliteStore implements KeptStore {
     this.journals = journalReads(context)
     this.diagnostics = diagnosticReads(context)
     this.tasks = taskReads(context)
+    this.issues = issueReads(context)
     this.recall = recallReads(context)
   }
 

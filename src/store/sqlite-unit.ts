@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { FeedKind } from '../domain/feed'
 import type { SessionId, SessionKey } from '../domain/ids'
+import type { IssueTx } from '../domain/issue-store'
 import type { RecordTx } from '../domain/record-store'
 import type { SessionWrites, WriteTx } from '../domain/store'
 import type { TaskTx } from '../domain/task-store'
@@ -9,6 +10,7 @@ import type { SqliteConnection } from './dialect/sqlite-connection'
 import type { UnitViews } from './dialect/sqlite-writer'
 import type { UnitScope } from './dialect/unit-scope'
 import { cleanText } from './dialect/values'
+import { createIssueTx } from './issues/issue-tx'
 import { createSqliteRecordTx } from './record/sqlite'
 import { sqliteDriver } from './record/sqlite-driver'
 import { SqliteTextQueue } from './record/sqlite-text'
@@ -26,10 +28,11 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
   const texts = new SqliteTextQueue(connection)
   const record = createSqliteRecordTx(connection, texts, () => clock.now)
   const tasks = createTaskTx(sqliteDriver(connection), sqliteTaskDialect, () => clock.now)
+  const issues = createIssueTx(sqliteDriver(connection), sqliteTaskDialect)
   return {
     open(scope, now) {
       clock.now = now
-      return new SqliteUnit(connection, { record, tasks, texts }, scope, now)
+      return new SqliteUnit(connection, { record, tasks, issues, texts }, scope, now)
     },
     mark: () => texts.length,
     undo: (mark) => texts.cut(mark),
@@ -41,6 +44,7 @@ class SqliteUnit implements WriteTx {
   readonly now: number
   readonly record: RecordTx
   readonly tasks: TaskTx
+  readonly issues: IssueTx
   private readonly connection: SqliteConnection
   private readonly texts: SqliteTextQueue
   private readonly scope: UnitScope
@@ -48,7 +52,7 @@ class SqliteUnit implements WriteTx {
 
   constructor(
     connection: SqliteConnection,
-    ports: { record: RecordTx; tasks: TaskTx; texts: SqliteTextQueue },
+    ports: { record: RecordTx; tasks: TaskTx; issues: IssueTx; texts: SqliteTextQueue },
     scope: UnitScope,
     now: number,
   ) {
@@ -58,6 +62,7 @@ class SqliteUnit implements WriteTx {
     this.now = now
     this.record = scope.guard(ports.record)
     this.tasks = scope.guard(ports.tasks)
+    this.issues = scope.guard(ports.issues)
   }
 
   get sessions(): SessionWrites {

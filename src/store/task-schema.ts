@@ -13,7 +13,6 @@ export interface TaskSchema {
   questions: QuestionsTable
   task_inputs: TaskInputsTable
   task_log: TaskLogTable
-  issues: IssuesTable
   idempotency_keys: {
     id: Generated<number>
     scope: string
@@ -178,17 +177,4 @@ interface TaskLogTable {
   attempt: number | null
   kind: TaskLogKind
   text: string
-}
-
-interface IssuesTable {
-  id: Generated<number>
-  public_id: string
-  type: string
-  title: string
-  description: string
-  status: string
-  priority: number
-  parent_id: number | null
-  created_at: number
-  updated_at: number
 }

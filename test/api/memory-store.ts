@@ -38,6 +38,11 @@ export class MemoryStore implements Store {
 
   readonly tasks = new MemoryTasks()
 
+  /** Issues are tried over real stores alone. */
+  readonly issues: Store['issues'] = new Proxy({} as Store['issues'], {
+    get: (_, name) => () => Promise.reject(new Error(`${String(name)} of issues was asked of memory`)),
+  })
+
   readonly recall: Store['recall'] = {
     session: async () => undefined,
     issue: async () => undefined,

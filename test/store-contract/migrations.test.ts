@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import { sessionId } from '../../src/domain/ids'
+import { sessionId, trackerKey } from '../../src/domain/ids'
 import { openPool } from '../../src/store/dialect/postgres-connection'
 import { postgresMigrationTarget } from '../../src/store/dialect/postgres-migration'
 import { openSqlite } from '../../src/store/dialect/sqlite-connection'
@@ -9,6 +9,7 @@ import { MIGRATIONS, SCHEMA_VERSION } from '../../src/store/migrations'
 import { type MigrationTarget, migrateDown, migrateUp, migrationStatus } from '../../src/store/migrator'
 import { openStore, type StorePlace } from '../../src/store/open'
 import { failureOf, make } from './databases'
+import { anIssue, saved } from './issues-sample'
 import { sampleSession } from './sample'
 import { sampleTask } from './tasks-sample'
 
@@ -128,21 +129,45 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       await again.close()
     })
 
-    test('one step down and up again keeps the record, and takes the tasks', async () => {
+    test('down to the record and up again keeps it, and takes the tasks', async () => {
       const at = await place()
       const store = await openStore({ ...at, mode: 'read-write', migrate: true })
       const session = await store.write((tx) => sampleSession(tx, { id: 'before', lines: ['kept'] }))
       await store.write((tx) => tx.tasks.insertTask(sampleTask({ sessionId: sessionId(session.id) })))
       await store.close()
-      expect(await migrateDown(targetOf(at))).toEqual([SCHEMA_VERSION])
-      expect((await migrationStatus(targetOf(at))).version).toBe(SCHEMA_VERSION - 1)
+      expect(await migrateDown(targetOf(at), 1)).toEqual(ALL.toReversed().slice(0, -1))
+      expect((await migrationStatus(targetOf(at))).version).toBe(1)
       expect(await failureOf(openStore({ ...at, mode: 'read-write' }))).toMatchObject({ code: 'schema_mismatch' })
-      expect(await migrateUp(targetOf(at))).toEqual([SCHEMA_VERSION])
+      expect(await migrateUp(targetOf(at))).toEqual(ALL.slice(1))
       const again = await openStore({ ...at, mode: 'read-write' })
       expect(await again.sessions.find(sessionId('before'))).toBeDefined()
       const { rows } = await again.diagnostics.storage()
       expect(rows).toMatchObject({ sessions: 1, journal_chunks: 1, tasks: 0 })
       await again.write((tx) => tx.tasks.insertTask(sampleTask({ sessionId: sessionId(session.id) })))
+      await again.close()
+    })
+
+    test('one step down and up again keeps issues as far as the minimal tracker has room for them', async () => {
+      const at = await place()
+      const store = await openStore({ ...at, mode: 'read-write', migrate: true })
+      const epic = anIssue({ id: 'ld-epic', issueType: 'epic', description: 'why', priority: 1 })
+      const child = anIssue({ id: 'ld-epic.1', status: 'closed', createdAt: '2026-02-03T04:05:06.789Z' })
+      await store.write((tx) => tx.issues.save(trackerKey(0), [saved(epic), saved(child)]))
+      await store.close()
+      expect(await migrateDown(targetOf(at))).toEqual([3])
+      expect(await execute(at, 'select public_id, type, parent_id from issues order by id')).toMatchObject([
+        { public_id: 'ld-epic', type: 'epic', parent_id: null },
+        { public_id: 'ld-epic.1', type: 'task' },
+      ])
+      expect(await migrateUp(targetOf(at))).toEqual([3])
+      const again = await openStore({ ...at, mode: 'read-write' })
+      expect(await again.issues.find(null, epic.id)).toMatchObject([
+        { issueType: 'epic', description: 'why', priority: 1, createdAt: '2026-01-01T00:00:00.000Z' },
+      ])
+      expect(await again.issues.find(null, child.id)).toMatchObject([
+        { status: 'closed', createdAt: '2026-02-03T04:05:06.789Z' },
+      ])
+      expect((await again.issues.children(trackerKey(0), epic.id)).map(({ id }) => id)).toEqual([child.id])
       await again.close()
     })
 

@@ -1,9 +1,10 @@
 import { recordMigration } from './0001-record'
 import { tasksMigration } from './0002-tasks'
+import { issuesMigration } from './0003-issues'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
-export const MIGRATIONS: readonly Migration[] = [recordMigration, tasksMigration]
+export const MIGRATIONS: readonly Migration[] = [recordMigration, tasksMigration, issuesMigration]
 
 /** The schema that this binary works with: the newest migration's number. */
 export const SCHEMA_VERSION: number = MIGRATIONS.at(-1)?.number ?? 0

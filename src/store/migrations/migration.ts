@@ -8,6 +8,8 @@ export interface SqlWords {
   bytewise: string
   /** Raw bytes. */
   blob: string
+  /** Milliseconds since the epoch as ISO 8601 in UTC. */
+  isoTime(column: string): string
   /** Clause for a table clustered by its primary key, where the database has it. */
   withoutRowid: string
   /** Full-text index over events: `event_text(rowid = event id, text)`. */

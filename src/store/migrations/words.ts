@@ -5,6 +5,8 @@ export const sqliteWords: SqlWords = {
   int: 'integer',
   bytewise: 'text',
   blob: 'blob',
+  isoTime: (column) =>
+    `strftime('%Y-%m-%dT%H:%M:%S', ${column} / 1000, 'unixepoch') || printf('.%03dZ', ${column} % 1000)`,
   withoutRowid: 'without rowid',
   fullText: [
     // Contentless: the text is in the journal and the row; deleting by rowid still works.
@@ -32,6 +34,7 @@ export const postgresWords: SqlWords = {
   int: 'bigint',
   bytewise: 'text collate "C"',
   blob: 'bytea',
+  isoTime: (column) => `to_char(to_timestamp(${column} / 1000.0) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   withoutRowid: '',
   fullText: [
     `create table event_text (

@@ -4,14 +4,17 @@ import type { Page, PageRequest } from '../../domain/store'
 import type { Issue } from '../../domain/task'
 import { checkLimit, decodeCursor, encodeCursor } from '../cursor'
 import type { ReadContext } from '../read-context'
-import { ISSUE_COLUMNS, readIssue, type SelectedIssue } from '../tasks/issues'
+import { ISSUE_COLUMNS } from '../tasks/issues'
 
-const SELECT = sql.raw(
-  `select ${ISSUE_COLUMNS}, i.id as "sortKey" from issues i left join issues p on p.id = i.parent_id`,
-)
+type SelectedIssue = Issue & { sortKey: number }
 
+const SELECT = sql.raw(`select ${ISSUE_COLUMNS}, i.id as "sortKey" from issues i`)
+
+/** Ids are unique within a tracker: of several the one of the oldest tracker. */
 export async function findIssue({ db }: ReadContext, id: IssueId): Promise<Issue | undefined> {
-  const { rows } = await sql<SelectedIssue & { sortKey: number }>`${SELECT} where i.public_id = ${id}`.execute(db)
+  const { rows } = await sql<SelectedIssue>`
+    ${SELECT} where i.public_id = ${id} and i.is_deleted = 0 order by i.tracker_id limit 1
+  `.execute(db)
   return rows[0] && toIssue(rows[0])
 }
 
@@ -22,10 +25,10 @@ export async function listIssues(
   page: PageRequest,
 ): Promise<Page<Issue>> {
   const limit = checkLimit(page.limit)
-  const conditions = [sql`1 = 1`]
+  const conditions = [sql`i.is_deleted = 0 and i.is_absent = 0`]
   if (filter.type !== undefined) conditions.push(sql`i.type = ${filter.type}`)
   if (page.cursor !== undefined) conditions.push(sql`i.id < ${decodeCursor(page.cursor, filter, ['number'])[0]}`)
-  const { rows } = await sql<SelectedIssue & { sortKey: number }>`
+  const { rows } = await sql<SelectedIssue>`
     ${SELECT} where ${sql.join(conditions, sql` and `)} order by i.id desc limit ${limit + 1}
   `.execute(db)
   const shown = rows.slice(0, limit)
@@ -33,4 +36,4 @@ export async function listIssues(
   return { rows: shown.map(toIssue), nextCursor: last === undefined ? null : encodeCursor(filter, [last.sortKey]) }
 }
 
-const toIssue = ({ sortKey: _, ...row }: SelectedIssue & { sortKey: number }): Issue => readIssue(row)
+const toIssue = ({ sortKey: _, ...row }: SelectedIssue): Issue => row

@@ -1,3 +1,5 @@
+import { cleanText } from '../dialect/values'
+
 /** What the two databases say differently in the programs of tasks. */
 export interface TaskDialect {
   /**
@@ -11,6 +13,9 @@ export interface TaskDialect {
   /** `column in (keys)` with one parameter, given by `keyList`. */
   inKeys(column: string): string
   keyList(keys: readonly number[]): string
+  /** The same for texts, given by `textList`. */
+  inTexts(column: string): string
+  textList(texts: readonly string[]): string
   /** All values of `expression`, in the order of `order`, as a JSON list. */
   list(expression: string, order: string): string
   /** Units that ask for the same text go on one after the other, each after the commit of the one before. */
@@ -25,6 +30,8 @@ export const sqliteTaskDialect: TaskDialect = {
   lockFree: '',
   inKeys: (column) => `${column} in (select value from json_each(?))`,
   keyList: (keys) => JSON.stringify(keys),
+  inTexts: (column) => `${column} in (select value from json_each(?))`,
+  textList: (texts) => JSON.stringify(texts.map(cleanText)),
   list: (expression, order) => `json_group_array(${expression} order by ${order})`,
   turn: null,
   candidates: 1,
@@ -35,6 +42,8 @@ export const postgresTaskDialect: TaskDialect = {
   lockFree: ' for no key update of t skip locked',
   inKeys: (column) => `${column} = any(?::text::bigint[])`,
   keyList: (keys) => `{${keys.join(',')}}`,
+  inTexts: (column) => `${column} in (select json_array_elements_text(?::text::json))`,
+  textList: (texts) => JSON.stringify(texts.map(cleanText)),
   list: (expression, order) => `coalesce(json_agg(${expression} order by ${order})::text, '[]')`,
   turn: 'select pg_advisory_xact_lock(hashtextextended(?, 0))',
   candidates: 8,

@@ -1,45 +1,90 @@
 import { AppError } from '../../domain/errors'
-import type { IssueId } from '../../domain/ids'
+import { type IssueId, trackerKey } from '../../domain/ids'
+import type { FullIssue } from '../../domain/issue'
+import { issueFacts } from '../../domain/issue-facts'
+import { BUILT_IN_STATUSES } from '../../domain/issue-status'
 import type { Issue } from '../../domain/task'
-import { isoTime } from '../read-context'
-import { first, insert, type Program } from '../record/program'
+import { saveIssues } from '../issues/save'
+import { first, type Program } from '../record/program'
+import type { TaskDialect } from './dialect'
 
 export const ISSUE_COLUMNS = `i.public_id as id, i.type as type, i.title as title, i.description as description,
-  i.status as status, i.priority as priority, p.public_id as "parentId", i.created_at as "createdAt",
-  i.updated_at as "updatedAt"`
+  i.status as status, i.priority as priority, i.parent_public_id as "parentId", i.created_text as "createdAt",
+  i.updated_text as "updatedAt"`
 
-export interface SelectedIssue extends Omit<Issue, 'createdAt' | 'updatedAt'> {
-  createdAt: number
-  updatedAt: number
+/** Issues that belong to no folder. */
+const NO_FILE = trackerKey(0)
+
+export function* insertIssue(db: TaskDialect, row: Issue): Program<void> {
+  const taken = yield* first('select 1 as found from issues where tracker_id = ? and public_id = ?', NO_FILE, row.id)
+  if (taken !== undefined) throw new AppError('conflict', `there is an issue ${row.id} already`)
+  const issue = fullIssue(row)
+  const state = { isDeleted: false, isAbsent: false, isDirty: false, raw: null }
+  yield* saveIssues(db, NO_FILE, [{ key: null, issue, facts: issueFacts(issue, BUILT_IN_STATUSES), state }])
 }
 
-export const readIssue = (row: SelectedIssue): Issue => ({
-  ...row,
-  createdAt: isoTime(row.createdAt),
-  updatedAt: isoTime(row.updatedAt),
-})
-
-export function* insertIssue(row: Issue): Program<void> {
-  const id = yield* insert(
-    `insert into issues (public_id, type, title, description, status, priority, parent_id, created_at, updated_at)
-     values (?, ?, ?, ?, ?, ?, (select id from issues where public_id = ?), ?, ?) on conflict (public_id) do nothing`,
-    row.id,
-    row.type,
-    row.title,
-    row.description,
-    row.status,
-    row.priority,
-    row.parentId,
-    Date.parse(row.createdAt),
-    Date.parse(row.updatedAt),
-  )
-  if (id === null) throw new AppError('conflict', `there is an issue ${row.id} already`)
+function fullIssue({
+  id,
+  type,
+  title,
+  description,
+  status,
+  priority,
+  parentId,
+  createdAt,
+  updatedAt,
+}: Issue): FullIssue {
+  return {
+    id,
+    title,
+    description,
+    design: '',
+    acceptanceCriteria: '',
+    notes: '',
+    specId: null,
+    status,
+    priority,
+    issueType: type,
+    assignee: null,
+    owner: null,
+    estimatedMinutes: null,
+    createdAt,
+    createdBy: null,
+    updatedAt,
+    startedAt: null,
+    closedAt: null,
+    closeReason: null,
+    closedBySession: null,
+    dueAt: null,
+    deferUntil: null,
+    externalRef: null,
+    sourceSystem: null,
+    labels: [],
+    dependencies:
+      parentId === null
+        ? []
+        : [
+            {
+              issueId: id,
+              dependsOnId: parentId,
+              type: 'parent-child',
+              createdAt,
+              createdBy: null,
+              metadata: '{}',
+              threadId: null,
+            },
+          ],
+    comments: [],
+    activeTaskSession: null,
+    extra: {},
+  }
 }
 
+/** Ids are unique within a tracker: of several the one of the oldest tracker. */
 export function* issue(id: IssueId): Program<Issue | undefined> {
-  const found = yield* first<SelectedIssue>(
-    `select ${ISSUE_COLUMNS} from issues i left join issues p on p.id = i.parent_id where i.public_id = ?`,
+  const found = yield* first<Issue & Record<string, never>>(
+    `select ${ISSUE_COLUMNS} from issues i where i.public_id = ? and i.is_deleted = 0 order by i.tracker_id limit 1`,
     id,
   )
-  return found && readIssue({ ...found })
+  return found && { ...found }
 }
