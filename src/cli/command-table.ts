@@ -32,6 +32,10 @@ export const COMMANDS: CommandTree = {
     summary: 'Questions: tool calls of runs that need approval',
     verbs: { list: () => import('./commands/question-list'), answer: () => import('./commands/question-answer') },
   },
+  issue: {
+    summary: 'Issues: what is to be done, shared by agents and people',
+    verbs: { merge: () => import('./commands/issue-merge') },
+  },
   epic: {
     summary: 'Epics: work items that tasks belong to',
     verbs: {
@@ -65,6 +69,8 @@ export const COMMANDS: CommandTree = {
     verbs: { list: () => import('./commands/subagent-list'), show: () => import('./commands/subagent-show') },
   },
   todo: { summary: "The agents' own to-do lists", verbs: { list: () => import('./commands/todo-list') } },
+  prime: () => import('./commands/prime'),
+  handoff: () => import('./commands/handoff'),
   search: () => import('./commands/search'),
   feed: () => import('./commands/feed'),
   import: () => import('./commands/import'),
@@ -93,6 +99,10 @@ export const COMMANDS: CommandTree = {
       check: () => import('./commands/db-check'),
       vacuum: () => import('./commands/db-vacuum'),
     },
+  },
+  setup: {
+    summary: "Lodeline in an agent's settings",
+    verbs: { claude: () => import('./commands/setup-claude') },
   },
   mcp: () => import('./commands/mcp'),
   completion: () => import('./commands/completion'),

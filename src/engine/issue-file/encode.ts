@@ -6,7 +6,7 @@ import { arrayText, elementsOf, isSameJson, jsonText, type Member, member, membe
 import { ALWAYS_WRITTEN, COMPUTED_KEYS, FIELD_KEYS, RANK, TEXT_KEYS } from './keys'
 
 /** New values by key; `undefined` takes the key out. */
-type Updates = Map<string, Member | undefined>
+export type Updates = Map<string, Member | undefined>
 
 /**
  * An issue's line, without the newline.
@@ -268,7 +268,11 @@ function countUpdates(
 }
 
 /** Members with their updates: what is there stays in its place, what is new goes behind the nearest key that comes before it. */
-function patched(members: readonly Member[], updates: Updates, rank: ReadonlyMap<string, number> = RANK): Member[] {
+export function patched(
+  members: readonly Member[],
+  updates: Updates,
+  rank: ReadonlyMap<string, number> = RANK,
+): Member[] {
   const result: Member[] = []
   members.forEach((one, at) => {
     if (!updates.has(one.key)) result.push(one)

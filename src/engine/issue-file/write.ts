@@ -44,13 +44,15 @@ export function formatIssueFile(issues: readonly FullIssue[], style: FileStyle):
   return writeIssueFile({ issues: [], kept: [], bad: [], notices: [], style }, { issues })
 }
 
-interface Line {
+/** A line to be written. `issue` decides where a new one goes; `null` = it is no issue. */
+export interface Line {
   raw: string
   line: number
   issue: FullIssue | null
 }
 
-function withAdded(lines: Line[], added: Line[], { order }: FileStyle): Line[] {
+/** New lines at the places that the file's order gives them; else at the end, in their own order. */
+export function withAdded(lines: Line[], added: Line[], { order }: FileStyle): Line[] {
   if (added.length === 0) return lines
   if (order !== 'none') added.sort((a, b) => (a.issue && b.issue ? compareInOrder(order, a.issue, b.issue) : 0))
   const result: Line[] = []
@@ -66,7 +68,7 @@ function withAdded(lines: Line[], added: Line[], { order }: FileStyle): Line[] {
   return [...result, ...added.slice(next)]
 }
 
-function joined(lines: readonly Line[], { endsWithNewline }: FileStyle): string {
+export function joined(lines: readonly Line[], { endsWithNewline }: FileStyle): string {
   if (lines.length === 0) return ''
   return lines.map(({ raw }) => raw).join('\n') + (endsWithNewline ? '\n' : '')
 }

@@ -1,0 +1,49 @@
+import { resolve } from 'node:path'
+import { defineCommand } from '../command'
+import { plural } from '../measures'
+import { oneLine } from '../text'
+
+export const command = defineCommand({
+  summary: 'Merge three versions of the issue file field by field',
+  details: [
+    'Needs no server and no database. Labels, edges and comments merge as sets; texts that both sides changed are both kept;',
+    'closed wins over open unless it was reopened later; else the newer side counts. What was decided is said on stderr.',
+    'As a merge driver of git:',
+    "  git config merge.lode.driver 'lode issue merge %O %A %B'",
+    "  echo '.lodeline/issues.jsonl merge=lode' >> .gitattributes",
+  ].join('\n'),
+  args: [
+    { name: 'BASE', help: 'the common ancestor; an empty or missing file = there is none', complete: 'file' },
+    { name: 'OURS', help: 'our version; the result is written here', complete: 'file' },
+    { name: 'THEIRS', help: 'their version', complete: 'file' },
+  ],
+  options: {
+    out: { kind: 'text', short: 'o', value: 'FILE', complete: 'file', help: 'write to FILE instead; - = to stdout' },
+  },
+  examples: [
+    { line: 'lode issue merge base.jsonl ours.jsonl theirs.jsonl', does: 'writes the result to ours.jsonl' },
+    {
+      line: 'lode issue merge base.jsonl ours.jsonl theirs.jsonl --out - > merged.jsonl',
+      does: 'changes none of the three',
+    },
+  ],
+  async run(context, { args, options }) {
+    const [base = '', ours = '', theirs = ''] = args.map((path) => resolve(context.io.cwd, path))
+    const isToStdout = options.out === '-'
+    const out = isToStdout ? null : options.out === undefined ? ours : resolve(context.io.cwd, options.out)
+    const { mergeIssueFilesOnDisk } = await import('../../app/merge-issue-files')
+    const merged = await mergeIssueFilesOnDisk({ base, ours, theirs }, out)
+    for (const { id, field, taken, reason } of merged.decisions) {
+      context.note(`${id}${field === '' ? '' : `, ${field}`}: ${taken}: ${reason}`)
+    }
+    for (const notice of merged.notices) context.note(notice)
+    if (isToStdout && !context.globals.isJson) {
+      context.io.out(merged.text)
+      return
+    }
+    const { path, issueCount, decisions, notices } = merged
+    context.answer({ path, issueCount, decisions, notices, ...(isToStdout ? { text: merged.text } : {}) }, () => {
+      return `${oneLine(path ?? '')}: ${plural(issueCount, 'issue')}, ${plural(decisions.length, 'decision')}\n`
+    })
+  },
+})
