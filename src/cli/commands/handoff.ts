@@ -14,7 +14,7 @@ const NOTE_BYTES = 80_000
 const PIPE_MS = 3_000
 
 export const command = defineCommand({
-  summary: 'Leave goal, state, evidence and next step to the next session in this folder, or on an issue',
+  summary: 'Leave goal, state and next step to the next session here, or on an issue',
   details: [
     'Made from the record of the calling session, with what is written on stdin or as NOTE. The next session gets it once, at its',
     'start or whenever it is told its state. --goal, --state, --evidence and --next stand in for what the record says.',

@@ -1,0 +1,132 @@
+import { AppError } from '../../domain/errors'
+import { type HookRow, hookRows } from './hook-rows'
+import { isAsLeft, readNote, readSettings, removeNote, replaceSettings, writeNote } from './settings-file'
+import { addRows, addTodoTools, ownRows, removeRows, removeTodoTools, switchesOf } from './settings-text'
+
+export interface SetupOptions {
+  /** Lodeline's folder: backups and notes go there. */
+  home: string
+  /** The file of settings, absolute. */
+  path: string
+  /** The program as a shell word with the options of every call. */
+  lode: string
+  /** Of the CLI; `null` = not known. */
+  version: string | null
+  /** Sets the switch that gives newer models their to-do tools. */
+  todoTools: boolean
+  isDryRun: boolean
+}
+
+export interface SetupOutcome {
+  file: string
+  /** Rows that the file gets. */
+  added: HookRow[]
+  /** Rows of ours that it loses: of another place or version of the program. */
+  removed: HookRow[]
+  addedTodoTools: boolean
+  isChanged: boolean
+  /** Where the file as it was is kept. */
+  backup: string | null
+}
+
+/**
+ * Puts our rows into the file; what is there already is left where it is. Twice is harmless.
+ *
+ * @throws `invalid` `too_large` `storage_readonly` `storage_full` `conflict`; the file is then as it was
+ */
+export function setUp(options: SetupOptions): SetupOutcome {
+  const { home, path, lode, version } = options
+  const before = readSettings(path)
+  const text = before.trim() === '' ? '{}\n' : before
+  const present = ownRows(text)
+  const wanted = hookRows(lode, version)
+  const isSame = same(present, wanted)
+  let after = isSame ? text : addRows(present.length > 0 ? removeRows(text) : text, wanted)
+  const addsTools = options.todoTools && switchesOf(text).todoTools !== '1'
+  if (addsTools) after = addTodoTools(after)
+  const isChanged = !isSame || addsTools
+  let backup: string | null = null
+  if (isChanged && !options.isDryRun) {
+    checked(after)
+    const note = readNote(home, path)
+    const isOurs = note !== null && isAsLeft(note, before)
+    backup = replaceSettings(home, path, before, after)
+    const original = isOurs ? note.original : present.length > 0 ? removeRows(text) : before === '' ? null : before
+    writeNote(home, { path, original, addedTodoTools: addsTools || note?.addedTodoTools === true }, after)
+  }
+  return {
+    file: path,
+    added: isSame ? [] : wanted.filter((row) => !present.some((one) => same([one], [row]))),
+    removed: isSame ? [] : present.filter((row) => !wanted.some((one) => same([one], [row]))),
+    addedTodoTools: addsTools,
+    isChanged,
+    backup,
+  }
+}
+
+/**
+ * Takes our rows out. A file that nobody else has changed since becomes what it was before, byte for byte; else what others wrote
+ * stays as it is.
+ */
+export function takeDown({ home, path, isDryRun }: Pick<SetupOptions, 'home' | 'path' | 'isDryRun'>): SetupOutcome {
+  const before = readSettings(path)
+  const present = before.trim() === '' ? [] : ownRows(before)
+  const note = readNote(home, path)
+  const after = before.trim() === '' ? before : restored(before, note)
+  const isChanged = after !== before
+  let backup: string | null = null
+  if (isChanged && !isDryRun) {
+    if (after !== null) checked(after)
+    backup = replaceSettings(home, path, before, after)
+    removeNote(home, path)
+  }
+  return { file: path, added: [], removed: present, addedTodoTools: false, isChanged, backup }
+}
+
+function restored(text: string, note: ReturnType<typeof readNote>): string | null {
+  if (note !== null && isAsLeft(note, text)) return note.original
+  const without = removeRows(text)
+  return note?.addedTodoTools === true && switchesOf(without).todoTools === '1' ? removeTodoTools(without) : without
+}
+
+/** Nothing that the CLI could not read is ever written. */
+function checked(text: string): void {
+  try {
+    JSON.parse(text.replace(/^\ufeff/, ''))
+  } catch (cause) {
+    throw new AppError('internal', 'the changed settings would not be valid JSON; nothing was changed', { cause })
+  }
+}
+
+export interface SetupCheck {
+  file: string
+  installed: HookRow[]
+  missing: HookRow[]
+  /** Rows of another place or version of the program. */
+  outdated: HookRow[]
+  disablesHooks: boolean
+  /** The value of the switch for to-do tools; `null` = not set. */
+  todoTools: string | null
+}
+
+/** What stands in the file. Changes nothing. */
+export function checkSetup({ path, lode, version }: Pick<SetupOptions, 'path' | 'lode' | 'version'>): SetupCheck {
+  const text = readSettings(path)
+  const present = text.trim() === '' ? [] : ownRows(text)
+  const wanted = hookRows(lode, version)
+  const has = (rows: readonly HookRow[], row: HookRow) => rows.some((one) => same([one], [row]))
+  const switches = text.trim() === '' ? { disablesHooks: false, todoTools: null } : switchesOf(text)
+  return {
+    file: path,
+    installed: present.filter((row) => has(wanted, row)),
+    missing: wanted.filter((row) => !has(present, row)),
+    outdated: present.filter((row) => !has(wanted, row)),
+    ...switches,
+  }
+}
+
+/** The same rows, in whatever order. */
+function same(a: readonly HookRow[], b: readonly HookRow[]): boolean {
+  const key = ({ event, matcher, command }: HookRow) => JSON.stringify([event, matcher ?? null, command])
+  return JSON.stringify(a.map(key).sort()) === JSON.stringify(b.map(key).sort())
+}
