@@ -1,0 +1,128 @@
+/**
+ * Sessions that are no runs, with the real CLI: hooks installed by `lode setup claude` and by the plugin together. What the model is
+ * sent holds each moment's text once, with no server at all.
+ */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { join, resolve } from 'node:path'
+import { claudeCli } from '../../src/util/claude-cli'
+import { until } from '../e2e/process-tree'
+import { CLI_VERSIONS, Lab, type ModelRequest } from '../e2e/real-cli'
+
+const root = resolve(import.meta.dir, '../..')
+const main = join(root, 'src/cli/main.ts')
+const AT = {
+  startup: 'Lodeline keeps the record of the work in',
+  resume: 'This conversation goes on',
+  precompact: 'The summary must keep the goal',
+  compact: 'The conversation was just compacted',
+  cleared: 'The conversation was cleared in this very process',
+}
+const sent = (request: ModelRequest | undefined) => JSON.stringify(request?.body.messages)
+const times = (text: string, part: string) => text.split(part).length - 1
+const GOAL = 'hello, rebuild the harbour wall before the storm'
+
+describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
+  let lab: Lab
+  let home: string
+  const plugin = ['--plugin-dir', join(root, 'plugin')]
+
+  beforeEach(async () => {
+    lab = await Lab.start({ version, script: 'compaction' })
+    home = join(lab.home, '.lodeline')
+    await lode('config', 'set', 'worker.executable', claudeCli(version))
+    // Makes the database: hooks only read it.
+    await lode('session', 'list')
+    const said = await lode('setup', 'claude', '--user')
+    expect(said).toContain('SessionStart')
+  })
+  afterEach(() => lab.stop(), 30_000)
+
+  async function lode(...args: string[]): Promise<string> {
+    const child = Bun.spawn([process.execPath, main, ...args], {
+      cwd: lab.project,
+      env: lab.environment(),
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+    expect([args, code, err]).toEqual([args, 0, expect.anything()])
+    return out
+  }
+
+  const asked = (rule: string) => lab.requests().filter((request) => request.rule === rule)
+
+  async function say(session: string, prompt: string, isFirst = false): Promise<void> {
+    const place = isFirst ? { sessionId: session } : { resume: session }
+    const ended = await lab.run({ prompt, ...place, args: plugin })
+    expect([prompt, ended.exitCode, ended.stderr]).toEqual([prompt, 0, ''])
+    // Nobody follows the files here: a command takes in what they hold.
+    await lode('session', 'list')
+  }
+
+  test('is told once at its start, when it goes on, in a compaction and after it', async () => {
+    const session = crypto.randomUUID()
+    await say(session, GOAL, true)
+    const first = sent(asked('talk')[0])
+    expect(times(first, AT.startup)).toBe(1)
+    expect(first).not.toContain('GOAL REMINDER')
+
+    await say(session, 'go on')
+    const second = sent(asked('talk')[1])
+    expect(times(second, AT.startup)).toBe(1)
+    expect(times(second, AT.resume)).toBe(1)
+    expect(second).toContain('The goal, as it was asked for')
+
+    await say(session, '/compact')
+    const compaction = sent(asked('summary')[0])
+    expect(times(compaction, AT.precompact)).toBe(1)
+    await say(session, 'and now')
+    const after = sent(asked('after')[0])
+    expect(times(after, AT.compact)).toBe(1)
+    expect(times(after, AT.resume)).toBe(1)
+    for (const text of [compaction, after]) expect(text).toContain(GOAL)
+    // Twice the hooks, once the record.
+    expect(JSON.parse(await lode('session', 'list', '--json')).sessions).toHaveLength(1)
+  }, 90_000)
+
+  test('is told the goal again after a clear in the same process, and nothing of other conversations', async () => {
+    const session = crypto.randomUUID()
+    const working = lab.steer({ sessionId: session, args: plugin })
+    const line = (content: string) => ({ type: 'user', message: { role: 'user', content } })
+    working.send(line(GOAL))
+    await until('the first answer', () => asked('talk').length === 1)
+    await until('the prompt in the record', async () =>
+      (await lode('event', 'list', '--session', session)).includes('harbour'),
+    )
+    working.send(line('/clear'))
+    working.send(line('what was it about'))
+    await until('the next answer', () => asked('talk').length === 2)
+    working.end()
+    await working.exited
+    const next = asked('talk')[1]
+    expect(next?.session).not.toBe(session)
+    expect(times(sent(next), AT.cleared)).toBe(1)
+    expect(sent(next)).toContain(GOAL)
+    // Another process knows of no clear, whatever it was told: nothing links it to the conversation.
+    const other = crypto.randomUUID()
+    await say(other, 'something else', true)
+    expect(sent(asked('talk')[2])).not.toContain('harbour')
+  }, 90_000)
+
+  test('gives a hand-over to the next session in the folder, once', async () => {
+    const [first, second, third] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+    await say(first, GOAL, true)
+    await lode('handoff', 'The crane needs oil before it lifts', '--session', first)
+    // Not to its own writer.
+    await say(first, 'go on')
+    await say(second, 'good morning', true)
+    await say(third, 'good evening', true)
+    const [, own, next, later] = asked('talk')
+    expect(sent(own)).not.toContain('crane')
+    expect(times(sent(next), 'The crane needs oil')).toBe(1)
+    expect(sent(next)).toContain(`by session ${first}`)
+    expect(sent(later)).not.toContain('crane')
+    const { handoffs } = JSON.parse(await lode('handoff', '--list', '--json'))
+    expect(handoffs).toMatchObject([{ sessionId: first, givenTo: second, note: 'The crane needs oil before it lifts' }])
+  }, 90_000)
+})
