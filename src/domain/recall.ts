@@ -46,7 +46,13 @@ export interface SessionFacts {
   /** When its last recorded line was written. */
   lastEventAt: string | null
   /** Of the main thread. */
-  prompts: { count: number; first: RecalledPrompt | null /** At most three, oldest first. */; last: RecalledPrompt[] }
+  prompts: {
+    first: RecalledPrompt | null
+    /** At most three, oldest first; none from before the last 5,000 events. */
+    last: RecalledPrompt[]
+    /** There are no others than `last`. */
+    areAll: boolean
+  }
   /** Of the main thread, or of a list that it shares with its sub-agents; without removed ones. */
   todos: RecalledTodo[]
   /** Sub-agents, shells and monitors that run in the background by the record. */

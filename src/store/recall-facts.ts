@@ -56,25 +56,39 @@ interface SessionRow {
 const SESSION = `select s.id, p.root, s.git_branch, s.activity, s.activity_evidence, s.process_state, s.process_at, s.file_grew_at,
   s.last_event_at from sessions s left join projects p on p.id = s.project_id where s.native_id = ?`
 
-/** Along the index by time, from either end: no more is read than is shown. */
-const PROMPTS = `from conversation_events where session_id = ? and type = 'prompt' and subagent_id is null and parent_tool_use_id is null`
+/** Events of the main thread that say something. */
+const MAIN = 'subagent_id is null and parent_tool_use_id is null'
+
+/**
+ * Events from the end that are looked through, along the index by time: an agent that works alone for long has made more of them
+ * since its last prompt, and is told the first one.
+ */
+const LOOKED_THROUGH = 5_000
+const NEWEST = `select id, at, type, text, flags, subagent_id, parent_tool_use_id from conversation_events where session_id = ?
+  order by at desc, id desc limit ${LOOKED_THROUGH}`
 
 function* prompts(session: number): Program<SessionFacts['prompts']> {
-  const begin = yield* first<PromptRow>(`select text, flags ${PROMPTS} order by at, id limit 1`, session)
-  if (begin === undefined) return { count: 0, first: null, last: [] }
+  const begin = yield* first<PromptRow>(
+    `select id, text, flags from conversation_events where session_id = ? and type = 'prompt' and ${MAIN} order by at, id limit 1`,
+    session,
+  )
+  if (begin === undefined) return { first: null, last: [], areAll: true }
   const end = yield* rows<PromptRow>(
-    `select text, flags ${PROMPTS} order by at desc, id desc limit ?`,
+    `select id, text, flags from (${NEWEST}) e where type = 'prompt' and ${MAIN} order by at desc, id desc limit ?`,
     session,
     LAST_PROMPTS,
   )
-  const count = yield* first<{ n: number }>(`select count(*) as n ${PROMPTS}`, session)
-  return { count: Number(count?.n ?? 0), first: toPrompt(begin), last: end.reverse().map(toPrompt) }
+  return {
+    first: toPrompt(begin),
+    last: end.toReversed().map(toPrompt),
+    areAll: end.some((row) => Number(row.id) === Number(begin.id)),
+  }
 }
 
-const ANSWER = `select text from conversation_events where session_id = ? and type = 'text' and subagent_id is null
-  and parent_tool_use_id is null order by at desc, id desc limit 1`
+const ANSWER = `select text from (${NEWEST}) e where type = 'text' and ${MAIN} order by at desc, id desc limit 1`
 
 interface PromptRow {
+  id: number
   text: string | null
   flags: number
 }

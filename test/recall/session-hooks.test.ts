@@ -23,12 +23,10 @@ const GOAL = 'hello, rebuild the harbour wall before the storm'
 
 describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
   let lab: Lab
-  let home: string
   const plugin = ['--plugin-dir', join(root, 'plugin')]
 
   beforeEach(async () => {
     lab = await Lab.start({ version, script: 'compaction' })
-    home = join(lab.home, '.lodeline')
     await lode('config', 'set', 'worker.executable', claudeCli(version))
     // Makes the database: hooks only read it.
     await lode('session', 'list')

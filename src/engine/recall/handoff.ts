@@ -89,10 +89,10 @@ function stateOf(session: SessionFacts | null): string {
 
 function evidenceOf(session: SessionFacts | null): string {
   if (session === null) return ''
-  const { sessionId, gitBranch, lastEventAt, prompts } = session
-  const branch = gitBranch === null ? '' : `, branch ${gitBranch}`
+  const { sessionId, gitBranch, lastEventAt } = session
+  const branch = gitBranch === null ? '' : ` on branch ${gitBranch}`
   const upTo = lastEventAt === null ? '' : `, recorded up to ${minute(lastEventAt)}`
-  return `Session ${sessionId} (${prompts.count} prompts${branch}${upTo}); \`lode event list --session ${sessionId}\` shows it.`
+  return `Session ${sessionId}${branch}${upTo}; \`lode event list --session ${sessionId}\` shows it.`
 }
 
 /** The to-do that is in progress, else the first that waits. */

@@ -7,18 +7,14 @@ import { minute, quoted } from './sections'
 export function firstPrompt({ prompts }: SessionFacts): Section {
   const { first } = prompts
   // Where few were made, the last ones show it.
-  const isShown = first === null || prompts.count <= prompts.last.length
+  const isShown = first === null || prompts.areAll
   return quoted('first prompt', 'The goal, as it was first asked for:', isShown ? null : first.text, 900)
 }
 
 /** The last prompts, newest last; where there is little room the newest is kept longest. */
 export function lastPrompts({ prompts }: SessionFacts, isGoal: boolean): Section {
-  const { last, count } = prompts
-  const heading = !isGoal
-    ? `Asked last (of ${count}):`
-    : count <= last.length
-      ? 'The goal, as it was asked for:'
-      : `Asked last (of ${count}):`
+  const { last, areAll } = prompts
+  const heading = isGoal && areAll ? 'The goal, as it was asked for:' : 'Asked last:'
   return {
     name: 'last prompts',
     floor: 900,
