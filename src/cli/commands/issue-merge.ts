@@ -23,8 +23,8 @@ export const command = defineCommand({
   examples: [
     { line: 'lode issue merge base.jsonl ours.jsonl theirs.jsonl', does: 'writes the result to ours.jsonl' },
     {
-      line: 'lode issue merge base.jsonl ours.jsonl theirs.jsonl --out - > merged.jsonl',
-      does: 'changes none of the three',
+      line: 'lode issue merge base.jsonl ours.jsonl theirs.jsonl --out -',
+      does: 'prints the result and changes none of the three',
     },
   ],
   async run(context, { args, options }) {
