@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { AppError } from '../../domain/errors'
 import { type HookRow, hookRows } from './hook-rows'
 import { isAsLeft, readNote, readSettings, removeNote, replaceSettings, writeNote } from './settings-file'
@@ -50,8 +51,9 @@ export function setUp(options: SetupOptions): SetupOutcome {
     checked(after)
     const note = readNote(home, path)
     const isOurs = note !== null && isAsLeft(note, before)
+    const isThere = existsSync(path)
     backup = replaceSettings(home, path, before, after)
-    const original = isOurs ? note.original : present.length > 0 ? removeRows(text) : before === '' ? null : before
+    const original = isOurs ? note.original : present.length > 0 ? removeRows(text) : isThere ? before : null
     writeNote(home, { path, original, addedTodoTools: addsTools || note?.addedTodoTools === true }, after)
   }
   return {

@@ -1,0 +1,94 @@
+/** The plugin's folder: in step with the program, good in the eyes of the CLI, and at work in it. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { groupOf, hookRows } from '../../src/app/setup-claude/hook-rows'
+import { claudeCli } from '../../src/util/claude-cli'
+import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
+
+const root = resolve(import.meta.dir, '../..')
+const plugin = join(root, 'plugin')
+const json = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'))
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync('/tmp/ld-')
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('has the version of the package', () => {
+  expect(json('plugin/.claude-plugin/plugin.json').version).toBe(json('package.json').version)
+})
+
+test('has the hooks that a set-up adds, of events that every release knows', () => {
+  const hooks: Record<string, unknown[]> = {}
+  for (const row of hookRows(`"$\{CLAUDE_PLUGIN_ROOT}/bin/lode"`, null))
+    hooks[row.event] = [...(hooks[row.event] ?? []), groupOf(row)]
+  expect(json('plugin/hooks/hooks.json').hooks).toEqual(hooks)
+})
+
+describe('its launcher', () => {
+  const run = (args: string[], env: Record<string, string>) => {
+    const child = Bun.spawnSync([join(plugin, 'bin/lode'), ...args], { env, stdin: Buffer.from('{}') })
+    return { out: child.stdout.toString().trim(), err: child.stderr.toString(), code: child.exitCode }
+  }
+
+  test('starts the program that the plugin stands beside', () => {
+    expect(statSync(join(plugin, 'bin/lode')).mode & 0o111).not.toBe(0)
+    const { out, code } = run(['version'], { PATH: process.env.PATH ?? '', HOME: folder, CLAUDE_PLUGIN_ROOT: plugin })
+    expect([code, out]).toEqual([0, expect.stringContaining(json('package.json').version)])
+  })
+
+  test('copied to elsewhere it takes the one on PATH, and without one a hook stays silent', () => {
+    const copy = join(folder, 'cache', 'plugin')
+    cpSync(plugin, copy, { recursive: true })
+    const alone = { PATH: '/usr/bin:/bin', HOME: folder, CLAUDE_PLUGIN_ROOT: copy }
+    expect(run(['hook'], alone)).toEqual({ out: '', err: '', code: 0 })
+    expect(run(['mcp'], alone)).toMatchObject({ code: 1, err: expect.stringContaining('not installed') })
+    mkdirSync(join(folder, 'bin'))
+    writeFileSync(join(folder, 'bin', 'lode'), '#!/bin/sh\necho "mine $*"\n')
+    chmodSync(join(folder, 'bin', 'lode'), 0o755)
+    expect(run(['hook'], { ...alone, PATH: `${join(folder, 'bin')}:/usr/bin:/bin` }).out).toBe('mine hook')
+  })
+})
+
+describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
+  test('finds nothing wrong with it', () => {
+    const child = Bun.spawnSync([claudeCli(version), 'plugin', 'validate', plugin], {
+      env: { PATH: process.env.PATH ?? '', HOME: join(folder, version), DISABLE_AUTOUPDATER: '1' },
+    })
+    expect([child.exitCode, child.stdout.toString() + child.stderr.toString()]).toEqual([
+      0,
+      expect.stringContaining('Validation passed'),
+    ])
+  }, 30_000)
+
+  test('loads its hooks, its MCP server, its skill and its command', async () => {
+    const lab = await Lab.start({ version, script: 'compaction' })
+    try {
+      const session = crypto.randomUUID()
+      const ended = await lab.run({ prompt: 'hello', sessionId: session, args: ['--plugin-dir', plugin] })
+      expect(ended.exitCode).toBe(0)
+      const init = ended.stdout
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line))
+        .find((line) => line.type === 'system' && line.subtype === 'init')
+      expect(init.plugins).toContainEqual(expect.objectContaining({ name: 'lodeline' }))
+      expect(init.mcp_servers).toContainEqual(
+        expect.objectContaining({
+          name: 'plugin:lodeline:lodeline',
+          status: expect.stringMatching(/^(connected|pending)$/),
+        }),
+      )
+      expect(init.slash_commands).toContain('lodeline:handoff')
+      expect(init.skills).toContain('lodeline:lodeline')
+      const journal = readFileSync(join(lab.home, '.lodeline', 'hooks', 'hooks.jsonl'), 'utf8')
+      for (const event of ['SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd'])
+        expect(journal).toContain(`"hook_event_name":"${event}"`)
+      expect(journal).toContain(session)
+    } finally {
+      await lab.stop()
+    }
+  }, 60_000)
+})
