@@ -201,3 +201,28 @@ describe('ready', () => {
     expect(why(issues, 'x-unknown')).toEqual([])
   })
 })
+
+test('a tracker of every plain case is ready and blocked as bd 1.0.5 was seen to say, in its order', () => {
+  const status: Record<string, string> = { e: 'closed', k: 'closed', g: 'in_progress', l: 'deferred' }
+  const needs: Record<string, string> = { b: 'a', d: 'e', h: 'b', i: 'ae', j: 'ek', m: 'l' }
+  const others = {
+    f: [edge('x-f', 'x-a', 'related'), edge('x-f', 'x-b', 'discovered-from'), edge('x-f', 'x-c', 'tracks')],
+  }
+  const issues = [...'abcdefghijklm'].map((name, at) =>
+    issue(`x-${name}`, {
+      status: status[name] ?? 'open',
+      priority: name === 'c' ? 1 : 2,
+      createdAt: `2026-05-01T00:00:${10 + at}Z`,
+      dependencies:
+        name === 'f' ? others.f : [...(needs[name] ?? '')].map((to) => edge(`x-${name}`, `x-${to}`, 'blocks')),
+    }),
+  )
+  for (const rule of ['documented', 'bd'] as const) {
+    const readiness = readinessOf(issues, { nowMs: NOW, rule })
+    expect(readiness.ready().map(({ id }) => id as string)).toEqual(['x-c', 'x-j', 'x-f', 'x-d', 'x-a'])
+    const blocked = issues
+      .filter(({ id }) => readiness.isBlocked(id))
+      .map(({ id }) => `${id} ${readiness.blockers(id)}`)
+    expect(blocked).toEqual(['x-b x-a', 'x-h x-b', 'x-i x-a', 'x-m x-l'])
+  }
+})
