@@ -120,6 +120,9 @@ describe('the answer of', () => {
     () => answer('search', 'search'),
     (v: { hits: unknown[] }) => v.hits.length > 0,
   )
+  pinned('lode prime', () => answer('prime', '--session', ids.todos))
+  pinned('lode handoff', () => answer('handoff', 'Mind the cat', '--session', ids.todos))
+  pinned('lode setup claude', () => answer('setup', 'claude', '--file', join(home, 'settings.json')))
   pinned('lode doctor', () => answer('doctor'))
   pinned(
     'lode rebuild',

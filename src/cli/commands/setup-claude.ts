@@ -49,7 +49,8 @@ export const command = defineCommand({
     const program = shellLine([...setup.hookProgram(), ...setup.homeOption(home, io.env)])
     if (options.remove) {
       const removed = setup.takeDown({ home, path: file, isDryRun: options['dry-run'] })
-      const answer = { ...removed, isDryRun: options['dry-run'] }
+      const left = setup.checkSetup({ path: file, lode: program, version: null })
+      const answer = { ...left, ...removed, isGood: true, isDryRun: options['dry-run'], cliVersion: null, costMs: null }
       context.answer(answer, () => outcomeText(answer, null, 'remove'))
       return
     }
@@ -60,7 +61,9 @@ export const command = defineCommand({
     if (options.check) {
       const check = setup.checkSetup({ path: file, lode: program, version })
       const isGood = check.missing.length === 0 && check.outdated.length === 0 && !check.disablesHooks
-      context.answer({ ...check, isGood, cliVersion: version, costMs }, () => checkText(check, version, costs))
+      context.answer({ ...check, ...NO_CHANGE, isGood, cliVersion: version, costMs }, () =>
+        checkText(check, version, costs),
+      )
       noteTodoTools(context, setup, version, check.todoTools === '1')
       return isGood ? undefined : exitCodeOf('not_found')
     }
@@ -72,12 +75,16 @@ export const command = defineCommand({
       todoTools: options['todo-tools'],
       isDryRun: options['dry-run'],
     })
-    const answer = { ...done, isDryRun: options['dry-run'], cliVersion: version, costMs }
+    const check = setup.checkSetup({ path: file, lode: program, version })
+    const isGood = check.missing.length === 0 && check.outdated.length === 0 && !check.disablesHooks
+    const answer = { ...check, ...done, isGood, isDryRun: options['dry-run'], cliVersion: version, costMs }
     context.answer(answer, () => outcomeText(answer, costs, 'add'))
-    const { todoTools } = setup.checkSetup({ path: file, lode: program, version })
+    const { todoTools } = check
     noteTodoTools(context, setup, version, todoTools === '1' || done.addedTodoTools)
   },
 })
+
+const NO_CHANGE = { added: [], removed: [], addedTodoTools: false, isChanged: false, backup: null, isDryRun: false }
 
 /** Newer releases give newer models no to-do tools: said, and offered, since without them there are no to-dos to keep. */
 function noteTodoTools(context: Context, setup: typeof Setup, version: string | null, isOn: boolean): void {
