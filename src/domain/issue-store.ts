@@ -27,10 +27,10 @@ export interface Tracker {
   style: FileStyle | null
   /** The file as it was when all that it holds was last known to be here; `null` = never, or it has to be read again. */
   stamp: FileStamp | null
+  /** The file as it was before our own last write: met again, that write was cut off and is done anew. */
+  formerStamp: FileStamp | null
   /** Of its bytes. */
   hash: string | null
-  /** New lines go where their id belongs; else to the end. */
-  isSorted: boolean
   statuses: CustomStatus[]
 }
 export type NewTracker = Omit<Tracker, 'key'>
@@ -136,6 +136,8 @@ export interface IssueTx {
   dirty(tracker: TrackerKey): Maybe<StoredIssue[]>
   /** The file has these lines now. */
   settle(lines: readonly { key: IssueKey; raw: string | null }[]): Maybe<void>
+  /** The file has `raw` of it (`null` = nothing) and has still to be told the rest. */
+  markUnwritten(key: IssueKey, raw: string | null): Maybe<void>
   setAbsent(keys: readonly IssueKey[], isAbsent: boolean): Maybe<void>
   /** All that the file is to have has to be written again. */
   setAllDirty(tracker: TrackerKey): Maybe<void>

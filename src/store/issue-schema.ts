@@ -42,7 +42,7 @@ export interface IssueSchema {
     id: Generated<number>
     tracker_id: number
     line: number
-    kind: 'tombstone' | 'other' | 'header' | 'blank' | 'bad'
+    kind: 'tombstone' | 'other' | 'header' | 'blank' | 'duplicate'
     native_id: string | null
     raw: string
   }
@@ -55,8 +55,8 @@ interface TrackersTable {
   prefix: string
   style: string | null
   stamp: string | null
+  former_stamp: string | null
   hash: string | null
-  is_sorted: number
   statuses: string
 }
 

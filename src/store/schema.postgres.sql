@@ -900,8 +900,8 @@ create table trackers (
   prefix text not null,
   style text,
   stamp text,
+  former_stamp text,
   hash text,
-  is_sorted bigint not null,
   statuses text not null
 );
 

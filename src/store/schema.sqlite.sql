@@ -695,8 +695,8 @@ CREATE TABLE trackers (
     prefix text not null,
     style text, -- JSON of FileStyle
     stamp text, -- JSON of FileStamp: the file as it was when all of it was known to be here
+    former_stamp text, -- the same, before our own last write: it tells a write that was cut off by a crash
     hash text,
-    is_sorted integer not null,
     statuses text not null, -- JSON list of custom statuses
     unique (host_name, path)
   );

@@ -17,7 +17,7 @@ const newTracker = (store: Store): Promise<TrackerKey> =>
       style: null,
       stamp: null,
       hash: null,
-      isSorted: false,
+      formerStamp: null,
       statuses: [],
     }),
   )

@@ -61,6 +61,10 @@ export function* settle(lines: readonly { key: IssueKey; raw: string | null }[])
     yield* run('update issues set raw = ?, is_dirty = 0, is_absent = 0 where id = ?', raw, key)
 }
 
+export function* markUnwritten(key: IssueKey, raw: string | null): Program<void> {
+  yield* run('update issues set raw = ?, is_dirty = 1 where id = ?', raw, key)
+}
+
 export function* setAbsent(db: TaskDialect, keys: readonly IssueKey[], isAbsent: boolean): Program<void> {
   if (keys.length > 0)
     yield* run(`update issues set is_absent = ? where ${db.inKeys('id')}`, isAbsent ? 1 : 0, db.keyList(keys))

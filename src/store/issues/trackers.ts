@@ -14,7 +14,7 @@ export const TRACKER = new Columns<Tracker>({
   style: ['style', 'json'],
   stamp: ['stamp', 'json'],
   hash: 'hash',
-  isSorted: ['is_sorted', 'flag'],
+  formerStamp: ['former_stamp', 'json'],
   statuses: ['statuses', 'json'],
 })
 export const TRACKER_COLUMNS = TRACKER.select('t')
@@ -26,7 +26,7 @@ const NEW_FIELDS = [
   'style',
   'stamp',
   'hash',
-  'isSorted',
+  'formerStamp',
   'statuses',
 ] as const satisfies (keyof NewTracker)[]
 

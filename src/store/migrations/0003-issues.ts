@@ -32,12 +32,12 @@ const up = (t: SqlWords): string[] => [
     prefix text not null,
     style text, -- JSON of FileStyle
     stamp text, -- JSON of FileStamp: the file as it was when all of it was known to be here
+    former_stamp text, -- the same, before our own last write: it tells a write that was cut off by a crash
     hash text,
-    is_sorted ${t.int} not null,
     statuses text not null, -- JSON list of custom statuses
     unique (host_name, path)
   )`,
-  `insert into trackers (id, prefix, is_sorted, statuses) values (0, 'ld', 0, '[]')`,
+  `insert into trackers (id, prefix, statuses) values (0, 'ld', '[]')`,
 
   `create table minimal_issues as
     select i.*, p.public_id as parent_public_id from issues i left join issues p on p.id = i.parent_id`,

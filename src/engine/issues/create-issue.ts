@@ -1,0 +1,121 @@
+import { randomInt } from 'node:crypto'
+import { AppError } from '../../domain/errors'
+import { type IssueId, issueId } from '../../domain/ids'
+import { type FullIssue, ISSUE_LIMITS } from '../../domain/issue'
+import { isIssueId, issueIdCandidates, nextChildId } from '../../domain/issue-id'
+import { NEW_ISSUE_PRIORITY } from '../../domain/issue-priority'
+import {
+  checkExtra,
+  checkLabels,
+  checkMinutes,
+  checkName,
+  checkPriority,
+  checkStatus,
+  checkText,
+  checkTime,
+  checkTitle,
+  checkType,
+} from './check-fields'
+import { addEdge, newEdge } from './edges'
+import type { CreateIssue } from './issue-service'
+import { getIssue, type IssueUnit, saveIssue, tell } from './issue-unit'
+
+/** The fields of a new issue that need no look at others. */
+export function checkNewIssue(input: CreateIssue, statuses: readonly string[]): Omit<FullIssue, 'id'> {
+  return {
+    title: checkTitle(input.title),
+    description: checkText('description', input.description ?? ''),
+    design: checkText('design', input.design ?? ''),
+    acceptanceCriteria: checkText('acceptanceCriteria', input.acceptanceCriteria ?? ''),
+    notes: checkText('notes', input.notes ?? ''),
+    specId: checkName('specId', input.specId ?? null),
+    status: checkStatus(input.status ?? 'open', statuses),
+    priority: checkPriority(input.priority ?? NEW_ISSUE_PRIORITY),
+    issueType: checkType(input.issueType ?? 'task'),
+    assignee: checkName('assignee', input.assignee ?? null),
+    owner: checkName('owner', input.owner ?? null),
+    estimatedMinutes: checkMinutes(input.estimatedMinutes ?? null),
+    dueAt: checkTime('dueAt', input.dueAt ?? null),
+    deferUntil: checkTime('deferUntil', input.deferUntil ?? null),
+    externalRef: checkName('externalRef', input.externalRef ?? null),
+    sourceSystem: null,
+    labels: checkLabels(input.labels ?? []),
+    dependencies: [],
+    comments: [],
+    activeTaskSession: null,
+    extra: checkExtra(input.extra ?? {}),
+    createdAt: '',
+    createdBy: null,
+    updatedAt: '',
+    startedAt: null,
+    closedAt: null,
+    closeReason: null,
+    closedBySession: null,
+  }
+}
+
+/** @param refs  ids that the input names, resolved */
+export async function createIssue(
+  unit: IssueUnit,
+  input: CreateIssue,
+  refs: { parentId: IssueId | null; dependencies: IssueId[]; blocks: IssueId[] },
+): Promise<IssueId> {
+  const fields = checkNewIssue(input, unit.statuses.names)
+  const isDone = unit.statuses.isDone(fields.status)
+  const parent = refs.parentId === null ? null : await getIssue(unit, refs.parentId)
+  const issue: FullIssue = {
+    ...fields,
+    id: await freeId(unit, input, fields, refs.parentId),
+    createdAt: unit.at,
+    updatedAt: unit.at,
+    createdBy: unit.actor,
+    startedAt: fields.status === 'in_progress' ? unit.at : null,
+    closedAt: isDone ? unit.at : null,
+    closedBySession: isDone ? unit.sessionId : null,
+  }
+  const wanted = (input.dependencies ?? []).map((edge, at) => ({ ...edge, dependsOnId: refs.dependencies[at] ?? '' }))
+  if (parent !== null && !wanted.some(({ dependsOnId }) => dependsOnId === parent.id))
+    wanted.unshift({ dependsOnId: parent.id, type: 'parent-child' })
+  for (const edge of wanted) issue.dependencies = [...issue.dependencies, await newEdge(unit, issue, edge)]
+  await saveIssue(unit, undefined, issue)
+  await unit.issues.refreshBlocked(unit.key, [issue.id])
+  for (const other of refs.blocks) await addEdge(unit, await getIssue(unit, other), { dependsOnId: issue.id })
+  await tell(unit, issue, 'created', {}, 'issue.created')
+  return issue.id
+}
+
+async function freeId(
+  unit: IssueUnit,
+  input: CreateIssue,
+  fields: Pick<FullIssue, 'title' | 'description'>,
+  parentId: IssueId | null,
+): Promise<IssueId> {
+  if (input.id !== undefined) {
+    if (!isIssueId(input.id))
+      throw new AppError('invalid', `${JSON.stringify(input.id.slice(0, 100))} can't be an id`, {
+        hint: 'Letters, digits, - _ and ., beginning with a letter or digit.',
+      })
+    const taken = await unit.issues.taken(unit.key, [issueId(input.id)])
+    if (taken.length > 0) throw new AppError('conflict', `there is, or was, an issue ${input.id}`)
+    return issueId(input.id)
+  }
+  if (parentId !== null) {
+    const child = nextChildId(parentId, await unit.issues.idsUnder(unit.key, `${parentId}.`))
+    if (child !== null) return child
+    throw new AppError('invalid', `${parentId} is ${ISSUE_LIMITS.depth} levels deep: it can have no children`, {
+      hint: 'Make it a child of one further up, or an issue of its own.',
+    })
+  }
+  const prefix = input.prefix ?? unit.tracker.prefix
+  if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,49}$/.test(prefix) || prefix.includes('..'))
+    throw new AppError('invalid', `${JSON.stringify(prefix.slice(0, 60))} can't begin an id`)
+  const seed = { ...fields, creator: unit.actor, nanos: BigInt(unit.now) * 1_000_000n + BigInt(randomInt(1_000_000)) }
+  const candidates = issueIdCandidates(prefix, seed, await unit.issues.count(unit.key))
+  for (let at = 0; at < candidates.length; at += 10) {
+    const some = candidates.slice(at, at + 10)
+    const taken = new Set(await unit.issues.taken(unit.key, some))
+    const free = some.find((id) => !taken.has(id))
+    if (free !== undefined) return free
+  }
+  throw new AppError('conflict', `no id is left with the prefix ${prefix}`)
+}

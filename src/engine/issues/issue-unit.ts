@@ -1,0 +1,142 @@
+import { AppError } from '../../domain/errors'
+import type { FeedKind } from '../../domain/feed'
+import type { AgentId, SessionId, TrackerKey } from '../../domain/ids'
+import type { FullIssue } from '../../domain/issue'
+import { issueFacts } from '../../domain/issue-facts'
+import { type StatusCatalog, statusCatalog } from '../../domain/issue-status'
+import type { IssueTx, StoredIssue, Tracker } from '../../domain/issue-store'
+import type { WriteTx } from '../../domain/store'
+import type { Caller } from '../../domain/worker-protocol'
+import type { IssueScope } from './issue-service'
+
+export type IssueCaller = Caller | { kind: 'system' }
+
+/** A unit of work on one tracker, with who asked for it. */
+export interface IssueUnit {
+  readonly issues: IssueTx
+  readonly tx: WriteTx
+  readonly tracker: Tracker
+  readonly key: TrackerKey
+  readonly now: number
+  /** `now` as it is written. */
+  readonly at: string
+  readonly caller: IssueCaller
+  /** As people and files read it. */
+  readonly actor: string
+  readonly agentId: AgentId | null
+  /** The calling session, where it is known. */
+  readonly sessionId: SessionId | null
+  readonly statuses: StatusCatalog
+  /** What the caller should be told beside the answer. */
+  readonly notices: string[]
+}
+
+export async function issueUnit(
+  tx: WriteTx,
+  tracker: Tracker,
+  caller: IssueCaller,
+  scope: IssueScope,
+  now: number,
+  notices: string[],
+): Promise<IssueUnit> {
+  const { actor, agentId, sessionId } = await whoCalls(tx, caller, scope)
+  return {
+    issues: tx.issues,
+    tx,
+    tracker,
+    key: tracker.key,
+    now,
+    at: new Date(now).toISOString(),
+    caller,
+    actor,
+    agentId,
+    sessionId,
+    statuses: statusCatalog(tracker.statuses),
+    notices,
+  }
+}
+
+/** A run is who its token says; what an operator's command says of itself is taken as it is. */
+async function whoCalls(tx: WriteTx, caller: IssueCaller, { actor, sessionId }: IssueScope) {
+  if (caller.kind === 'operator')
+    return { actor: actor?.trim() || 'operator', agentId: null, sessionId: sessionId ?? null }
+  if (caller.kind === 'system') return { actor: 'lodeline', agentId: null, sessionId: null }
+  const agent = await tx.tasks.agent(caller.agentId)
+  const run = caller.kind === 'attempt' ? await tx.tasks.attempt(caller.attemptId) : undefined
+  if (run !== undefined && run.endedAt !== null)
+    throw new AppError('lease_lost', `attempt ${run.id} is over; nothing was changed`, { hint: 'Stop working on it.' })
+  return {
+    actor: agent?.name ?? caller.agentId,
+    agentId: caller.agentId,
+    sessionId: run?.conversation?.sessionId ?? (caller.kind === 'agent' ? (sessionId ?? null) : null),
+  }
+}
+
+/** Keeps an issue as it is to be from now on; the file is told with the command's end. */
+export async function saveIssue(
+  unit: IssueUnit,
+  before: StoredIssue | undefined,
+  issue: FullIssue,
+  more: { isDeleted?: boolean; raw?: string | null } = {},
+): Promise<void> {
+  await unit.issues.save(unit.key, [
+    {
+      key: before?.key ?? null,
+      issue,
+      facts: issueFacts(issue, unit.statuses),
+      state: {
+        isDeleted: more.isDeleted === true,
+        // Whoever changes an issue that the file has no longer brings it back.
+        isAbsent: false,
+        isDirty: unit.tracker.path !== null,
+        raw: more.raw === undefined ? (before?.isAbsent === true ? null : (before?.raw ?? null)) : more.raw,
+      },
+      keepsComments: before !== undefined && before.comments === issue.comments,
+    },
+  ])
+}
+
+/** Says a change in the history and the feed. */
+export async function tell(
+  unit: IssueUnit,
+  issue: { id: FullIssue['id'] },
+  event: string,
+  change: { old?: Record<string, unknown>; new?: Record<string, unknown> } = {},
+  kind: FeedKind = 'issue.updated',
+): Promise<void> {
+  const saved = await unit.issues.find(unit.key, issue.id)
+  if (saved !== undefined)
+    await unit.issues.addHistory([
+      { issueKey: saved.key, at: unit.now, by: unit.actor, event, old: change.old ?? null, new: change.new ?? null },
+    ])
+  await unit.tx.appendFeed(kind, null, {
+    issueId: issue.id,
+    what: event,
+    ...(saved && { title: saved.title.slice(0, 200), status: saved.status, type: saved.issueType }),
+    ...(unit.tracker.path !== null && { path: unit.tracker.path }),
+    by: unit.agentId ?? unit.actor,
+    ...(unit.sessionId !== null && { sessionId: unit.sessionId }),
+  })
+}
+
+/** @throws `not_found` */
+export async function getIssue(unit: IssueUnit, id: FullIssue['id']): Promise<StoredIssue> {
+  const found = await unit.issues.find(unit.key, id)
+  if (found === undefined || found.isDeleted)
+    throw new AppError('not_found', `there is no issue ${id}`, { hint: 'See which there are with `lode issue list`.' })
+  return found
+}
+
+export function onlyIssue(issue: StoredIssue): FullIssue {
+  const {
+    key: _key,
+    trackerKey: _tracker,
+    isBlocked: _blocked,
+    isDeleted: _deleted,
+    isAbsent: _absent,
+    isDirty: _dirty,
+    raw: _raw,
+    ...rest
+  } = issue
+  return rest
+}

@@ -1,0 +1,68 @@
+import { AppError } from '../../domain/errors'
+import type { IssueKey } from '../../domain/ids'
+import type { FileStyle } from '../../domain/issue-file'
+import type { IssueTx, StoredIssue, Tracker } from '../../domain/issue-store'
+import { encodeIssue, encodeTombstone } from '../issue-file/encode'
+import { newFileStyle } from '../issue-file/style'
+import { type IssueFiles, isSameStamp, type PendingFile } from './issue-files'
+import { onlyIssue } from './issue-unit'
+import { type LinePatch, patchLines } from './patch-lines'
+
+/**
+ * Begins to write what the file does not say yet, and notes in the same unit how the file will be then: once both are durable the
+ * new file is put in its place. A crash in between leaves the former file, which is known by its stamp, and the write is done anew.
+ *
+ * @param extraLines  lines that are no issues, to the end
+ * @returns `null` = the file says everything
+ */
+export async function writeOut(
+  issues: IssueTx,
+  files: IssueFiles,
+  tracker: Tracker,
+  isBeads: boolean,
+  extraLines: readonly string[] = [],
+): Promise<{ pending: PendingFile; written: StoredIssue[] } | null> {
+  if (tracker.path === null) return null
+  const dirty = await issues.dirty(tracker.key)
+  if (dirty.length === 0 && extraLines.length === 0) return null
+  const file = files.read(tracker.path)
+  if (tracker.stamp !== null && !isSameStamp(file?.stamp ?? null, tracker.stamp)) throw changedMeanwhile(tracker.path)
+  const style = tracker.style ?? newFileStyle(isBeads)
+  const bytes = file?.bytes ?? new Uint8Array()
+  const lines = dirty.map((issue) => ({ issue, raw: lineOf(issue, style) }))
+  const patches: LinePatch[] = lines.flatMap(({ issue, raw }) =>
+    // Deleted before the file ever knew of it.
+    issue.isDeleted && issue.raw === null ? [] : [{ id: issue.id, old: issue.raw, raw, issue }],
+  )
+  const known = extraLines.map((raw): LinePatch => ({ id: '', old: null, raw, issue: null }))
+  const parts = patchLines(bytes, [...patches, ...known], style)
+  const pending = files.prepare(tracker.path, parts)
+  const settled = lines.map(({ issue, raw }): { key: IssueKey; raw: string | null } => ({
+    key: issue.key,
+    raw: issue.isDeleted && issue.raw === null ? null : raw,
+  }))
+  await issues.settle(settled)
+  await issues.updateTracker(tracker.key, {
+    stamp: pending.stamp,
+    formerStamp: file?.stamp ?? null,
+    hash: files.hash(Buffer.concat(parts)),
+    style,
+  })
+  return { pending, written: dirty }
+}
+
+/** What the file is to say of an issue. */
+export function lineOf(issue: StoredIssue, style: FileStyle): string {
+  if (!issue.isDeleted) return encodeIssue(onlyIssue(issue), style, issue.raw)
+  const { deleted_at: at, deleted_by: by, delete_reason: reason } = issue.extra
+  const text = (value: unknown) => (typeof value === 'string' ? value : '')
+  return encodeTombstone(
+    onlyIssue(issue),
+    { at: text(at) || issue.updatedAt, by: text(by), reason: text(reason) },
+    style,
+    issue.raw,
+  )
+}
+
+export const changedMeanwhile = (path: string): AppError =>
+  new AppError('unavailable', `${path} was changed by another program meanwhile`, { hint: 'Try again.' })
