@@ -22,7 +22,8 @@ export function handoffFiles(home: string): HandoffBox {
     offered(reader) {
       for (const name of names()) {
         const handoff = read(folder, name)
-        if (handoff === undefined || handoff.givenTo !== null || handoff.sessionId === reader.sessionId) continue
+        if (handoff === undefined || handoff.givenTo !== null) continue
+        if (reader.sessionId !== null && handoff.sessionId === reader.sessionId) continue
         if (handoff.issueId === null ? handoff.folder === reader.folder : handoff.issueId === reader.issueId)
           return handoff
       }

@@ -5,19 +5,20 @@ import { sessionId } from '../../src/domain/ids'
 import type { Store } from '../../src/domain/store'
 import type { AttemptConversation } from '../../src/domain/task'
 import type { Assignment } from '../../src/domain/worker-protocol'
+import type { Services } from '../../src/engine/services'
 import { createTaskService } from '../../src/engine/tasks/create-service'
 import { KeptLog, KeptServices, TOKEN } from '../api/start-api'
 
 export { TOKEN }
 export type Served = ReturnType<typeof serve>
 
-/** `stop` ends it. */
-export function serve(store: Store) {
+/** `stop` ends it. @param more  real services in the place of kept ones */
+export function serve(store: Store, more: Partial<Services> = {}) {
   const log = new KeptLog()
   let hosts: ReadonlySet<string> = new Set()
   const app = createApp({
     store,
-    services: Object.assign(new KeptServices(), { tasks: createTaskService({ store }) }),
+    services: Object.assign(new KeptServices(), { tasks: createTaskService({ store }) }, more),
     access: { kind: 'network', hosts: () => hosts, scheme: 'http', verifyToken: tokenVerifier(TOKEN) },
     version: '1.2.3',
     runtime: 'test',

@@ -26,11 +26,6 @@ export function homeOption(home: string, env: Readonly<Record<string, string | u
   return home === resolve(env.HOME || homedir(), '.lodeline') ? [] : ['--home', home]
 }
 
-/** One word for a POSIX shell, whatever it holds. */
-export function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
-}
-
 /** The release of the agent's CLI; `null` = there is none, or it does not say. */
 export function cliVersion(
   executable: string | null,

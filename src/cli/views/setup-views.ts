@@ -40,5 +40,5 @@ export function checkText(check: SetupCheck, version: string | null, costs: Cost
 function rowText({ event, matcher, command }: HookRow, costs: Costs): string {
   const cost = costs?.get(command)
   const where = matcher === undefined ? event : `${event} (${matcher})`
-  return oneLine(`${where}: ${command}${cost === undefined ? '' : `  ${cost.toFixed(1)} ms`}`)
+  return oneLine(`${where}: ${command}${cost === undefined ? '' : ` (${cost.toFixed(1)} ms)`}`)
 }

@@ -1,0 +1,123 @@
+/** `lode setup claude` as a person types it. */
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dir, '../..')
+const main = join(root, 'src/cli/main.ts')
+
+let home: string
+beforeEach(() => {
+  home = realpathSync(mkdtempSync('/tmp/ld-'))
+  mkdirSync(join(home, 'bin'))
+})
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+function lode(args: string[], more: { env?: Record<string, string>; cwd?: string; stdin?: string } = {}) {
+  const child = Bun.spawnSync([process.execPath, main, ...args], {
+    cwd: more.cwd ?? home,
+    env: { PATH: `${join(home, 'bin')}:${process.env.PATH ?? ''}`, HOME: home, ...more.env },
+    stdin: more.stdin === undefined ? 'ignore' : Buffer.from(more.stdin),
+  })
+  return { out: child.stdout.toString(), err: child.stderr.toString(), code: child.exitCode }
+}
+const claude = (version: string) => {
+  writeFileSync(join(home, 'bin', 'claude'), `#!/bin/sh\necho '${version} (Claude Code)'\n`)
+  chmodSync(join(home, 'bin', 'claude'), 0o755)
+}
+const settings = () => join(home, '.claude', 'settings.json')
+
+test('installs the program by its absolute path, says what it adds, and checks it', () => {
+  claude('2.1.328')
+  const before = lode(['setup', 'claude', '--check'])
+  expect([before.code, before.out]).toEqual([3, expect.stringContaining('missing  SessionStart')])
+  const done = lode(['setup', 'claude', '--user'])
+  expect(done.code).toBe(0)
+  const { hooks } = JSON.parse(readFileSync(settings(), 'utf8'))
+  const { command } = hooks.SessionStart[0].hooks[0]
+  expect(command).toBe(`${join(root, 'bin/lode')} hook --answer`)
+  for (const event of Object.keys(hooks)) expect(done.out).toContain(`+ ${event}`)
+  expect(lode(['setup', 'claude', '--check'])).toMatchObject({ code: 0 })
+  expect(lode(['setup', 'claude']).out).toStartWith('already set up')
+  lode(['setup', 'claude', '--remove'])
+  expect(existsSync(settings())).toBe(false)
+})
+
+test('says when the release hides the to-do tools, and switches them on when asked', () => {
+  claude('2.1.328')
+  expect(lode(['setup', 'claude']).err).toContain('--todo-tools sets CLAUDE_CODE_ENABLE_TODO_TOOLS=1')
+  expect(lode(['setup', 'claude', '--todo-tools']).err).toBe('')
+  expect(JSON.parse(readFileSync(settings(), 'utf8')).env).toEqual({ CLAUDE_CODE_ENABLE_TODO_TOOLS: '1' })
+  claude('2.1.197')
+  rmSync(settings())
+  expect(lode(['setup', 'claude']).err).toBe('')
+})
+
+test('a dry run with --measure shows each row with its cost, and writes nothing', () => {
+  claude('2.1.197')
+  const { out, code } = lode(['setup', 'claude', '--dry-run', '--measure'])
+  expect([code, out]).toEqual([0, expect.stringMatching(/\+ PostToolUse \(TodoWrite\|.*\): .* hook \(\d+\.\d ms\)/)])
+  expect(existsSync(settings())).toBe(false)
+})
+
+test('takes the project, this machine alone, or a file; another home is named to the hooks', () => {
+  claude('2.1.197')
+  const project = join(home, 'p', 'sub')
+  mkdirSync(project, { recursive: true })
+  Bun.spawnSync(['git', 'init', '-q', join(home, 'p')])
+  lode(['setup', 'claude', '--project'], { cwd: project })
+  expect(existsSync(join(home, 'p', '.claude', 'settings.json'))).toBe(true)
+  lode(['setup', 'claude', '--local', '--home', join(home, 'other home')], { cwd: project })
+  expect(readFileSync(join(home, 'p', '.claude', 'settings.local.json'), 'utf8')).toContain(
+    `lode --home '${join(home, 'other home')}' hook`,
+  )
+  lode(['setup', 'claude', '--file', 'x.json'])
+  expect(existsSync(join(home, 'x.json'))).toBe(true)
+  expect(lode(['setup', 'claude', '--file', 'x.json', '--user'])).toMatchObject({ code: 2 })
+  expect(existsSync(settings())).toBe(false)
+})
+
+test('the rows work as they stand, whatever the folders are called', () => {
+  claude('2.1.197')
+  const other = join(home, "a 'strange' home")
+  lode(['setup', 'claude', '--home', other])
+  const { hooks } = JSON.parse(readFileSync(settings(), 'utf8'))
+  const { command } = hooks.Stop[0].hooks[0]
+  const run = Bun.spawnSync(['sh', '-c', command], {
+    env: { PATH: process.env.PATH ?? '', HOME: home },
+    stdin: Buffer.from('{"session_id":"s","hook_event_name":"Stop"}'),
+  })
+  expect([run.exitCode, run.stdout.toString(), run.stderr.toString()]).toEqual([0, '', ''])
+  expect(readFileSync(join(other, 'hooks', 'hooks.jsonl'), 'utf8')).toContain('"Stop"')
+  expect(lode(['setup', 'claude', '--remove', '--home', other]).code).toBe(0)
+  expect(existsSync(settings())).toBe(false)
+})
+
+test('names the plugin', () => {
+  expect(lode(['setup', 'claude', '--plugin']).out).toContain(`claude --plugin-dir ${join(root, 'plugin')}`)
+})
+
+test('a hand-over takes what is piped to it, and an unknown issue is said', () => {
+  const { out, code } = lode(['handoff', '--json'], { stdin: 'Mind the cat\n' })
+  expect(code).toBe(0)
+  expect(JSON.parse(out).handoff).toMatchObject({ note: 'Mind the cat', folder: home, sessionId: null })
+  expect(lode(['handoff', 'x', '--to', 'ld-none'])).toMatchObject({
+    code: 3,
+    err: expect.stringContaining('no issue ld-none'),
+  })
+  expect(lode(['handoff', 'x', '--to', 'issue'])).toMatchObject({ code: 3 })
+  expect(lode(['handoff'], { stdin: '' })).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('nothing to hand over'),
+  })
+  expect(lode(['prime']).out).toContain('Mind the cat')
+})
