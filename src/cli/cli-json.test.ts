@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ERROR_TABLE } from '../api/contract/error-codes'
 import { FEED_KINDS } from '../domain/feed'
@@ -122,6 +122,15 @@ describe('the answer of', () => {
   )
   pinned('lode prime', () => answer('prime', '--session', ids.todos))
   pinned('lode handoff', () => answer('handoff', 'Mind the cat', '--session', ids.todos))
+  pinned(
+    'lode issue merge',
+    () => {
+      const line = (title: string) => `{"id":"a-1","title":"${title}"}\n`
+      for (const title of ['ours', 'theirs']) writeFileSync(join(home, `${title}.jsonl`), line(title))
+      return answer('issue', 'merge', 'none', join(home, 'ours.jsonl'), join(home, 'theirs.jsonl'), '--out', '-')
+    },
+    (v: { decisions: unknown[] }) => v.decisions.length === 1,
+  )
   pinned('lode setup claude', () => answer('setup', 'claude', '--file', join(home, 'settings.json')))
   pinned('lode doctor', () => answer('doctor'))
   pinned(

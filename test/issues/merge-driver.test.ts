@@ -66,7 +66,7 @@ test('the merge is written to OURS, to a named file or to stdout, and what was d
   expect(told).toMatchObject({
     issueCount: 1,
     notices: [],
-    decisions: [{ id: 'a-1', field: 'title', taken: 'theirs' }],
+    decisions: [{ id: 'a-1', key: 'title', taken: 'theirs' }],
   })
   expect(read('merged')).toBe(read('theirs'))
   expect(read('ours')).not.toBe(read('theirs'))

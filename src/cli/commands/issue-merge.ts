@@ -41,7 +41,8 @@ export const command = defineCommand({
       context.io.out(merged.text)
       return
     }
-    const { path, issueCount, decisions, notices } = merged
+    const { path, issueCount, notices } = merged
+    const decisions = merged.decisions.map(({ id, field, taken, reason }) => ({ id, key: field, taken, reason }))
     context.answer({ path, issueCount, decisions, notices, ...(isToStdout ? { text: merged.text } : {}) }, () => {
       return `${oneLine(path ?? '')}: ${plural(issueCount, 'issue')}, ${plural(decisions.length, 'decision')}\n`
     })
