@@ -8,7 +8,7 @@ import { issueId, type SessionId } from '../domain/ids'
 import type { RecallMoment } from '../domain/recall'
 import { sessionRecall } from '../engine/recall/session-recall'
 import { openRecallReader } from '../store/recall-reader'
-import { projectOf } from '../util/git-project'
+import { realProjectOf } from '../util/git-project'
 import { handoffFiles } from './handoff-files'
 
 export interface SessionAnswerCall {
@@ -16,7 +16,7 @@ export interface SessionAnswerCall {
   home: string
   moment: RecallMoment
   session: SessionId
-  clearedFrom: SessionId | null
+  origin: SessionId | null
   /** Where the agent works. */
   cwd: string
   env: Readonly<Record<string, string | undefined>>
@@ -25,7 +25,7 @@ export interface SessionAnswerCall {
 
 /** The text; '' = nothing to say. @throws what the database throws: nothing is told then */
 export async function answerSession(call: SessionAnswerCall): Promise<string> {
-  const { home, moment, session, clearedFrom, cwd, env } = call
+  const { home, moment, session, origin, cwd, env } = call
   if (isOnPostgres(home, env)) return await askServer(call)
   const path = join(home, 'lodeline.db')
   if (!existsSync(path)) return ''
@@ -34,8 +34,8 @@ export async function answerSession(call: SessionAnswerCall): Promise<string> {
     return await sessionRecall(reader, handoffFiles(home), {
       moment,
       sessionId: session,
-      clearedFrom,
-      folder: projectOf(cwd).root,
+      origin,
+      folder: realProjectOf(cwd).root,
       named: namedIssue(env),
     })
   } finally {
@@ -59,15 +59,7 @@ function isOnPostgres(home: string, env: Readonly<Record<string, string | undefi
   }
 }
 
-async function askServer({
-  home,
-  moment,
-  session,
-  clearedFrom,
-  cwd,
-  env,
-  timeoutMs,
-}: SessionAnswerCall): Promise<string> {
+async function askServer({ home, moment, session, origin, cwd, env, timeoutMs }: SessionAnswerCall): Promise<string> {
   if (timeoutMs <= 0) return ''
   const { url } = JSON.parse(readFileSync(join(home, 'server.json'), 'utf8')) as { url: string }
   const target = new URL('/api/recall', url)
@@ -83,7 +75,7 @@ async function askServer({
       moment,
       sessionId: session,
       folder: cwd,
-      ...(clearedFrom === null ? {} : { clearedFrom }),
+      ...(origin === null ? {} : { origin }),
       ...(named === null ? {} : { issueId: named }),
     }),
     redirect: 'error',

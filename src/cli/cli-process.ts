@@ -21,6 +21,20 @@ export function cliProcess(env: Readonly<Record<string, string | undefined>>, pa
   return /^[1-9]\d{0,9}$/.test(said) && process.platform !== 'linux' ? said : null
 }
 
+const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** The session that the process was started to resume, as its own arguments name it; `null` = none, or not to be seen. */
+export function resumedByArguments(cli: string): string | null {
+  try {
+    const words = readFileSync(`/proc/${cli.split('@')[0]}/cmdline`, 'utf8').split('\0')
+    const at = words.findIndex((word) => /^(--resume|-r)(=|$)/.test(word))
+    const named = at < 0 ? undefined : (words[at]?.split('=')[1] ?? words[at + 1])
+    return named !== undefined && SESSION_ID.test(named) ? named : null
+  } catch {
+    return null
+  }
+}
+
 function readStat(pid: number): { name: string; parent: number; startedAt: string } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -2,7 +2,7 @@
 import { isAbsolute } from 'node:path'
 import { sessionId } from '../domain/ids'
 import { leaveCleared, takeCleared } from './cleared-note'
-import { cliProcess } from './cli-process'
+import { cliProcess, resumedByArguments } from './cli-process'
 import { type HookAnswerCall, isFirst, limitOf } from './hook-call'
 import type { HookMoment } from './hook-moment'
 import { exportSession } from './session-environment'
@@ -26,13 +26,13 @@ export async function sessionAnswer(
     const cli = cliProcess(env)
     if (!isFirst(cli === null ? moment : { ...moment, cli }, null, home, session)) return ''
     if (event === 'SessionStart') exportSession(env, session)
-    const cleared = moment.moment === 'clear' && cli !== null ? takeCleared(home, cli) : null
+    const origin = cli === null ? null : originOf(moment, home, cli)
     const { answerSession } = await import('../app/session-answer')
     return await answerSession({
       home,
       moment: moment.moment,
       session: sessionId(session),
-      clearedFrom: cleared === null ? null : sessionId(cleared),
+      origin: origin === null ? null : sessionId(origin),
       cwd: typeof cwd === 'string' && isAbsolute(cwd) ? cwd : process.cwd(),
       env,
       timeoutMs: limitOf(moment) - elapsedMs,
@@ -41,6 +41,12 @@ export async function sessionAnswer(
     // No database yet, another schema, a disk that takes nothing: the agent works without a reminder.
     return ''
   }
+}
+
+/** Where the conversation comes from, by what is certain alone: the process itself. */
+function originOf({ moment }: HookMoment, home: string, cli: string): string | null {
+  if (moment === 'clear') return takeCleared(home, cli)
+  return moment === 'fork' ? resumedByArguments(cli) : null
 }
 
 /** An id that can be no path. */

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 
 /** The repository that a folder belongs to, or the folder itself outside of one. */
@@ -20,6 +20,17 @@ export function projectOf(cwd: string): ProjectPlace {
     }
     if (dirname(at) === at) return { root: cwd, remote: null, name: basename(cwd) || cwd }
   }
+}
+
+/** As `projectOf`, by the folder's real path: the same project however it was come to. */
+export function realProjectOf(cwd: string): ProjectPlace {
+  let real = cwd
+  try {
+    real = realpathSync(cwd)
+  } catch {
+    // It is gone, or on another host.
+  }
+  return projectOf(real)
 }
 
 /** The project of a folder on another host, as far as its path tells. */

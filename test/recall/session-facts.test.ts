@@ -93,7 +93,7 @@ onEachDatabase((database) => {
       writeFileSync(join(home, 'config.yaml'), 'databaseUrl: postgres://u@h/d\n')
       writeFileSync(join(home, 'server.json'), JSON.stringify({ url: served.origin, pid: 1 }))
       writeFileSync(join(home, 'token'), TOKEN)
-      const call = { home, session: TALK, clearedFrom: null, cwd: '/p', env: {}, timeoutMs: 5_000 }
+      const call = { home, session: TALK, origin: null, cwd: '/p', env: {}, timeoutMs: 5_000 }
       expect(await answerSession({ ...call, moment: 'resume' })).toContain('First of all')
       expect(await answerSession({ ...call, moment: 'resume', timeoutMs: 0 })).toBe('')
     } finally {
@@ -125,7 +125,7 @@ describe('what a hook loads for it', () => {
 
   test('a folder without a database tells nothing', async () => {
     const home = mkdtempSync('/tmp/ld-')
-    const call = { home, session: TALK, clearedFrom: null, cwd: '/p', env: {}, timeoutMs: 100 }
+    const call = { home, session: TALK, origin: null, cwd: '/p', env: {}, timeoutMs: 100 }
     expect(await answerSession({ ...call, moment: 'startup' })).toBe('')
     rmSync(home, { recursive: true })
   })

@@ -123,4 +123,21 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     const { handoffs } = JSON.parse(await lode('handoff', '--list', '--json'))
     expect(handoffs).toMatchObject([{ sessionId: first, givenTo: second, note: 'The crane needs oil before it lifts' }])
   }, 90_000)
+
+  test('a fork counts as a resume, and its hooks give it the goal once', async () => {
+    const session = crypto.randomUUID()
+    await say(session, GOAL, true)
+    const fork = crypto.randomUUID()
+    const ended = await lab.run({
+      prompt: 'try it otherwise',
+      resume: session,
+      fork: true,
+      sessionId: fork,
+      args: plugin,
+    })
+    expect(ended.exitCode).toBe(0)
+    const next = sent(asked('talk')[1])
+    expect(times(next, 'GOAL REMINDER from Lodeline')).toBe(1)
+    expect(next).toContain('The goal, as it was asked for')
+  }, 90_000)
 })

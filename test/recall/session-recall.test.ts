@@ -165,7 +165,7 @@ describe('a hand-over', () => {
     issue: async () => undefined,
     ready: async () => ({ issues: [], total: 0 }),
   }
-  const call = { moment: 'startup', clearedFrom: null, folder: '/p', named: null } as const
+  const call = { moment: 'startup', origin: null, folder: '/p', named: null } as const
 
   test('goes to the session that asks, and not when another took it first', async () => {
     const given: string[] = []

@@ -12,8 +12,8 @@ export const RECALL_REQUESTS = {
         moment: z.enum(RECALL_MOMENTS),
         /** Without it nobody is given a hand-over: it is shown only. */
         sessionId: z.optional(id()),
-        /** The conversation that the same process held before `clear`. */
-        clearedFrom: z.optional(id()),
+        /** What the same process held before `clear`, or what it forks. */
+        origin: z.optional(id()),
         /** Absolute; where the session works. */
         folder: text(4_096),
         /** The issue that its environment names. */

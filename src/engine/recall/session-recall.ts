@@ -22,8 +22,8 @@ export interface SessionCall {
   moment: RecallMoment
   /** `null` = nobody's: a person wants to see it. */
   sessionId: SessionId | null
-  /** The conversation that the same process held before it was cleared; `null` = none, or not certain. */
-  clearedFrom: SessionId | null
+  /** What the same process held before it was cleared, or what it was told to fork; `null` = none, or not certain. */
+  origin: SessionId | null
   /** The project's folder. */
   folder: string
   /** The issue that its environment names. */
@@ -49,14 +49,17 @@ export interface SessionRecall {
  * Reads the record as it stands: what a transcript said a moment ago may not be in it yet.
  */
 export async function sessionRecall(reads: RecallReads, handoffs: Handoffs, call: SessionCall): Promise<string> {
-  const { moment, sessionId, clearedFrom, folder, named } = call
+  const { moment, sessionId, origin, folder, named } = call
   const isNew = moment === 'startup' || moment === 'clear'
-  const subject = moment === 'clear' ? clearedFrom : moment === 'startup' ? null : sessionId
-  const [session, issue, ready] = await Promise.all([
+  const subject = moment === 'clear' ? origin : moment === 'startup' ? null : sessionId
+  // A fork is recorded under its own id only once it has said something: until then it is what it was copied from.
+  const copied = moment === 'fork' && origin !== null ? await reads.session(origin) : undefined
+  const [recorded, issue, ready] = await Promise.all([
     subject === null ? undefined : reads.session(subject),
     reads.issue(folder, subject ?? sessionId, named),
     moment === 'precompact' ? { issues: [], total: 0 } : reads.ready(folder, READY_SHOWN),
   ])
+  const session = recorded ?? (copied === undefined ? undefined : { ...copied, background: [], sentTasks: [] })
   const known = {
     moment,
     folder,

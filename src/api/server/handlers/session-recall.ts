@@ -3,7 +3,7 @@ import { type IssueId, issueId, type SessionId, sessionId } from '../../../domai
 import type { Caller } from '../../../domain/worker-protocol'
 import { composeHandoff } from '../../../engine/recall/handoff'
 import { sessionRecall } from '../../../engine/recall/session-recall'
-import { projectOf } from '../../../util/git-project'
+import { realProjectOf } from '../../../util/git-project'
 import type { Context } from '../context'
 import { catchUp, resolveSessionId } from '../find-session'
 import { getTask } from '../find-task'
@@ -15,12 +15,12 @@ const WHOLE_ID = 36
 
 /** Gives what the agent of a session is told at a moment; an empty text when there is nothing to say. */
 export const recall: Handler<'recall'> = async ({ body, headers }, context) => {
-  const { moment, folder, clearedFrom, issueId: named } = body
+  const { moment, folder, origin, issueId: named } = body
   const text = await sessionRecall(context.store.recall, context.services.handoffs, {
     moment,
     sessionId: body.sessionId === undefined ? null : await nameSession(body.sessionId, context),
-    clearedFrom: clearedFrom === undefined ? null : await nameSession(clearedFrom, context),
-    folder: projectOf(folder).root,
+    origin: origin === undefined ? null : await nameSession(origin, context),
+    folder: realProjectOf(folder).root,
     named: named ?? null,
   })
   return new Response(text, { headers: { ...headers, 'content-type': TEXT_TYPE } })
@@ -36,7 +36,7 @@ async function nameSession(given: string, context: Context): Promise<SessionId> 
 export const createHandoff: Handler<'handoffs.create'> = async ({ caller, body }, context) => {
   const { folder, to, note, goal, state, evidence, next } = body
   const { store, services, now } = context
-  const place = projectOf(folder).root
+  const place = realProjectOf(folder).root
   const session = await writerOf(caller, body.sessionId, context)
   const facts = session === null ? undefined : await store.recall.session(session)
   const issue = await store.recall.issue(place, session, to === undefined || to === LINKED ? null : issueId(to))
@@ -57,7 +57,7 @@ export const createHandoff: Handler<'handoffs.create'> = async ({ caller, body }
 }
 
 export const listHandoffs: Handler<'handoffs.list'> = ({ query }, { services }) => {
-  const folder = query.folder === undefined ? undefined : projectOf(query.folder).root
+  const folder = query.folder === undefined ? undefined : realProjectOf(query.folder).root
   const all = services.handoffs.list(query.limit ?? 50)
   return { handoffs: folder === undefined ? all : all.filter((handoff) => handoff.folder === folder) }
 }
