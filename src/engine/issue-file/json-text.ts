@@ -69,6 +69,23 @@ function firstBracket(text: string): number {
   return object < 0 || (array >= 0 && array < object) ? array : object
 }
 
+/** More levels than any writer makes; code that walks values by recursion would run out of stack at some. */
+const MAX_DEPTH = 500
+
+/** Whether valid JSON has more levels than are read. */
+export function isTooDeep(text: string): boolean {
+  if (text.length < 2 * MAX_DEPTH) return false
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = stringEnd(text, at) - 1
+    else if (code === 0x7b || code === 0x5b) {
+      if (++depth > MAX_DEPTH) return true
+    } else if (code === 0x7d || code === 0x5d) depth--
+  }
+  return false
+}
+
 /** Just after the string that begins at `start`. */
 function stringEnd(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {

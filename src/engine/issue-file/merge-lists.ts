@@ -69,12 +69,15 @@ type Named = { one: Element; names: (string | null)[] }
 function pairs(from: readonly Named[], to: readonly Named[]): Map<Element, Element> {
   const found = new Map<Element, Element>()
   const taken = new Set<Element>()
-  const rounds = Math.max(0, ...from.map(({ names }) => names.length))
+  const rounds = from.reduce((most, { names }) => Math.max(most, names.length), 0)
   for (let round = 0; round < rounds; round++) {
     const open = new Map<string, Element[]>()
     for (const { one, names } of to) {
       const name = names[round]
-      if (name !== null && name !== undefined && !taken.has(one)) open.set(name, [...(open.get(name) ?? []), one])
+      if (name === null || name === undefined || taken.has(one)) continue
+      const others = open.get(name)
+      if (others === undefined) open.set(name, [one])
+      else others.push(one)
     }
     for (const { one, names } of from) {
       const name = names[round]

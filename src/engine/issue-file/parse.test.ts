@@ -122,6 +122,13 @@ describe('a file', () => {
     expect(file.notices.at(-1)).toBe('Line 8 is not read: it has no id.')
   })
 
+  test('keeps a line aside that is nested too deeply to be walked', () => {
+    for (const depth of [600, 200_000]) {
+      const deep = `{"id":"a-1","title":"t","metadata":${'['.repeat(depth)}${']'.repeat(depth)}}`
+      expect(parse(deep, '{"id":"a-2","title":"t"}').notices).toEqual(['Line 1 is not read: it is nested too deeply.'])
+    }
+  })
+
   test('reports edges that lead nowhere, circles and several parents', () => {
     const edge = (to: string, type: string) => `{"issue_id":"a-1","depends_on_id":"${to}","type":"${type}"}`
     const { notices } = parse(

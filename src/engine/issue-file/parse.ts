@@ -3,7 +3,7 @@ import type { BadLine, IssueLine, KeptLine, ParsedIssueFile } from '../../domain
 import { issueTimeNanos } from '../../domain/issue-time'
 import { decodeIssue, idProblem } from './decode'
 import { withoutMark } from './encode'
-import { isObject } from './json-text'
+import { isObject, isTooDeep } from './json-text'
 import { noticesOf, settleMirroredEdges } from './notices'
 import { styleOf } from './style'
 
@@ -93,6 +93,7 @@ function readLine(
   } catch {
     return { raw, line, reason: 'it is no JSON; it may be cut' }
   }
+  if (isTooDeep(raw)) return { raw, line, reason: 'it is nested too deeply' }
   if (!isObject(value)) return { raw, line, reason: 'it is no JSON object' }
   const id = typeof value.id === 'string' ? value.id : null
   if (id === null && '_schema' in value) return { raw, line, kind: 'header', id }
