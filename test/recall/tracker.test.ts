@@ -1,0 +1,53 @@
+/** What a session is told of the tracker: the issue that it holds, and what of its folder's own file is ready. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { sessionId } from '../../src/domain/ids'
+import { sessionRecall } from '../../src/engine/recall/session-recall'
+import { OPERATOR, TrackerLab } from '../issues/tracker-lab'
+import { onEachDatabase } from '../store-contract/databases'
+
+const SESSION = sessionId('55555555-5555-4555-8555-555555555555')
+const NO_HANDOFFS = { offered: () => undefined, take: () => false }
+
+onEachDatabase((database) => {
+  let lab: TrackerLab
+  let other: TrackerLab
+  beforeAll(() => {
+    lab = new TrackerLab(database.store)
+    other = new TrackerLab(database.store)
+  })
+  afterAll(() => {
+    for (const { dir } of [lab, other]) rmSync(dir, { recursive: true, force: true })
+  })
+
+  test('ready is what the tracker calls ready, of this folder alone, the most important first', async () => {
+    const wall = await lab.create({ title: 'A wall', priority: 1 })
+    await lab.create({ title: 'A roof', priority: 0, dependencies: [{ dependsOnId: wall }] })
+    await lab.create({ title: 'A garden', priority: 3 })
+    await lab.create({ title: 'Later', deferUntil: '2999-01-01T00:00:00Z' })
+    await other.create({ title: 'Elsewhere', priority: 0 })
+    const { issues, total } = await database.store.recall.ready(lab.dir, 10)
+    expect(issues.map(({ title }) => title)).toEqual(['A wall', 'A garden'])
+    expect(issues.map(({ id }) => id)).toEqual(await lab.ready())
+    expect(total).toBe(2)
+    expect(await database.store.recall.ready(lab.dir, 1)).toMatchObject({ issues: [{ title: 'A wall' }], total: 2 })
+    expect(await database.store.recall.ready('/nowhere', 10)).toEqual({ issues: [], total: 0 })
+
+    const call = { moment: 'startup', sessionId: SESSION, origin: null, folder: lab.dir, named: null } as const
+    const text = await sessionRecall(database.store.recall, NO_HANDOFFS, call)
+    expect(text).toContain(`Ready to be begun, 2 of 2:\n- ${wall} P1 task: "A wall"`)
+    expect(text).toContain('lode issue ready')
+  })
+
+  test('an issue that the session has claimed is its issue, and is no longer ready to others', async () => {
+    const [wall = ''] = await lab.ready()
+    await lab.service.claim(OPERATOR, { ...lab.scope, sessionId: SESSION }, wall, {})
+    const issue = await database.store.recall.issue(lab.dir, SESSION, null)
+    expect(issue).toMatchObject({ id: wall, title: 'A wall' })
+    expect((await database.store.recall.ready(lab.dir, 10)).issues.map(({ title }) => title)).toEqual(['A garden'])
+    const call = { moment: 'resume', sessionId: SESSION, origin: null, folder: lab.dir, named: null } as const
+    const text = await sessionRecall(database.store.recall, NO_HANDOFFS, call)
+    expect(text).toContain(`Linked task ${wall} (in_progress): "A wall"`)
+    expect(text).not.toContain('Ready to be begun')
+  })
+})
