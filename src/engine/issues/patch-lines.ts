@@ -30,28 +30,21 @@ export function patchLines(bytes: Uint8Array, patches: readonly LinePatch[], sty
     if (place === null) added.push(patch)
     else cuts.push({ ...place, text: patch.raw })
   }
-  const end = style.endsWithNewline ? '\n' : ''
   // Several at one place go in the file's order; so a list of new lines is itself in order.
   if (style.order !== 'none')
     added.sort((a, b) => (a.issue && b.issue ? compareInOrder(style.order, a.issue, b.issue) : 0))
   for (const { raw, issue } of added) {
     const at = issue === null ? buffer.length : placeOf(buffer, issue, style)
-    if (at < buffer.length) cuts.push({ from: at, to: at, text: `${raw}\n` })
-    else {
-      const isClosed = buffer.length === 0 || buffer[buffer.length - 1] === NEWLINE
-      const hasOthers = cuts.some(({ from }) => from === buffer.length)
-      cuts.push({
-        from: at,
-        to: at,
-        text: isClosed ? `${raw}\n` : `${hasOthers ? '' : '\n'}${raw}${hasOthers ? '\n' : end}`,
-      })
-    }
+    const isOpen = at === buffer.length && buffer.length > 0 && buffer[buffer.length - 1] !== NEWLINE
+    cuts.push({ from: at, to: at, text: isOpen ? `\n${raw}` : `${raw}\n` })
   }
   return assemble(buffer, cuts)
 }
 
 function assemble(buffer: Buffer, cuts: { from: number; to: number; text: string }[]): Uint8Array[] {
-  const inOrder = cuts.map((cut, rank) => ({ ...cut, rank })).sort((a, b) => a.from - b.from || a.rank - b.rank)
+  const inOrder = cuts
+    .map((cut, rank) => ({ ...cut, rank }))
+    .sort((a, b) => a.from - b.from || a.to - b.to || a.rank - b.rank)
   const parts: Uint8Array[] = []
   let at = 0
   for (const { from, to, text } of inOrder) {
@@ -60,7 +53,6 @@ function assemble(buffer: Buffer, cuts: { from: number; to: number; text: string
     at = Math.max(at, to)
   }
   if (at < buffer.length) parts.push(buffer.subarray(at))
-  return parts
 }
 
 /** Where the line stands, without its newline; the very line where there are several of the id. */
