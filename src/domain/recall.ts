@@ -48,7 +48,7 @@ export interface SessionFacts {
   /** Of the main thread. */
   prompts: {
     first: RecalledPrompt | null
-    /** At most three, oldest first; none from before the last 5,000 events. */
+    /** At most three, oldest first; none from before the last 3,000 events. */
     last: RecalledPrompt[]
     /** There are no others than `last`. */
     areAll: boolean

@@ -31,7 +31,7 @@ export function* sessionFacts(id: SessionId): Program<SessionFacts | undefined> 
     prompts: yield* prompts(session.id),
     todos: yield* rows<{ content: string; status: TodoStatus }>(TODOS, session.id, MOST),
     background: yield* background(session),
-    lastAnswer: (yield* first<{ text: string | null }>(ANSWER, session.id))?.text ?? null,
+    lastAnswer: yield* lastAnswer(session.id),
     task: (yield* taskOf(id)) ?? null,
     sentTasks: (yield* rows<{ public_id: string; title: string; status: TaskStatus }>(SENT, id, MOST)).map((row) => ({
       id: taskId(row.public_id),
@@ -63,9 +63,14 @@ const MAIN = 'subagent_id is null and parent_tool_use_id is null'
  * Events from the end that are looked through, along the index by time: an agent that works alone for long has made more of them
  * since its last prompt, and is told the first one.
  */
-const LOOKED_THROUGH = 5_000
-const NEWEST = `select id, at, type, text, flags, subagent_id, parent_tool_use_id from conversation_events where session_id = ?
-  order by at desc, id desc limit ${LOOKED_THROUGH}`
+const LOOKED_THROUGH = 3_000
+/** An answer stands near the end: before it there are tool calls and their results only. */
+const LOOKED_THROUGH_FOR_ANSWER = 200
+
+/** Without texts, which are most of the bytes: those of the few that are shown are read after. */
+const newest = (limit: number, type: 'prompt' | 'text') => `select id from (
+    select id, at, type, subagent_id, parent_tool_use_id from conversation_events where session_id = ? order by at desc, id desc limit ${limit}
+  ) e where type = '${type}' and ${MAIN} order by at desc, id desc limit ?`
 
 function* prompts(session: number): Program<SessionFacts['prompts']> {
   const begin = yield* first<PromptRow>(
@@ -73,11 +78,11 @@ function* prompts(session: number): Program<SessionFacts['prompts']> {
     session,
   )
   if (begin === undefined) return { first: null, last: [], areAll: true }
-  const end = yield* rows<PromptRow>(
-    `select id, text, flags from (${NEWEST}) e where type = 'prompt' and ${MAIN} order by at desc, id desc limit ?`,
-    session,
-    LAST_PROMPTS,
-  )
+  const end: PromptRow[] = []
+  for (const { id } of yield* rows<{ id: number }>(newest(LOOKED_THROUGH, 'prompt'), session, LAST_PROMPTS)) {
+    const row = yield* first<PromptRow>('select id, text, flags from conversation_events where id = ?', id)
+    if (row !== undefined) end.push(row)
+  }
   return {
     first: toPrompt(begin),
     last: end.toReversed().map(toPrompt),
@@ -85,7 +90,13 @@ function* prompts(session: number): Program<SessionFacts['prompts']> {
   }
 }
 
-const ANSWER = `select text from (${NEWEST}) e where type = 'text' and ${MAIN} order by at desc, id desc limit 1`
+function* lastAnswer(session: number): Program<string | null> {
+  const [last] = yield* rows<{ id: number }>(newest(LOOKED_THROUGH_FOR_ANSWER, 'text'), session, 1)
+  if (last === undefined) return null
+  return (
+    (yield* first<{ text: string | null }>('select text from conversation_events where id = ?', last.id))?.text ?? null
+  )
+}
 
 interface PromptRow {
   id: number

@@ -1,7 +1,7 @@
 /**
  * `lode hook`: what an agent's CLI runs at each of its events. It puts the payload into the host's hook journal, with one
  * append, and nothing else: no database, no server, nothing printed. It loads node:fs, node:os and node:path only. With
- * `--answer`, then, it tells the agent of a run its task where that is needed (`../hook-answer.ts`).
+ * `--answer`, then, it tells the agent its goal and state where that is due (`../hook-answer.ts`).
  */
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -14,13 +14,13 @@ export const command = defineCommand({
   summary: "put a hook's payload from stdin into the hook journal",
   details: [
     'Called by the hooks of an agent CLI, not by people. Prints nothing and always exits with 0,',
-    'so that it can never stop or change what the agent does. With --answer the agent of a run is',
-    'given its goal and state when a session starts and before a compaction.',
+    'so that it can never stop or change what the agent does. With --answer the agent is given its',
+    'goal and state when a session starts, resumes, forks or is cleared, and around a compaction.',
   ].join('\n'),
-  options: { answer: { kind: 'flag', help: 'tell the agent of a run its task, once for each moment' } },
+  options: { answer: { kind: 'flag', help: 'tell the agent its goal and state, once for each moment' } },
   examples: [
     { line: 'lode hook', does: 'record the payload on stdin' },
-    { line: 'lode hook --answer', does: 'record it, and remind the agent of its task where that is due' },
+    { line: 'lode hook --answer', does: 'record it, and remind the agent of its goal where that is due' },
   ],
   hasJson: false,
   run: (context, { options }) =>
