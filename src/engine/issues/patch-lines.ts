@@ -53,6 +53,7 @@ function assemble(buffer: Buffer, cuts: { from: number; to: number; text: string
     at = Math.max(at, to)
   }
   if (at < buffer.length) parts.push(buffer.subarray(at))
+  return parts
 }
 
 /** Where the line stands, without its newline; the very line where there are several of the id. */
