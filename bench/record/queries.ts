@@ -2,9 +2,11 @@ import { join } from 'node:path'
 import { createApp } from '../../src/api/server/app'
 import { databasePath, openDatabase } from '../../src/app/database'
 import { hostIdentity } from '../../src/app/home'
+import { createIssueFiles } from '../../src/app/issue-files'
 import { createRecordEngine } from '../../src/app/record-engine'
 import { createServices } from '../../src/app/services'
 import { loadConfig } from '../../src/config/load'
+import { createIssueService } from '../../src/engine/issues/create-service'
 import { createTaskService } from '../../src/engine/tasks/create-service'
 import { silentLogger } from '../../src/util/log'
 import type { Figure } from '../common/figure'
@@ -100,11 +102,14 @@ async function askHandlers(home: string, paths: Paths): Promise<Record<Question,
   try {
     const host = hostIdentity(home)
     const engine = createRecordEngine(store, host)
+    const issueFiles = createIssueFiles({ hostName: host.name, home })
     const services = createServices({
       config,
       store,
       engine: async () => engine,
       tasks: async () => createTaskService({ store }),
+      issues: async () => createIssueService({ store, files: issueFiles }),
+      issueFiles,
       collector: null,
       host,
       followedRoots: [],

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs'
 import { createApp } from '../api/server/app'
 import type { Config } from '../config/load'
+import type { IssueService } from '../engine/issues/issue-service'
 import type { TaskService } from '../engine/tasks/task-service'
 import type { Logger } from '../util/log'
 import { VERSION } from '../util/version'
 import { createCatchUp } from './catch-up'
 import { databasePath, openDatabase } from './database'
 import { ensureHome, type HostIdentity, hostIdentity } from './home'
+import { createIssueFiles } from './issue-files'
 import type { RecordEngine } from './record-engine'
 import { createServices } from './services'
 
@@ -40,12 +42,15 @@ export async function openInProcess({ config, log }: InProcessOptions): Promise<
   }
   const engine = async (): Promise<RecordEngine> => (await write()).engine
   const tasks = async (): Promise<TaskService> => await (await write()).tasks()
+  const issues = async (): Promise<IssueService> => await (await write()).issues()
   const catchUp = createCatchUp({ config, store, hostName: host.name, engine })
   const services = createServices({
     config,
     store,
     engine,
     tasks,
+    issues,
+    issueFiles: createIssueFiles({ hostName: host.name, home: config.home }),
     collector: null,
     host,
     followedRoots: [],
@@ -71,6 +76,7 @@ export async function openInProcess({ config, log }: InProcessOptions): Promise<
 interface WriteSide {
   engine: RecordEngine
   tasks(): Promise<TaskService>
+  issues(): Promise<IssueService>
 }
 
 /** The write side is loaded and opened when something is first written: most commands only read. */
@@ -78,12 +84,19 @@ async function openWriteSide(config: Config, host: HostIdentity): Promise<WriteS
   const { createRecordEngine } = await import('./record-engine')
   const store = await openDatabase(config, { mode: 'read-write' })
   let service: TaskService | undefined
+  let issueService: IssueService | undefined
   return {
     engine: createRecordEngine(store, host),
     async tasks() {
       const { createTaskService } = await import('../engine/tasks/create-service')
       service ??= createTaskService({ store })
       return service
+    },
+    async issues() {
+      const { createIssueService } = await import('../engine/issues/create-service')
+      const files = createIssueFiles({ hostName: host.name, home: config.home })
+      issueService ??= createIssueService({ store, files, writes: () => config.issueFile.write })
+      return issueService
     },
   }
 }

@@ -7,6 +7,7 @@ import { type Collector, createCollector } from '../collector/collector'
 import { createPresence } from '../collector/presence'
 import type { Config } from '../config/load'
 import { AppError } from '../domain/errors'
+import { createIssueService } from '../engine/issues/create-service'
 import { createTaskService } from '../engine/tasks/create-service'
 import { claudeCode } from '../harness/claude-code'
 import { createWriteGate } from '../store/dialect/write-gate'
@@ -16,6 +17,7 @@ import { tryProcessLock } from '../util/process-lock'
 import { VERSION } from '../util/version'
 import { openDatabase } from './database'
 import { ensureHome, type HostIdentity, hostIdentity } from './home'
+import { createIssueFiles } from './issue-files'
 import { type Certificate, openListeners } from './listeners'
 import { startLocalWorker } from './local-worker'
 import { createRecordEngine, type KeptStore, type RecordEngine } from './record-engine'
@@ -72,13 +74,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const host = hostIdentity(config.home)
     const isFollowing = isCollecting && config.collector.enabled
     const followed = { hostName: host.name, roots: isFollowing ? [...config.claude.roots] : [] }
-    const { store, engine, tasks } = await openParts(config, host, followed, log, shutdown)
+    const { store, engine, tasks, issues } = await openParts(config, host, followed, log, shutdown)
     const collector = isFollowing ? makeCollector(config, host, store, engine, log) : null
     const services = createServices({
       config,
       store,
       engine: async () => engine,
       tasks: async () => tasks,
+      issues: async () => issues,
+      issueFiles: createIssueFiles({ hostName: host.name, home: config.home }),
       collector,
       host,
       followedRoots: followed.roots,
@@ -99,7 +103,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     shutdown.add('server file', async () => removeServerFile(config.home))
     if (collector) await startCollecting(config, store, collector, engine, shutdown)
     shutdown.add('timers', startUpkeep(config, store, engine, log))
-    shutdown.add('sweeper', startSweeper(store, tasks, log))
+    shutdown.add('sweeper', startSweeper(store, tasks, issues, log))
     if (options.worker && config.worker.enabled)
       shutdown.add('worker', startLocalWorker(config, { ...options.worker, serverUrl: localUrl, token, log }))
     log.info(`listening on ${url}`, { home: config.home, version: VERSION })
@@ -122,7 +126,13 @@ async function openParts(
     const store = await openDatabase(config, { mode: 'read-write', migrate: true })
     const engine = createRecordEngine(store, host, config.home)
     shutdown.add('database', () => engine.close())
-    return { store, engine, tasks: createTaskService({ store, followedRoots: () => followedRoots }) }
+    const files = createIssueFiles({ hostName: host.name, home: config.home })
+    return {
+      store,
+      engine,
+      tasks: createTaskService({ store, followedRoots: () => followedRoots }),
+      issues: createIssueService({ store, files, writes: () => config.issueFile.write }),
+    }
   }
   await (await openDatabase(config, { mode: 'read-write', migrate: true })).close()
   // The readers stand at the gate too: what a thread commits wakes the feed's followers and waiting polls at once.
@@ -136,11 +146,12 @@ async function openParts(
     onDeath: (reason) => log.error('a record thread ended; the next file starts another', { reason }),
   })
   shutdown.add('writers', () => engine.close())
-  const tasks = threadedTasks({ home: config.home, gate, followedRoots }, (reason) =>
+  const issueWrites = config.issueFile.write
+  const tasks = threadedTasks({ home: config.home, gate, followedRoots, issueWrites }, (reason) =>
     log.error('the task thread ended; the next call starts another', { reason }),
   )
   shutdown.add('task writer', () => tasks.close())
-  return { store, engine, tasks: tasks.service }
+  return { store, engine, tasks: tasks.service, issues: tasks.issues }
 }
 
 function makeCollector(

@@ -4,6 +4,8 @@ import type { Config } from '../config/load'
 import { AppError } from '../domain/errors'
 import type { SessionId } from '../domain/ids'
 import type { Store } from '../domain/store'
+import type { IssueFiles } from '../engine/issues/issue-files'
+import type { IssueService } from '../engine/issues/issue-service'
 import type { CollectorState, RebuildOutcome, Services, StorageState, WorkProgress } from '../engine/services'
 import type { TaskService } from '../engine/tasks/task-service'
 import { appendLine } from '../util/append-line'
@@ -11,6 +13,7 @@ import { currentHookJournal, encodeHookLine, hookJournalFolder, pickHookEnv } fr
 import { databasePath } from './database'
 import { handoffFiles } from './handoff-files'
 import type { HostIdentity } from './home'
+import { issueServiceOver, readingFirst } from './issue-methods'
 import type { RecordEngine } from './record-engine'
 import type { RunFiles, RunFilesOptions } from './run-files'
 import { taskServiceOver } from './task-methods'
@@ -22,6 +25,9 @@ export interface ServicesOptions {
   engine(): Promise<RecordEngine>
   /** The use cases of tasks; loaded when one is first asked for. */
   tasks(): Promise<TaskService>
+  /** The use cases of issues, and the files that they are kept in step with. */
+  issues(): Promise<IssueService>
+  issueFiles: IssueFiles
   /** `null` where none runs (in-process commands, `serve`). */
   collector: Collector | null
   /** This machine, and the folders of agent CLIs that this process's collector follows. */
@@ -33,7 +39,7 @@ export interface ServicesOptions {
 
 /** What the API asks of this process, over its store, engine and collector. */
 export function createServices(options: ServicesOptions): Services {
-  const { config, store, engine, tasks, collector, host, followedRoots, catchUp } = options
+  const { config, store, engine, tasks, issues, issueFiles, collector, host, followedRoots, catchUp } = options
   let rebuilding = false
   let loading: Promise<RunFiles> | undefined
   const runFiles = (): Promise<RunFiles> => {
@@ -47,6 +53,15 @@ export function createServices(options: ServicesOptions): Services {
       // The caller's types are those of the same port.
       return await (service[method] as (...args: unknown[]) => Promise<unknown>).apply(service, args)
     }),
+    issues: readingFirst(
+      issueServiceOver(async (method, args) => {
+        const service = await issues()
+        // The caller's types are those of the same port.
+        return await (service[method] as (...args: unknown[]) => Promise<unknown>).apply(service, args)
+      }),
+      store,
+      issueFiles,
+    ),
     appendStream: async (...args) => (await runFiles()).appendStream(...args),
     appendRemote: async (...args) => (await runFiles()).appendRemote(...args),
     snapshot: async (session) => (await runFiles()).snapshot(session),

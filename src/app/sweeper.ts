@@ -1,20 +1,25 @@
 import type { Store } from '../domain/store'
+import type { IssueService } from '../engine/issues/issue-service'
 import type { TaskService } from '../engine/tasks/task-service'
 import type { Logger } from '../util/log'
 
 /** Often enough that a lease of 15 s is not kept 7 % longer than it should be. */
 const SWEEP_MS = 1_000
+/** Sweeps between two looks at who holds issues: their grace is counted in minutes. */
+const CLAIMS_EVERY = 10
 
 /**
  * Lets what waits for time happen: leases, due tasks, offers, questions. Without an unfinished task there is nothing to sweep and the
  * database is left alone.
  */
-export function startSweeper(store: Store, tasks: TaskService, log: Logger): () => Promise<void> {
+export function startSweeper(store: Store, tasks: TaskService, issues: IssueService, log: Logger): () => Promise<void> {
   let running: Promise<void> | undefined
   let lastError = ''
+  let turn = 0
   const sweep = async (): Promise<void> => {
     try {
       if (await store.tasks.hasOpen()) await tasks.sweep()
+      if (turn++ % CLAIMS_EVERY === 0 && (await store.issues.claims()).length > 0) await issues.sweep()
       lastError = ''
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)

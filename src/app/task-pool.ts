@@ -1,14 +1,16 @@
+import type { IssueService } from '../engine/issues/issue-service'
 import type { TaskService } from '../engine/tasks/task-service'
 import { threadUrl } from '../util/thread-url'
+import { issueServiceOver } from './issue-methods'
 import { taskServiceOver } from './task-methods'
 import type { TaskThreadStart } from './task-thread'
 import { ThreadClient } from './thread-call'
 
-/** The service of tasks behind a thread of this process. The thread begins with the first call, and again when it died. */
+/** The services of tasks and issues behind a thread of this process. The thread begins with the first call, and again when it died. */
 export function threadedTasks(
   start: TaskThreadStart,
   onDeath: (reason: string) => void,
-): { service: TaskService; close(): Promise<void> } {
+): { service: TaskService; issues: IssueService; close(): Promise<void> } {
   let opened: Promise<ThreadClient> | undefined
   let isClosed = false
   const open = async (): Promise<ThreadClient> => {
@@ -24,14 +26,16 @@ export function threadedTasks(
     }
     return client
   }
+  const call = async (method: string, args: unknown[]): Promise<unknown> => {
+    opened ??= open().catch((error: unknown) => {
+      opened = undefined
+      throw error
+    })
+    return await (await opened).call(method, args)
+  }
   return {
-    service: taskServiceOver(async (method, args) => {
-      opened ??= open().catch((error: unknown) => {
-        opened = undefined
-        throw error
-      })
-      return await (await opened).call(method, args)
-    }),
+    service: taskServiceOver(call),
+    issues: issueServiceOver((method, args) => call(`issues.${method}`, args)),
     async close() {
       isClosed = true
       await (await opened?.catch(() => undefined))?.end()

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { ISSUE_KEYS, type IssueSettings } from './issue-keys'
 import { homeOf, isOff, parseBoolean, parseDatabaseUrl, parseFolders, text, whole } from './parse-values'
 import { WORKER_KEYS, type WorkerSettings } from './worker-keys'
 
@@ -6,7 +7,7 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Each setting's value by its key, as a file or a flag names it. */
-export interface Settings extends WorkerSettings {
+export interface Settings extends WorkerSettings, IssueSettings {
   databaseUrl: string | null
   'listen.host': string
   'listen.port': number
@@ -93,6 +94,7 @@ export const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
     parse: (value) => (isOff(value) ? null : whole(value, 1, 36_500, ' or off')),
   },
   ...WORKER_KEYS,
+  ...ISSUE_KEYS,
 }
 
 export const CONFIG_KEYS = Object.keys(KEYS) as ConfigKey[]

@@ -50,6 +50,7 @@ describe('settings', () => {
       collector: { enabled: true, rescanSeconds: 30 },
       log: { level: 'info' },
       retention: { days: null },
+      issueFile: { write: 'always' },
       worker: {
         enabled: true,
         name: null,

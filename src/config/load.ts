@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { AppError } from '../domain/errors'
 import { readConfigFile } from './config-file'
+import type { IssueFileWrite } from './issue-keys'
 import { CONFIG_KEYS, type ConfigKey, isConfigKey, KEYS, type LogLevel, type Place, type Settings } from './keys'
 import { homeOf } from './parse-values'
 import type { KeepWorktrees } from './worker-keys'
@@ -21,6 +22,8 @@ export interface Config {
   /** `days` after its last event a session is forgotten; `null` = never. */
   readonly retention: { readonly days: number | null }
   readonly worker: WorkerConfig
+  /** `always`: every command leaves the git-tracked file of issues in step. `sync`: only `issue sync` writes it. */
+  readonly issueFile: { readonly write: IssueFileWrite }
 }
 
 /** How tasks are run on this machine. Folders are absolute. */
@@ -218,6 +221,7 @@ function assemble(home: string, settings: Settings): Config {
     log: Object.freeze({ level: settings['log.level'] }),
     retention: Object.freeze({ days: settings['retention.days'] }),
     worker: assembleWorker(home, settings),
+    issueFile: Object.freeze({ write: settings['issueFile.write'] }),
   })
 }
 

@@ -112,8 +112,11 @@ export interface IssueTx {
   lock(key: TrackerKey): Maybe<void>
 
   find(tracker: TrackerKey, id: IssueId): Maybe<StoredIssue | undefined>
-  /** Inserts or replaces, with labels, edges and comments. `is_blocked` is left to `refreshBlocked`. */
-  save(tracker: TrackerKey, issues: readonly SavedIssue[]): Maybe<void>
+  /**
+   * Inserts or replaces, with labels, edges and comments. `is_blocked` is left to `refreshBlocked`.
+   * @returns parents that some of them have no longer: `refreshBlocked` has to be told of those too, for whoever waits for children
+   */
+  save(tracker: TrackerKey, issues: readonly SavedIssue[]): Maybe<IssueId[]>
   /** Works out anew what is blocked because of these issues (by id: one may be gone or new), or of all. */
   refreshBlocked(tracker: TrackerKey, ids: readonly IssueId[] | 'all'): Maybe<void>
   /** Whether `from` needs `to` over any number of blocking edges. */

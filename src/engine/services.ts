@@ -2,6 +2,7 @@ import type { JournalKind } from '../domain/harness'
 import type { AttemptId, SessionId } from '../domain/ids'
 import type { HandoffBox } from '../domain/recall'
 import type { FileOutcome } from '../domain/recorder'
+import type { IssueService } from './issues/issue-service'
 import type { TaskService } from './tasks/task-service'
 
 /**
@@ -10,6 +11,7 @@ import type { TaskService } from './tasks/task-service'
  */
 export interface Services {
   readonly tasks: TaskService
+  readonly issues: IssueService
   readonly handoffs: HandoffBox
   /**
    * Keeps bytes of a run's output durably and records them. Bytes that it has already are passed over.

@@ -7,6 +7,7 @@ import { VERSION } from '../util/version'
 import type { ToolHost } from './host'
 import type { Tool } from './tool'
 import { acceptTask, claimTask, joinAgents, listAgents, rejectTask } from './tools-agents'
+import { claimIssue, closeIssue, getIssue, readyIssues, updateIssue } from './tools-issues'
 import { cancelTask, finishTask, getTask, listTasks, sendTask, storeProgress } from './tools-tasks'
 
 const TOOLS: readonly Tool[] = [
@@ -21,6 +22,11 @@ const TOOLS: readonly Tool[] = [
   rejectTask,
   listAgents,
   joinAgents,
+  readyIssues,
+  getIssue,
+  claimIssue,
+  updateIssue,
+  closeIssue,
 ]
 
 /** The tools that a caller is offered. */

@@ -36,6 +36,10 @@ export class KeptServices implements Services {
   failure: Error | null = null
   readonly kept = new KeptTasks()
   readonly tasks = this.kept.service
+  /** Issues are tried over real stores alone. */
+  readonly issues: Services['issues'] = new Proxy({} as Services['issues'], {
+    get: (_, name) => () => Promise.reject(new Error(`${String(name)} of issues was asked of the kept services`)),
+  })
   /** Hand-overs that were written, as files of the real thing. */
   readonly handoffs: Services['handoffs'] = {
     offered: () => undefined,

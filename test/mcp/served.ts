@@ -1,10 +1,12 @@
 /** The API over a real store and the real use cases, behind a listener on loopback: what an agent's tools speak to. */
 import { createClient, httpTransport } from '../../src/api/client'
 import { createApp, loopbackHosts, tokenVerifier } from '../../src/api/server'
+import { createIssueFiles } from '../../src/app/issue-files'
 import { sessionId } from '../../src/domain/ids'
 import type { Store } from '../../src/domain/store'
 import type { AttemptConversation } from '../../src/domain/task'
 import type { Assignment } from '../../src/domain/worker-protocol'
+import { createIssueService } from '../../src/engine/issues/create-service'
 import type { Services } from '../../src/engine/services'
 import { createTaskService } from '../../src/engine/tasks/create-service'
 import { KeptLog, KeptServices, TOKEN } from '../api/start-api'
@@ -18,7 +20,14 @@ export function serve(store: Store, more: Partial<Services> = {}) {
   let hosts: ReadonlySet<string> = new Set()
   const app = createApp({
     store,
-    services: Object.assign(new KeptServices(), { tasks: createTaskService({ store }) }, more),
+    services: Object.assign(
+      new KeptServices(),
+      {
+        tasks: createTaskService({ store }),
+        issues: createIssueService({ store, files: createIssueFiles({ hostName: 'host-1', home: '/nowhere' }) }),
+      },
+      more,
+    ),
     access: { kind: 'network', hosts: () => hosts, scheme: 'http', verifyToken: tokenVerifier(TOKEN) },
     version: '1.2.3',
     runtime: 'test',

@@ -22,14 +22,15 @@ describe('the list of tools', () => {
     }
   })
 
-  test('has what the issue of tasks names, and for each caller only what it may do', () => {
+  test('has what tasks and issues need, and for each caller only what it may do', () => {
     const names = (caller: CallerKind) => toolsFor(caller).map(({ name }) => name)
     const work = ['send-task', 'get-task', 'list-tasks', 'cancel-task', 'store-progress', 'finish-task']
     const agents = ['claim-task', 'accept-task', 'reject-task']
-    expect(names('operator')).toEqual([...work, ...agents, 'list-agents', 'join'])
-    expect(names('lead')).toEqual([...work, ...agents, 'list-agents'])
-    expect(names('worker')).toEqual([...work, ...agents, 'list-agents'])
-    expect(names('attempt')).toEqual([...work, 'list-agents'])
+    const issues = ['ready-issues', 'get-issue', 'claim-issue', 'update-issue', 'close-issue']
+    expect(names('operator')).toEqual([...work, ...agents, 'list-agents', 'join', ...issues])
+    expect(names('lead')).toEqual([...work, ...agents, 'list-agents', ...issues])
+    expect(names('worker')).toEqual([...work, ...agents, 'list-agents', ...issues])
+    expect(names('attempt')).toEqual([...work, 'list-agents', ...issues])
   })
 
   test('says of a child whose conversation it continues and where it goes', () => {

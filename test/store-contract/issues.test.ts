@@ -28,8 +28,8 @@ const NOW = Date.parse('2026-06-01T00:00:00Z')
 const put = (store: Store, tracker: TrackerKey, issue: FullIssue) =>
   store.write(async (tx) => {
     const before = await tx.issues.find(tracker, issue.id)
-    await tx.issues.save(tracker, [saved(issue, { key: before?.key ?? null })])
-    await tx.issues.refreshBlocked(tracker, [issue.id])
+    const former = await tx.issues.save(tracker, [saved(issue, { key: before?.key ?? null })])
+    await tx.issues.refreshBlocked(tracker, [issue.id, ...former])
   })
 
 onEachDatabase((database) => {

@@ -4,6 +4,7 @@ import type { FeedEntry, Progress } from '../contract/wire'
 import { type CallerOptions, type CallOptions, createCaller, type FollowOptions, type Transport } from './call'
 import { type ExportFile, readExport } from './export-files'
 import { followFeed } from './feed-follow'
+import { issueMethods } from './issue-methods'
 import { listAll } from './list-all'
 import { callWithProgress } from './progress'
 import { type RecallClient, recallMethods } from './recall-methods'
@@ -131,6 +132,7 @@ export function createClient(transport: Transport, options: CallerOptions = {}):
     },
     tasks: taskMethods(caller),
     epics: epicMethods(caller),
+    issues: issueMethods(caller),
     ...workerMethods(caller),
     ...recallMethods(caller),
   }

@@ -13,6 +13,7 @@ import type {
 import type { RequestInput } from '../contract/requests'
 import type { ResponseOf } from '../contract/responses'
 import type { CallOptions, FollowOptions } from './call'
+import type { IssueClient } from './issue-methods'
 
 /** A create that may be sent again: the same key makes nothing twice. Without one the client makes one for its own retries. */
 export interface CreateOptions extends CallOptions {
@@ -87,6 +88,7 @@ export interface WorkClient {
       options?: CreateOptions,
     ): Promise<ResponseOf<'tasks.create'>>
   }
+  readonly issues: IssueClient
   readonly agents: {
     list(options?: CallOptions): Promise<{ agents: Agent[] }>
     /** By id or name, with its live tasks. */

@@ -5,6 +5,7 @@
 import type * as z from 'zod/mini'
 import type { Agent as DomainAgent } from '../../domain/agent'
 import type { FeedEntry as DomainFeedEntry } from '../../domain/feed'
+import type { ShownIssue as DomainShownIssue } from '../../domain/issue-store'
 import type {
   ConversationEvent as DomainEvent,
   Session as DomainSession,
@@ -31,6 +32,7 @@ import type {
 import type { RequestBody } from './requests'
 import type { ConversationEvent, SearchHit } from './schemas/event'
 import type { FeedEntry } from './schemas/feed'
+import type { TrackedIssue } from './schemas/issue'
 import type { Question } from './schemas/question'
 import type { Session, Subagent, TreeNode } from './schemas/session'
 import type { Attempt, Issue, Task, TaskLogLine, TaskNode } from './schemas/task'
@@ -54,6 +56,7 @@ export type WireMatchesDomain = [
   Match<typeof Attempt, DomainAttempt>,
   Match<typeof Question, DomainQuestion>,
   Match<typeof Issue, DomainIssue>,
+  Match<typeof TrackedIssue, DomainShownIssue>,
   Match<typeof Agent, DomainAgent>,
   Match<typeof JoinAnswer, DomainJoinAnswer>,
   Match<typeof PollAnswer, DomainPollAnswer>,

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import { ISSUE_REQUESTS } from './issue-requests'
 import { RECALL_REQUESTS } from './recall-requests'
 import { RECORD_REQUESTS } from './record-requests'
 import type { RequestSchemas } from './request-fields'
@@ -14,6 +15,7 @@ export const REQUESTS = {
   ...TASK_REQUESTS,
   ...WORKER_REQUESTS,
   ...RECALL_REQUESTS,
+  ...ISSUE_REQUESTS,
 } satisfies Record<RouteName, RequestSchemas>
 
 type Part<Name extends RouteName, Key extends keyof RequestSchemas> = (typeof REQUESTS)[Name] extends {

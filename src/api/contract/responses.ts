@@ -3,6 +3,7 @@ import type { RouteName } from './routes'
 import { EventDetail, EventPage, SearchResult } from './schemas/event'
 import { FeedPage } from './schemas/feed'
 import { HandoffList, OneHandoff } from './schemas/handoff'
+import * as issues from './schemas/issue'
 import { OneQuestion, QuestionPage } from './schemas/question'
 import { Doctor, Health, ImportTotals, RebuildTotals, Status } from './schemas/service'
 import {
@@ -108,6 +109,34 @@ export const RESPONSES = {
   recall: null,
   'handoffs.create': OneHandoff,
   'handoffs.list': HandoffList,
+  'issues.create': issues.OneIssue,
+  'issues.list': issues.IssuePage,
+  'issues.ready': issues.ReadyIssues,
+  'issues.blocked': issues.BlockedIssues,
+  'issues.stats': issues.IssueStats,
+  'issues.lint': issues.IssueLint,
+  'issues.cycles': issues.IssueCycles,
+  'issues.epics': issues.IssueEpics,
+  'issues.labels': issues.IssueLabels,
+  'issues.export': null,
+  'issues.import': issues.IssueImport,
+  'issues.sync': issues.IssueSync,
+  'issues.statuses': issues.IssueStatuses,
+  'issues.claimNext': issues.ClaimedIssue,
+  'issues.get': issues.IssueDetail,
+  'issues.update': issues.OneIssue,
+  'issues.delete': issues.IssueDeletion,
+  'issues.close': issues.OneIssue,
+  'issues.reopen': issues.OneIssue,
+  'issues.claim': issues.OneIssue,
+  'issues.release': issues.OneIssue,
+  'issues.explain': issues.IssueExplanation,
+  'issues.tree': issues.IssueTree,
+  'issues.history': issues.IssueHistory,
+  'issues.comments': issues.IssueComments,
+  'issues.comment': issues.IssueCommented,
+  'issues.addDependency': issues.OneIssue,
+  'issues.removeDependency': issues.OneIssue,
 } satisfies Record<RouteName, z.core.$ZodType | null>
 
 /** The JSON document that answers a request; `undefined` where the answer is none. */

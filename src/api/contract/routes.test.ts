@@ -3,6 +3,7 @@ import { RESPONSES } from './responses'
 import { ROUTES, type Route } from './routes'
 import { ConversationEvent } from './schemas/event'
 import { FeedEntry } from './schemas/feed'
+import { TrackedIssue } from './schemas/issue'
 import { Question } from './schemas/question'
 import { ErrorBody, ImportTotals } from './schemas/service'
 import { Session, Subagent } from './schemas/session'
@@ -77,6 +78,34 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'POST /api/recall operator,lead,worker',
     'POST /api/handoffs operator,lead,worker,attempt',
     'GET /api/handoffs operator,lead,worker',
+    'POST /api/issues operator,lead,worker,attempt',
+    'GET /api/issues operator,lead,worker,attempt',
+    'GET /api/issues/ready operator,lead,worker,attempt',
+    'GET /api/issues/blocked operator,lead,worker,attempt',
+    'GET /api/issues/stats operator,lead,worker,attempt',
+    'GET /api/issues/lint operator,lead,worker,attempt',
+    'GET /api/issues/cycles operator,lead,worker,attempt',
+    'GET /api/issues/epics operator,lead,worker,attempt',
+    'GET /api/issues/labels operator,lead,worker,attempt',
+    'GET /api/issues/export operator,lead,worker,attempt',
+    'POST /api/issues/import operator,lead',
+    'POST /api/issues/sync operator,lead',
+    'PUT /api/issues/statuses operator,lead',
+    'POST /api/issues/claim operator,lead,worker,attempt',
+    'GET /api/issues/:id operator,lead,worker,attempt',
+    'PATCH /api/issues/:id operator,lead,worker,attempt',
+    'DELETE /api/issues/:id operator,lead',
+    'POST /api/issues/:id/close operator,lead,worker,attempt',
+    'POST /api/issues/:id/reopen operator,lead,worker,attempt',
+    'POST /api/issues/:id/claim operator,lead,worker,attempt',
+    'POST /api/issues/:id/release operator,lead,worker,attempt',
+    'GET /api/issues/:id/explain operator,lead,worker,attempt',
+    'GET /api/issues/:id/tree operator,lead,worker,attempt',
+    'GET /api/issues/:id/history operator,lead,worker,attempt',
+    'GET /api/issues/:id/comments operator,lead,worker,attempt',
+    'POST /api/issues/:id/comments operator,lead,worker,attempt',
+    'POST /api/issues/:id/dependencies operator,lead,worker,attempt',
+    'DELETE /api/issues/:id/dependencies/:dependsOnId operator,lead,worker,attempt',
   ])
 })
 
@@ -140,5 +169,12 @@ test('the documents around them are pinned', () => {
   expect(fields(RESPONSES['epics.get'])).toBe('epic counts')
   expect(fields(RESPONSES['epics.list'])).toBe('epics nextCursor')
   expect(fields(RESPONSES['agents.get'])).toBe('agent tasks')
+  expect(fields(RESPONSES['issues.create'])).toBe('issue notices')
+  expect(fields(RESPONSES['issues.list'])).toBe('issues total isTruncated nextCursor notices')
+  expect(fields(RESPONSES['issues.ready'])).toBe('issues total isTruncated notices')
+  expect(fields(RESPONSES['issues.get'])).toBe('issue children dependencies dependents isInFile path notices')
+  expect(fields(TrackedIssue)).toBe(
+    'id title description design acceptanceCriteria notes specId status priority issueType assignee owner estimatedMinutes createdAt createdBy updatedAt startedAt closedAt closeReason closedBySession dueAt deferUntil externalRef sourceSystem labels dependencies comments activeTaskSession extra dependencyCount dependentCount commentCount parentId isBlocked claim',
+  )
   expect(fields(RESPONSES['questions.list'])).toBe('questions nextCursor')
 })

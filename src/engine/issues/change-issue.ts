@@ -32,9 +32,9 @@ export async function updateIssue(
   settleTimes(unit, before, after)
   const change = difference(before, after)
   if (change !== null) {
-    await saveIssue(unit, before, { ...after, updatedAt: unit.at })
+    const former = await saveIssue(unit, before, { ...after, updatedAt: unit.at })
     if ('status' in change.new || 'dependencies' in change.new || 'closeReason' in change.new || before.isAbsent)
-      await unit.issues.refreshBlocked(unit.key, [before.id])
+      await unit.issues.refreshBlocked(unit.key, [before.id, ...former])
     await endClaim(unit, before, after)
     const isClose = unit.statuses.isDone(after.status) && !unit.statuses.isDone(before.status)
     await tell(unit, before, isClose ? 'closed' : 'updated', change)

@@ -18,6 +18,7 @@ import { claimIssue, freeIssue, releaseIssue } from './claim-issue'
 import { createIssue } from './create-issue'
 import { deleteIssues, planDeletion } from './delete-issue'
 import { addEdge, removeEdge } from './edges'
+import { placeEntered, placeOf, placeOfTracker } from './enter'
 import { resolveIssue } from './find-issue'
 import type { IssueFiles, IssuePlace, PendingFile } from './issue-files'
 import type {
@@ -33,7 +34,7 @@ import { getIssue, type IssueCaller, type IssueUnit, issueUnit, onlyIssue, saveI
 import { isHolderGone } from './liveness'
 import { patchLines } from './patch-lines'
 import { takeIn } from './take-in'
-import { catchUp, flush, HOME_TRACKER, isInStep, NO_TRACKER } from './tracker-sync'
+import { catchUp, flush, HOME_TRACKER, NO_TRACKER } from './tracker-sync'
 import { lineOf, writeOut } from './write-out'
 
 export interface IssueServiceOptions {
@@ -79,24 +80,21 @@ class Service implements IssueService {
   }
 
   async enter(caller: Caller, scope: IssueScope): Promise<Entered> {
-    const place = await this.placeOf(caller, scope)
+    const place = await placeOf(this.store, this.files, caller, scope)
     if (place !== null) return await this.enterPlace(place)
     const notices: string[] = []
     for (const tracker of await this.store.issues.trackers()) {
-      const known = this.placeOfTracker(tracker)
+      const known = placeOfTracker(this.files, tracker)
       if (known !== null) notices.push(...(await this.enterPlace(known)).notices)
     }
     return { tracker: null, path: null, notices }
   }
 
   private async enterPlace(place: IssuePlace): Promise<Entered> {
-    const tracker = await isInStep(this.store, this.files, place)
-    if (tracker !== null) return { tracker: tracker.key, path: place.path, notices: [] }
-    if (this.files.stamp(place.path) === null) return { tracker: NO_TRACKER, path: place.path, notices: [] }
-    const { tracker: taken, notices } = await this.exclusive(place, () =>
-      catchUp(this.store, this.files, place, 'lodeline'),
-    )
-    return { tracker: taken.key, path: place.path, notices }
+    const entered = await placeEntered(this.store, this.files, place)
+    if (entered !== null) return entered
+    const { tracker, notices } = await this.exclusive(place, () => catchUp(this.store, this.files, place, 'lodeline'))
+    return { tracker: tracker.key, path: place.path, notices }
   }
 
   async create(
@@ -240,9 +238,11 @@ class Service implements IssueService {
   async import(
     caller: Caller,
     scope: IssueScope,
-    { text, dryRun }: { text: string; dryRun?: boolean | undefined },
+    input: Parameters<IssueService['import']>[2],
   ): Promise<ImportOutcome> {
     mayWriteFiles(caller, 'import')
+    const { dryRun } = input
+    const text = this.importedText(caller, input)
     const target = await this.targetOf(caller, scope)
     if (target.place === null) throw needsDir('import')
     const { place } = target
@@ -280,6 +280,18 @@ class Service implements IssueService {
       const { created, updated, unchangedCount, skipped } = taken
       return { ...outcome, created, updated, unchangedCount, skipped, notices: [...synced.notices, ...taken.notices] }
     })
+  }
+
+  private importedText(
+    caller: Caller,
+    { text, path }: { text?: string | undefined; path?: string | undefined },
+  ): string {
+    if (text !== undefined && path === undefined) return text
+    if (path === undefined || text !== undefined) throw new AppError('invalid', 'give either text or path')
+    if (caller.kind !== 'operator') throw new AppError('forbidden', 'only an operator may name a file to import')
+    const file = this.files.read(path)
+    if (file === null) throw new AppError('not_found', `there is no file ${path.slice(0, 500)}`)
+    return decodeFile(file.bytes)
   }
 
   async export(caller: Caller, scope: IssueScope) {
@@ -367,7 +379,7 @@ class Service implements IssueService {
       const trackers = await this.store.issues.trackers()
       const tracker = trackers.find(({ key }) => key === claim.trackerKey)
       if (tracker === undefined) continue
-      const target = { place: this.placeOfTracker(tracker), tracker: tracker.key }
+      const target = { place: placeOfTracker(this.files, tracker), tracker: tracker.key }
       await this.change({ kind: 'system' }, {}, target, async (unit) => {
         const there = await unit.issues.claim(claim.issueKey)
         const issue = await unit.issues.find(unit.key, claim.issueId)
@@ -473,34 +485,16 @@ class Service implements IssueService {
     return this.inTurn(place.path, () => this.files.lock(place.path, work))
   }
 
-  /** The place of a command: its folder's, of a run the run's own. `null` = none is told. */
-  private async placeOf(caller: Caller, { dir }: IssueScope): Promise<IssuePlace | null> {
-    const folder = dir ?? (caller.kind === 'attempt' ? await this.folderOfRun(caller) : undefined)
-    return folder === undefined ? null : this.files.locate(folder)
-  }
-
-  private async folderOfRun(caller: Caller & { kind: 'attempt' }): Promise<string | undefined> {
-    const attempts = await this.store.tasks.attempts(caller.taskId)
-    const cwd = attempts.find(({ id }) => id === caller.attemptId)?.cwd
-    return cwd ?? (await this.store.tasks.find(caller.taskId))?.dir ?? undefined
-  }
-
   private async targetOf(caller: Caller, scope: IssueScope): Promise<Target> {
-    const place = await this.placeOf(caller, scope)
+    const place = await placeOf(this.store, this.files, caller, scope)
     if (place === null) return { place: null, tracker: null }
     const entered = await this.enterPlace(place)
     return { place, tracker: entered.tracker }
   }
 
-  private placeOfTracker(tracker: Tracker): IssuePlace | null {
-    return tracker.path === null || tracker.hostName !== this.files.hostName
-      ? null
-      : { path: tracker.path, isBeads: tracker.style?.isBeads ?? /[/\\]\.beads[/\\]/.test(tracker.path) }
-  }
-
   private async placeOfKey(key: TrackerKey): Promise<IssuePlace | null> {
     const tracker = (await this.store.issues.trackers()).find((one) => one.key === key)
-    return tracker === undefined ? null : this.placeOfTracker(tracker)
+    return tracker === undefined ? null : placeOfTracker(this.files, tracker)
   }
 
   private async resolve(tracker: TrackerKey | null, ref: string): Promise<IssueId> {

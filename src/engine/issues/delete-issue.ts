@@ -25,10 +25,11 @@ export async function planDeletion(unit: IssueUnit, issue: StoredIssue, cascade:
 /** Leaves tombstones: no other copy of the file brings them back. */
 export async function deleteIssues(unit: IssueUnit, { ids, dependents }: Deletion, reason: string): Promise<void> {
   const gone = new Set<string>(ids)
+  const former: IssueId[] = []
   for (const id of dependents) {
     const issue = await getIssue(unit, id)
     const dependencies = issue.dependencies.filter(({ dependsOnId }) => !gone.has(dependsOnId))
-    await saveIssue(unit, issue, { ...onlyIssue(issue), dependencies, updatedAt: unit.at })
+    former.push(...(await saveIssue(unit, issue, { ...onlyIssue(issue), dependencies, updatedAt: unit.at })))
     await tell(unit, issue, 'dependency_removed', { old: { dependsOnId: ids } })
   }
   for (const id of ids) {
@@ -48,5 +49,5 @@ export async function deleteIssues(unit: IssueUnit, { ids, dependents }: Deletio
       { isDeleted: true },
     )
   }
-  await unit.issues.refreshBlocked(unit.key, [...ids, ...dependents])
+  await unit.issues.refreshBlocked(unit.key, [...ids, ...dependents, ...former])
 }

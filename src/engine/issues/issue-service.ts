@@ -177,11 +177,11 @@ export interface IssueService {
     id: string,
     input: { text: string; author?: string | undefined },
   ): Promise<Changed & { commentId: string }>
-  /** Upserts by id; never deletes. @param text  lines of issues, of any era */
+  /** Upserts by id; never deletes. `text`: lines of issues, of any era; or `path`: a file of them, absolute, for operators. */
   import(
     caller: Caller,
     scope: IssueScope,
-    input: { text: string; dryRun?: boolean | undefined },
+    input: { text?: string | undefined; path?: string | undefined; dryRun?: boolean | undefined },
   ): Promise<ImportOutcome>
   /** The tracker's file as it is or would be. */
   export(caller: Caller, scope: IssueScope): Promise<{ tracker: TrackerKey; text: string; notices: string[] }>

@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors'
 import type { FeedKind } from '../../domain/feed'
-import type { AgentId, SessionId, TrackerKey } from '../../domain/ids'
+import type { AgentId, IssueId, SessionId, TrackerKey } from '../../domain/ids'
 import type { FullIssue } from '../../domain/issue'
 import { issueFacts } from '../../domain/issue-facts'
 import { type StatusCatalog, statusCatalog } from '../../domain/issue-status'
@@ -72,14 +72,17 @@ async function whoCalls(tx: WriteTx, caller: IssueCaller, { actor, sessionId }: 
   }
 }
 
-/** Keeps an issue as it is to be from now on; the file is told with the command's end. */
+/**
+ * Keeps an issue as it is to be from now on; the file is told with the command's end.
+ * @returns parents that it had and has no longer, for `refreshBlocked`
+ */
 export async function saveIssue(
   unit: IssueUnit,
   before: StoredIssue | undefined,
   issue: FullIssue,
   more: { isDeleted?: boolean; raw?: string | null } = {},
-): Promise<void> {
-  await unit.issues.save(unit.key, [
+): Promise<IssueId[]> {
+  return await unit.issues.save(unit.key, [
     {
       key: before?.key ?? null,
       issue,

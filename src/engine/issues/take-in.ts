@@ -51,14 +51,15 @@ export async function takeIn(
   const plan = await planOf(parsed, known, file !== null, olderThan)
   const ids = [...plan.created, ...plan.updated]
   const isLarge = plan.saves.length > CHUNK
+  const former = new Set<IssueId>()
   for (let at = 0; ; at += CHUNK) {
     const some = plan.saves.slice(at, at + CHUNK)
     const isLast = at + CHUNK >= plan.saves.length
     await store.write(
       async (tx) => {
         await tx.issues.lock(tracker.key)
-        await saveLines(tx, tracker, statuses, some, file !== null, plan.notices)
-        if (isLast) await conclude(tx, tracker, parsed, plan, file, { by, isLarge, ids })
+        for (const id of await saveLines(tx, tracker, statuses, some, file !== null, plan.notices)) former.add(id)
+        if (isLast) await conclude(tx, tracker, parsed, plan, file, { by, isLarge, ids, former: [...former] })
       },
       { weight: isLarge ? 'bulk' : 'interactive' },
     )
@@ -129,7 +130,7 @@ async function saveLines(
   lines: Plan['saves'],
   isFile: boolean,
   notices: string[],
-): Promise<void> {
+): Promise<IssueId[]> {
   const saves: SavedIssue[] = []
   for (const { line, known } of lines) {
     const merged = known?.isDirty === true && isFile ? await mergedWithOurs(tx.issues, tracker, line, notices) : null
@@ -143,7 +144,7 @@ async function saveLines(
     // A line of another file takes the place of ours, byte for byte, by first having it as the line that is known.
     if (known !== undefined && statuses.isDone(issue.status)) await tx.issues.removeClaim(known.key)
   }
-  await tx.issues.save(tracker.key, saves)
+  return await tx.issues.save(tracker.key, saves)
 }
 
 /** Both changed it since they were last the same: by field, with the line that both had as the base. */
@@ -161,7 +162,7 @@ async function conclude(
   parsed: ParsedIssueFile,
   plan: Plan,
   file: { stamp: FileStamp; hash: string } | null,
-  { by, isLarge, ids }: { by: string; isLarge: boolean; ids: IssueId[] },
+  { by, isLarge, ids, former }: { by: string; isLarge: boolean; ids: IssueId[]; former: IssueId[] },
 ): Promise<void> {
   const { issues } = tx
   await issues.setAbsent(
@@ -177,7 +178,7 @@ async function conclude(
     ...ids,
     ...[...plan.gone, ...plan.back, ...plan.buried.map(({ known }) => known)].map(({ id }) => id),
   ]
-  await issues.refreshBlocked(tracker.key, isLarge || touched.length > 200 ? 'all' : touched)
+  await issues.refreshBlocked(tracker.key, isLarge || touched.length > 200 ? 'all' : [...touched, ...former])
   if (file !== null) {
     await issues.replaceKeptLines(tracker.key, parsed.kept)
     await issues.updateTracker(tracker.key, {

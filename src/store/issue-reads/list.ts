@@ -68,7 +68,7 @@ async function present(context: ReadContext, rows: ShownRow[]): Promise<ShownIss
 }
 
 /** Claims by issue, with the last sign of life of who holds it. */
-async function claimsOf({ db, capabilities }: ReadContext, keys: number[]): Promise<Map<number, IssueClaim>> {
+async function claimsOf({ db }: ReadContext, keys: number[]): Promise<Map<number, IssueClaim>> {
   if (keys.length === 0) return new Map()
   const { rows } = await sql<{
     key: number
@@ -78,22 +78,26 @@ async function claimsOf({ db, capabilities }: ReadContext, keys: number[]): Prom
     since: number
     goneAt: number | null
     aliveAt: number | null
+    activeAt: number | null
+    processAt: number | null
     seenAt: number | null
   }>`
     select c.issue_id as "key", c.holder as holder, c.session_native_id as session, c.agent_public_id as agent, c.since as since,
       c.gone_at as "goneAt",
       (select max(s.last_event_at) from sessions s where s.native_id = c.session_native_id) as "aliveAt",
+      (select max(s.activity_at) from sessions s where s.native_id = c.session_native_id) as "activeAt",
+      (select max(s.process_at) from sessions s
+        where s.native_id = c.session_native_id and s.process_state = 'alive') as "processAt",
       (select a.last_seen_at from agents a where a.public_id = c.agent_public_id) as "seenAt"
       from issue_claims c
   `.execute(db)
   // There are few claims, and often none: not a parameter for each row of the page.
-  void capabilities
   const wanted = new Set(keys)
   return new Map(
     rows
       .filter(({ key }) => wanted.has(key))
       .map((row) => {
-        const aliveAt = Math.max(row.aliveAt ?? 0, row.seenAt ?? 0) || null
+        const aliveAt = Math.max(row.aliveAt ?? 0, row.activeAt ?? 0, row.processAt ?? 0, row.seenAt ?? 0) || null
         return [
           row.key,
           {

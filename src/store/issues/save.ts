@@ -1,4 +1,4 @@
-import type { IssueKey, TrackerKey } from '../../domain/ids'
+import type { IssueId, IssueKey, TrackerKey } from '../../domain/ids'
 import type { SavedIssue } from '../../domain/issue-store'
 import { first, type Program, rows, run, type Value } from '../record/program'
 import type { TaskDialect } from '../tasks/dialect'
@@ -24,7 +24,7 @@ const UPDATE = `update issues set ${COLUMNS.map((column) => `${column} = ?`).joi
 const UPDATE_PARTS = COLUMNS.filter((column) => column !== 'comment_count')
 const UPDATE_BUT_COMMENTS = `update issues set ${UPDATE_PARTS.map((column) => `${column} = ?`).join(', ')} where id = ?`
 
-export function* saveIssues(db: TaskDialect, tracker: TrackerKey, issues: readonly SavedIssue[]): Program<void> {
+export function* saveIssues(db: TaskDialect, tracker: TrackerKey, issues: readonly SavedIssue[]): Program<IssueId[]> {
   const news = issues.filter(({ key }) => key === null)
   const old = issues.filter(({ key }) => key !== null)
   yield* insertRows(
@@ -39,7 +39,22 @@ export function* saveIssues(db: TaskDialect, tracker: TrackerKey, issues: readon
     } else yield* run(UPDATE, ...values, one.key)
   }
   const keyed = yield* withKeys(db, tracker, issues)
+  const former = yield* formerParents(db, old)
   yield* replaceParts(db, tracker, keyed)
+  return former
+}
+
+/** Parents that issues have until now and are to have no longer. */
+function* formerParents(db: TaskDialect, issues: readonly SavedIssue[]): Program<IssueId[]> {
+  if (issues.length === 0) return []
+  const found = yield* rows<{ key: IssueKey; parent: IssueId }>(
+    `select p.issue_id as "key", p.parent as parent from issue_parents p where ${db.inKeys('p.issue_id')}`,
+    db.keyList(issues.flatMap(({ key }) => (key === null ? [] : [key]))),
+  )
+  const kept = new Map(issues.map(({ key, facts }) => [key, new Set(facts.parents)]))
+  return [
+    ...new Set(found.filter(({ key, parent }) => kept.get(key)?.has(parent) !== true).map(({ parent }) => parent)),
+  ]
 }
 
 type Keyed = SavedIssue & { key: IssueKey }

@@ -7,6 +7,8 @@ import { listEvents, listSessionEvents, searchEvents, showEvent } from './events
 import { exportSession } from './export'
 import { feedPage, followFeed } from './feed'
 import { claudeCodeHook } from './hooks'
+import * as issueDetails from './issue-details'
+import * as issues from './issues'
 import { mcp } from './mcp'
 import { answerQuestion, listQuestions } from './questions'
 import { taskPrompt, taskRecall } from './recall'
@@ -88,4 +90,32 @@ export const HANDLERS: Handlers = {
   'mcp.send': mcp,
   'mcp.listen': mcp,
   'mcp.end': mcp,
+  'issues.create': issues.createIssue,
+  'issues.list': issues.listIssues,
+  'issues.ready': issues.readyIssues,
+  'issues.blocked': issues.blockedIssues,
+  'issues.stats': issueDetails.issueStats,
+  'issues.lint': issueDetails.lintIssues,
+  'issues.cycles': issueDetails.listCycles,
+  'issues.epics': issueDetails.listEpicProgress,
+  'issues.labels': issueDetails.listLabels,
+  'issues.export': issueDetails.exportIssues,
+  'issues.import': issueDetails.importIssues,
+  'issues.sync': issueDetails.syncIssues,
+  'issues.statuses': issueDetails.setStatuses,
+  'issues.claimNext': issues.claimNextIssue,
+  'issues.get': issueDetails.showIssue,
+  'issues.update': issues.updateIssue,
+  'issues.delete': issues.deleteIssue,
+  'issues.close': issues.closeIssue,
+  'issues.reopen': issues.reopenIssue,
+  'issues.claim': issues.claimIssue,
+  'issues.release': issues.releaseIssue,
+  'issues.explain': issueDetails.explainIssue,
+  'issues.tree': issueDetails.issueTree,
+  'issues.history': issueDetails.issueHistory,
+  'issues.comments': issueDetails.listComments,
+  'issues.comment': issueDetails.commentIssue,
+  'issues.addDependency': issueDetails.addDependency,
+  'issues.removeDependency': issueDetails.removeDependency,
 }

@@ -1,0 +1,193 @@
+import type { TrackerKey } from '../../../domain/ids'
+import { issueCycles } from '../../../domain/issue-cycles'
+import { epicProgress } from '../../../domain/issue-epic'
+import { missingSections } from '../../../domain/issue-hygiene'
+import { readinessOf, reasonText } from '../../../domain/issue-ready'
+import { statusCatalog } from '../../../domain/issue-status'
+import { resolveIssue } from '../../../engine/issues/find-issue'
+import type { Context } from '../context'
+import type { Handler } from '../handler'
+import { enter, shownIssue } from './issues'
+
+const TEXT_TYPE = 'application/x-ndjson; charset=utf-8'
+
+export const showIssue: Handler<'issues.get'> = async ({ caller, params, query }, context) => {
+  const { store } = context
+  const entered = await enter(caller, query, context)
+  const { id, tracker } = await resolveIssue(store, entered.tracker, params.id)
+  const issue = await shownIssue(tracker, id, context)
+  const [[stored], children, needed, dependents] = await Promise.all([
+    store.issues.find(tracker, id),
+    store.issues.children(tracker, id),
+    store.issues.shown(
+      tracker,
+      issue.dependencies.map(({ dependsOnId }) => dependsOnId),
+    ),
+    store.issues.dependents(tracker, id),
+  ])
+  const byId = new Map(needed.map((one) => [one.id, one]))
+  return {
+    issue,
+    children,
+    dependencies: issue.dependencies.map(({ dependsOnId, type }) => ({
+      id: dependsOnId,
+      type,
+      issue: byId.get(dependsOnId) ?? null,
+    })),
+    dependents: dependents.map((one) => ({ id: one.issue.id, type: one.type, issue: one.issue })),
+    isInFile: stored?.isAbsent !== true,
+    path: entered.path ?? (await pathOf(tracker, context)),
+    notices: entered.notices,
+  }
+}
+
+async function pathOf(tracker: TrackerKey, { store }: Context): Promise<string | null> {
+  return (await store.issues.trackers()).find(({ key }) => key === tracker)?.path ?? null
+}
+
+async function statusesOf(tracker: TrackerKey | null, { store }: Context) {
+  const found = tracker === null ? undefined : (await store.issues.trackers()).find(({ key }) => key === tracker)
+  return statusCatalog(found?.statuses ?? [])
+}
+
+export const explainIssue: Handler<'issues.explain'> = async ({ caller, params, query }, context) => {
+  const { store, now } = context
+  const { tracker: entered, notices } = await enter(caller, query, context)
+  const { id, tracker } = await resolveIssue(store, entered, params.id)
+  const [graph, statuses, claims] = await Promise.all([
+    store.issues.graph(tracker),
+    statusesOf(tracker, context),
+    store.issues.claims(),
+  ])
+  const claimed = new Set(claims.filter((one) => one.trackerKey === tracker).map(({ issueId }) => issueId))
+  const reasons = readinessOf(graph, { nowMs: now(), statuses, claimed }).explain(id)
+  return {
+    id,
+    isReady: reasons.length === 0,
+    reasons: reasons.map((reason) => ({ kind: reason.kind, text: reasonText(reason) })),
+    notices,
+  }
+}
+
+export const issueTree: Handler<'issues.tree'> = async ({ caller, params, query }, context) => {
+  const { store } = context
+  const { tracker: entered, notices } = await enter(caller, query, context)
+  const { id, tracker } = await resolveIssue(store, entered, params.id)
+  return { nodes: await store.issues.tree(tracker, id, query.direction ?? 'down', query.maxDepth ?? 50), notices }
+}
+
+export const issueHistory: Handler<'issues.history'> = async ({ caller, params, query }, context) => {
+  const { store } = context
+  const { tracker: entered, notices } = await enter(caller, query, context)
+  const { id, tracker } = await resolveIssue(store, entered, params.id)
+  return { history: await store.issues.history(tracker, id, query.limit ?? 100), notices }
+}
+
+export const listComments: Handler<'issues.comments'> = async ({ caller, params, query }, context) => {
+  const { tracker: entered, notices } = await enter(caller, query, context)
+  const { id, tracker } = await resolveIssue(context.store, entered, params.id)
+  return { comments: (await shownIssue(tracker, id, context)).comments, notices }
+}
+
+export const commentIssue: Handler<'issues.comment'> = async ({ caller, params, body }, context) => {
+  const { dir, actor, sessionId, ...input } = body
+  const done = await context.services.issues.comment(caller, { dir, actor, sessionId }, params.id, input)
+  const [id] = done.ids
+  if (id === undefined) throw new Error('a comment on no issue')
+  const issue = await shownIssue(done.tracker, id, context)
+  const comment = issue.comments.find((one) => one.id === done.commentId)
+  if (comment === undefined) throw new Error('the comment vanished')
+  return { issue, comment, notices: done.notices }
+}
+
+export const addDependency: Handler<'issues.addDependency'> = async ({ caller, params, body }, context) => {
+  const { dir, actor, sessionId, ...input } = body
+  const done = await context.services.issues.addDependency(caller, { dir, actor, sessionId }, params.id, input)
+  const [id] = done.ids
+  if (id === undefined) throw new Error('a dependency of no issue')
+  return { issue: await shownIssue(done.tracker, id, context), notices: done.notices }
+}
+
+export const removeDependency: Handler<'issues.removeDependency'> = async ({ caller, params, query }, context) => {
+  const done = await context.services.issues.removeDependency(caller, query, params.id, params.dependsOnId)
+  const [id] = done.ids
+  if (id === undefined) throw new Error('a dependency of no issue')
+  return { issue: await shownIssue(done.tracker, id, context), notices: done.notices }
+}
+
+export const issueStats: Handler<'issues.stats'> = async ({ caller, query }, context) => {
+  const { store, now } = context
+  const { tracker, notices } = await enter(caller, query, context)
+  const [counts, graph, statuses] = await Promise.all([
+    store.issues.counts(tracker, now()),
+    store.issues.graph(tracker),
+    statusesOf(tracker, context),
+  ])
+  const eligible = epicProgress(graph, statuses).filter(({ isEligibleForClose }) => isEligibleForClose)
+  return { ...counts, epicsEligibleForClose: eligible.length, notices }
+}
+
+export const lintIssues: Handler<'issues.lint'> = async ({ caller, query }, context) => {
+  const { tracker, notices } = await enter(caller, query, context)
+  const { rows } = await context.store.issues.list(tracker, query.types === undefined ? {} : { types: query.types }, {
+    limit: 100_000,
+  })
+  const findings = rows.flatMap((issue) => {
+    const missing = missingSections(issue)
+    return missing.length === 0 ? [] : [{ id: issue.id, title: issue.title, issueType: issue.issueType, missing }]
+  })
+  return { findings, checked: rows.length, notices }
+}
+
+export const listCycles: Handler<'issues.cycles'> = async ({ caller, query }, context) => {
+  const { tracker, notices } = await enter(caller, query, context)
+  return { cycles: issueCycles(await context.store.issues.graph(tracker)), notices }
+}
+
+export const listEpicProgress: Handler<'issues.epics'> = async ({ caller, query }, context) => {
+  const { store } = context
+  const { tracker, notices } = await enter(caller, query, context)
+  const statuses = await statusesOf(tracker, context)
+  const progress = epicProgress(await store.issues.graph(tracker), statuses)
+  const shown = new Map(
+    (
+      await store.issues.shown(
+        tracker,
+        progress.map(({ id }) => id),
+      )
+    ).map((issue) => [issue.id, issue]),
+  )
+  const epics = progress.flatMap(({ id, ...rest }) => {
+    const epic = shown.get(id)
+    return epic === undefined || statuses.isDone(epic.status) ? [] : [{ epic, ...rest }]
+  })
+  return { epics, notices }
+}
+
+export const listLabels: Handler<'issues.labels'> = async ({ caller, query }, context) => {
+  const { tracker, notices } = await enter(caller, query, context)
+  return { labels: await context.store.issues.labels(tracker), notices }
+}
+
+export const exportIssues: Handler<'issues.export'> = async ({ caller, query, headers }, { services }) => {
+  const { text } = await services.issues.export(caller, query)
+  return new Response(text, { headers: { ...headers, 'content-type': TEXT_TYPE } })
+}
+
+export const importIssues: Handler<'issues.import'> = async ({ caller, body }, { services }) => {
+  const { dir, actor, sessionId, ...input } = body
+  const { tracker: _, ...outcome } = await services.issues.import(caller, { dir, actor, sessionId }, input)
+  return outcome
+}
+
+export const syncIssues: Handler<'issues.sync'> = async ({ caller, body }, { services }) => {
+  const { dir, actor, sessionId, ...input } = body
+  const { tracker: _, ...outcome } = await services.issues.sync(caller, { dir, actor, sessionId }, input)
+  return outcome
+}
+
+export const setStatuses: Handler<'issues.statuses'> = async ({ caller, body }, { services }) => {
+  const { dir, actor, sessionId, statuses } = body
+  const { notices } = await services.issues.setStatuses(caller, { dir, actor, sessionId }, statuses)
+  return { notices }
+}

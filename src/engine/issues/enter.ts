@@ -1,0 +1,51 @@
+import type { Tracker } from '../../domain/issue-store'
+import type { Store } from '../../domain/store'
+import type { Caller } from '../../domain/worker-protocol'
+import type { IssueFiles, IssuePlace } from './issue-files'
+import type { Entered, IssueScope } from './issue-service'
+import { isInStep, NO_TRACKER } from './tracker-sync'
+
+/** Where a command is: in the folder that it names, or of a run the run's own. `null` = nobody says. */
+export async function placeOf(
+  store: Store,
+  files: IssueFiles,
+  caller: Caller,
+  { dir }: IssueScope,
+): Promise<IssuePlace | null> {
+  const folder = dir ?? (caller.kind === 'attempt' ? await folderOfRun(store, caller) : undefined)
+  return folder === undefined ? null : files.locate(folder)
+}
+
+async function folderOfRun(store: Store, caller: Caller & { kind: 'attempt' }): Promise<string | undefined> {
+  const attempts = await store.tasks.attempts(caller.taskId)
+  const cwd = attempts.find(({ id }) => id === caller.attemptId)?.cwd
+  return cwd ?? (await store.tasks.find(caller.taskId))?.dir ?? undefined
+}
+
+/** The place of a tracker that has a file on this machine. */
+export function placeOfTracker(files: IssueFiles, { path, hostName, style }: Tracker): IssuePlace | null {
+  if (path === null || hostName !== files.hostName) return null
+  return { path, isBeads: style?.isBeads ?? /[/\\]\.beads[/\\]/.test(path) }
+}
+
+/** What a read may go on with when every file is as it was; `null` = something has to be taken in first. */
+export async function enteredAlready(
+  store: Store,
+  files: IssueFiles,
+  caller: Caller,
+  scope: IssueScope,
+): Promise<Entered | null> {
+  const place = await placeOf(store, files, caller, scope)
+  if (place !== null) return await placeEntered(store, files, place)
+  for (const tracker of await store.issues.trackers()) {
+    const known = placeOfTracker(files, tracker)
+    if (known !== null && (await placeEntered(store, files, known)) === null) return null
+  }
+  return { tracker: null, path: null, notices: [] }
+}
+
+export async function placeEntered(store: Store, files: IssueFiles, place: IssuePlace): Promise<Entered | null> {
+  const tracker = await isInStep(store, files, place)
+  if (tracker !== null) return { tracker: tracker.key, path: place.path, notices: [] }
+  return files.stamp(place.path) === null ? { tracker: NO_TRACKER, path: place.path, notices: [] } : null
+}
