@@ -134,6 +134,10 @@ function read(path: string): { bytes: Uint8Array; stamp: FileStamp } | null {
   }
 }
 
+/** Parts of a second, each a whole number of nanoseconds and a fraction that a double holds. */
+const TICKS = 512
+const TICK_NANOS = 1_953_125n
+
 /** Below this, writing at once is quicker than going through another thread. */
 const SMALL = 65_536
 
@@ -153,20 +157,21 @@ function prepare(path: string, parts: readonly Uint8Array[]): PendingFile {
     throw fileError(error, path)
   }
   const size = parts.reduce((sum, part) => sum + part.length, 0)
-  const milliseconds = Date.now()
+  // A time in seconds as a double, which is what can be set, is exact in nanoseconds only for such fractions.
+  const ticks = Math.floor((Date.now() * TICKS) / 1_000)
   const { ino } = fstatSync(file, { bigint: true })
-  const stamp = { size, modified: String(BigInt(milliseconds) * 1_000_000n), inode: String(ino) }
+  const stamp = { size, modified: String(BigInt(ticks) * TICK_NANOS), inode: String(ino) }
   const finish = async (): Promise<void> => {
     try {
       const before = statSync(target, { throwIfNoEntry: false })
       if (before !== undefined) fchmodSync(file, before.mode & 0o777)
       if (size <= SMALL) {
         if (size > 0) writeAll(file, parts)
-        futimesSync(file, milliseconds / 1_000, milliseconds / 1_000)
+        futimesSync(file, ticks / TICKS, ticks / TICKS)
         fsyncSync(file)
       } else {
         await writeAllAsync(file, parts)
-        futimesSync(file, milliseconds / 1_000, milliseconds / 1_000)
+        futimesSync(file, ticks / TICKS, ticks / TICKS)
         await new Promise<void>((resolve, reject) => fsync(file, (error) => (error ? reject(error) : resolve())))
       }
     } catch (error) {

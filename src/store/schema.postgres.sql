@@ -372,6 +372,8 @@ alter table issues add constraint issues_tracker_id_fkey FOREIGN KEY (tracker_id
 
 alter table issues add constraint issues_tracker_id_public_id_key UNIQUE (tracker_id, public_id);
 
+CREATE INDEX issues_deferred ON public.issues USING btree (defer_until) WHERE (defer_until IS NOT NULL);
+
 CREATE INDEX issues_dirty ON public.issues USING btree (tracker_id, id) WHERE (is_dirty = 1);
 
 CREATE INDEX issues_open ON public.issues USING btree (tracker_id, open_priority, created_at DESC, public_id) WHERE (open_priority IS NOT NULL);

@@ -275,6 +275,8 @@ CREATE TABLE issues (
     unique (tracker_id, public_id)
   );
 
+CREATE INDEX issues_deferred on issues (defer_until) where defer_until is not null;
+
 CREATE INDEX issues_dirty on issues (tracker_id, id) where is_dirty = 1;
 
 CREATE INDEX issues_open on issues (tracker_id, open_priority, created_at desc, public_id) where open_priority is not null;

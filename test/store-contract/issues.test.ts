@@ -111,6 +111,7 @@ onEachDatabase((database) => {
         const plain = readinessOf([...issues.values()], { nowMs: NOW })
         const ready = await store.issues.ready(tracker, {}, 100, NOW)
         expect(ready.map((issue) => issue.id)).toEqual(plain.ready().map((issue) => issue.id))
+        expect(await store.issues.countReady(tracker, {}, NOW)).toBe(ready.length)
         const all = await store.issues.list(tracker, { all: true }, { limit: 100 })
         for (const { id: one, isBlocked } of all.rows) expect([one, isBlocked]).toEqual([one, plain.isBlocked(one)])
         for (const { id: one, blockedBy } of await store.issues.blocked(tracker, 100))

@@ -104,6 +104,7 @@ const up = (t: SqlWords): string[] => [
   `create index issues_open on issues (tracker_id, open_priority, created_at desc, public_id) where open_priority is not null`,
   `create index issues_updated on issues (tracker_id, updated_at desc, public_id)`,
   `create index issues_type on issues (type, id)`,
+  `create index issues_deferred on issues (defer_until) where defer_until is not null`,
   `create index issues_dirty on issues (tracker_id, id) where is_dirty = 1`,
 
   `create table issue_dependencies (
