@@ -1,0 +1,19 @@
+import { defineCommand } from '../command'
+import { openTracker, SCOPE, sayNotices } from '../issue-call'
+import { epicProgressTable } from '../views/issue-graph'
+
+export const command = defineCommand({
+  summary: 'Show how far open epics are, by their child issues',
+  options: { 'eligible-only': { kind: 'flag', help: 'only those whose children are all closed' }, ...SCOPE },
+  examples: [{ line: 'lode epic status', does: 'closed and all children of each' }],
+  async run(context, { options }) {
+    const { issues, scope } = await openTracker(context, options)
+    const { epics: all, notices } = await issues.epics(scope)
+    const epics = all.filter(({ isEligibleForClose }) => isEligibleForClose || !options['eligible-only'])
+    context.answer({ epics, notices }, () =>
+      epicProgressTable(epics, { now: context.io.now(), columns: context.io.columns }),
+    )
+    sayNotices(context, notices)
+    if (epics.length === 0 && !context.globals.isJson) context.note('none.')
+  },
+})

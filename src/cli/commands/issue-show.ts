@@ -1,0 +1,27 @@
+import { defineCommand } from '../command'
+import { eachOf, ISSUE_ARG, openTracker, SCOPE, sayNotices } from '../issue-call'
+import { issueView } from '../views/issue-views'
+
+export const command = defineCommand({
+  summary: 'Show issues with their texts, edges, children, comments and who works on them',
+  args: [{ ...ISSUE_ARG, isRepeated: true }],
+  options: SCOPE,
+  examples: [
+    { line: 'lode issue show ld-3k9q', does: 'everything that is known of it' },
+    { line: 'lode issue show 3k9q 7f2a --json', does: 'as {issues, failures, notices}' },
+  ],
+  async run(context, { args, options }) {
+    const { issues, scope } = await openTracker(context, options)
+    const { done, failures, code } = await eachOf(context, args, (id) => issues.get(id, scope))
+    const notices = [...new Set(done.flatMap((detail) => detail.notices))]
+    const shown = done.map(({ issue, children, dependencies, dependents, isInFile, path }) => {
+      return { ...issue, children, needs: dependencies, dependents, isInFile, path }
+    })
+    context.answer({ issues: shown, failures, notices }, () => {
+      const view = { now: context.io.now(), columns: context.io.columns }
+      return done.map((detail) => issueView(detail, view)).join('\n')
+    })
+    sayNotices(context, notices)
+    return code
+  },
+})
