@@ -8,7 +8,7 @@ import type { StoredIssue, Tracker } from '../../domain/issue-store'
 import type { Store, WriteTx } from '../../domain/store'
 import type { Caller } from '../../domain/worker-protocol'
 import { serialByKey } from '../../util/serial-by-key'
-import { decodeFile } from '../issue-file/file-text'
+import { decodeFile, encodeFile } from '../issue-file/file-text'
 import { parseIssueFile } from '../issue-file/parse'
 import { newFileStyle } from '../issue-file/style'
 import { oncePerKey, repeatKey } from '../tasks/repeat'
@@ -266,9 +266,15 @@ class Service implements IssueService {
           notices: parsed.notices,
         }
       }
-      // An empty tracker takes the file over as it is written: its order and its spelling.
-      const adopted: Tracker = isFirst ? { ...tracker, style: { ...parsed.style, isBeads: place.isBeads } } : tracker
-      const taken = await takeIn(this.store, adopted, parsed, known, null, nameOf(caller), async (id) => {
+      // An empty tracker takes the file over as it is written, byte for byte.
+      if (isFirst && parsed.bad.length === 0 && this.files.stamp(place.path) === null) {
+        const pending = this.files.prepare(place.path, [encodeFile(text)])
+        await pending.commit()
+        const file = { stamp: pending.stamp, hash: this.files.hash(encodeFile(text)) }
+        const { created, notices } = await takeIn(this.store, tracker, parsed, known, file, nameOf(caller))
+        return { ...outcome, created, updated: [], unchangedCount: 0, skipped: [], notices }
+      }
+      const taken = await takeIn(this.store, tracker, parsed, known, null, nameOf(caller), async (id) => {
         const [issue] = await this.store.issues.find(tracker.key, id)
         return issue?.updatedAt
       })
@@ -276,7 +282,7 @@ class Service implements IssueService {
       const there = new Set((await this.store.write((tx) => tx.issues.keptLines(tracker.key))).map(({ raw }) => raw))
       const extra = kept.map(({ raw }) => raw).filter((raw) => !there.has(raw))
       if (this.writes() === 'always' || extra.length > 0)
-        await flush(this.store, this.files, adopted, place.isBeads, extra)
+        await flush(this.store, this.files, tracker, place.isBeads, extra)
       const { created, updated, unchangedCount, skipped } = taken
       return { ...outcome, created, updated, unchangedCount, skipped, notices: [...synced.notices, ...taken.notices] }
     })
