@@ -65,6 +65,8 @@ export class AttemptRun {
   readonly #heard = new Set<string>()
   /** Aborted by whatever ends the attempt before it runs. */
   readonly #halted = new AbortController()
+  /** Aborted when its end can't wait any longer. */
+  readonly #rushed = new AbortController()
   #halt: Halt | null = null
   #process: GuardedProcess | null = null
   #session: RunSession | null = null
@@ -127,6 +129,7 @@ export class AttemptRun {
   /** Another's now, or over: everything ends at once and nothing more is told. */
   lost(reason: string): void {
     this.#stop('lost', reason)
+    this.#rushed.abort()
     void this.#reporter.stop()
     void this.#uploader.stop()
   }
@@ -149,6 +152,7 @@ export class AttemptRun {
   /** The worker ends before the server could be told: the next start of the worker tells it. */
   async abandon(): Promise<void> {
     this.#isAbandoned = true
+    this.#rushed.abort()
     const end = await this.#reporter.stop()
     if (end !== null) this.#folder.writeEnd(end)
     await this.#uploader.stop()
@@ -340,7 +344,7 @@ export class AttemptRun {
         harness: options.harness,
         client: this.#context.client(),
         formerCwd: null,
-        signal: this.#halted.signal,
+        signal: this.#rushed.signal,
       }
       await whenRecorded({ ...context, place: this.#cliPlace(place) }, session).catch(() => false)
     }

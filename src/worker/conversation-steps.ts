@@ -102,7 +102,18 @@ export async function isBegun(
 ): Promise<boolean> {
   const places = formerCwd === null ? [place] : [place, { ...place, cwd: formerCwd }]
   if (places.some((each) => (sizeOf(harness.transcriptPath(each, session)) ?? 0) > 0)) return true
-  return ((await newestSize(client, session)) ?? 0) > 0
+  return ((await newestSize(client, session)) ?? 0) > 0 || (await isAnswered(client, session))
+}
+
+/** The output of its run tells of an answer of the model: its transcript is on a machine whose files did not come yet, or never will. */
+async function isAnswered(client: Pick<WorkerClient, 'sessions'>, id: SessionId): Promise<boolean> {
+  try {
+    const { session } = await client.sessions.get(id)
+    return session.usage.outputTokens > 0 || session.counts.toolCalls > 0
+  } catch (error) {
+    if (isAppError(error) && error.code === 'not_found') return false
+    throw error
+  }
 }
 
 async function journalsOf(client: Pick<WorkerClient, 'sessions'>, session: SessionId) {

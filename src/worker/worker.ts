@@ -192,7 +192,9 @@ class Worker {
     // The last fifth is for killing, telling and delivering.
     for (const run of this.#runs.values()) run.shutdown(deadlineMs * 0.8)
     const ended = () => Promise.all([...this.#runs.values()].map((run) => run.done.catch(() => {})))
-    await Promise.race([ended(), this.#hurry.promise])
+    // A server that is away is told by the next start, which is no reason to keep the machine from shutting down.
+    const isQuiet = Promise.all([...this.#runs.values()].map((run) => run.over)).then(() => within(ended(), TELL_MS))
+    await Promise.race([isQuiet, this.#hurry.promise])
     await Promise.all([...this.#runs.values()].map((run) => run.kill()))
     await within(
       ended().then(() => Promise.all([...this.#undelivered].map((run) => run.delivered))),
@@ -220,5 +222,7 @@ class Worker {
   }
 }
 
+/** For the record to hold what the ended wrote, and for the server to take how they ended. */
+const TELL_MS = 3_000
 /** For the server to take how the killed ended. */
 const LAST_WORD_MS = 500
