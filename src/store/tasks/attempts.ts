@@ -54,12 +54,14 @@ export function* updateAttempt(key: AttemptKey, patch: AttemptPatch): Program<vo
 
 export function* renewLeases(db: TaskDialect, keys: AttemptKey[], now: number): Program<AttemptKey[]> {
   if (keys.length === 0) return []
-  const list = db.keyList(keys)
-  yield* lockTasks(db, `${db.inKeys('a.id')} order by t.id`, list)
+  const only = keys.length === 1 ? keys[0] : undefined
+  const given = only ?? db.keyList(keys)
+  const among = (column: string): string => (only === undefined ? db.inKeys(column) : `${column} = ?`)
+  yield* lockTasks(db, `${among('a.id')} order by t.id`, given)
   const renewed = yield* rows<{ id: number }>(
-    `update attempts set lease_expires_at = lease_ms + ? where ${db.inKeys('id')} and ended_at is null returning id`,
+    `update attempts set lease_expires_at = lease_ms + ? where ${among('id')} and ended_at is null returning id`,
     now,
-    list,
+    given,
   )
   return renewed.map(({ id }) => attemptKey(id))
 }

@@ -38,6 +38,20 @@ export class Columns<Row extends object> {
     return selected as Row & Selected
   }
 
+  /** The fields that `row` has as they are read once they were written: text is cleaned on its way. */
+  stored(row: Partial<Row>): Partial<Row> {
+    const stored: Partial<Row> = {}
+    for (const field in row) {
+      const value: unknown = row[field]
+      if (value === undefined) continue
+      if (typeof value === 'string') stored[field] = cleanText(value) as Row[typeof field]
+      else if (typeof value === 'object' && value !== null)
+        stored[field] = JSON.parse(toJson(value)) as Row[typeof field]
+      else stored[field] = value as Row[typeof field]
+    }
+    return stored
+  }
+
   /** `insert into table (…) values (?, …)` of these fields, then of `more` columns. */
   insert(table: string, names: readonly (keyof Row)[], more: readonly string[] = []): string {
     const columns = [...names.map((name) => this.field(name).column), ...more]

@@ -4,6 +4,7 @@ import type { NewTask, TaskPatch, TaskRow } from '../../domain/task-store'
 import { first, insert, type Program, rows, run, type Value } from '../record/program'
 import { capabilitySet } from './capability-sets'
 import type { TaskDialect } from './dialect'
+import type { ReadTasks } from './read-tasks'
 import { TASK } from './rows'
 
 /** Columns of a select from `tasks t`. */
@@ -67,29 +68,32 @@ const NEW_FIELDS = [
 
 const INSERT = TASK.insert('tasks', NEW_FIELDS, ['capability_set', 'created_at', 'updated_at'])
 
-export function* insertTask(now: number, row: NewTask): Program<TaskKey> {
+export function* insertTask(read: ReadTasks, now: number, row: NewTask): Program<TaskKey> {
   const set = yield* capabilitySet(row.requiredCapabilities)
   const values = TASK.values(row, NEW_FIELDS)
   const id = yield* insert(`${INSERT} on conflict (public_id) do nothing`, ...values, set, now, now)
   if (id === null) throw new AppError('conflict', `there is a task ${row.id} already`)
+  read.inserted(taskKey(id), row, now)
   return taskKey(id)
 }
 
-export function* task(db: TaskDialect, id: TaskId): Program<TaskRow | undefined> {
+export function* task(db: TaskDialect, read: ReadTasks, id: TaskId): Program<TaskRow | undefined> {
   const found = yield* first(`select ${TASK_COLUMNS} from tasks t where t.public_id = ?${db.lock}`, id)
-  return found && TASK.read(found as object)
+  return read.read(found && TASK.read(found as object))
 }
 
-export function* taskByKey(db: TaskDialect, key: TaskKey): Program<TaskRow | undefined> {
+export function* taskByKey(db: TaskDialect, read: ReadTasks, key: TaskKey): Program<TaskRow | undefined> {
   const found = yield* first(`select ${TASK_COLUMNS} from tasks t where t.id = ?${db.lock}`, key)
-  return found && TASK.read(found as object)
+  return read.read(found && TASK.read(found as object))
 }
 
-export function* updateTask(now: number, key: TaskKey, patch: TaskPatch): Program<void> {
+export function* updateTask(read: ReadTasks, now: number, key: TaskKey, patch: TaskPatch): Program<void> {
   const more: Record<string, Value> = { updated_at: now }
   if (patch.requiredCapabilities !== undefined) more.capability_set = yield* capabilitySet(patch.requiredCapabilities)
   const update = TASK.update('tasks', patch, more)
-  if (update) yield* run(`${update.sql} where id = ?`, ...update.params, key)
+  if (update === undefined) return
+  yield* run(`${update.sql} where id = ?`, ...update.params, key)
+  read.updated(key, patch, now)
 }
 
 /** Some rows of `tasks t`: `where` and what follows it. */
