@@ -30,6 +30,8 @@ export interface RunWorkerOptions {
   /** Where tasks run that name no folder. */
   cwd: string
   log: Logger
+  /** Gives up a start that waits for the server. */
+  signal?: AbortSignal
 }
 
 /**
@@ -63,6 +65,7 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
     log,
     harness: claudeCodeRun,
     cwd,
+    ...(options.signal && { signal: options.signal }),
     async onJoin(answer, client) {
       // Each join gives a new token.
       recorder?.use(client)

@@ -1,5 +1,5 @@
 import type { AttemptId, TaskId } from '../domain/ids'
-import type { Assignment } from '../domain/worker-protocol'
+import type { Assignment, PollAnswer } from '../domain/worker-protocol'
 import { CliFinder } from './agent-cli'
 import { failedStart } from './attempt-end'
 import { AttemptRun, type RunContext } from './attempt-run'
@@ -59,6 +59,7 @@ class Worker {
   readonly #renewing: Timer
   #idlers: (() => void)[] = []
   #stopped: Promise<void> | null = null
+  #ended: Promise<void> | null = null
   #hurry = Promise.withResolvers<void>()
 
   constructor(
@@ -119,7 +120,10 @@ class Worker {
     }
   }
 
-  #poll(input: Parameters<ConstructorParameters<typeof PollLoop>[0]['poll']>[0], signal: AbortSignal) {
+  #poll(
+    input: Parameters<ConstructorParameters<typeof PollLoop>[0]['poll']>[0],
+    signal: AbortSignal,
+  ): Promise<PollAnswer> {
     const { isAssignedOnly } = this.#options
     const { agentId, bootId, client } = this.#link
     return client.agents.poll(agentId, { ...input, bootId, ...(isAssignedOnly && { isAssignedOnly }) }, { signal })
@@ -211,7 +215,12 @@ class Worker {
     await client.agents.poll(agentId, input).catch(() => {})
   }
 
-  async #end(): Promise<void> {
+  #end(): Promise<void> {
+    this.#ended ??= this.#endOnce()
+    return this.#ended
+  }
+
+  async #endOnce(): Promise<void> {
     this.#stopping.abort()
     this.#loop.stop()
     clearInterval(this.#renewing)
