@@ -159,6 +159,18 @@ onEachDatabase((database) => {
       expect((await c.task(parent.id)).attemptCount).toBe(3)
     })
 
+    test('is told where the conversation ran, though the attempts since were over before they began', async () => {
+      const c = crew()
+      const { worker, given, conversation } = await begun(c, 'place')
+      await worker.end(given, 'released')
+      await worker.end(await worker.take(), 'released')
+      const told = { kind: 'own', sessionId: conversation, cwd: '/work/parent', hostName: 'host-1' }
+      const third = await worker.take()
+      expect(third).toMatchObject({ generation: 3, conversation: told })
+      worker.held.clear()
+      expect(await worker.take()).toMatchObject({ generation: 3, conversation: told })
+    })
+
     test('resumes what an operator chose, once', async () => {
       const c = crew()
       const worker = await c.worker('chosen', { capabilities: ['chosen'] })
