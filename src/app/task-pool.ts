@@ -30,7 +30,7 @@ export function threadedTasks(
         opened = undefined
         throw error
       })
-      return await (await opened).call(method, args)
+      return await (await opened).callJson(method, args)
     }),
     async close() {
       isClosed = true
