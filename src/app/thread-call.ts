@@ -58,9 +58,12 @@ export class ThreadClient {
   private nextId = 1
   private isGone = false
 
-  /** @param onDeath  called once when the thread ended without being asked to; its open requests fail with `unavailable`. */
-  constructor(url: URL, onDeath: (reason: string) => void) {
-    this.worker = new Worker(url, { smol: true } as WorkerOptions)
+  /**
+   * @param onDeath  called once when the thread ended without being asked to; its open requests fail with `unavailable`.
+   * @param isSmall  collects garbage early and often: less memory, more pauses. Default: true
+   */
+  constructor(url: URL, onDeath: (reason: string) => void, { isSmall = true }: { isSmall?: boolean } = {}) {
+    this.worker = new Worker(url, { smol: isSmall } as WorkerOptions)
     this.worker.onmessage = (event: MessageEvent) => this.settle(readMessage(event.data as Message<Reply>))
     const die = (reason: string): void => {
       if (this.isGone) return

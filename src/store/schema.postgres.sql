@@ -70,8 +70,6 @@ alter table attempts add constraint attempts_task_id_number_key UNIQUE (task_id,
 
 alter table attempts add constraint attempts_token_hash_key UNIQUE (token_hash);
 
-CREATE INDEX attempts_lease ON public.attempts USING btree (lease_expires_at) WHERE (lease_expires_at IS NOT NULL);
-
 CREATE UNIQUE INDEX attempts_live ON public.attempts USING btree (task_id) WHERE (ended_at IS NULL);
 
 CREATE INDEX attempts_live_agent ON public.attempts USING btree (agent_id) WHERE (ended_at IS NULL);

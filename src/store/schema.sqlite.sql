@@ -51,8 +51,6 @@ CREATE TABLE attempts (
     unique (task_id, number)
   );
 
-CREATE INDEX attempts_lease on attempts (lease_expires_at) where lease_expires_at is not null;
-
 CREATE UNIQUE INDEX attempts_live on attempts (task_id) where ended_at is null;
 
 CREATE INDEX attempts_live_agent on attempts (agent_id) where ended_at is null;

@@ -167,10 +167,10 @@ const up = (t: SqlWords): string[] => [
     usage text, -- JSON
     unique (task_id, number)
   )`,
-  // Unique: whatever a program decides, a task never has two live attempts.
+  // Unique: whatever a program decides, a task never has two live attempts. Leases that ran out are found along it too: live
+  // attempts are few, and an index on their ends would be written with every renewal.
   `create unique index attempts_live on attempts (task_id) where ended_at is null`,
   `create index attempts_live_agent on attempts (agent_id) where ended_at is null`,
-  `create index attempts_lease on attempts (lease_expires_at) where lease_expires_at is not null`,
 
   `create table offers (
     task_id ${t.int} primary key references tasks(id),

@@ -69,22 +69,22 @@ export function* renewLeases(db: TaskDialect, keys: AttemptKey[], now: number): 
 export function* expired(db: TaskDialect, now: number, limit: number): Program<AttemptRow[]> {
   const late = yield* rows<{ id: number }>(
     `select a.id as id from attempts a join tasks t on t.id = a.task_id
-      where a.lease_expires_at < ? order by a.lease_expires_at, a.id limit ?${db.lockFree}`,
+      where a.ended_at is null and a.lease_expires_at < ? order by a.lease_expires_at, a.id limit ?${db.lockFree}`,
     now,
     limit,
   )
   if (late.length === 0) return []
   // Again, under the tasks' locks: a renewal may have been first.
   return yield* selectAttempts(
-    `${db.inKeys('a.id')} and a.lease_expires_at < ? order by a.lease_expires_at, a.id`,
+    `${db.inKeys('a.id')} and a.ended_at is null and a.lease_expires_at < ? order by a.lease_expires_at, a.id`,
     db.keyList(late.map(({ id }) => id)),
     now,
   )
 }
 
 export function* extendAllLeases(db: TaskDialect, now: number): Program<number> {
-  yield* lockTasks(db, 'a.lease_expires_at is not null order by t.id')
-  return yield* run('update attempts set lease_expires_at = lease_ms + ? where lease_expires_at is not null', now)
+  yield* lockTasks(db, 'a.ended_at is null order by t.id')
+  return yield* run('update attempts set lease_expires_at = lease_ms + ? where ended_at is null', now)
 }
 
 export function* leaseClock(lock: string, now: number): Program<number> {

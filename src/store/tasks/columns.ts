@@ -82,12 +82,12 @@ export class Columns<Row extends object> {
       columns.push(column)
       params.push(toValue(value, kept))
     }
-    if (columns.length === 0) return undefined
     for (const column in more) {
       shape += ` ${column}`
       columns.push(column)
       params.push(more[column] ?? null)
     }
+    if (columns.length === 0) return undefined
     let sql = this.updates.get(shape)
     if (sql === undefined) {
       sql = `update ${table} set ${columns.map((column) => `${column} = ?`).join(', ')}`

@@ -29,6 +29,14 @@ export class ReadTasks {
     this.rows.set(key, { ...row, ...TASK.stored(row), key, createdAt: now, updatedAt: now })
   }
 
+  /** Of `patch`, what the row does not have already. An update that names a column rewrites the indexes on it. */
+  changes(key: TaskKey, patch: TaskPatch): TaskPatch {
+    const row = this.rows.get(key)
+    if (row === undefined) return patch
+    const given = Object.entries(patch).filter(([name, value]) => value !== row[name as keyof TaskRow])
+    return Object.fromEntries(given) as TaskPatch
+  }
+
   updated(key: TaskKey, patch: TaskPatch, now: number): void {
     const row = this.rows.get(key)
     if (row !== undefined) this.rows.set(key, { ...row, ...TASK.stored(patch), updatedAt: now })

@@ -88,12 +88,14 @@ export function* taskByKey(db: TaskDialect, read: ReadTasks, key: TaskKey): Prog
 }
 
 export function* updateTask(read: ReadTasks, now: number, key: TaskKey, patch: TaskPatch): Program<void> {
+  if (Object.values(patch).every((value) => value === undefined)) return
+  const changes = read.changes(key, patch)
   const more: Record<string, Value> = { updated_at: now }
-  if (patch.requiredCapabilities !== undefined) more.capability_set = yield* capabilitySet(patch.requiredCapabilities)
-  const update = TASK.update('tasks', patch, more)
-  if (update === undefined) return
-  yield* run(`${update.sql} where id = ?`, ...update.params, key)
-  read.updated(key, patch, now)
+  if (changes.requiredCapabilities !== undefined)
+    more.capability_set = yield* capabilitySet(changes.requiredCapabilities)
+  const update = TASK.update('tasks', changes, more)
+  if (update) yield* run(`${update.sql} where id = ?`, ...update.params, key)
+  read.updated(key, changes, now)
 }
 
 /** Some rows of `tasks t`: `where` and what follows it. */
