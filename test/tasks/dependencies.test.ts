@@ -86,6 +86,11 @@ onEachDatabase((database) => {
       expect(await statusOf(c, a.id, b.id, d.id, both.id)).toEqual(['unassigned', 'pending', 'pending', 'failed'])
       await c.service.retry(OPERATOR, other.id, {})
       expect((await c.task(both.id)).status).toBe('pending')
+      expect((await c.moves(d.id)).map((line) => line.split(':')[0])).toEqual([
+        'created -> pending',
+        'pending -> failed',
+        'failed -> pending',
+      ])
       for (const id of [a.id, other.id, b.id]) await complete(c, id)
       expect(await statusOf(c, d.id, both.id)).toEqual(['unassigned', 'unassigned'])
     })

@@ -208,7 +208,8 @@ class World {
         const one = this.pick(step.held)
         if (!one) return
         const { task } = one.assignment
-        await service.finish(callerOf(one.assignment, one.worker), task.id, { status: step.status })
+        const finished = await service.finish(callerOf(one.assignment, one.worker), task.id, { status: step.status })
+        if (finished.status !== this.before.get(task.id)?.status) this.mustHold(one.assignment)
         return
       }
       case 'write': {
@@ -217,10 +218,11 @@ class World {
         const mine = callerOf(one.assignment, one.worker)
         await service.setConversation(mine, one.assignment.task.id, crypto.randomUUID())
         await service.progress(mine, one.assignment.task.id, { progress: 'on' })
+        this.mustHold(one.assignment)
         return
       }
       case 'offer': {
-        await service.offer(OPERATOR, this.id(step.task), { agentId: this.member(step.agent).id, expiresInMs: 5_000 })
+        await service.offer(OPERATOR, this.id(step.task), { agentId: this.member(step.agent).id, expiresInMs: 40_000 })
         return await this.answerNow(step)
       }
       case 'accept':
@@ -247,6 +249,13 @@ class World {
       default:
         return await this.direct(step)
     }
+  }
+
+  /** What was written must have been written by the attempt that held the task. */
+  private mustHold({ task, generation, attemptId }: Assignment): void {
+    const row = this.before.get(task.id)
+    if (row?.status !== 'in_progress' || row.attemptCount !== generation)
+      throw new Error(`${attemptId} wrote, and ${task.id} was ${row?.status} with ${row?.attemptCount} attempts`)
   }
 
   private async create(step: Step & { do: 'create' }): Promise<void> {
@@ -279,8 +288,8 @@ class World {
   /** An offer that stands is always accepted or rejected without a refusal. */
   private async answerNow(step: { task: number; agent: number }): Promise<void> {
     const [id, worker] = [this.id(step.task), this.member(step.agent)]
-    if ((step.task + step.agent) % 3 === 0) return
-    const how = (step.task + step.agent) % 3 === 1 ? 'accept' : 'reject'
+    if ((step.task + step.agent) % 4 < 2) return
+    const how = (step.task + step.agent) % 4 === 2 ? 'accept' : 'reject'
     try {
       await this.answer(how, id, worker)
     } catch (thrown) {
@@ -349,14 +358,21 @@ class World {
     return this.crew.store.write(async (tx) => {
       const all = new Map<
         TaskId,
-        { row: TaskRow; live: number; on: { key: TaskKey; status: TaskStatus }[]; agent: AgentKey | null }
+        {
+          row: TaskRow
+          live: number
+          on: { key: TaskKey; status: TaskStatus }[]
+          agent: AgentKey | null
+          isOffered: boolean
+        }
       >()
       for (const id of this.tasks) {
         const row = await tx.tasks.task(id)
         if (row === undefined) throw new Error(`${id} is gone`)
         const live = await tx.tasks.liveAttempt(row.key)
         const on = await tx.tasks.dependencies(row.key)
-        all.set(id, { row, live: live === undefined ? 0 : 1, on, agent: live?.agentKey ?? null })
+        const isOffered = (await tx.tasks.offer(row.key)) !== undefined
+        all.set(id, { row, live: live === undefined ? 0 : 1, on, agent: live?.agentKey ?? null, isOffered })
       }
       return all
     })
@@ -366,7 +382,7 @@ class World {
   async check(isRefused: boolean): Promise<void> {
     const all = await this.all()
     const moves = await this.newMoves()
-    for (const [id, { row, live, on, agent: holder }] of all) {
+    for (const [id, { row, live, on, agent: holder, isOffered }] of all) {
       const before = this.before.get(id)
       const where = `${id} (${row.status}, waits for ${row.waitingFor ?? 'nothing'})`
       const must = (holds: boolean, what: string): void => {
@@ -385,6 +401,7 @@ class World {
         'waits for what failed',
       )
       must(row.status !== 'pending' || row.agentKey !== null || row.waitingFor !== null, 'waits for nothing and nobody')
+      must(!isOffered || row.status === 'unassigned' || row.status === 'pending', 'is still offered')
       must(row.attemptCount >= (before?.attemptCount ?? 0), 'lost attempts')
       if (before !== undefined) this.checkMove(before, row, moves.get(id) ?? [], must)
       if (isRefused && before !== undefined)
