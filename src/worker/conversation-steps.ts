@@ -17,8 +17,10 @@ export interface StepsOptions {
   signal: AbortSignal
 }
 
-/** So long the record may be behind what this machine has written. */
-const RECORDED_MS = 2_000
+/** So long the record may be behind what was written: it follows within milliseconds, but on a machine that is overloaded. */
+const RECORDED_MS = 5_000
+/** So long the files of another machine may be behind the output of its run. */
+const ARRIVED_MS = 2_000
 
 /** The ladder's looks and deeds on this machine's disk and at the server. */
 export function conversationSteps(options: StepsOptions): LadderSteps {
@@ -40,6 +42,7 @@ export function conversationSteps(options: StepsOptions): LadderSteps {
 
     async restore(session) {
       await whenRecorded(options, session)
+      await whenArrived(options, session)
       try {
         await harness.restore(place, session, pieces(client, session))
         return null
@@ -93,6 +96,18 @@ export async function whenRecorded(
     await pause(waitMs, signal)
   }
   return false
+}
+
+/** Waits for a transcript of which nothing is recorded though the model answered in it: it is on its way from where it ran. */
+async function whenArrived(
+  { client, signal }: Pick<StepsOptions, 'client' | 'signal'>,
+  session: SessionId,
+): Promise<void> {
+  const deadline = performance.now() + ARRIVED_MS
+  while ((await newestSize(client, session)) === null && (await isAnswered(client, session))) {
+    if (signal.aborted || performance.now() > deadline) return
+    await pause(50, signal)
+  }
 }
 
 /** Whether anything of the conversation is on this machine or in the record. */

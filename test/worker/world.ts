@@ -10,7 +10,7 @@ import { type RunningServer, startServer } from '../../src/app/server'
 import { runWorker } from '../../src/app/worker'
 import { type Config, loadConfig } from '../../src/config/load'
 import type { AttemptId } from '../../src/domain/ids'
-import type { Attempt, Task, TaskLogLine } from '../../src/domain/task'
+import { type Attempt, FINAL_TASK_STATUSES, type Task, type TaskLogLine } from '../../src/domain/task'
 import { claudeCli } from '../../src/util/claude-cli'
 import { createLogger } from '../../src/util/log'
 import { startOf } from '../../src/util/process-tree'
@@ -166,18 +166,20 @@ export class World {
 
   /** Waits for a status, and that no attempt is live. */
   async reached(id: string, ...statuses: Task['status'][]): Promise<Task> {
-    return until(
-      `${id} to be ${statuses.join(' or ')}`,
+    const wanted = statuses.join(' or ')
+    const found = await until<Task | Error>(
+      `${id} to be ${wanted}`,
       async () => {
         const { task, attempts } = await this.client.tasks.get(id)
         if (statuses.includes(task.status) && !attempts.some((attempt) => attempt.isLive)) return task
-        if (['completed', 'failed', 'cancelled'].includes(task.status) && !statuses.includes(task.status))
-          throw new Error(
-            `${id} is ${task.status}: ${task.reason}\n${(await this.log(id)).map((line) => `${line.kind}: ${line.text}`).join('\n')}`,
-          )
+        if (isFinal(task.status)) return new Error(`${id} is ${task.status}, not ${wanted}: ${task.reason}`)
       },
-      60_000,
-    )
+      25_000,
+    ).catch((error: Error) => error)
+    if (!(found instanceof Error)) return found
+    // What led there is worth more than the place where it was waited for.
+    const lines = (await this.log(id)).map((line) => `${line.at} ${line.attempt ?? '-'} ${line.kind}: ${line.text}`)
+    throw new Error(`${found.message}\n${lines.join('\n')}`)
   }
 
   /** Waits until the CLI works on a task; gives the attempt. */
@@ -206,6 +208,8 @@ export class World {
     await this.lab.stop()
   }
 }
+
+const isFinal = (status: Task['status']) => FINAL_TASK_STATUSES.some((each) => each === status)
 
 export const HOST = hostname()
 
