@@ -99,23 +99,25 @@ async function take(
     assignedBy: isOffered ? 'offer' : 'claim',
     why,
   })
-  if (offer !== undefined) await unit.tasks.removeOffer(task.key)
   const generation = claimed.attemptCount
   const id = attemptId(`${task.id}.${generation}`)
   const { token, hash } = newToken('lat', unit.random)
-  await unit.tasks.insertAttempt({
-    id,
-    taskKey: task.key,
-    number: generation,
-    agentKey: agent.key,
-    bootId: opening.bootId,
-    hostName: agent.hostName,
-    tokenHash: hash,
-    dispatchReason: why,
-    leaseMs: opening.leaseMs,
-    leaseExpiresAt: unit.now + opening.leaseMs,
-  })
-  await unit.feed('attempt.updated', { taskId: task.id, attemptId: id, agentId: agent.id, state: 'opened' })
+  await Promise.all([
+    offer === undefined ? undefined : unit.tasks.removeOffer(task.key),
+    unit.tasks.insertAttempt({
+      id,
+      taskKey: task.key,
+      number: generation,
+      agentKey: agent.key,
+      bootId: opening.bootId,
+      hostName: agent.hostName,
+      tokenHash: hash,
+      dispatchReason: why,
+      leaseMs: opening.leaseMs,
+      leaseExpiresAt: unit.now + opening.leaseMs,
+    }),
+    unit.feed('attempt.updated', { taskId: task.id, attemptId: id, agentId: agent.id, state: 'opened' }),
+  ])
   const shown = await unit.tasks.shown(task.key)
   return { attemptId: id, generation, token, leaseMs: opening.leaseMs, task: shown, conversation }
 }
