@@ -1,10 +1,11 @@
 /** A server and workers as processes of their own, each to be killed and started again, on one world's files. */
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, createClient } from '../../src/api/client/client'
 import { httpTransport } from '../../src/api/client/http-transport'
 import type { RequestInput } from '../../src/api/contract/requests'
 import type { Attempt, Task } from '../../src/domain/task'
+import { claudeCli } from '../../src/util/claude-cli'
 import { isAlive, until } from './process-tree'
 import { requestsOf, type Shown, shownIn } from './shown-conversation'
 import { type RunningCommand, TaskLab, type TaskLabOptions } from './task-lab'
@@ -66,7 +67,7 @@ export class Fleet {
     { name, concurrency = 1, environment = {} }: WorkerSeat,
     isAwaited = true,
   ): Promise<RunningCommand> {
-    if (environment.LODELINE_HOME !== undefined) mkdirSync(environment.LODELINE_HOME, { recursive: true })
+    if (environment.LODELINE_HOME !== undefined) this.#install(environment.LODELINE_HOME)
     if (environment.HOME !== undefined) mkdirSync(environment.HOME, { recursive: true })
     const args = ['work', '--server', this.url, '--token-file', join(this.world.home, 'token')]
     const worker = this.world.spawn([...args, '--name', name, '--concurrency', String(concurrency)], environment)
@@ -77,6 +78,13 @@ export class Fleet {
         return worker.stdout().includes(`worker ${name}`)
       })
     return worker
+  }
+
+  /** Makes the folder of another installation, with what a person would set there. */
+  #install(home: string): void {
+    mkdirSync(home, { recursive: true })
+    const settings = { 'worker.executable': claudeCli(this.world.lab.version) }
+    writeFileSync(join(home, 'config.yaml'), JSON.stringify(settings))
   }
 
   async create(task: string, more: Omit<RequestInput<'tasks.create'>, 'task'> = {}): Promise<Task> {

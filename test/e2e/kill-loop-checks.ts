@@ -17,6 +17,9 @@ interface Ended {
   ticks: { attempt: number; at: number }[]
 }
 
+/** What the model says at the end of each task. */
+const LAST_WORDS = 'All ticks are done.'
+
 /** Everything that is wrong. */
 export async function wrongs(loop: KillLoop): Promise<string[]> {
   const { client, world } = loop.fleet
@@ -63,7 +66,7 @@ async function finalMoves(client: Client): Promise<Map<string, FeedEntry[]>> {
 
 function wrongEnd({ task, attempts, ticks }: Ended, moves: FeedEntry[]): string[] {
   const found: string[] = []
-  if (task.status !== 'completed' || task.output !== 'All ticks are done.')
+  if (task.status !== 'completed' || task.output !== LAST_WORDS)
     found.push(`${task.id} is ${task.status} (${task.reason}), output ${task.output}`)
   if (moves.length !== 1) found.push(`${task.id} moved to a final state ${moves.length} times`)
   const completed = attempts.filter(({ outcome }) => outcome === 'completed')
@@ -101,7 +104,7 @@ function wrongConversations({ fleet }: KillLoop, { made, task, attempts, ticks }
       const wrong =
         has === null
           ? `${attempt.id} asked the model and has no conversation`
-          : dishonesty(attempt, first, { task: task.task, word: made.word, parentWord })
+          : dishonesty(attempt, first, { task: task.task, word: made.word, parentWord, lastWords: LAST_WORDS })
       if (wrong !== null) found.push(wrong)
     }
     if (has === null) continue

@@ -137,6 +137,9 @@ describe.each([
     const late = await fleet.shown(waiting.id)
     expect(late.before).toContain('work slowly in the middle')
     expect(late.before).toContain('Went on to the end.')
+    // The call that was killed is answered for, or is not there.
+    const calls = [...late.before.matchAll(/"type":"tool_use","id":"([^"]+)"/g)].map(([, call]) => call)
+    for (const call of calls) expect(late.before).toContain(`"tool_use_id":"${call}"`)
   }, 90_000)
 
   test('the working directory moved: a child forks, the task itself is restored there', async () => {
