@@ -2,7 +2,7 @@ import { AppError } from '../../domain/errors'
 import { type AgentKey, type AttemptId, type AttemptKey, attemptKey, type TaskKey } from '../../domain/ids'
 import type { AttemptPatch, AttemptRow, NewAttempt } from '../../domain/task-store'
 import { first, insert, type Program, rows, run } from '../record/program'
-import type { TaskDialect } from './dialect'
+import { perText, type TaskDialect } from './dialect'
 import { ATTEMPT, ATTEMPT_COLUMNS, readAttempt } from './rows'
 
 const NEW_FIELDS = [
@@ -19,7 +19,9 @@ const NEW_FIELDS = [
 ] as const satisfies (keyof NewAttempt)[]
 
 const INSERT = ATTEMPT.insert('attempts', NEW_FIELDS, ['started_at'])
-const SELECT = `select ${ATTEMPT_COLUMNS} from attempts a join tasks t on t.id = a.task_id`
+const SELECT = perText(
+  (where) => `select ${ATTEMPT_COLUMNS} from attempts a join tasks t on t.id = a.task_id where ${where}`,
+)
 
 /** @throws `conflict` the task has a live attempt, or one of this number, already */
 export function* insertAttempt(now: number, row: NewAttempt): Program<AttemptKey> {
@@ -49,7 +51,7 @@ export function* liveAttempts(db: TaskDialect, agent: AgentKey): Program<Attempt
 
 export function* updateAttempt(key: AttemptKey, patch: AttemptPatch): Program<void> {
   const update = ATTEMPT.update('attempts', patch)
-  if (update) yield* run(`${update.sql} where id = ?`, ...update.params, key)
+  if (update) yield* run(update.sql, ...update.params, key)
 }
 
 export function* renewLeases(db: TaskDialect, keys: AttemptKey[], now: number): Program<AttemptKey[]> {
@@ -94,12 +96,12 @@ export function* leaseClock(lock: string, now: number): Program<number> {
 }
 
 function* firstAttempt(where: string, param: string | number): Program<AttemptRow | undefined> {
-  const found = yield* first<object>(`${SELECT} where ${where}`, param)
+  const found = yield* first<object>(SELECT(where), param)
   return found && readAttempt(found)
 }
 
 function* selectAttempts(where: string, ...params: (string | number)[]): Program<AttemptRow[]> {
-  return (yield* rows<object>(`${SELECT} where ${where}`, ...params)).map(readAttempt)
+  return (yield* rows<object>(SELECT(where), ...params)).map(readAttempt)
 }
 
 /**

@@ -2,7 +2,7 @@ import type { AgentKey } from '../../domain/ids'
 import type { AgentRow, TaskRow } from '../../domain/task-store'
 import { first, type Program, rows, type Value } from '../record/program'
 import { isCapable, OPEN_SETS, type OpenSet, OWN_SETS } from './capability-sets'
-import type { TaskDialect } from './dialect'
+import { perDialect, type TaskDialect } from './dialect'
 import type { ReadTasks } from './read-tasks'
 import { TASK } from './rows'
 import { TASK_COLUMNS } from './tasks'
@@ -81,20 +81,22 @@ function* bestOf(sets: OpenSet[], agent: AgentKey, now: number, depth: number): 
   return keys
 }
 
+const takeOf = (isOneOfThem: (db: TaskDialect) => string) =>
+  perDialect(
+    (db) => `select ${TASK_COLUMNS} from tasks t
+      where ${isOneOfThem(db)} and (+t.open_to = 0 or +t.open_to = ?) and ${MAY_TAKE}
+      order by t.priority desc, t.open_to desc, t.id limit 1${db.lockFree}`,
+  )
+const TAKE_BEST = takeOf((db) => db.inKeys('t.id'))
+const TAKE_ONLY = takeOf(() => 't.id = ?')
+
 /**
  * Locks the first of these that nobody holds and that is still to be had. The plus keeps SQLite from walking all open tasks
  * for a few keys.
  */
 function* take(db: TaskDialect, agent: AgentKey, now: number, keys: number[]): Program<TaskRow | undefined> {
   const only = keys.length === 1 ? keys[0] : undefined
-  const found = yield* first<object>(
-    `select ${TASK_COLUMNS} from tasks t
-      where ${only === undefined ? db.inKeys('t.id') : 't.id = ?'} and (+t.open_to = 0 or +t.open_to = ?) and ${MAY_TAKE}
-      order by t.priority desc, t.open_to desc, t.id limit 1${db.lockFree}`,
-    only ?? db.keyList(keys),
-    agent,
-    now,
-    agent,
-  )
+  const text = only === undefined ? TAKE_BEST(db) : TAKE_ONLY(db)
+  const found = yield* first<object>(text, only ?? db.keyList(keys), agent, now, agent)
   return found && TASK.read(found)
 }

@@ -64,13 +64,14 @@ export class Columns<Row extends object> {
   }
 
   /**
-   * An update of the fields that `patch` has, then of `more` columns; `undefined` when there is nothing to set. Fields come in
+   * An update of the fields that `patch` has, then of `more` columns, in the row whose `key` is the last parameter; `undefined` when there is nothing to set. Fields come in
    * the order of the table, whatever the patch's, so that few different statements are compiled.
    */
   update(
     table: string,
     patch: Partial<Row>,
     more: Readonly<Record<string, Value>> = {},
+    key = 'id',
   ): { sql: string; params: Value[] } | undefined {
     let shape = table
     const params: Value[] = []
@@ -90,7 +91,7 @@ export class Columns<Row extends object> {
     if (columns.length === 0) return undefined
     let sql = this.updates.get(shape)
     if (sql === undefined) {
-      sql = `update ${table} set ${columns.map((column) => `${column} = ?`).join(', ')}`
+      sql = `update ${table} set ${columns.map((column) => `${column} = ?`).join(', ')} where ${key} = ?`
       this.updates.set(shape, sql)
     }
     return { sql, params }

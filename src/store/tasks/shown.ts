@@ -3,7 +3,7 @@ import type { Task, TaskStatus } from '../../domain/task'
 import type { TaskRow } from '../../domain/task-store'
 import { isoTime } from '../read-context'
 import { first, type Program } from '../record/program'
-import type { TaskDialect } from './dialect'
+import { perDialect, type TaskDialect } from './dialect'
 import type { ReadTasks } from './read-tasks'
 import { TASK } from './rows'
 
@@ -51,24 +51,13 @@ export const shownColumns = (db: Pick<TaskDialect, 'list'>): string => `${TASK.s
 
 export function* shown(db: TaskDialect, read: ReadTasks, key: TaskKey): Program<Task> {
   const known = read.get(key)
-  const { ofTask, ofLinks } = selects(db)
-  const row = yield* first<object>(known === undefined ? ofTask : ofLinks, key)
+  const row = yield* first<object>(known === undefined ? SHOWN(db) : LINKS(db), key)
   if (row === undefined) throw new Error(`there is no task with the key ${key}`)
   return known === undefined ? toTask(row) : shownTask(known, row as TaskLinks)
 }
 
-const texts = new WeakMap<object, { ofTask: string; ofLinks: string }>()
-
-/** Made once: they are long. */
-function selects(db: TaskDialect): { ofTask: string; ofLinks: string } {
-  let made = texts.get(db)
-  if (made === undefined) {
-    const from = `from ${SHOWN_FROM} where t.id = ?`
-    made = { ofTask: `select ${shownColumns(db)} ${from}`, ofLinks: `select ${linkColumns(db)} ${from}` }
-    texts.set(db, made)
-  }
-  return made
-}
+const SHOWN = perDialect((db) => `select ${shownColumns(db)} from ${SHOWN_FROM} where t.id = ?`)
+const LINKS = perDialect((db) => `select ${linkColumns(db)} from ${SHOWN_FROM} where t.id = ?`)
 
 /** A row of `shownColumns`, as the API gives it. */
 export function toTask(selected: object): Task {
