@@ -249,9 +249,9 @@ export interface TaskTx {
   due(now: number, limit: number): Maybe<TaskRow[]>
   /** Tasks paused by `shutdown` whose agent is `agent`. */
   pausedByShutdown(agent: AgentKey): Maybe<TaskRow[]>
-  /** Not started tasks that are assigned to `agent` by affinity. */
+  /** Not started tasks that `agent` has by affinity, or since it accepted an offer: nobody chose it for them. */
   affine(agent: AgentKey): Maybe<TaskRow[]>
-  /** Agents with tasks assigned by affinity, or paused by shutdown, that were last seen before `seenBefore`. */
+  /** Agents with tasks as `affine` gives them, or paused by shutdown, that were last seen before `seenBefore`. */
   goneAgents(seenBefore: number): Maybe<AgentRow[]>
 
   insertAgent(row: Omit<AgentRow, 'key' | 'createdAt'>): Maybe<AgentKey>

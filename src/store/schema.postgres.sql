@@ -630,7 +630,7 @@ alter table tasks add constraint tasks_pkey PRIMARY KEY (id);
 
 alter table tasks add constraint tasks_public_id_key UNIQUE (public_id);
 
-CREATE INDEX tasks_affine ON public.tasks USING btree (agent_id) WHERE ((assigned_by = 'affinity'::text) AND (status = ANY (ARRAY['backlog'::text, 'unassigned'::text, 'pending'::text])));
+CREATE INDEX tasks_affine ON public.tasks USING btree (agent_id) WHERE ((assigned_by = ANY (ARRAY['affinity'::text, 'offer'::text])) AND (status = ANY (ARRAY['backlog'::text, 'unassigned'::text, 'pending'::text])));
 
 CREATE INDEX tasks_agent ON public.tasks USING btree (agent_id, id) WHERE (agent_id IS NOT NULL);
 

@@ -471,7 +471,7 @@ CREATE TABLE tasks (
       end) stored
   );
 
-CREATE INDEX tasks_affine on tasks (agent_id) where assigned_by = 'affinity' and status in ('backlog', 'unassigned', 'pending');
+CREATE INDEX tasks_affine on tasks (agent_id) where assigned_by in ('affinity', 'offer') and status in ('backlog', 'unassigned', 'pending');
 
 CREATE INDEX tasks_agent on tasks (agent_id, id) where agent_id is not null;
 

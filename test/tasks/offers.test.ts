@@ -73,6 +73,16 @@ onEachDatabase((database) => {
       expect((await other.take()).task.id).toBe(task.id)
     })
 
+    test('that was accepted by an agent which is gone since is for everybody again', async () => {
+      const c = crew()
+      const [one] = await two(c)
+      await c.service.sweep()
+      const task = await c.create({ offeredTo: one.name })
+      await c.service.accept(one.caller, task.id, {})
+      await c.pass(20_000)
+      expect(await c.task(task.id)).toMatchObject({ status: 'unassigned', reason: `${one.name} is away; in the pool` })
+    })
+
     test('ends with the task, with its pause and with an assignment', async () => {
       const c = crew()
       const [one, other] = await two(c)

@@ -118,7 +118,7 @@ const up = (t: SqlWords): string[] => [
   `create index tasks_queue on tasks (queue_priority desc, id) where queue_priority is not null`,
   `create index tasks_offered on tasks (offered_to, id) where offered_to is not null`,
   `create index tasks_agent on tasks (agent_id, id) where agent_id is not null`,
-  `create index tasks_affine on tasks (agent_id) where assigned_by = 'affinity' and status in ('backlog', 'unassigned', 'pending')`,
+  `create index tasks_affine on tasks (agent_id) where assigned_by in ('affinity', 'offer') and status in ('backlog', 'unassigned', 'pending')`,
   `create index tasks_shut_down on tasks (agent_id) where status = 'paused' and paused_by = 'shutdown'`,
   `create index tasks_parent on tasks (parent_id, id) where parent_id is not null`,
   `create index tasks_parent_awaited on tasks (parent_id) where waiting_for = 'parent'`,
