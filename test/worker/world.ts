@@ -172,7 +172,8 @@ export class World {
       async () => {
         const { task, attempts } = await this.client.tasks.get(id)
         if (statuses.includes(task.status) && !attempts.some((attempt) => attempt.isLive)) return task
-        if (isFinal(task.status)) return new Error(`${id} is ${task.status}, not ${wanted}: ${task.reason}`)
+        if (isFinal(task.status) && !statuses.includes(task.status))
+          return new Error(`${id} is ${task.status}, not ${wanted}: ${task.reason}`)
       },
       25_000,
     ).catch((error: Error) => error)
