@@ -3,6 +3,7 @@ import { type AgentKey, type AttemptId, type AttemptKey, attemptKey, type TaskKe
 import type { AttemptPatch, AttemptRow, NewAttempt } from '../../domain/task-store'
 import { first, insert, type Program, rows, run } from '../record/program'
 import { perText, type TaskDialect } from './dialect'
+import type { ReadTasks } from './read-tasks'
 import { ATTEMPT, ATTEMPT_COLUMNS, readAttempt } from './rows'
 
 const NEW_FIELDS = [
@@ -35,8 +36,8 @@ export function* attempt(db: TaskDialect, id: AttemptId): Program<AttemptRow | u
   return yield* firstAttempt('a.public_id = ?', id)
 }
 
-export function* liveAttempt(db: TaskDialect, task: TaskKey): Program<AttemptRow | undefined> {
-  yield* lockTasks(db, 'a.task_id = ? and a.ended_at is null', task)
+export function* liveAttempt(db: TaskDialect, read: ReadTasks, task: TaskKey): Program<AttemptRow | undefined> {
+  if (read.get(task) === undefined) yield* lockTasks(db, 'a.task_id = ? and a.ended_at is null', task)
   return yield* firstAttempt('a.task_id = ? and a.ended_at is null', task)
 }
 

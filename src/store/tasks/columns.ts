@@ -11,6 +11,7 @@ type Column = string | readonly [column: string, kept: 'json' | 'flag']
 export class Columns<Row extends object> {
   private readonly fields: readonly Field<Row>[]
   private readonly turned: readonly Field<Row>[]
+  private readonly places: ReadonlyMap<string, number>
   private readonly updates = new Map<string, string>()
 
   constructor(columns: { readonly [Name in keyof Row]-?: Column }) {
@@ -19,6 +20,7 @@ export class Columns<Row extends object> {
       column: typeof column === 'string' ? column : column[0],
       kept: typeof column === 'string' ? undefined : column[1],
     }))
+    this.places = new Map(this.fields.map(({ name }, place) => [name, place]))
     this.turned = this.fields.filter(({ kept }) => kept !== undefined)
   }
 
@@ -76,12 +78,10 @@ export class Columns<Row extends object> {
     let shape = table
     const params: Value[] = []
     const columns: string[] = []
-    for (const { name, column, kept } of this.fields) {
-      const value = patch[name]
-      if (value === undefined) continue
+    for (const { name, column, kept } of this.fieldsOf(patch)) {
       shape += ` ${column}`
       columns.push(column)
-      params.push(toValue(value, kept))
+      params.push(toValue(patch[name], kept))
     }
     for (const column in more) {
       shape += ` ${column}`
@@ -95,6 +95,16 @@ export class Columns<Row extends object> {
       this.updates.set(shape, sql)
     }
     return { sql, params }
+  }
+
+  /** Those that `patch` has, in the order of the table. */
+  private fieldsOf(patch: Partial<Row>): Field<Row>[] {
+    const places: number[] = []
+    for (const name in patch) {
+      const place = patch[name] === undefined ? undefined : this.places.get(name)
+      if (place !== undefined) places.push(place)
+    }
+    return places.sort((a, b) => a - b).map((place) => this.fields[place] as Field<Row>)
   }
 
   private field(name: keyof Row): Field<Row> {

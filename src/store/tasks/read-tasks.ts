@@ -15,6 +15,7 @@ export class ReadTasks {
     this.rows.clear()
   }
 
+  /** The row as it is now; who has it holds the task's lock already. */
   get(key: TaskKey): TaskRow | undefined {
     return this.rows.get(key)
   }
@@ -33,8 +34,12 @@ export class ReadTasks {
   changes(key: TaskKey, patch: TaskPatch): TaskPatch {
     const row = this.rows.get(key)
     if (row === undefined) return patch
-    const given = Object.entries(patch).filter(([name, value]) => value !== row[name as keyof TaskRow])
-    return Object.fromEntries(given) as TaskPatch
+    const changes: Record<string, unknown> = {}
+    for (const name in patch) {
+      const field = name as keyof TaskPatch
+      if (patch[field] !== row[field]) changes[field] = patch[field]
+    }
+    return changes as TaskPatch
   }
 
   updated(key: TaskKey, patch: TaskPatch, now: number): void {
