@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { startOf } from '../../src/util/process-tree'
 import { processesOf } from './attempt-processes'
 import { Fleet, type WorkerSeat } from './fleet'
 import { isAlive, processTree, until } from './process-tree'
@@ -18,6 +19,9 @@ function elsewhere({ world }: Fleet, name: string): WorkerSeat {
   const root = join(world.lab.root, name)
   return { name, environment: { HOME: join(root, 'h'), LODELINE_HOME: join(root, 'l') } }
 }
+
+/** One that was killed holds its pid until it is waited for, which may take the system a second: it does nothing any more. */
+const isRunning = (pid: number): boolean => startOf(pid) !== null
 
 /** What only a long run of the tests shows. */
 const note = (what: string, ms: number): void => {
@@ -88,7 +92,7 @@ describe('a worker', () => {
     expect(tree.length).toBeGreaterThan(1)
     const from = performance.now()
     await here.client.tasks.cancel(id)
-    await until('the tree to be gone', () => !tree.some(isAlive), 3_000)
+    await until('the tree to be gone', () => !tree.some(isRunning), 3_000)
     note('cancel to the end of the tree', performance.now() - from)
     const beats = here.beats(id)
     await here.reached(id, 'cancelled')
@@ -101,7 +105,7 @@ describe('a worker', () => {
     const { id, attempt } = await here.slowly('Please work slowly until killed')
     const tree = processTree(attempt.process?.pid ?? 0)
     here.worker('w1').signal('SIGKILL')
-    await until('the tree to be gone', () => !tree.some(isAlive), 3_000)
+    await until('the tree to be gone', () => !tree.some(isRunning), 3_000)
     const from = performance.now()
     await here.startWorker({ name: 'w1' }, false)
     await here.running(id, 2)
@@ -122,7 +126,7 @@ describe('a worker', () => {
     process.kill(stopped.pid, 'SIGSTOP')
     await here.startWorker({ name: 'w2' })
     // Before the lease is over: nobody may have it while this one could still do something.
-    await until('its run to be ended', () => !tree.some(isAlive), 20_000)
+    await until('its run to be ended', () => !tree.some(isRunning), 20_000)
     expect((await here.newest(id)).number).toBe(1)
     const beats = here.beats(id)
     await here.reached(id, 'completed')
@@ -170,7 +174,7 @@ describe('a worker', () => {
     const tree = processTree(here.worker('w1').pid)
     here.worker('w1').signal('SIGTERM')
     expect((await here.worker('w1').exited).exitCode).toBe(0)
-    await until('its processes to be gone', () => !tree.some(isAlive))
+    await until('its processes to be gone', () => !tree.some(isRunning))
     expect(await here.task(id)).toMatchObject({ status: 'paused', pausedBy: 'shutdown' })
     await here.startWorker({ name: 'w1' })
     await here.reached(id, 'completed')
