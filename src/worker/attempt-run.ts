@@ -75,6 +75,7 @@ export class AttemptRun {
   #climbed: Climbed | null = null
   #beginError: unknown
   #isAbandoned = false
+  #isEnding = false
   #errorBytes = 0
   #overNow: () => void = () => {}
 
@@ -128,6 +129,9 @@ export class AttemptRun {
 
   /** Another's now, or over: everything ends at once and nothing more is told. */
   lost(reason: string): void {
+    // Its run is over and its end on its way to the server, which no longer counts it among ours once it has it: a poll that was
+    // under way may hear so first. If the end is refused, the answer to it says so. The output is wanted in either case.
+    if (this.#isEnding) return
     this.#stop('lost', reason)
     this.#rushed.abort()
     void this.#reporter.stop()
@@ -188,6 +192,7 @@ export class AttemptRun {
     this.#spool.sync()
     await this.#tidy(end)
     this.#reporter.log('run', endWords(end))
+    this.#isEnding = true
     await this.#reporter.end(end).catch(() => {
       if (this.#isAbandoned) this.#folder.writeEnd({ ended: end })
     })
