@@ -111,7 +111,10 @@ function wrongConversations({ fleet }: KillLoop, { made, task, attempts, ticks }
     const isOwn = has.rung === 'native' || has.rung === 'restored'
     // What was begun is never blank: whoever ticked has a conversation that holds it.
     const hasBegun = ticks.some((tick) => tick.attempt < attempt.number)
-    const isRight = isOwn ? attempt.number > 1 : !hasBegun && has.rung === (parentWord === null ? 'fresh' : 'snapshot')
+    // Now and then the CLI itself refuses a file that it was killed in while it began to resume it; then a summary follows.
+    const isRefused = has.rung === 'preamble' && has.whyNot.some(({ reason }) => reason === 'resume_refused')
+    const isFirst = !hasBegun && has.rung === (parentWord === null ? 'fresh' : 'snapshot')
+    const isRight = isOwn ? attempt.number > 1 : isFirst || isRefused
     if (!isRight) found.push(`${attempt.id} got its conversation by ${has.rung}: ${JSON.stringify(has.whyNot)}`)
   }
   return found
