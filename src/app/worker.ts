@@ -9,6 +9,7 @@ import { claudeCode } from '../harness/claude-code'
 import { claudeCodeRun } from '../harness/claude-code/run'
 import { lodeCommand } from '../util/lode-command'
 import type { Logger } from '../util/log'
+import { passProxyBy } from '../util/pass-proxy-by'
 import { VERSION } from '../util/version'
 import type { RunningWorker, WorkerClient } from '../worker/options'
 import { startWorker } from '../worker/worker'
@@ -44,6 +45,7 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
   ensureHome(config.home)
   const { serverUrl, token, env, cwd, log } = options
   const host = hostIdentity(config.home)
+  passProxyBy(serverUrl)
   const connect = (presented: string): WorkerClient =>
     createClient(httpTransport({ token: presented, origin: serverUrl }), { baseUrl: serverUrl, version: VERSION })
   let sending: Collector | undefined
