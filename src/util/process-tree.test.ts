@@ -13,8 +13,11 @@ function start(script: string, env: Record<string, string> = {}): Bun.Subprocess
 }
 afterEach(async () => {
   for (const child of children.splice(0)) {
+    const below = descendantsOf(child.pid).map(({ pid }) => identity(pid))
+    for (const { pid } of below) process.kill(pid, 'SIGKILL')
     child.kill('SIGKILL')
     await child.exited
+    while (below.some(isSameProcess)) await Bun.sleep(1)
   }
 })
 
