@@ -1,11 +1,12 @@
 import { appendFileSync } from 'node:fs'
 import type { CliPlace } from '../domain/harness-run'
 import type { AttemptId, TaskId } from '../domain/ids'
+import type { Rung } from '../domain/task'
 import type { Assignment, AttemptEnd, AttemptReport, Command } from '../domain/worker-protocol'
 import { type AgentCli, type CliFinder, cliRoot, runEnvironment } from './agent-cli'
 import { attemptEnd, endBeforeRun, failedStart } from './attempt-end'
 import { AttemptFolder } from './attempt-folder'
-import { Backoff, pause } from './backoff'
+import { Backoff, pause, within } from './backoff'
 import { whenRecorded } from './conversation-steps'
 import { findConversation } from './find-conversation'
 import type { GuardedProcess } from './guarded-process'
@@ -28,6 +29,8 @@ export interface RunContext {
   client(): WorkerClient
   /** Resolves when no run of this task is left in this worker. */
   whenOver(task: TaskId): Promise<void>
+  /** Resolves when the server has the output of the runs that an earlier process of this worker left. Never fails. */
+  leftoversDelivered(): Promise<unknown>
   /** So long the guard lets a run live that nobody renews. */
   guardMs(): number
 }
@@ -40,6 +43,8 @@ interface Halt {
 
 /** The stderr of a run that is kept. */
 const MOST_ERROR_BYTES = 10 * 2 ** 20
+/** What is not delivered by then is not waited for. */
+const MOST_DELIVERY_MS = 5_000
 /** Timers hold no more. */
 const MOST_TIMER_MS = 2 ** 31 - 1
 
@@ -240,11 +245,17 @@ export class AttemptRun {
     })
   }
 
+  /** A summary must know the last words of the run before, of which perhaps nothing but its output is left. */
+  async #askPrompt(rung: Rung): Promise<string> {
+    if (rung === 'preamble') await within(this.#context.leftoversDelivered(), MOST_DELIVERY_MS)
+    return await this.#persist(() => this.#client.tasks.prompt(this.taskId, { rung }))
+  }
+
   async #launch(place: Workplace, program: AgentCli, climbed: Climbed): Promise<RunSession> {
     const { conversation } = climbed
     const { options, guardMs } = this.#context
     // Asked for while the CLI starts, which takes longer.
-    const prompt = this.#persist(() => this.#client.tasks.prompt(this.taskId, { rung: conversation.rung }))
+    const prompt = this.#askPrompt(conversation.rung)
     prompt.catch(() => {})
     this.#keepRecall()
     const spawned = await launchRun({

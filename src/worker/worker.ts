@@ -77,6 +77,7 @@ class Worker {
       cli,
       client: () => link.client,
       whenOver: (task) => this.#whenOver(task),
+      leftoversDelivered: () => this.#delivering,
       // Ends a run whose worker stands still before the server gives its task to another: leases are renewed every third of one.
       guardMs: () => Math.round(link.leaseMs * 0.6),
     }
