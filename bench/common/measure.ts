@@ -21,6 +21,12 @@ export function round(value: number): number {
   return value >= 100 ? Math.round(value) : Number(value.toPrecision(3))
 }
 
+/** The middle one of some values, in any order. */
+export function median(values: readonly number[]): number {
+  const sorted = Float64Array.from(values).sort()
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}
+
 /** Times `count` calls one after another. */
 export async function timeEach(count: number, call: (index: number) => unknown): Promise<number[]> {
   const times: number[] = []

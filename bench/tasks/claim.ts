@@ -3,7 +3,8 @@ import type { Figure } from '../common/figure'
 import { measureSyncs, spread } from '../common/measure'
 import { WorkServer } from './work-server'
 
-const ROUNDS = 500
+const ROUNDS = 600
+const WARMING = 100
 
 /** From the request that makes a task to the answer that gives it to a worker which waits. */
 export const claimFigure: Figure = {
@@ -25,8 +26,12 @@ export const claimFigure: Figure = {
         // It must be waiting when the task comes.
         await Bun.sleep(5)
         const before = performance.now()
-        const [{ assignments }] = await Promise.all([polling, creator.tasks.create({ task: `round ${round}` })])
-        times.push(performance.now() - before)
+        const creating = creator.tasks.create({ task: `round ${round}` })
+        const { assignments } = await polling
+        const took = performance.now() - before
+        await creating
+        // The first ones find a server that has compiled nothing yet.
+        if (round >= WARMING) times.push(took)
         const [assignment] = assignments
         if (assignment === undefined) throw new Error('the poll gave no task')
         await server.client(assignment.token).tasks.finish(assignment.task.id, { status: 'completed' })

@@ -4,6 +4,8 @@ import type { Config } from '../config/load'
 import { AppError } from '../domain/errors'
 import type { SessionId } from '../domain/ids'
 import type { Store } from '../domain/store'
+import type { Attempt } from '../domain/task'
+import type { AttemptReport } from '../domain/worker-protocol'
 import type { IssueFiles } from '../engine/issues/issue-files'
 import type { IssueService } from '../engine/issues/issue-service'
 import type { CollectorState, RebuildOutcome, Services, StorageState, WorkProgress } from '../engine/services'
@@ -51,7 +53,9 @@ export function createServices(options: ServicesOptions): Services {
     tasks: taskServiceOver(async (method, args) => {
       const service = await tasks()
       // The caller's types are those of the same port.
-      return await (service[method] as (...args: unknown[]) => Promise<unknown>).apply(service, args)
+      const answer = await (service[method] as (...args: unknown[]) => Promise<unknown>).apply(service, args)
+      if (method === 'report' && (args[2] as AttemptReport).ended) await noteEnd(answer as Attempt, store, engine)
+      return answer
     }),
     issues: readingFirst(
       issueServiceOver(async (method, args) => {
@@ -97,6 +101,19 @@ export function createServices(options: ServicesOptions): Services {
     collectorFacts: () => (collector ? collectorFacts(collector) : null),
     storageFacts: () => storageFacts(config),
   }
+}
+
+/**
+ * A run's worker saw its process end, which the record may not know yet: on another host nobody looks, and a short run is over before
+ * the next look.
+ */
+async function noteEnd(attempt: Attempt, store: Store, engine: ServicesOptions['engine']): Promise<void> {
+  const { conversation, process: run, endedAt } = attempt
+  if (conversation === null || run === null || endedAt === null) return
+  const session = await store.sessions.find(conversation.sessionId)
+  if (session === undefined) return
+  const at = Date.parse(endedAt)
+  await (await engine()).setProcesses([{ sessionId: session.id, id: run.pid, started: null, state: 'gone', at }])
 }
 
 /** Most processes never run a task: what that takes is loaded with the first. */

@@ -9,6 +9,7 @@ import { claudeCode } from '../harness/claude-code'
 import { claudeCodeRun } from '../harness/claude-code/run'
 import { lodeCommand } from '../util/lode-command'
 import type { Logger } from '../util/log'
+import { passProxyBy } from '../util/pass-proxy-by'
 import { VERSION } from '../util/version'
 import type { RunningWorker, WorkerClient } from '../worker/options'
 import { startWorker } from '../worker/worker'
@@ -30,6 +31,8 @@ export interface RunWorkerOptions {
   /** Where tasks run that name no folder. */
   cwd: string
   log: Logger
+  /** Gives up a start that waits for the server. */
+  signal?: AbortSignal
 }
 
 /**
@@ -42,6 +45,7 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
   ensureHome(config.home)
   const { serverUrl, token, env, cwd, log } = options
   const host = hostIdentity(config.home)
+  passProxyBy(serverUrl)
   const connect = (presented: string): WorkerClient =>
     createClient(httpTransport({ token: presented, origin: serverUrl }), { baseUrl: serverUrl, version: VERSION })
   let sending: Collector | undefined
@@ -63,6 +67,7 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
     log,
     harness: claudeCodeRun,
     cwd,
+    ...(options.signal && { signal: options.signal }),
     async onJoin(answer, client) {
       // Each join gives a new token.
       recorder?.use(client)

@@ -1,9 +1,10 @@
 import { isAppError } from '../domain/errors'
-import type { Question, Task, TaskLogLine } from '../domain/task'
+import type { Task, TaskLogLine } from '../domain/task'
 import type { Context } from './context'
 import { dollars, duration } from './measures'
 import { json } from './print'
 import type { RunStage } from './run-stage'
+import { showQuestions } from './show-questions'
 import { taskLine } from './task-move'
 import { block } from './text'
 import { logLine } from './views/log-lines'
@@ -30,7 +31,7 @@ export async function runLive(context: Context, stage: RunStage, task: Task, aft
   context.signal.addEventListener('abort', pause, { once: true })
   second.addEventListener('abort', cancel, { once: true })
   if (context.signal.aborted) pause()
-  const questions = showQuestions(context, stage, task.id, leaving.signal)
+  const questions = showQuestions(context, client, task.id, leaving.signal)
   try {
     const settled = await followTask(context, client, task, after, leaving.signal, linePrinter(context))
     await Promise.all(asked)
@@ -62,37 +63,6 @@ function linePrinter({ io, globals }: Context): (line: TaskLogLine) => void {
     if (line.kind === 'text') said = line.text
     io.out(logLine(line, { columns: io.columns, isFull: false }))
   }
-}
-
-/** Tells of each question once, with what to type. */
-async function showQuestions(
-  context: Context,
-  { connection }: RunStage,
-  id: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const { client } = connection
-  const told = new Set<string>()
-  const look = async () => {
-    const { questions } = await client.questions.list({ taskId: id, status: 'open' }, { signal })
-    for (const question of questions.filter((each) => !told.has(each.id))) {
-      told.add(question.id)
-      context.note(questionNote(question, context.io.now()))
-    }
-  }
-  try {
-    const { feedHead } = await client.status({ signal })
-    await look()
-    for await (const _ of client.feed.follow({ after: feedHead, kinds: ['question.updated'], taskId: id }, { signal }))
-      await look()
-  } catch (error) {
-    if (!signal.aborted) context.note(`questions can't be shown: ${error instanceof Error ? error.message : error}`)
-  }
-}
-
-function questionNote(question: Question, now: number): string {
-  const left = duration(Math.max(0, Date.parse(question.deadline) - now))
-  return `it asks for ${question.toolName}: 'lode question answer ${question.id} allow' or deny (${left}, then ${question.default})`
 }
 
 /** The last words of a run: how it ended, then what it gave. */

@@ -1,5 +1,6 @@
 import type { Task } from '../domain/task'
 import type { ArgSpec } from './command'
+import type { Connection } from './connect'
 import type { Context } from './context'
 import { oneLine } from './text'
 import { statusText } from './views/task-views'
@@ -25,4 +26,18 @@ export function taskLine(task: Task): string {
 /** Queued work waits for a server: without one nobody takes it. */
 export function noteWithoutServer(context: Context, url: string | null): void {
   if (url === null) context.note("no server runs here, so nobody takes it yet: start one with 'lode up'.")
+}
+
+/** A task that only an agent which is away may take stays where it is: says so, and the way out. */
+export async function noteAwayAgent(
+  context: Context,
+  client: Connection['client'],
+  { task }: { task: Task },
+): Promise<void> {
+  if (task.status !== 'pending' || task.agentId === null || task.waitingFor !== null) return
+  const { agent } = await client.agents.get(task.agentId)
+  if (agent.status === 'online') return
+  context.note(
+    `it waits for ${oneLine(agent.name)}, which is away: 'lode task release ${task.id}' gives it to any worker.`,
+  )
 }

@@ -3,6 +3,7 @@ import type { Task, TaskLogLine } from '../domain/task'
 import type { Connection } from './connect'
 import type { Context } from './context'
 import { EXIT } from './exit-codes'
+import { showQuestions } from './show-questions'
 
 const PAGE = 1_000
 
@@ -46,7 +47,15 @@ export async function waitForTask(
     })
   }
   context.note(`waiting for ${task.id}`)
-  return await followTask(context, client, task, lines.at(-1)?.id ?? 0, signal)
+  const waited = new AbortController()
+  // Nobody would know that the run waits for a person.
+  const questions = showQuestions(context, client, task.id, AbortSignal.any([signal, waited.signal]))
+  try {
+    return await followTask(context, client, task, lines.at(-1)?.id ?? 0, signal)
+  } finally {
+    waited.abort()
+    await questions
+  }
 }
 
 /** The newest lines of a task's log, and the task as it is after them. */

@@ -249,9 +249,9 @@ export interface TaskTx {
   due(now: number, limit: number): Maybe<TaskRow[]>
   /** Tasks paused by `shutdown` whose agent is `agent`. */
   pausedByShutdown(agent: AgentKey): Maybe<TaskRow[]>
-  /** Not started tasks that are assigned to `agent` by affinity. */
+  /** Not started tasks that `agent` has by affinity, or since it accepted an offer: nobody chose it for them. */
   affine(agent: AgentKey): Maybe<TaskRow[]>
-  /** Agents with tasks assigned by affinity, or paused by shutdown, that were last seen before `seenBefore`. */
+  /** Agents with tasks as `affine` gives them, or paused by shutdown, that were last seen before `seenBefore`. */
   goneAgents(seenBefore: number): Maybe<AgentRow[]>
 
   insertAgent(row: Omit<AgentRow, 'key' | 'createdAt'>): Maybe<AgentKey>
@@ -273,7 +273,7 @@ export interface TaskTx {
   expired(now: number, limit: number): Maybe<AttemptRow[]>
   /** Gives every live attempt one full lease from `now`. */
   extendAllLeases(now: number): Maybe<number>
-  /** When a server last looked at leases, and that it looks now (`0` before the first time). */
+  /** When a server last looked at leases, to within 4 s, and that it looks now (`0` before the first time). */
   leaseClock(now: number): Maybe<number>
 
   putOffer(row: OfferRow): Maybe<void>

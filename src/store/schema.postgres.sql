@@ -70,8 +70,6 @@ alter table attempts add constraint attempts_task_id_number_key UNIQUE (task_id,
 
 alter table attempts add constraint attempts_token_hash_key UNIQUE (token_hash);
 
-CREATE INDEX attempts_lease ON public.attempts USING btree (lease_expires_at) WHERE (lease_expires_at IS NOT NULL);
-
 CREATE UNIQUE INDEX attempts_live ON public.attempts USING btree (task_id) WHERE (ended_at IS NULL);
 
 CREATE INDEX attempts_live_agent ON public.attempts USING btree (agent_id) WHERE (ended_at IS NULL);
@@ -788,7 +786,7 @@ alter table tasks add constraint tasks_pkey PRIMARY KEY (id);
 
 alter table tasks add constraint tasks_public_id_key UNIQUE (public_id);
 
-CREATE INDEX tasks_affine ON public.tasks USING btree (agent_id) WHERE ((assigned_by = 'affinity'::text) AND (status = ANY (ARRAY['backlog'::text, 'unassigned'::text, 'pending'::text])));
+CREATE INDEX tasks_affine ON public.tasks USING btree (agent_id) WHERE ((assigned_by = ANY (ARRAY['affinity'::text, 'offer'::text])) AND (status = ANY (ARRAY['backlog'::text, 'unassigned'::text, 'pending'::text])));
 
 CREATE INDEX tasks_agent ON public.tasks USING btree (agent_id, id) WHERE (agent_id IS NOT NULL);
 

@@ -51,8 +51,6 @@ CREATE TABLE attempts (
     unique (task_id, number)
   );
 
-CREATE INDEX attempts_lease on attempts (lease_expires_at) where lease_expires_at is not null;
-
 CREATE UNIQUE INDEX attempts_live on attempts (task_id) where ended_at is null;
 
 CREATE INDEX attempts_live_agent on attempts (agent_id) where ended_at is null;
@@ -601,7 +599,7 @@ CREATE TABLE tasks (
       end) stored
   );
 
-CREATE INDEX tasks_affine on tasks (agent_id) where assigned_by = 'affinity' and status in ('backlog', 'unassigned', 'pending');
+CREATE INDEX tasks_affine on tasks (agent_id) where assigned_by in ('affinity', 'offer') and status in ('backlog', 'unassigned', 'pending');
 
 CREATE INDEX tasks_agent on tasks (agent_id, id) where agent_id is not null;
 

@@ -18,6 +18,7 @@ import type { Schema } from './schema'
 import { sessionWrites } from './session-writes'
 import { deleteSqliteText } from './sqlite-capabilities'
 import { sqliteTaskDialect } from './tasks/dialect'
+import { ReadTasks } from './tasks/read-tasks'
 import { createTaskTx } from './tasks/task-tx'
 
 const APPEND_FEED = 'insert into feed (at, kind, session_id, session_native_id, data) values (?, ?, ?, ?, ?)'
@@ -27,11 +28,13 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
   const clock = { now: 0 }
   const texts = new SqliteTextQueue(connection)
   const record = createSqliteRecordTx(connection, texts, () => clock.now)
-  const tasks = createTaskTx(sqliteDriver(connection), sqliteTaskDialect, () => clock.now)
+  const readTasks = new ReadTasks()
+  const tasks = createTaskTx(sqliteDriver(connection), sqliteTaskDialect, () => clock.now, readTasks)
   const issues = createIssueTx(sqliteDriver(connection), sqliteTaskDialect)
   return {
     open(scope, now) {
       clock.now = now
+      readTasks.clear()
       return new SqliteUnit(connection, { record, tasks, issues, texts }, scope, now)
     },
     mark: () => texts.length,

@@ -13,8 +13,11 @@ function start(script: string, env: Record<string, string> = {}): Bun.Subprocess
 }
 afterEach(async () => {
   for (const child of children.splice(0)) {
+    const below = descendantsOf(child.pid).map(({ pid }) => identity(pid))
+    for (const { pid } of below) process.kill(pid, 'SIGKILL')
     child.kill('SIGKILL')
     await child.exited
+    while (below.some(isSameProcess)) await Bun.sleep(1)
   }
 })
 
@@ -28,7 +31,7 @@ async function firstNumber(stream: ReadableStream<Uint8Array>): Promise<number> 
 
 describe('a process', () => {
   test('is the same for as long as it runs, and no other one is', async () => {
-    const child = start('sleep 60')
+    const child = start('exec sleep 60')
     const known = identity(child.pid)
     expect(isSameProcess(known)).toBe(true)
     expect(isSameProcess({ ...known, startedAt: `1${known.startedAt}` })).toBe(false)
@@ -87,14 +90,14 @@ describe('a former tree', () => {
   })
 
   test('whose pid was used again is gone, and the new process stays', async () => {
-    const child = start('sleep 60')
+    const child = start('exec sleep 60')
     const { pid, startedAt } = identity(child.pid)
     expect(await proveGone({ pid, startedAt: `0${startedAt}` })).toBe(true)
     expect(isSameProcess({ pid, startedAt })).toBe(true)
   })
 
   test('of which only the pid is known is gone when no process has it, and is not killed otherwise', async () => {
-    const child = start('sleep 60')
+    const child = start('exec sleep 60')
     expect(await proveGone({ pid: child.pid, startedAt: null }, { withinMs: 20 })).toBe(false)
     expect(startOf(child.pid)).not.toBe(null)
     child.kill('SIGKILL')
@@ -103,7 +106,7 @@ describe('a former tree', () => {
   })
 
   test('never is the process that asks, nor one above it', async () => {
-    const child = start('sleep 60')
+    const child = start('exec sleep 60')
     const parent = identity(process.ppid)
     expect(await proveGone(identity(process.pid))).toBe(true)
     await child.exited

@@ -1,11 +1,12 @@
 import { appendFileSync } from 'node:fs'
 import type { CliPlace } from '../domain/harness-run'
 import type { AttemptId, TaskId } from '../domain/ids'
+import type { Rung } from '../domain/task'
 import type { Assignment, AttemptEnd, AttemptReport, Command } from '../domain/worker-protocol'
 import { type AgentCli, type CliFinder, cliRoot, runEnvironment } from './agent-cli'
 import { attemptEnd, endBeforeRun, failedStart } from './attempt-end'
 import { AttemptFolder } from './attempt-folder'
-import { Backoff, pause } from './backoff'
+import { Backoff, pause, within } from './backoff'
 import { whenRecorded } from './conversation-steps'
 import { findConversation } from './find-conversation'
 import type { GuardedProcess } from './guarded-process'
@@ -28,6 +29,8 @@ export interface RunContext {
   client(): WorkerClient
   /** Resolves when no run of this task is left in this worker. */
   whenOver(task: TaskId): Promise<void>
+  /** Resolves when the server has the output of the runs that an earlier process of this worker left. Never fails. */
+  leftoversDelivered(): Promise<unknown>
   /** So long the guard lets a run live that nobody renews. */
   guardMs(): number
 }
@@ -40,6 +43,8 @@ interface Halt {
 
 /** The stderr of a run that is kept. */
 const MOST_ERROR_BYTES = 10 * 2 ** 20
+/** What is not delivered by then is not waited for. */
+const MOST_DELIVERY_MS = 5_000
 /** Timers hold no more. */
 const MOST_TIMER_MS = 2 ** 31 - 1
 
@@ -65,6 +70,8 @@ export class AttemptRun {
   readonly #heard = new Set<string>()
   /** Aborted by whatever ends the attempt before it runs. */
   readonly #halted = new AbortController()
+  /** Aborted when its end can't wait any longer. */
+  readonly #rushed = new AbortController()
   #halt: Halt | null = null
   #process: GuardedProcess | null = null
   #session: RunSession | null = null
@@ -73,6 +80,7 @@ export class AttemptRun {
   #climbed: Climbed | null = null
   #beginError: unknown
   #isAbandoned = false
+  #isEnding = false
   #errorBytes = 0
   #overNow: () => void = () => {}
 
@@ -126,7 +134,11 @@ export class AttemptRun {
 
   /** Another's now, or over: everything ends at once and nothing more is told. */
   lost(reason: string): void {
+    // Its run is over and its end on its way to the server, which no longer counts it among ours once it has it: a poll that was
+    // under way may hear so first. If the end is refused, the answer to it says so. The output is wanted in either case.
+    if (this.#isEnding) return
     this.#stop('lost', reason)
+    this.#rushed.abort()
     void this.#reporter.stop()
     void this.#uploader.stop()
   }
@@ -149,6 +161,7 @@ export class AttemptRun {
   /** The worker ends before the server could be told: the next start of the worker tells it. */
   async abandon(): Promise<void> {
     this.#isAbandoned = true
+    this.#rushed.abort()
     const end = await this.#reporter.stop()
     if (end !== null) this.#folder.writeEnd(end)
     await this.#uploader.stop()
@@ -184,6 +197,7 @@ export class AttemptRun {
     this.#spool.sync()
     await this.#tidy(end)
     this.#reporter.log('run', endWords(end))
+    this.#isEnding = true
     await this.#reporter.end(end).catch(() => {
       if (this.#isAbandoned) this.#folder.writeEnd({ ended: end })
     })
@@ -231,11 +245,17 @@ export class AttemptRun {
     })
   }
 
+  /** A summary must know the last words of the run before, of which perhaps nothing but its output is left. */
+  async #askPrompt(rung: Rung): Promise<string> {
+    if (rung === 'preamble') await within(this.#context.leftoversDelivered(), MOST_DELIVERY_MS)
+    return await this.#persist(() => this.#client.tasks.prompt(this.taskId, { rung }))
+  }
+
   async #launch(place: Workplace, program: AgentCli, climbed: Climbed): Promise<RunSession> {
     const { conversation } = climbed
     const { options, guardMs } = this.#context
     // Asked for while the CLI starts, which takes longer.
-    const prompt = this.#persist(() => this.#client.tasks.prompt(this.taskId, { rung: conversation.rung }))
+    const prompt = this.#askPrompt(conversation.rung)
     prompt.catch(() => {})
     this.#keepRecall()
     const spawned = await launchRun({
@@ -340,7 +360,7 @@ export class AttemptRun {
         harness: options.harness,
         client: this.#context.client(),
         formerCwd: null,
-        signal: this.#halted.signal,
+        signal: this.#rushed.signal,
       }
       await whenRecorded({ ...context, place: this.#cliPlace(place) }, session).catch(() => false)
     }

@@ -17,8 +17,10 @@ export interface StepsOptions {
   signal: AbortSignal
 }
 
-/** So long the record may be behind what this machine has written. */
-const RECORDED_MS = 2_000
+/** So long the record may be behind what was written: it follows within milliseconds, but on a machine that is overloaded. */
+const RECORDED_MS = 5_000
+/** So long the files of another machine may be behind the output of its run. */
+const ARRIVED_MS = 2_000
 
 /** The ladder's looks and deeds on this machine's disk and at the server. */
 export function conversationSteps(options: StepsOptions): LadderSteps {
@@ -40,6 +42,7 @@ export function conversationSteps(options: StepsOptions): LadderSteps {
 
     async restore(session) {
       await whenRecorded(options, session)
+      await whenArrived(options, session)
       try {
         await harness.restore(place, session, pieces(client, session))
         return null
@@ -95,6 +98,18 @@ export async function whenRecorded(
   return false
 }
 
+/** Waits for a transcript of which nothing is recorded though the model answered in it: it is on its way from where it ran. */
+async function whenArrived(
+  { client, signal }: Pick<StepsOptions, 'client' | 'signal'>,
+  session: SessionId,
+): Promise<void> {
+  const deadline = performance.now() + ARRIVED_MS
+  while ((await newestSize(client, session)) === null && (await isAnswered(client, session))) {
+    if (signal.aborted || performance.now() > deadline) return
+    await pause(50, signal)
+  }
+}
+
 /** Whether anything of the conversation is on this machine or in the record. */
 export async function isBegun(
   { harness, place, formerCwd, client }: Omit<StepsOptions, 'writeSnapshot'>,
@@ -102,7 +117,18 @@ export async function isBegun(
 ): Promise<boolean> {
   const places = formerCwd === null ? [place] : [place, { ...place, cwd: formerCwd }]
   if (places.some((each) => (sizeOf(harness.transcriptPath(each, session)) ?? 0) > 0)) return true
-  return ((await newestSize(client, session)) ?? 0) > 0
+  return ((await newestSize(client, session)) ?? 0) > 0 || (await isAnswered(client, session))
+}
+
+/** The output of its run tells of an answer of the model: its transcript is on a machine whose files did not come yet, or never will. */
+async function isAnswered(client: Pick<WorkerClient, 'sessions'>, id: SessionId): Promise<boolean> {
+  try {
+    const { session } = await client.sessions.get(id)
+    return session.usage.outputTokens > 0 || session.counts.toolCalls > 0
+  } catch (error) {
+    if (isAppError(error) && error.code === 'not_found') return false
+    throw error
+  }
 }
 
 async function journalsOf(client: Pick<WorkerClient, 'sessions'>, session: SessionId) {

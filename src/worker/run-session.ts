@@ -171,7 +171,7 @@ export class RunSession {
           this.stop('mismatch', `the CLI runs in session ${event.sessionId}, not in ${sessionId} as it was told`)
         break
       case 'result':
-        this.#result = event.result
+        this.#result = this.#isEndedAfterWork ? withFigures(this.#result, event.result) : event.result
         if (event.result.isError) this.#apiErrors.push(...errorTexts(event.result))
         log('result', resultWords(event.result))
         break
@@ -288,6 +288,12 @@ const FOREVER_MS = 2 ** 31 - 1
 
 const seconds = (ms: number) => `${Math.round(ms / 100) / 10} s`
 const count = (list: readonly string[], noun: string) => `${list.length} ${noun}${list.length === 1 ? '' : 's'}`
+
+/** A notice of what we ended may begin one more turn: it costs, but what it says is not the work's result. */
+function withFigures(result: RunResult | null, last: RunResult): RunResult {
+  const { numTurns, costUsd, usage } = last
+  return result === null ? last : { ...result, numTurns, costUsd, usage }
+}
 
 function resultWords(result: RunResult): string {
   const text = result.text ?? result.errors.join('; ')

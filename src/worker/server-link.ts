@@ -53,14 +53,43 @@ export class ServerLink {
     return this.#answer.followedRoots
   }
 
-  /** Once more, by the same process: the server refused the token, or does not know the agent any more. @throws as `join` */
+  /**
+   * Once more, by the same process: the server refused the token, or does not know the agent any more.
+   *
+   * @throws `conflict` another process has taken the name: two would take it from one another for ever; else as `join`
+   */
   async rejoin(signal: AbortSignal): Promise<void> {
+    if (await this.#isReplaced(signal)) {
+      throw new AppError('conflict', `another process works as ${JSON.stringify(this.#options.name)} now`, {
+        hint: 'Give one of the two a name of its own with --name.',
+      })
+    }
     // The same boot: what runs here goes on.
     this.#answer = await joinWhenItIsThere(this.#options, this.bootId, false, signal)
     this.#client = this.#options.connect(this.#answer.token)
     await this.#options.onJoin?.(this.#answer, this.#client)
   }
+
+  /** Whether somebody else speaks for the agent: it is heard of while we are refused. */
+  async #isReplaced(signal: AbortSignal): Promise<boolean> {
+    const { agents } = this.#options.connect(this.#options.token)
+    try {
+      const seenAt = async () => (await agents.get(this.agentId)).agent.lastSeenAt
+      const before = await seenAt()
+      // A worker polls at the latest after this.
+      const until = performance.now() + this.leaseMs / 3 + 1_000
+      while (performance.now() < until && !signal.aborted) {
+        await pause(LOOK_MS, signal)
+        if ((await seenAt()) !== before) return true
+      }
+    } catch {
+      // The server does not know the agent, or us: the join says which.
+    }
+    return false
+  }
 }
+
+const LOOK_MS = 250
 
 async function joinWhenItIsThere(
   options: LinkOptions,

@@ -1,5 +1,5 @@
 import type { AttemptId, TaskId } from '../domain/ids'
-import type { Assignment } from '../domain/worker-protocol'
+import type { Assignment, PollAnswer } from '../domain/worker-protocol'
 import { CliFinder } from './agent-cli'
 import { failedStart } from './attempt-end'
 import { AttemptRun, type RunContext } from './attempt-run'
@@ -59,6 +59,7 @@ class Worker {
   readonly #renewing: Timer
   #idlers: (() => void)[] = []
   #stopped: Promise<void> | null = null
+  #ended: Promise<void> | null = null
   #hurry = Promise.withResolvers<void>()
 
   constructor(
@@ -76,6 +77,7 @@ class Worker {
       cli,
       client: () => link.client,
       whenOver: (task) => this.#whenOver(task),
+      leftoversDelivered: () => this.#delivering,
       // Ends a run whose worker stands still before the server gives its task to another: leases are renewed every third of one.
       guardMs: () => Math.round(link.leaseMs * 0.6),
     }
@@ -119,7 +121,10 @@ class Worker {
     }
   }
 
-  #poll(input: Parameters<ConstructorParameters<typeof PollLoop>[0]['poll']>[0], signal: AbortSignal) {
+  #poll(
+    input: Parameters<ConstructorParameters<typeof PollLoop>[0]['poll']>[0],
+    signal: AbortSignal,
+  ): Promise<PollAnswer> {
     const { isAssignedOnly } = this.#options
     const { agentId, bootId, client } = this.#link
     return client.agents.poll(agentId, { ...input, bootId, ...(isAssignedOnly && { isAssignedOnly }) }, { signal })
@@ -192,7 +197,9 @@ class Worker {
     // The last fifth is for killing, telling and delivering.
     for (const run of this.#runs.values()) run.shutdown(deadlineMs * 0.8)
     const ended = () => Promise.all([...this.#runs.values()].map((run) => run.done.catch(() => {})))
-    await Promise.race([ended(), this.#hurry.promise])
+    // A server that is away is told by the next start, which is no reason to keep the machine from shutting down.
+    const isQuiet = Promise.all([...this.#runs.values()].map((run) => run.over)).then(() => within(ended(), TELL_MS))
+    await Promise.race([isQuiet, this.#hurry.promise])
     await Promise.all([...this.#runs.values()].map((run) => run.kill()))
     await within(
       ended().then(() => Promise.all([...this.#undelivered].map((run) => run.delivered))),
@@ -209,7 +216,12 @@ class Worker {
     await client.agents.poll(agentId, input).catch(() => {})
   }
 
-  async #end(): Promise<void> {
+  #end(): Promise<void> {
+    this.#ended ??= this.#endOnce()
+    return this.#ended
+  }
+
+  async #endOnce(): Promise<void> {
     this.#stopping.abort()
     this.#loop.stop()
     clearInterval(this.#renewing)
@@ -220,5 +232,7 @@ class Worker {
   }
 }
 
+/** For the record to hold what the ended wrote, and for the server to take how they ended. */
+const TELL_MS = 3_000
 /** For the server to take how the killed ended. */
 const LAST_WORD_MS = 500

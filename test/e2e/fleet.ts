@@ -1,11 +1,13 @@
 /** A server and workers as processes of their own, each to be killed and started again, on one world's files. */
-import { mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, createClient } from '../../src/api/client/client'
 import { httpTransport } from '../../src/api/client/http-transport'
 import type { RequestInput } from '../../src/api/contract/requests'
 import type { Attempt, Task } from '../../src/domain/task'
+import { claudeCli } from '../../src/util/claude-cli'
 import { isAlive, until } from './process-tree'
+import { requestsOf, type Shown, shownIn } from './shown-conversation'
 import { type RunningCommand, TaskLab, type TaskLabOptions } from './task-lab'
 
 /** How a worker is started; the same each time. */
@@ -65,7 +67,7 @@ export class Fleet {
     { name, concurrency = 1, environment = {} }: WorkerSeat,
     isAwaited = true,
   ): Promise<RunningCommand> {
-    if (environment.LODELINE_HOME !== undefined) mkdirSync(environment.LODELINE_HOME, { recursive: true })
+    if (environment.LODELINE_HOME !== undefined) this.#install(environment.LODELINE_HOME)
     if (environment.HOME !== undefined) mkdirSync(environment.HOME, { recursive: true })
     const args = ['work', '--server', this.url, '--token-file', join(this.world.home, 'token')]
     const worker = this.world.spawn([...args, '--name', name, '--concurrency', String(concurrency)], environment)
@@ -76,6 +78,13 @@ export class Fleet {
         return worker.stdout().includes(`worker ${name}`)
       })
     return worker
+  }
+
+  /** Makes the folder of another installation, with what a person would set there. */
+  #install(home: string): void {
+    mkdirSync(home, { recursive: true })
+    const settings = { 'worker.executable': claudeCli(this.world.lab.version) }
+    writeFileSync(join(home, 'config.yaml'), JSON.stringify(settings))
   }
 
   async create(task: string, more: Omit<RequestInput<'tasks.create'>, 'task'> = {}): Promise<Task> {
@@ -119,6 +128,52 @@ export class Fleet {
       const attempt = (await this.attempts(id)).at(-1)
       return attempt?.isLive && attempt.number >= number && attempt.process !== null ? attempt : undefined
     })
+  }
+
+  /** What the model was shown in the first request of an attempt. */
+  async shown(id: string, number = 1): Promise<Shown> {
+    const { task, attempts } = await this.client.tasks.get(id)
+    const attempt = attempts.find((each) => each.number === number)
+    const next = attempts.find((each) => each.number === number + 1)
+    const first = attempt && requestsOf(attempt, next, this.world.lab.requests())[0]
+    if (first === undefined) throw new Error(`the model was asked nothing in attempt ${number} of ${id}`)
+    return shownIn(first, task.task)
+  }
+
+  /** Bytes that the slow work of a task has written. */
+  beats(id: string, folder = this.world.lab.project): number {
+    const path = join(folder, `beats-${id}`)
+    return existsSync(path) ? statSync(path).size : 0
+  }
+
+  /** Starts a task that works slowly and waits until it is in its tool call. */
+  async slowly(
+    text: string,
+    more: Omit<RequestInput<'tasks.create'>, 'task'> = {},
+  ): Promise<{ id: string; attempt: Attempt }> {
+    const { id } = await this.create(text, more)
+    const attempt = await this.running(id)
+    await until(`the tool call of ${id}`, () => this.beats(id, more.dir) > 0)
+    return { id, attempt: (await this.attempts(id)).at(-1) ?? attempt }
+  }
+
+  /** Pauses a task and waits until its run is over. */
+  async pause(id: string): Promise<void> {
+    await this.client.tasks.pause(id)
+    await this.reached(id, 'paused')
+  }
+
+  /** Resumes a task and waits until it has completed; gives its newest attempt. */
+  async resume(id: string): Promise<Attempt> {
+    await this.client.tasks.resume(id)
+    await this.reached(id, 'completed')
+    return this.newest(id)
+  }
+
+  async newest(id: string): Promise<Attempt> {
+    const attempt = (await this.attempts(id)).at(-1)
+    if (attempt === undefined) throw new Error(`${id} has no attempt`)
+    return attempt
   }
 
   /** Ends everything; the files go too. */

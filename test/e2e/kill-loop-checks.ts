@@ -17,6 +17,9 @@ interface Ended {
   ticks: { attempt: number; at: number }[]
 }
 
+/** What the model says at the end of each task. */
+const LAST_WORDS = 'All ticks are done.'
+
 /** Everything that is wrong. */
 export async function wrongs(loop: KillLoop): Promise<string[]> {
   const { client, world } = loop.fleet
@@ -63,7 +66,7 @@ async function finalMoves(client: Client): Promise<Map<string, FeedEntry[]>> {
 
 function wrongEnd({ task, attempts, ticks }: Ended, moves: FeedEntry[]): string[] {
   const found: string[] = []
-  if (task.status !== 'completed' || task.output !== 'All ticks are done.')
+  if (task.status !== 'completed' || task.output !== LAST_WORDS)
     found.push(`${task.id} is ${task.status} (${task.reason}), output ${task.output}`)
   if (moves.length !== 1) found.push(`${task.id} moved to a final state ${moves.length} times`)
   const completed = attempts.filter(({ outcome }) => outcome === 'completed')
@@ -101,14 +104,17 @@ function wrongConversations({ fleet }: KillLoop, { made, task, attempts, ticks }
       const wrong =
         has === null
           ? `${attempt.id} asked the model and has no conversation`
-          : dishonesty(attempt, first, { task: task.task, word: made.word, parentWord })
+          : dishonesty(attempt, first, { task: task.task, word: made.word, parentWord, lastWords: LAST_WORDS })
       if (wrong !== null) found.push(wrong)
     }
     if (has === null) continue
     const isOwn = has.rung === 'native' || has.rung === 'restored'
     // What was begun is never blank: whoever ticked has a conversation that holds it.
     const hasBegun = ticks.some((tick) => tick.attempt < attempt.number)
-    const isRight = isOwn ? attempt.number > 1 : !hasBegun && has.rung === (parentWord === null ? 'fresh' : 'snapshot')
+    // Now and then the CLI itself refuses a file that it was killed in while it began to resume it; then a summary follows.
+    const isRefused = has.rung === 'preamble' && has.whyNot.some(({ reason }) => reason === 'resume_refused')
+    const isFirst = !hasBegun && has.rung === (parentWord === null ? 'fresh' : 'snapshot')
+    const isRight = isOwn ? attempt.number > 1 : isFirst || isRefused
     if (!isRight) found.push(`${attempt.id} got its conversation by ${has.rung}: ${JSON.stringify(has.whyNot)}`)
   }
   return found
@@ -126,7 +132,9 @@ async function leftProcesses({ fleet }: KillLoop): Promise<string[]> {
 /** What runs said is at the server, once and in order. */
 async function wrongStreams({ fleet }: KillLoop, ended: readonly Ended[]): Promise<string[]> {
   const runs = join(fleet.world.home, 'runs')
-  const left = () => (existsSync(runs) ? readdirSync(runs) : [])
+  // A folder without its note was cut short before anything was run: it holds nothing, and is removed when it is old.
+  const left = () =>
+    existsSync(runs) ? readdirSync(runs).filter((name) => existsSync(join(runs, name, 'attempt.json'))) : []
   try {
     await until('the output of runs to be delivered', () => left().length === 0)
   } catch {

@@ -4,6 +4,8 @@
  * `LODELINE_LONG=1` kills more often, `LODELINE_SEED=N` repeats a run's choices.
  */
 import { describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { make } from '../store-contract/databases'
 import { cleanUp } from './clean-up'
 import { type KillLoop, killLoop } from './kill-loop'
@@ -30,7 +32,7 @@ describe('whatever is killed, each task ends once, in its own conversation', () 
         if (loop === undefined) throw new Error('nothing was started')
         expect(await wrongs(loop)).toEqual([])
       } catch (error) {
-        console.error(`seed ${seed}\n${loop?.story.join('\n')}\n${await attemptsOf(loop)}`)
+        console.error(`seed ${seed}\n${loop?.story.join('\n')}\n${await attemptsOf(loop)}\n${warningsOf(loop)}`)
         throw error
       } finally {
         await cleanUp(
@@ -45,6 +47,17 @@ describe('whatever is killed, each task ends once, in its own conversation', () 
 
 const urlOf = (place: object | undefined): string | undefined =>
   place !== undefined && 'url' in place ? String(place.url) : undefined
+
+/** What the server and the workers warned of, oldest first. */
+function warningsOf(loop: KillLoop | undefined): string {
+  const path = join(loop?.fleet.world.home ?? '', 'log/lode.log')
+  if (!existsSync(path)) return ''
+  const lines = readFileSync(path, 'utf8').split('\n')
+  return lines
+    .filter((line) => /"level":"(?:warn|error)"|\b(?:warn|error)\b/i.test(line))
+    .slice(-200)
+    .join('\n')
+}
 
 /** For a person who looks at a failure. */
 async function attemptsOf(loop: KillLoop | undefined): Promise<string> {

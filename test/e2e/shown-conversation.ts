@@ -44,34 +44,36 @@ export function shownIn(request: ModelRequest, task: string): Shown {
   }
 }
 
-/** Texts of a message; calls of tools and their results as JSON. Reminders that the CLI adds are no one's words. */
+/** What stands in a conversation without being said in it: reminders of the CLI, and what hooks gave, which may quote the task. */
+const ADDED = /^\s*(?:<system-reminder>|SessionStart:)/
+
+/** Texts of a message; calls of tools and their results as JSON. */
 function textsOf(content: unknown): string[] {
-  if (typeof content === 'string') return [content]
+  if (typeof content === 'string') return ADDED.test(content) ? [] : [content]
   if (!Array.isArray(content)) return []
   return content
     .map((block: { type?: string; text?: string }) =>
       block.type === 'text' ? (block.text ?? '') : JSON.stringify(block),
     )
-    .filter((text) => !text.trimStart().startsWith('<system-reminder>'))
+    .filter((text) => !ADDED.test(text))
 }
 
 /** What is wrong with an attempt's word about its conversation; `null` = it is honest. */
 export function dishonesty(
   attempt: Attempt,
   first: ModelRequest,
-  { task, word, parentWord }: { task: string; word: string; parentWord: string | null },
+  { task, word, parentWord, lastWords }: { task: string; word: string; parentWord: string | null; lastWords: string },
 ): string | null {
   const shown = shownIn(first, task)
   const rung = attempt.conversation?.rung
   const say = (what: string) => `${attempt.id} says ${rung}, but ${what}`
-  // A child's second attempt has the parent's words too: its own must be there.
   if (rung === 'native' || rung === 'restored')
     return shown.before.includes(word) ? null : say('the model was not shown its conversation')
   if (rung === 'snapshot') {
-    const wanted = attempt.conversation?.resumedSessionId === undefined ? word : (parentWord ?? word)
-    if (!shown.isContinued || !(shown.before.includes(wanted) || shown.before.includes(word)))
-      return say("the model was not shown the parent's conversation")
-    return null
+    // To the very end: the parent's last words follow what it was asked.
+    const asked = parentWord === null ? -1 : shown.before.lastIndexOf(parentWord)
+    const isWhole = asked >= 0 && shown.before.indexOf(lastWords, asked) >= 0
+    return shown.isContinued && isWhole ? null : say("the model was not shown the parent's conversation to its end")
   }
   if (shown.isContinued || shown.before !== '') return say(`the model was shown ${shown.before.slice(0, 300)}`)
   const isSummed = shown.prompt.includes('What is known of it follows')

@@ -448,7 +448,14 @@ onEachDatabase((database) => {
     const { store } = database
     expect(await store.tasks.hasOpen()).toBe(false)
     expect(await store.tasks.countByStatus()).toEqual({})
-    const { key } = await addTask(store, { status: 'failed' })
+    const task = await addTask(store, { status: 'failed' })
+    const { key } = task
+    expect(await store.tasks.hasOpen()).toBe(false)
+    const agent = await addAgent(store)
+    const attempt = await store.write((tx) => tx.tasks.insertAttempt(sampleAttempt(task, agent.key)))
+    // Its run may be ending yet.
+    expect(await store.tasks.hasOpen()).toBe(true)
+    await store.write((tx) => tx.tasks.updateAttempt(attempt, { endedAt: 1, leaseExpiresAt: null }))
     expect(await store.tasks.hasOpen()).toBe(false)
     await store.write((tx) => tx.tasks.updateTask(key, { status: 'paused' }))
     expect(await store.tasks.hasOpen()).toBe(true)

@@ -1,9 +1,9 @@
 import type { AgentId, AttemptId, TaskId } from '../../src/domain/ids'
 import type { Store } from '../../src/domain/store'
-import type { Attempt, Task } from '../../src/domain/task'
+import type { Attempt, Rung, Task } from '../../src/domain/task'
 import type { Assignment, AttemptEnd, Caller, JoinInput, PollAnswer, PollInput } from '../../src/domain/worker-protocol'
 import { createTaskService } from '../../src/engine/tasks/create-service'
-import type { CreateTask, TaskService } from '../../src/engine/tasks/task-service'
+import type { CreatedTask, CreateTask, TaskService } from '../../src/engine/tasks/task-service'
 
 export const OPERATOR: Caller = { kind: 'operator' }
 
@@ -11,6 +11,8 @@ export const OPERATOR: Caller = { kind: 'operator' }
 export class Crew {
   readonly store: Store
   readonly service: TaskService
+  /** What every task that it makes asks for and only its own workers can do: tests of one database leave each other alone. */
+  readonly word = `crew-${crypto.randomUUID()}`
   now = Date.parse('2026-01-01T00:00:00Z')
   private boots = 0
 
@@ -25,7 +27,12 @@ export class Crew {
   }
 
   async create(input: Partial<CreateTask> = {}, caller: Caller = OPERATOR): Promise<Task> {
-    return (await this.service.create(caller, { task: 'do it', ...input }, null)).task
+    return (await this.make(input, null, caller)).task
+  }
+
+  make(input: Partial<CreateTask>, key: string | null = null, caller: Caller = OPERATOR): Promise<CreatedTask> {
+    const requiredCapabilities = [this.word, ...(input.requiredCapabilities ?? [])]
+    return this.service.create(caller, { task: 'do it', ...input, requiredCapabilities }, key)
   }
 
   /** Joins a worker; a new process each time, of which the former is gone. */
@@ -34,13 +41,13 @@ export class Crew {
     const { agent, token } = await this.service.join(OPERATOR, {
       name,
       kind: 'worker',
-      capabilities: [],
       concurrency: 10,
       hostname: 'box',
       hostName: 'host-1',
       isFormerGone: true,
       version: '1.0.0',
       ...more,
+      capabilities: [this.word, ...(more.capabilities ?? [])],
       bootId,
     })
     return new Member(this, agent.id, name, bootId, agent.kind, token)
@@ -114,9 +121,10 @@ export class Member {
   }
 
   /** Tells the conversation that a run is in. */
-  async converse(given: Assignment, sessionId = crypto.randomUUID()): Promise<string> {
+  async converse(given: Assignment, rung: Rung = 'fresh'): Promise<string> {
+    const sessionId = crypto.randomUUID()
     const conversation = {
-      rung: 'fresh' as const,
+      rung,
       sessionId: sessionId as never,
       resumedSessionId: null,
       forked: false,

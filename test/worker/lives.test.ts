@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AppError } from '../../src/domain/errors'
 import { processTree, until } from '../e2e/process-tree'
 import { CLI_VERSIONS } from '../e2e/real-cli'
 import { isRunning, World } from './world'
@@ -103,6 +104,15 @@ describe.each(CLI_VERSIONS)('with the agent CLI %s', (version) => {
     expect(beats()).toBe(stopped)
     expect(await world.task(id)).toMatchObject({ status: 'completed', output: 'Went on to the end.' })
   }, 90_000)
+
+  test('of two processes that work under one name the later one stays', async () => {
+    const first = await world.startWorker({ name: 'w1' })
+    const ended = first.done.catch((error: AppError) => error.code)
+    await world.startWorker({ name: 'w1', home: join(world.lab.root, 'other') })
+    expect(await ended).toBe('conflict')
+    const { id } = await world.create('Please remember')
+    await world.reached(id, 'completed')
+  })
 
   test('another machine goes on with the conversation, restored from the record', async () => {
     const here = await world.startWorker({ name: 'w1' })

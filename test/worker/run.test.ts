@@ -182,6 +182,12 @@ describe.each(CLI_VERSIONS)('a worker with the agent CLI %s', (version) => {
     expect(task.failureReason).toContain('this can not be')
   })
 
+  test('ends a run that takes more turns than it may', async () => {
+    const { id } = await world.create('Please show yourself', { maxTurns: 1 })
+    const task = await world.reached(id, 'failed')
+    expect(task).toMatchObject({ failureClass: 'turn_limit', attemptCount: 1 })
+  })
+
   test('ends a run that takes longer than its timeout', async () => {
     const { id } = await world.create('Please work slowly', { timeoutMs: 2_500 })
     const task = await world.reached(id, 'failed')
@@ -260,4 +266,19 @@ describe.each(CLI_VERSIONS)('a worker with its own settings, with the agent CLI 
     expect(made).toContain('made.txt')
     expect(existsSync(join(at, 'made.txt'))).toBe(false)
   })
+})
+
+test('a question that nobody answers gets the default at its deadline', async () => {
+  const settings = { 'worker.allow': [], 'worker.questionSeconds': 1 }
+  const world = await World.start({ version: CLI_VERSIONS[0], settings })
+  try {
+    await world.startWorker()
+    const { id } = await world.create('Please ask me')
+    await world.reached(id, 'completed')
+    const { questions } = await world.client.questions.list({ taskId: id })
+    expect(questions.map(({ status }) => status)).toEqual(['expired'])
+    expect(existsSync(join(world.lab.project, 'asked.txt'))).toBe(false)
+  } finally {
+    await world.stop()
+  }
 })

@@ -1,5 +1,5 @@
 /** A server, workers and the real agent CLI in one world of their own, with the scripted model. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '../../src/api/client/client'
@@ -10,7 +10,7 @@ import { type RunningServer, startServer } from '../../src/app/server'
 import { runWorker } from '../../src/app/worker'
 import { type Config, loadConfig } from '../../src/config/load'
 import type { AttemptId } from '../../src/domain/ids'
-import type { Attempt, Task, TaskLogLine } from '../../src/domain/task'
+import { type Attempt, FINAL_TASK_STATUSES, type Task, type TaskLogLine } from '../../src/domain/task'
 import { claudeCli } from '../../src/util/claude-cli'
 import { createLogger } from '../../src/util/log'
 import { startOf } from '../../src/util/process-tree'
@@ -24,67 +24,6 @@ export interface WorldOptions {
   settings?: Record<string, string | number | boolean | readonly string[]>
   env?: Record<string, string>
 }
-
-/** What the model answers; see `test/lab/model-server.mjs`. */
-const bash = (command: string, more: Record<string, unknown> = {}) => ({
-  tools: [{ name: 'Bash', input: { command, description: 'Work', ...more } }],
-})
-const RULES = [
-  { name: 'title', match: { who: 'aux' }, steps: [{ text: 'A title' }] },
-  { name: 'word', match: { prompt: 'which word' }, steps: [{ text: 'The word was {{re:the word is (\\w+)}}.' }] },
-  { name: 'remember', match: { prompt: 'remember' }, steps: [{ text: 'Noted: the word is PLUM.' }] },
-  { name: 'go on', match: { prompt: 'Go on with task' }, steps: [{ text: 'Went on to the end.' }] },
-  { name: 'notice', match: { prompt: '<task-notification>' }, steps: [{ text: 'The background work is done.' }] },
-  { name: 'steered', match: { latest: 'STEER' }, steps: [{ text: 'Changed course as asked.' }] },
-  {
-    name: 'slow',
-    match: { prompt: 'work slowly' },
-    steps: [
-      bash('echo begun >> slow.txt; for i in $(seq 600); do date +%s%N >> beat.txt; sleep 0.1; done'),
-      { text: 'Done slowly.' },
-    ],
-  },
-  { name: 'brief', match: { prompt: 'work briefly' }, steps: [bash('sleep 3; echo brief'), { text: 'Done briefly.' }] },
-  {
-    name: 'environment',
-    match: { prompt: 'show yourself' },
-    steps: [bash('env | grep LODELINE_ | sed s/TOKEN=.*/TOKEN=some/ | sort; pwd'), { text: 'Shown.' }],
-  },
-  { name: 'ask', match: { prompt: 'ask me' }, steps: [bash('touch asked.txt'), { text: 'Was answered.' }] },
-  {
-    name: 'shell',
-    match: { prompt: 'start a shell' },
-    steps: [
-      bash('for i in $(seq 600); do date +%s%N >> beat.txt; sleep 0.1; done', { run_in_background: true }),
-      { text: 'Started it.' },
-    ],
-  },
-  { name: 'sub', match: { who: 'sub' }, steps: [bash('sleep 2; echo worked'), { text: 'Worker report.' }] },
-  {
-    name: 'agent',
-    match: { prompt: 'start an agent' },
-    steps: [
-      {
-        tools: [
-          {
-            name: 'Agent',
-            input: { description: 'Work', prompt: 'WORK', subagent_type: 'general-purpose', run_in_background: true },
-          },
-        ],
-      },
-      { text: 'Launched it.' },
-    ],
-  },
-  {
-    name: 'commit',
-    match: { prompt: 'commit something' },
-    steps: [
-      bash('echo x > made.txt; git add . && git -c user.name=T -c user.email=t@t.invalid commit -qm made'),
-      { text: 'Committed.' },
-    ],
-  },
-  { name: 'broken', match: { prompt: 'break it' }, steps: [{ error: 400, message: 'this can not be' }] },
-]
 
 export class World {
   readonly lab: Lab
@@ -105,9 +44,7 @@ export class World {
   }
 
   static async start({ version, settings = {}, env = {} }: WorldOptions): Promise<World> {
-    const script = `/tmp/ld-rules-${crypto.randomUUID()}.json`
-    writeFileSync(script, JSON.stringify(RULES))
-    const lab = await Lab.start({ version, script, env })
+    const lab = await Lab.start({ version, script: 'worker', env })
     const home = join(lab.root, 'l')
     mkdirSync(home)
     const world = new World(lab, home, {
@@ -229,18 +166,21 @@ export class World {
 
   /** Waits for a status, and that no attempt is live. */
   async reached(id: string, ...statuses: Task['status'][]): Promise<Task> {
-    return until(
-      `${id} to be ${statuses.join(' or ')}`,
+    const wanted = statuses.join(' or ')
+    const found = await until<Task | Error>(
+      `${id} to be ${wanted}`,
       async () => {
         const { task, attempts } = await this.client.tasks.get(id)
         if (statuses.includes(task.status) && !attempts.some((attempt) => attempt.isLive)) return task
-        if (['completed', 'failed', 'cancelled'].includes(task.status) && !statuses.includes(task.status))
-          throw new Error(
-            `${id} is ${task.status}: ${task.reason}\n${(await this.log(id)).map((line) => `${line.kind}: ${line.text}`).join('\n')}`,
-          )
+        if (isFinal(task.status) && !statuses.includes(task.status))
+          return new Error(`${id} is ${task.status}, not ${wanted}: ${task.reason}`)
       },
-      60_000,
-    )
+      25_000,
+    ).catch((error: Error) => error)
+    if (!(found instanceof Error)) return found
+    // What led there is worth more than the place where it was waited for.
+    const lines = (await this.log(id)).map((line) => `${line.at} ${line.attempt ?? '-'} ${line.kind}: ${line.text}`)
+    throw new Error(`${found.message}\n${lines.join('\n')}`)
   }
 
   /** Waits until the CLI works on a task; gives the attempt. */
@@ -269,6 +209,8 @@ export class World {
     await this.lab.stop()
   }
 }
+
+const isFinal = (status: Task['status']) => FINAL_TASK_STATUSES.some((each) => each === status)
 
 export const HOST = hostname()
 

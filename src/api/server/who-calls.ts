@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
 import { AppError } from '../../domain/errors'
-import type { AgentId } from '../../domain/ids'
+import type { AgentId, AttemptId, TaskId } from '../../domain/ids'
 import type { AgentRow, TaskReads } from '../../domain/task-store'
-import type { Caller } from '../../domain/worker-protocol'
+import type { Assignment, Caller } from '../../domain/worker-protocol'
 import type { CallerKind, Route } from '../contract/routes'
 import type { Access } from './deps'
 
@@ -18,6 +17,8 @@ export interface WhoCalls {
   identify(request: Request, access: Route['access']): Identity | Promise<Identity>
   /** The same agent, looked up again if that is due; `null` once its token is no longer its own. */
   refresh(request: Request): Promise<AgentRow | null>
+  /** The tokens that these were given just now: their first requests need no look-up. */
+  learn(assignments: readonly Assignment[]): void
   /** Its token may be another now. Without `id` of every agent. */
   forgetAgent(id?: AgentId): void
 }
@@ -56,30 +57,35 @@ export function createWhoCalls(access: Access, tasks: TaskReads, now: () => numb
       : admit(found.identity, taken)
   }
 
-  function recall(key: Uint8Array): Known | undefined {
-    const found = known.get(nameOf(key))
+  function recall(key: string): Known | undefined {
+    const found = known.get(key)
     return found !== undefined && found.until > now() ? found : undefined
   }
 
-  async function lookUp(token: string, key: Uint8Array): Promise<Identity> {
-    const identity = token.startsWith(ATTEMPT_PREFIX) ? await attemptOf(key) : await agentOf(key)
+  async function lookUp(token: string, key: string): Promise<Identity> {
+    const hash = Buffer.from(key, 'base64')
+    const identity = token.startsWith(ATTEMPT_PREFIX) ? await attemptOf(hash) : await agentOf(hash)
     if (identity === undefined) throw unauthorized()
-    if (known.size >= MAX_KNOWN) known.clear()
-    known.set(nameOf(key), { identity, until: now() + KNOWN_MS })
+    remember(key, identity)
     return identity
   }
 
-  async function agentOf(key: Uint8Array): Promise<Identity | undefined> {
-    const agent = await tasks.agentByToken(key)
+  function remember(key: string, identity: Identity): void {
+    if (known.size >= MAX_KNOWN) known.clear()
+    known.set(key, { identity, until: now() + KNOWN_MS })
+  }
+
+  async function agentOf(hash: Uint8Array): Promise<Identity | undefined> {
+    const agent = await tasks.agentByToken(hash)
     return agent && { caller: { kind: 'agent', agentId: agent.id, agentKind: agent.kind }, agent }
   }
 
   /** An attempt that ended is still known: what it may not do any more it is told by those who know why. */
-  async function attemptOf(key: Uint8Array): Promise<Identity | undefined> {
-    const attempt = await tasks.attemptByToken(key)
+  async function attemptOf(hash: Uint8Array): Promise<Identity | undefined> {
+    const attempt = await tasks.attemptByToken(hash)
     if (attempt === undefined) return undefined
     const { id, taskId, agentId, number } = attempt
-    return { caller: { kind: 'attempt', attemptId: id, taskId, agentId, generation: number }, agent: null }
+    return attemptIdentity(id, taskId, agentId, number)
   }
 
   return {
@@ -90,6 +96,11 @@ export function createWhoCalls(access: Access, tasks: TaskReads, now: () => numb
       const key = digest(token)
       const identity = recall(key)?.identity ?? (await lookUp(token, key).catch(() => null))
       return identity?.agent ?? null
+    },
+    learn(assignments) {
+      for (const { token, attemptId, task, generation } of assignments)
+        if (task.agentId !== null)
+          remember(digest(token), attemptIdentity(attemptId, task.id, task.agentId, generation))
     },
     forgetAgent(id) {
       for (const [name, { identity }] of known)
@@ -114,6 +125,11 @@ const NOBODY: Identity = {
   agent: null,
 }
 
+const attemptIdentity = (attemptId: AttemptId, taskId: TaskId, agentId: AgentId, generation: number): Identity => ({
+  caller: { kind: 'attempt', attemptId, taskId, agentId, generation },
+  agent: null,
+})
+
 function admit(identity: Identity, taken: Route['access']): Identity {
   const kind = kindOf(identity.caller)
   if (taken === 'public' || taken.includes(kind)) return identity
@@ -135,8 +151,8 @@ function presentedToken(request: Request): string | undefined {
   return /^Bearer ([\x21-\x7e]{1,512})$/i.exec(request.headers.get('authorization') ?? '')?.[1]
 }
 
-const digest = (token: string): Uint8Array => createHash('sha256').update(token).digest()
-const nameOf = (key: Uint8Array): string => Buffer.from(key).toString('latin1')
+/** Its sha-256, in base64. */
+const digest = (token: string): string => Bun.CryptoHasher.hash('sha256', token, 'base64')
 
 const unauthorized = () =>
   new AppError('unauthorized', 'a valid token is needed', {

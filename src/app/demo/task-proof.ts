@@ -20,14 +20,15 @@ export interface TaskProofOptions {
 }
 
 /** Holds what the record says of the tasks against the disk, the processes, and what the model was shown. */
-export async function proveTasks({ client, claudeRoot, project, ledger, seen }: TaskProofOptions): Promise<Check[]> {
+export async function proveTasks(options: TaskProofOptions): Promise<Check[]> {
+  const { client, project, ledger, seen } = options
   const pack = await client.tasks.get(seen.packId)
   const label = await client.tasks.get(seen.labelId)
   return [
     checkAttempts(pack.task, pack.attempts, seen),
     checkWork(project, seen),
     checkContinued(ledger, seen),
-    checkChild(label.task, label.attempts, ledger, claudeRoot, seen),
+    await checkChild(options, label),
     checkReminder(label.task, ledger, seen),
   ]
 }
@@ -87,10 +88,14 @@ function checkContinued(ledger: Ledger, { parentSession }: TaskActSeen): Check {
   }
 }
 
-function checkChild(task: Task, attempts: Attempt[], ledger: Ledger, claudeRoot: string, seen: TaskActSeen): Check {
+async function checkChild(
+  { client, claudeRoot, ledger, seen }: TaskProofOptions,
+  { task, attempts }: { task: Task; attempts: Attempt[] },
+): Promise<Check> {
   const { parentSession, childSession, parentFiles } = seen
   const conversation = attempts[0]?.conversation
   const [first] = shownIn(ledger, childSession)
+  const { session } = await client.sessions.get(childSession)
   const isShown = first?.conversation.includes(WORD) ?? false
   const isUntouched = isDeepStrictEqual(readTranscriptFiles(claudeRoot, parentSession).files, parentFiles)
   return {
@@ -100,9 +105,16 @@ function checkChild(task: Task, attempts: Attempt[], ledger: Ledger, claudeRoot:
       conversation?.rung === 'snapshot' &&
       conversation.resumedSessionId === parentSession &&
       childSession !== parentSession &&
+      session.forkedFrom === parentSession &&
       isShown &&
       isUntouched,
-    seen: JSON.stringify({ attempts: attempts.length, conversation, isShown, isUntouched }),
+    seen: JSON.stringify({
+      attempts: attempts.length,
+      conversation,
+      forkedFrom: session.forkedFrom,
+      isShown,
+      isUntouched,
+    }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { defineCommand } from '../command'
-import { answerTask, noteWithoutServer, TASK_ARG } from '../task-move'
+import { answerTask, noteAwayAgent, noteWithoutServer, TASK_ARG } from '../task-move'
 
 export const command = defineCommand({
   summary: 'Let a paused task go on in the same conversation',
@@ -7,7 +7,9 @@ export const command = defineCommand({
   examples: [{ line: 'lode task resume t-7f3k9q2m', does: 'a worker takes it again' }],
   async run(context, { args: [id = ''] }) {
     const { client, url } = await context.connection()
-    answerTask(context, await client.tasks.resume(id))
+    const moved = await client.tasks.resume(id)
+    answerTask(context, moved)
     noteWithoutServer(context, url)
+    if (url !== null) await noteAwayAgent(context, client, moved)
   },
 })

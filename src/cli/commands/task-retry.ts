@@ -1,5 +1,5 @@
 import { defineCommand } from '../command'
-import { answerTask, noteWithoutServer, REASON_OPTION, TASK_ARG } from '../task-move'
+import { answerTask, noteAwayAgent, noteWithoutServer, REASON_OPTION, TASK_ARG } from '../task-move'
 
 export const command = defineCommand({
   summary: 'Try a failed or cancelled task again: same task, new attempt',
@@ -11,7 +11,9 @@ export const command = defineCommand({
   ],
   async run(context, { args: [id = ''], options }) {
     const { client, url } = await context.connection()
-    answerTask(context, await client.tasks.retry(id, { reason: options.reason }))
+    const moved = await client.tasks.retry(id, { reason: options.reason })
+    answerTask(context, moved)
     noteWithoutServer(context, url)
+    if (url !== null) await noteAwayAgent(context, client, moved)
   },
 })

@@ -74,6 +74,7 @@ export const command = defineCommand({
       env: context.io.env,
       cwd: context.io.cwd,
       log,
+      signal: context.signal,
     })
     context.io.out(`${oneLine(`worker ${worker.name} (${worker.agentId}) takes tasks of ${connection.url}`)}\n`)
     try {

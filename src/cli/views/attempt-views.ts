@@ -24,7 +24,9 @@ function attemptText(a: Attempt, now: number): string {
     `sent there: ${a.dispatchReason}`,
     a.cwd === null ? null : `in ${a.cwd}${a.branch === null ? '' : `, branch ${a.branch} from ${a.base ?? '?'}`}`,
     a.isLive ? process : null,
-    a.failureReason === null ? null : `failed: ${a.failureReason}${a.failureClass ? ` (${a.failureClass})` : ''}`,
+    a.failureReason === null
+      ? null
+      : `${a.outcome === 'paused' || a.outcome === 'cancelled' || a.outcome === 'released' ? 'because' : 'failed'}: ${a.failureReason}${a.failureClass ? ` (${a.failureClass})` : ''}`,
     ending(a),
   ]
   const first = head

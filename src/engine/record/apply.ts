@@ -152,7 +152,10 @@ function noteEvent(session: SessionRow, row: EventRow, isNew: boolean): void {
   if (row.isMainFile && row.subagentKey === null) {
     session.rootUuid ??= row.uuid
     if (row.isInherited) {
-      if (!session.forkPoint || row.at >= session.forkPoint.at) session.forkPoint = { uuid: row.uuid, at: row.at }
+      // A run that waits for its prompt writes what hooks gave it at its start with an earlier time than its first record's: an
+      // attachment of its own that looks inherited, and that no parent has.
+      if (row.type !== 'attachment' && (!session.forkPoint || row.at >= session.forkPoint.at))
+        session.forkPoint = { uuid: row.uuid, at: row.at }
     } else if (row.type === 'compaction') session.anchors.push(row.uuid)
   }
   if (row.isInherited) return

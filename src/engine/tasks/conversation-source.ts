@@ -1,22 +1,29 @@
+import { attemptId } from '../../domain/ids'
 import type { AttemptConversation } from '../../domain/task'
 import type { AttemptRow, TaskRow } from '../../domain/task-store'
 import type { ConversationSource } from '../../domain/worker-protocol'
 import type { Unit } from './unit'
 
+/** Attempts that were over before they ran anywhere are passed over, so many at most. */
+const PASSED_OVER = 20
+
 /**
  * What the next attempt of a task should continue: its own conversation (or the one that an operator set), else its parent's, else
  * nothing, with the reason. The worker looks at its disk and finds the rung.
+ *
+ * @param formerCount  attempts before that one
  */
-export async function conversationSource(unit: Unit, task: TaskRow): Promise<ConversationSource> {
+export async function conversationSource(unit: Unit, task: TaskRow, formerCount: number): Promise<ConversationSource> {
   const own = task.nextSessionId ?? task.lastSessionId
-  const former = task.attemptCount === 0 ? undefined : await unit.tasks.newestAttempt(task.key)
+  const former = await attemptOf(unit, task, formerCount)
   if (own !== null) {
-    const ranThere = task.nextSessionId === null || task.nextSessionId === task.lastSessionId
+    const isLast = task.nextSessionId === null || task.nextSessionId === task.lastSessionId
+    const ran = isLast ? await lastPlace(unit, task, former) : undefined
     return {
       kind: 'own',
       sessionId: own,
-      cwd: ranThere ? (former?.cwd ?? null) : null,
-      hostName: ranThere ? (former?.hostName ?? null) : null,
+      cwd: ran?.cwd ?? null,
+      hostName: ran?.hostName ?? null,
       startRung: task.startRung,
       whyNot: whyNot(task, former),
     }
@@ -26,7 +33,7 @@ export async function conversationSource(unit: Unit, task: TaskRow): Promise<Con
   const parent = task.parentKey === null ? undefined : await unit.tasks.taskByKey(task.parentKey)
   if (parent === undefined) return { kind: 'none', reason: 'parent_not_found' }
   if (parent.lastSessionId === null) return { kind: 'none', reason: 'parent_has_no_session' }
-  const ran = await unit.tasks.newestAttempt(parent.key)
+  const ran = await lastPlace(unit, parent, await attemptOf(unit, parent, parent.attemptCount))
   return {
     kind: 'parent',
     sessionId: parent.lastSessionId,
@@ -43,4 +50,16 @@ function whyNot(task: TaskRow, former: AttemptRow | undefined): AttemptConversat
   const tried = former?.conversation?.rung ?? (task.startRung === 'fresh' ? 'preamble' : 'native')
   const reason = former?.failureClass ?? 'resume_refused'
   return [{ rung: tried, reason, detail: former?.failureReason ?? null }]
+}
+
+async function attemptOf(unit: Unit, task: TaskRow, number: number): Promise<AttemptRow | undefined> {
+  return number < 1 ? undefined : await unit.tasks.attempt(attemptId(`${task.id}.${number}`))
+}
+
+/** The attempt that tells where the task ran last: the newest one that had begun. */
+async function lastPlace(unit: Unit, task: TaskRow, newest: AttemptRow | undefined): Promise<AttemptRow | undefined> {
+  let attempt = newest
+  for (let turn = 0; attempt !== undefined && attempt.cwd === null && turn < PASSED_OVER; turn++)
+    attempt = await attemptOf(unit, task, attempt.number - 1)
+  return attempt ?? newest
 }

@@ -155,9 +155,11 @@ export async function createTask(
 async function insert(unit: Unit, row: NewTask): Promise<TaskRow> {
   const key = await unit.tasks.insertTask(row)
   const { id: taskId, status, reason, parentTaskId } = row
-  await unit.feed('task.created', { taskId, status, reason, parentTaskId, by: nameOf(unit.caller) })
   const text = `created -> ${status}: ${reason}`
-  await unit.tasks.appendLog(key, [{ at: unit.now, attempt: null, kind: 'move', text }])
+  await Promise.all([
+    unit.feed('task.created', { taskId, status, reason, parentTaskId, by: nameOf(unit.caller) }),
+    unit.tasks.appendLog(key, [{ at: unit.now, attempt: null, kind: 'move', text }]),
+  ])
   return { ...row, key, createdAt: unit.now, updatedAt: unit.now }
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors'
 import { attemptId } from '../../domain/ids'
-import type { AgentRow, TaskRow } from '../../domain/task-store'
+import type { AgentRow, OfferRow, TaskRow } from '../../domain/task-store'
 import type { Assignment } from '../../domain/worker-protocol'
 import { lacking } from './agent-presence'
 import { conversationSource } from './conversation-source'
@@ -32,7 +32,9 @@ export async function takeNext(
   for (;;) {
     const task = await unit.tasks.claimable(agent, unit.now, isAssignedOnly)
     if (task === undefined) return undefined
-    if (!(await isStillEnding(unit, task))) return await take(unit, task, agent, opening)
+    if (await isStillEnding(unit, task)) continue
+    const offer = task.agentKey === null ? await unit.tasks.offer(task.key) : undefined
+    return await take(unit, task, agent, opening, offer)
   }
 }
 
@@ -75,39 +77,47 @@ export async function takeThis(unit: Unit, task: TaskRow, agent: AgentRow, openi
         ? `${task.id} is in progress`
         : `attempt ${live.number} of ${task.id} is still ending`,
     )
-  return await take(unit, task, agent, opening)
+  return await take(unit, task, agent, opening, offer)
 }
 
 const isLimited = (agent: AgentRow, now: number): boolean => agent.limitedUntil !== null && agent.limitedUntil > now
 
 /** Opens the attempt: its number is the fencing token, its lease begins, its token is made and told once. */
-async function take(unit: Unit, task: TaskRow, agent: AgentRow, opening: Opening): Promise<Assignment> {
-  const conversation = await conversationSource(unit, task)
-  const offer = task.agentKey === null ? await unit.tasks.offer(task.key) : undefined
-  const why = reasonOf(task, agent, offer?.agentKey === agent.key)
+async function take(
+  unit: Unit,
+  task: TaskRow,
+  agent: AgentRow,
+  opening: Opening,
+  offer: OfferRow | undefined,
+): Promise<Assignment> {
+  const conversation = await conversationSource(unit, task, task.attemptCount)
+  const isOffered = offer?.agentKey === agent.key
+  const why = reasonOf(task, agent, isOffered)
   const claimed = await moveTask(unit, task, {
     kind: 'claim',
     agentKey: agent.key,
-    assignedBy: offer === undefined ? 'claim' : 'offer',
+    assignedBy: isOffered ? 'offer' : 'claim',
     why,
   })
-  if (offer !== undefined) await unit.tasks.removeOffer(task.key)
   const generation = claimed.attemptCount
   const id = attemptId(`${task.id}.${generation}`)
   const { token, hash } = newToken('lat', unit.random)
-  await unit.tasks.insertAttempt({
-    id,
-    taskKey: task.key,
-    number: generation,
-    agentKey: agent.key,
-    bootId: opening.bootId,
-    hostName: agent.hostName,
-    tokenHash: hash,
-    dispatchReason: why,
-    leaseMs: opening.leaseMs,
-    leaseExpiresAt: unit.now + opening.leaseMs,
-  })
-  await unit.feed('attempt.updated', { taskId: task.id, attemptId: id, agentId: agent.id, state: 'opened' })
+  await Promise.all([
+    offer === undefined ? undefined : unit.tasks.removeOffer(task.key),
+    unit.tasks.insertAttempt({
+      id,
+      taskKey: task.key,
+      number: generation,
+      agentKey: agent.key,
+      bootId: opening.bootId,
+      hostName: agent.hostName,
+      tokenHash: hash,
+      dispatchReason: why,
+      leaseMs: opening.leaseMs,
+      leaseExpiresAt: unit.now + opening.leaseMs,
+    }),
+    unit.feed('attempt.updated', { taskId: task.id, attemptId: id, agentId: agent.id, state: 'opened' }),
+  ])
   const shown = await unit.tasks.shown(task.key)
   return { attemptId: id, generation, token, leaseMs: opening.leaseMs, task: shown, conversation }
 }

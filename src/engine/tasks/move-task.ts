@@ -32,13 +32,16 @@ async function writeMove(unit: Unit, task: TaskRow, move: Move, and: TaskPatch |
     throw new AppError('conflict', moved.refused, moved.hint === null ? { details } : { hint: moved.hint, details })
   }
   const patch = { ...moved.patch, ...and }
-  await unit.tasks.updateTask(task.key, patch)
-  if (endsOffers(task.status, moved.to)) await unit.tasks.removeOffer(task.key)
   const by = nameOf(unit.caller)
-  await unit.feed('task.moved', { taskId: task.id, from: task.status, to: moved.to, reason: moved.reason, by })
   const attempt = (patch.attemptCount ?? task.attemptCount) || null
   const text = `${task.status} -> ${moved.to}: ${moved.reason}`
-  await unit.tasks.appendLog(task.key, [{ at: unit.now, attempt, kind: 'move', text }])
+  // None waits for another's answer: over a network they cost one round trip.
+  await Promise.all([
+    unit.tasks.updateTask(task.key, patch),
+    endsOffers(task.status, moved.to) ? unit.tasks.removeOffer(task.key) : undefined,
+    unit.feed('task.moved', { taskId: task.id, from: task.status, to: moved.to, reason: moved.reason, by }),
+    unit.tasks.appendLog(task.key, [{ at: unit.now, attempt, kind: 'move', text }]),
+  ])
   return { ...task, ...patch }
 }
 

@@ -42,10 +42,8 @@ export async function pollAgent(unit: Unit, ref: string, input: PollInput, told:
   const listed = new Map(input.attempts.map(({ id, generation }) => [id, generation]))
   const held = live.filter(({ id, number }) => listed.get(id) === number)
   await renew(unit, held)
-  const assignments = await giveAgain(
-    unit,
-    live.filter(({ id, bootId }) => bootId === input.bootId && !listed.has(id)),
-  )
+  const unlisted = live.filter(({ id, bootId }) => bootId === input.bootId && !listed.has(id))
+  const assignments = input.isLeaving === true ? [] : await giveAgain(unit, unlisted)
   if (input.isLeaving === true) await leaveAgent(unit, agent)
   else if (input.capacity > 0) await takeMore(unit, agent, input, assignments)
   const commands = told.filter(await commandsFor(unit, held), unit.now)
@@ -85,8 +83,7 @@ async function giveAgain(unit: Unit, unlisted: AttemptRow[]): Promise<Assignment
     const { token, hash } = newToken('lat', unit.random)
     await unit.tasks.updateAttempt(attempt.key, { tokenHash: hash })
     await unit.tasks.renewLeases([attempt.key], unit.now)
-    // As it stood before this attempt: the attempt itself is the newest and knows nothing.
-    const conversation = await conversationSource(unit, task)
+    const conversation = await conversationSource(unit, task, attempt.number - 1)
     const { id: attemptId, number: generation, leaseMs } = attempt
     given.push({ attemptId, generation, token, leaseMs, task: await unit.tasks.shown(task.key), conversation })
   }

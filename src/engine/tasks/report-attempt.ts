@@ -12,6 +12,8 @@ import { knownConversation } from './work-on-task'
 /** Lines of log in one report. */
 const LOG_LINES = 1_000
 const LOG_TEXT = 4_000
+/** Reasons in a feed entry; the attempt has them all. */
+const MOST_REASONS = 10
 
 /**
  * Takes what a worker tells of an attempt: its parts in the order of `AttemptReport`, all or nothing.
@@ -78,7 +80,10 @@ async function takeConversation(
   await unit.tasks.updateTask(task.key, patch)
   const { rung, sessionId, resumedSessionId } = told
   const ids = { taskId: task.id, attemptId: attempt.id }
-  await unit.feed('attempt.updated', { ...ids, state: 'live', rung, sessionId, resumedSessionId })
+  const whyNot = told.whyNot
+    .slice(0, MOST_REASONS)
+    .map((each) => ({ rung: each.rung, reason: each.reason.slice(0, 100) }))
+  await unit.feed('attempt.updated', { ...ids, state: 'live', rung, sessionId, resumedSessionId, whyNot })
   return [
     { ...attempt, conversation: told },
     { ...task, ...patch },

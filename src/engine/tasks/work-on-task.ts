@@ -92,7 +92,9 @@ function requireInHand(unit: Unit, task: TaskRow): void {
 async function renewOwnLease(unit: Unit, task: TaskRow): Promise<void> {
   if (unit.caller.kind === 'operator' || task.status !== 'in_progress') return
   const live = await unit.tasks.liveAttempt(task.key)
-  if (live?.bootId === null) await unit.tasks.renewLeases([live.key], unit.now)
+  if (live === undefined || live.bootId !== null || live.leaseExpiresAt === null) return
+  // A lease that is new yet costs no write.
+  if (live.leaseExpiresAt - unit.now < live.leaseMs * 0.9) await unit.tasks.renewLeases([live.key], unit.now)
 }
 
 /**

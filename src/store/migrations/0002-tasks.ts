@@ -118,7 +118,7 @@ const up = (t: SqlWords): string[] => [
   `create index tasks_queue on tasks (queue_priority desc, id) where queue_priority is not null`,
   `create index tasks_offered on tasks (offered_to, id) where offered_to is not null`,
   `create index tasks_agent on tasks (agent_id, id) where agent_id is not null`,
-  `create index tasks_affine on tasks (agent_id) where assigned_by = 'affinity' and status in ('backlog', 'unassigned', 'pending')`,
+  `create index tasks_affine on tasks (agent_id) where assigned_by in ('affinity', 'offer') and status in ('backlog', 'unassigned', 'pending')`,
   `create index tasks_shut_down on tasks (agent_id) where status = 'paused' and paused_by = 'shutdown'`,
   `create index tasks_parent on tasks (parent_id, id) where parent_id is not null`,
   `create index tasks_parent_awaited on tasks (parent_id) where waiting_for = 'parent'`,
@@ -167,10 +167,10 @@ const up = (t: SqlWords): string[] => [
     usage text, -- JSON
     unique (task_id, number)
   )`,
-  // Unique: whatever a program decides, a task never has two live attempts.
+  // Unique: whatever a program decides, a task never has two live attempts. Leases that ran out are found along it too: live
+  // attempts are few, and an index on their ends would be written with every renewal.
   `create unique index attempts_live on attempts (task_id) where ended_at is null`,
   `create index attempts_live_agent on attempts (agent_id) where ended_at is null`,
-  `create index attempts_lease on attempts (lease_expires_at) where lease_expires_at is not null`,
 
   `create table offers (
     task_id ${t.int} primary key references tasks(id),

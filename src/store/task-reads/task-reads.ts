@@ -69,7 +69,15 @@ export function taskReads(context: ReadContext): TaskReads {
         .where('status', 'in', ['backlog', 'unassigned', 'pending', 'in_progress', 'paused'])
         .limit(1)
         .executeTakeFirst()
-      return row !== undefined
+      if (row !== undefined) return true
+      // The run of a task that has ended may still be ending, and its worker may be gone.
+      const live = await db
+        .selectFrom('attempts')
+        .select('id')
+        .where('ended_at', 'is', null)
+        .limit(1)
+        .executeTakeFirst()
+      return live !== undefined
     },
 
     async countByStatus() {

@@ -2,9 +2,11 @@ import { AppError } from '../../domain/errors'
 import { type AgentId, type AgentKey, agentKey } from '../../domain/ids'
 import type { AgentRow } from '../../domain/task-store'
 import { first, insert, type Program, rows, run } from '../record/program'
+import { perText } from './dialect'
 import { AGENT } from './rows'
 
 const COLUMNS = AGENT.select('a')
+const SELECT = perText((where) => `select ${COLUMNS} from agents a where ${where}`)
 
 const NEW_FIELDS = [
   'id',
@@ -38,13 +40,13 @@ export const agentByName = (name: string): Program<AgentRow | undefined> => firs
 
 export function* updateAgent(key: AgentKey, patch: Partial<Omit<AgentRow, 'key' | 'id' | 'createdAt'>>): Program<void> {
   const update = AGENT.update('agents', patch)
-  if (update) yield* run(`${update.sql} where id = ?`, ...update.params, key)
+  if (update) yield* run(update.sql, ...update.params, key)
 }
 
 export function* goneAgents(seenBefore: number): Program<AgentRow[]> {
   const found = yield* rows<object>(
     `select ${COLUMNS} from agents a where (a.last_seen_at is null or a.last_seen_at < ?) and (
-       exists (select 1 from tasks t where t.agent_id = a.id and t.assigned_by = 'affinity'
+       exists (select 1 from tasks t where t.agent_id = a.id and t.assigned_by in ('affinity', 'offer')
                  and t.status in ('backlog', 'unassigned', 'pending'))
        or exists (select 1 from tasks t where t.agent_id = a.id and t.status = 'paused' and t.paused_by = 'shutdown'))
      order by a.id`,
@@ -54,6 +56,6 @@ export function* goneAgents(seenBefore: number): Program<AgentRow[]> {
 }
 
 function* firstAgent(where: string, param: string | number): Program<AgentRow | undefined> {
-  const found = yield* first<object>(`select ${COLUMNS} from agents a where ${where}`, param)
+  const found = yield* first<object>(SELECT(where), param)
   return found && AGENT.read(found)
 }

@@ -11,6 +11,7 @@ type Column = string | readonly [column: string, kept: 'json' | 'flag']
 export class Columns<Row extends object> {
   private readonly fields: readonly Field<Row>[]
   private readonly turned: readonly Field<Row>[]
+  private readonly places: ReadonlyMap<string, number>
   private readonly updates = new Map<string, string>()
 
   constructor(columns: { readonly [Name in keyof Row]-?: Column }) {
@@ -19,6 +20,7 @@ export class Columns<Row extends object> {
       column: typeof column === 'string' ? column : column[0],
       kept: typeof column === 'string' ? undefined : column[1],
     }))
+    this.places = new Map(this.fields.map(({ name }, place) => [name, place]))
     this.turned = this.fields.filter(({ kept }) => kept !== undefined)
   }
 
@@ -38,6 +40,20 @@ export class Columns<Row extends object> {
     return selected as Row & Selected
   }
 
+  /** The fields that `row` has as they are read once they were written: text is cleaned on its way. */
+  stored(row: Partial<Row>): Partial<Row> {
+    const stored: Partial<Row> = {}
+    for (const field in row) {
+      const value: unknown = row[field]
+      if (value === undefined) continue
+      if (typeof value === 'string') stored[field] = cleanText(value) as Row[typeof field]
+      else if (typeof value === 'object' && value !== null)
+        stored[field] = JSON.parse(toJson(value)) as Row[typeof field]
+      else stored[field] = value as Row[typeof field]
+    }
+    return stored
+  }
+
   /** `insert into table (…) values (?, …)` of these fields, then of `more` columns. */
   insert(table: string, names: readonly (keyof Row)[], more: readonly string[] = []): string {
     const columns = [...names.map((name) => this.field(name).column), ...more]
@@ -50,36 +66,45 @@ export class Columns<Row extends object> {
   }
 
   /**
-   * An update of the fields that `patch` has, then of `more` columns; `undefined` when there is nothing to set. Fields come in
+   * An update of the fields that `patch` has, then of `more` columns, in the row whose `key` is the last parameter; `undefined` when there is nothing to set. Fields come in
    * the order of the table, whatever the patch's, so that few different statements are compiled.
    */
   update(
     table: string,
     patch: Partial<Row>,
     more: Readonly<Record<string, Value>> = {},
+    key = 'id',
   ): { sql: string; params: Value[] } | undefined {
     let shape = table
     const params: Value[] = []
     const columns: string[] = []
-    for (const { name, column, kept } of this.fields) {
-      const value = patch[name]
-      if (value === undefined) continue
+    for (const { name, column, kept } of this.fieldsOf(patch)) {
       shape += ` ${column}`
       columns.push(column)
-      params.push(toValue(value, kept))
+      params.push(toValue(patch[name], kept))
     }
-    if (columns.length === 0) return undefined
     for (const column in more) {
       shape += ` ${column}`
       columns.push(column)
       params.push(more[column] ?? null)
     }
+    if (columns.length === 0) return undefined
     let sql = this.updates.get(shape)
     if (sql === undefined) {
-      sql = `update ${table} set ${columns.map((column) => `${column} = ?`).join(', ')}`
+      sql = `update ${table} set ${columns.map((column) => `${column} = ?`).join(', ')} where ${key} = ?`
       this.updates.set(shape, sql)
     }
     return { sql, params }
+  }
+
+  /** Those that `patch` has, in the order of the table. */
+  private fieldsOf(patch: Partial<Row>): Field<Row>[] {
+    const places: number[] = []
+    for (const name in patch) {
+      const place = patch[name] === undefined ? undefined : this.places.get(name)
+      if (place !== undefined) places.push(place)
+    }
+    return places.sort((a, b) => a - b).map((place) => this.fields[place] as Field<Row>)
   }
 
   private field(name: keyof Row): Field<Row> {

@@ -2,7 +2,7 @@ import type { TaskId, TaskKey } from '../../domain/ids'
 import type { TaskStatus } from '../../domain/task'
 import type { TaskRow } from '../../domain/task-store'
 import { first, type Program, rows, run } from '../record/program'
-import type { TaskDialect } from './dialect'
+import { perDialect, type TaskDialect } from './dialect'
 import { TASK } from './rows'
 import { selectTasks, TASK_COLUMNS } from './tasks'
 
@@ -31,15 +31,16 @@ export const dependencies = (key: TaskKey): Program<{ key: TaskKey; id: TaskId; 
     key,
   )
 
+const DEPENDENTS = perDialect(
+  (db) => `select ${TASK_COLUMNS} from task_dependencies d join tasks t on t.id = d.task_id
+    where d.depends_on = ? and (t.status not in ('completed', 'failed', 'cancelled')
+      or (t.status = 'failed' and t.failure_class = 'dependency_failed'))
+    order by t.id${db.lock}`,
+)
+
 export function* dependents(db: TaskDialect, key: TaskKey): Program<TaskRow[]> {
   // In the order of keys, as every unit takes several tasks: so they wait for each other, not crosswise.
-  const found = yield* rows<object>(
-    `select ${TASK_COLUMNS} from task_dependencies d join tasks t on t.id = d.task_id
-      where d.depends_on = ? and (t.status not in ('completed', 'failed', 'cancelled')
-        or (t.status = 'failed' and t.failure_class = 'dependency_failed'))
-      order by t.id${db.lock}`,
-    key,
-  )
+  const found = yield* rows<object>(DEPENDENTS(db), key)
   return found.map((row) => TASK.read(row))
 }
 

@@ -24,6 +24,35 @@ export interface TaskDialect {
   candidates: number
 }
 
+/**
+ * A statement that is made once for each database. A long text made anew has to be hashed anew to find what was compiled of
+ * it: a microsecond for each select of all columns.
+ */
+export function perDialect(make: (db: TaskDialect) => string): (db: TaskDialect) => string {
+  const made = new WeakMap<TaskDialect, string>()
+  return (db) => {
+    let text = made.get(db)
+    if (text === undefined) {
+      text = make(db)
+      made.set(db, text)
+    }
+    return text
+  }
+}
+
+/** The same for statements that differ by a short text. */
+export function perText(make: (text: string) => string): (text: string) => string {
+  const made = new Map<string, string>()
+  return (text) => {
+    let whole = made.get(text)
+    if (whole === undefined) {
+      whole = make(text)
+      made.set(text, whole)
+    }
+    return whole
+  }
+}
+
 /** Units run one after another: nothing is ever held. */
 export const sqliteTaskDialect: TaskDialect = {
   lock: '',

@@ -46,8 +46,8 @@ export function* question(db: TaskDialect, id: QuestionId): Program<QuestionRow 
 }
 
 export function* updateQuestion(id: QuestionId, patch: Partial<QuestionRow>): Program<void> {
-  const update = QUESTION.update('questions', patch)
-  if (update) yield* run(`${update.sql} where public_id = ?`, ...update.params, id)
+  const update = QUESTION.update('questions', patch, {}, 'public_id')
+  if (update) yield* run(update.sql, ...update.params, id)
 }
 
 export const openQuestions = (

@@ -3,11 +3,12 @@ import type { Task, TaskStatus } from '../../domain/task'
 import type { TaskRow } from '../../domain/task-store'
 import { isoTime } from '../read-context'
 import { first, type Program } from '../record/program'
-import type { TaskDialect } from './dialect'
+import { perDialect, type TaskDialect } from './dialect'
+import type { ReadTasks } from './read-tasks'
 import { TASK } from './rows'
 
-/** A task's row with what other tables say of it. */
-export interface ShownRow extends TaskRow {
+/** What other tables say of a task. */
+interface TaskLinks {
   agentId: AgentId | null
   agentName: string | null
   creatorAgentId: AgentId | null
@@ -39,44 +40,55 @@ export const projectOf = (column: 'root' | 'id'): string => `coalesce(
     where p.root = t.dir or substr(t.dir, 1, length(p.root) + 1) = p.root || '/'
     order by length(p.root) desc, p.id limit 1) end)`
 
-export const shownColumns = (db: Pick<TaskDialect, 'list'>): string => `${TASK.select('t')},
+const linkColumns = (db: Pick<TaskDialect, 'list'>): string => `
   g.public_id as "agentId", g.name as "agentName", c.public_id as "creatorAgentId", f.public_id as "offeredTo",
   o.expires_at as "offerExpiresAt", ${projectOf('root')} as project,
   (select ${db.list('n.public_id', 'n.id')} from task_dependencies d join tasks n on n.id = d.depends_on
     where d.task_id = t.id) as "dependsOn"`
 
-export function* shown(db: TaskDialect, key: TaskKey): Program<Task> {
-  const row = yield* first<object>(`select ${shownColumns(db)} from ${SHOWN_FROM} where t.id = ?`, key)
+/** Columns of a select from `SHOWN_FROM`, for `toTask`. */
+export const shownColumns = (db: Pick<TaskDialect, 'list'>): string => `${TASK.select('t')},${linkColumns(db)}`
+
+export function* shown(db: TaskDialect, read: ReadTasks, key: TaskKey): Program<Task> {
+  const known = read.get(key)
+  const row = yield* first<object>(known === undefined ? SHOWN(db) : LINKS(db), key)
   if (row === undefined) throw new Error(`there is no task with the key ${key}`)
-  return toTask(row)
+  return known === undefined ? toTask(row) : shownTask(known, row as TaskLinks)
 }
+
+const SHOWN = perDialect((db) => `select ${shownColumns(db)} from ${SHOWN_FROM} where t.id = ?`)
+const LINKS = perDialect((db) => `select ${linkColumns(db)} from ${SHOWN_FROM} where t.id = ?`)
 
 /** A row of `shownColumns`, as the API gives it. */
 export function toTask(selected: object): Task {
-  const row = TASK.read(selected as ShownRow)
+  const row = TASK.read(selected as TaskRow & TaskLinks)
+  return shownTask(row, row)
+}
+
+function shownTask(row: TaskRow, links: TaskLinks): Task {
   return {
     id: row.id,
     task: row.text,
     title: row.title,
-    status: row.offeredTo !== null && isWaiting(row.status) ? 'offered' : row.status,
+    status: links.offeredTo !== null && isWaiting(row.status) ? 'offered' : row.status,
     reason: row.reason,
     priority: row.priority,
     tags: row.tags,
     source: row.source,
     taskType: row.taskType,
-    project: row.project,
+    project: links.project,
     dir: row.dir,
-    agentId: row.agentId,
-    agentName: row.agentName,
+    agentId: links.agentId,
+    agentName: links.agentName,
     assignedBy: row.assignedBy,
-    creatorAgentId: row.creatorAgentId,
-    offeredTo: row.offeredTo,
-    offerExpiresAt: isoTime(row.offerExpiresAt),
+    creatorAgentId: links.creatorAgentId,
+    offeredTo: links.offeredTo,
+    offerExpiresAt: isoTime(links.offerExpiresAt),
     requiredCapabilities: row.requiredCapabilities,
     parentTaskId: row.parentTaskId,
     continuity: row.continuity,
     continueNow: row.continueNow,
-    dependsOn: JSON.parse(row.dependsOn) as TaskId[],
+    dependsOn: JSON.parse(links.dependsOn) as TaskId[],
     onDependencyFailure: row.onDependencyFailure,
     epicId: row.epicId,
     issueId: row.issueId,

@@ -30,18 +30,23 @@ import { insertIssue, issue } from './issues'
 import { appendLog } from './log'
 import { addRejection, expiredOffers, isRejected, offer, putOffer, removeOffer, removeRejection } from './offers'
 import { answersFor, insertQuestion, openQuestions, question, updateQuestion } from './questions'
+import { ReadTasks } from './read-tasks'
 import { shown } from './shown'
 import { affine, due, insertTask, pausedByShutdown, task, taskByKey, updateTask } from './tasks'
 
-/** The tasks' port over one connection. `now` is asked once per call: a unit's clock stands still. */
-export function createTaskTx(driver: Driver, db: TaskDialect, now: () => number): TaskTx {
+/**
+ * The tasks' port over one connection. `now` is asked once per call: a unit's clock stands still.
+ *
+ * @param read  cleared whenever a unit begins
+ */
+export function createTaskTx(driver: Driver, db: TaskDialect, now: () => number, read = new ReadTasks()): TaskTx {
   const drive = <T>(program: Program<T>) => driver.drive(program)
   return {
-    insertTask: (row) => drive(insertTask(now(), row)),
-    task: (id) => drive(task(db, id)),
-    taskByKey: (key) => drive(taskByKey(db, key)),
-    updateTask: (key, patch) => drive(updateTask(now(), key, patch)),
-    shown: (key) => drive(shown(db, key)),
+    insertTask: (row) => drive(insertTask(read, now(), row)),
+    task: (id) => drive(task(db, read, id)),
+    taskByKey: (key) => drive(taskByKey(db, read, key)),
+    updateTask: (key, patch) => drive(updateTask(read, now(), key, patch)),
+    shown: (key) => drive(shown(db, read, key)),
     lockDependencies: () => drive(lockDependencies(db)),
     addDependencies: (key, on) => drive(addDependencies(key, on)),
     removeDependencies: (key, on) => drive(removeDependencies(key, on)),
@@ -49,7 +54,7 @@ export function createTaskTx(driver: Driver, db: TaskDialect, now: () => number)
     dependents: (key) => drive(dependents(db, key)),
     dependsOn: (from, to) => drive(dependsOn(from, to)),
     waitingChildren: (parent) => drive(waitingChildren(db, parent)),
-    claimable: (row, at, isAssignedOnly) => drive(claimable(db, row, at, isAssignedOnly === true)),
+    claimable: (row, at, isAssignedOnly) => drive(claimable(db, read, row, at, isAssignedOnly === true)),
     due: (at, limit) => drive(due(db, at, limit)),
     pausedByShutdown: (key) => drive(pausedByShutdown(db, key)),
     affine: (key) => drive(affine(db, key)),
@@ -62,7 +67,7 @@ export function createTaskTx(driver: Driver, db: TaskDialect, now: () => number)
     liveAttempts: (key) => drive(liveAttempts(db, key)),
     insertAttempt: (row) => drive(insertAttempt(now(), row)),
     attempt: (id) => drive(attempt(db, id)),
-    liveAttempt: (key) => drive(liveAttempt(db, key)),
+    liveAttempt: (key) => drive(liveAttempt(db, read, key)),
     newestAttempt: (key) => drive(newestAttempt(key)),
     updateAttempt: (key, patch) => drive(updateAttempt(key, patch)),
     renewLeases: (keys, at) => drive(renewLeases(db, keys, at)),
@@ -84,7 +89,7 @@ export function createTaskTx(driver: Driver, db: TaskDialect, now: () => number)
     insertInput: (row) => drive(insertInput(row)),
     queuedInputs: (tasks) => drive(queuedInputs(db, tasks)),
     updateInput: (uuid, status) => drive(updateInput(uuid, status)),
-    appendLog: (key, lines) => drive(appendLog(db, key, lines)),
+    appendLog: (key, lines) => drive(appendLog(db, read, key, lines)),
     insertIssue: (row) => drive(insertIssue(db, row)),
     issue: (id) => drive(issue(id)),
     recallAnswer: (scope, key) => drive(recallAnswer(db, scope, key)),

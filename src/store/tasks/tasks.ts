@@ -3,7 +3,8 @@ import { type AgentKey, type TaskId, type TaskKey, taskKey } from '../../domain/
 import type { NewTask, TaskPatch, TaskRow } from '../../domain/task-store'
 import { first, insert, type Program, rows, run, type Value } from '../record/program'
 import { capabilitySet } from './capability-sets'
-import type { TaskDialect } from './dialect'
+import { perDialect, perText, type TaskDialect } from './dialect'
+import type { ReadTasks } from './read-tasks'
 import { TASK } from './rows'
 
 /** Columns of a select from `tasks t`. */
@@ -67,34 +68,44 @@ const NEW_FIELDS = [
 
 const INSERT = TASK.insert('tasks', NEW_FIELDS, ['capability_set', 'created_at', 'updated_at'])
 
-export function* insertTask(now: number, row: NewTask): Program<TaskKey> {
+export function* insertTask(read: ReadTasks, now: number, row: NewTask): Program<TaskKey> {
   const set = yield* capabilitySet(row.requiredCapabilities)
   const values = TASK.values(row, NEW_FIELDS)
   const id = yield* insert(`${INSERT} on conflict (public_id) do nothing`, ...values, set, now, now)
   if (id === null) throw new AppError('conflict', `there is a task ${row.id} already`)
+  read.inserted(taskKey(id), row, now)
   return taskKey(id)
 }
 
-export function* task(db: TaskDialect, id: TaskId): Program<TaskRow | undefined> {
-  const found = yield* first(`select ${TASK_COLUMNS} from tasks t where t.public_id = ?${db.lock}`, id)
-  return found && TASK.read(found as object)
+const SELECT_BY_ID = perDialect((db) => `select ${TASK_COLUMNS} from tasks t where t.public_id = ?${db.lock}`)
+const SELECT_BY_KEY = perDialect((db) => `select ${TASK_COLUMNS} from tasks t where t.id = ?${db.lock}`)
+
+export function* task(db: TaskDialect, read: ReadTasks, id: TaskId): Program<TaskRow | undefined> {
+  const found = yield* first(SELECT_BY_ID(db), id)
+  return read.read(found && TASK.read(found as object))
 }
 
-export function* taskByKey(db: TaskDialect, key: TaskKey): Program<TaskRow | undefined> {
-  const found = yield* first(`select ${TASK_COLUMNS} from tasks t where t.id = ?${db.lock}`, key)
-  return found && TASK.read(found as object)
+export function* taskByKey(db: TaskDialect, read: ReadTasks, key: TaskKey): Program<TaskRow | undefined> {
+  const found = yield* first(SELECT_BY_KEY(db), key)
+  return read.read(found && TASK.read(found as object))
 }
 
-export function* updateTask(now: number, key: TaskKey, patch: TaskPatch): Program<void> {
+export function* updateTask(read: ReadTasks, now: number, key: TaskKey, patch: TaskPatch): Program<void> {
+  if (Object.values(patch).every((value) => value === undefined)) return
+  const changes = read.changes(key, patch)
   const more: Record<string, Value> = { updated_at: now }
-  if (patch.requiredCapabilities !== undefined) more.capability_set = yield* capabilitySet(patch.requiredCapabilities)
-  const update = TASK.update('tasks', patch, more)
-  if (update) yield* run(`${update.sql} where id = ?`, ...update.params, key)
+  if (changes.requiredCapabilities !== undefined)
+    more.capability_set = yield* capabilitySet(changes.requiredCapabilities)
+  const update = TASK.update('tasks', changes, more)
+  if (update) yield* run(update.sql, ...update.params, key)
+  read.updated(key, changes, now)
 }
+
+const SELECT = perText((where) => `select ${TASK_COLUMNS} from tasks t where ${where}`)
 
 /** Some rows of `tasks t`: `where` and what follows it. */
 export function* selectTasks(where: string, ...params: (string | number)[]): Program<TaskRow[]> {
-  const found = yield* rows<object>(`select ${TASK_COLUMNS} from tasks t where ${where}`, ...params)
+  const found = yield* rows<object>(SELECT(where), ...params)
   return found.map((row) => TASK.read(row))
 }
 
@@ -106,7 +117,7 @@ export const pausedByShutdown = (db: TaskDialect, agent: AgentKey): Program<Task
 
 export const affine = (db: TaskDialect, agent: AgentKey): Program<TaskRow[]> =>
   selectTasks(
-    `t.agent_id = ? and t.assigned_by = 'affinity' and t.status in ('backlog', 'unassigned', 'pending')
+    `t.agent_id = ? and t.assigned_by in ('affinity', 'offer') and t.status in ('backlog', 'unassigned', 'pending')
      order by t.id${db.lock}`,
     agent,
   )

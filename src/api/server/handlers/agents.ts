@@ -25,10 +25,14 @@ export const joinAgent: Handler<'agents.join'> = async ({ caller, body }, { serv
   return answer
 }
 
-export const pollAgent: Handler<'agents.poll'> = ({ caller, params, body, request }, context) => {
+export const pollAgent: Handler<'agents.poll'> = async ({ caller, params, body, request }, context) => {
   const id = agentId(params.id)
-  if (body.waitMs === 0) return context.services.tasks.poll(caller, id, body)
-  return waitForWork(caller, id, body, request, context)
+  const answer =
+    body.waitMs === 0
+      ? await context.services.tasks.poll(caller, id, body)
+      : await waitForWork(caller, id, body, request, context)
+  context.who.learn(answer.assignments)
+  return answer
 }
 
 /** How long a poll waits that can't hear of anything. */

@@ -1,6 +1,7 @@
 import type { Task } from '../../../domain/task'
-import type { Caller } from '../../../domain/worker-protocol'
+import type { Assignment, Caller } from '../../../domain/worker-protocol'
 import type { TaskRef, TaskService } from '../../../engine/tasks/task-service'
+import type { Context } from '../context'
 import { settle } from '../find-task'
 import type { Handler } from '../handler'
 
@@ -53,10 +54,15 @@ export const sayToTask: Handler<'tasks.input'> = ({ caller, params, body }, { se
 
 export const claimTask: Handler<'tasks.claim'> = async ({ caller, params, body }, context) => {
   await settle(context)
-  return { assignment: await context.services.tasks.claim(caller, params.id, body) }
+  return claimed(await context.services.tasks.claim(caller, params.id, body), context)
 }
 
 export const claimNext: Handler<'tasks.claimNext'> = async ({ caller, body }, context) => {
   await settle(context)
-  return { assignment: await context.services.tasks.claim(caller, null, body) }
+  return claimed(await context.services.tasks.claim(caller, null, body), context)
+}
+
+function claimed<Given extends Assignment | null>(assignment: Given, { who }: Context): { assignment: Given } {
+  if (assignment !== null) who.learn([assignment])
+  return { assignment }
 }

@@ -192,6 +192,14 @@ test("a call on a branch that was left stands in nobody's way", () => {
   expect(lastText(cutAtLastTurn(conversation(root, left, again, said('Done.')))?.bytes)).toBe('Done.')
 })
 
+test('nor does one that a crash cut off from a message whose words the conversation went on from', () => {
+  const words = { ...said('Beginning.', 'tool_use', 'm'), uuid: '22222222-2222-4222-8222-222222222222' }
+  const again = { ...prompt('go on'), parentUuid: words.uuid }
+  const before = [prompt('first'), said('One.'), prompt('go'), words, call('lost', 'm')]
+  expect(lastText(cutAtLastTurn(conversation(...before, again, said('Done.')))?.bytes)).toBe('Done.')
+  expect(lastText(cutAtLastTurn(conversation(...before))?.bytes)).toBe('One.')
+})
+
 test('lines of sub-agents in the same file neither end a turn nor keep it open', () => {
   const side = (line: Record<string, unknown>) => ({ ...line, isSidechain: true, agentId: 'a1' })
   const bytes = conversation(

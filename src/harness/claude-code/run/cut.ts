@@ -45,7 +45,9 @@ function lastRest(lines: readonly MainLine[], isWhole: boolean): number | undefi
 }
 
 /**
- * Whether a call that the model would be shown, up to `at`, has no answer. Branches that were left count for nothing.
+ * Whether a call that the model would be shown, up to `at`, has no answer. Branches that were left count for nothing: neither does
+ * a call beside the branch whose message the model has spoken after, since its API takes no request with an open call. (2.1.197
+ * goes on so from a message whose call was cut off by a crash.)
  *
  * @returns `unknown`  the branch begins before these lines, and no turn on it ended in between
  */
@@ -59,16 +61,16 @@ function callsBefore(lines: readonly MainLine[], at: number): 'open' | 'closed' 
     for (const id of line.answers) answered.add(id)
   }
   const branch = new Set<MainLine>()
-  const messages = new Set<string>()
+  let newest: string | null = null
   let first = lines[at]
   for (let line = first; line && !branch.has(line); line = byUuid.get(line.parentUuid ?? '')) {
     branch.add(line)
-    if (line.messageId !== null) messages.add(line.messageId)
+    newest ??= line.messageId
     first = line
   }
   for (let i = 0; i <= at; i++) {
     const line = lines[i]
-    if (!line || !(branch.has(line) || (line.messageId !== null && messages.has(line.messageId)))) continue
+    if (!line || !(branch.has(line) || (newest !== null && line.messageId === newest))) continue
     if (line.calls.some((id) => !answered.has(id))) return 'open'
   }
   if (first?.parentUuid === null) return 'closed'

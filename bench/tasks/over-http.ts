@@ -1,0 +1,27 @@
+import type { Lives } from './one-life'
+import type { WorkServer } from './work-server'
+
+/** Lives through the server of the compiled executable. */
+export class OverHttp implements Lives {
+  private readonly server: WorkServer
+  private joined = 0
+
+  constructor(server: WorkServer) {
+    this.server = server
+  }
+
+  async client(): Promise<() => Promise<void>> {
+    const creator = this.server.client()
+    const worker = await this.server.join(`client-${++this.joined}`)
+    return async () => {
+      await creator.tasks.create({ task: 'a life', agentId: worker.id })
+      const { assignment } = await worker.client.tasks.claim(null)
+      if (assignment === null) throw new Error('there was no task to claim')
+      const { id } = assignment.task
+      const own = this.server.client(assignment.token)
+      await own.tasks.setConversation(id, crypto.randomUUID())
+      await own.tasks.progress(id, { progress: 'half way' })
+      await own.tasks.finish(id, { status: 'completed', output: 'done' })
+    }
+  }
+}

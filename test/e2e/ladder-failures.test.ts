@@ -1,0 +1,70 @@
+/** Each way in which a run fails, from the model's answer to the task's end: what is tried again, when, and what is said. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { Fleet } from './fleet'
+import { until } from './process-tree'
+
+describe.each(['2.1.328', '2.1.197'] as const)('CLI %s', (version) => {
+  let fleet: Fleet
+  beforeAll(async () => {
+    fleet = await Fleet.start({ version, script: 'ladder' })
+    await fleet.startWorker({ name: 'w1', concurrency: 3 })
+  }, 60_000)
+  afterAll(() => fleet?.stop(), 60_000)
+
+  test('overloaded: tried again after a while that grows, in the same conversation', async () => {
+    const { id } = await fleet.create('Please be overloaded', { retryPolicy: { initialIntervalMs: 700 } })
+    expect(await fleet.reached(id, 'completed', 90_000)).toMatchObject({ output: 'Went on to the end.' })
+    const [first, second] = await fleet.attempts(id)
+    expect(first).toMatchObject({ outcome: 'failed', failureClass: 'overloaded' })
+    expect(Date.parse(second?.startedAt ?? '') - Date.parse(first?.endedAt ?? '')).toBeGreaterThanOrEqual(700)
+    expect(second?.conversation).toMatchObject({ rung: 'native', sessionId: first?.conversation?.sessionId })
+  }, 120_000)
+
+  test.each([
+    ['login', 'Please lose the login', {}, 'login', '/login'],
+    ['model', 'Please ask another model', {}, 'bad_flag', "Change the task's model"],
+    ['flag', 'Please remember FLAG', { permissionMode: 'no-such-mode' }, 'bad_flag', 'no-such-mode'],
+    ['turns', 'Please turn and turn', { maxTurns: 2 }, 'turn_limit', 'raise maxTurns'],
+  ] as const)(
+    '%s: not tried again, with what to do',
+    async (_, text, more, failureClass, hint) => {
+      const { id } = await fleet.create(text, more)
+      const task = await fleet.reached(id, 'failed')
+      expect(task).toMatchObject({ failureClass, attemptCount: 1, failureReason: expect.stringContaining(hint) })
+      expect((await fleet.world.lode('task', 'show', id)).stdout).toContain(hint)
+    },
+    60_000,
+  )
+
+  test('a usage limit: parked until its time, counted as no try, then gone on with', async () => {
+    // To the second, as the limits of accounts are.
+    const until_ = Math.ceil(Date.now() / 1_000) + 6
+    const { id } = await fleet.create(`Please meet the limit until ${until_}`, { retryPolicy: { maximumAttempts: 1 } })
+    const parked = await until('the limit', async () => {
+      const task = await fleet.task(id)
+      return task.status === 'paused' ? task : undefined
+    })
+    expect(parked).toMatchObject({
+      pausedBy: 'limit',
+      waitingFor: 'limit',
+      notBefore: new Date(until_ * 1_000).toISOString(),
+    })
+    // Its agent gets nothing meanwhile.
+    const { agents } = await fleet.client.agents.list()
+    expect(agents.find(({ name }) => name === 'w1')?.limitedUntil).toBe(new Date(until_ * 1_000).toISOString())
+    expect(await fleet.reached(id, 'completed')).toMatchObject({ output: 'Went on to the end.', attemptCount: 2 })
+    const [first, second] = await fleet.attempts(id)
+    expect(Date.parse(second?.startedAt ?? '')).toBeGreaterThanOrEqual(until_ * 1_000)
+    expect(second?.conversation).toMatchObject({ rung: 'native', sessionId: first?.conversation?.sessionId })
+  }, 90_000)
+
+  test('a crash: tried again at most as often as allowed, then failed, and the retry still works', async () => {
+    const { id, attempt } = await fleet.slowly('Please work slowly and crash', { retryPolicy: { maximumAttempts: 1 } })
+    process.kill(attempt.process?.pid ?? 0, 'SIGKILL')
+    const task = await fleet.reached(id, 'failed')
+    expect(task).toMatchObject({ failureClass: 'crash', failureReason: expect.stringContaining('SIGKILL') })
+    await fleet.client.tasks.retry(id)
+    await fleet.reached(id, 'completed')
+    expect((await fleet.newest(id)).conversation).toMatchObject({ rung: 'native' })
+  }, 60_000)
+})
