@@ -55,7 +55,7 @@ export function* insertTracker(row: NewTracker): Program<TrackerKey> {
 
 export function* updateTracker(key: TrackerKey, patch: Partial<NewTracker>): Program<void> {
   const update = TRACKER.update('trackers', patch)
-  if (update) yield* run(`${update.sql} where id = ?`, ...update.params, key)
+  if (update) yield* run(update.sql, ...update.params, key)
 }
 
 /** Of units that write issues of a tracker one goes on after the other. */
