@@ -40,7 +40,7 @@ export async function openInProcess({ config, log }: InProcessOptions): Promise<
     writing ??= openWriteSide(config, host)
     return writing
   }
-  const engine = async (): Promise<RecordEngine> => (await write()).engine
+  const engine = async (): Promise<RecordEngine> => await (await write()).engine()
   const tasks = async (): Promise<TaskService> => await (await write()).tasks()
   const issues = async (): Promise<IssueService> => await (await write()).issues()
   const catchUp = createCatchUp({ config, store, hostName: host.name, engine })
@@ -67,26 +67,32 @@ export async function openInProcess({ config, log }: InProcessOptions): Promise<
   return {
     fetch: (request) => app.fetch(request),
     async close() {
-      await (await writing?.catch(() => undefined))?.engine.close()
+      await (await writing?.catch(() => undefined))?.close()
       await store.close()
     },
   }
 }
 
 interface WriteSide {
-  engine: RecordEngine
+  /** Loaded by itself: a command that writes tasks or issues has no use for parsers. */
+  engine(): Promise<RecordEngine>
   tasks(): Promise<TaskService>
   issues(): Promise<IssueService>
+  close(): Promise<void>
 }
 
 /** The write side is loaded and opened when something is first written: most commands only read. */
 async function openWriteSide(config: Config, host: HostIdentity): Promise<WriteSide> {
-  const { createRecordEngine } = await import('./record-engine')
   const store = await openDatabase(config, { mode: 'read-write' })
+  let recording: RecordEngine | undefined
   let service: TaskService | undefined
   let issueService: IssueService | undefined
   return {
-    engine: createRecordEngine(store, host),
+    async engine() {
+      const { createRecordEngine } = await import('./record-engine')
+      recording ??= createRecordEngine(store, host)
+      return recording
+    },
     async tasks() {
       const { createTaskService } = await import('../engine/tasks/create-service')
       service ??= createTaskService({ store })
@@ -98,5 +104,6 @@ async function openWriteSide(config: Config, host: HostIdentity): Promise<WriteS
       issueService ??= createIssueService({ store, files, writes: () => config.issueFile.write })
       return issueService
     },
+    close: async () => await (recording ?? store).close(),
   }
 }

@@ -1,3 +1,4 @@
+import { BD_ELSEWHERE, BD_VERBS } from './bd/table'
 import type { CommandTree } from './command'
 
 /** Every command by its place. Loading is by literal imports, so that the bundler keeps each command in a file of its own. */
@@ -55,6 +56,11 @@ export const COMMANDS: CommandTree = {
       sync: () => import('./commands/issue-sync'),
       merge: () => import('./commands/issue-merge'),
     },
+  },
+  bd: {
+    summary: "The tracker in the spelling of 'bd', answering in its JSON",
+    verbs: BD_VERBS,
+    elsewhere: BD_ELSEWHERE,
   },
   dep: {
     summary: 'Dependencies: which issue needs which',

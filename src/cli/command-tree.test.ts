@@ -60,7 +60,8 @@ test('every file of a command is in the table', () => {
   const files = readdirSync(join(import.meta.dir, 'commands')).filter(
     (name) => !name.includes('.test.') && name !== 'paging.ts',
   )
-  expect(files.length).toBe(all.length)
+  // Those of `bd` are the same files under other names.
+  expect(files.length).toBe(all.filter(([path]) => !path.startsWith('lode bd ')).length)
 })
 
 test('the first help lists every command that people use', async () => {

@@ -111,6 +111,8 @@ export type CommandLoader = () => Promise<CommandModule>
 export interface CommandGroup {
   summary: string
   verbs: CommandTree
+  /** Verbs that people may expect here, with what to type instead. */
+  elsewhere?: Readonly<Record<string, string>>
 }
 
 export interface CommandTree {

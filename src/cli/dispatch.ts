@@ -51,7 +51,7 @@ async function find(words: readonly string[], surroundings: Surroundings): Promi
   let group: CommandGroup = { summary: SUMMARY, verbs: COMMANDS }
   for (const [i, name] of names.entries()) {
     const entry = own(group.verbs, name) ?? (i === 0 ? own(HIDDEN_COMMANDS, name) : undefined)
-    if (entry === undefined) throw unknownCommand(path, name, group.verbs)
+    if (entry === undefined) throw unknownCommand(path, name, group)
     path += ` ${name}`
     if (typeof entry !== 'function') {
       group = entry
@@ -135,8 +135,10 @@ function own(tree: CommandTree, name: string): CommandLoader | CommandGroup | un
   return Object.hasOwn(tree, name) ? tree[name] : undefined
 }
 
-function unknownCommand(path: string, name: string, tree: CommandTree): AppError {
-  const message = `'${path}' has no command ${quote(name)}.${didYouMean(name, Object.keys(tree), `${path} `)}`
+function unknownCommand(path: string, name: string, { verbs, elsewhere }: CommandGroup): AppError {
+  const instead = elsewhere !== undefined && Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined
+  const nearest = didYouMean(name, Object.keys(verbs), `${path} `)
+  const message = `'${path}' has no command ${quote(name)}.${instead === undefined ? nearest : ` Nearest is '${instead}'.`}`
   return new AppError('invalid', message, { hint: `Run '${path} --help' for all commands.` })
 }
 

@@ -128,6 +128,8 @@ export interface IssueTx {
   count(tracker: TrackerKey): Maybe<number>
   /** Open blockers by edges of its own, as `blocked` lists them. */
   blockers(key: IssueKey): Maybe<IssueId[]>
+  /** Whether an edge or a child names this id. */
+  isAwaited(tracker: TrackerKey, id: IssueId): Maybe<boolean>
   /** Direct children that are not over. */
   openChildren(tracker: TrackerKey, id: IssueId): Maybe<IssueId[]>
   /** Issues with an edge to this one, whatever its type. */

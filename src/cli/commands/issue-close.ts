@@ -14,7 +14,7 @@ export const command = defineCommand({
   },
   examples: [
     { line: "lode issue close ld-3k9q -r 'Fixed in 4f2a'", does: 'closed, with its reason' },
-    { line: 'lode issue close ld-3k9q ld-7f2a', does: 'both' },
+    { line: 'lode issue close ld-3k9q ld-7f2a', does: 'both of them' },
   ],
   async run(context, { args, options }) {
     const { issues, scope } = await openTracker(context, options)

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { AppError } from '../../domain/errors'
 import { type IssueId, issueId } from '../../domain/ids'
 import { type FullIssue, ISSUE_LIMITS } from '../../domain/issue'
-import { isIssueId, issueIdCandidates, nextChildId } from '../../domain/issue-id'
+import { isIssueId, issueIdCandidates, nextChildId, parentIdOf } from '../../domain/issue-id'
 import { NEW_ISSUE_PRIORITY } from '../../domain/issue-priority'
 import {
   checkExtra,
@@ -78,7 +78,9 @@ export async function createIssue(
     wanted.unshift({ dependsOnId: parent.id, type: 'parent-child' })
   for (const edge of wanted) issue.dependencies = [...issue.dependencies, await newEdge(unit, issue, edge)]
   await saveIssue(unit, undefined, issue)
-  await unit.issues.refreshBlocked(unit.key, [issue.id])
+  // Most new issues hang on nothing, and nothing waits for one that was not there.
+  const hangs = issue.dependencies.length > 0 || parentIdOf(issue.id) !== null
+  if (hangs || (await unit.issues.isAwaited(unit.key, issue.id))) await unit.issues.refreshBlocked(unit.key, [issue.id])
   for (const other of refs.blocks) await addEdge(unit, await getIssue(unit, other), { dependsOnId: issue.id })
   await tell(unit, issue, 'created', {}, 'issue.created')
   return issue.id

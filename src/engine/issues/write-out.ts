@@ -45,7 +45,8 @@ export async function writeOut(
   await issues.updateTracker(tracker.key, {
     stamp: pending.stamp,
     formerStamp: file?.stamp ?? null,
-    hash: files.hash(Buffer.concat(parts)),
+    // To work it out would cost more than it saves: the stamp tells our own file, and one that was only touched is read again.
+    hash: null,
     style,
   })
   return { pending, written: dirty }

@@ -110,6 +110,18 @@ export function* openChildren(tracker: TrackerKey, id: IssueId): Program<IssueId
   return found.map((row) => row.id)
 }
 
+export function* isAwaited(tracker: TrackerKey, id: IssueId): Program<boolean> {
+  const found = yield* first(
+    `select 1 as found where exists (select 1 from issue_dependencies where tracker_id = ? and depends_on = ?)
+       or exists (select 1 from issue_parents where tracker_id = ? and parent = ?)`,
+    tracker,
+    id,
+    tracker,
+    id,
+  )
+  return found !== undefined
+}
+
 export function* dependents(tracker: TrackerKey, id: IssueId): Program<IssueId[]> {
   const found = yield* rows<{ id: IssueId }>(
     `select i.public_id as id from issue_dependencies d join issues i on i.id = d.issue_id

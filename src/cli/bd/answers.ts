@@ -1,0 +1,129 @@
+import type { ResponseOf } from '../../api/contract/responses'
+import type { Input } from '../command'
+import type { Context } from '../context'
+import { openTracker } from '../issue-call'
+import { EVERY } from '../issue-page'
+import { bdComments, bdFields, bdIssue, bdShown, bdStats, linked, SCHEMA_VERSION, type Shown } from './shapes'
+
+type Page = ResponseOf<'issues.list'>
+type Issue = Page['issues'][number]
+type Changed = { issues: Issue[] }
+
+/** bd's answer of each command, made of ours. */
+
+export const created = ({ issue }: { issue: Issue }) => ({ ...bdIssue(issue), ...SCHEMA_VERSION })
+export const changed = ({ issues }: Changed) => issues.map(bdIssue)
+
+/** A bare list can't say that it is cut: that goes to stderr, as bd does it. */
+export function listed(page: Pick<Page, 'issues' | 'total' | 'isTruncated'>, context: Context) {
+  sayCut(page, context)
+  return page.issues.map(bdIssue)
+}
+
+/** bd pins the status: a custom one that counts as active is ready for us, and not for it. */
+export function ready(page: Pick<Page, 'issues' | 'total' | 'isTruncated'>, context: Context) {
+  sayCut(page, context)
+  return page.issues.filter(({ status }) => status === 'open').map(bdIssue)
+}
+
+export function blocked(page: ResponseOf<'issues.blocked'>, context: Context) {
+  sayCut(page, context)
+  return page.issues.map(({ blockedBy, ...issue }) => ({
+    ...bdIssue(issue),
+    blocked_by_count: blockedBy.length,
+    blocked_by: blockedBy,
+  }))
+}
+
+function sayCut(
+  { issues, total, isTruncated }: { issues: unknown[]; total: number; isTruncated: boolean },
+  context: Context,
+) {
+  if (isTruncated) context.note(`showing ${issues.length} of ${total} issues: --limit 0 shows all.`)
+}
+
+export const SHOW_OPTIONS = {
+  'include-comments': { kind: 'flag', help: 'with comments (JSON)' },
+  'include-dependents': { kind: 'flag', help: 'with what needs it (JSON)' },
+  long: { kind: 'flag', help: 'taken, and changes nothing here' },
+} as const
+export function shown({ issues }: { issues: Shown[] }, _context: Context, { options }: Input) {
+  const wishes = {
+    comments: (options['include-comments'] as unknown) === true,
+    dependents: (options['include-dependents'] as unknown) === true,
+  }
+  return issues.map((issue) => bdShown(issue, wishes))
+}
+
+type Edge = { issueId: string; dependsOnId: string; type: string } | null
+const edge = (dependency: Edge, status: string) => ({
+  depends_on_id: dependency?.dependsOnId ?? '',
+  issue_id: dependency?.issueId ?? '',
+  ...SCHEMA_VERSION,
+  status,
+  type: dependency?.type ?? '',
+})
+export const edgeAdded = ({ dependency }: { dependency: Edge }) => edge(dependency, 'added')
+export const edgeRemoved = ({ dependency }: { dependency: Edge }) => {
+  const { type: _, ...removed } = edge(dependency, 'removed')
+  return removed
+}
+export const edges = ({ links }: { links: ResponseOf<'issues.get'>['dependencies'] }) => linked(links)
+
+export async function tree({ nodes }: ResponseOf<'issues.tree'>, context: Context, input: Input) {
+  const byId = await every(context, input)
+  return nodes.map(({ id, title, status, priority, issueType, depth, parentId, edge: type, isCut }) => {
+    const issue = byId.get(id)
+    return {
+      ...(issue === undefined ? { id, title, status, priority, issue_type: issueType } : bdFields(issue)),
+      depth,
+      parent_id: parentId ?? '',
+      ...(type !== null && { edge_from_parent: type }),
+      truncated: isCut,
+    }
+  })
+}
+
+export async function cycles(found: ResponseOf<'issues.cycles'>, context: Context, input: Input) {
+  const byId = found.cycles.length === 0 ? new Map<string, Issue>() : await every(context, input)
+  return found.cycles.map((ids) =>
+    ids.slice(0, -1).map((id) => {
+      const issue = byId.get(id)
+      return issue === undefined ? { id } : bdFields(issue)
+    }),
+  )
+}
+
+async function every(context: Context, { options }: Input): Promise<Map<string, Issue>> {
+  const { issues, scope } = await openTracker(context, options as unknown as Parameters<typeof openTracker>[1])
+  const page = await issues.list({ ...scope, all: true, limit: EVERY })
+  return new Map(page.issues.map((issue) => [issue.id, issue]))
+}
+
+/** Of the issue that is named: words; else every label with its count. */
+export const labels = ({ labels: all }: ResponseOf<'issues.labels'>, _context: Context, { args }: Input) =>
+  args.length === 0 ? all : all.map(({ label }) => label)
+export const labelled =
+  (status: 'added' | 'removed') =>
+  ({ issues }: Changed, _context: Context, { args }: Input) =>
+    issues.map(({ id }) => ({ issue_id: id, label: args.at(-1) ?? '', status }))
+
+export const commented = ({ issue, comment }: ResponseOf<'issues.comment'>) => ({
+  ...bdComments(issue.id, [comment])[0],
+  ...SCHEMA_VERSION,
+})
+
+export const stats = bdStats
+
+export const imported = (outcome: ResponseOf<'issues.import'>) => ({
+  created: outcome.created.length,
+  updated: outcome.updated.length,
+  unchanged: outcome.unchangedCount,
+  skipped: outcome.skipped.length,
+  ids: [...outcome.created, ...outcome.updated],
+  dry_run: outcome.isDryRun,
+  warnings: outcome.notices,
+  ...SCHEMA_VERSION,
+})
+
+export const asItIs = (answer: unknown) => answer

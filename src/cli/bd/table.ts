@@ -1,0 +1,184 @@
+import type { CommandLoader, CommandTree, OptionSpecs } from '../command'
+import type { Shape } from './verb'
+
+type Answers = typeof import('./answers')
+
+/** A command of ours under bd's name, with the shape in which bd answers it. */
+function verb(
+  name: string,
+  load: CommandLoader,
+  shape: (answers: Answers) => Shape,
+  options?: (answers: Answers) => OptionSpecs,
+): CommandLoader {
+  return async () => {
+    const [{ command }, { asBd }, answers] = await Promise.all([load(), import('./verb'), import('./answers')])
+    return { command: asBd(`lode bd ${name}`, command, shape(answers), options?.(answers)) }
+  }
+}
+
+const create = () => import('../commands/issue-create')
+const show = () => import('../commands/issue-show')
+const close = () => import('../commands/issue-close')
+const remove = () => import('../commands/dep-remove')
+
+/** The everyday commands of `bd`, in its own spelling. */
+export const BD_VERBS: CommandTree = {
+  create: verb('create', create, (a) => a.created),
+  new: verb('new', create, (a) => a.created),
+  q: verb(
+    'q',
+    () => import('../commands/issue-q'),
+    (a) => a.created,
+  ),
+  list: verb(
+    'list',
+    () => import('../commands/issue-list'),
+    (a) => a.listed,
+  ),
+  show: verb(
+    'show',
+    show,
+    (a) => a.shown,
+    (a) => a.SHOW_OPTIONS,
+  ),
+  view: verb(
+    'view',
+    show,
+    (a) => a.shown,
+    (a) => a.SHOW_OPTIONS,
+  ),
+  update: verb(
+    'update',
+    () => import('../commands/issue-update'),
+    (a) => a.changed,
+  ),
+  close: verb('close', close, (a) => a.changed),
+  done: verb('done', close, (a) => a.changed),
+  reopen: verb(
+    'reopen',
+    () => import('../commands/issue-reopen'),
+    (a) => a.changed,
+  ),
+  ready: verb(
+    'ready',
+    () => import('../commands/issue-ready'),
+    (a) => a.ready,
+  ),
+  blocked: verb(
+    'blocked',
+    () => import('../commands/issue-blocked'),
+    (a) => a.blocked,
+  ),
+  search: verb(
+    'search',
+    () => import('../commands/issue-search'),
+    (a) => a.listed,
+  ),
+  stats: verb(
+    'stats',
+    () => import('../commands/issue-stats'),
+    (a) => a.stats,
+  ),
+  dep: {
+    summary: 'Dependencies',
+    verbs: {
+      add: verb(
+        'dep add',
+        () => import('../commands/dep-add'),
+        (a) => a.edgeAdded,
+      ),
+      remove: verb('dep remove', remove, (a) => a.edgeRemoved),
+      rm: verb('dep rm', remove, (a) => a.edgeRemoved),
+      list: verb(
+        'dep list',
+        () => import('../commands/dep-list'),
+        (a) => a.edges,
+      ),
+      tree: verb(
+        'dep tree',
+        () => import('../commands/dep-tree'),
+        (a) => a.tree,
+      ),
+      cycles: verb(
+        'dep cycles',
+        () => import('../commands/dep-cycles'),
+        (a) => a.cycles,
+      ),
+    },
+  },
+  label: {
+    summary: 'Labels',
+    verbs: {
+      add: verb(
+        'label add',
+        () => import('../commands/label-add'),
+        (a) => a.labelled('added'),
+      ),
+      remove: verb(
+        'label remove',
+        () => import('../commands/label-remove'),
+        (a) => a.labelled('removed'),
+      ),
+      list: verb(
+        'label list',
+        () => import('../commands/label-list'),
+        (a) => a.labels,
+      ),
+      'list-all': verb(
+        'label list-all',
+        () => import('../commands/label-list'),
+        (a) => a.labels,
+      ),
+    },
+  },
+  comments: () => import('./comments'),
+  comment: verb(
+    'comment',
+    () => import('../commands/comment-add'),
+    (a) => a.commented,
+  ),
+  prime: verb(
+    'prime',
+    () => import('../commands/prime'),
+    (a) => a.asItIs,
+  ),
+  export: verb(
+    'export',
+    () => import('../commands/issue-export'),
+    (a) => a.asItIs,
+  ),
+  import: verb(
+    'import',
+    () => import('../commands/issue-import'),
+    (a) => a.imported,
+  ),
+}
+
+/** What bd has and `lode bd` has not, with what comes nearest. */
+export const BD_ELSEWHERE: Readonly<Record<string, string>> = {
+  sync: 'lode issue sync',
+  delete: 'lode issue delete',
+  stale: 'lode issue stale',
+  lint: 'lode issue lint',
+  count: 'lode bd stats',
+  status: 'lode bd stats',
+  epic: 'lode epic status',
+  children: 'lode bd list --parent ID',
+  defer: 'lode bd update ID --defer TIME',
+  undefer: "lode bd update ID --defer ''",
+  note: 'lode bd update ID --append-notes TEXT',
+  tag: 'lode bd label add',
+  query: 'lode bd list',
+  graph: 'lode bd dep tree',
+  duplicates: 'lode bd search',
+  history: 'lode bd show',
+  setup: 'lode setup claude',
+  onboard: 'lode setup claude',
+  quickstart: 'lode bd prime',
+  remember: 'lode handoff',
+  init: 'lode bd create',
+  doctor: 'lode doctor',
+  config: 'lode config list',
+  version: 'lode version',
+  help: 'lode bd --help',
+}

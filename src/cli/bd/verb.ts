@@ -1,0 +1,67 @@
+import { toAppError } from '../../domain/errors'
+import type { Command, Input, OptionSpecs } from '../command'
+import type { Context } from '../context'
+import { oneLine } from '../text'
+
+/** Makes bd's JSON of what our command answers. May ask more of the tracker. */
+export type Shape = (answer: never, context: Context, input: Input) => unknown
+
+/** Every command of bd takes these; here they change nothing. */
+const WITHOUT_EFFECT = Object.fromEntries(
+  ['no-daemon', 'no-auto-flush', 'no-auto-import', 'sandbox'].map((name) => [
+    name,
+    { kind: 'flag', help: 'taken, and changes nothing here' } as const,
+  ]),
+)
+
+/**
+ * One of our commands under bd's name: it takes the same and does the same, answers `--json` in bd's shape, and fails as bd does,
+ * with exit code 1.
+ *
+ * @param path  e.g. `lode bd create`
+ */
+export function asBd(path: string, command: Command, shape: Shape, options: OptionSpecs = {}): Command {
+  return {
+    ...command,
+    summary: command.summary,
+    options: { ...command.options, ...WITHOUT_EFFECT, ...options },
+    examples: command.examples.map(({ line, does }) => ({
+      line: line.replace(/^lode (?:(?:issue|dep|label|comment) )?\S+/, path),
+      does: does.includes('{') ? "in bd's shape" : does,
+    })),
+    async run(context, input) {
+      let held: { value: unknown; text: () => string } | undefined
+      const holding: Context = {
+        ...context,
+        answer(value, text) {
+          held = { value, text }
+        },
+      }
+      try {
+        const code = await command.run(holding, input)
+        if (held === undefined) return code
+        const { value, text } = held
+        if (!context.globals.isJson) context.answer(value, text)
+        // What the command answers is what its shape takes: the table pairs the two.
+        else context.answer(enveloped(context, await shape(value as never, context, input)), text)
+        return code === undefined ? undefined : 1
+      } catch (thrown) {
+        if (context.signal.aborted) throw thrown
+        const error = toAppError(thrown)
+        if (error.code === 'internal') throw thrown
+        const { message, code, hint } = error
+        const body = { error: message, code, ...(hint !== undefined && { hint }), schema_version: 1 }
+        const words = `Error: ${oneLine(message)}${hint === undefined ? '' : ` ${oneLine(hint)}`}`
+        context.io.err(`${context.globals.isJson ? JSON.stringify(body) : words}\n`)
+        return 1
+      }
+    },
+  }
+}
+
+function enveloped(context: Context, value: unknown): unknown {
+  if (context.io.env.BD_JSON_ENVELOPE !== '1') return value
+  const { schema_version: version = 1, ...data } =
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+  return { schema_version: version, data: Array.isArray(value) ? value : data }
+}
