@@ -141,6 +141,26 @@ describe('the answer of', () => {
   pinned('lode epic close-eligible', () => answer('epic', 'close-eligible', '--dry-run'))
 })
 
+test('lode issue show tells what the session that holds the issue is at', async () => {
+  await answer('import', join(import.meta.dir, '../../test/fixtures/claude-code/transcripts/2.1.328'))
+  const { todos } = await answer<{ todos: { sessionId: string; status: string }[] }>('todo', 'list', '--all')
+  const session = todos[0]?.sessionId ?? ''
+  const own = todos.filter(({ sessionId }) => sessionId === session)
+  const id = await create('Worked on')
+  await answer('issue', 'claim', id, '--session', session)
+  const { issues } = await answer<{ issues: { work: { todos: unknown[] } }[] }>('issue', 'show', id)
+  expect(differences(issues[0], 'ShownIssue', 'issue')).toEqual([])
+  const completed = own.filter(({ status }) => status === 'completed').length
+  expect(issues[0]?.work).toMatchObject({ sessionId: session, total: own.length, completed })
+  expect(own.length).toBeGreaterThan(0)
+
+  // One that the record has nothing of is said to hold it, and no more.
+  const other = await create('Worked on elsewhere')
+  await answer('issue', 'claim', other, '--session', 'never-seen')
+  const shown = await answer<{ issues: { work: unknown; claim: unknown }[] }>('issue', 'show', other)
+  expect(shown.issues[0]).toMatchObject({ work: null, claim: { sessionId: 'never-seen', state: 'unknown' } })
+})
+
 describe('hostile words', () => {
   const lines = [
     ['issue', 'show', '../../etc/passwd'],
