@@ -161,6 +161,25 @@ test('lode issue show tells what the session that holds the issue is at', async 
   expect(shown.issues[0]).toMatchObject({ work: null, claim: { sessionId: 'never-seen', state: 'unknown' } })
 })
 
+test("what an issue's texts hold never reaches the terminal as a command to it", async () => {
+  const evil = 'a\u001b[31mred\u001b]0;title\u0007 \u009b2J \u202eback'
+  const id = await create(evil, '-d', evil, '--notes', evil, '-l', 'x\u001b[1m')
+  await answer('comment', 'add', id, evil)
+  await answer('dep', 'add', bug, id, '-t', 'related')
+  const lines = [
+    ['issue', 'show', id],
+    ['issue', 'list', '-n', '0'],
+    ['dep', 'tree', bug],
+    ['comment', 'list', id],
+  ]
+  for (const words of [...lines, ['label', 'list', id], ['dep', 'list', bug], ['issue', 'update', id, '-p', '1']]) {
+    const io = fakeIo({ env: { HOME: root, LODELINE_HOME: join(root, 'lode'), USER: 'me' }, cwd: dir, columns: 200 })
+    expect(await dispatch(words, io, never)).toBe(0)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+    expect(io.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+  }
+})
+
 describe('hostile words', () => {
   const lines = [
     ['issue', 'show', '../../etc/passwd'],
