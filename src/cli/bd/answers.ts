@@ -21,7 +21,11 @@ export function listed(page: Pick<Page, 'issues' | 'total' | 'isTruncated'>, con
 }
 
 /** bd pins the status: a custom one that counts as active is ready for us, and not for it. */
-export function ready(page: Pick<Page, 'issues' | 'total' | 'isTruncated'>, context: Context) {
+export function ready(
+  page: Pick<Page, 'issues' | 'total' | 'isTruncated'> | ResponseOf<'issues.explain'>,
+  context: Context,
+) {
+  if ('reasons' in page) return { ...page, ...SCHEMA_VERSION }
   sayCut(page, context)
   return page.issues.filter(({ status }) => status === 'open').map(bdIssue)
 }

@@ -1,6 +1,7 @@
 import { toAppError } from '../../domain/errors'
 import type { Command, Input, OptionSpecs } from '../command'
 import type { Context } from '../context'
+import { json } from '../print'
 import { oneLine } from '../text'
 
 /** Makes bd's JSON of what our command answers. May ask more of the tracker. */
@@ -52,7 +53,7 @@ export function asBd(path: string, command: Command, shape: Shape, options: Opti
         const { message, code, hint } = error
         const body = { error: message, code, ...(hint !== undefined && { hint }), schema_version: 1 }
         const words = `Error: ${oneLine(message)}${hint === undefined ? '' : ` ${oneLine(hint)}`}`
-        context.io.err(`${context.globals.isJson ? JSON.stringify(body) : words}\n`)
+        context.io.err(context.globals.isJson ? json(body, false) : `${words}\n`)
         return 1
       }
     },

@@ -1,6 +1,7 @@
 import { defineCommand } from '../command'
 import { eachOf, ISSUE_ARG, openTracker, SCOPE, sayNotices } from '../issue-call'
-import { issueView } from '../views/issue-views'
+import { workOn } from '../issue-work'
+import { issueView, workView } from '../views/issue-views'
 
 export const command = defineCommand({
   summary: 'Show issues with their texts, edges, children, comments and who works on them',
@@ -12,14 +13,17 @@ export const command = defineCommand({
   ],
   async run(context, { args, options }) {
     const { issues, scope } = await openTracker(context, options)
-    const { done, failures, code } = await eachOf(context, args, (id) => issues.get(id, scope))
+    const { done, failures, code } = await eachOf(context, args, async (id) => {
+      const detail = await issues.get(id, scope)
+      return { ...detail, work: await workOn(context, detail.issue) }
+    })
     const notices = [...new Set(done.flatMap((detail) => detail.notices))]
-    const shown = done.map(({ issue, children, dependencies, dependents, isInFile, path }) => {
-      return { ...issue, children, needs: dependencies, dependents, isInFile, path }
+    const shown = done.map(({ issue, children, dependencies, dependents, isInFile, path, work }) => {
+      return { ...issue, children, needs: dependencies, dependents, isInFile, path, work }
     })
     context.answer({ issues: shown, failures, notices }, () => {
       const view = { now: context.io.now(), columns: context.io.columns }
-      return done.map((detail) => issueView(detail, view)).join('\n')
+      return done.map((detail) => issueView(detail, view) + workView(detail.work, view)).join('\n')
     })
     sayNotices(context, notices)
     return code

@@ -1,13 +1,28 @@
 import type { ResponseOf } from '../../api/contract/responses'
+import type { Todo } from '../../domain/todo-item'
 import { age, localTime, plural } from '../measures'
 import { fields, table } from '../table'
 import { oneLine } from '../text'
 import { ago, type ViewSettings } from './session-views'
 import { section } from './task-views'
+import { todoTable } from './todo-views'
 
 export type IssueDetail = ResponseOf<'issues.get'>
 /** An issue as every answer has it. */
 export type ShownIssue = IssueDetail['issue']
+
+/** What the session that works on an issue is at. */
+export interface IssueWork {
+  sessionId: string
+  status: string
+  startedAt: string | null
+  lastEventAt: string | null
+  /** To-dos of the session and its sub-agents. */
+  completed: number
+  inProgress: number
+  total: number
+  todos: Todo[]
+}
 
 /** `ld-3k9q open P1: Fix the login`. */
 export function issueLine({
@@ -136,4 +151,16 @@ export function commentText(
   now: number,
 ): string {
   return comments.map(({ author, text, createdAt }) => `${author}, ${ago(createdAt, now)}:\n${text}\n`).join('\n')
+}
+
+/** The session, how far it is, and its list. */
+export function workView(work: IssueWork | null, view: ViewSettings): string {
+  if (work === null) return ''
+  const facts = fields([
+    ['session', `${work.sessionId} (${work.status})`],
+    ['started', when(work.startedAt, view.now, null)],
+    ['last activity', when(work.lastEventAt, view.now, null)],
+    ['progress', `${work.completed}/${work.total} completed, ${work.inProgress} in progress`],
+  ])
+  return section('active work', `${facts}${todoTable(work.todos, true, view)}`)
 }
