@@ -10,6 +10,8 @@ export interface Exchange {
   answer: string | null
 }
 
+type MainType = 'prompt' | 'text' | 'tool_call'
+
 const PAGE = 1_000
 /** A conversation of more events than this is read no further: its end is then given as unknown. */
 const MAX_PAGES = 50
@@ -20,7 +22,14 @@ export async function lastExchange(store: RecallStore, session: SessionId): Prom
   return { prompt: prompt?.text ?? null, answer: answer?.text ?? null }
 }
 
-async function last(store: RecallStore, session: SessionId, type: 'prompt' | 'text') {
+/** The tool that the main thread called last, with what of its input is kept; `null` when it called none. */
+export async function lastToolCall(store: RecallStore, session: SessionId): Promise<string | null> {
+  const call = await last(store, session, 'tool_call')
+  if (call === undefined) return null
+  return [call.toolName, call.text].filter((part) => part !== null && part !== '').join(': ')
+}
+
+async function last(store: RecallStore, session: SessionId, type: MainType) {
   let newest: ConversationEvent | undefined
   for await (const event of mainThread(store, session, type)) newest = event
   return newest
@@ -48,11 +57,7 @@ function withoutNote(prompt: string, beginning: string): string {
   return end < 0 ? prompt : prompt.slice(end + 2)
 }
 
-async function* mainThread(
-  store: RecallStore,
-  session: SessionId,
-  type: 'prompt' | 'text',
-): AsyncGenerator<ConversationEvent> {
+async function* mainThread(store: RecallStore, session: SessionId, type: MainType): AsyncGenerator<ConversationEvent> {
   let cursor: string | undefined
   for (let page = 0; page < MAX_PAGES; page++) {
     const { rows, nextCursor } = await store.events.list(

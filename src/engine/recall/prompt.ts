@@ -2,7 +2,7 @@ import type { SessionId } from '../../domain/ids'
 import type { Attempt, Rung, Task } from '../../domain/task'
 import { inline } from '../../util/quote'
 import { compose, type Section } from './compose'
-import { type Exchange, lastExchange, wasAsked } from './exchange'
+import { type Exchange, lastExchange, lastToolCall, wasAsked } from './exchange'
 import {
   type ConversationFacts,
   currentConversation,
@@ -93,12 +93,14 @@ export function continuePrompt(facts: TaskFacts, isTaskKnown: boolean): string {
 /** A new conversation that begins with a summary of the one that can't be continued. */
 async function preamblePrompt(store: RecallStore, facts: TaskFacts): Promise<string> {
   for (const { session, of } of sourcesOf(facts)) {
-    const [conversation, exchange] = await Promise.all([
+    const [conversation, exchange, toolCall] = await Promise.all([
       readConversationFacts(store, session),
       lastExchange(store, session),
+      lastToolCall(store, session),
     ])
     // An attempt that died before it was asked anything left nothing to sum up.
-    if (exchange.prompt !== null || exchange.answer !== null) return buildPreamble(facts, of, conversation, exchange)
+    if (exchange.prompt !== null || exchange.answer !== null || toolCall !== null)
+      return buildPreamble(facts, of, conversation, exchange, toolCall)
   }
   return freshPrompt(facts)
 }
@@ -111,6 +113,7 @@ export function buildPreamble(
   of: 'own' | 'parent',
   conversation: ConversationFacts,
   exchange: Exchange,
+  toolCall: string | null = null,
 ): string {
   const { task, parent } = facts
   const former = lastEnded(facts)
@@ -124,6 +127,7 @@ export function buildPreamble(
     progress(about ?? task),
     todos(conversation.todos),
     quoted('last answer', 'The agent said last:', exchange.answer, 600),
+    quoted('last tool call', 'It called last, with what effect is not known here:', toolCall, 300),
     // The task's own text stands below, whole.
     ...(of === 'own' && exchange.prompt !== null && sameText(exchange.prompt, task.task)
       ? []
