@@ -78,7 +78,8 @@ export function takeDown({ home, path, isDryRun }: Pick<SetupOptions, 'home' | '
   const isChanged = after !== before
   let backup: string | null = null
   if (isChanged && !isDryRun) {
-    if (after !== null) checked(after)
+    // As it was, which the CLI had read: an empty file is no JSON.
+    if (after !== null && after.trim() !== '') checked(after)
     backup = replaceSettings(home, path, before, after)
     removeNote(home, path)
   }

@@ -138,17 +138,27 @@ class Service implements IssueService {
       caller,
       scope,
       ref,
-      (unit, issue, parentId) => updateIssue(unit, issue, input, parentId),
+      alone((unit, issue, parentId) => updateIssue(unit, issue, input, parentId)),
       async (tracker) => (parent == null ? parent : await this.resolve(tracker, parent)),
     )
   }
 
   close(caller: Caller, scope: IssueScope, ref: string, input: Parameters<IssueService['close']>[3]) {
-    return this.changeOne(caller, scope, ref, (unit, issue) => closeIssue(unit, issue, input))
+    return this.changeOne(
+      caller,
+      scope,
+      ref,
+      alone((unit, issue) => closeIssue(unit, issue, input)),
+    )
   }
 
   reopen(caller: Caller, scope: IssueScope, ref: string, input: { reason?: string | undefined }) {
-    return this.changeOne(caller, scope, ref, (unit, issue) => reopenIssue(unit, issue, input.reason))
+    return this.changeOne(
+      caller,
+      scope,
+      ref,
+      alone((unit, issue) => reopenIssue(unit, issue, input.reason)),
+    )
   }
 
   async delete(
@@ -172,7 +182,12 @@ class Service implements IssueService {
 
   async claim(caller: Caller, scope: IssueScope, ref: string, input: { force?: boolean | undefined }) {
     await this.sweep()
-    return await this.changeOne(caller, scope, ref, (unit, issue) => claimIssue(unit, issue, input.force === true))
+    return await this.changeOne(
+      caller,
+      scope,
+      ref,
+      alone((unit, issue) => claimIssue(unit, issue, input.force === true)),
+    )
   }
 
   async claimNext(caller: Caller, scope: IssueScope, filter: Parameters<IssueService['claimNext']>[2]) {
@@ -188,7 +203,12 @@ class Service implements IssueService {
   }
 
   release(caller: Caller, scope: IssueScope, ref: string, input: { force?: boolean | undefined }) {
-    return this.changeOne(caller, scope, ref, (unit, issue) => releaseIssue(unit, issue, input.force === true))
+    return this.changeOne(
+      caller,
+      scope,
+      ref,
+      alone((unit, issue) => releaseIssue(unit, issue, input.force === true)),
+    )
   }
 
   async addDependency(
@@ -201,7 +221,7 @@ class Service implements IssueService {
       caller,
       scope,
       ref,
-      (unit, issue, dependsOnId) => addEdge(unit, issue, { ...input, dependsOnId }),
+      alone((unit, issue, dependsOnId) => addEdge(unit, issue, { ...input, dependsOnId })),
       (tracker) => this.target(tracker, input.dependsOnId),
     )
   }
@@ -211,7 +231,7 @@ class Service implements IssueService {
       caller,
       scope,
       ref,
-      (unit, issue, resolved) => removeEdge(unit, issue, resolved),
+      alone((unit, issue, resolved) => removeEdge(unit, issue, resolved)),
       // The target of an edge need not exist: what the issue itself says of it counts first.
       async (tracker, id) => {
         const [issue] = await this.store.issues.find(tracker, id)
@@ -408,7 +428,7 @@ class Service implements IssueService {
     caller: Caller,
     scope: IssueScope,
     ref: string,
-    work: (unit: IssueUnit, issue: StoredIssue, refs: Refs) => Promise<IssueId[] | void>,
+    work: (unit: IssueUnit, issue: StoredIssue, refs: Refs) => Promise<IssueId[] | undefined>,
     /** Reads before the unit, which can read nothing but its own transaction. */
     lookUp?: (tracker: TrackerKey, id: IssueId) => Promise<Refs>,
   ): Promise<Changed> {
@@ -526,3 +546,11 @@ function mayWriteFiles(caller: Caller, what: string): void {
 
 const needsDir = (what: string): AppError =>
   new AppError('invalid', `${what}: which project is meant?`, { hint: 'Give dir: a folder of the project.' })
+
+/** For a change that touches the issue itself and no other. */
+function alone<Args extends unknown[]>(work: (...args: Args) => Promise<void>): (...args: Args) => Promise<undefined> {
+  return async (...args) => {
+    await work(...args)
+    return undefined
+  }
+}

@@ -40,7 +40,7 @@ export function* saveIssues(db: TaskDialect, tracker: TrackerKey, issues: readon
   }
   const keyed = yield* withKeys(db, tracker, issues)
   const former = yield* formerParents(db, old)
-  yield* replaceParts(db, tracker, keyed, old)
+  yield* replaceParts(db, tracker, keyed)
   return former
 }
 
@@ -78,12 +78,7 @@ function* withKeys(db: TaskDialect, tracker: TrackerKey, issues: readonly SavedI
 }
 
 /** Labels, edges, parents and comments, as they are now. */
-function* replaceParts(
-  db: TaskDialect,
-  tracker: TrackerKey,
-  issues: readonly Keyed[],
-  hadParts: readonly SavedIssue[],
-): Program<void> {
+function* replaceParts(db: TaskDialect, tracker: TrackerKey, issues: readonly Keyed[]): Program<void> {
   const commented = issues.filter(({ keepsComments }) => keepsComments !== true)
   // `keyed` holds new ones too; their deletes find nothing and cost one look-up for all.
   const keys = db.keyList(issues.map(({ key }) => key))
