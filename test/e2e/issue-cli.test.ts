@@ -246,3 +246,17 @@ test("lode bd answers in bd's shapes", async () => {
   expect((await project.run('bd', 'sync')).stderr).toContain("Nearest is 'lode issue sync'")
   expect((await project.run('bd', 'lsit')).stderr).toContain("Did you mean 'lode bd list'?")
 }, 60_000)
+
+test("lode bd ready goes by bd's rule where ours is another", async () => {
+  const project = new Project()
+  const outside = await project.create('Waits for something outside', '--deps', 'external:other:thing', '-l', 'x')
+  const chosen = await project.create('Chosen', '-p', '0')
+  const native = await project.json<{ issues: Issue[] }>('issue', 'ready')
+  expect(native.issues.map(({ id }) => id)).toEqual([chosen])
+  const ids = async (...words: string[]) => (await project.json<Json[]>('bd', 'ready', ...words)).map(({ id }) => id)
+  expect(await ids()).toEqual([chosen, outside])
+  expect(await ids('-l', 'x')).toEqual([outside])
+  expect(await ids('-p', 'P0', '-t', 'task')).toEqual([chosen])
+  expect(await ids('-t', 'bug')).toEqual([])
+  expect(await project.json<Json>('bd', 'ready', '--explain', outside)).toMatchObject({ id: outside, isReady: false })
+}, 60_000)

@@ -20,14 +20,14 @@ export function listed(page: Pick<Page, 'issues' | 'total' | 'isTruncated'>, con
   return page.issues.map(bdIssue)
 }
 
-/** bd pins the status: a custom one that counts as active is ready for us, and not for it. */
+/** A list, or with `--explain` the reasons. */
 export function ready(
   page: Pick<Page, 'issues' | 'total' | 'isTruncated'> | ResponseOf<'issues.explain'>,
   context: Context,
 ) {
   if ('reasons' in page) return { ...page, ...SCHEMA_VERSION }
   sayCut(page, context)
-  return page.issues.filter(({ status }) => status === 'open').map(bdIssue)
+  return page.issues.map(bdIssue)
 }
 
 export function blocked(page: ResponseOf<'issues.blocked'>, context: Context) {

@@ -59,11 +59,7 @@ export const BD_VERBS: CommandTree = {
     () => import('../commands/issue-reopen'),
     (a) => a.changed,
   ),
-  ready: verb(
-    'ready',
-    () => import('../commands/issue-ready'),
-    (a) => a.ready,
-  ),
+  ready: () => import('./ready'),
   blocked: verb(
     'blocked',
     () => import('../commands/issue-blocked'),

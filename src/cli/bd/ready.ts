@@ -1,0 +1,62 @@
+import type { RequestInput } from '../../api/contract/requests'
+import type { ResponseOf } from '../../api/contract/responses'
+import { readinessOf } from '../../domain/issue-ready'
+import { defineCommand } from '../command'
+import { command as own } from '../commands/issue-ready'
+import { openTracker, SCOPE, sayNotices } from '../issue-call'
+import { READY_FILTER, readyFilter } from '../issue-filter'
+import { EVERY } from '../issue-page'
+import { issueTable } from '../views/issue-views'
+import { ready } from './answers'
+import { asBd } from './verb'
+
+type Issue = ResponseOf<'issues.list'>['issues'][number]
+
+/** `bd ready` by bd's own rule, which differs from ours: see `ReadinessOptions.rule`. What it explains and claims is by ours. */
+export const command = asBd(
+  'lode bd ready',
+  defineCommand({
+    ...own,
+    options: {
+      explain: { kind: 'text', value: 'ID', help: 'instead: why this issue is ready or not' },
+      claim: { kind: 'flag', help: 'claim the first that is ready' },
+      ...READY_FILTER,
+      limit: { kind: 'number', short: 'n', value: 'N', min: 0, max: EVERY, fallback: 100, help: 'at most N; 0 = all' },
+      ...SCOPE,
+    },
+    async run(context, input) {
+      const { options } = input
+      if (options.explain !== undefined || options.claim) return own.run(context, input as never)
+      const { issues, scope } = await openTracker(context, options)
+      const filter = readyFilter(context, options)
+      const all = await issues.list({ ...scope, all: true, limit: EVERY })
+      const parentId = filter.parentId === undefined ? undefined : (await issues.get(filter.parentId, scope)).issue.id
+      const { io } = context
+      const found = readinessOf(all.issues, { nowMs: io.now(), rule: 'bd' })
+        .ready()
+        .filter((issue) => isWanted(issue, { ...filter, ...(parentId !== undefined && { parentId }) }))
+      const shown = options.limit === 0 ? found : found.slice(0, options.limit)
+      const isTruncated = shown.length < found.length
+      const page = { issues: shown, total: found.length, isTruncated, nextCursor: null, notices: all.notices }
+      context.answer(page, () => issueTable(shown, { now: io.now(), columns: io.columns }))
+      if (context.globals.isJson) return undefined
+      sayNotices(context, page.notices)
+      if (isTruncated) context.note(`${shown.length} of ${found.length}: -n 0 shows all.`)
+      return undefined
+    },
+  }),
+  ready,
+)
+
+function isWanted(issue: Issue, filter: RequestInput<'issues.ready'>): boolean {
+  const { types, priorities, assignee, noAssignee, labels, anyLabels, parentId } = filter
+  return (
+    types?.includes(issue.issueType) !== false &&
+    priorities?.includes(issue.priority) !== false &&
+    (assignee === undefined || issue.assignee === assignee) &&
+    (noAssignee !== true || issue.assignee === null) &&
+    labels?.every((label) => issue.labels.includes(label)) !== false &&
+    anyLabels?.some((label) => issue.labels.includes(label)) !== false &&
+    (parentId === undefined || issue.parentId === parentId)
+  )
+}
