@@ -548,9 +548,9 @@ const needsDir = (what: string): AppError =>
   new AppError('invalid', `${what}: which project is meant?`, { hint: 'Give dir: a folder of the project.' })
 
 /** For a change that touches the issue itself and no other. */
-function alone<Args extends unknown[]>(work: (...args: Args) => Promise<void>): (...args: Args) => Promise<undefined> {
-  return async (...args) => {
-    await work(...args)
+function alone<Refs>(work: (unit: IssueUnit, issue: StoredIssue, refs: Refs) => Promise<void>) {
+  return async (unit: IssueUnit, issue: StoredIssue, refs: Refs): Promise<undefined> => {
+    await work(unit, issue, refs)
     return undefined
   }
 }
