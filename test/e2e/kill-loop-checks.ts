@@ -1,5 +1,5 @@
 /** What must hold after a kill loop, whatever was killed. Each check gives what is wrong, in words. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../src/api/client/client'
 import type { FeedEntry } from '../../src/domain/feed'
@@ -113,8 +113,14 @@ function wrongConversations({ fleet }: KillLoop, { made, task, attempts, ticks }
     const hasBegun = ticks.some((tick) => tick.attempt < attempt.number)
     // Now and then the CLI itself refuses a file that it was killed in while it began to resume it; then a summary follows.
     const isRefused = has.rung === 'preamble' && has.whyNot.some(({ reason }) => reason === 'resume_refused')
+    // Or the kill came after the model's first answer and before the CLI had written a line: its output is all there is to sum up.
+    const isUnwritten =
+      has.rung === 'preamble' &&
+      has.resumedSessionId !== null &&
+      ['transcript_missing', 'not_recorded'].every((word) => has.whyNot.some(({ reason }) => reason === word)) &&
+      !existsSync(fleet.world.lab.transcript(has.resumedSessionId))
     const isFirst = !hasBegun && has.rung === (parentWord === null ? 'fresh' : 'snapshot')
-    const isRight = isOwn ? attempt.number > 1 : isFirst || isRefused
+    const isRight = isOwn ? attempt.number > 1 : isFirst || isRefused || isUnwritten
     if (!isRight) found.push(`${attempt.id} got its conversation by ${has.rung}: ${JSON.stringify(has.whyNot)}`)
   }
   return found
