@@ -1,5 +1,5 @@
 /** What must hold after a kill loop, whatever was killed. Each check gives what is wrong, in words. */
-import { existsSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../src/api/client/client'
 import type { FeedEntry } from '../../src/domain/feed'
