@@ -40,7 +40,7 @@ export class MemoryStore implements Store {
 
   /** Issues are tried over real stores alone. */
   readonly issues: Store['issues'] = new Proxy({} as Store['issues'], {
-    get: (_, name) => () => Promise.reject(new Error(`${String(name)} of issues was asked of memory`)),
+    get: (_, name) => () => Promise.reject(new AppError('not_found', `${String(name)} of issues was asked of memory`)),
   })
 
   readonly recall: Store['recall'] = {

@@ -38,7 +38,8 @@ export class KeptServices implements Services {
   readonly tasks = this.kept.service
   /** Issues are tried over real stores alone. */
   readonly issues: Services['issues'] = new Proxy({} as Services['issues'], {
-    get: (_, name) => () => Promise.reject(new Error(`${String(name)} of issues was asked of the kept services`)),
+    get: (_, name) => () =>
+      Promise.reject(new AppError('not_found', `${String(name)} of issues was asked of the kept services`)),
   })
   /** Hand-overs that were written, as files of the real thing. */
   readonly handoffs: Services['handoffs'] = {

@@ -1,5 +1,6 @@
 /** Each way in which a run fails, from the model's answer to the task's end: what is tried again, when, and what is said. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
 import { Fleet } from './fleet'
 import { until } from './process-tree'
 
@@ -60,6 +61,12 @@ describe.each(['2.1.328', '2.1.197'] as const)('CLI %s', (version) => {
 
   test('a crash: tried again at most as often as allowed, then failed, and the retry still works', async () => {
     const { id, attempt } = await fleet.slowly('Please work slowly and crash', { retryPolicy: { maximumAttempts: 1 } })
+    // The CLI begins a tool before it writes that it does; killed in between, nothing is left to go on with.
+    const transcript = fleet.world.lab.transcript(attempt.conversation?.sessionId ?? '')
+    await until(
+      'the transcript',
+      () => existsSync(transcript) && readFileSync(transcript, 'utf8').includes('"tool_use"'),
+    )
     process.kill(attempt.process?.pid ?? 0, 'SIGKILL')
     const task = await fleet.reached(id, 'failed')
     expect(task).toMatchObject({ failureClass: 'crash', failureReason: expect.stringContaining('SIGKILL') })
