@@ -1,16 +1,22 @@
 /** Each way in which a run fails, from the model's answer to the task's end: what is tried again, when, and what is said. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
-import { Fleet } from './fleet'
+import type { Fleet } from './fleet'
+import { fleetOn } from './fleet-on'
 import { until } from './process-tree'
 
-describe.each(['2.1.328', '2.1.197'] as const)('CLI %s', (version) => {
+describe.each([
+  ['2.1.328', 'sqlite'],
+  ['2.1.197', 'sqlite'],
+  ['2.1.328', 'postgres'],
+] as const)('CLI %s on %s', (version, kind) => {
   let fleet: Fleet
+  let remove: (() => Promise<void>) | undefined
   beforeAll(async () => {
-    fleet = await Fleet.start({ version, script: 'ladder' })
+    ;({ fleet, remove } = await fleetOn(version, kind))
     await fleet.startWorker({ name: 'w1', concurrency: 3 })
   }, 60_000)
-  afterAll(() => fleet?.stop(), 60_000)
+  afterAll(() => remove?.(), 60_000)
 
   test('overloaded: tried again after a while that grows, in the same conversation', async () => {
     const { id } = await fleet.create('Please be overloaded', { retryPolicy: { initialIntervalMs: 700 } })

@@ -4,14 +4,17 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startOf } from '../../src/util/process-tree'
 import { processesOf } from './attempt-processes'
-import { Fleet, type WorkerSeat } from './fleet'
+import type { Fleet, WorkerSeat } from './fleet'
+import { fleetOn } from './fleet-on'
 import { isAlive, processTree, until } from './process-tree'
 import { exported } from './record'
 
 let fleet: Fleet | undefined
+let remove: (() => Promise<void>) | undefined
 afterEach(async () => {
-  await fleet?.stop()
+  await remove?.()
   fleet = undefined
+  remove = undefined
 }, 60_000)
 
 /** Another machine: nothing of HOME and of Lodeline's folder is shared. */
@@ -28,9 +31,13 @@ const note = (what: string, ms: number): void => {
   if (process.env.LODELINE_LONG === '1') console.error(`${what}: ${Math.round(ms)} ms`)
 }
 
-describe.each(['2.1.328', '2.1.197'] as const)('between two hosts, CLI %s', (version) => {
+describe.each([
+  ['2.1.328', 'sqlite'],
+  ['2.1.197', 'sqlite'],
+  ['2.1.328', 'postgres'],
+] as const)('between two hosts, CLI %s on %s', (version, kind) => {
   test('a conversation goes on where its files were never: they came by way of the server', async () => {
-    fleet = await Fleet.start({ version, script: 'ladder' })
+    ;({ fleet, remove } = await fleetOn(version, kind))
     const here = fleet
     const { lab } = here.world
     const one = elsewhere(here, 'one')
@@ -77,9 +84,10 @@ describe.each(['2.1.328', '2.1.197'] as const)('between two hosts, CLI %s', (ver
   }, 150_000)
 })
 
-describe('a worker', () => {
+describe.each(['sqlite', 'postgres'] as const)('a worker, its server on %s', (kind) => {
   const start = async (seats: WorkerSeat[] = [{ name: 'w1', concurrency: 2 }]): Promise<Fleet> => {
-    const started = await Fleet.start({ version: '2.1.328', script: 'ladder' })
+    const { fleet: started, remove: end } = await fleetOn('2.1.328', kind)
+    remove = end
     fleet = started
     for (const seat of seats) await started.startWorker(seat)
     return started

@@ -2,9 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { make } from '../store-contract/databases'
-import { cleanUp } from './clean-up'
-import { Fleet } from './fleet'
+import type { Fleet } from './fleet'
+import { fleetOn } from './fleet-on'
 import { until } from './process-tree'
 import { settled } from './record'
 
@@ -14,21 +13,12 @@ describe.each([
   ['2.1.328', 'postgres'],
 ] as const)('CLI %s on %s', (version, kind) => {
   let fleet: Fleet
-  let database: Awaited<ReturnType<typeof make>> | null = null
+  let remove: (() => Promise<void>) | undefined
   beforeAll(async () => {
-    database = kind === 'postgres' ? await make(kind) : null
-    const databaseUrl = database !== null && 'url' in database.place ? database.place.url : undefined
-    fleet = await Fleet.start({ version, script: 'ladder', databaseUrl })
+    ;({ fleet, remove } = await fleetOn(version, kind))
     await fleet.startWorker({ name: 'w1', concurrency: 3 })
   }, 60_000)
-  afterAll(
-    () =>
-      cleanUp(
-        () => fleet?.stop(),
-        () => database?.remove(),
-      ),
-    60_000,
-  )
+  afterAll(() => remove?.(), 60_000)
 
   const sessionOf = async (id: string) => (await fleet.newest(id)).conversation?.sessionId ?? ''
   const remember = async (word: string) => {
