@@ -460,8 +460,7 @@ class Service implements IssueService {
           return await this.writeBoth(caller, scope, place, synced.tracker, synced.notices, work)
         })
       } catch (thrown) {
-        if (turn >= TURNS || !(thrown instanceof AppError) || !thrown.message.endsWith('program meanwhile'))
-          throw thrown
+        if (turn >= TURNS || !(thrown instanceof AppError) || thrown.details?.isRaced !== true) throw thrown
       }
   }
 
