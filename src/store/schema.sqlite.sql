@@ -76,7 +76,7 @@ CREATE TABLE conversation_events (
     flags integer not null, -- 1 inherited, 2 text is cut
     incarnation_id integer not null,
     "offset" integer not null,
-    length integer not null,
+    length integer not null, parent_uuid blob,
     unique (session_id, uuid)
   );
 
@@ -401,6 +401,28 @@ CREATE TABLE session_anchors (
 
 CREATE INDEX session_anchors_session on session_anchors (session_id);
 
+CREATE TABLE session_issue_choices (
+    session_native_id text not null,
+    issue_id integer not null references issues(id),
+    is_linked integer not null,
+    at integer not null,
+    decided_by text not null,
+    primary key (session_native_id, issue_id)
+  ) without rowid;
+
+CREATE INDEX session_issue_choices_issue on session_issue_choices (issue_id);
+
+CREATE TABLE session_mentions (
+    session_id integer not null references sessions(id) on delete cascade,
+    source text not null, -- prompt | branch | environment
+    place text not null, -- uuid of the prompt's event, name of the branch; '' = the environment
+    word text not null,
+    at integer not null,
+    primary key (session_id, source, place, word)
+  ) without rowid;
+
+CREATE INDEX session_mentions_word on session_mentions (word, session_id);
+
 CREATE TABLE sessions (
     id integer primary key,
     agent text not null,
@@ -452,6 +474,50 @@ CREATE INDEX sessions_project on sessions (project_id, (coalesce(last_event_at, 
 CREATE INDEX sessions_recent on sessions ((coalesce(last_event_at, 0)), id);
 
 CREATE INDEX sessions_root on sessions (root_uuid) where root_uuid is not null;
+
+CREATE TABLE subagent_marks (
+    subagent_id integer not null references subagents(id) on delete cascade,
+    mark text not null, -- kind, evidence and time: the same word of a source comes once
+    kind text not null, -- start | end
+    at integer,
+    status text,
+    evidence text not null,
+    tool_use_id text,
+    trigger_kind text not null,
+    result text,
+    primary key (subagent_id, mark)
+  ) without rowid;
+
+CREATE TABLE subagent_reads (
+    session_native_id text not null,
+    subagent_native_id text not null,
+    run_number integer not null,
+    at integer not null,
+    marked_by text not null,
+    primary key (session_native_id, subagent_native_id, run_number)
+  ) without rowid;
+
+CREATE TABLE subagent_runs (
+    subagent_id integer not null references subagents(id) on delete cascade,
+    number integer not null,
+    session_id integer not null references sessions(id) on delete cascade,
+    trigger_kind text not null,
+    tool_use_id text,
+    started_at integer,
+    ended_at integer,
+    status text, -- completed | failed | killed; null = no end seen
+    evidence text not null,
+    result text,
+    notice_uuid blob, -- the line of the parent's in which its notice or content stands
+    noticed_at integer,
+    read_at integer,
+    read_evidence text,
+    -- The state that the manifests were told last; null = none.
+    manifest_state text,
+    primary key (subagent_id, number)
+  ) without rowid;
+
+CREATE INDEX subagent_runs_unread on subagent_runs (session_id, started_at) where read_at is null;
 
 CREATE TABLE subagents (
     id integer primary key,
@@ -637,13 +703,37 @@ CREATE TABLE todo_changes (
     primary key (list_id, tool_use_id)
   ) without rowid;
 
+CREATE TABLE todo_ends (
+    session_native_id text primary key,
+    at integer not null
+  ) without rowid;
+
 CREATE TABLE todo_lists (
     id integer primary key,
     session_id integer not null references sessions(id) on delete cascade,
     name text not null, -- 'tasks' for the task tools' list, 'todo' or 'todo:<agent>' for TodoWrite
-    subagent_id integer,
+    subagent_id integer, native_list text, left_out integer not null default 0,
     unique (session_id, name)
   );
+
+CREATE INDEX todo_lists_native on todo_lists (native_list) where native_list is not null;
+
+CREATE TABLE todo_promotions (
+    todo_id text primary key,
+    session_native_id text not null,
+    issue_id integer not null references issues(id),
+    at integer not null
+  ) without rowid;
+
+CREATE INDEX todo_promotions_issue on todo_promotions (issue_id);
+
+CREATE TABLE todo_takers (
+    todo_id text primary key,
+    session_native_id text not null,
+    at integer not null
+  ) without rowid;
+
+CREATE INDEX todo_takers_session on todo_takers (session_native_id);
 
 CREATE TABLE todos (
     id text primary key,
@@ -661,7 +751,7 @@ CREATE TABLE todos (
     created_at integer,
     updated_at integer,
     completed_at integer
-  ) without rowid;
+  , history text not null default '[]', changed_subagent_id integer, changed_session_id integer) without rowid;
 
 CREATE INDEX todos_list on todos (list_id);
 

@@ -1,12 +1,13 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { IssueSchema } from './issue-schema'
 import type { TaskSchema } from './task-schema'
+import type { TodoSchema } from './todo-schema'
 
 /**
  * The tables as Kysely sees them, one interface per table of `migrations/`. Both databases give the same JavaScript values:
  * integers as `number`, bytes as `Uint8Array`, times as milliseconds, JSON as text, booleans as 0 and 1.
  */
-export interface Schema extends TaskSchema, IssueSchema {
+export interface Schema extends TaskSchema, IssueSchema, TodoSchema {
   schema_migrations: SchemaMigrationsTable
   hosts: HostsTable
   projects: ProjectsTable
@@ -22,9 +23,6 @@ export interface Schema extends TaskSchema, IssueSchema {
   tool_uses: ToolUsesTable
   usage_messages: UsageMessagesTable
   usage_totals: UsageTotalsTable
-  todo_lists: { id: Generated<number>; session_id: number; name: string; subagent_id: number | null }
-  todo_changes: TodoChangesTable
-  todos: TodosTable
   record_kinds: RecordKindsTable
   tombstones: { kind: 'session' | 'path'; value: string; at: number }
   feed: FeedTable
@@ -225,33 +223,6 @@ interface UsageTotalsTable extends UsageCounts {
   subagent_id: number
   model: string
   messages: number
-}
-
-interface TodoChangesTable {
-  list_id: number
-  tool_use_id: string
-  at: number | null
-  source: number
-  subagent_id: number | null
-  body: string
-}
-
-interface TodosTable {
-  id: string
-  list_id: number
-  session_id: number
-  subagent_id: number | null
-  native_id: string | null
-  ordinal: number
-  content: string
-  active_form: string | null
-  description: string | null
-  owner: string | null
-  blocked_by: string
-  status: 'pending' | 'in_progress' | 'completed' | 'removed'
-  created_at: number | null
-  updated_at: number | null
-  completed_at: number | null
 }
 
 interface RecordKindsTable {

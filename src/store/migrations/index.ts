@@ -1,10 +1,18 @@
 import { recordMigration } from './0001-record'
 import { tasksMigration } from './0002-tasks'
 import { issuesMigration } from './0003-issues'
+import { todosMigration } from './0004-todos'
+import { runsMigration } from './0005-runs'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
-export const MIGRATIONS: readonly Migration[] = [recordMigration, tasksMigration, issuesMigration]
+export const MIGRATIONS: readonly Migration[] = [
+  recordMigration,
+  tasksMigration,
+  issuesMigration,
+  todosMigration,
+  runsMigration,
+]
 
 /** The schema that this binary works with: the newest migration's number. */
 export const SCHEMA_VERSION: number = MIGRATIONS.at(-1)?.number ?? 0

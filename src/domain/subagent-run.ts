@@ -1,0 +1,80 @@
+import type { SubagentId, ToolUseId } from './ids'
+import type { EndStatus } from './observation'
+import type { Subagent, SubagentStatus } from './session'
+
+/** What set a sub-agent or background task to work. `message`: it had ended, and was continued under the same id. */
+export const RUN_TRIGGERS = ['launch', 'message', 'unknown'] as const
+export type RunTrigger = (typeof RUN_TRIGGERS)[number]
+
+/**
+ * One source's word about a start or an end of a sub-agent, as it is stored. Several sources tell of the same one, at slightly
+ * different times, in any order; `foldRuns` makes runs of them.
+ */
+export interface SubagentMark {
+  kind: 'start' | 'end'
+  /** Milliseconds; `null` = the source has no time. */
+  at: number | null
+  /** Of an end. */
+  status: EndStatus | null
+  /** e.g. `transcript:notification`, `hook:SubagentStop`. */
+  evidence: string
+  /** The launching call, or the call whose message continued it. */
+  toolUseId: string | null
+  trigger: RunTrigger
+  /** What it answered, cut. */
+  result: string | null
+}
+
+/** One run of a sub-agent, folded from marks. Times in milliseconds. */
+export interface FoldedRun {
+  /** 1, 2, … in order of time. */
+  number: number
+  trigger: RunTrigger
+  toolUseId: string | null
+  startedAt: number | null
+  endedAt: number | null
+  /** `null` = no end seen: whether it runs or was lost follows from its session. */
+  status: EndStatus | null
+  /** What says so. */
+  evidence: string
+  result: string | null
+}
+
+/** A run as the API gives it. Times are ISO 8601. */
+export interface SubagentRun {
+  number: number
+  trigger: RunTrigger
+  toolUseId: ToolUseId | null
+  startedAt: string | null
+  endedAt: string | null
+  status: SubagentStatus
+  statusEvidence: string
+  resultPreview: string | null
+  /** When its notice or its content came to stand in the parent's transcript; `null` = not seen there. */
+  noticedAt: string | null
+  /** When the parent had consumed it (`domain/consumed.ts`), or somebody marked it as read; `null` = unread. */
+  readAt: string | null
+  /** `notice`, `content`, `marked by …`; `null` = unread. */
+  readEvidence: string | null
+}
+
+/** What a sub-agent or background task came to, for whoever must go on without its memory of it. */
+export interface RecoveredWork {
+  subagent: Subagent
+  /** Its newest run. */
+  run: SubagentRun
+  /** First 200 characters of what it was asked. */
+  prompt: string | null
+  /** `unread`: it ended, and its parent has not consumed what it answered. */
+  state: 'running' | 'unread' | 'read' | 'failed' | 'killed' | 'lost' | 'unknown'
+}
+
+/** Reads of runs. `recover` and the guard of launches are made of these. */
+export interface RunReads {
+  ofSubagent(session: string, subagent: SubagentId): Promise<SubagentRun[]>
+  /**
+   * Work of a session that was launched in the background, or is unread: newest start first, with what is running or unread before
+   * the rest. Flat in the size of the rest of the database.
+   */
+  recover(session: string, limit: number): Promise<{ work: RecoveredWork[]; total: number }>
+}

@@ -1,0 +1,58 @@
+/** Runs of sub-agents: what set them to work, how each ended, and whether its result was read. */
+import type { Migration, SqlWords } from './migration'
+
+const up = (t: SqlWords): string[] => [
+  // 16 bytes; null = the line has none, or was recorded before this column was there.
+  `alter table conversation_events add column parent_uuid ${t.blob}`,
+  `create table subagent_marks (
+    subagent_id ${t.int} not null references subagents(id) on delete cascade,
+    mark ${t.bytewise} not null, -- kind, evidence and time: the same word of a source comes once
+    kind text not null, -- start | end
+    at ${t.int},
+    status text,
+    evidence text not null,
+    tool_use_id text,
+    trigger_kind text not null,
+    result text,
+    primary key (subagent_id, mark)
+  ) ${t.withoutRowid}`,
+  `create table subagent_runs (
+    subagent_id ${t.int} not null references subagents(id) on delete cascade,
+    number ${t.int} not null,
+    session_id ${t.int} not null references sessions(id) on delete cascade,
+    trigger_kind text not null,
+    tool_use_id text,
+    started_at ${t.int},
+    ended_at ${t.int},
+    status text, -- completed | failed | killed; null = no end seen
+    evidence text not null,
+    result text,
+    notice_uuid ${t.blob}, -- the line of the parent's in which its notice or content stands
+    noticed_at ${t.int},
+    read_at ${t.int},
+    read_evidence text,
+    -- The state that the manifests were told last; null = none.
+    manifest_state text,
+    primary key (subagent_id, number)
+  ) ${t.withoutRowid}`,
+  // What a session may have to be told again: few, whatever the number of its sub-agents.
+  'create index subagent_runs_unread on subagent_runs (session_id, started_at) where read_at is null',
+  // Decisions, which stay through a rebuild.
+  `create table subagent_reads (
+    session_native_id ${t.bytewise} not null,
+    subagent_native_id ${t.bytewise} not null,
+    run_number ${t.int} not null,
+    at ${t.int} not null,
+    marked_by text not null,
+    primary key (session_native_id, subagent_native_id, run_number)
+  ) ${t.withoutRowid}`,
+]
+
+const down = (): string[] => [
+  'drop table subagent_reads',
+  'drop table subagent_runs',
+  'drop table subagent_marks',
+  'alter table conversation_events drop column parent_uuid',
+]
+
+export const runsMigration: Migration = { number: 5, name: 'runs', up, down }
