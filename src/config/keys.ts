@@ -1,13 +1,14 @@
 import { join, resolve } from 'node:path'
 import { ISSUE_KEYS, type IssueSettings } from './issue-keys'
 import { homeOf, isOff, parseBoolean, parseDatabaseUrl, parseFolders, text, whole } from './parse-values'
+import { TODO_KEYS, type TodoSettings } from './todo-keys'
 import { WORKER_KEYS, type WorkerSettings } from './worker-keys'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Each setting's value by its key, as a file or a flag names it. */
-export interface Settings extends WorkerSettings, IssueSettings {
+export interface Settings extends WorkerSettings, IssueSettings, TodoSettings {
   databaseUrl: string | null
   'listen.host': string
   'listen.port': number
@@ -95,6 +96,7 @@ export const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
   },
   ...WORKER_KEYS,
   ...ISSUE_KEYS,
+  ...TODO_KEYS,
 }
 
 export const CONFIG_KEYS = Object.keys(KEYS) as ConfigKey[]

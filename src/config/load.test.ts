@@ -51,6 +51,17 @@ describe('settings', () => {
       log: { level: 'info' },
       retention: { days: null },
       issueFile: { write: 'always' },
+      todos: {
+        enabled: true,
+        maxPerSession: 1_000,
+        debounceMs: 500,
+        retentionDays: null,
+        exportToJsonl: false,
+        onReplace: 'merge',
+        linkFrom: ['person', 'claim', 'task', 'environment', 'prompt', 'branch'],
+        closePromoted: true,
+      },
+      hooks: { autoInstall: false },
       worker: {
         enabled: true,
         name: null,

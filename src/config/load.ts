@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { AppError } from '../domain/errors'
+import type { IssueLinkSource } from '../domain/session-issue'
 import { readConfigFile } from './config-file'
 import type { IssueFileWrite } from './issue-keys'
 import { CONFIG_KEYS, type ConfigKey, isConfigKey, KEYS, type LogLevel, type Place, type Settings } from './keys'
 import { homeOf } from './parse-values'
+import type { TodoReplace } from './todo-keys'
 import type { KeepWorktrees } from './worker-keys'
 
 /** The settings as the program uses them; frozen. */
@@ -24,6 +26,28 @@ export interface Config {
   readonly worker: WorkerConfig
   /** `always`: every command leaves the git-tracked file of issues in step. `sync`: only `issue sync` writes it. */
   readonly issueFile: { readonly write: IssueFileWrite }
+  readonly todos: TodoConfig
+  /** `autoInstall`: `lode up` puts its hooks into the user's settings of Claude Code. */
+  readonly hooks: { readonly autoInstall: boolean }
+}
+
+/** What is kept, shown and done of agents' own to-dos. */
+export interface TodoConfig {
+  /** Whether agents are told of to-dos and `lode todo` answers; the record has them in either case. */
+  readonly enabled: boolean
+  /** Items that are kept of one session: the first ones. */
+  readonly maxPerSession: number
+  /** Milliseconds within which a follower shows changes of one list as one. */
+  readonly debounceMs: number
+  /** Days after a session's last event when its to-dos are removed; `null` = never. */
+  readonly retentionDays: number | null
+  /** Whether the git-tracked file of issues holds to-dos too. */
+  readonly exportToJsonl: boolean
+  readonly onReplace: TodoReplace
+  /** What links sessions to issues; empty = nothing. */
+  readonly linkFrom: readonly IssueLinkSource[]
+  /** Whether a completed to-do closes the issue that was made of it. */
+  readonly closePromoted: boolean
 }
 
 /** How tasks are run on this machine. Folders are absolute. */
@@ -222,6 +246,21 @@ function assemble(home: string, settings: Settings): Config {
     retention: Object.freeze({ days: settings['retention.days'] }),
     worker: assembleWorker(home, settings),
     issueFile: Object.freeze({ write: settings['issueFile.write'] }),
+    todos: assembleTodos(settings),
+    hooks: Object.freeze({ autoInstall: settings['hooks.autoInstall'] }),
+  })
+}
+
+function assembleTodos(settings: Settings): TodoConfig {
+  return Object.freeze({
+    enabled: settings['todos.enabled'],
+    maxPerSession: settings['todos.maxPerSession'],
+    debounceMs: settings['todos.debounceMs'],
+    retentionDays: settings['todos.retentionDays'],
+    exportToJsonl: settings['todos.exportToJsonl'],
+    onReplace: settings['todos.onReplace'],
+    linkFrom: Object.freeze([...settings['todos.linkFrom']]),
+    closePromoted: settings['todos.closePromoted'],
   })
 }
 
