@@ -89,6 +89,8 @@ export interface IssueHistoryRow {
   /** The changed fields before and after. */
   old: Record<string, unknown> | null
   new: Record<string, unknown> | null
+  /** The session that made the change; `null` = none is known, so a person. */
+  sessionId: SessionId | null
 }
 
 /** A line that is known, for comparing with a file's. */

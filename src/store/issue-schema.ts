@@ -29,6 +29,7 @@ export interface IssueSchema {
     event: string
     old: string | null
     new: string | null
+    session_native_id: string | null
   }
   issue_claims: {
     issue_id: number

@@ -257,7 +257,8 @@ create table issue_history (
   actor text not null,
   event text not null,
   old text,
-  new text
+  new text,
+  session_native_id text
 );
 
 alter table issue_history add constraint issue_history_issue_id_fkey FOREIGN KEY (issue_id) REFERENCES issues(id);

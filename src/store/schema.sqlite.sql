@@ -183,7 +183,7 @@ CREATE TABLE issue_history (
     event text not null,
     old text, -- JSON
     new text
-  );
+  , session_native_id text);
 
 CREATE INDEX issue_history_issue on issue_history (issue_id, id);
 

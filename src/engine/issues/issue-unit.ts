@@ -110,7 +110,15 @@ export async function tell(
   const saved = await unit.issues.find(unit.key, issue.id)
   if (saved !== undefined)
     await unit.issues.addHistory([
-      { issueKey: saved.key, at: unit.now, by: unit.actor, event, old: change.old ?? null, new: change.new ?? null },
+      {
+        issueKey: saved.key,
+        at: unit.now,
+        by: unit.actor,
+        event,
+        old: change.old ?? null,
+        new: change.new ?? null,
+        sessionId: unit.sessionId,
+      },
     ])
   await unit.tx.appendFeed(kind, null, {
     issueId: issue.id,

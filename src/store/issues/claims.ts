@@ -35,12 +35,13 @@ export function* removeClaim(key: IssueKey): Program<void> {
 export function* addHistory(entries: readonly IssueHistoryRow[]): Program<void> {
   for (const entry of entries)
     yield* run(
-      'insert into issue_history (issue_id, at, actor, event, old, new) values (?, ?, ?, ?, ?, ?)',
+      'insert into issue_history (issue_id, at, actor, event, old, new, session_native_id) values (?, ?, ?, ?, ?, ?, ?)',
       entry.issueKey,
       entry.at,
       entry.by,
       entry.event,
       entry.old === null ? null : toJson(entry.old),
       entry.new === null ? null : toJson(entry.new),
+      entry.sessionId,
     )
 }

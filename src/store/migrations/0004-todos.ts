@@ -14,6 +14,9 @@ const up = (t: SqlWords): string[] => [
   `alter table todo_lists add column left_out ${t.int} not null default 0`,
   'create index todo_lists_native on todo_lists (native_list) where native_list is not null',
 
+  // Who made a change: what a session did itself is no news to it. null = a person, or from before this column was there.
+  'alter table issue_history add column session_native_id text',
+
   // A projection: words that may be issues' ids, as a person's prompts, the branch and the environment have them.
   `create table session_mentions (
     session_id ${t.int} not null references sessions(id) on delete cascade,
@@ -60,6 +63,7 @@ const down = (): string[] => [
   'drop table todo_ends',
   'drop table session_issue_choices',
   'drop table session_mentions',
+  'alter table issue_history drop column session_native_id',
   'drop index todo_lists_native',
   'alter table todo_lists drop column left_out',
   'alter table todo_lists drop column native_list',
