@@ -29,6 +29,15 @@ export type QuestionId = Brand<string, 'QuestionId'>
 /** A work item of the tracker, e.g. `ld-3k9q`. An epic is one of type `epic`. */
 export type IssueId = Brand<string, 'IssueId'>
 
+/** Where messages go: a session's, task's or agent's id. */
+export type Address = Brand<string, 'Address'>
+/** A uuid: that of the line on the receiver's input, and the marker in any other text that carries the message. */
+export type MessageId = Brand<string, 'MessageId'>
+/** Several tasks made together: `p-` and 8 or more of `0-9a-z`. */
+export type PlanId = Brand<string, 'PlanId'>
+/** A request from outside: `i-` and 8 or more of `0-9a-z`. */
+export type InboxId = Brand<string, 'InboxId'>
+
 export type SessionKey = Brand<number, 'SessionKey'>
 export type SubagentKey = Brand<number, 'SubagentKey'>
 export type EventKey = Brand<number, 'EventKey'>
@@ -58,6 +67,10 @@ export const attemptId = (text: string): AttemptId => text as AttemptId
 export const agentId = (text: string): AgentId => text as AgentId
 export const questionId = (text: string): QuestionId => text as QuestionId
 export const issueId = (text: string): IssueId => text as IssueId
+export const address = (text: string): Address => text as Address
+export const messageId = (text: string): MessageId => text as MessageId
+export const planId = (text: string): PlanId => text as PlanId
+export const inboxId = (text: string): InboxId => text as InboxId
 export const sessionKey = (n: number): SessionKey => n as SessionKey
 export const subagentKey = (n: number): SubagentKey => n as SubagentKey
 export const eventKey = (n: number): EventKey => n as EventKey

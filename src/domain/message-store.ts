@@ -1,0 +1,98 @@
+import type { Address, MessageId, SessionId, TaskId } from './ids'
+import type { Message, MessageKind, MessageRoute, MessageSender, MessageStatus, MessageStep } from './message'
+import type { Maybe } from './record-store'
+import type { Page, PageRequest } from './store'
+
+/** A message as it is stored. Times in milliseconds. */
+export interface MessageRow {
+  seq: number
+  id: MessageId
+  to: Address
+  from: MessageSender
+  kind: MessageKind
+  cause: string
+  taskId: TaskId | null
+  replyTo: MessageId | null
+  /** How many `replyTo` stand before it. */
+  chain: number
+  wantsReply: boolean
+  text: string
+  isCut: boolean
+  fullAt: string | null
+  status: MessageStatus
+  route: MessageRoute | null
+  /** Of the flight: an attempt's id, a tool call, `<pid> <start>`. */
+  target: string | null
+  evidence: string | null
+  createdAt: number
+  queuedAt: number | null
+  deliveredAt: number | null
+  consumedAt: number | null
+}
+
+export type NewMessage = Omit<
+  MessageRow,
+  'seq' | 'status' | 'route' | 'target' | 'evidence' | 'createdAt' | 'queuedAt' | 'deliveredAt' | 'consumedAt'
+>
+
+/** A line that carries a message, as the record path found it. */
+export interface CarriedMessage {
+  id: MessageId
+  session: SessionId
+  /** uuid of the line. */
+  line: string
+  at: number
+  /** When a line of the model followed on that branch; `null` = not yet. */
+  followedAt: number | null
+}
+
+/** The write port of messages, inside a unit of work. It stores and finds; every rule is the engine's. */
+export interface MessageTx {
+  /** @returns `undefined` when the address has a message of this cause already */
+  insert(row: NewMessage): Maybe<MessageRow | undefined>
+  find(id: MessageId): Maybe<MessageRow | undefined>
+  byCause(to: Address, cause: string): Maybe<MessageRow | undefined>
+  update(
+    id: MessageId,
+    patch: Partial<
+      Pick<MessageRow, 'status' | 'route' | 'target' | 'evidence' | 'queuedAt' | 'deliveredAt' | 'consumedAt'>
+    >,
+  ): Maybe<void>
+  addStep(
+    id: MessageId,
+    step: { at: number; status: MessageStatus; route: MessageRoute | null; text: string },
+  ): Maybe<void>
+  /** Messages at this address that wait for a route, oldest first. */
+  waiting(to: Address, limit: number): Maybe<MessageRow[]>
+  countWaiting(to: Address): Maybe<number>
+  /** In flight at this address. */
+  inFlight(to: Address): Maybe<MessageRow[]>
+  /** In flight by these targets (attempts that ended, processes that are gone). */
+  flownBy(targets: readonly string[]): Maybe<MessageRow[]>
+  /** Addresses where something waits or flies, by their oldest such message. */
+  busyAddresses(limit: number): Maybe<Address[]>
+  /** What the record knows of lines that carry messages which are not consumed yet. */
+  carried(limit: number): Maybe<CarriedMessage[]>
+
+  /** The address that an id means: itself, or what it is an alias of. */
+  addressOf(id: string): Maybe<Address>
+  putAlias(alias: string, to: Address, evidence: string): Maybe<void>
+}
+
+export interface MessageFilter {
+  to?: Address
+  from?: Address
+  statuses?: MessageStatus[]
+  kinds?: MessageKind[]
+  taskId?: TaskId
+  /** Only those after this position. */
+  after?: number
+}
+
+export interface MessageReads {
+  find(id: MessageId): Promise<Message | undefined>
+  /** Oldest first. */
+  list(filter: MessageFilter, page: PageRequest): Promise<Page<Message>>
+  steps(id: MessageId): Promise<MessageStep[]>
+  addressOf(id: string): Promise<Address>
+}
