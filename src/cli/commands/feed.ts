@@ -1,4 +1,4 @@
-import type { Client } from '../../api/client'
+import { type Client, mergeChanges } from '../../api/client'
 import { MAX_PAGE_LIMIT } from '../../api/contract/routes'
 import { AppError } from '../../domain/errors'
 import { FEED_KINDS, type FeedEntry, type FeedKind } from '../../domain/feed'
@@ -15,6 +15,10 @@ export const command = defineCommand({
   ].join('\n'),
   options: {
     follow: { kind: 'flag', short: 'f', help: 'wait for new entries until Ctrl-C; needs a server' },
+    merge: {
+      kind: 'flag',
+      help: 'with --follow: of changes of one to-do list within todos.debounceMs only the last',
+    },
     after: {
       kind: 'number',
       value: 'SEQ',
@@ -43,7 +47,7 @@ export const command = defineCommand({
     { line: 'lode feed', does: 'the newest 20 entries' },
     { line: 'lode feed --follow', does: 'new entries as they come' },
     { line: 'lode feed --after 0 --limit 1000 --json', does: 'the first 1,000 entries, one JSON document a line' },
-    { line: 'lode feed -f -s 3f2a9c1e --kind todo.updated', does: "follow one session's to-dos" },
+    { line: 'lode feed -f -s 3f2a9c1e --kind todo.updated --merge', does: "follow one session's to-dos" },
   ],
   async run(context, { options }) {
     const { io, globals, signal } = context
@@ -61,19 +65,26 @@ export const command = defineCommand({
           hint: "Start one with 'lode up'. Without --follow the feed is read as it stands.",
         })
       }
+      const reading = new AbortController()
       const entries = client.feed.follow(
         { ...filter, after: options.after },
         {
-          signal,
+          signal: AbortSignal.any([signal, reading.signal]),
           onRetry: (error, waitMs) => context.note(`${error.message}; trying again in ${Math.ceil(waitMs / 1_000)} s`),
         },
       )
-      for await (const entry of entries) {
-        print(entry)
-        if (--left <= 0) break
+      const windowMs = options.merge ? context.config().todos.debounceMs : 0
+      try {
+        for await (const entry of options.merge ? mergeChanges(entries, windowMs) : entries) {
+          print(entry)
+          if (--left <= 0) break
+        }
+      } finally {
+        reading.abort()
       }
       return undefined
     }
+    if (options.merge) throw new AppError('invalid', '--merge goes with --follow: what is past is shown as it was.')
 
     if (options.after === undefined) {
       for (const entry of await newestEntries(client, filter, options.limit ?? DEFAULT_COUNT)) print(entry)
