@@ -1,5 +1,6 @@
 import type { AgentId, IssueId, SessionId, TrackerKey } from './ids'
 import type { SessionStatus } from './session'
+import type { Todo, TodoProgress } from './todo-item'
 
 /**
  * What may say that a session works on an issue, strongest first.
@@ -51,4 +52,41 @@ export interface IssueSession {
   evidence: SessionIssue['evidence']
   startedAt: string | null
   lastEventAt: string | null
+}
+
+/** An issue that a session is linked to, as it is shown: with what makes us say so. Times are ISO 8601. */
+export interface LinkedIssue {
+  id: IssueId
+  title: string
+  status: string
+  evidence: ShownEvidence[]
+}
+
+/** `place` as in `IssueTrace`. */
+export interface ShownEvidence {
+  source: IssueLinkSource
+  place: string
+  at: string
+}
+
+/** The to-dos of one session with the work that they are for. Times are ISO 8601. */
+export interface SessionTodos {
+  sessionId: SessionId
+  title: string | null
+  /** `null` = the session was never recorded. */
+  status: SessionStatus | null
+  statusEvidence: string | null
+  /** The current one first. */
+  issues: LinkedIssue[]
+  /** The one issue that a session without a link has shown. */
+  suggestion: { id: IssueId; title: string } | null
+  startedAt: string | null
+  /** When an item last changed. */
+  lastSyncAt: string | null
+  /** When the lists ended: when somebody said so, or the session. `null` = they go on. */
+  endedAt: string | null
+  /** Items beyond the limit, which are not kept. */
+  leftOutCount: number
+  progress: TodoProgress
+  todos: Todo[]
 }

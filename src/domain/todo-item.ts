@@ -1,5 +1,11 @@
-import type { SessionId, SubagentId, TodoId } from './ids'
+import type { IssueId, SessionId, SubagentId, TodoId } from './ids'
 import type { TodoStatus } from './observation'
+
+/** An agent, or its main thread (`subagentId` null), that did something to a to-do. */
+export interface TodoChanger {
+  sessionId: SessionId
+  subagentId: SubagentId | null
+}
 
 /** One item of an agent's own to-do list. `removed` items vanished from the list and are kept. Times are ISO 8601 in UTC. */
 export interface Todo {
@@ -17,8 +23,36 @@ export interface Todo {
   owner: string | null
   /** Native ids. */
   blockedBy: string[]
+  /** `completed` also where the issue that it was promoted to is over. */
   status: TodoStatus
   createdAt: string | null
   updatedAt: string | null
   completedAt: string | null
+  /** What completed it: the agent's own word, or the end of its issue. `null` = it is not completed. */
+  completedBy: 'agent' | 'issue' | null
+  /** Who changed it last; `null` = nobody since it was recorded, or unknown. */
+  changedBy: TodoChanger | null
+  /** It is open, and its list has ended: somebody said so after its last change, or its session is over. */
+  leftOpen: boolean
+  /** The issue that was made of it. */
+  promotedTo: IssueId | null
+  /** The session that took it over. */
+  takenBy: SessionId | null
+}
+
+/** How far a list is; without removed items. */
+export interface TodoProgress {
+  completed: number
+  inProgress: number
+  total: number
+}
+
+/** What happened to an item. `from` and `to` are what changed, as text: a status, the words, a place. */
+export interface TodoHistoryEntry {
+  at: string | null
+  /** `created`, `status`, `reworded`, `moved`, `removed`, `returned`, `owner`. */
+  change: string
+  from: string | null
+  to: string | null
+  by: TodoChanger
 }

@@ -50,5 +50,10 @@ function toTodo(row: TodoRow): Todo {
     createdAt: isoTime(row.created_at),
     updatedAt: isoTime(row.updated_at),
     completedAt: isoTime(row.completed_at),
+    completedBy: row.status === 'completed' ? 'agent' : null,
+    changedBy: null,
+    leftOpen: false,
+    promotedTo: null,
+    takenBy: null,
   }
 }

@@ -266,6 +266,11 @@ export function someTodo(session: string, id: string, given: Partial<Todo> = {})
     createdAt: null,
     updatedAt: null,
     completedAt: null,
+    completedBy: null,
+    changedBy: null,
+    leftOpen: false,
+    promotedTo: null,
+    takenBy: null,
     ...given,
   }
 }

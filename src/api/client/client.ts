@@ -9,6 +9,7 @@ import { listAll } from './list-all'
 import { callWithProgress } from './progress'
 import { type RecallClient, recallMethods } from './recall-methods'
 import { epicMethods, taskMethods } from './task-methods'
+import { type LinkClient, linkMethods, type TodoClient, todoMethods } from './todo-methods'
 import type { WorkClient } from './work-client'
 import { workerMethods } from './worker-methods'
 
@@ -68,9 +69,8 @@ export interface Client extends WorkClient, RecallClient {
       options?: CallOptions,
     ): Promise<ResponseOf<'subagents.get'>>
   }
-  readonly todos: {
-    list(input?: RequestInput<'todos.list'>, options?: CallOptions): Promise<ResponseOf<'todos.list'>>
-  }
+  readonly todos: TodoClient
+  readonly links: LinkClient
   readonly feed: {
     page(input?: RequestInput<'feed.page'>, options?: CallOptions): Promise<ResponseOf<'feed.page'>>
     /**
@@ -125,7 +125,8 @@ export function createClient(transport: Transport, options: CallerOptions = {}):
       list: (input, o) => call('subagents.list', input, o),
       get: (id, input = {}, o) => call('subagents.get', { ...input, id }, o),
     },
-    todos: { list: (input = {}, o) => call('todos.list', input, o) },
+    todos: todoMethods(caller),
+    links: linkMethods(caller),
     feed: {
       page: (input = {}, o) => call('feed.page', input, o),
       follow: (input = {}, o) => followFeed(caller, input, o),

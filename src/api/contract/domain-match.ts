@@ -12,6 +12,7 @@ import type {
   Subagent as DomainSubagent,
   TreeNode as DomainTreeNode,
 } from '../../domain/session'
+import type { SessionTodos as DomainSessionTodos } from '../../domain/session-issue'
 import type { SearchHit as DomainSearchHit } from '../../domain/store'
 import type {
   Attempt as DomainAttempt,
@@ -35,6 +36,7 @@ import type { FeedEntry } from './schemas/feed'
 import type { TrackedIssue } from './schemas/issue'
 import type { Question } from './schemas/question'
 import type { Session, Subagent, TreeNode } from './schemas/session'
+import type { SessionTodos } from './schemas/session-issue'
 import type { Attempt, Issue, Task, TaskLogLine, TaskNode } from './schemas/task'
 import type { Todo } from './schemas/todo-item'
 import type { Agent, JoinAnswer, PollAnswer } from './schemas/worker'
@@ -48,6 +50,7 @@ export type WireMatchesDomain = [
   Match<typeof TreeNode, DomainTreeNode>,
   Match<typeof ConversationEvent, DomainEvent>,
   Match<typeof Todo, DomainTodo>,
+  Match<typeof SessionTodos, DomainSessionTodos>,
   Match<typeof FeedEntry, DomainFeedEntry>,
   Match<typeof SearchHit, DomainSearchHit>,
   Match<typeof Task, DomainTask>,

@@ -68,16 +68,6 @@ export const RECORD_REQUESTS = {
       }),
   },
   'subagents.get': { params: byId, query: () => z.strictObject({ sessionId: z.optional(id()) }) },
-  'todos.list': {
-    query: () =>
-      z.strictObject({
-        sessionId: z.optional(id()),
-        /** Whose list it is or who made the item; `null` = the main thread. */
-        subagentId: z.optional(z.nullable(id())),
-        includeRemoved: z.optional(z.boolean()),
-        ...paging(),
-      }),
-  },
   search: {
     query: () =>
       z.strictObject({ q: text(1_000), sessionId: z.optional(id()), limit: z.optional(limit(MAX_SEARCH_LIMIT)) }),

@@ -93,13 +93,6 @@ export const RECORD_ROUTES = {
     answer: 'json',
     summary: 'One sub-agent; its session decides where several have the id',
   },
-  'todos.list': {
-    method: 'GET',
-    path: '/api/todos',
-    access: LEADS,
-    answer: 'json',
-    summary: "Lists the agents' own to-dos",
-  },
   search: {
     method: 'GET',
     path: '/api/search',

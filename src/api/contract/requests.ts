@@ -5,6 +5,7 @@ import { RECORD_REQUESTS } from './record-requests'
 import type { RequestSchemas } from './request-fields'
 import type { RouteName } from './routes'
 import { TASK_REQUESTS } from './task-requests'
+import { TODO_REQUESTS } from './todo-requests'
 import { WORKER_REQUESTS } from './worker-requests'
 
 export type { RequestSchemas } from './request-fields'
@@ -16,6 +17,7 @@ export const REQUESTS = {
   ...WORKER_REQUESTS,
   ...RECALL_REQUESTS,
   ...ISSUE_REQUESTS,
+  ...TODO_REQUESTS,
 } satisfies Record<RouteName, RequestSchemas>
 
 type Part<Name extends RouteName, Key extends keyof RequestSchemas> = (typeof REQUESTS)[Name] extends {

@@ -15,6 +15,7 @@ import {
   SubagentDetail,
   SubagentPage,
 } from './schemas/session'
+import * as links from './schemas/session-issue'
 import {
   CreatedTask,
   EpicDetail,
@@ -27,7 +28,7 @@ import {
   TaskPage,
   TaskTree,
 } from './schemas/task'
-import { TodoPage } from './schemas/todo-item'
+import * as todos from './schemas/todo-item'
 import {
   AgentDetail,
   AgentList,
@@ -57,7 +58,6 @@ export const RESPONSES = {
   'events.list': EventPage,
   'subagents.list': SubagentPage,
   'subagents.get': SubagentDetail,
-  'todos.list': TodoPage,
   search: SearchResult,
   'feed.follow': null,
   'feed.page': FeedPage,
@@ -121,6 +121,7 @@ export const RESPONSES = {
   'issues.export': null,
   'issues.import': issues.IssueImport,
   'issues.sync': issues.IssueSync,
+  'issues.statusList': issues.IssueStatusList,
   'issues.statuses': issues.IssueStatuses,
   'issues.claimNext': issues.ClaimedIssue,
   'issues.get': issues.IssueDetail,
@@ -137,6 +138,20 @@ export const RESPONSES = {
   'issues.comment': issues.IssueCommented,
   'issues.addDependency': issues.OneIssue,
   'issues.removeDependency': issues.OneIssue,
+  'todos.list': todos.TodoPage,
+  'todos.lists': links.SessionTodosPage,
+  'todos.history': todos.TodoHistory,
+  'todos.promote': links.PromotedTodo,
+  'sessions.todoList': links.SessionTodos,
+  'sessions.syncTodos': todos.TodosSynced,
+  'sessions.finalizeTodos': todos.TodosFinalized,
+  'sessions.takeTodos': todos.TodosTaken,
+  'sessions.issues': links.SessionIssues,
+  'sessions.linkIssue': links.IssueLink,
+  'sessions.unlinkIssue': links.IssueUnlink,
+  'sessions.unlinkIssues': links.IssueUnlink,
+  'sessions.sawIssue': links.IssueSeen,
+  'issues.sessions': links.IssueSessions,
 } satisfies Record<RouteName, z.core.$ZodType | null>
 
 /** The JSON document that answers a request; `undefined` where the answer is none. */

@@ -26,7 +26,6 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'GET /api/events operator,lead',
     'GET /api/subagents operator,lead',
     'GET /api/subagents/:id operator,lead',
-    'GET /api/todos operator,lead',
     'GET /api/search operator,lead',
     'GET /api/feed operator,lead,worker,attempt',
     'GET /api/feed/page operator,lead,worker,attempt',
@@ -90,6 +89,7 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'GET /api/issues/export operator,lead,worker,attempt',
     'POST /api/issues/import operator,lead',
     'POST /api/issues/sync operator,lead',
+    'GET /api/issues/statuses operator,lead,worker,attempt',
     'PUT /api/issues/statuses operator,lead',
     'POST /api/issues/claim operator,lead,worker,attempt',
     'GET /api/issues/:id operator,lead,worker,attempt',
@@ -106,6 +106,20 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'POST /api/issues/:id/comments operator,lead,worker,attempt',
     'POST /api/issues/:id/dependencies operator,lead,worker,attempt',
     'DELETE /api/issues/:id/dependencies/:dependsOnId operator,lead,worker,attempt',
+    'GET /api/todos operator,lead,worker,attempt',
+    'GET /api/todo-lists operator,lead,worker,attempt',
+    'GET /api/todos/:id/history operator,lead,worker,attempt',
+    'POST /api/todos/:id/promote operator,lead,worker,attempt',
+    'GET /api/sessions/:id/todo-list operator,lead,worker,attempt',
+    'POST /api/sessions/:id/todos/sync operator,lead,worker,attempt',
+    'POST /api/sessions/:id/todos/finalize operator,lead,worker,attempt',
+    'POST /api/sessions/:id/todos/take operator,lead,worker,attempt',
+    'GET /api/sessions/:id/issues operator,lead,worker,attempt',
+    'PUT /api/sessions/:id/issues/:issue operator,lead,worker,attempt',
+    'DELETE /api/sessions/:id/issues/:issue operator,lead,worker,attempt',
+    'DELETE /api/sessions/:id/issues operator,lead,worker,attempt',
+    'POST /api/sessions/:id/issues/:issue/seen operator,lead,worker,attempt',
+    'GET /api/issues/:id/sessions operator,lead,worker,attempt',
   ])
 })
 
@@ -121,7 +135,7 @@ test('the fields of what is answered are pinned', () => {
     'id sessionId kind toolUseId parentToolUseId parentId depth type description model background status statusEvidence evidence outputFile startedAt endedAt lastEventAt resultPreview counts usage costUsd',
   )
   expect(fields(Todo)).toBe(
-    'id listId sessionId subagentId nativeId ordinal content activeForm description owner blockedBy status createdAt updatedAt completedAt',
+    'id listId sessionId subagentId nativeId ordinal content activeForm description owner blockedBy status createdAt updatedAt completedAt completedBy changedBy leftOpen promotedTo takenBy',
   )
   expect(fields(ConversationEvent)).toBe(
     'id sessionId type role at subagentId parentToolUseId toolUseId toolName text isCut inherited',
@@ -177,4 +191,12 @@ test('the documents around them are pinned', () => {
     'id title description design acceptanceCriteria notes specId status priority issueType assignee owner estimatedMinutes createdAt createdBy updatedAt startedAt closedAt closeReason closedBySession dueAt deferUntil externalRef sourceSystem labels dependencies comments activeTaskSession extra dependencyCount dependentCount commentCount parentId isBlocked claim',
   )
   expect(fields(RESPONSES['questions.list'])).toBe('questions nextCursor')
+  expect(fields(RESPONSES['todos.lists'])).toBe('lists nextCursor')
+  expect(fields(RESPONSES['todos.history'])).toBe('todo history droppedCount')
+  expect(fields(RESPONSES['sessions.todoList'])).toBe(
+    'sessionId title status statusEvidence issues suggestion startedAt lastSyncAt endedAt leftOutCount progress todos',
+  )
+  expect(fields(RESPONSES['sessions.syncTodos'])).toBe('sessionId syncedCount leftOutCount changed')
+  expect(fields(RESPONSES['sessions.issues'])).toBe('issues suggestion')
+  expect(fields(RESPONSES['issues.sessions'])).toBe('sessions isTruncated')
 })

@@ -2,6 +2,7 @@ import { ISSUE_ROUTES } from './issue-routes'
 import { RECALL_ROUTES } from './recall-routes'
 import { RECORD_ROUTES } from './record-routes'
 import { TASK_ROUTES } from './task-routes'
+import { TODO_ROUTES } from './todo-routes'
 import { WORKER_ROUTES } from './worker-routes'
 
 export type { CallerKind, Route } from './route'
@@ -10,7 +11,14 @@ export type { CallerKind, Route } from './route'
  * Every request that the server answers: name, method, path, who may ask. `requests.ts` and `responses.ts` say what goes in and comes
  * out under the same names; handlers, client methods and OpenAPI follow both.
  */
-export const ROUTES = { ...RECORD_ROUTES, ...TASK_ROUTES, ...WORKER_ROUTES, ...RECALL_ROUTES, ...ISSUE_ROUTES }
+export const ROUTES = {
+  ...RECORD_ROUTES,
+  ...TASK_ROUTES,
+  ...WORKER_ROUTES,
+  ...RECALL_ROUTES,
+  ...ISSUE_ROUTES,
+  ...TODO_ROUTES,
+}
 
 export type RouteName = keyof typeof ROUTES
 

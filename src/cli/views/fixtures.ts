@@ -96,6 +96,11 @@ export function todo(changes: Partial<Todo> = {}): Todo {
     createdAt: secondsAgo(600),
     updatedAt: secondsAgo(90),
     completedAt: null,
+    completedBy: null,
+    changedBy: null,
+    leftOpen: false,
+    promotedTo: null,
+    takenBy: null,
     ...changes,
   }
 }

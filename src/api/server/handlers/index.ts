@@ -13,13 +13,14 @@ import { mcp } from './mcp'
 import { answerQuestion, listQuestions } from './questions'
 import { taskPrompt, taskRecall } from './recall'
 import { doctor, health, status } from './service'
+import * as links from './session-issues'
 import { createHandoff, listHandoffs, recall } from './session-recall'
 import { forgetSession, listSessions, sessionJournals, sessionTree, showSession } from './sessions'
 import { listSubagents, showSubagent } from './subagents'
 import { taskLog } from './task-log'
 import * as moves from './task-moves'
 import { createTask, listTasks, patchTask, showTask, taskTree } from './tasks'
-import { listTodos } from './todos'
+import * as todos from './todos'
 import { importPaths, rebuild } from './work'
 
 /** Who answers what. */
@@ -37,7 +38,6 @@ export const HANDLERS: Handlers = {
   'events.list': listEvents,
   'subagents.list': listSubagents,
   'subagents.get': showSubagent,
-  'todos.list': listTodos,
   search: searchEvents,
   'feed.follow': followFeed,
   'feed.page': feedPage,
@@ -102,6 +102,7 @@ export const HANDLERS: Handlers = {
   'issues.export': issueDetails.exportIssues,
   'issues.import': issueDetails.importIssues,
   'issues.sync': issueDetails.syncIssues,
+  'issues.statusList': issueDetails.listStatuses,
   'issues.statuses': issueDetails.setStatuses,
   'issues.claimNext': issues.claimNextIssue,
   'issues.get': issueDetails.showIssue,
@@ -118,4 +119,18 @@ export const HANDLERS: Handlers = {
   'issues.comment': issueDetails.commentIssue,
   'issues.addDependency': issueDetails.addDependency,
   'issues.removeDependency': issueDetails.removeDependency,
+  'todos.list': todos.listTodos,
+  'todos.lists': todos.listTodoLists,
+  'todos.history': todos.todoHistory,
+  'todos.promote': todos.promoteTodo,
+  'sessions.todoList': todos.sessionTodoList,
+  'sessions.syncTodos': todos.syncTodos,
+  'sessions.finalizeTodos': todos.finalizeTodos,
+  'sessions.takeTodos': todos.takeTodos,
+  'sessions.issues': links.sessionIssues,
+  'sessions.linkIssue': links.linkIssue,
+  'sessions.unlinkIssue': links.unlinkIssue,
+  'sessions.unlinkIssues': links.unlinkIssues,
+  'sessions.sawIssue': links.sawIssue,
+  'issues.sessions': links.issueSessions,
 }

@@ -1,3 +1,4 @@
+import { AppError } from '../../../domain/errors'
 import { DEFAULT_PAGE_LIMIT } from '../../contract/routes'
 import { catchUp, resolveSessionId } from '../find-session'
 import type { Handler } from '../handler'
@@ -12,3 +13,15 @@ export const listTodos: Handler<'todos.list'> = async ({ query }, context) => {
   const page = pageOf(rows, (todo) => todo.id, { limit, cursor })
   return { todos: page.rows, nextCursor: page.nextCursor }
 }
+
+/** Their use cases are not put together yet. */
+const notYet = (): never => {
+  throw new AppError('unavailable', 'this is not there yet')
+}
+export const listTodoLists: Handler<'todos.lists'> = notYet
+export const todoHistory: Handler<'todos.history'> = notYet
+export const promoteTodo: Handler<'todos.promote'> = notYet
+export const sessionTodoList: Handler<'sessions.todoList'> = notYet
+export const syncTodos: Handler<'sessions.syncTodos'> = notYet
+export const finalizeTodos: Handler<'sessions.finalizeTodos'> = notYet
+export const takeTodos: Handler<'sessions.takeTodos'> = notYet
