@@ -55,6 +55,14 @@ export const COMMANDS: CommandTree = {
       import: () => import('./commands/issue-import'),
       sync: () => import('./commands/issue-sync'),
       merge: () => import('./commands/issue-merge'),
+      status: {
+        summary: 'Statuses that issues may have, your own among them',
+        verbs: {
+          list: () => import('./commands/issue-status-list'),
+          add: () => import('./commands/issue-status-add'),
+          remove: () => import('./commands/issue-status-remove'),
+        },
+      },
     },
   },
   bd: {

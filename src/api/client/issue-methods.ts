@@ -29,6 +29,7 @@ type Trackers =
   | 'labels'
   | 'import'
   | 'sync'
+  | 'statusList'
   | 'statuses'
   | 'claimNext'
 
@@ -73,6 +74,7 @@ export function issueMethods(caller: Caller): IssueClient {
     labels: (input, o) => call('issues.labels', input, o),
     import: (input, o) => call('issues.import', input, o),
     sync: (input, o) => call('issues.sync', input, o),
+    statusList: (input, o) => call('issues.statusList', input, o),
     statuses: (input, o) => call('issues.statuses', input, o),
     claimNext: (input, o) => call('issues.claimNext', input, o),
     get: (id, input, o) => call('issues.get', { ...input, id }, o),

@@ -154,6 +154,7 @@ export const ISSUE_REQUESTS = {
       }),
   },
   'issues.sync': { body: () => z.strictObject({ ...scope(), restore: optional(z.boolean()) }) },
+  'issues.statusList': { query: scopeOnly },
   'issues.statuses': {
     body: () =>
       z.strictObject({

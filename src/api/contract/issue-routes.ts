@@ -89,6 +89,13 @@ export const ISSUE_ROUTES = {
     answer: 'json',
     summary: 'Reads the whole file and writes what it lacks',
   },
+  'issues.statusList': {
+    method: 'GET',
+    path: '/api/issues/statuses',
+    access: EVERYONE,
+    answer: 'json',
+    summary: 'The statuses that issues of a tracker may have, with how many have each',
+  },
   'issues.statuses': {
     method: 'PUT',
     path: '/api/issues/statuses',

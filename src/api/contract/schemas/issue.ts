@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { STATUS_CATEGORIES } from '../../../domain/issue'
 import { agentIdSchema, issueIdSchema, sessionIdSchema } from './ids'
 import { Instant, MaybeInstant, MaybeText } from './usage'
 
@@ -151,6 +152,13 @@ export const IssueSync = z.object({
   path: MaybeText,
   written: z.array(issueIdSchema),
   absent: z.array(issueIdSchema),
+})
+/** Built-in ones first. A category says how the tracker takes a status; `null` = as none of them. */
+export const IssueStatusList = z.object({
+  statuses: z.array(
+    z.object({ name: z.string(), category: maybe(z.enum(STATUS_CATEGORIES)), isBuiltIn: z.boolean(), count: z.int() }),
+  ),
+  notices,
 })
 export const IssueStatuses = z.object({ notices })
 export const ClaimedIssue = z.object({ issue: maybe(TrackedIssue), notices })

@@ -3,7 +3,7 @@ import { issueCycles } from '../../../domain/issue-cycles'
 import { epicProgress } from '../../../domain/issue-epic'
 import { missingSections } from '../../../domain/issue-hygiene'
 import { readinessOf, reasonText } from '../../../domain/issue-ready'
-import { statusCatalog } from '../../../domain/issue-status'
+import { BUILT_IN_STATUSES, statusCatalog } from '../../../domain/issue-status'
 import { resolveIssue } from '../../../engine/issues/find-issue'
 import type { Context } from '../context'
 import type { Handler } from '../handler'
@@ -184,6 +184,19 @@ export const syncIssues: Handler<'issues.sync'> = async ({ caller, body }, { ser
   const { dir, actor, sessionId, ...input } = body
   const { tracker: _, ...outcome } = await services.issues.sync(caller, { dir, actor, sessionId }, input)
   return outcome
+}
+
+export const listStatuses: Handler<'issues.statusList'> = async ({ caller, query }, context) => {
+  const { store, now } = context
+  const { tracker, notices } = await enter(caller, query, context)
+  const [catalog, { byStatus }] = await Promise.all([statusesOf(tracker, context), store.issues.counts(tracker, now())])
+  const statuses = catalog.names.map((name) => ({
+    name,
+    category: catalog.categoryOf(name),
+    isBuiltIn: BUILT_IN_STATUSES.names.includes(name),
+    count: byStatus[name] ?? 0,
+  }))
+  return { statuses, notices }
 }
 
 export const setStatuses: Handler<'issues.statuses'> = async ({ caller, body }, { services }) => {
