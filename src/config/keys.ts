@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { ISSUE_KEYS, type IssueSettings } from './issue-keys'
 import { homeOf, isOff, parseBoolean, parseDatabaseUrl, parseFolders, text, whole } from './parse-values'
+import { RECOVERY_KEYS, type RecoverySettings } from './recovery-keys'
 import { TODO_KEYS, type TodoSettings } from './todo-keys'
 import { WORKER_KEYS, type WorkerSettings } from './worker-keys'
 
@@ -8,7 +9,7 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Each setting's value by its key, as a file or a flag names it. */
-export interface Settings extends WorkerSettings, IssueSettings, TodoSettings {
+export interface Settings extends WorkerSettings, IssueSettings, TodoSettings, RecoverySettings {
   databaseUrl: string | null
   'listen.host': string
   'listen.port': number
@@ -97,6 +98,7 @@ export const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
   ...WORKER_KEYS,
   ...ISSUE_KEYS,
   ...TODO_KEYS,
+  ...RECOVERY_KEYS,
 }
 
 export const CONFIG_KEYS = Object.keys(KEYS) as ConfigKey[]

@@ -62,6 +62,8 @@ describe('settings', () => {
         closePromoted: true,
       },
       hooks: { autoInstall: false },
+      guard: { launches: 'once' },
+      manifest: { enabled: true, retentionDays: 30 },
       worker: {
         enabled: true,
         name: null,

@@ -6,6 +6,7 @@ import { readConfigFile } from './config-file'
 import type { IssueFileWrite } from './issue-keys'
 import { CONFIG_KEYS, type ConfigKey, isConfigKey, KEYS, type LogLevel, type Place, type Settings } from './keys'
 import { homeOf } from './parse-values'
+import type { LaunchGuard } from './recovery-keys'
 import type { TodoReplace } from './todo-keys'
 import type { KeepWorktrees } from './worker-keys'
 
@@ -29,6 +30,9 @@ export interface Config {
   readonly todos: TodoConfig
   /** `autoInstall`: `lode up` puts its hooks into the user's settings of Claude Code. */
   readonly hooks: { readonly autoInstall: boolean }
+  readonly guard: { readonly launches: LaunchGuard }
+  /** `retentionDays`: how long daily files are kept; `null` = for ever. */
+  readonly manifest: { readonly enabled: boolean; readonly retentionDays: number | null }
 }
 
 /** What is kept, shown and done of agents' own to-dos. */
@@ -248,6 +252,11 @@ function assemble(home: string, settings: Settings): Config {
     issueFile: Object.freeze({ write: settings['issueFile.write'] }),
     todos: assembleTodos(settings),
     hooks: Object.freeze({ autoInstall: settings['hooks.autoInstall'] }),
+    guard: Object.freeze({ launches: settings['guard.launches'] }),
+    manifest: Object.freeze({
+      enabled: settings['manifest.enabled'],
+      retentionDays: settings['manifest.retentionDays'],
+    }),
   })
 }
 
