@@ -46,6 +46,8 @@ export interface EventRow {
   sessionKey: SessionKey
   /** 16 bytes. */
   uuid: Uint8Array
+  /** The line before it in the chain, 16 bytes; `null` = it begins one, or its source does not say (streams). */
+  parentUuid: Uint8Array | null
   at: number
   type: string
   role: string

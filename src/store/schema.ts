@@ -164,6 +164,8 @@ interface ConversationEventsTable {
   id: Generated<number>
   session_id: number
   uuid: Uint8Array
+  /** `null` = none, or not known. */
+  parent_uuid: Uint8Array | null
   at: number
   type: string
   role: string

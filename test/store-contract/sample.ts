@@ -81,6 +81,7 @@ export async function appendBytes(
 export const sampleEvent = (session: SampleSession, event: Partial<EventRow> = {}): EventRow => ({
   sessionKey: session.key,
   uuid: crypto.getRandomValues(new Uint8Array(16)),
+  parentUuid: null,
   at: 1_000,
   type: 'text',
   role: 'assistant',

@@ -167,6 +167,7 @@ function eventRow(event: EventObservation, place: BatchPlace, isInherited: boole
   return {
     sessionKey: NO_SESSION,
     uuid: uuidBytes(event.uuid),
+    parentUuid: event.parentUuid === null ? null : uuidBytes(event.parentUuid),
     at: event.at ?? 0,
     type: event.type,
     role: event.role,

@@ -7,12 +7,13 @@ export const FLAG_INHERITED = 1
 export const FLAG_CUT = 2
 
 const INSERT = `insert into conversation_events
-  (session_id, uuid, at, type, role, subagent_id, parent_tool_use_id, tool_use_id, tool_name, text, flags, incarnation_id, "offset", length)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (session_id, uuid) do nothing`
+  (session_id, uuid, parent_uuid, at, type, role, subagent_id, parent_tool_use_id, tool_use_id, tool_name, text, flags, incarnation_id, "offset", length)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (session_id, uuid) do nothing`
 
 export const eventValues = (row: EventRow): Value[] => [
   row.sessionKey,
   row.uuid,
+  row.parentUuid,
   row.at,
   row.type,
   row.role,
@@ -99,13 +100,16 @@ export function* saveGrowth(grown: Map<SubagentKey, NodeGrowth>): Program<void> 
  */
 export function* place(row: EventRow): Program<void> {
   const stored = yield* first<StoredPlace>(
-    'select id, subagent_id, at, parent_tool_use_id, type, text from conversation_events where session_id = ? and uuid = ?',
+    'select id, subagent_id, at, parent_uuid, parent_tool_use_id, type, text from conversation_events where session_id = ? and uuid = ?',
     row.sessionKey,
     row.uuid,
   )
   if (!stored) return
   // Lines of streams up to 2.1.197 have no time; their transcript's do.
   if (stored.at === 0 && row.at > 0) yield* run('update conversation_events set at = ? where id = ?', row.at, stored.id)
+  const parent = parentOf(stored, row)
+  if (!isSame(parent, stored.parent_uuid))
+    yield* run('update conversation_events set parent_uuid = ? where id = ?', parent, stored.id)
   if (row.isMainFile && row.subagentKey === null) {
     if (stored.subagent_id !== null) yield* movePlace(stored, null, null)
   } else if (stored.subagent_id === null && row.subagentKey !== null && stored.parent_tool_use_id !== null) {
@@ -113,8 +117,22 @@ export function* place(row: EventRow): Program<void> {
   }
 }
 
+/** The main file decides what its line follows; else whoever says something, and of two files the lesser word. */
+function parentOf(stored: StoredPlace, row: EventRow): Uint8Array | null {
+  const { parentUuid } = row
+  if (row.isMainFile && row.subagentKey === null) return parentUuid
+  const isMainThread = stored.subagent_id === null && stored.parent_tool_use_id === null
+  if (parentUuid === null || (isMainThread && row.subagentKey !== null)) return stored.parent_uuid
+  if (stored.parent_uuid === null) return parentUuid
+  return Buffer.compare(parentUuid, stored.parent_uuid) < 0 ? parentUuid : stored.parent_uuid
+}
+
+const isSame = (a: Uint8Array | null, b: Uint8Array | null): boolean =>
+  a === b || (a !== null && b !== null && Buffer.compare(a, b) === 0)
+
 interface StoredPlace {
   id: number
+  parent_uuid: Uint8Array | null
   subagent_id: number | null
   at: number
   parent_tool_use_id: string | null

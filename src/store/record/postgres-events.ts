@@ -4,7 +4,7 @@ import { eventValues, growth, place, saveGrowth } from './events'
 import type { PostgresExecute } from './postgres-driver'
 import type { Driver } from './program'
 
-/** Rows in one statement: 14 parameters each, PostgreSQL takes 65,535. */
+/** Rows in one statement: 15 parameters each, PostgreSQL takes 65,535. */
 const ROWS_AT_ONCE = 500
 
 /** The same outcome as `insertEvents`, one round trip for many rows. */
@@ -35,13 +35,13 @@ export async function insertEventsAtOnce(
 }
 
 async function insertPart(execute: PostgresExecute, part: EventRow[]): Promise<Map<string, number>> {
-  const width = 14
+  const width = 15
   const places = part.map(
     (_, row) => `(${Array.from({ length: width }, (_, at) => `$${row * width + at + 1}`).join(', ')})`,
   )
   const { rows } = await execute(
     `insert into conversation_events
-       (session_id, uuid, at, type, role, subagent_id, parent_tool_use_id, tool_use_id, tool_name, text, flags, incarnation_id, "offset", length)
+       (session_id, uuid, parent_uuid, at, type, role, subagent_id, parent_tool_use_id, tool_use_id, tool_name, text, flags, incarnation_id, "offset", length)
      values ${places.join(', ')} on conflict (session_id, uuid) do nothing returning id, session_id, uuid`,
     part.flatMap(eventValues),
   )
