@@ -36,6 +36,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     tasks: store.tasks,
     issues: store.issues,
     recall: store.recall,
+    manifests: store.manifests,
     events: {
       list: (filter, page) => store.events.list(filter, page),
       find: (session, id) => store.events.find(session, id),

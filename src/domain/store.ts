@@ -1,6 +1,7 @@
 import type { FeedEntry, FeedKind } from './feed'
 import type { AgentName, EventId, EventKey, FeedSeq, SessionId, SessionKey, SubagentId, ToolUseId } from './ids'
 import type { IssueReads, IssueTx } from './issue-store'
+import type { ManifestReads, ManifestTx } from './manifest'
 import type { EventType } from './observation'
 import type { RecallReads } from './recall'
 import type { RecordTx } from './record-store'
@@ -24,6 +25,7 @@ export interface Store {
   readonly tasks: TaskReads
   readonly issues: IssueReads
   readonly recall: RecallReads
+  readonly manifests: ManifestReads
 
   /**
    * Runs `unit` in a transaction of its own (a savepoint inside a group commit on SQLite) and resolves when it is durable.
@@ -50,6 +52,7 @@ export interface WriteTx {
   readonly sessions: SessionWrites
   readonly tasks: TaskTx
   readonly issues: IssueTx
+  readonly manifests: ManifestTx
   appendFeed(
     kind: FeedKind,
     session: { key: SessionKey; id: SessionId } | null,

@@ -1,6 +1,7 @@
 import type { SQL } from 'bun'
 import { AppError } from '../domain/errors'
 import type { IssueReads } from '../domain/issue-store'
+import type { ManifestReads } from '../domain/manifest'
 import { costOf } from '../domain/price'
 import type { RecallReads } from '../domain/recall'
 import type {
@@ -28,6 +29,7 @@ import { feedReads } from './feed'
 import { issueReads } from './issue-reads/issue-reads'
 import { journalReads } from './journals'
 import type { KeptStore } from './kept-store'
+import { manifestReads } from './manifests'
 import { migrateUp, requireCurrent } from './migrator'
 import { postgresCapabilities } from './postgres-capabilities'
 import { postgresUnit } from './postgres-unit'
@@ -82,6 +84,7 @@ class PostgresStore implements KeptStore {
   readonly tasks: TaskReads
   readonly issues: IssueReads
   readonly recall: RecallReads
+  readonly manifests: ManifestReads
   private readonly pool: SQL
   private readonly writer: PostgresWriter<WriteTx> | undefined
   private readonly sequencer: PostgresSequencer
@@ -114,6 +117,7 @@ class PostgresStore implements KeptStore {
     this.tasks = taskReads(context)
     this.issues = issueReads(context)
     this.recall = recallReads(context)
+    this.manifests = manifestReads(context)
   }
 
   write<T>(unit: (tx: WriteTx) => T | Promise<T>, options: { weight?: 'interactive' | 'bulk' } = {}): Promise<T> {

@@ -6,6 +6,7 @@ import { kyselyOverPostgres } from './dialect/kysely-postgres'
 import type { PostgresExecutor } from './dialect/postgres-connection'
 import type { UnitScope } from './dialect/unit-scope'
 import { createIssueTx } from './issues/issue-tx'
+import { createManifestTx } from './manifests'
 import { deletePostgresText } from './postgres-capabilities'
 import { createPostgresRecordTx } from './record/postgres'
 import { type PostgresExecute, postgresDriver } from './record/postgres-driver'
@@ -26,6 +27,7 @@ export function postgresUnit(executor: PostgresExecutor, scope: UnitScope, now: 
     now,
     tasks: scope.guard(createTaskTx(postgresDriver(execute), postgresTaskDialect, () => now)),
     issues: scope.guard(createIssueTx(postgresDriver(execute), postgresTaskDialect)),
+    manifests: scope.guard(createManifestTx(postgresDriver(execute))),
     record: scope.guard({ ...record, indexText: indexWords(record) }),
     get sessions(): SessionWrites {
       sessions ??= scope.guard(sessionWrites(kyselyOverPostgres<Schema>(executor), now, deletePostgresText))

@@ -1,5 +1,6 @@
 import { AppError } from '../domain/errors'
 import type { IssueReads } from '../domain/issue-store'
+import type { ManifestReads } from '../domain/manifest'
 import { costOf } from '../domain/price'
 import type { RecallReads } from '../domain/recall'
 import type {
@@ -26,6 +27,7 @@ import { feedReads } from './feed'
 import { issueReads } from './issue-reads/issue-reads'
 import { journalReads } from './journals'
 import type { KeptStore, MaintenanceTask } from './kept-store'
+import { manifestReads } from './manifests'
 import { migrateUp, requireCurrent } from './migrator'
 import type { ReadContext } from './read-context'
 import { recallReads } from './recall-reads'
@@ -91,6 +93,7 @@ class SqliteStore implements KeptStore {
   readonly tasks: TaskReads
   readonly issues: IssueReads
   readonly recall: RecallReads
+  readonly manifests: ManifestReads
   private readonly reader: SqliteConnection
   private readonly connection: SqliteConnection | undefined
   private readonly gate: WriteGate | undefined
@@ -127,6 +130,7 @@ class SqliteStore implements KeptStore {
     this.tasks = taskReads(context)
     this.issues = issueReads(context)
     this.recall = recallReads(context)
+    this.manifests = manifestReads(context)
   }
 
   write<T>(unit: (tx: WriteTx) => T | Promise<T>, options: { weight?: 'interactive' | 'bulk' } = {}): Promise<T> {

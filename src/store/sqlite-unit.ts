@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { FeedKind } from '../domain/feed'
 import type { SessionId, SessionKey } from '../domain/ids'
 import type { IssueTx } from '../domain/issue-store'
+import type { ManifestTx } from '../domain/manifest'
 import type { RecordTx } from '../domain/record-store'
 import type { SessionWrites, WriteTx } from '../domain/store'
 import type { TaskTx } from '../domain/task-store'
@@ -11,6 +12,7 @@ import type { UnitViews } from './dialect/sqlite-writer'
 import type { UnitScope } from './dialect/unit-scope'
 import { cleanText } from './dialect/values'
 import { createIssueTx } from './issues/issue-tx'
+import { createManifestTx } from './manifests'
 import { createSqliteRecordTx } from './record/sqlite'
 import { sqliteDriver } from './record/sqlite-driver'
 import { SqliteTextQueue } from './record/sqlite-text'
@@ -31,11 +33,12 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
   const readTasks = new ReadTasks()
   const tasks = createTaskTx(sqliteDriver(connection), sqliteTaskDialect, () => clock.now, readTasks)
   const issues = createIssueTx(sqliteDriver(connection), sqliteTaskDialect)
+  const manifests = createManifestTx(sqliteDriver(connection))
   return {
     open(scope, now) {
       clock.now = now
       readTasks.clear()
-      return new SqliteUnit(connection, { record, tasks, issues, texts }, scope, now)
+      return new SqliteUnit(connection, { record, tasks, issues, manifests, texts }, scope, now)
     },
     mark: () => texts.length,
     undo: (mark) => texts.cut(mark),
@@ -48,6 +51,7 @@ class SqliteUnit implements WriteTx {
   readonly record: RecordTx
   readonly tasks: TaskTx
   readonly issues: IssueTx
+  readonly manifests: ManifestTx
   private readonly connection: SqliteConnection
   private readonly texts: SqliteTextQueue
   private readonly scope: UnitScope
@@ -55,7 +59,7 @@ class SqliteUnit implements WriteTx {
 
   constructor(
     connection: SqliteConnection,
-    ports: { record: RecordTx; tasks: TaskTx; issues: IssueTx; texts: SqliteTextQueue },
+    ports: { record: RecordTx; tasks: TaskTx; issues: IssueTx; manifests: ManifestTx; texts: SqliteTextQueue },
     scope: UnitScope,
     now: number,
   ) {
@@ -66,6 +70,7 @@ class SqliteUnit implements WriteTx {
     this.record = scope.guard(ports.record)
     this.tasks = scope.guard(ports.tasks)
     this.issues = scope.guard(ports.issues)
+    this.manifests = scope.guard(ports.manifests)
   }
 
   get sessions(): SessionWrites {

@@ -49,6 +49,8 @@ export class MemoryStore implements Store {
     ready: async () => ({ issues: [], total: 0 }),
   }
 
+  readonly manifests: Store['manifests'] = { untold: async () => [] }
+
   /** Adds an entry of a task, as its commit would. */
   addTaskEntry(kind: FeedEntry['kind'], data: Record<string, unknown>): void {
     const seq = feedSeq(this.feedRows.length + 1)

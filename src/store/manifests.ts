@@ -1,0 +1,137 @@
+/** Which runs the manifests of background work were told of. Programs: both databases, reads and writes. */
+import { sql } from 'kysely'
+import type { ManifestReads, ManifestTx, UntoldRun } from '../domain/manifest'
+import type { SessionSignals } from '../domain/store'
+import type { ReadContext } from './read-context'
+import { type Driver, type Program, rows, run } from './record/program'
+
+/** As the index `subagent_runs_untold` has it, word for word: by that the databases know that they may use it. */
+const UNTOLD = "coalesce(manifest_state, '') not in ('old', 'none', coalesce(status, 'lost'))"
+/** Shells and monitors are in the background unless something says otherwise. */
+const IS_BACKGROUND = "(a.is_background = 1 or (a.kind in ('shell', 'monitor') and coalesce(a.is_background, 1) = 1))"
+
+interface Row {
+  subagent_id: number
+  number: number
+  manifest_state: string | null
+  started_at: number | null
+  ended_at: number | null
+  status: UntoldRun['status']
+  result: string | null
+  tool_use_id: string | null
+  native_id: string
+  kind: UntoldRun['kind']
+  type: string | null
+  description: string | null
+  prompt: string | null
+  output_file: string | null
+  session_native_id: string
+  cwd: string | null
+  activity: SessionSignals['activity']
+  activity_evidence: string | null
+  process_state: SessionSignals['processState']
+  process_at: number | null
+  file_grew_at: number | null
+  last_event_at: number | null
+  host_name: string
+  hostname: string
+}
+
+const select = (
+  from: string,
+): string => `select r.subagent_id, r.number, r.manifest_state, r.started_at, r.ended_at, r.status,
+  substr(r.result, 1, 400) as result, r.tool_use_id, a.native_id, a.kind, a.type, a.description, substr(a.prompt, 1, 400) as prompt,
+  a.output_file, s.native_id as session_native_id, s.cwd, s.activity, s.activity_evidence, s.process_state, s.process_at,
+  s.file_grew_at, s.last_event_at, h.name as host_name, h.hostname
+  from (${from}) r join subagents a on a.id = r.subagent_id join sessions s on s.id = r.session_id join hosts h on h.id = s.host_id
+  where ${IS_BACKGROUND} order by r.started_at, r.subagent_id, r.number`
+
+function* untold(since: number, limit: number): Program<UntoldRun[]> {
+  const runs = (where: string) => `select * from subagent_runs where ${UNTOLD} and ${where}`
+  const fresh = yield* rows<Row>(
+    `${select(runs('manifest_state is null and started_at >= ?'))} limit ?`,
+    Math.trunc(since),
+    limit,
+  )
+  const begun = yield* rows<Row>(`${select(runs('manifest_state is not null'))} limit ?`, limit)
+  return [...begun, ...fresh].map(toRun)
+}
+
+const number = (value: number | null): number | null => (value === null ? null : Number(value))
+
+function toRun(row: Row): UntoldRun {
+  return {
+    subagentKey: Number(row.subagent_id),
+    number: Number(row.number),
+    told: row.manifest_state,
+    agentId: row.native_id,
+    kind: row.kind,
+    type: row.type,
+    description: row.description,
+    prompt: row.prompt,
+    outputFile: row.output_file,
+    sessionId: row.session_native_id,
+    cwd: row.cwd,
+    toolUseId: row.tool_use_id,
+    startedAt: number(row.started_at),
+    endedAt: number(row.ended_at),
+    status: row.status,
+    result: row.result,
+    host: { name: row.host_name, hostname: row.hostname },
+    signals: {
+      activity: row.activity,
+      activityAt: null,
+      activityEvidence: row.activity_evidence,
+      endedAt: null,
+      endReason: null,
+      processId: null,
+      processState: row.process_state,
+      processAt: number(row.process_at),
+      fileGrewAt: number(row.file_grew_at),
+      lastEventAt: number(row.last_event_at),
+    },
+  }
+}
+
+export function manifestReads({ db }: ReadContext): ManifestReads {
+  return {
+    async untold(since, limit) {
+      const program = untold(since, limit)
+      let step = program.next()
+      while (!step.done) {
+        const parts = step.value.sql.split('?')
+        const query = sql(Object.assign(parts, { raw: parts }), ...step.value.params)
+        step = program.next((await query.execute(db)).rows)
+      }
+      return step.value
+    },
+  }
+}
+
+export function createManifestTx(driver: Driver): ManifestTx {
+  return {
+    setTold: ({ subagentKey, number }, from, to) => driver.drive(setTold(subagentKey, number, from, to)),
+    passOver: (since, settled) => driver.drive(passOver(since, settled)),
+  }
+}
+
+function* setTold(subagent: number, number: number, from: string | null, to: string): Program<boolean> {
+  const changed = yield* run(
+    `update subagent_runs set manifest_state = ? where subagent_id = ? and number = ? and coalesce(manifest_state, '') = ?`,
+    to,
+    subagent,
+    number,
+    from ?? '',
+  )
+  return changed > 0
+}
+
+function* passOver(since: number, settled: number): Program<void> {
+  const never = `${UNTOLD} and manifest_state is null`
+  yield* run(`update subagent_runs set manifest_state = 'old' where ${never} and started_at < ?`, Math.trunc(since))
+  yield* run(
+    `update subagent_runs set manifest_state = 'none' where ${never} and ended_at < ?
+     and not exists (select 1 from subagents a where a.id = subagent_runs.subagent_id and ${IS_BACKGROUND})`,
+    Math.trunc(settled),
+  )
+}
