@@ -3,6 +3,7 @@ import { tasksMigration } from './0002-tasks'
 import { issuesMigration } from './0003-issues'
 import { todosMigration } from './0004-todos'
 import { runsMigration } from './0005-runs'
+import { readingMigration } from './0006-reading'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -12,6 +13,7 @@ export const MIGRATIONS: readonly Migration[] = [
   issuesMigration,
   todosMigration,
   runsMigration,
+  readingMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */
