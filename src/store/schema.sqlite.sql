@@ -88,6 +88,9 @@ CREATE INDEX conversation_events_time on conversation_events (session_id, at);
 
 CREATE INDEX conversation_events_tool on conversation_events (session_id, tool_use_id) where tool_use_id is not null;
 
+CREATE INDEX conversation_events_turn on conversation_events (session_id, at)
+    where subagent_id is null and type in ('prompt', 'notice', 'compaction');
+
 CREATE VIRTUAL TABLE event_text using fts5(text, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2");
 
 CREATE TABLE feed (
@@ -152,6 +155,8 @@ CREATE TABLE issue_claims (
     since integer not null,
     gone_at integer
   );
+
+CREATE INDEX issue_claims_session on issue_claims (session_native_id) where session_native_id is not null;
 
 CREATE TABLE issue_comments (
     id integer primary key,
@@ -272,6 +277,8 @@ CREATE TABLE issues (
       case when (category is null or category <> 'done') and is_deleted = 0 and is_absent = 0 then priority end) stored,
     unique (tracker_id, public_id)
   );
+
+CREATE INDEX issues_closed_by on issues (closed_by_session) where closed_by_session is not null;
 
 CREATE INDEX issues_deferred on issues (defer_until) where defer_until is not null;
 
@@ -412,6 +419,13 @@ CREATE TABLE session_issue_choices (
 
 CREATE INDEX session_issue_choices_issue on session_issue_choices (issue_id);
 
+CREATE TABLE session_issue_views (
+    session_native_id text not null,
+    issue_id integer not null references issues(id),
+    at integer not null,
+    primary key (session_native_id, issue_id)
+  ) without rowid;
+
 CREATE TABLE session_mentions (
     session_id integer not null references sessions(id) on delete cascade,
     source text not null, -- prompt | branch | environment
@@ -473,6 +487,8 @@ CREATE INDEX sessions_project on sessions (project_id, (coalesce(last_event_at, 
 
 CREATE INDEX sessions_recent on sessions ((coalesce(last_event_at, 0)), id);
 
+CREATE INDEX sessions_resumed on sessions (resumed_from) where resumed_from is not null;
+
 CREATE INDEX sessions_root on sessions (root_uuid) where root_uuid is not null;
 
 CREATE TABLE subagent_marks (
@@ -517,7 +533,12 @@ CREATE TABLE subagent_runs (
     primary key (subagent_id, number)
   ) without rowid;
 
+CREATE INDEX subagent_runs_continued on subagent_runs (session_id, tool_use_id) where number > 1;
+
 CREATE INDEX subagent_runs_unread on subagent_runs (session_id, started_at) where read_at is null;
+
+CREATE INDEX subagent_runs_untold on subagent_runs (manifest_state, started_at)
+    where coalesce(manifest_state, '') not in ('old', 'none', coalesce(status, 'lost'));
 
 CREATE TABLE subagents (
     id integer primary key,
@@ -675,6 +696,8 @@ CREATE INDEX tasks_epic on tasks (epic_id, status, id) where epic_id is not null
 
 CREATE INDEX tasks_issue on tasks (issue_id, id) where issue_id is not null;
 
+CREATE INDEX tasks_last_session on tasks (last_session_native_id, id) where last_session_native_id is not null;
+
 CREATE INDEX tasks_offered on tasks (offered_to, id) where offered_to is not null;
 
 CREATE INDEX tasks_open on tasks (open_to, capability_set, priority desc, id) where open_to is not null;
@@ -722,10 +745,15 @@ CREATE TABLE todo_promotions (
     todo_id text primary key,
     session_native_id text not null,
     issue_id integer not null references issues(id),
-    at integer not null
+    at integer not null,
+    settled_at integer -- when the issue was closed because the to-do was completed, or need not be
   ) without rowid;
 
 CREATE INDEX todo_promotions_issue on todo_promotions (issue_id);
+
+CREATE INDEX todo_promotions_open on todo_promotions (todo_id) where settled_at is null;
+
+CREATE INDEX todo_promotions_session on todo_promotions (session_native_id);
 
 CREATE TABLE todo_takers (
     todo_id text primary key,

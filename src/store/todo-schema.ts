@@ -21,8 +21,15 @@ export interface TodoSchema {
     decided_by: string
   }
   todo_ends: { session_native_id: string; at: number }
-  todo_promotions: { todo_id: string; session_native_id: string; issue_id: number; at: number }
+  todo_promotions: {
+    todo_id: string
+    session_native_id: string
+    issue_id: number
+    at: number
+    settled_at: number | null
+  }
   todo_takers: { todo_id: string; session_native_id: string; at: number }
+  session_issue_views: { session_native_id: string; issue_id: number; at: number }
 }
 
 interface TodoListsTable {

@@ -46,18 +46,37 @@ const up = (t: SqlWords): string[] => [
     todo_id ${t.bytewise} primary key,
     session_native_id ${t.bytewise} not null,
     issue_id ${t.int} not null references issues(id),
-    at ${t.int} not null
+    at ${t.int} not null,
+    settled_at ${t.int} -- when the issue was closed because the to-do was completed, or need not be
   ) ${t.withoutRowid}`,
   'create index todo_promotions_issue on todo_promotions (issue_id)',
+  'create index todo_promotions_open on todo_promotions (todo_id) where settled_at is null',
+  'create index todo_promotions_session on todo_promotions (session_native_id)',
   `create table todo_takers (
     todo_id ${t.bytewise} primary key,
     session_native_id ${t.bytewise} not null,
     at ${t.int} not null
   ) ${t.withoutRowid}`,
   'create index todo_takers_session on todo_takers (session_native_id)',
+  // Issues that a session looked at: whoever looked at one alone is asked whether to link it.
+  `create table session_issue_views (
+    session_native_id ${t.bytewise} not null,
+    issue_id ${t.int} not null references issues(id),
+    at ${t.int} not null,
+    primary key (session_native_id, issue_id)
+  ) ${t.withoutRowid}`,
+
+  // What links a session and an issue, by the session.
+  'create index issue_claims_session on issue_claims (session_native_id) where session_native_id is not null',
+  'create index issues_closed_by on issues (closed_by_session) where closed_by_session is not null',
+  'create index tasks_last_session on tasks (last_session_native_id, id) where last_session_native_id is not null',
 ]
 
 const down = (): string[] => [
+  'drop index tasks_last_session',
+  'drop index issues_closed_by',
+  'drop index issue_claims_session',
+  'drop table session_issue_views',
   'drop table todo_takers',
   'drop table todo_promotions',
   'drop table todo_ends',
