@@ -90,7 +90,7 @@ async function openWriteSide(config: Config, host: HostIdentity): Promise<WriteS
   return {
     async engine() {
       const { createRecordEngine } = await import('./record-engine')
-      recording ??= createRecordEngine(store, host)
+      recording ??= createRecordEngine(store, host, null, config.manifest.enabled ? { manifestHome: config.home } : {})
       return recording
     },
     async tasks() {

@@ -8,6 +8,7 @@ import { claudeCode } from '../harness/claude-code'
 import { type ProjectPlace, projectOf } from '../util/git-project'
 import type { HostIdentity } from './home'
 import { removeKept } from './kept-files'
+import { Manifests } from './manifests'
 
 /** What a look at a CLI's process gave. */
 export interface SeenProcess {
@@ -31,6 +32,8 @@ export interface RecordEngine extends Recorder {
   /** Removes the session for good and scrubs the database files. `false` = no such session. */
   forget(id: SessionId): Promise<boolean>
   rebuild(onProgress?: (done: RebuildTotals) => void): Promise<RebuildTotals>
+  /** Tells the manifests what time alone brings, and removes old ones (`null` = none). Nothing where no manifests are kept. */
+  sweepManifests(retentionDays: number | null): Promise<void>
   /** Writes the log of the embedded database back into its file, when nobody is in the way. */
   checkpoint(): Promise<void>
   close(): Promise<void>
@@ -44,8 +47,23 @@ export type KeptStore = Store & { maintain(task: 'checkpoint' | 'scrub'): Promis
  */
 const ZSTD_LEVEL = 3
 
+export interface RecordEngineOptions {
+  /** Lodeline's folder, where launches in the background are to be listed; without it they are not. */
+  manifestHome?: string
+}
+
 /** @param home  where files that repeat journals are kept: they are forgotten with them; `null` = there are none */
-export function createRecordEngine(store: KeptStore, host: HostIdentity, home: string | null = null): RecordEngine {
+export function createRecordEngine(
+  store: KeptStore,
+  host: HostIdentity,
+  home: string | null = null,
+  { manifestHome }: RecordEngineOptions = {},
+): RecordEngine {
+  const manifests = manifestHome === undefined ? null : new Manifests({ home: manifestHome, host, store })
+  const settleManifests = async (of: string): Promise<void> => {
+    // The record is kept already: a manifest that can't be written now is written with the next change, or by the sweep.
+    await manifests?.settle(of).catch(() => {})
+  }
   const places = new Map<string, ProjectPlace>()
   const place = (cwd: string): ProjectPlace => {
     const known = places.get(cwd)
@@ -65,7 +83,11 @@ export function createRecordEngine(store: KeptStore, host: HostIdentity, home: s
     projectOf: place,
   })
   return {
-    recordFile: (ref, origin): Promise<FileOutcome> => recorder.recordFile(ref, origin),
+    async recordFile(ref, origin): Promise<FileOutcome> {
+      const outcome = await recorder.recordFile(ref, origin)
+      if (outcome.bytesAdded > 0) await settleManifests(origin?.host.name ?? host.name)
+      return outcome
+    },
     recordGone: (ref, origin) => recorder.recordGone(ref, origin),
     async setProcesses(seen) {
       await store.write(async (tx) => {
@@ -77,6 +99,7 @@ export function createRecordEngine(store: KeptStore, host: HostIdentity, home: s
           await tx.appendFeed('session.updated', { key: session.key, id: sessionId as SessionId })
         }
       })
+      await settleManifests(host.name)
     },
     async forget(id) {
       const session = await store.sessions.find(id)
@@ -97,8 +120,10 @@ export function createRecordEngine(store: KeptStore, host: HostIdentity, home: s
     async rebuild(onProgress) {
       const done = await rebuild({ store, harnessOf, host, projectOf: place, ...(onProgress ? { onProgress } : {}) })
       recorder.reset()
+      await settleManifests(host.name)
       return done
     },
+    sweepManifests: async (retentionDays) => await manifests?.sweep(retentionDays),
     checkpoint: () => store.maintain('checkpoint'),
     close: () => store.close(),
   }

@@ -11,6 +11,8 @@ export interface RecordPoolOptions {
   host: HostIdentity
   /** Memory of `createWriteGate`, shared by all threads of this process that write. */
   gate: SharedArrayBuffer
+  /** Whether launches in the background are listed; default: not. */
+  hasManifests?: boolean
   /** Threads when there is much to do; one stays for good. Default 2: one more than that gains nothing on two cores. */
   threads?: number
   /** Told when a thread died; the next call starts another. */
@@ -71,6 +73,10 @@ export class RecordPool implements RecordEngine {
     return await first.call<RebuildTotals>('rebuild', [], (value) => onProgress?.(value as RebuildTotals))
   }
 
+  async sweepManifests(retentionDays: number | null): Promise<void> {
+    await (await this.thread(0)).call('sweepManifests', [retentionDays])
+  }
+
   async checkpoint(): Promise<void> {
     await (await this.thread(0)).call('checkpoint', [])
   }
@@ -102,13 +108,13 @@ export class RecordPool implements RecordEngine {
   private thread(at: number): Promise<ThreadClient> {
     const running = this.threads[at]
     if (running) return running
-    const { home, host, gate, onDeath } = this.options
+    const { home, host, gate, hasManifests = false, onDeath } = this.options
     const client = new ThreadClient(threadUrl('app/record-thread'), (reason) => {
       this.drop(at)
       if (!this.isClosed) onDeath?.(reason)
     })
     this.clients[at] = client
-    const opened = client.call('open', [{ home, host, gate }]).then(
+    const opened = client.call('open', [{ home, host, gate, hasManifests }]).then(
       () => client,
       async (error: unknown) => {
         this.drop(at)

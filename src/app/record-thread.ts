@@ -15,15 +15,17 @@ export interface RecordThreadStart {
   home: string
   host: HostIdentity
   gate: SharedArrayBuffer
+  /** Whether launches in the background are listed. */
+  hasManifests: boolean
 }
 
 let engine: RecordEngine | undefined
 
 serveCalls(self, async (method, args, progress) => {
   if (method === 'open') {
-    const { home, host, gate } = args[0] as RecordThreadStart
+    const { home, host, gate, hasManifests } = args[0] as RecordThreadStart
     const store = await openDatabase({ home, databaseUrl: null }, { mode: 'read-write', gate })
-    engine = createRecordEngine(store, host, home)
+    engine = createRecordEngine(store, host, home, hasManifests ? { manifestHome: home } : {})
     return null
   }
   if (!engine) throw new AppError('internal', 'the record thread is not open')
@@ -38,6 +40,8 @@ serveCalls(self, async (method, args, progress) => {
       return await engine.forget(args[0] as Parameters<RecordEngine['forget']>[0])
     case 'rebuild':
       return await engine.rebuild((done: RebuildTotals) => progress(done))
+    case 'sweepManifests':
+      return await engine.sweepManifests(args[0] as Parameters<RecordEngine['sweepManifests']>[0])
     case 'checkpoint':
       return await engine.checkpoint()
     case 'close':

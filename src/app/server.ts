@@ -52,6 +52,9 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
+/** Lost work and old files are looked for this often; what is recorded is told at once. */
+const MANIFESTS_MS = 30_000
+
 /** Idle checkpoints keep the write-ahead log small; one runs this often when the server had a quiet moment. */
 const CHECKPOINT_MS = 60_000
 
@@ -124,7 +127,7 @@ async function openParts(
 ) {
   if (config.databaseUrl !== null) {
     const store = await openDatabase(config, { mode: 'read-write', migrate: true })
-    const engine = createRecordEngine(store, host, config.home)
+    const engine = createRecordEngine(store, host, config.home, manifestsOf(config))
     shutdown.add('database', () => engine.close())
     const files = createIssueFiles({ hostName: host.name, home: config.home })
     return {
@@ -143,6 +146,7 @@ async function openParts(
     home: config.home,
     host,
     gate,
+    hasManifests: config.manifest.enabled,
     onDeath: (reason) => log.error('a record thread ended; the next file starts another', { reason }),
   })
   shutdown.add('writers', () => engine.close())
@@ -153,6 +157,8 @@ async function openParts(
   shutdown.add('task writer', () => tasks.close())
   return { store, engine, tasks: tasks.service, issues: tasks.issues }
 }
+
+const manifestsOf = ({ home, manifest }: Config) => (manifest.enabled ? { manifestHome: home } : {})
 
 function makeCollector(
   config: Config,
@@ -218,7 +224,19 @@ function startUpkeep(config: Config, store: KeptStore, engine: RecordEngine, log
   const checkpoints = setInterval(() => {
     engine.checkpoint().catch((error: unknown) => log.warn('checkpoint failed', { error }))
   }, CHECKPOINT_MS)
+  const { enabled: hasManifests, retentionDays } = config.manifest
+  let sweeping: Promise<void> = Promise.resolve()
+  const sweepManifests = (): void => {
+    sweeping = engine
+      .sweepManifests(retentionDays)
+      .catch((error: unknown) => log.warn('manifests could not be written; trying again', { error }))
+  }
+  // What ended while no server ran is told at its start.
+  if (hasManifests) sweepManifests()
+  const manifests = hasManifests ? setInterval(sweepManifests, MANIFESTS_MS) : undefined
   return async () => {
+    clearInterval(manifests)
+    await sweeping
     clearInterval(checkpoints)
     stopRetention()
   }

@@ -64,9 +64,10 @@ export interface ManifestReads {
   /**
    * Runs in the background whose last state is not told, oldest start first.
    *
+   * @param hosts  random names of the machines whose runs they are; at least one
    * @param since  what began before it, in milliseconds, and was never told, is passed over
    */
-  untold(since: number, limit: number): Promise<UntoldRun[]>
+  untold(hosts: readonly string[], since: number, limit: number): Promise<UntoldRun[]>
 }
 
 /** Writes for the manifests. */

@@ -44,16 +44,26 @@ const select = (
   a.output_file, s.native_id as session_native_id, s.cwd, s.activity, s.activity_evidence, s.process_state, s.process_at,
   s.file_grew_at, s.last_event_at, h.name as host_name, h.hostname
   from (${from}) r join subagents a on a.id = r.subagent_id join sessions s on s.id = r.session_id join hosts h on h.id = s.host_id
-  where ${IS_BACKGROUND} order by r.started_at, r.subagent_id, r.number`
+  where ${IS_BACKGROUND}`
+/** What is told as launched and may have come to an end: what runs on is most of them. */
+const MAY_HAVE_ENDED =
+  "(r.status is not null or r.manifest_state <> 'launched' or s.activity = 'ended' or s.process_state = 'gone')"
 
-function* untold(since: number, limit: number): Program<UntoldRun[]> {
-  const runs = (where: string) => `select * from subagent_runs where ${UNTOLD} and ${where}`
-  const fresh = yield* rows<Row>(
-    `${select(runs('manifest_state is null and started_at >= ?'))} limit ?`,
-    Math.trunc(since),
+function* untold(hosts: readonly string[], since: number, limit: number): Program<UntoldRun[]> {
+  const runs = (where: string) => select(`select * from subagent_runs where ${UNTOLD} and ${where}`)
+  const here = `h.name in (${hosts.map(() => '?').join(', ')})`
+  const order = 'order by r.started_at, r.subagent_id, r.number limit ?'
+  const begun = yield* rows<Row>(
+    `${runs('manifest_state is not null')} and ${MAY_HAVE_ENDED} and ${here} ${order}`,
+    ...hosts,
     limit,
   )
-  const begun = yield* rows<Row>(`${select(runs('manifest_state is not null'))} limit ?`, limit)
+  const fresh = yield* rows<Row>(
+    `${runs('manifest_state is null and started_at >= ?')} and ${here} ${order}`,
+    Math.trunc(since),
+    ...hosts,
+    limit,
+  )
   return [...begun, ...fresh].map(toRun)
 }
 
@@ -95,8 +105,8 @@ function toRun(row: Row): UntoldRun {
 
 export function manifestReads({ db }: ReadContext): ManifestReads {
   return {
-    async untold(since, limit) {
-      const program = untold(since, limit)
+    async untold(hosts, since, limit) {
+      const program = untold(hosts, since, limit)
       let step = program.next()
       while (!step.done) {
         const parts = step.value.sql.split('?')
