@@ -19,6 +19,7 @@ import { issueServiceOver, readingFirst } from './issue-methods'
 import type { RecordEngine } from './record-engine'
 import type { RunFiles, RunFilesOptions } from './run-files'
 import { taskServiceOver } from './task-methods'
+import { toldMarks } from './told-marks'
 
 export interface ServicesOptions {
   config: Config
@@ -50,6 +51,11 @@ export function createServices(options: ServicesOptions): Services {
   }
   return {
     handoffs: handoffFiles(config.home),
+    recalls: {
+      told: toldMarks(config.home),
+      linkFrom: config.todos.linkFrom,
+      hidesTodos: !config.todos.enabled,
+    },
     tasks: taskServiceOver(async (method, args) => {
       const service = await tasks()
       // The caller's types are those of the same port.

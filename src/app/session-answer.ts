@@ -10,6 +10,8 @@ import { sessionRecall } from '../engine/recall/session-recall'
 import { openRecallReader } from '../store/recall-reader'
 import { realProjectOf } from '../util/git-project'
 import { handoffFiles } from './handoff-files'
+import { recallSettings } from './recall-settings'
+import { toldMarks } from './told-marks'
 
 export interface SessionAnswerCall {
   /** Lodeline's folder. */
@@ -31,12 +33,17 @@ export async function answerSession(call: SessionAnswerCall): Promise<string> {
   if (!existsSync(path)) return ''
   const reader = openRecallReader(path)
   try {
-    return await sessionRecall(reader, handoffFiles(home), {
+    const folder = realProjectOf(cwd).root
+    const { linkFrom, hidesTodos } = recallSettings(home, cwd, env)
+    const given = { handoffs: handoffFiles(home), told: toldMarks(home) }
+    return await sessionRecall(reader, given, {
       moment,
       sessionId: session,
       origin,
-      folder: realProjectOf(cwd).root,
+      folder,
       named: namedIssue(env),
+      links: { ...(linkFrom && { linkFrom }) },
+      hidesTodos,
     })
   } finally {
     reader.close()

@@ -1,7 +1,8 @@
 import type { JournalKind } from '../domain/harness'
 import type { AttemptId, SessionId } from '../domain/ids'
-import type { HandoffBox } from '../domain/recall'
+import type { HandoffBox, ToldMarks } from '../domain/recall'
 import type { FileOutcome } from '../domain/recorder'
+import type { IssueLinkSource } from '../domain/session-issue'
 import type { IssueService } from './issues/issue-service'
 import type { TaskService } from './tasks/task-service'
 
@@ -13,6 +14,8 @@ export interface Services {
   readonly tasks: TaskService
   readonly issues: IssueService
   readonly handoffs: HandoffBox
+  /** What recalls need beside the record: what was told, and the settings about to-dos. */
+  readonly recalls: { told: ToldMarks; linkFrom: readonly IssueLinkSource[]; hidesTodos: boolean }
   /**
    * Keeps bytes of a run's output durably and records them. Bytes that it has already are passed over.
    *

@@ -3,7 +3,10 @@ import { openSqlite, type SqliteConnection } from './dialect/sqlite-connection'
 import { isBusy } from './dialect/sqlite-errors'
 import { readApplied } from './dialect/sqlite-migration'
 import { requireCurrent } from './migrator'
-import { issueOf, readyIssues, sessionFacts } from './recall-facts'
+import { changes } from './recall-changes'
+import { company, left } from './recall-company'
+import { sessionFacts } from './recall-facts'
+import { issueOf, readyIssues } from './recall-issues'
 import type { Program } from './record/program'
 
 export interface RecallReader extends RecallReads {
@@ -29,7 +32,10 @@ export function openRecallReader(path: string): RecallReader {
   }
   return {
     session: async (id) => drive(connection, sessionFacts(id)),
-    issue: async (folder, session, named) => drive(connection, issueOf(folder, session, named)),
+    issue: async (...call) => drive(connection, issueOf(...call)),
+    company: async (...call) => drive(connection, company(...call)),
+    left: async (session) => drive(connection, left(session)),
+    changes: async (...call) => drive(connection, changes(...call)),
     ready: async (folder, limit) => drive(connection, readyIssues(folder, limit)),
     close: () => connection.close(),
   }

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import type { RecallReads } from '../domain/recall'
 import type { ReadContext } from './read-context'
-import { issueOf, readyIssues, sessionFacts } from './recall-facts'
+import { changes } from './recall-changes'
+import { company, left } from './recall-company'
+import { sessionFacts } from './recall-facts'
+import { issueOf, readyIssues } from './recall-issues'
 import type { Program, Query } from './record/program'
 
 /** The store's way to what `recall-facts.ts` reads, on both databases. */
@@ -18,7 +21,10 @@ export function recallReads({ db }: ReadContext): RecallReads {
   }
   return {
     session: (id) => drive(sessionFacts(id)),
-    issue: (folder, session, named) => drive(issueOf(folder, session, named)),
+    issue: (...call) => drive(issueOf(...call)),
+    company: (...call) => drive(company(...call)),
+    left: (session) => drive(left(session)),
+    changes: (...call) => drive(changes(...call)),
     ready: (folder, limit) => drive(readyIssues(folder, limit)),
   }
 }

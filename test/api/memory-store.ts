@@ -46,6 +46,9 @@ export class MemoryStore implements Store {
   readonly recall: Store['recall'] = {
     session: async () => undefined,
     issue: async () => undefined,
+    company: async () => ({ earlier: [], live: [] }),
+    left: async () => undefined,
+    changes: async () => ({ changes: [], total: 0, upTo: 0 }),
     ready: async () => ({ issues: [], total: 0 }),
   }
 

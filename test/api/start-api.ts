@@ -3,6 +3,7 @@ import { httpTransport } from '../../src/api/client/http-transport'
 import { type App, createApp, type Limits, type Log, loopbackHosts, tokenVerifier } from '../../src/api/server'
 import { AppError } from '../../src/domain/errors'
 import type { AttemptId, SessionId } from '../../src/domain/ids'
+import { ISSUE_LINK_SOURCES } from '../../src/domain/session-issue'
 import type { RemoteFile, Services } from '../../src/engine/services'
 import { KeptTasks } from './kept-tasks'
 import { MemoryStore } from './memory-store'
@@ -47,6 +48,11 @@ export class KeptServices implements Services {
     take: () => false,
     write: (handoff) => ({ ...handoff, id: 'h-00000000', givenTo: null, givenAt: null }),
     list: () => [],
+  }
+  readonly recalls: Services['recalls'] = {
+    told: { upTo: () => null, take: () => true },
+    linkFrom: ISSUE_LINK_SOURCES,
+    hidesTodos: false,
   }
   readonly streams: { attempt: AttemptId; offset: number; text: string }[] = []
   readonly files: { host: { name: string; hostname: string }; file: RemoteFile; text: string }[] = []

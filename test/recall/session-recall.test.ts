@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { issueId, sessionId, subagentId, taskId } from '../../src/domain/ids'
-import { type Handoff, RECALL_MOMENTS, type RecalledIssue, type SessionFacts } from '../../src/domain/recall'
+import { issueId, issueKey, sessionId, subagentId, taskId } from '../../src/domain/ids'
+import { type CurrentIssue, type Handoff, RECALL_MOMENTS, type SessionFacts } from '../../src/domain/recall'
 import { composeHandoff } from '../../src/engine/recall/handoff'
 import {
   buildSessionRecall,
@@ -31,14 +31,18 @@ const facts = (given: Partial<SessionFacts> = {}): SessionFacts => ({
   lastAnswer: 'The mortar is nearly ready',
   task: null,
   sentTasks: [],
+  resumedFrom: null,
   ...given,
 })
-const issue = (n: number, title = 'A wall'): RecalledIssue => ({
+const issue = (n: number, title = 'A wall', given: Partial<CurrentIssue> = {}): CurrentIssue => ({
   id: issueId(`ld-${n}`),
   type: 'task',
   title,
   status: 'open',
   priority: 1,
+  key: issueKey(n),
+  evidence: [],
+  ...given,
 })
 const handoff = (given: Partial<Handoff> = {}): Handoff => ({
   id: 'h-00000000',
@@ -61,6 +65,8 @@ const recall = (given: Partial<SessionRecall> = {}): SessionRecall => ({
   session: facts(),
   isCleared: false,
   issue: null,
+  changes: null,
+  company: { earlier: [], live: [] },
   ready: { issues: [], total: 0 },
   handoff: null,
   ...given,
@@ -164,7 +170,11 @@ describe('a hand-over', () => {
     session: async () => undefined,
     issue: async () => undefined,
     ready: async () => ({ issues: [], total: 0 }),
+    company: async () => ({ earlier: [], live: [] }),
+    left: async () => undefined,
+    changes: async () => ({ changes: [], total: 0, upTo: 0 }),
   }
+  const told = { upTo: () => null, take: () => true }
   const call = { moment: 'startup', origin: null, folder: '/p', named: null } as const
 
   test('goes to the session that asks, and not when another took it first', async () => {
@@ -172,12 +182,16 @@ describe('a hand-over', () => {
     const offered = () => handoff()
     const got = await sessionRecall(
       reads,
-      { offered, take: (id, session) => given.push(`${id} ${session}`) > 0 },
+      { handoffs: { offered, take: (id, session) => given.push(`${id} ${session}`) > 0 }, told },
       { ...call, sessionId: SESSION },
     )
     expect(got).toContain('Mind the cat')
     expect(given).toEqual([`h-00000000 ${SESSION}`])
-    const late = await sessionRecall(reads, { offered, take: () => false }, { ...call, sessionId: SESSION })
+    const late = await sessionRecall(
+      reads,
+      { handoffs: { offered, take: () => false }, told },
+      { ...call, sessionId: SESSION },
+    )
     expect(late).not.toContain('Mind the cat')
   })
 
@@ -186,9 +200,9 @@ describe('a hand-over', () => {
       throw new Error('was taken')
     }
     const box = { offered: () => handoff(), take }
-    expect(await sessionRecall(reads, box, { ...call, sessionId: null })).toContain('Mind the cat')
+    expect(await sessionRecall(reads, { handoffs: box, told }, { ...call, sessionId: null })).toContain('Mind the cat')
     const compacting = { ...call, moment: 'precompact', sessionId: SESSION } as const
-    expect(await sessionRecall(reads, box, compacting)).toBe('')
+    expect(await sessionRecall(reads, { handoffs: box, told }, compacting)).toBe('')
   })
 
   test('is made from the record, and its writer has the last word', () => {

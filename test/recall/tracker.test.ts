@@ -7,7 +7,10 @@ import { OPERATOR, TrackerLab } from '../issues/tracker-lab'
 import { onEachDatabase } from '../store-contract/databases'
 
 const SESSION = sessionId('55555555-5555-4555-8555-555555555555')
-const NO_HANDOFFS = { offered: () => undefined, take: () => false }
+const NOTHING_GIVEN = {
+  handoffs: { offered: () => undefined, take: () => false },
+  told: { upTo: () => null, take: () => true },
+}
 
 onEachDatabase((database) => {
   let lab: TrackerLab
@@ -34,7 +37,7 @@ onEachDatabase((database) => {
     expect(await database.store.recall.ready('/nowhere', 10)).toEqual({ issues: [], total: 0 })
 
     const call = { moment: 'startup', sessionId: SESSION, origin: null, folder: lab.dir, named: null } as const
-    const text = await sessionRecall(database.store.recall, NO_HANDOFFS, call)
+    const text = await sessionRecall(database.store.recall, NOTHING_GIVEN, call)
     expect(text).toContain(`Ready to be begun, 2 of 2:\n- ${wall} P1 task: "A wall"`)
     expect(text).toContain('lode issue ready')
   })
@@ -46,7 +49,7 @@ onEachDatabase((database) => {
     expect(issue).toMatchObject({ id: wall, title: 'A wall' })
     expect((await database.store.recall.ready(lab.dir, 10)).issues.map(({ title }) => title)).toEqual(['A garden'])
     const call = { moment: 'resume', sessionId: SESSION, origin: null, folder: lab.dir, named: null } as const
-    const text = await sessionRecall(database.store.recall, NO_HANDOFFS, call)
+    const text = await sessionRecall(database.store.recall, NOTHING_GIVEN, call)
     expect(text).toContain(`Linked task ${wall} (in_progress): "A wall"`)
     expect(text).not.toContain('Ready to be begun')
   })

@@ -18,6 +18,8 @@ export const RECALL_REQUESTS = {
         folder: text(4_096),
         /** The issue that its environment names. */
         issueId: z.optional(idOf<IssueId>()),
+        /** Somebody looks at what the session would be told: no hand-over and no news is given out by that. */
+        isLook: z.optional(z.boolean()),
       }),
   },
   'handoffs.create': {

@@ -1,6 +1,6 @@
 import { issueId } from '../../domain/ids'
 import { RECALL_MOMENTS } from '../../domain/recall'
-import { callingSession } from '../calling-session'
+import { type CallingSession, callingSession } from '../calling-session'
 import { defineCommand } from '../command'
 import { oneLine } from '../text'
 
@@ -39,7 +39,7 @@ export const command = defineCommand({
     const text = await client.recall({
       moment,
       folder: io.cwd,
-      ...(session !== null && { sessionId: session.id }),
+      ...(session !== null && { sessionId: session.id, isLook: !isCaller(session) }),
       ...(issue && { issueId: issueId(issue) }),
     })
     context.answer({ session: session?.id ?? null, moment, text }, () => ended(text))
@@ -48,5 +48,8 @@ export const command = defineCommand({
       context.note(`session ${oneLine(session.id)}: ${session.evidence}.`)
   },
 })
+
+/** A person who looks takes nothing away from the agent; the agent itself is told. */
+const isCaller = ({ evidence }: CallingSession): boolean => !evidence.startsWith('the only') && evidence !== '--session'
 
 const ended = (text: string) => (text === '' ? '' : `${text}\n`)

@@ -1,8 +1,9 @@
 import type { SessionId } from '../../domain/ids'
-import type { Subagent } from '../../domain/session'
+import type { Company, CurrentIssue, RecalledChanges, RecalledTodo, RecalledWork } from '../../domain/recall'
+import type { IssueLinkSource } from '../../domain/session-issue'
 import type { Store } from '../../domain/store'
 import type { Attempt, Issue, Task } from '../../domain/task'
-import type { Todo } from '../../domain/todo-item'
+import { CHANGES_TOLD } from './issue-sections'
 
 /** What the texts for agents are made from. Everything in it is a record: it may be old, and it may have been written by anybody. */
 export interface TaskFacts {
@@ -19,12 +20,27 @@ export interface TaskFacts {
 export interface ConversationFacts {
   sessionId: SessionId
   /** Of the main thread, or of a list that it shares with its sub-agents; removed ones are not among them. */
-  todos: Todo[]
-  /** Sub-agents, shells and monitors that run in the background by the record. */
-  background: Subagent[]
+  todos: RecalledTodo[]
+  /** Sub-agents, shells and monitors that run in the background by the record, or whose end their agent has not taken in. */
+  background: RecalledWork[]
 }
 
-export type RecallStore = Pick<Store, 'tasks' | 'todos' | 'subagents' | 'events'>
+/** What is told of the issue that a task serves. */
+export interface IssueFacts {
+  issue: CurrentIssue | null
+  /** By others, since this attempt or the one before it was at work. */
+  changes: RecalledChanges | null
+  company: Company
+}
+
+export type RecallStore = Pick<Store, 'tasks' | 'events' | 'recall'>
+
+/** The settings of a recall. */
+export interface RecallOptions {
+  /** What links sessions to issues; default all. */
+  linkFrom?: readonly IssueLinkSource[]
+  hidesTodos?: boolean
+}
 
 /** Reads what belongs to a task. */
 export async function readTaskFacts(store: RecallStore, task: Task): Promise<TaskFacts> {
@@ -39,18 +55,29 @@ export async function readTaskFacts(store: RecallStore, task: Task): Promise<Tas
   return { task, attempts, issue: issue ?? null, parent: parent ?? null, children }
 }
 
-/** Reads what a conversation left. */
+/** Reads what a conversation left; of one that was never recorded nothing. */
 export async function readConversationFacts(store: RecallStore, sessionId: SessionId): Promise<ConversationFacts> {
-  const [todos, subagents] = await Promise.all([
-    store.todos.list({ sessionId }),
-    store.subagents.list(sessionId, { kinds: ['agent', 'shell', 'monitor'] }),
+  const facts = await store.recall.session(sessionId)
+  return { sessionId, todos: facts?.todos ?? [], background: facts?.background ?? [] }
+}
+
+/** Reads what a run is told of its task's issue: who else is at it, and what others changed. */
+export async function readIssueFacts(
+  store: RecallStore,
+  { task, attempts }: TaskFacts,
+  { linkFrom }: RecallOptions,
+): Promise<IssueFacts> {
+  const id = task.issueId ?? task.epicId
+  const issue = id === null ? undefined : await store.recall.issue(task.dir ?? '/', null, id)
+  if (issue === undefined) return { issue: null, changes: null, company: { earlier: [], live: [] } }
+  const own = attempts.flatMap(({ conversation }) => (conversation === null ? [] : [conversation.sessionId]))
+  // What happened between two attempts is news to the later one.
+  const since = attempts.at(-2)?.endedAt ?? attempts.at(-1)?.startedAt ?? task.createdAt
+  const [company, changes] = await Promise.all([
+    store.recall.company(issue.key, own, linkFrom),
+    store.recall.changes(issue.key, own, 0, Date.parse(since), CHANGES_TOLD),
   ])
-  return {
-    sessionId,
-    // TodoWrite keeps one list for each agent; numbered items are one list that all agents of the session share.
-    todos: todos.filter((todo) => todo.subagentId === null || todo.nativeId !== null),
-    background: subagents.filter((one) => one.status === 'running' && (one.background || one.kind !== 'agent')),
-  }
+  return { issue, changes, company }
 }
 
 /** The conversation that the task's newest attempt runs in, or ran in. */

@@ -11,7 +11,7 @@ import {
   readTaskFacts,
   type TaskFacts,
 } from './facts'
-import { background, issueLine, minute, progress, quoted, taskText, todos, whole } from './sections'
+import { background, issueLine, minute, progress, quoted, taskText, todos, unread, whole } from './sections'
 
 /** Characters of a summary that stands in for a conversation. */
 export const PREAMBLE_LIMIT = 12_000
@@ -133,6 +133,7 @@ export function buildPreamble(
       ? []
       : [quoted('last prompt', 'It was asked last:', exchange.prompt, 400)]),
     background(conversation.background, false),
+    unread(conversation.background),
     issueLine(facts.issue),
   ]
   return `${compose(opening, sections, 'The task:]', PREAMBLE_LIMIT)}\n\n${task.task}`

@@ -6,12 +6,16 @@ import { compose } from './compose'
 import {
   type ConversationFacts,
   currentConversation,
+  type IssueFacts,
+  type RecallOptions,
   type RecallStore,
   readConversationFacts,
+  readIssueFacts,
   readTaskFacts,
   type TaskFacts,
 } from './facts'
-import { background, issueLine, progress, sentTasks, taskText, todos } from './sections'
+import { atWork, issueChanges, leftBehind, withoutTodos } from './issue-sections'
+import { background, issueLine, progress, sentTasks, taskText, todos, unread } from './sections'
 
 /**
  * Characters of each moment's text at most. Claude Code takes 10,000 from one hook; these are less, since each is paid for again
@@ -32,28 +36,55 @@ export const RECALL_LIMITS: Readonly<Record<RecallMoment, number>> = Object.free
  *
  * Reads the record as it stands: what a transcript said a moment ago may not be in it yet.
  */
-export async function recallText(store: RecallStore, task: Task, moment: RecallMoment): Promise<string> {
+export async function recallText(
+  store: RecallStore,
+  task: Task,
+  moment: RecallMoment,
+  options: RecallOptions = {},
+): Promise<string> {
   if ((FINAL_TASK_STATUSES as readonly string[]).includes(task.status)) return ''
   const facts = await readTaskFacts(store, task)
   const session = moment === 'startup' ? null : currentConversation(facts)
-  return buildRecall(facts, session === null ? null : await readConversationFacts(store, session), moment)
+  const [conversation, about] = await Promise.all([
+    session === null ? null : readConversationFacts(store, session),
+    // A summary keeps what the task is; the start after it tells of others again.
+    moment === 'precompact' ? null : readIssueFacts(store, facts, options),
+  ])
+  if (options.hidesTodos !== true) return buildRecall(facts, conversation, moment, about)
+  return buildRecall(
+    facts,
+    conversation && { ...conversation, todos: [] },
+    moment,
+    about && { ...about, company: withoutTodos(about.company) },
+  )
 }
 
 /** The text itself. Pure: the same facts give the same text. */
-export function buildRecall(facts: TaskFacts, conversation: ConversationFacts | null, moment: RecallMoment): string {
+export function buildRecall(
+  facts: TaskFacts,
+  conversation: ConversationFacts | null,
+  moment: RecallMoment,
+  about: IssueFacts | null = null,
+): string {
   const { task, issue, children } = facts
   const limit = RECALL_LIMITS[moment]
+  const own = conversation?.todos ?? []
+  const work = conversation?.background ?? []
+  const ofIssue = [issueLine(issue), issueChanges(about?.issue ?? null, about?.changes ?? null, false)]
+  const ofOthers = [leftBehind(about?.company.earlier ?? []), atWork(about?.company.live ?? [], own)]
   if (moment === 'startup') {
     const opening = `Lodeline: you work on task ${task.id}.`
-    return compose(opening, [issueLine(issue)], WORKER_GUIDANCE, limit)
+    return compose(opening, [...ofIssue, ...ofOthers], WORKER_GUIDANCE, limit)
   }
   const isSameProcess = moment === 'compact' || moment === 'precompact' || moment === 'clear'
   const sections = [
     taskText(task),
     progress(task),
-    todos(conversation?.todos ?? []),
-    background(conversation?.background ?? [], isSameProcess),
-    issueLine(issue),
+    ...ofIssue,
+    todos(own),
+    background(work, isSameProcess),
+    unread(work),
+    ...ofOthers,
     sentTasks(children),
   ]
   return compose(openingOf(facts, moment), sections, moment === 'precompact' ? '' : WORKER_GUIDANCE, limit)

@@ -34,18 +34,36 @@ export function progress(task: Pick<Task, 'progress' | 'progressAt'>): Section {
 }
 
 export function todos(all: readonly RecalledTodo[]): Section {
-  const ORDER = { in_progress: 0, pending: 1, completed: 2, removed: 3 }
-  const MARK = { in_progress: '[>]', pending: '[ ]', completed: '[x]', removed: '[-]' }
   const done = all.filter((todo) => todo.status === 'completed').length
   // Stable: within a status the agent's own order stays.
-  const sorted = all.toSorted((a, b) => ORDER[a.status] - ORDER[b.status])
-  const line = (todo: RecalledTodo) =>
-    `- ${MARK[todo.status]} ${inline(todo.content, LINE_TEXT)}${todo.status === 'in_progress' ? ' (in progress)' : ''}`
+  const sorted = all.toSorted((a, b) => placeOf(a) - placeOf(b))
   return {
     name: 'to-dos',
     floor: 350,
-    write: lines(`To-dos, ${done} of ${all.length} done:`, sorted.map(line)),
+    write: lines(
+      `To-dos, ${done} of ${all.length} done:`,
+      sorted.map((todo) => `- ${todoText(todo)}`),
+    ),
   }
+}
+
+const ORDER = { in_progress: 0, pending: 1, completed: 3, removed: 4 }
+const MARK = { in_progress: '[>]', pending: '[ ]', completed: '[x]', removed: '[-]' }
+
+/** What the agent still has to tick off in its own list stands before what it ticked off. */
+const placeOf = (todo: RecalledTodo): number => (todo.completedBy === 'issue' ? 2 : ORDER[todo.status])
+
+/** One to-do on one line, with what became of it beside the agent's own list. */
+export function todoText(todo: RecalledTodo): string {
+  const { status, content, promotedTo, completedBy, takenFrom, takenBy } = todo
+  const notes = [
+    status === 'in_progress' ? 'in progress' : '',
+    promotedTo && completedBy === 'issue' ? `its issue ${shownId(promotedTo)} was closed: mark it so in your list` : '',
+    promotedTo && status !== 'completed' ? `is issue ${shownId(promotedTo)}` : '',
+    takenFrom ? `taken over from session ${shownId(takenFrom)}` : '',
+    takenBy && status !== 'completed' ? `session ${shownId(takenBy)} took it over` : '',
+  ].filter((note) => note !== '')
+  return `${MARK[status]} ${inline(content, LINE_TEXT)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`
 }
 
 /** @param isSameProcess  `false`: the process that they belonged to has ended, and shells and monitors with it */
@@ -53,21 +71,56 @@ export function background(all: readonly RecalledWork[], isSameProcess: boolean)
   const heading = isSameProcess
     ? 'Running in the background (their ends will be told to you):'
     : 'Was running in the background when the process before this one ended. It is gone unless it shows otherwise; look at its output:'
-  const line = (one: RecalledWork) => {
-    const what =
-      one.kind === 'agent'
-        ? `agent ${one.id}${one.type === null ? '' : ` (${inline(one.type, 60)})`}`
-        : `${one.kind} ${one.id}`
-    const about = one.description === null ? '' : `: ${inline(one.description, LINE_TEXT)}`
-    const output = one.outputFile === null ? '' : `, output in ${inline(one.outputFile, 400)}`
-    return `- ${what}${about}${output}`
+  const running = all.filter(({ state }) => state === undefined || state === 'running')
+  return {
+    name: 'background work',
+    floor: 400,
+    write: lines(
+      heading,
+      running.map((work) => `- ${workText(work)}`),
+    ),
   }
-  return { name: 'background work', floor: 500, write: lines(heading, all.map(line)) }
 }
 
-export function issueLine(issue: Pick<Issue, 'id' | 'type' | 'status' | 'title'> | null): Section {
+/** What ended, and its agent has not taken in. */
+export function unread(all: readonly RecalledWork[]): Section {
+  const ended = all.filter(({ state }) => state !== undefined && state !== 'running')
+  return {
+    name: 'unread results',
+    floor: 350,
+    write: lines(
+      'Ended and not read by you (`lode subagent output ID` shows it; do not launch the same again before you have looked):',
+      ended.map((work) => `- ${workText(work)}`),
+    ),
+  }
+}
+
+const STATES = {
+  running: '',
+  unread: ', finished',
+  failed: ', failed',
+  killed: ', was ended',
+  lost: ', lost with its session',
+}
+
+/** One line: what it is, what became of it, what it was asked, where its output is. */
+export function workText(work: RecalledWork): string {
+  const { id, kind, type, description, prompt, outputFile, state } = work
+  const what = `${kind} ${shownId(id)}${kind === 'agent' && type !== null ? ` (${inline(type, 60)})` : ''}${STATES[state ?? 'running']}`
+  const about = description === null ? '' : `: ${inline(description, LINE_TEXT)}`
+  // What it was asked tells more than its name, and takes more room.
+  const asked = kind !== 'agent' || !prompt ? '' : `, asked ${inline(prompt, ASKED)}`
+  const output = outputFile === null ? '' : `, output in ${inline(outputFile, 400)}`
+  return `${what}${about}${asked}${output}`
+}
+
+const ASKED = 120
+
+export function issueLine(issue: Pick<Issue, 'id' | 'type' | 'status' | 'title'> | null, why = ''): Section {
   const text =
-    issue === null ? '' : `Linked ${issue.type} ${issue.id} (${issue.status}): ${inline(issue.title, LINE_TEXT)}`
+    issue === null
+      ? ''
+      : `Linked ${shownId(issue.type)} ${shownId(issue.id)} (${shownId(issue.status)}): ${inline(issue.title, LINE_TEXT)}${why === '' ? '' : `, ${why}`}`
   return whole('linked issue', text)
 }
 
@@ -90,6 +143,9 @@ export function whole(name: string, text: string): Section {
     write: (room) => (text === '' || room >= text.length ? { text, left: null } : { text: '', left: 'all' }),
   }
 }
+
+/** An id as it is where it looks like one; files of others may hold anything. */
+export const shownId = (id: string): string => (/^[\w.:@-]{1,128}$/.test(id) ? id : inline(id, 128))
 
 /** `2026-11-21 18:42 UTC` */
 export function minute(iso: string): string {

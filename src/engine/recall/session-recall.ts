@@ -1,8 +1,21 @@
 import type { IssueId, SessionId } from '../../domain/ids'
-import type { Handoff, Handoffs, RecalledIssue, RecallMoment, RecallReads, SessionFacts } from '../../domain/recall'
+import type {
+  Company,
+  CurrentIssue,
+  Handoff,
+  Handoffs,
+  IssueLinkOptions,
+  RecalledChanges,
+  RecalledIssue,
+  RecallMoment,
+  RecallReads,
+  SessionFacts,
+  ToldMarks,
+} from '../../domain/recall'
 import { inline } from '../../util/quote'
 import { compose, type Section } from './compose'
-import { background, issueLine, minute, progress, sentTasks, taskText, todos } from './sections'
+import { atWork, CHANGES_TOLD, issueChanges, leftBehind, whyLinked, withoutTodos } from './issue-sections'
+import { background, issueLine, minute, progress, sentTasks, taskText, todos, unread } from './sections'
 import { firstPrompt, handover, lastPrompts, readyWork } from './session-sections'
 
 /** Tokens of a session's text at most. */
@@ -28,6 +41,12 @@ export interface SessionCall {
   folder: string
   /** The issue that its environment names. */
   named: IssueId | null
+  /** Beside the record, what links it to an issue. */
+  links?: IssueLinkOptions
+  /** Somebody looks at what the session would be told: nothing is given out by that. */
+  isLook?: boolean
+  /** To-dos are left out. */
+  hidesTodos?: boolean
 }
 
 /** All that a text is made of. */
@@ -37,41 +56,88 @@ export interface SessionRecall {
   /** Of the session, or of the one that was cleared; `null` = not recorded. */
   session: SessionFacts | null
   isCleared: boolean
-  issue: RecalledIssue | null
+  issue: CurrentIssue | null
+  /** What others did to the issue and the session was not told; `isFirst`: it was told of none before. */
+  changes: (RecalledChanges & { isFirst: boolean }) | null
+  company: Company
   ready: { issues: RecalledIssue[]; total: number }
   handoff: Handoff | null
 }
 
+/** What is given out once: files, since hooks write no database. */
+export interface Given {
+  handoffs: Handoffs
+  told: ToldMarks
+}
+
+const NOBODY: Company = { earlier: [], live: [] }
+
 /**
  * What the agent of a session that is no run of a task is told at a moment. A hand-over is given to the session that is named, and
- * then to no other; one that nobody asks for is shown and stays.
+ * then to no other; a change of its issue is told to it once. What nobody asks for is shown and stays.
  *
  * Reads the record as it stands: what a transcript said a moment ago may not be in it yet.
  */
-export async function sessionRecall(reads: RecallReads, handoffs: Handoffs, call: SessionCall): Promise<string> {
-  const { moment, sessionId, origin, folder, named } = call
+export async function sessionRecall(reads: RecallReads, given: Given, call: SessionCall): Promise<string> {
+  const { moment, sessionId, origin, folder, named, links } = call
   const isNew = moment === 'startup' || moment === 'clear'
+  const isCompaction = moment === 'precompact'
   const subject = moment === 'clear' ? origin : moment === 'startup' ? null : sessionId
   // A fork is recorded under its own id only once it has said something: until then it is what it was copied from.
   const copied = moment === 'fork' && origin !== null ? await reads.session(origin) : undefined
   const [recorded, issue, ready] = await Promise.all([
     subject === null ? undefined : reads.session(subject),
-    reads.issue(folder, subject ?? sessionId, named),
-    moment === 'precompact' ? { issues: [], total: 0 } : reads.ready(folder, READY_SHOWN),
+    reads.issue(folder, subject ?? sessionId, named, links),
+    isCompaction ? { issues: [], total: 0 } : reads.ready(folder, READY_SHOWN),
   ])
   const session = recorded ?? (copied === undefined ? undefined : { ...copied, background: [], sentTasks: [] })
+  const own = [sessionId, subject].filter((id) => id !== null)
+  const company = isCompaction ? NOBODY : await companyOf(reads, issue, session?.resumedFrom ?? null, own, links)
   const known = {
     moment,
     folder,
-    session: session ?? null,
+    session: session === undefined ? null : call.hidesTodos ? { ...session, todos: [] } : session,
     isCleared: moment === 'clear' && session !== undefined,
     issue: issue ?? null,
+    company: call.hidesTodos ? withoutTodos(company) : company,
     ready: isNew || issue === undefined ? ready : { issues: [], total: 0 },
   }
-  const offered =
-    moment === 'precompact' ? undefined : handoffs.offered({ sessionId, folder, issueId: issue?.id ?? null })
-  const handoff = offered !== undefined && (sessionId === null || handoffs.take(offered.id, sessionId)) ? offered : null
-  return buildSessionRecall({ ...known, handoff })
+  if (isCompaction) return buildSessionRecall({ ...known, changes: null, handoff: null })
+  const changes = issue === undefined ? null : await untold(reads, given.told, issue, call, own)
+  const offered = given.handoffs.offered({ sessionId, folder, issueId: issue?.id ?? null })
+  const isGiven =
+    offered !== undefined && (sessionId === null || call.isLook || given.handoffs.take(offered.id, sessionId))
+  return buildSessionRecall({ ...known, changes, handoff: isGiven ? offered : null })
+}
+
+/** Those on the same issue, and the session that this one continues under another id. */
+async function companyOf(
+  reads: RecallReads,
+  issue: CurrentIssue | undefined,
+  resumedFrom: SessionId | null,
+  own: SessionId[],
+  links: IssueLinkOptions | undefined,
+): Promise<Company> {
+  const company = issue === undefined ? NOBODY : await reads.company(issue.key, own, links?.linkFrom)
+  const isKnown = company.earlier.some((leaver) => leaver.sessionId === resumedFrom)
+  if (resumedFrom === null || own.includes(resumedFrom) || isKnown) return company
+  const left = await reads.left(resumedFrom)
+  return left === undefined ? company : { ...company, earlier: [left, ...company.earlier] }
+}
+
+/** What others did to the issue since the session, or the one that it was cleared from, was told. */
+async function untold(
+  reads: RecallReads,
+  told: ToldMarks,
+  issue: CurrentIssue,
+  { sessionId, isLook }: SessionCall,
+  own: SessionId[],
+): Promise<SessionRecall['changes']> {
+  const marks = own.map((id) => told.upTo(id, issue.key)).filter((mark) => mark !== null)
+  const changes = await reads.changes(issue.key, own, Math.max(0, ...marks), 0, CHANGES_TOLD)
+  if (changes.changes.length === 0) return null
+  const isTold = sessionId === null || isLook || told.take(sessionId, issue.key, changes.upTo)
+  return isTold ? { ...changes, isFirst: marks.length === 0 } : null
 }
 
 /** The text itself. Pure: the same facts give the same text, of `SESSION_TOKENS` at most. */
@@ -93,7 +159,7 @@ export function buildSessionRecall(recall: SessionRecall): string {
 
 const WHERE_MORE = '`lode session show` and `lode todo list` show all of it.'
 
-function sectionsOf({ moment, session, issue, ready, handoff }: SessionRecall): Section[] {
+function sectionsOf({ moment, session, issue, changes, company, ready, handoff }: SessionRecall): Section[] {
   // What the person named as the work comes before what they said of it on the way.
   const goal = session?.task ? [taskText({ task: session.task.text }), progress(session.task)] : []
   const prompts =
@@ -101,12 +167,18 @@ function sectionsOf({ moment, session, issue, ready, handoff }: SessionRecall): 
       ? []
       : [...(issue === null ? [firstPrompt(session)] : []), lastPrompts(session, issue === null)]
   const isSameProcess = moment === 'compact' || moment === 'precompact' || moment === 'clear'
+  const own = session?.todos ?? []
+  const work = session?.background ?? []
   return [
     ...goal,
-    issueLine(issue),
+    issueLine(issue, whyLinked(issue)),
+    issueChanges(issue, changes, changes?.isFirst === true),
     ...prompts,
-    todos(session?.todos ?? []),
-    background(session?.background ?? [], isSameProcess),
+    todos(own),
+    background(work, isSameProcess),
+    unread(work),
+    leftBehind(company.earlier),
+    atWork(company.live, own),
     handover(handoff),
     sentTasks(session?.sentTasks ?? []),
     readyWork(ready),

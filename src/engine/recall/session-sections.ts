@@ -1,7 +1,7 @@
 import type { Handoff, RecalledIssue, SessionFacts } from '../../domain/recall'
 import { inline, quote } from '../../util/quote'
 import { lines, type Section } from './compose'
-import { minute, quoted } from './sections'
+import { minute, quoted, shownId } from './sections'
 
 /** What a person asked for, in their own words: the goal of a session that has no task and no issue. */
 export function firstPrompt({ prompts }: SessionFacts): Section {
@@ -56,12 +56,13 @@ export function handover(handoff: Handoff | null): Section {
     'hand-over',
     `Hand-over${about} by ${from}, ${minute(at)} (given once):`,
     parts.map(([name, text]) => `${name}: ${text}`).join('\n'),
-    1_200,
+    900,
   )
 }
 
 export function readyWork({ issues, total }: { issues: readonly RecalledIssue[]; total: number }): Section {
-  const line = (issue: RecalledIssue) => `- ${issue.id} P${issue.priority} ${issue.type}: ${inline(issue.title, 120)}`
+  const line = (issue: RecalledIssue) =>
+    `- ${shownId(issue.id)} P${issue.priority} ${shownId(issue.type)}: ${inline(issue.title, 120)}`
   return {
     name: 'ready work',
     floor: 250,

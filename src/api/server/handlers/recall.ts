@@ -22,7 +22,8 @@ export const taskPrompt: Handler<'tasks.prompt'> = async ({ caller, params, quer
 export const taskRecall: Handler<'tasks.recall'> = async ({ caller, params, query, headers }, context) => {
   const task = await getTask(params.id, context)
   refuseOthers(caller, task)
-  const text = await recallText(context.store, task, query.moment)
+  const { linkFrom, hidesTodos } = context.services.recalls
+  const text = await recallText(context.store, task, query.moment, { linkFrom, hidesTodos })
   return new Response(text, { headers: { ...headers, 'content-type': TEXT_TYPE } })
 }
 

@@ -15,14 +15,23 @@ const WHOLE_ID = 36
 
 /** Gives what the agent of a session is told at a moment; an empty text when there is nothing to say. */
 export const recall: Handler<'recall'> = async ({ body, headers }, context) => {
-  const { moment, folder, origin, issueId: named } = body
-  const text = await sessionRecall(context.store.recall, context.services.handoffs, {
-    moment,
-    sessionId: body.sessionId === undefined ? null : await nameSession(body.sessionId, context),
-    origin: origin === undefined ? null : await nameSession(origin, context),
-    folder: realProjectOf(folder).root,
-    named: named ?? null,
-  })
+  const { moment, folder, origin, issueId: named, isLook } = body
+  const { handoffs, recalls } = context.services
+  const { told, linkFrom, hidesTodos } = recalls
+  const text = await sessionRecall(
+    context.store.recall,
+    { handoffs, told },
+    {
+      moment,
+      sessionId: body.sessionId === undefined ? null : await nameSession(body.sessionId, context),
+      origin: origin === undefined ? null : await nameSession(origin, context),
+      folder: realProjectOf(folder).root,
+      named: named ?? null,
+      links: { linkFrom },
+      isLook: isLook === true,
+      hidesTodos,
+    },
+  )
   return new Response(text, { headers: { ...headers, 'content-type': TEXT_TYPE } })
 }
 
@@ -39,7 +48,10 @@ export const createHandoff: Handler<'handoffs.create'> = async ({ caller, body }
   const place = realProjectOf(folder).root
   const session = await writerOf(caller, body.sessionId, context)
   const facts = session === null ? undefined : await store.recall.session(session)
-  const issue = await store.recall.issue(place, session, to === undefined || to === LINKED ? null : issueId(to))
+  const { linkFrom } = services.recalls
+  const issue = await store.recall.issue(place, session, to === undefined || to === LINKED ? null : issueId(to), {
+    linkFrom,
+  })
   const target = to === undefined ? null : await targetOf(to, place, issue?.id ?? null, context)
   const handoff = services.handoffs.write(
     composeHandoff(

@@ -1,0 +1,83 @@
+/** To-dos for recalls: with what became of them beside the agent's own list. */
+import { type IssueId, issueId, type SessionId, sessionId } from '../domain/ids'
+import type { TodoStatus } from '../domain/observation'
+import type { RecalledTodo } from '../domain/recall'
+import { first, type Program, rows } from './record/program'
+
+/** Rows that are read at most: more would not fit into any text. */
+const MOST = 200
+
+interface TodoRow {
+  content: string
+  status: TodoStatus
+  promoted_to: string | null
+  is_over: number | null
+  taken_by: string | null
+}
+
+/** TodoWrite keeps one list for each agent; numbered items are one list that all agents of the session share. */
+const SHARED = '(t.subagent_id is null or t.native_id is not null)'
+const COLUMNS = 't.content, t.status, i.public_id as promoted_to, i.is_over, k.session_native_id as taken_by'
+const BESIDE = `left join todo_promotions p on p.todo_id = t.id left join issues i on i.id = p.issue_id and i.is_deleted = 0
+  left join todo_takers k on k.todo_id = t.id`
+
+const OWN = `select ${COLUMNS} from todos t ${BESIDE} where t.session_id = ? and t.status <> 'removed' and ${SHARED}
+  order by t.list_id, t.ordinal, t.id limit ?`
+
+const TAKEN = `select ${COLUMNS}, s.native_id as taken_from from todo_takers k join todos t on t.id = k.todo_id
+  join sessions s on s.id = t.session_id left join todo_promotions p on p.todo_id = t.id
+  left join issues i on i.id = p.issue_id and i.is_deleted = 0
+  where k.session_native_id = ? and t.status <> 'removed' order by k.at, t.list_id, t.ordinal, t.id limit ?`
+
+/** The session's own, then what it took over from others. */
+export function* todosOf(session: number, id: SessionId): Program<RecalledTodo[]> {
+  const own = yield* rows<TodoRow>(OWN, session, MOST)
+  const taken = yield* rows<TodoRow & { taken_from: string }>(TAKEN, id, MOST)
+  return [
+    ...own.map((row) => toTodo(row, id)),
+    ...taken
+      .filter(({ taken_from: from }) => from !== id)
+      .map((row) => ({ ...toTodo(row, id), takenFrom: sessionId(row.taken_from) })),
+  ]
+}
+
+/** What is open, with the beginning of the sentence in common: nobody else took it. */
+const OPEN = `from todos t ${BESIDE} left join todo_ends e on e.session_native_id = ?
+  where t.session_id = ? and t.status in ('pending', 'in_progress') and ${SHARED} and coalesce(i.is_over, 0) = 0
+    and (k.session_native_id is null or k.session_native_id = ?)`
+/** Somebody said that the list ended, and the item did not change since. */
+const IS_ENDED = '(e.at is not null and coalesce(t.updated_at, 0) <= e.at)'
+
+/**
+ * Open to-dos of a session that nobody took over, at most `limit`.
+ *
+ * @param which  `ended`: only those whose list somebody ended; `going`: only the others
+ */
+export function* openTodos(
+  session: number,
+  id: SessionId,
+  which: 'all' | 'ended' | 'going',
+  limit: number,
+): Program<{ todos: RecalledTodo[]; total: number }> {
+  const from = `${OPEN}${which === 'all' ? '' : which === 'ended' ? ` and ${IS_ENDED}` : ` and not ${IS_ENDED}`}`
+  const todos = yield* rows<TodoRow>(
+    `select ${COLUMNS} ${from} order by t.list_id, t.ordinal, t.id limit ?`,
+    id,
+    session,
+    id,
+    limit,
+  )
+  if (todos.length < limit) return { todos: todos.map((row) => toTodo(row, id)), total: todos.length }
+  const count = yield* first<{ n: number }>(`select count(*) as n ${from}`, id, session, id)
+  return { todos: todos.map((row) => toTodo(row, id)), total: Number(count?.n ?? 0) }
+}
+
+/** An issue that is over completes the to-do that it was made of. */
+function toTodo(row: TodoRow, of: SessionId): RecalledTodo {
+  const todo: RecalledTodo = { content: row.content, status: row.status }
+  const promotedTo: IssueId | null = row.promoted_to === null ? null : issueId(row.promoted_to)
+  if (promotedTo !== null) todo.promotedTo = promotedTo
+  if (row.taken_by !== null && row.taken_by !== of) todo.takenBy = sessionId(row.taken_by)
+  if (promotedTo === null || Number(row.is_over) !== 1 || row.status === 'completed') return todo
+  return { ...todo, status: 'completed', completedBy: 'issue' }
+}
