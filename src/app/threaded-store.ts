@@ -36,6 +36,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     tasks: store.tasks,
     issues: store.issues,
     recall: store.recall,
+    messages: store.messages,
     manifests: store.manifests,
     events: {
       list: (filter, page) => store.events.list(filter, page),

@@ -14,6 +14,7 @@ export const FEED_KINDS = [
   'attempt.updated', // opened, conversation known, ended
   'agent.updated',
   'question.updated', // asked, answered or expired
+  'message.updated', // `data` has `messageId`, `to`, `status`, `kind`, `taskId`
   'issue.created',
   'issue.updated', // `data` has `issueId`, `what` (fields, closed, claimed, claim_lapsed, comment, …), `by`
   'issue.deleted',

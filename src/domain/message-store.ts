@@ -46,6 +46,13 @@ export interface CarriedMessage {
   followedAt: number | null
 }
 
+/** What carries messages at this moment. */
+export interface MessageFlight {
+  target: string
+  route: MessageRoute
+  to: Address
+}
+
 /** The write port of messages, inside a unit of work. It stores and finds; every rule is the engine's. */
 export interface MessageTx {
   /** @returns `undefined` when the address has a message of this cause already */
@@ -71,12 +78,28 @@ export interface MessageTx {
   flownBy(targets: readonly string[]): Maybe<MessageRow[]>
   /** Addresses where something waits or flies, by their oldest such message. */
   busyAddresses(limit: number): Maybe<Address[]>
-  /** What the record knows of lines that carry messages which are not consumed yet. */
-  carried(limit: number): Maybe<CarriedMessage[]>
+  /** What flies: one entry for each target. */
+  flights(limit: number): Maybe<MessageFlight[]>
+  /** Lines that carry messages and that `settle` has not looked at since they changed. */
+  unsettled(limit: number): Maybe<CarriedMessage[]>
+  /** The message knows the line as it was read. */
+  settleLine(line: CarriedMessage): Maybe<void>
+  /** Lines that carry the message, in whatever session. */
+  linesOf(id: MessageId): Maybe<CarriedMessage[]>
+  /** Conversations in which attempts of the task ran. */
+  conversationsOf(task: TaskId): Maybe<SessionId[]>
 
   /** The address that an id means: itself, or what it is an alias of. */
   addressOf(id: string): Maybe<Address>
   putAlias(alias: string, to: Address, evidence: string): Maybe<void>
+  /** Whether anything is known by this id: a session, recorded or registered, a task, an agent. */
+  isKnown(of: Address): Maybe<boolean>
+
+  /** A call waits at the address until then, in milliseconds. */
+  putWait(of: Address, call: string, until: number): Maybe<void>
+  removeWait(of: Address, call: string): Maybe<void>
+  /** Whether a call waits at the address now. */
+  isAwaited(of: Address): Maybe<boolean>
 }
 
 export interface MessageFilter {

@@ -2,6 +2,7 @@ import type { FeedEntry, FeedKind } from './feed'
 import type { AgentName, EventId, EventKey, FeedSeq, SessionId, SessionKey, SubagentId, ToolUseId } from './ids'
 import type { IssueReads, IssueTx } from './issue-store'
 import type { ManifestReads, ManifestTx } from './manifest'
+import type { MessageReads, MessageTx } from './message-store'
 import type { EventType } from './observation'
 import type { RecallReads } from './recall'
 import type { RecordTx } from './record-store'
@@ -25,6 +26,7 @@ export interface Store {
   readonly tasks: TaskReads
   readonly issues: IssueReads
   readonly recall: RecallReads
+  readonly messages: MessageReads
   readonly manifests: ManifestReads
 
   /**
@@ -52,6 +54,7 @@ export interface WriteTx {
   readonly sessions: SessionWrites
   readonly tasks: TaskTx
   readonly issues: IssueTx
+  readonly messages: MessageTx
   readonly manifests: ManifestTx
   appendFeed(
     kind: FeedKind,

@@ -1,5 +1,17 @@
 import type { Agent, AgentKind } from './agent'
-import type { AgentId, AgentKey, AttemptId, AttemptKey, IssueId, QuestionId, SessionId, TaskId, TaskKey } from './ids'
+import type {
+  Address,
+  AgentId,
+  AgentKey,
+  AttemptId,
+  AttemptKey,
+  IssueId,
+  PlanId,
+  QuestionId,
+  SessionId,
+  TaskId,
+  TaskKey,
+} from './ids'
 import type { Maybe } from './record-store'
 import type { Page, PageRequest } from './store'
 import type {
@@ -8,6 +20,7 @@ import type {
   AttemptOutcome,
   FailureClass,
   Issue,
+  OnChildDone,
   Pauser,
   Question,
   RetryPolicy,
@@ -84,6 +97,12 @@ export interface TaskRow {
   lostCount: number
   dispatchReason: string | null
   costUsd: number | null
+  /** Who is to get what it comes to: decided when it is created. */
+  replyTo: Address | null
+  onChildDone: OnChildDone | null
+  planId: PlanId | null
+  /** Its name within the plan. */
+  planKey: string | null
   createdAt: number
   updatedAt: number
   startedAt: number | null

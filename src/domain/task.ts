@@ -26,6 +26,13 @@ export type TaskStatus = (typeof TASK_STATUSES)[number]
 export const SHOWN_TASK_STATUSES = [...TASK_STATUSES, 'offered'] as const
 export type ShownTaskStatus = (typeof SHOWN_TASK_STATUSES)[number]
 
+/**
+ * What becomes of a task when one that reports to it ends and it is not at work: `resume` goes on in its conversation with the
+ * result, `hold` leaves the result at its address until somebody asks.
+ */
+export const ON_CHILD_DONE = ['resume', 'hold'] as const
+export type OnChildDone = (typeof ON_CHILD_DONE)[number]
+
 export const FINAL_TASK_STATUSES = ['completed', 'failed', 'cancelled'] as const
 export type FinalTaskStatus = (typeof FINAL_TASK_STATUSES)[number]
 

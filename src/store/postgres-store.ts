@@ -2,6 +2,7 @@ import type { SQL } from 'bun'
 import { AppError } from '../domain/errors'
 import type { IssueReads } from '../domain/issue-store'
 import type { ManifestReads } from '../domain/manifest'
+import type { MessageReads } from '../domain/message-store'
 import { costOf } from '../domain/price'
 import type { RecallReads } from '../domain/recall'
 import type {
@@ -30,6 +31,7 @@ import { issueReads } from './issue-reads/issue-reads'
 import { journalReads } from './journals'
 import type { KeptStore } from './kept-store'
 import { manifestReads } from './manifests'
+import { messageReads } from './message-reads'
 import { migrateUp, requireCurrent } from './migrator'
 import { postgresCapabilities } from './postgres-capabilities'
 import { postgresUnit } from './postgres-unit'
@@ -84,6 +86,7 @@ class PostgresStore implements KeptStore {
   readonly tasks: TaskReads
   readonly issues: IssueReads
   readonly recall: RecallReads
+  readonly messages: MessageReads
   readonly manifests: ManifestReads
   private readonly pool: SQL
   private readonly writer: PostgresWriter<WriteTx> | undefined
@@ -116,6 +119,7 @@ class PostgresStore implements KeptStore {
     this.diagnostics = diagnosticReads(context)
     this.tasks = taskReads(context)
     this.issues = issueReads(context)
+    this.messages = messageReads(context)
     this.recall = recallReads(context)
     this.manifests = manifestReads(context)
   }

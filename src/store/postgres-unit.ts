@@ -7,6 +7,7 @@ import type { PostgresExecutor } from './dialect/postgres-connection'
 import type { UnitScope } from './dialect/unit-scope'
 import { createIssueTx } from './issues/issue-tx'
 import { createManifestTx } from './manifests'
+import { createMessageTx } from './messages/message-tx'
 import { deletePostgresText } from './postgres-capabilities'
 import { createPostgresRecordTx } from './record/postgres'
 import { type PostgresExecute, postgresDriver } from './record/postgres-driver'
@@ -28,6 +29,7 @@ export function postgresUnit(executor: PostgresExecutor, scope: UnitScope, now: 
     tasks: scope.guard(createTaskTx(postgresDriver(execute), postgresTaskDialect, () => now)),
     issues: scope.guard(createIssueTx(postgresDriver(execute), postgresTaskDialect)),
     manifests: scope.guard(createManifestTx(postgresDriver(execute))),
+    messages: scope.guard(createMessageTx(postgresDriver(execute), postgresTaskDialect, () => now)),
     record: scope.guard({ ...record, indexText: indexWords(record) }),
     get sessions(): SessionWrites {
       sessions ??= scope.guard(sessionWrites(kyselyOverPostgres<Schema>(executor), now, deletePostgresText))

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { IssueSchema } from './issue-schema'
+import type { MessageSchema } from './message-schema'
 import type { TaskSchema } from './task-schema'
 import type { TodoSchema } from './todo-schema'
 
@@ -7,7 +8,7 @@ import type { TodoSchema } from './todo-schema'
  * The tables as Kysely sees them, one interface per table of `migrations/`. Both databases give the same JavaScript values:
  * integers as `number`, bytes as `Uint8Array`, times as milliseconds, JSON as text, booleans as 0 and 1.
  */
-export interface Schema extends TaskSchema, IssueSchema, TodoSchema {
+export interface Schema extends TaskSchema, IssueSchema, TodoSchema, MessageSchema {
   schema_migrations: SchemaMigrationsTable
   hosts: HostsTable
   projects: ProjectsTable

@@ -1,6 +1,7 @@
 import { AppError } from '../domain/errors'
 import type { IssueReads } from '../domain/issue-store'
 import type { ManifestReads } from '../domain/manifest'
+import type { MessageReads } from '../domain/message-store'
 import { costOf } from '../domain/price'
 import type { RecallReads } from '../domain/recall'
 import type {
@@ -28,6 +29,7 @@ import { issueReads } from './issue-reads/issue-reads'
 import { journalReads } from './journals'
 import type { KeptStore, MaintenanceTask } from './kept-store'
 import { manifestReads } from './manifests'
+import { messageReads } from './message-reads'
 import { migrateUp, requireCurrent } from './migrator'
 import type { ReadContext } from './read-context'
 import { recallReads } from './recall-reads'
@@ -93,6 +95,7 @@ class SqliteStore implements KeptStore {
   readonly tasks: TaskReads
   readonly issues: IssueReads
   readonly recall: RecallReads
+  readonly messages: MessageReads
   readonly manifests: ManifestReads
   private readonly reader: SqliteConnection
   private readonly connection: SqliteConnection | undefined
@@ -129,6 +132,7 @@ class SqliteStore implements KeptStore {
     this.diagnostics = diagnosticReads(context)
     this.tasks = taskReads(context)
     this.issues = issueReads(context)
+    this.messages = messageReads(context)
     this.recall = recallReads(context)
     this.manifests = manifestReads(context)
   }

@@ -3,6 +3,7 @@ import type { FeedKind } from '../domain/feed'
 import type { SessionId, SessionKey } from '../domain/ids'
 import type { IssueTx } from '../domain/issue-store'
 import type { ManifestTx } from '../domain/manifest'
+import type { MessageTx } from '../domain/message-store'
 import type { RecordTx } from '../domain/record-store'
 import type { SessionWrites, WriteTx } from '../domain/store'
 import type { TaskTx } from '../domain/task-store'
@@ -13,6 +14,7 @@ import type { UnitScope } from './dialect/unit-scope'
 import { cleanText } from './dialect/values'
 import { createIssueTx } from './issues/issue-tx'
 import { createManifestTx } from './manifests'
+import { createMessageTx } from './messages/message-tx'
 import { createSqliteRecordTx } from './record/sqlite'
 import { sqliteDriver } from './record/sqlite-driver'
 import { SqliteTextQueue } from './record/sqlite-text'
@@ -34,11 +36,12 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
   const tasks = createTaskTx(sqliteDriver(connection), sqliteTaskDialect, () => clock.now, readTasks)
   const issues = createIssueTx(sqliteDriver(connection), sqliteTaskDialect)
   const manifests = createManifestTx(sqliteDriver(connection))
+  const messages = createMessageTx(sqliteDriver(connection), sqliteTaskDialect, () => clock.now)
   return {
     open(scope, now) {
       clock.now = now
       readTasks.clear()
-      return new SqliteUnit(connection, { record, tasks, issues, manifests, texts }, scope, now)
+      return new SqliteUnit(connection, { record, tasks, issues, manifests, messages, texts }, scope, now)
     },
     mark: () => texts.length,
     undo: (mark) => texts.cut(mark),
@@ -52,6 +55,7 @@ class SqliteUnit implements WriteTx {
   readonly tasks: TaskTx
   readonly issues: IssueTx
   readonly manifests: ManifestTx
+  readonly messages: MessageTx
   private readonly connection: SqliteConnection
   private readonly texts: SqliteTextQueue
   private readonly scope: UnitScope
@@ -59,7 +63,14 @@ class SqliteUnit implements WriteTx {
 
   constructor(
     connection: SqliteConnection,
-    ports: { record: RecordTx; tasks: TaskTx; issues: IssueTx; manifests: ManifestTx; texts: SqliteTextQueue },
+    ports: {
+      record: RecordTx
+      tasks: TaskTx
+      issues: IssueTx
+      manifests: ManifestTx
+      messages: MessageTx
+      texts: SqliteTextQueue
+    },
     scope: UnitScope,
     now: number,
   ) {
@@ -71,6 +82,7 @@ class SqliteUnit implements WriteTx {
     this.tasks = scope.guard(ports.tasks)
     this.issues = scope.guard(ports.issues)
     this.manifests = scope.guard(ports.manifests)
+    this.messages = scope.guard(ports.messages)
   }
 
   get sessions(): SessionWrites {

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { FailureClass, Pauser, Task, TaskLogKind, TaskStatus, Wait } from '../domain/task'
+import type { FailureClass, OnChildDone, Pauser, Task, TaskLogKind, TaskStatus, Wait } from '../domain/task'
 
 /** The tables of `migrations/0002-tasks.ts`, as Kysely sees them. */
 export interface TaskSchema {
@@ -39,6 +39,8 @@ interface AgentsTable {
   version: string | null
   last_seen_at: number | null
   created_at: number
+  instructions: string | null
+  model: string | null
 }
 
 interface TasksTable {
@@ -104,6 +106,10 @@ interface TasksTable {
   queue_priority: ColumnType<number | null, never, never>
   open_to: ColumnType<number | null, never, never>
   due_at: ColumnType<number | null, never, never>
+  reply_to: string | null
+  on_child_done: OnChildDone | null
+  plan_id: string | null
+  plan_key: string | null
 }
 
 interface AttemptsTable {

@@ -52,6 +52,11 @@ export class MemoryStore implements Store {
     ready: async () => ({ issues: [], total: 0 }),
   }
 
+  /** Messages are tried over real stores alone. */
+  readonly messages: Store['messages'] = new Proxy({} as Store['messages'], {
+    get: (_, name) => () => Promise.reject(new AppError('not_found', `${String(name)} of messages was asked of memory`)),
+  })
+
   readonly manifests: Store['manifests'] = { untold: async () => [] }
 
   /** Adds an entry of a task, as its commit would. */

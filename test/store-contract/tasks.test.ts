@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type AgentKey, issueId, sessionId, type TaskKey, taskId } from '../../src/domain/ids'
+import { type AgentKey, address, issueId, planId, sessionId, type TaskKey, taskId } from '../../src/domain/ids'
 import type { NewTask, TaskPatch } from '../../src/domain/task-store'
 import { failureOf, onEachDatabase } from './databases'
 import { addAgent, addTask, freshTaskId, sampleAgent, sampleIssue, sampleTask } from './tasks-sample'
@@ -57,6 +57,10 @@ const everyField = (agent: AgentKey, parent: { key: TaskKey; id: NewTask['id'] }
   lostCount: 17,
   dispatchReason: 'the only one',
   costUsd: 0.1,
+  replyTo: address('t-aaaaaaaa'),
+  onChildDone: 'resume',
+  planId: planId('p-aaaaaaaa'),
+  planKey: 'build',
   startedAt: 18,
   finishedAt: 19,
 })

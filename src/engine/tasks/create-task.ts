@@ -288,6 +288,10 @@ const EMPTY = {
   lostCount: 0,
   dispatchReason: null,
   costUsd: null,
+  replyTo: null,
+  onChildDone: null,
+  planId: null,
+  planKey: null,
   startedAt: null,
   finishedAt: null,
 } as const satisfies Partial<NewTask>

@@ -1,5 +1,6 @@
 import type { FeedKind } from '../../domain/feed'
 import type { AgentKey } from '../../domain/ids'
+import type { MessageTx } from '../../domain/message-store'
 import type { Store, WriteTx } from '../../domain/store'
 import type { AgentRow, TaskRow, TaskTx } from '../../domain/task-store'
 import type { Caller } from '../../domain/worker-protocol'
@@ -17,6 +18,7 @@ export interface TaskParts {
 /** A unit of work, with who asked for it. */
 export interface Unit {
   readonly tasks: TaskTx
+  readonly messages: MessageTx
   readonly now: number
   readonly caller: Caller | SystemCaller
   readonly random: TaskParts['random']
@@ -37,6 +39,7 @@ export function inUnit<T>(parts: TaskParts, caller: Unit['caller'], work: (unit:
 function unitOf(parts: TaskParts, caller: Unit['caller'], tx: WriteTx): Unit {
   return {
     tasks: tx.tasks,
+    messages: tx.messages,
     now: parts.now?.() ?? tx.now,
     caller,
     random: parts.random,

@@ -4,6 +4,7 @@ import { issuesMigration } from './0003-issues'
 import { todosMigration } from './0004-todos'
 import { runsMigration } from './0005-runs'
 import { readingMigration } from './0006-reading'
+import { messagesMigration } from './0007-messages'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -14,6 +15,7 @@ export const MIGRATIONS: readonly Migration[] = [
   todosMigration,
   runsMigration,
   readingMigration,
+  messagesMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

@@ -1,0 +1,67 @@
+import { taskId } from '../../domain/ids'
+import { addressKind } from '../../domain/message'
+import type { CarriedMessage, MessageRow } from '../../domain/message-store'
+import { addressOf } from './address'
+import { type MessageUnit, moveMessage } from './move-message'
+
+export interface Settled {
+  delivered: number
+  consumed: number
+  returned: number
+}
+
+/** Lines that one unit looks at. */
+const AT_ONCE = 500
+
+/**
+ * Brings messages in step with the lines that carry them: a line in a conversation of the receiver delivers, a line of the model
+ * after it consumes.
+ *
+ * @returns `isMore`: there are lines left to look at
+ */
+export async function settleLines(unit: MessageUnit): Promise<Settled & { isMore: boolean }> {
+  const lines = await unit.messages.unsettled(AT_ONCE)
+  const settled = { delivered: 0, consumed: 0, returned: 0 }
+  for (const line of lines) {
+    const row = await unit.messages.find(line.id)
+    if (row !== undefined && (await isSaidTo(unit, row, line))) {
+      const moved = await moveByLine(unit, row, line)
+      if (moved === 'delivered') settled.delivered++
+      if (moved === 'consumed') settled.consumed++
+    }
+    await unit.messages.settleLine(line)
+  }
+  return { ...settled, isMore: lines.length === AT_ONCE }
+}
+
+async function moveByLine(unit: MessageUnit, row: MessageRow, line: CarriedMessage): Promise<string | null> {
+  const evidence = `line ${line.line.slice(0, 8)} of session ${line.session}`
+  const move =
+    line.followedAt === null ? ({ kind: 'deliver', evidence } as const) : ({ kind: 'consume', evidence } as const)
+  return (await moveMessage(unit, row, move))?.status ?? null
+}
+
+/** A marker counts only where the receiver reads: anybody may write one down elsewhere. */
+async function isSaidTo(unit: MessageUnit, row: MessageRow, line: CarriedMessage): Promise<boolean> {
+  if (addressKind(row.to) === 'task')
+    return (await unit.messages.conversationsOf(taskId(row.to))).includes(line.session)
+  return (await addressOf(unit, line.session)) === row.to
+}
+
+/**
+ * Messages whose carrier is gone come back, once its file was read to the end without them.
+ *
+ * @param targets  carriers that are gone and whose files were read to the end since
+ */
+export async function returnFlown(unit: MessageUnit, targets: readonly string[]): Promise<number> {
+  let returned = 0
+  for (const row of await unit.messages.flownBy(targets)) {
+    const lines = await unit.messages.linesOf(row.id)
+    let isCarried = false
+    for (const line of lines) isCarried ||= await isSaidTo(unit, row, line)
+    if (isCarried) continue
+    const why = 'its carrier is gone and left no line with it'
+    if ((await moveMessage(unit, row, { kind: 'return', why })) !== null) returned++
+  }
+  return returned
+}

@@ -1,0 +1,87 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Address } from '../domain/ids'
+import type { Message } from '../domain/message'
+import type { MessageFilter, MessageReads, MessageRow } from '../domain/message-store'
+import { checkLimit, decodeCursor, encodeCursor } from './cursor'
+import { MESSAGE, readMessage } from './messages/rows'
+import { isoTime, type ReadContext } from './read-context'
+
+/** Steps from alias to alias that are followed. */
+const ALIAS_STEPS = 50
+/** Steps of one message that are shown. */
+const MOST_STEPS = 1_000
+
+/** Reads messages. */
+export function messageReads(context: ReadContext): MessageReads {
+  const select = async (where: RawBuilder<unknown>): Promise<Message[]> => {
+    const { rows } = await sql<object>`select ${sql.raw(MESSAGE.select('t'))} from messages t where ${where}`.execute(
+      context.db,
+    )
+    return rows.map((row) => shownMessage(readMessage(row)))
+  }
+  return {
+    find: async (id) => (await select(sql`t.id = ${id}`))[0],
+
+    async list(filter, page) {
+      const limit = checkLimit(page.limit)
+      const conditions = conditionsOf(filter)
+      if (page.cursor !== undefined) conditions.push(sql`t.seq > ${decodeCursor(page.cursor, filter, ['number'])[0]}`)
+      const found = await select(sql`${sql.join(conditions, sql` and `)} order by t.seq limit ${limit + 1}`)
+      const rows = found.slice(0, limit)
+      const last = found.length > limit ? rows.at(-1) : undefined
+      return { rows, nextCursor: last === undefined ? null : encodeCursor(filter, [last.seq]) }
+    },
+
+    async steps(id) {
+      const rows = await context.db
+        .selectFrom('message_steps as s')
+        .innerJoin('messages as m', 'm.seq', 's.message_seq')
+        .select(['s.at', 's.status', 's.route', 's.text'])
+        .where('m.id', '=', id)
+        .orderBy('s.id')
+        .limit(MOST_STEPS)
+        .execute()
+      return rows.map((row) => ({ ...row, at: isoTime(row.at) }))
+    },
+
+    async addressOf(id) {
+      let at = id
+      for (let step = 0; step < ALIAS_STEPS; step++) {
+        const row = await context.db
+          .selectFrom('address_aliases')
+          .select('address')
+          .where('alias', '=', at)
+          .executeTakeFirst()
+        if (row === undefined) break
+        at = row.address
+      }
+      return at as Address
+    },
+  }
+}
+
+function conditionsOf(filter: MessageFilter): RawBuilder<unknown>[] {
+  const conditions: RawBuilder<unknown>[] = [sql`1 = 1`]
+  if (filter.to !== undefined) conditions.push(sql`t.to_address = ${filter.to}`)
+  if (filter.from !== undefined) conditions.push(sql`t.from_address = ${filter.from}`)
+  if (filter.statuses !== undefined) conditions.push(oneOf('status', filter.statuses))
+  if (filter.kinds !== undefined) conditions.push(oneOf('kind', filter.kinds))
+  if (filter.taskId !== undefined) conditions.push(sql`t.task_public_id = ${filter.taskId}`)
+  if (filter.after !== undefined) conditions.push(sql`t.seq > ${filter.after}`)
+  return conditions
+}
+
+const oneOf = (column: 'status' | 'kind', words: readonly string[]): RawBuilder<unknown> =>
+  words.length === 0 ? sql`1 = 0` : sql`${sql.ref(`t.${column}`)} in (${sql.join(words.map((word) => sql.lit(word)))})`
+
+/** A message as the API gives it. */
+export function shownMessage(row: MessageRow): Message {
+  const { chain: _, target: __, createdAt, queuedAt, deliveredAt, consumedAt, ...rest } = row
+  return {
+    ...rest,
+    createdAt: isoTime(createdAt),
+    queuedAt: isoTime(queuedAt),
+    deliveredAt: isoTime(deliveredAt),
+    consumedAt: isoTime(consumedAt),
+  }
+}

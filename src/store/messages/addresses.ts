@@ -1,0 +1,63 @@
+import { type Address, address } from '../../domain/ids'
+import { first, type Program, run } from '../record/program'
+
+/** Steps from alias to alias that are followed. */
+const STEPS = 50
+
+/** The address that an id means: itself, or what it is an alias of. */
+export function* addressOf(id: string): Program<Address> {
+  let at = id
+  for (let step = 0; step < STEPS; step++) {
+    const row = yield* first<{ address: string }>('select address from address_aliases where alias = ?', at)
+    if (row === undefined) break
+    at = row.address
+  }
+  return address(at)
+}
+
+/** A circle would have no address: an alias of what is an alias of it is passed over. */
+export function* putAlias(alias: string, to: Address, evidence: string, now: number): Program<void> {
+  const target = yield* addressOf(to)
+  if (target === alias) return
+  yield* run(
+    `insert into address_aliases (alias, address, evidence, at) values (?, ?, ?, ?)
+      on conflict (alias) do update set address = excluded.address, evidence = excluded.evidence`,
+    alias,
+    target,
+    evidence,
+    now,
+  )
+}
+
+/** Whether anything is known by this id: a session, a registration, a task, an agent. */
+export function* isKnown(of: Address): Program<boolean> {
+  const row = yield* first(
+    `select 1 as one from sessions where native_id = ? union all select 1 from registrations where address = ?
+      union all select 1 from tasks where public_id = ? union all select 1 from agents where public_id = ? limit 1`,
+    of,
+    of,
+    of,
+    of,
+  )
+  return row !== undefined
+}
+
+export function* putWait(of: Address, call: string, until: number): Program<void> {
+  yield* run(
+    'insert into message_waits (address, call, until) values (?, ?, ?) on conflict (address, call) do update set until = excluded.until',
+    of,
+    call,
+    until,
+  )
+}
+
+export function* removeWait(of: Address, call: string): Program<void> {
+  yield* run('delete from message_waits where address = ? and call = ?', of, call)
+}
+
+/** Whether a call waits at the address now; those whose time is over are forgotten. */
+export function* isAwaited(of: Address, now: number): Program<boolean> {
+  yield* run('delete from message_waits where address = ? and until < ?', of, now)
+  const row = yield* first('select 1 as one from message_waits where address = ? limit 1', of)
+  return row !== undefined
+}

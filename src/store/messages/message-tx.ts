@@ -1,0 +1,46 @@
+import type { MessageTx } from '../../domain/message-store'
+import type { Driver, Program } from '../record/program'
+import type { TaskDialect } from '../tasks/dialect'
+import { addressOf, isAwaited, isKnown, putAlias, putWait, removeWait } from './addresses'
+import { conversationsOf, linesOf, settleLine, unsettledLines } from './lines'
+import {
+  addStep,
+  busyAddresses,
+  byCause,
+  countWaiting,
+  findMessage,
+  flownBy,
+  flyingTargets,
+  inFlight,
+  insertMessage,
+  updateMessage,
+  waiting,
+} from './messages'
+
+/** The messages' port over one connection. `now` is asked once per call: a unit's clock stands still. */
+export function createMessageTx(driver: Driver, db: TaskDialect, now: () => number): MessageTx {
+  const drive = <T>(program: Program<T>) => driver.drive(program)
+  return {
+    insert: (row) => drive(insertMessage(db, now(), row)),
+    find: (id) => drive(findMessage(db, id)),
+    byCause: (to, cause) => drive(byCause(db, to, cause)),
+    update: (id, patch) => drive(updateMessage(id, patch)),
+    addStep: (id, step) => drive(addStep(id, step)),
+    waiting: (to, limit) => drive(waiting(db, to, limit)),
+    countWaiting: (to) => drive(countWaiting(to)),
+    inFlight: (to) => drive(inFlight(db, to)),
+    flownBy: (targets) => drive(flownBy(db, targets)),
+    flights: (limit) => drive(flyingTargets(limit)),
+    busyAddresses: (limit) => drive(busyAddresses(limit)),
+    unsettled: (limit) => drive(unsettledLines(limit)),
+    settleLine: (line) => drive(settleLine(line)),
+    linesOf: (id) => drive(linesOf(id)),
+    conversationsOf: (task) => drive(conversationsOf(task)),
+    addressOf: (id) => drive(addressOf(id)),
+    putAlias: (alias, to, evidence) => drive(putAlias(alias, to, evidence, now())),
+    isKnown: (of) => drive(isKnown(of)),
+    putWait: (of, call, until) => drive(putWait(of, call, until)),
+    removeWait: (of, call) => drive(removeWait(of, call)),
+    isAwaited: (of) => drive(isAwaited(of, now())),
+  }
+}

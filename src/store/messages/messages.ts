@@ -1,0 +1,111 @@
+import type { Address, MessageId } from '../../domain/ids'
+import type { MessageStep } from '../../domain/message'
+import type { MessageFlight, MessageRow, MessageTx, NewMessage } from '../../domain/message-store'
+import { first, type Program, rows, run } from '../record/program'
+import { perDialect, type TaskDialect } from '../tasks/dialect'
+import { type FlatMessage, flatMessage, MESSAGE, readMessage } from './rows'
+
+const FIELDS = [
+  'id',
+  'to',
+  'cause',
+  'kind',
+  'status',
+  'fromKind',
+  'fromAddress',
+  'fromName',
+  'taskId',
+  'replyTo',
+  'chain',
+  'wantsReply',
+  'isCut',
+  'fullAt',
+  'createdAt',
+  'text',
+] as const satisfies (keyof FlatMessage)[]
+
+const INSERT = `${MESSAGE.insert('messages', FIELDS)} on conflict (to_address, cause) do nothing`
+const SELECT = `select ${MESSAGE.select('t')} from messages t`
+/** Decided on by whoever reads it: nobody else changes it before the unit's end. */
+const BY_ID = perDialect((db) => `${SELECT} where t.id = ?${db.lock}`)
+const BY_CAUSE = perDialect((db) => `${SELECT} where t.to_address = ? and t.cause = ?${db.lock}`)
+const WAITING = perDialect(
+  (db) => `${SELECT} where t.to_address = ? and t.status = 'produced' order by t.seq limit ?${db.lock}`,
+)
+const FLYING = perDialect((db) => `${SELECT} where t.to_address = ? and t.status = 'queued' order by t.seq${db.lock}`)
+const FLOWN = perDialect(
+  (db) => `${SELECT} where ${db.inTexts('t.target')} and t.status = 'queued' order by t.seq${db.lock}`,
+)
+
+export function* insertMessage(db: TaskDialect, now: number, row: NewMessage): Program<MessageRow | undefined> {
+  const added = yield* run(INSERT, ...MESSAGE.values({ ...flatMessage(row), createdAt: now }, FIELDS))
+  return added === 0 ? undefined : yield* findMessage(db, row.id)
+}
+
+export function* findMessage(db: TaskDialect, id: MessageId): Program<MessageRow | undefined> {
+  const row = yield* first(BY_ID(db), id)
+  return row && readMessage(row)
+}
+
+export function* byCause(db: TaskDialect, to: Address, cause: string): Program<MessageRow | undefined> {
+  const row = yield* first(BY_CAUSE(db), to, cause)
+  return row && readMessage(row)
+}
+
+export function* updateMessage(id: MessageId, patch: Parameters<MessageTx['update']>[1]): Program<void> {
+  const update = MESSAGE.update('messages', patch)
+  if (update === undefined) return
+  yield* run(update.sql, ...update.params, id)
+}
+
+export function* addStep(id: MessageId, step: Parameters<MessageTx['addStep']>[1]): Program<void> {
+  yield* run(
+    `insert into message_steps (message_seq, at, status, route, text) select seq, ?, ?, ?, ? from messages where id = ?`,
+    step.at,
+    step.status,
+    step.route,
+    step.text.slice(0, 1_000),
+    id,
+  )
+}
+
+export function* waiting(db: TaskDialect, to: Address, limit: number): Program<MessageRow[]> {
+  return (yield* rows(WAITING(db), to, limit)).map(readMessage)
+}
+
+export function* countWaiting(to: Address): Program<number> {
+  const row = yield* first<{ n: number }>(
+    `select count(*) as n from messages where to_address = ? and status = 'produced'`,
+    to,
+  )
+  return Number(row?.n ?? 0)
+}
+
+export function* inFlight(db: TaskDialect, to: Address): Program<MessageRow[]> {
+  return (yield* rows(FLYING(db), to)).map(readMessage)
+}
+
+export function* flownBy(db: TaskDialect, targets: readonly string[]): Program<MessageRow[]> {
+  if (targets.length === 0) return []
+  return (yield* rows(FLOWN(db), db.textList(targets))).map(readMessage)
+}
+
+export function* flyingTargets(limit: number): Program<MessageFlight[]> {
+  return yield* rows<MessageFlight>(
+    `select target as target, min(route) as route, min(to_address) as "to" from messages
+      where status = 'queued' and target is not null group by target order by target limit ?`,
+    limit,
+  )
+}
+
+export function* busyAddresses(limit: number): Program<Address[]> {
+  const found = yield* rows<{ to: Address }>(
+    `select to_address as "to" from messages where status in ('produced', 'queued', 'delivered') group by to_address order by min(seq) limit ?`,
+    limit,
+  )
+  return found.map(({ to }) => to)
+}
+
+export const STEPS = `select s.at as at, s.status as status, s.route as route, s.text as text
+  from message_steps s join messages m on m.seq = s.message_seq where m.id = ? order by s.id`
+export type StepRow = Omit<MessageStep, 'at'> & { at: number }
