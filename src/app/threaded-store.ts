@@ -30,6 +30,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     sessions: store.sessions,
     subagents: store.subagents,
     todos: store.todos,
+    links: store.links,
     feed: store.feed,
     journals: store.journals,
     diagnostics,
@@ -37,6 +38,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     issues: store.issues,
     recall: store.recall,
     manifests: store.manifests,
+    launches: store.launches,
     events: {
       list: (filter, page) => store.events.list(filter, page),
       find: (session, id) => store.events.find(session, id),

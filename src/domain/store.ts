@@ -1,13 +1,14 @@
 import type { FeedEntry, FeedKind } from './feed'
 import type { AgentName, EventId, EventKey, FeedSeq, SessionId, SessionKey, SubagentId, ToolUseId } from './ids'
 import type { IssueReads, IssueTx } from './issue-store'
+import type { LaunchReads } from './launch'
 import type { ManifestReads, ManifestTx } from './manifest'
 import type { EventType } from './observation'
 import type { RecallReads } from './recall'
 import type { RecordTx } from './record-store'
 import type { ConversationEvent, Session, Subagent, TreeNode } from './session'
 import type { TaskReads, TaskTx } from './task-store'
-import type { Todo } from './todo-item'
+import type { LinkReads, TodoReads, TodoTx } from './todo-store'
 
 /**
  * The port between the engine and a database. One contract, one test suite (`test/store-contract/`), two databases.
@@ -19,6 +20,7 @@ export interface Store {
   readonly events: EventReads
   readonly subagents: SubagentReads
   readonly todos: TodoReads
+  readonly links: LinkReads
   readonly feed: FeedReads
   readonly journals: JournalReads
   readonly diagnostics: DiagnosticReads
@@ -26,6 +28,7 @@ export interface Store {
   readonly issues: IssueReads
   readonly recall: RecallReads
   readonly manifests: ManifestReads
+  readonly launches: LaunchReads
 
   /**
    * Runs `unit` in a transaction of its own (a savepoint inside a group commit on SQLite) and resolves when it is durable.
@@ -52,6 +55,7 @@ export interface WriteTx {
   readonly sessions: SessionWrites
   readonly tasks: TaskTx
   readonly issues: IssueTx
+  readonly todos: TodoTx
   readonly manifests: ManifestTx
   appendFeed(
     kind: FeedKind,
@@ -168,10 +172,6 @@ export interface SubagentReads {
   find(id: SubagentId): Promise<Subagent[]>
   /** The whole session in at most four queries, whatever the number of sub-agents. */
   tree(session: SessionId): Promise<TreeNode | undefined>
-}
-
-export interface TodoReads {
-  list(filter: { sessionId?: SessionId; includeRemoved?: boolean }): Promise<Todo[]>
 }
 
 export interface FeedReads {

@@ -1,6 +1,7 @@
 import type { SQL } from 'bun'
 import { AppError } from '../domain/errors'
 import type { IssueReads } from '../domain/issue-store'
+import type { LaunchReads } from '../domain/launch'
 import type { ManifestReads } from '../domain/manifest'
 import { costOf } from '../domain/price'
 import type { RecallReads } from '../domain/recall'
@@ -11,10 +12,10 @@ import type {
   JournalReads,
   SessionReads,
   SubagentReads,
-  TodoReads,
   WriteTx,
 } from '../domain/store'
 import type { TaskReads } from '../domain/task-store'
+import type { LinkReads, TodoReads } from '../domain/todo-store'
 import { diagnosticReads } from './diagnostics'
 import { kyselyOverPostgres } from './dialect/kysely-postgres'
 import { executorOf, openPool } from './dialect/postgres-connection'
@@ -29,6 +30,7 @@ import { feedReads } from './feed'
 import { issueReads } from './issue-reads/issue-reads'
 import { journalReads } from './journals'
 import type { KeptStore } from './kept-store'
+import { launchReads } from './launch-reads'
 import { manifestReads } from './manifests'
 import { migrateUp, requireCurrent } from './migrator'
 import { postgresCapabilities } from './postgres-capabilities'
@@ -39,7 +41,7 @@ import type { Schema } from './schema'
 import { sessionReads } from './sessions'
 import { subagentReads } from './subagents'
 import { taskReads } from './task-reads/task-reads'
-import { todoReads } from './todos'
+import { linkReads, todoReads } from './todos'
 
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`. */
@@ -78,6 +80,7 @@ class PostgresStore implements KeptStore {
   readonly events: EventReads
   readonly subagents: SubagentReads
   readonly todos: TodoReads
+  readonly links: LinkReads
   readonly feed: FeedReads
   readonly journals: JournalReads
   readonly diagnostics: DiagnosticReads
@@ -85,6 +88,7 @@ class PostgresStore implements KeptStore {
   readonly issues: IssueReads
   readonly recall: RecallReads
   readonly manifests: ManifestReads
+  readonly launches: LaunchReads
   private readonly pool: SQL
   private readonly writer: PostgresWriter<WriteTx> | undefined
   private readonly sequencer: PostgresSequencer
@@ -111,6 +115,7 @@ class PostgresStore implements KeptStore {
     this.events = eventReads(context)
     this.subagents = subagentReads(context, this.sessions)
     this.todos = todoReads(context)
+    this.links = linkReads(context)
     this.feed = feedReads(context, (wake) => this.wake.subscribe(wake))
     this.journals = journalReads(context)
     this.diagnostics = diagnosticReads(context)
@@ -118,6 +123,7 @@ class PostgresStore implements KeptStore {
     this.issues = issueReads(context)
     this.recall = recallReads(context)
     this.manifests = manifestReads(context)
+    this.launches = launchReads(context)
   }
 
   write<T>(unit: (tx: WriteTx) => T | Promise<T>, options: { weight?: 'interactive' | 'bulk' } = {}): Promise<T> {

@@ -1,5 +1,6 @@
 import { AppError } from '../domain/errors'
 import type { IssueReads } from '../domain/issue-store'
+import type { LaunchReads } from '../domain/launch'
 import type { ManifestReads } from '../domain/manifest'
 import { costOf } from '../domain/price'
 import type { RecallReads } from '../domain/recall'
@@ -10,10 +11,10 @@ import type {
   JournalReads,
   SessionReads,
   SubagentReads,
-  TodoReads,
   WriteTx,
 } from '../domain/store'
 import type { TaskReads } from '../domain/task-store'
+import type { LinkReads, TodoReads } from '../domain/todo-store'
 import { diagnosticReads } from './diagnostics'
 import { kyselyOverSqlite } from './dialect/kysely-sqlite'
 import { openSqlite, type SqliteConnection } from './dialect/sqlite-connection'
@@ -27,6 +28,7 @@ import { feedReads } from './feed'
 import { issueReads } from './issue-reads/issue-reads'
 import { journalReads } from './journals'
 import type { KeptStore, MaintenanceTask } from './kept-store'
+import { launchReads } from './launch-reads'
 import { manifestReads } from './manifests'
 import { migrateUp, requireCurrent } from './migrator'
 import type { ReadContext } from './read-context'
@@ -38,7 +40,7 @@ import { maintainSqlite } from './sqlite-maintenance'
 import { sqliteTransactions } from './sqlite-unit'
 import { subagentReads } from './subagents'
 import { taskReads } from './task-reads/task-reads'
-import { todoReads } from './todos'
+import { linkReads, todoReads } from './todos'
 
 export interface SqliteStoreOptions {
   /** The database file. */
@@ -87,6 +89,7 @@ class SqliteStore implements KeptStore {
   readonly events: EventReads
   readonly subagents: SubagentReads
   readonly todos: TodoReads
+  readonly links: LinkReads
   readonly feed: FeedReads
   readonly journals: JournalReads
   readonly diagnostics: DiagnosticReads
@@ -94,6 +97,7 @@ class SqliteStore implements KeptStore {
   readonly issues: IssueReads
   readonly recall: RecallReads
   readonly manifests: ManifestReads
+  readonly launches: LaunchReads
   private readonly reader: SqliteConnection
   private readonly connection: SqliteConnection | undefined
   private readonly gate: WriteGate | undefined
@@ -124,6 +128,7 @@ class SqliteStore implements KeptStore {
     this.events = eventReads(context)
     this.subagents = subagentReads(context, this.sessions)
     this.todos = todoReads(context)
+    this.links = linkReads(context)
     this.feed = feedReads(context, (wake) => this.wake.subscribe(wake))
     this.journals = journalReads(context)
     this.diagnostics = diagnosticReads(context)
@@ -131,6 +136,7 @@ class SqliteStore implements KeptStore {
     this.issues = issueReads(context)
     this.recall = recallReads(context)
     this.manifests = manifestReads(context)
+    this.launches = launchReads(context)
   }
 
   write<T>(unit: (tx: WriteTx) => T | Promise<T>, options: { weight?: 'interactive' | 'bulk' } = {}): Promise<T> {
