@@ -28,6 +28,13 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
   }
   return {
     sessions: store.sessions,
+    conversations: {
+      ...store.conversations,
+      sharedLines: (a, b) => ask('sharedLines', a, b),
+      countLines: (session, range) => ask('countLines', session, range),
+      turnSpans: (session, limit) => ask('turnSpans', session, limit),
+      toolSpans: (session, nodes) => ask('toolSpans', session, nodes),
+    },
     subagents: store.subagents,
     todos: store.todos,
     links: store.links,

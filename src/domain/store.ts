@@ -1,3 +1,4 @@
+import type { ConversationReads } from './conversation'
 import type { FeedEntry, FeedKind } from './feed'
 import type { AgentName, EventId, EventKey, FeedSeq, SessionId, SessionKey, SubagentId, ToolUseId } from './ids'
 import type { IssueReads, IssueTx } from './issue-store'
@@ -18,6 +19,7 @@ import type { LinkReads, TodoReads, TodoTx } from './todo-store'
 export interface Store {
   readonly sessions: SessionReads
   readonly events: EventReads
+  readonly conversations: ConversationReads
   readonly subagents: SubagentReads
   readonly todos: TodoReads
   readonly links: LinkReads

@@ -1,4 +1,5 @@
 import type { SQL } from 'bun'
+import type { ConversationReads } from '../domain/conversation'
 import { AppError } from '../domain/errors'
 import type { IssueReads } from '../domain/issue-store'
 import type { LaunchReads } from '../domain/launch'
@@ -16,6 +17,7 @@ import type {
 } from '../domain/store'
 import type { TaskReads } from '../domain/task-store'
 import type { LinkReads, TodoReads } from '../domain/todo-store'
+import { conversationReads } from './conversation'
 import { diagnosticReads } from './diagnostics'
 import { kyselyOverPostgres } from './dialect/kysely-postgres'
 import { executorOf, openPool } from './dialect/postgres-connection'
@@ -78,6 +80,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 class PostgresStore implements KeptStore {
   readonly sessions: SessionReads
   readonly events: EventReads
+  readonly conversations: ConversationReads
   readonly subagents: SubagentReads
   readonly todos: TodoReads
   readonly links: LinkReads
@@ -113,6 +116,7 @@ class PostgresStore implements KeptStore {
     }
     this.sessions = sessionReads(context)
     this.events = eventReads(context)
+    this.conversations = conversationReads(context)
     this.subagents = subagentReads(context, this.sessions)
     this.todos = todoReads(context)
     this.links = linkReads(context)

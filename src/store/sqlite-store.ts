@@ -1,3 +1,4 @@
+import type { ConversationReads } from '../domain/conversation'
 import { AppError } from '../domain/errors'
 import type { IssueReads } from '../domain/issue-store'
 import type { LaunchReads } from '../domain/launch'
@@ -15,6 +16,7 @@ import type {
 } from '../domain/store'
 import type { TaskReads } from '../domain/task-store'
 import type { LinkReads, TodoReads } from '../domain/todo-store'
+import { conversationReads } from './conversation'
 import { diagnosticReads } from './diagnostics'
 import { kyselyOverSqlite } from './dialect/kysely-sqlite'
 import { openSqlite, type SqliteConnection } from './dialect/sqlite-connection'
@@ -87,6 +89,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Kept
 class SqliteStore implements KeptStore {
   readonly sessions: SessionReads
   readonly events: EventReads
+  readonly conversations: ConversationReads
   readonly subagents: SubagentReads
   readonly todos: TodoReads
   readonly links: LinkReads
@@ -126,6 +129,7 @@ class SqliteStore implements KeptStore {
     }
     this.sessions = sessionReads(context)
     this.events = eventReads(context)
+    this.conversations = conversationReads(context)
     this.subagents = subagentReads(context, this.sessions)
     this.todos = todoReads(context)
     this.links = linkReads(context)

@@ -6,6 +6,7 @@ import type { ManifestTx } from '../domain/manifest'
 import type { RecordTx } from '../domain/record-store'
 import type { SessionWrites, WriteTx } from '../domain/store'
 import type { TaskTx } from '../domain/task-store'
+import type { TodoTx } from '../domain/todo-store'
 import { kyselyOverSqlite } from './dialect/kysely-sqlite'
 import type { SqliteConnection } from './dialect/sqlite-connection'
 import type { UnitViews } from './dialect/sqlite-writer'
@@ -22,6 +23,7 @@ import { deleteSqliteText } from './sqlite-capabilities'
 import { sqliteTaskDialect } from './tasks/dialect'
 import { ReadTasks } from './tasks/read-tasks'
 import { createTaskTx } from './tasks/task-tx'
+import { createTodoTx } from './todo-writes'
 
 const APPEND_FEED = 'insert into feed (at, kind, session_id, session_native_id, data) values (?, ?, ?, ?, ?)'
 
@@ -33,12 +35,13 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
   const readTasks = new ReadTasks()
   const tasks = createTaskTx(sqliteDriver(connection), sqliteTaskDialect, () => clock.now, readTasks)
   const issues = createIssueTx(sqliteDriver(connection), sqliteTaskDialect)
+  const todos = createTodoTx(sqliteDriver(connection), () => clock.now)
   const manifests = createManifestTx(sqliteDriver(connection))
   return {
     open(scope, now) {
       clock.now = now
       readTasks.clear()
-      return new SqliteUnit(connection, { record, tasks, issues, manifests, texts }, scope, now)
+      return new SqliteUnit(connection, { record, tasks, issues, todos, manifests, texts }, scope, now)
     },
     mark: () => texts.length,
     undo: (mark) => texts.cut(mark),
@@ -51,6 +54,7 @@ class SqliteUnit implements WriteTx {
   readonly record: RecordTx
   readonly tasks: TaskTx
   readonly issues: IssueTx
+  readonly todos: TodoTx
   readonly manifests: ManifestTx
   private readonly connection: SqliteConnection
   private readonly texts: SqliteTextQueue
@@ -59,7 +63,14 @@ class SqliteUnit implements WriteTx {
 
   constructor(
     connection: SqliteConnection,
-    ports: { record: RecordTx; tasks: TaskTx; issues: IssueTx; manifests: ManifestTx; texts: SqliteTextQueue },
+    ports: {
+      record: RecordTx
+      tasks: TaskTx
+      issues: IssueTx
+      todos: TodoTx
+      manifests: ManifestTx
+      texts: SqliteTextQueue
+    },
     scope: UnitScope,
     now: number,
   ) {
@@ -70,6 +81,7 @@ class SqliteUnit implements WriteTx {
     this.record = scope.guard(ports.record)
     this.tasks = scope.guard(ports.tasks)
     this.issues = scope.guard(ports.issues)
+    this.todos = scope.guard(ports.todos)
     this.manifests = scope.guard(ports.manifests)
   }
 

@@ -118,12 +118,23 @@ export class MemoryStore implements Store {
     },
   }
 
+  readonly links: Store['links'] = {
+    ofSession: async () => [],
+    ofIssue: async () => ({ sessions: [], isTruncated: false }),
+  }
+
   readonly todos: Store['todos'] = {
     list: async ({ sessionId: session, includeRemoved }) =>
       this.todoRows.filter(
         (row) =>
           (session === undefined || row.sessionId === session) && (includeRemoved === true || row.status !== 'removed'),
       ),
+    find: async (id) => this.todoRows.find((todo) => todo.id === id),
+    match: async (prefix) => this.todoRows.map(({ id }) => id).filter((id) => id.startsWith(prefix)),
+    history: async () => undefined,
+    lists: async () => ({ rows: [], nextCursor: null }),
+    ofSession: () => Promise.reject(new AppError('not_found', 'lists of a session were asked of memory')),
+    promotionsToClose: async () => [],
   }
 
   readonly feed: Store['feed'] = {
