@@ -1,4 +1,4 @@
-import type { ConversationReads } from './conversation'
+import type { ConversationReads, EventNode } from './conversation'
 import type { FeedEntry, FeedKind } from './feed'
 import type { AgentName, EventId, EventKey, FeedSeq, SessionId, SessionKey, SubagentId, ToolUseId } from './ids'
 import type { IssueReads, IssueTx } from './issue-store'
@@ -147,6 +147,8 @@ export interface EventFilter {
 
 export interface SearchHit {
   event: ConversationEvent
+  /** Whose event it is. */
+  node: EventNode
   sessionTitle: string | null
   /** The text around the match, at most 200 characters; matches are between `\u0002` and `\u0003`. */
   snippet: string

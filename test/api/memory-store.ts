@@ -94,12 +94,27 @@ export class MemoryStore implements Store {
     search: async (text, { limit }) => {
       const matches = this.eventRows.filter((row) => row.text?.includes(text))
       return {
-        hits: matches.slice(0, limit).map((event) => ({ event, sessionTitle: null, snippet: `\u0002${text}\u0003` })),
+        hits: matches.slice(0, limit).map((event) => {
+          const node = {
+            subagentId: null,
+            kind: 'main',
+            type: null,
+            description: null,
+            depth: 0,
+            isOrphan: false,
+          } as const
+          return { event, node, sessionTitle: null, snippet: `\u0002${text}\u0003` }
+        }),
         isTruncated: false,
       }
     },
     locate: async (_session, id) => this.places.get(id),
   }
+
+  /** Conversations are read from real stores alone. */
+  readonly conversations: Store['conversations'] = new Proxy({} as Store['conversations'], {
+    get: (_, name) => () => Promise.reject(new Error(`${String(name)} of conversations was asked of the memory store`)),
+  })
 
   readonly subagents: Store['subagents'] = {
     list: async (session, options) =>
