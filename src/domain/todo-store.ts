@@ -1,4 +1,4 @@
-import type { IssueId, IssueKey, SessionId, TodoId, TrackerKey } from './ids'
+import type { IssueId, IssueKey, SessionId, SessionKey, TodoId, TrackerKey } from './ids'
 import type { Maybe } from './record-store'
 import type { IssueChoice, IssueLinkSource, IssueTrace, SessionIssue, SessionTodos } from './session-issue'
 import type { Page, PageRequest } from './store'
@@ -76,14 +76,14 @@ export interface TodoTx {
   /** As `TodoReads.find`. */
   find(id: TodoId): Maybe<Todo | undefined>
   ofSession(session: SessionId): Maybe<Todo[]>
-  /** Whether the record has the session. */
-  hasSession(session: SessionId): Maybe<boolean>
+  /** `undefined` = the record does not have it. */
+  sessionKey(session: SessionId): Maybe<SessionKey | undefined>
 
   /** What names issues in the session, without what is decided; see `linksOf` in `store/session-issues.ts`. */
   traces(session: SessionId): Maybe<IssueTrace[]>
   choices(session: SessionId): Maybe<IssueChoice[]>
-  /** Replaces what was decided before about these two. */
-  putChoice(session: SessionId, issue: IssueKey, choice: { isLinked: boolean; by: string }): Maybe<void>
+  /** Replaces what was decided before about these two. `at`: milliseconds. */
+  putChoice(session: SessionId, issue: IssueKey, choice: { isLinked: boolean; by: string; at: number }): Maybe<void>
   /** The session looked at the issue. */
   putView(session: SessionId, issue: IssueKey): Maybe<void>
 

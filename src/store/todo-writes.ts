@@ -5,7 +5,9 @@ import {
   issueId,
   issueKey,
   type SessionId,
+  type SessionKey,
   sessionId,
+  sessionKey,
   type TodoId,
   todoId,
   trackerKey,
@@ -22,10 +24,10 @@ export function createTodoTx(driver: Driver, now: () => number): TodoTx {
   return {
     find: (id) => drive(findTodo(id, now())),
     ofSession: (session) => drive(todosOf(session, { withRemoved: true }, now())),
-    hasSession: (session) => drive(hasSession(session)),
+    sessionKey: (session) => drive(keyOf(session)),
     traces: (session) => drive(links(session, 'traces')),
     choices: (session) => drive(links(session, 'choices')),
-    putChoice: (session, issue, choice) => drive(putChoice(session, issue, choice, now())),
+    putChoice: (session, issue, choice) => drive(putChoice(session, issue, choice)),
     putView: (session, issue) => drive(putView(session, issue, now())),
     putEnd: (session) => drive(putEnd(session, now())),
     promote: (todo, session, issue) => drive(promote(todo, session, issue, now())),
@@ -37,8 +39,9 @@ export function createTodoTx(driver: Driver, now: () => number): TodoTx {
   }
 }
 
-function* hasSession(session: SessionId): Program<boolean> {
-  return (yield* first('select 1 as found from sessions where native_id = ? limit 1', session)) !== undefined
+function* keyOf(session: SessionId): Program<SessionKey | undefined> {
+  const found = yield* first<{ id: number }>('select id from sessions where native_id = ? order by id limit 1', session)
+  return found && sessionKey(Number(found.id))
 }
 
 function* links<Key extends 'traces' | 'choices'>(session: SessionId, key: Key) {
@@ -49,8 +52,7 @@ function* links<Key extends 'traces' | 'choices'>(session: SessionId, key: Key) 
 function* putChoice(
   session: SessionId,
   issue: IssueKey,
-  { isLinked, by }: { isLinked: boolean; by: string },
-  now: number,
+  { isLinked, by, at }: { isLinked: boolean; by: string; at: number },
 ): Program<void> {
   yield* run(
     `insert into session_issue_choices (session_native_id, issue_id, is_linked, at, decided_by) values (?, ?, ?, ?, ?)
@@ -59,7 +61,7 @@ function* putChoice(
     session,
     issue,
     isLinked ? 1 : 0,
-    now,
+    at,
     by,
   )
 }
@@ -74,12 +76,17 @@ function* putView(session: SessionId, issue: IssueKey, now: number): Program<voi
   )
 }
 
+/** Not before the last change, whatever the clocks of two machines say. */
 function* putEnd(session: SessionId, now: number): Program<void> {
+  const last = yield* first<{ at: number | null }>(
+    'select max(t.updated_at) as at from todos t join sessions s on s.id = t.session_id where s.native_id = ?',
+    session,
+  )
   yield* run(
     `insert into todo_ends (session_native_id, at) values (?, ?)
       on conflict (session_native_id) do update set at = excluded.at`,
     session,
-    now,
+    Math.max(now, Number(last?.at ?? 0)),
   )
 }
 

@@ -160,7 +160,7 @@ export class TrackerUnits {
     return { place, tracker: entered.tracker }
   }
 
-  private async placeOfKey(key: TrackerKey): Promise<IssuePlace | null> {
+  async placeOfKey(key: TrackerKey): Promise<IssuePlace | null> {
     const tracker = (await this.store.issues.trackers()).find((one) => one.key === key)
     return tracker === undefined ? null : placeOfTracker(this.files, tracker)
   }
