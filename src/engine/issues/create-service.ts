@@ -9,9 +9,10 @@ import { checkText } from './check-fields'
 import { claimIssue, releaseIssue } from './claim-issue'
 import { createIssue } from './create-issue'
 import { deleteIssues, planDeletion } from './delete-issue'
+import { dispatchIssue } from './dispatch-issue'
 import { addEdge, removeEdge } from './edges'
 import { FileService } from './file-service'
-import type { Changed, DeletePreview, IssueScope, IssueService } from './issue-service'
+import type { Changed, DeletePreview, Dispatched, DispatchIssue, IssueScope, IssueService } from './issue-service'
 import { getIssue, type IssueUnit, onlyIssue, saveIssue, tell } from './issue-unit'
 import { sweepClaims } from './sweep-claims'
 import { type IssueServiceOptions, TrackerUnits } from './tracker-units'
@@ -19,9 +20,12 @@ import { type IssueServiceOptions, TrackerUnits } from './tracker-units'
 export { CLAIM_GRACE_MS } from './sweep-claims'
 export type { IssueServiceOptions }
 
-/** The use cases of issues over a store and the files of this machine. */
-export function createIssueService(options: IssueServiceOptions): IssueService {
-  return new Service(new TrackerUnits(options))
+/**
+ * The use cases of issues over a store and the files of this machine.
+ * @param units  where other use cases of this process write issues too: writers of one file then take turns
+ */
+export function createIssueService(options: IssueServiceOptions, units = new TrackerUnits(options)): IssueService {
+  return new Service(units)
 }
 
 class Service implements IssueService {
@@ -195,6 +199,27 @@ class Service implements IssueService {
       await tell(unit, issue, 'commented', { new: { author, text: text.slice(0, 500) } })
     })
     return { ...changed, commentId }
+  }
+
+  async dispatch(
+    caller: Caller,
+    scope: IssueScope,
+    ref: string,
+    input: DispatchIssue,
+    key: string | null,
+  ): Promise<Dispatched> {
+    const repeat = repeatKey(key, { ref, ...input })
+    const isDryRun = input.dryRun === true
+    let tasks: Dispatched['tasks'] = []
+    const { tracker, notices } = await this.units.changeOne(caller, scope, ref, async (unit, issue) => {
+      const once = { tasks: unit.tx.tasks, caller }
+      const dispatch = async () => JSON.stringify(await dispatchIssue(unit, issue, input))
+      // What only looks has nothing to remember.
+      const answer = isDryRun ? await dispatch() : (await oncePerKey(once, 'issues.dispatch', repeat, dispatch)).answer
+      tasks = JSON.parse(answer) as Dispatched['tasks']
+      return []
+    })
+    return { tracker, tasks, isDryRun, notices }
   }
 
   sweep(): Promise<{ lapsed: number }> {

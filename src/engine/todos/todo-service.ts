@@ -1,4 +1,4 @@
-import type { IssueId, SessionId, TaskId, TodoId, TrackerKey } from '../../domain/ids'
+import type { IssueId, SessionId, TodoId, TrackerKey } from '../../domain/ids'
 import type { Caller } from '../../domain/worker-protocol'
 import type { IssueScope } from '../issues/issue-service'
 
@@ -47,12 +47,5 @@ export interface Promoted {
   issueId: IssueId
   parentId: IssueId | null
   isNew: boolean
-  notices: string[]
-}
-
-/** `lode issue dispatch`: a task for an issue, and for what waits for it. */
-export interface Dispatched {
-  tracker: TrackerKey
-  tasks: { issueId: IssueId; taskId: TaskId; dependsOn: TaskId[]; isNew: boolean }[]
   notices: string[]
 }
