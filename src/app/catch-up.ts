@@ -6,6 +6,7 @@ import type { SessionId } from '../domain/ids'
 import type { OpenJournal, Store } from '../domain/store'
 import { classify } from '../harness/claude-code/classify'
 import { hookJournalFolder, listHookJournals } from '../util/hook-journal'
+import { noteGoneProcesses } from './gone-processes'
 import type { RecordEngine } from './record-engine'
 
 /** Bytes taken in before an in-process command answers; more is left for `lode up` or `lode import`. */
@@ -50,6 +51,7 @@ export function createCatchUp(options: CatchUpOptions): (session: SessionId | nu
       engine ??= await options.engine()
       await engine.recordFile(ref)
     }
+    await noteGoneProcesses({ config, store, engine: options.engine })
   }
 }
 

@@ -17,6 +17,7 @@ export const ISSUE_METHODS = [
   'addDependency',
   'removeDependency',
   'comment',
+  'dispatch',
   'import',
   'export',
   'sync',

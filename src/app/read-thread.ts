@@ -6,6 +6,8 @@ import { serveCalls } from './thread-call'
 
 declare const self: Worker & Parameters<typeof serveCalls>[0]
 
+type Conversations = Store['conversations']
+
 let store: Store | undefined
 
 serveCalls(self, async (method, args) => {
@@ -17,6 +19,14 @@ serveCalls(self, async (method, args) => {
   switch (method) {
     case 'search':
       return await store.events.search(...(args as Parameters<Store['events']['search']>))
+    case 'sharedLines':
+      return await store.conversations.sharedLines(...(args as Parameters<Conversations['sharedLines']>))
+    case 'countLines':
+      return await store.conversations.countLines(...(args as Parameters<Conversations['countLines']>))
+    case 'turnSpans':
+      return await store.conversations.turnSpans(...(args as Parameters<Conversations['turnSpans']>))
+    case 'toolSpans':
+      return await store.conversations.toolSpans(...(args as Parameters<Conversations['toolSpans']>))
     case 'storage':
       return await store.diagnostics.storage()
     case 'recordKinds':

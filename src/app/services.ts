@@ -12,6 +12,7 @@ import type { CollectorState, RebuildOutcome, Services, StorageState, WorkProgre
 import type { TaskService } from '../engine/tasks/task-service'
 import { appendLine } from '../util/append-line'
 import { currentHookJournal, encodeHookLine, hookJournalFolder, pickHookEnv } from '../util/hook-journal'
+import { agentWords } from './agent-words'
 import { databasePath } from './database'
 import { handoffFiles } from './handoff-files'
 import type { HostIdentity } from './home'
@@ -51,6 +52,7 @@ export function createServices(options: ServicesOptions): Services {
   }
   return {
     handoffs: handoffFiles(config.home),
+    agentWords,
     recalls: {
       told: toldMarks(config.home),
       linkFrom: config.todos.linkFrom,

@@ -28,8 +28,16 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
   }
   return {
     sessions: store.sessions,
+    conversations: {
+      ...store.conversations,
+      sharedLines: (a, b) => ask('sharedLines', a, b),
+      countLines: (session, range) => ask('countLines', session, range),
+      turnSpans: (session, limit) => ask('turnSpans', session, limit),
+      toolSpans: (session, nodes) => ask('toolSpans', session, nodes),
+    },
     subagents: store.subagents,
     todos: store.todos,
+    links: store.links,
     feed: store.feed,
     journals: store.journals,
     diagnostics,
@@ -38,6 +46,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     recall: store.recall,
     messages: store.messages,
     manifests: store.manifests,
+    launches: store.launches,
     events: {
       list: (filter, page) => store.events.list(filter, page),
       find: (session, id) => store.events.find(session, id),

@@ -21,6 +21,21 @@ export function cliProcess(env: Readonly<Record<string, string | undefined>>, pa
   return /^[1-9]\d{0,9}$/.test(said) && process.platform !== 'linux' ? said : null
 }
 
+/** Clock ticks in a second, as `/proc` counts them on every Linux. */
+const TICKS = 100
+
+/** When that process began, in milliseconds since the epoch, to a hundredth of a second; `null` = not to be seen. */
+export function cliStartedAt(env: Readonly<Record<string, string | undefined>>, now = Date.now()): number | null {
+  const ticks = Number(cliProcess(env)?.split('@')[1] ?? Number.NaN)
+  try {
+    const upSeconds = Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0])
+    const at = now - upSeconds * 1_000 + (ticks / TICKS) * 1_000
+    return Number.isFinite(at) ? at : null
+  } catch {
+    return null
+  }
+}
+
 const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** The session that the process was started to resume, as its own arguments name it; `null` = none, or not to be seen. */

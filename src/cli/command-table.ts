@@ -42,6 +42,7 @@ export const COMMANDS: CommandTree = {
       show: () => import('./commands/issue-show'),
       update: () => import('./commands/issue-update'),
       claim: () => import('./commands/issue-claim'),
+      dispatch: () => import('./commands/issue-dispatch'),
       close: () => import('./commands/issue-close'),
       reopen: () => import('./commands/issue-reopen'),
       ready: () => import('./commands/issue-ready'),

@@ -21,6 +21,8 @@ export async function hookAnswer(call: HookAnswerCall): Promise<string> {
   const { LODELINE_URL: url, LODELINE_TOKEN: token, LODELINE_TASK_ID: task } = env
   const isRun = Boolean(url && token && task)
   const parsed = parse(payload)
+  const { hook_event_name: event } = (parsed ?? {}) as { hook_event_name?: unknown }
+  if (event === 'PreToolUse') return await launchAnswer(call, parsed)
   const moment = readMoment(parsed)
   let text = ''
   if (isRun)
@@ -30,6 +32,15 @@ export async function hookAnswer(call: HookAnswerCall): Promise<string> {
   else if (!token) text = await (await import('./session-answer')).sessionAnswer(call, parsed, moment)
   // Text that begins like JSON is read as JSON by the CLI; ours never does.
   return text.startsWith('{') ? '' : text.slice(0, ANSWER_LIMIT)
+}
+
+/** JSON, unlike the others' texts: nothing else stops a tool call, or says anything beside it. */
+async function launchAnswer(call: HookAnswerCall, parsed: unknown): Promise<string> {
+  const { tool_name: tool } = parsed as { tool_name?: unknown }
+  if (tool !== 'Agent' && tool !== 'Task') return ''
+  const { launchGuard, readLaunch } = await import('./launch-guard')
+  const launch = readLaunch(parsed)
+  return launch === null ? '' : await launchGuard(call, launch)
 }
 
 interface Run {

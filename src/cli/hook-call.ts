@@ -23,14 +23,16 @@ export const limitOf = ({ moment }: HookMoment): number =>
 export function isFirst(moment: HookMoment, runFolder: string | null, home: string, of: string): boolean {
   try {
     if (runFolder !== null) return isFirstToAnswer(join(runFolder, 'told'), true, moment)
-    const all = join(home, 'told')
-    sweep(all)
-    return isFirstToAnswer(join(all, Bun.hash(of).toString(36)), false, moment)
+    sweep(join(home, 'told'))
+    return isFirstToAnswer(claimsFolder(home, of), false, moment)
   } catch {
     // A disk that takes nothing: a reminder twice is better than none.
     return true
   }
 }
+
+/** Where claims about a task or a session are that has no folder of a run. */
+export const claimsFolder = (home: string, of: string): string => join(home, 'told', Bun.hash(of).toString(36))
 
 const KEEP_MS = 7 * 24 * 3_600_000
 

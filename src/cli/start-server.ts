@@ -7,6 +7,7 @@ import { findServer } from './connect'
 import type { Context } from './context'
 import { EXIT } from './exit-codes'
 import { OutputClosed } from './io'
+import { autoInstallHooks } from './setup-hooks'
 import { oneLine } from './text'
 
 /** Where `up` and `serve` listen; the settings listen.host and listen.port count otherwise. */
@@ -61,6 +62,7 @@ export async function startServer(context: Context, kind: 'up' | 'serve', option
     context.io.out(`${oneLine(`already running at ${url} (process ${pid}, version ${version})`)}\n`)
     return EXIT.ok
   }
+  if (kind === 'up') await autoInstallHooks(context, config)
   const { runServe, runUp } = await import('../app/up')
   const run = kind === 'serve' ? runServe : runUp
   return run(config, {

@@ -246,7 +246,7 @@ class FilePresence implements Presence {
 }
 
 /** Whether the process with the file's pid is the one that wrote it, and not a later one that was given the same number. */
-function isProcessOf(file: PresenceFile, start: ProcessStart): boolean {
+export function isProcessOf(file: PresenceFile, start: ProcessStart): boolean {
   if (file.procStart !== null && file.procStart === start.text) return true
   // On Linux both count ticks, so another number is another process; elsewhere the words may differ.
   if (file.procStart !== null && /^\d+$/.test(file.procStart) && /^\d+$/.test(start.text)) return false

@@ -41,6 +41,6 @@ export interface Harness {
   parseLines(bytes: Uint8Array, context: ParseContext): ParsedLines
   /** Parses a whole small JSON file (`subagent_meta`, a file of `tasks`). */
   parseDocument(bytes: Uint8Array, context: ParseContext): Observation[]
-  /** Parses one hook payload. `at` is when our hook process saw it. */
-  parseHook(payload: unknown, at: number): HookParse | null
+  /** Parses one hook payload. `at` is when our hook process saw it, `env` what the journal kept of its environment. */
+  parseHook(payload: unknown, at: number, env?: Readonly<Record<string, string>>): HookParse | null
 }

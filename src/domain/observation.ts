@@ -20,6 +20,8 @@ export type Observation =
   | TodoObservation
   | SessionObservation
   | ActivityObservation
+  | MentionObservation
+  | TaskListObservation
   | KindObservation
 
 /** What one entry of a conversation is, for a reader. */
@@ -191,12 +193,18 @@ export interface TodoObservation {
   uuid: string | null
   agentId: string | null
   at: number | null
+  /** The CLI's own id of the list, where the source names it and no session: of a list that sessions share. */
+  nativeList?: string
   change: TodoChange
 }
 
 export type TodoChange =
-  /** TodoWrite: the whole list of this agent. */
-  | { op: 'snapshot'; items: { content: string; activeForm?: string; status: Exclude<TodoStatus, 'removed'> }[] }
+  /** TodoWrite: the whole list of this agent. `leftOut` = items beyond those, that the parser's limits left out. */
+  | {
+      op: 'snapshot'
+      items: { content: string; activeForm?: string; status: Exclude<TodoStatus, 'removed'> }[]
+      leftOut?: number
+    }
   /** TaskCreate as answered: the item got a native id. Parts of one tool call merge under its id, in any order. */
   | { op: 'create'; nativeId: string; subject: string; description?: string; activeForm?: string }
   /** TaskCreate as called: what the answer leaves out. Means nothing until `create` of the same tool call is there. */
@@ -269,6 +277,29 @@ export interface ActivityObservation {
   evidence: string
   /** For `ended`: why. */
   reason?: string
+}
+
+/** Words that may be an issue's id, where they say what a session works on. */
+export interface MentionObservation {
+  kind: 'mention'
+  /** uuid of the line that says so, so that an inherited line says nothing; `null` for hooks. */
+  uuid: string | null
+  at: number | null
+  source: 'prompt' | 'branch' | 'environment'
+  /** What was said at once: the prompt's uuid, the branch's name; '' = the environment. */
+  place: string
+  /** As `domain/issue-mention.ts` finds them; at least one. */
+  words: string[]
+}
+
+/** The session's task tools work on this list of the CLI's, which other sessions may share. */
+export interface TaskListObservation {
+  kind: 'task_list'
+  /** Only hooks tell it. */
+  uuid: null
+  at: number
+  /** As the CLI names the list's folder. */
+  name: string
 }
 
 /** One record of this kind was seen; unknown ones are shown by `lode doctor`. */

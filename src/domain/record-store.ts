@@ -1,7 +1,8 @@
 import type { FeedKind } from './feed'
 import type { JournalRef } from './harness'
-import type { AgentName, EventKey, IncarnationKey, JournalKey, SessionKey, SubagentKey } from './ids'
-import type { EndStatus, Launch, LinkEvidence, TodoChange } from './observation'
+import type { AgentName, EventKey, HostKey, IncarnationKey, JournalKey, SessionKey, SubagentKey } from './ids'
+import type { EndStatus, Launch, LinkEvidence, MentionObservation, TodoChange } from './observation'
+import type { TodoFoldOptions } from './todo-step'
 import type { BilledUsage } from './usage'
 
 /**
@@ -154,6 +155,33 @@ export interface TodoChangeRow {
   change: TodoChange
 }
 
+/** Lists of a session whose items changed. */
+export interface ChangedTodos {
+  sessionKey: SessionKey
+  sessionId: string
+  /** As `TodoChangeRow.listName`. */
+  lists: string[]
+}
+
+/** One file of a list whose folder names no session: the newest state of one item. */
+export interface ListFileRow {
+  /** The folder's name. */
+  listName: string
+  /** `file:<folder>/<name>`. */
+  file: string
+  change: TodoChange
+}
+
+/** Words that may be an issue's id, said at one place of a session. */
+export interface MentionRow {
+  sessionKey: SessionKey
+  source: MentionObservation['source']
+  place: string
+  words: string[]
+  /** Milliseconds; 0 = not known. The first time counts. */
+  at: number
+}
+
 export interface RecordTx {
   /** Finds or creates the host and remembers that it was seen. */
   host(name: string, hostname: string): Maybe<number>
@@ -209,8 +237,17 @@ export interface RecordTx {
   /** Merges what sources say; when a link becomes known or stronger, the events' `parent_tool_use_id` follow. Returns the ids that changed. */
   mergeSubagents(rows: SubagentRow[]): Maybe<string[]>
   mergeSession(rows: SessionRow[]): Maybe<void>
-  /** Stores changes, then folds each list again (`domain/todo.ts`) and writes its items. Returns names of lists that changed. */
-  applyTodoChanges(rows: TodoChangeRow[]): Maybe<string[]>
+  /** Stores changes, then folds each list again (`domain/todo.ts`) and writes its items. Returns what changed, by session. */
+  applyTodoChanges(rows: TodoChangeRow[], options?: TodoFoldOptions): Maybe<ChangedTodos[]>
+  /** The session's task tools work on the CLI's list of this name, which other sessions of its host may share. */
+  setNativeList(
+    session: SessionKey,
+    list: { name: string; at: number },
+    options?: TodoFoldOptions,
+  ): Maybe<ChangedTodos[]>
+  /** Takes in files of lists whose folder names no session. They wait until a session is known to have the list. */
+  putListFiles(host: HostKey, files: ListFileRow[], options?: TodoFoldOptions): Maybe<ChangedTodos[]>
+  addMentions(rows: MentionRow[]): Maybe<void>
   /**
    * Sets `forkedFrom` of this session, and of sessions forked from it, where the evidence is complete: the fork's last
    * inherited line is an own event of a session in which such a copy may begin (`anchors`).

@@ -26,7 +26,7 @@ export function wordsOf(text: string, characters = COMPARED_CHARACTERS): Words {
   const counts = new Map<string, number>()
   const words =
     text
-      .slice(0, COMPARED_CHARACTERS)
+      .slice(0, characters)
       .normalize('NFKC')
       .toLowerCase()
       .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []

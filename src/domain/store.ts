@@ -1,6 +1,8 @@
+import type { ConversationReads, EventNode } from './conversation'
 import type { FeedEntry, FeedKind } from './feed'
 import type { AgentName, EventId, EventKey, FeedSeq, SessionId, SessionKey, SubagentId, ToolUseId } from './ids'
 import type { IssueReads, IssueTx } from './issue-store'
+import type { LaunchReads } from './launch'
 import type { ManifestReads, ManifestTx } from './manifest'
 import type { MessageReads, MessageTx } from './message-store'
 import type { EventType } from './observation'
@@ -8,7 +10,7 @@ import type { RecallReads } from './recall'
 import type { RecordTx } from './record-store'
 import type { ConversationEvent, Session, Subagent, TreeNode } from './session'
 import type { TaskReads, TaskTx } from './task-store'
-import type { Todo } from './todo-item'
+import type { LinkReads, TodoReads, TodoTx } from './todo-store'
 
 /**
  * The port between the engine and a database. One contract, one test suite (`test/store-contract/`), two databases.
@@ -18,8 +20,10 @@ import type { Todo } from './todo-item'
 export interface Store {
   readonly sessions: SessionReads
   readonly events: EventReads
+  readonly conversations: ConversationReads
   readonly subagents: SubagentReads
   readonly todos: TodoReads
+  readonly links: LinkReads
   readonly feed: FeedReads
   readonly journals: JournalReads
   readonly diagnostics: DiagnosticReads
@@ -28,6 +32,7 @@ export interface Store {
   readonly recall: RecallReads
   readonly messages: MessageReads
   readonly manifests: ManifestReads
+  readonly launches: LaunchReads
 
   /**
    * Runs `unit` in a transaction of its own (a savepoint inside a group commit on SQLite) and resolves when it is durable.
@@ -55,6 +60,7 @@ export interface WriteTx {
   readonly tasks: TaskTx
   readonly issues: IssueTx
   readonly messages: MessageTx
+  readonly todos: TodoTx
   readonly manifests: ManifestTx
   appendFeed(
     kind: FeedKind,
@@ -144,6 +150,8 @@ export interface EventFilter {
 
 export interface SearchHit {
   event: ConversationEvent
+  /** Whose event it is. */
+  node: EventNode
   sessionTitle: string | null
   /** The text around the match, at most 200 characters; matches are between `\u0002` and `\u0003`. */
   snippet: string
@@ -171,10 +179,6 @@ export interface SubagentReads {
   find(id: SubagentId): Promise<Subagent[]>
   /** The whole session in at most four queries, whatever the number of sub-agents. */
   tree(session: SessionId): Promise<TreeNode | undefined>
-}
-
-export interface TodoReads {
-  list(filter: { sessionId?: SessionId; includeRemoved?: boolean }): Promise<Todo[]>
 }
 
 export interface FeedReads {

@@ -270,6 +270,8 @@ export interface TaskTx {
   pausedByShutdown(agent: AgentKey): Maybe<TaskRow[]>
   /** Not started tasks that `agent` has by affinity, or since it accepted an offer: nobody chose it for them. */
   affine(agent: AgentKey): Maybe<TaskRow[]>
+  /** Tasks for the issue that are not over, the newest first. Issues of several trackers may have the same id. */
+  openOfIssue(issue: IssueId): Maybe<TaskRow[]>
   /** Agents with tasks as `affine` gives them, or paused by shutdown, that were last seen before `seenBefore`. */
   goneAgents(seenBefore: number): Maybe<AgentRow[]>
 

@@ -1,6 +1,7 @@
-import type { IssueId, IssueKey, SessionId, TodoId, TrackerKey } from './ids'
+import type { IssueId, IssueKey, SessionId, SessionKey, TodoId, TrackerKey } from './ids'
 import type { Maybe } from './record-store'
-import type { IssueChoice, IssueTrace } from './session-issue'
+import type { IssueChoice, IssueLinkSource, IssueTrace, SessionIssue, SessionTodos } from './session-issue'
+import type { Page, PageRequest } from './store'
 import type { Todo } from './todo-item'
 
 /** A to-do that became an issue. The two follow each other: what completes one completes the other. */
@@ -14,6 +15,58 @@ export interface TodoPromotion {
   at: number
 }
 
+/** What a read of to-dos needs to know beside the database. */
+export interface TodoView {
+  /** Milliseconds: whether a session goes on is worked out for this time. */
+  now: number
+  /** What links a session to an issue by itself. */
+  linkFrom: readonly IssueLinkSource[]
+}
+
+export interface TodoListFilter {
+  /** Only these; of those without a list nothing comes. */
+  sessions?: readonly SessionId[]
+  /** Only sessions of the project in this folder. */
+  project?: string
+  /** Only sessions that are not over (true), or that are (false). */
+  isActive?: boolean
+  withRemoved?: boolean
+}
+
+export interface TodoReads {
+  /** By session, list and place in the list. Of a session: with lists that it shares with others. */
+  list(filter: { sessionId?: SessionId; includeRemoved?: boolean }): Promise<Todo[]>
+  find(id: TodoId): Promise<Todo | undefined>
+  /** Ids that begin so, at most 20. @param prefix  at least 6 characters */
+  match(prefix: string): Promise<TodoId[]>
+  /** As stored: JSON of `TodoChangeEntry`, oldest first; `undefined` = no such to-do. */
+  history(id: TodoId): Promise<string | undefined>
+  /** To-dos by session, the newest change first. */
+  lists(filter: TodoListFilter, page: PageRequest, view: TodoView): Promise<Page<SessionTodos>>
+  /** One session's, recorded or not. */
+  ofSession(session: SessionId, view: TodoView, withRemoved?: boolean): Promise<SessionTodos>
+  /** As `TodoTx.promotionsToClose`. */
+  promotionsToClose(limit: number): Promise<TodoPromotion[]>
+}
+
+/** A session that is linked to an issue. */
+export interface LinkedSession {
+  sessionId: SessionId
+  evidence: SessionIssue['evidence']
+}
+
+/** Reads what links sessions and issues, worked out of what the record and the tracker hold. */
+export interface LinkReads {
+  /** The current issue first. */
+  ofSession(session: SessionId, linkFrom: readonly IssueLinkSource[]): Promise<SessionIssue[]>
+  /** The newest sessions first, at most 200. */
+  ofIssue(
+    tracker: TrackerKey,
+    issue: IssueId,
+    linkFrom: readonly IssueLinkSource[],
+  ): Promise<{ sessions: LinkedSession[]; isTruncated: boolean }>
+}
+
 /**
  * The write port of what people and agents decide about to-dos and links, inside a unit of work. The to-dos themselves are a
  * projection of what agents wrote (`RecordTx.applyTodoChanges`); these rows stay through a rebuild, since they are keyed by ids that
@@ -23,22 +76,28 @@ export interface TodoTx {
   /** As `TodoReads.find`. */
   find(id: TodoId): Maybe<Todo | undefined>
   ofSession(session: SessionId): Maybe<Todo[]>
-  /** Whether the record has the session. */
-  hasSession(session: SessionId): Maybe<boolean>
+  /** `undefined` = the record does not have it. */
+  sessionKey(session: SessionId): Maybe<SessionKey | undefined>
 
-  /** What names issues in the session, without what is decided; see `issueTraces` in `store/session-issues.ts`. */
+  /** What names issues in the session, without what is decided; see `linksOf` in `store/session-issues.ts`. */
   traces(session: SessionId): Maybe<IssueTrace[]>
   choices(session: SessionId): Maybe<IssueChoice[]>
-  /** Replaces what was decided before about these two. */
-  putChoice(session: SessionId, issue: IssueKey, choice: { isLinked: boolean; by: string }): Maybe<void>
+  /** Replaces what was decided before about these two. `at`: milliseconds. */
+  putChoice(session: SessionId, issue: IssueKey, choice: { isLinked: boolean; by: string; at: number }): Maybe<void>
+  /** The session looked at the issue. */
+  putView(session: SessionId, issue: IssueKey): Maybe<void>
 
   /** The session's lists have ended, whatever its record says; changes after this moment begin them again. */
   putEnd(session: SessionId): Maybe<void>
 
   /** @throws `conflict` it was promoted before */
   promote(todo: TodoId, session: SessionId, issue: IssueKey): Maybe<void>
-  /** Promotions whose to-do is completed and whose issue is not over, at most `limit`. */
+  /** What it was promoted to. */
+  promotion(todo: TodoId): Maybe<TodoPromotion | undefined>
+  /** Promotions whose to-do the agent completed and whose issue was not closed for it yet, at most `limit`. */
   promotionsToClose(limit: number): Maybe<TodoPromotion[]>
+  /** That the to-do is completed was acted on: it is not done again, also when somebody opens the issue again. */
+  settle(todo: TodoId): Maybe<void>
   /** The item is now the work of `taker`; the last one counts. */
   putTaker(todo: TodoId, taker: SessionId): Maybe<void>
 

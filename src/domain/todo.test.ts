@@ -1,18 +1,20 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { TodoChange } from './observation'
-import { foldTodos, type TodoStep } from './todo'
+import { foldTodos } from './todo'
+import type { TodoStep } from './todo-step'
 
 const step = (at: number, ...parts: TodoChange[]): TodoStep => ({ toolUseId: `toolu_${at}`, at, node: null, parts })
 const snapshot = (...items: [string, 'pending' | 'in_progress' | 'completed'][]): TodoChange => ({
   op: 'snapshot',
   items: items.map(([content, status]) => ({ content, status })),
 })
-const shown = (steps: TodoStep[]) => foldTodos('list', steps).map(({ content, status }) => `${content}: ${status}`)
+const shown = (steps: TodoStep[]) =>
+  foldTodos('list', steps).items.map(({ content, status }) => `${content}: ${status}`)
 
 test('an item keeps its id while its status changes and while it moves', () => {
-  const before = foldTodos('list', [step(1, snapshot(['a', 'pending'], ['b', 'pending']))])
-  const after = foldTodos('list', [
+  const { items: before } = foldTodos('list', [step(1, snapshot(['a', 'pending'], ['b', 'pending']))])
+  const { items: after } = foldTodos('list', [
     step(1, snapshot(['a', 'pending'], ['b', 'pending'])),
     step(2, snapshot(['b', 'in_progress'], ['a', 'completed'])),
   ])
@@ -33,7 +35,8 @@ test('what vanishes is kept as removed, unless it was completed', () => {
 })
 
 test('equal words twice are two items', () => {
-  const [first, second] = foldTodos('list', [step(1, snapshot(['same', 'pending'], ['same', 'completed']))])
+  const { items } = foldTodos('list', [step(1, snapshot(['same', 'pending'], ['same', 'completed']))])
+  const [first, second] = items
   expect([first?.status, second?.status]).toEqual(['pending', 'completed'])
   expect(first?.id).not.toBe(second?.id)
 })
@@ -41,7 +44,7 @@ test('equal words twice are two items', () => {
 test('a task is there once its number is known, with what the call said besides', () => {
   const call: TodoChange = { op: 'create_input', subject: 'Read', description: 'all of it', activeForm: 'Reading' }
   expect(shown([step(1, call)])).toEqual([])
-  const [item] = foldTodos('list', [step(1, call, { op: 'create', nativeId: '1', subject: 'Read' })])
+  const [item] = foldTodos('list', [step(1, call, { op: 'create', nativeId: '1', subject: 'Read' })]).items
   expect(item).toMatchObject({ id: 'list/1', content: 'Read', description: 'all of it', activeForm: 'Reading' })
 })
 
@@ -56,7 +59,7 @@ test('an update counts only when its answer says success', () => {
 })
 
 test('blockers are kept from both sides, and a listing adds what was missed', () => {
-  const items = foldTodos('list', [
+  const { items } = foldTodos('list', [
     step(1, { op: 'create', nativeId: '1', subject: 'a' }),
     step(2, { op: 'create', nativeId: '2', subject: 'b' }),
     step(3, { op: 'update', nativeId: '1', addBlocks: ['2'] }, { op: 'update_result', nativeId: '1', isSuccess: true }),
@@ -83,7 +86,7 @@ test("the CLI's own file of an item only fills what the calls leave unknown", ()
     parts: [{ op: 'item', nativeId: '1', subject: 'old', status: 'pending', description: 'from the file' }],
   }
   const create = step(5, { op: 'create', nativeId: '1', subject: 'new' })
-  expect(foldTodos('list', [create, file])[0]).toMatchObject({
+  expect(foldTodos('list', [create, file]).items[0]).toMatchObject({
     content: 'new',
     description: 'from the file',
     createdAt: 5,
@@ -113,8 +116,8 @@ test('steps in any order and from any number of tries fold to the same list, wit
         .map((item) => [keys.next().value as number, item] as const)
         .sort(([a], [b]) => a - b)
         .map(([, item]) => item)
-      const items = foldTodos('list', steps)
-      expect(foldTodos('list', mixed)).toEqual(items)
+      const { items } = foldTodos('list', steps)
+      expect(foldTodos('list', mixed).items).toEqual(items)
       expect(new Set(items.map((item) => item.id)).size).toBe(items.length)
     }),
     { numRuns: 1_000 },

@@ -1,10 +1,18 @@
 import type { JournalKind } from '../domain/harness'
-import type { AttemptId, SessionId } from '../domain/ids'
+import type { AgentName, AttemptId, SessionId } from '../domain/ids'
 import type { HandoffBox, ToldMarks } from '../domain/recall'
 import type { FileOutcome } from '../domain/recorder'
 import type { IssueLinkSource } from '../domain/session-issue'
 import type { IssueService } from './issues/issue-service'
 import type { TaskService } from './tasks/task-service'
+
+/** What only the agent's own harness can tell of its conversations. */
+export interface AgentWords {
+  /** What a person reads of a transcript's line, uncut. `null` = nothing. Never throws. */
+  textOf(agent: AgentName, line: Uint8Array): Promise<string | null>
+  /** Tools by which the agent asks a person: its session waits until they are answered. */
+  askingTools(agent: AgentName): Promise<ReadonlySet<string>>
+}
 
 /**
  * What the API asks of the running product beside reading the store. The composition root implements it over the recorder, the
@@ -14,6 +22,7 @@ export interface Services {
   readonly tasks: TaskService
   readonly issues: IssueService
   readonly handoffs: HandoffBox
+  readonly agentWords: AgentWords
   /** What recalls need beside the record: what was told, and the settings about to-dos. */
   readonly recalls: { told: ToldMarks; linkFrom: readonly IssueLinkSource[]; hidesTodos: boolean }
   /**

@@ -17,6 +17,7 @@ export function selectEvents({ db }: ReadContext) {
     .select([
       'e.id',
       'e.session_id',
+      'e.subagent_id',
       'e.uuid',
       'e.at',
       'e.type',

@@ -1,6 +1,8 @@
 import type { SQL } from 'bun'
+import type { ConversationReads } from '../domain/conversation'
 import { AppError } from '../domain/errors'
 import type { IssueReads } from '../domain/issue-store'
+import type { LaunchReads } from '../domain/launch'
 import type { ManifestReads } from '../domain/manifest'
 import type { MessageReads } from '../domain/message-store'
 import { costOf } from '../domain/price'
@@ -12,10 +14,11 @@ import type {
   JournalReads,
   SessionReads,
   SubagentReads,
-  TodoReads,
   WriteTx,
 } from '../domain/store'
 import type { TaskReads } from '../domain/task-store'
+import type { LinkReads, TodoReads } from '../domain/todo-store'
+import { conversationReads } from './conversation'
 import { diagnosticReads } from './diagnostics'
 import { kyselyOverPostgres } from './dialect/kysely-postgres'
 import { executorOf, openPool } from './dialect/postgres-connection'
@@ -30,6 +33,7 @@ import { feedReads } from './feed'
 import { issueReads } from './issue-reads/issue-reads'
 import { journalReads } from './journals'
 import type { KeptStore } from './kept-store'
+import { launchReads } from './launch-reads'
 import { manifestReads } from './manifests'
 import { messageReads } from './message-reads'
 import { migrateUp, requireCurrent } from './migrator'
@@ -41,7 +45,7 @@ import type { Schema } from './schema'
 import { sessionReads } from './sessions'
 import { subagentReads } from './subagents'
 import { taskReads } from './task-reads/task-reads'
-import { todoReads } from './todos'
+import { linkReads, todoReads } from './todos'
 
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`. */
@@ -78,8 +82,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 class PostgresStore implements KeptStore {
   readonly sessions: SessionReads
   readonly events: EventReads
+  readonly conversations: ConversationReads
   readonly subagents: SubagentReads
   readonly todos: TodoReads
+  readonly links: LinkReads
   readonly feed: FeedReads
   readonly journals: JournalReads
   readonly diagnostics: DiagnosticReads
@@ -88,6 +94,7 @@ class PostgresStore implements KeptStore {
   readonly recall: RecallReads
   readonly messages: MessageReads
   readonly manifests: ManifestReads
+  readonly launches: LaunchReads
   private readonly pool: SQL
   private readonly writer: PostgresWriter<WriteTx> | undefined
   private readonly sequencer: PostgresSequencer
@@ -112,8 +119,10 @@ class PostgresStore implements KeptStore {
     }
     this.sessions = sessionReads(context)
     this.events = eventReads(context)
+    this.conversations = conversationReads(context)
     this.subagents = subagentReads(context, this.sessions)
     this.todos = todoReads(context)
+    this.links = linkReads(context)
     this.feed = feedReads(context, (wake) => this.wake.subscribe(wake))
     this.journals = journalReads(context)
     this.diagnostics = diagnosticReads(context)
@@ -122,6 +131,7 @@ class PostgresStore implements KeptStore {
     this.messages = messageReads(context)
     this.recall = recallReads(context)
     this.manifests = manifestReads(context)
+    this.launches = launchReads(context)
   }
 
   write<T>(unit: (tx: WriteTx) => T | Promise<T>, options: { weight?: 'interactive' | 'bulk' } = {}): Promise<T> {

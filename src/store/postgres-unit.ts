@@ -16,6 +16,7 @@ import { wordsOf } from './search-words'
 import { sessionWrites } from './session-writes'
 import { postgresTaskDialect } from './tasks/dialect'
 import { createTaskTx } from './tasks/task-tx'
+import { createTodoTx } from './todo-writes'
 
 const APPEND_FEED = 'insert into feed (at, kind, session_id, session_native_id, data) values ($1, $2, $3, $4, $5)'
 
@@ -28,6 +29,7 @@ export function postgresUnit(executor: PostgresExecutor, scope: UnitScope, now: 
     now,
     tasks: scope.guard(createTaskTx(postgresDriver(execute), postgresTaskDialect, () => now)),
     issues: scope.guard(createIssueTx(postgresDriver(execute), postgresTaskDialect)),
+    todos: scope.guard(createTodoTx(postgresDriver(execute), () => now)),
     manifests: scope.guard(createManifestTx(postgresDriver(execute))),
     messages: scope.guard(createMessageTx(postgresDriver(execute), postgresTaskDialect, () => now)),
     record: scope.guard({ ...record, indexText: indexWords(record) }),

@@ -731,11 +731,18 @@ CREATE TABLE todo_ends (
     at integer not null
   ) without rowid;
 
+CREATE TABLE todo_files (
+    native_list text not null,
+    file text not null,
+    body text not null, -- JSON of TodoChange
+    primary key (native_list, file)
+  ) without rowid;
+
 CREATE TABLE todo_lists (
     id integer primary key,
     session_id integer not null references sessions(id) on delete cascade,
     name text not null, -- 'tasks' for the task tools' list, 'todo' or 'todo:<agent>' for TodoWrite
-    subagent_id integer, native_list text, left_out integer not null default 0,
+    subagent_id integer, native_list text, native_list_at integer, left_out integer not null default 0,
     unique (session_id, name)
   );
 

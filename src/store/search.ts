@@ -1,6 +1,8 @@
-import type { SessionId } from '../domain/ids'
+import type { EventNode } from '../domain/conversation'
+import { type SessionId, subagentKey } from '../domain/ids'
 import type { SearchHit, SearchResult } from '../domain/store'
 import { checkLimit } from './cursor'
+import { MAIN_NODE, readNodes, UNKNOWN_NODE } from './event-nodes'
 import { type EventSelectRow, selectEvents, toEvent } from './event-rows'
 import { readJournalBytes } from './journal-bytes'
 import type { ReadContext } from './read-context'
@@ -45,14 +47,24 @@ async function readHits(context: ReadContext, keys: number[], terms: SearchTerm[
     .where((eb) => context.capabilities.inKeys(eb.ref('e.id'), keys))
     .execute()
   const byKey = new Map(rows.map((row) => [row.id, row]))
+  const nodes = await readNodes(
+    context,
+    rows.flatMap((row) => row.subagent_id ?? []),
+  )
   const hits: SearchHit[] = []
   for (const key of keys) {
     const row = byKey.get(key)
     if (row === undefined) continue
     const snippet = await snippetOf(context, row, terms)
-    hits.push({ event: toEvent(row), sessionTitle: row.session_title, snippet })
+    hits.push({ event: toEvent(row), node: nodeOf(row, nodes), sessionTitle: row.session_title, snippet })
   }
   return hits
+}
+
+/** A line that names a launching call alone is of an agent that nothing else is known of (yet). */
+function nodeOf(row: EventSelectRow, nodes: Awaited<ReturnType<typeof readNodes>>): EventNode {
+  if (row.subagent_id === null) return row.parent_tool_use_id === null ? MAIN_NODE : UNKNOWN_NODE
+  return nodes.get(subagentKey(row.subagent_id)) ?? UNKNOWN_NODE
 }
 
 /** From the stored text; where that has no match (tool inputs, text that was cut), from the line in the journal. */

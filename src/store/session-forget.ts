@@ -1,5 +1,8 @@
 import type { Kysely } from 'kysely'
+import { sessionId } from '../domain/ids'
+import { programDriver } from './program-driver'
 import type { Schema } from './schema'
+import { forgetTodos } from './todo-writes'
 
 /** Chunks looked at in one query. */
 const CHUNKS_AT_ONCE = 16
@@ -25,6 +28,7 @@ export async function forgetSession(
   await keepRestoredBytes(db, key)
   await blankSharedLines(db, session.native_id)
   await deleteText(db, key)
+  await programDriver(db)(forgetTodos(sessionId(session.native_id), key))
   // The feed's rows stay, since readers count on them; what they say of the session goes.
   await db.updateTable('feed').set({ data: '{}' }).where('session_id', '=', key).execute()
   await db.deleteFrom('sessions').where('id', '=', key).execute()

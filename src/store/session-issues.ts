@@ -2,7 +2,16 @@
  * What links sessions and issues, read for hooks and by the store: programs over indexes, for one session or for many at once.
  * `domain/issue-links.ts` decides; nothing of it is kept but people's choices.
  */
-import { type IssueId, type IssueKey, issueId, issueKey, type SessionId, sessionId, trackerKey } from '../domain/ids'
+import {
+  type IssueId,
+  type IssueKey,
+  issueId,
+  issueKey,
+  type SessionId,
+  sessionId,
+  type TrackerKey,
+  trackerKey,
+} from '../domain/ids'
 import { type IssueMention, linkedIssues, type MentionedIssue, tracesOf } from '../domain/issue-links'
 import {
   ISSUE_LINK_SOURCES,
@@ -23,7 +32,7 @@ const AT_ONCE = 500
 /** An issue with what a list shows of it. */
 export interface IssueBrief {
   key: IssueKey
-  tracker: number
+  tracker: TrackerKey
   id: IssueId
   type: string
   title: string
@@ -71,7 +80,7 @@ const IS_THERE = 'i.is_deleted = 0'
 
 const brief = (row: IssueRow): IssueBrief => ({
   key: issueKey(Number(row.key)),
-  tracker: Number(row.tracker),
+  tracker: trackerKey(Number(row.tracker)),
   id: issueId(row.id),
   type: row.type,
   title: row.title,
@@ -133,10 +142,10 @@ export function* linksOf(
         (candidates.get(word) ?? []).map((issue) => {
           issues.set(`${issue.tracker} ${issue.id}`, issue)
           const { tracker } = issue
-          return { tracker: trackerKey(tracker), issueId: issue.id, isHere: here.has(tracker) }
+          return { tracker, issueId: issue.id, isHere: here.has(tracker) }
         })
       const all = [...traces, ...tracesOf(mentions, mentioned)]
-      const briefOf = (tracker: number, issue: IssueId) => issues.get(`${tracker} ${issue}`)
+      const briefOf = (tracker: TrackerKey, issue: IssueId) => issues.get(`${tracker} ${issue}`)
       const linked = linkedIssues(all, choices, {
         linkFrom,
         isOver: (tracker, issue) => briefOf(tracker, issue)?.isOver === true,

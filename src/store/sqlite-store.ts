@@ -1,5 +1,7 @@
+import type { ConversationReads } from '../domain/conversation'
 import { AppError } from '../domain/errors'
 import type { IssueReads } from '../domain/issue-store'
+import type { LaunchReads } from '../domain/launch'
 import type { ManifestReads } from '../domain/manifest'
 import type { MessageReads } from '../domain/message-store'
 import { costOf } from '../domain/price'
@@ -11,10 +13,11 @@ import type {
   JournalReads,
   SessionReads,
   SubagentReads,
-  TodoReads,
   WriteTx,
 } from '../domain/store'
 import type { TaskReads } from '../domain/task-store'
+import type { LinkReads, TodoReads } from '../domain/todo-store'
+import { conversationReads } from './conversation'
 import { diagnosticReads } from './diagnostics'
 import { kyselyOverSqlite } from './dialect/kysely-sqlite'
 import { openSqlite, type SqliteConnection } from './dialect/sqlite-connection'
@@ -28,6 +31,7 @@ import { feedReads } from './feed'
 import { issueReads } from './issue-reads/issue-reads'
 import { journalReads } from './journals'
 import type { KeptStore, MaintenanceTask } from './kept-store'
+import { launchReads } from './launch-reads'
 import { manifestReads } from './manifests'
 import { messageReads } from './message-reads'
 import { migrateUp, requireCurrent } from './migrator'
@@ -40,7 +44,7 @@ import { maintainSqlite } from './sqlite-maintenance'
 import { sqliteTransactions } from './sqlite-unit'
 import { subagentReads } from './subagents'
 import { taskReads } from './task-reads/task-reads'
-import { todoReads } from './todos'
+import { linkReads, todoReads } from './todos'
 
 export interface SqliteStoreOptions {
   /** The database file. */
@@ -87,8 +91,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Kept
 class SqliteStore implements KeptStore {
   readonly sessions: SessionReads
   readonly events: EventReads
+  readonly conversations: ConversationReads
   readonly subagents: SubagentReads
   readonly todos: TodoReads
+  readonly links: LinkReads
   readonly feed: FeedReads
   readonly journals: JournalReads
   readonly diagnostics: DiagnosticReads
@@ -97,6 +103,7 @@ class SqliteStore implements KeptStore {
   readonly recall: RecallReads
   readonly messages: MessageReads
   readonly manifests: ManifestReads
+  readonly launches: LaunchReads
   private readonly reader: SqliteConnection
   private readonly connection: SqliteConnection | undefined
   private readonly gate: WriteGate | undefined
@@ -125,8 +132,10 @@ class SqliteStore implements KeptStore {
     }
     this.sessions = sessionReads(context)
     this.events = eventReads(context)
+    this.conversations = conversationReads(context)
     this.subagents = subagentReads(context, this.sessions)
     this.todos = todoReads(context)
+    this.links = linkReads(context)
     this.feed = feedReads(context, (wake) => this.wake.subscribe(wake))
     this.journals = journalReads(context)
     this.diagnostics = diagnosticReads(context)
@@ -135,6 +144,7 @@ class SqliteStore implements KeptStore {
     this.messages = messageReads(context)
     this.recall = recallReads(context)
     this.manifests = manifestReads(context)
+    this.launches = launchReads(context)
   }
 
   write<T>(unit: (tx: WriteTx) => T | Promise<T>, options: { weight?: 'interactive' | 'bulk' } = {}): Promise<T> {

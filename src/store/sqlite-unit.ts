@@ -7,6 +7,7 @@ import type { MessageTx } from '../domain/message-store'
 import type { RecordTx } from '../domain/record-store'
 import type { SessionWrites, WriteTx } from '../domain/store'
 import type { TaskTx } from '../domain/task-store'
+import type { TodoTx } from '../domain/todo-store'
 import { kyselyOverSqlite } from './dialect/kysely-sqlite'
 import type { SqliteConnection } from './dialect/sqlite-connection'
 import type { UnitViews } from './dialect/sqlite-writer'
@@ -24,6 +25,7 @@ import { deleteSqliteText } from './sqlite-capabilities'
 import { sqliteTaskDialect } from './tasks/dialect'
 import { ReadTasks } from './tasks/read-tasks'
 import { createTaskTx } from './tasks/task-tx'
+import { createTodoTx } from './todo-writes'
 
 const APPEND_FEED = 'insert into feed (at, kind, session_id, session_native_id, data) values (?, ?, ?, ?, ?)'
 
@@ -35,13 +37,15 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
   const readTasks = new ReadTasks()
   const tasks = createTaskTx(sqliteDriver(connection), sqliteTaskDialect, () => clock.now, readTasks)
   const issues = createIssueTx(sqliteDriver(connection), sqliteTaskDialect)
+  const todos = createTodoTx(sqliteDriver(connection), () => clock.now)
   const manifests = createManifestTx(sqliteDriver(connection))
   const messages = createMessageTx(sqliteDriver(connection), sqliteTaskDialect, () => clock.now)
   return {
     open(scope, now) {
       clock.now = now
       readTasks.clear()
-      return new SqliteUnit(connection, { record, tasks, issues, manifests, messages, texts }, scope, now)
+      const ports = { record, tasks, issues, todos, manifests, messages, texts }
+      return new SqliteUnit(connection, ports, scope, now)
     },
     mark: () => texts.length,
     undo: (mark) => texts.cut(mark),
@@ -54,6 +58,7 @@ class SqliteUnit implements WriteTx {
   readonly record: RecordTx
   readonly tasks: TaskTx
   readonly issues: IssueTx
+  readonly todos: TodoTx
   readonly manifests: ManifestTx
   readonly messages: MessageTx
   private readonly connection: SqliteConnection
@@ -67,6 +72,7 @@ class SqliteUnit implements WriteTx {
       record: RecordTx
       tasks: TaskTx
       issues: IssueTx
+      todos: TodoTx
       manifests: ManifestTx
       messages: MessageTx
       texts: SqliteTextQueue
@@ -81,6 +87,7 @@ class SqliteUnit implements WriteTx {
     this.record = scope.guard(ports.record)
     this.tasks = scope.guard(ports.tasks)
     this.issues = scope.guard(ports.issues)
+    this.todos = scope.guard(ports.todos)
     this.manifests = scope.guard(ports.manifests)
     this.messages = scope.guard(ports.messages)
   }

@@ -6,6 +6,7 @@ export interface TodoSchema {
   todo_lists: TodoListsTable
   todo_changes: TodoChangesTable
   todos: TodosTable
+  todo_files: { native_list: string; file: string; body: string }
   session_mentions: {
     session_id: number
     source: Extract<IssueLinkSource, 'prompt' | 'branch' | 'environment'>
@@ -37,8 +38,10 @@ interface TodoListsTable {
   session_id: number
   name: string
   subagent_id: number | null
-  /** The agent's own id of a list that sessions share. */
+  /** The agent's own id of a list that sessions share, `<name>@<host>`. */
   native_list: string | null
+  /** When that was said last. */
+  native_list_at: number | null
   /** Items beyond the limit. */
   left_out: Generated<number>
 }

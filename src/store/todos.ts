@@ -1,59 +1,72 @@
-import { sessionId, subagentId, todoId } from '../domain/ids'
-import type { TodoReads } from '../domain/store'
-import type { Todo } from '../domain/todo-item'
-import { isoTime, type ReadContext } from './read-context'
+import { issueKey } from '../domain/ids'
+import type { LinkReads, TodoReads } from '../domain/todo-store'
+import { checkLimit, decodeCursor, encodeCursor } from './cursor'
+import { programDriver } from './program-driver'
+import type { ReadContext } from './read-context'
+import { first } from './record/program'
+import { linksOf, MOST_SESSIONS, sessionsOnIssue } from './session-issues'
+import { sessionsWithLists, sessionTodos } from './todo-lists'
+import { allTodos, findTodo, matchTodos, todoHistory, todosOf } from './todo-rows'
+import { promotionsToClose } from './todo-writes'
+
+/** Ids that a beginning may match before it is called ambiguous without saying them all. */
+const PREFIX_MATCHES = 20
+/** The shortest beginning of an id that is looked for. */
+const MIN_PREFIX = 6
 
 /** Reads to-dos: by session, list and place in the list. */
-export function todoReads(context: ReadContext): TodoReads {
+export function todoReads({ db }: ReadContext): TodoReads {
+  const drive = programDriver(db)
   return {
-    async list(filter) {
-      let query = selectTodos(context)
-      if (filter.sessionId !== undefined) query = query.where('s.native_id', '=', filter.sessionId)
-      if (filter.includeRemoved !== true) query = query.where('t.status', '!=', 'removed')
-      const rows = await query
-        .orderBy('t.session_id')
-        .orderBy('t.list_id')
-        .orderBy('t.ordinal')
-        .orderBy('t.id')
-        .execute()
-      return rows.map(toTodo)
+    list({ sessionId: session, includeRemoved = false }) {
+      const now = Date.now()
+      return drive(
+        session === undefined ? allTodos(includeRemoved, now) : todosOf(session, { withRemoved: includeRemoved }, now),
+      )
     },
+    find: (id) => drive(findTodo(id, Date.now())),
+    match: async (prefix) => (prefix.length < MIN_PREFIX ? [] : await drive(matchTodos(prefix, PREFIX_MATCHES))),
+    history: (id) => drive(todoHistory(id)),
+    async lists(filter, page, view) {
+      const limit = checkLimit(page.limit)
+      const [syncedAt, key] =
+        page.cursor === undefined ? [] : decodeCursor(page.cursor, filter, ['number', 'number']).map(Number)
+      const after = syncedAt === undefined || key === undefined ? null : { syncedAt, key }
+      const found = await drive(sessionsWithLists(filter, after, limit, view.now))
+      const shown = found.slice(0, limit)
+      const last = found.length > limit ? shown.at(-1) : undefined
+      const lists = []
+      for (const { id } of shown) lists.push(await drive(sessionTodos(id, view, filter.withRemoved === true)))
+      return {
+        rows: lists,
+        nextCursor: last === undefined ? null : encodeCursor(filter, [last.syncedAt ?? 0, last.key]),
+      }
+    },
+    ofSession: (id, view, withRemoved = false) => drive(sessionTodos(id, view, withRemoved)),
+    promotionsToClose: (limit) => drive(promotionsToClose(limit)),
   }
 }
 
-function selectTodos({ db }: ReadContext) {
-  return db
-    .selectFrom('todos as t')
-    .innerJoin('todo_lists as l', 'l.id', 't.list_id')
-    .innerJoin('sessions as s', 's.id', 't.session_id')
-    .leftJoin('subagents as a', 'a.id', 't.subagent_id')
-    .selectAll('t')
-    .select(['l.name as list_name', 's.native_id as session_native_id', 'a.native_id as subagent_native_id'])
-}
-
-type TodoRow = Awaited<ReturnType<ReturnType<typeof selectTodos>['execute']>>[number]
-
-function toTodo(row: TodoRow): Todo {
+/** Reads what links sessions and issues. */
+export function linkReads({ db }: ReadContext): LinkReads {
+  const drive = programDriver(db)
   return {
-    id: todoId(row.id),
-    listId: row.list_name,
-    sessionId: sessionId(row.session_native_id),
-    subagentId: row.subagent_native_id === null ? null : subagentId(row.subagent_native_id),
-    nativeId: row.native_id,
-    ordinal: row.ordinal,
-    content: row.content,
-    activeForm: row.active_form,
-    description: row.description,
-    owner: row.owner,
-    blockedBy: JSON.parse(row.blocked_by) as string[],
-    status: row.status,
-    createdAt: isoTime(row.created_at),
-    updatedAt: isoTime(row.updated_at),
-    completedAt: isoTime(row.completed_at),
-    completedBy: row.status === 'completed' ? 'agent' : null,
-    changedBy: null,
-    leftOpen: false,
-    promotedTo: null,
-    takenBy: null,
+    async ofSession(id, linkFrom) {
+      const links = await drive(linksOf([id], linkFrom))
+      return (links.get(id)?.issues ?? []).map(({ tracker, id: issueId, evidence }) => ({ tracker, issueId, evidence }))
+    },
+    ofIssue(tracker, issue, linkFrom) {
+      return drive(
+        (function* () {
+          const found = yield* first<{ id: number }>(
+            'select id from issues where tracker_id = ? and public_id = ?',
+            tracker,
+            issue,
+          )
+          if (found === undefined) return { sessions: [], isTruncated: false }
+          return yield* sessionsOnIssue(issueKey(Number(found.id)), linkFrom, MOST_SESSIONS)
+        })(),
+      )
+    },
   }
 }

@@ -72,6 +72,8 @@ export const HOOK_ENV_NAMES = [
   'CLAUDE_PID',
   'CLAUDE_CODE_ENTRYPOINT',
   'CLAUDE_PROJECT_DIR',
+  'CLAUDE_CODE_TASK_LIST_ID',
+  'LODELINE_ISSUE',
 ] as const
 
 /** Longest value of an environment variable that is kept, in characters. */

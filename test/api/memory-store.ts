@@ -58,6 +58,7 @@ export class MemoryStore implements Store {
   })
 
   readonly manifests: Store['manifests'] = { untold: async () => [] }
+  readonly launches: Store['launches'] = { unread: async () => [] }
 
   /** Adds an entry of a task, as its commit would. */
   addTaskEntry(kind: FeedEntry['kind'], data: Record<string, unknown>): void {
@@ -98,12 +99,27 @@ export class MemoryStore implements Store {
     search: async (text, { limit }) => {
       const matches = this.eventRows.filter((row) => row.text?.includes(text))
       return {
-        hits: matches.slice(0, limit).map((event) => ({ event, sessionTitle: null, snippet: `\u0002${text}\u0003` })),
+        hits: matches.slice(0, limit).map((event) => {
+          const node = {
+            subagentId: null,
+            kind: 'main',
+            type: null,
+            description: null,
+            depth: 0,
+            isOrphan: false,
+          } as const
+          return { event, node, sessionTitle: null, snippet: `\u0002${text}\u0003` }
+        }),
         isTruncated: false,
       }
     },
     locate: async (_session, id) => this.places.get(id),
   }
+
+  /** Conversations are read from real stores alone. */
+  readonly conversations: Store['conversations'] = new Proxy({} as Store['conversations'], {
+    get: (_, name) => () => Promise.reject(new Error(`${String(name)} of conversations was asked of the memory store`)),
+  })
 
   readonly subagents: Store['subagents'] = {
     list: async (session, options) =>
@@ -122,12 +138,23 @@ export class MemoryStore implements Store {
     },
   }
 
+  readonly links: Store['links'] = {
+    ofSession: async () => [],
+    ofIssue: async () => ({ sessions: [], isTruncated: false }),
+  }
+
   readonly todos: Store['todos'] = {
     list: async ({ sessionId: session, includeRemoved }) =>
       this.todoRows.filter(
         (row) =>
           (session === undefined || row.sessionId === session) && (includeRemoved === true || row.status !== 'removed'),
       ),
+    find: async (id) => this.todoRows.find((todo) => todo.id === id),
+    match: async (prefix) => this.todoRows.map(({ id }) => id).filter((id) => id.startsWith(prefix)),
+    history: async () => undefined,
+    lists: async () => ({ rows: [], nextCursor: null }),
+    ofSession: () => Promise.reject(new AppError('not_found', 'lists of a session were asked of memory')),
+    promotionsToClose: async () => [],
   }
 
   readonly feed: Store['feed'] = {

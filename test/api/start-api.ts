@@ -54,6 +54,7 @@ export class KeptServices implements Services {
     linkFrom: ISSUE_LINK_SOURCES,
     hidesTodos: false,
   }
+  readonly agentWords: Services['agentWords'] = { textOf: async () => null, askingTools: async () => new Set() }
   readonly streams: { attempt: AttemptId; offset: number; text: string }[] = []
   readonly files: { host: { name: string; hostname: string }; file: RemoteFile; text: string }[] = []
 

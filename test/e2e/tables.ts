@@ -14,6 +14,8 @@ const TABLES = [
   'todo_lists',
   'todo_changes',
   'todos',
+  'todo_files',
+  'session_mentions',
   'record_kinds',
 ] as const
 
@@ -41,8 +43,11 @@ export async function dumpTables({ home, databaseUrl }: TableSource): Promise<Re
     const names = new Map<string, string>()
     for (const row of await rowsOf(sql, 'hosts')) names.set(`host_id ${row.id}`, String(row.hostname))
     for (const row of await rowsOf(sql, 'projects')) names.set(`project_id ${row.id}`, String(row.root))
-    for (const row of await rowsOf(sql, 'sessions')) names.set(`session_id ${row.id}`, String(row.native_id))
-    for (const row of await rowsOf(sql, 'subagents')) names.set(`subagent_id ${row.id}`, String(row.native_id))
+    for (const row of await rowsOf(sql, 'sessions'))
+      for (const column of ['session_id', 'changed_session_id']) names.set(`${column} ${row.id}`, String(row.native_id))
+    for (const row of await rowsOf(sql, 'subagents'))
+      for (const column of ['subagent_id', 'changed_subagent_id'])
+        names.set(`${column} ${row.id}`, String(row.native_id))
     for (const row of await rowsOf(sql, 'todo_lists')) {
       names.set(`list_id ${row.id}`, `${names.get(`session_id ${row.session_id}`)} ${row.name}`)
     }

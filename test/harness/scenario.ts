@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { JournalRef } from '../../src/domain/harness'
 import type { EventObservation, Observation } from '../../src/domain/observation'
 import { LINK_EVIDENCE } from '../../src/domain/observation'
-import { foldTodos, type TodoStep } from '../../src/domain/todo'
+import { foldTodos } from '../../src/domain/todo'
+import type { TodoStep } from '../../src/domain/todo-step'
 import type { BilledUsage } from '../../src/domain/usage'
 import { claudeCode } from '../../src/harness/claude-code'
 
@@ -131,7 +132,11 @@ export function todosOf(observations: Observation[]): { nativeId: string | null;
     step.parts.push(seen.change)
     steps.set(seen.toolUseId, step)
   }
-  return foldTodos('list', [...steps.values()]).map(({ nativeId, content, status }) => ({ nativeId, content, status }))
+  return foldTodos('list', [...steps.values()]).items.map(({ nativeId, content, status }) => ({
+    nativeId,
+    content,
+    status,
+  }))
 }
 
 /** How many events of each type. */

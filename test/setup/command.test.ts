@@ -54,11 +54,18 @@ test('installs the program by its absolute path, says what it adds, and checks i
 
 test('says when the release hides the to-do tools, and switches them on when asked', () => {
   claude('2.1.328')
-  expect(lode(['setup', 'claude']).err).toContain('--todo-tools sets CLAUDE_CODE_ENABLE_TODO_TOOLS=1')
-  expect(lode(['setup', 'claude', '--todo-tools']).err).toBe('')
+  expect(lode(['setup', 'claude']).err).toContain('--todo-tools on sets CLAUDE_CODE_ENABLE_TODO_TOOLS=1')
+  expect(lode(['setup', 'claude', '--todo-tools', 'on']).err).toBe('')
   expect(JSON.parse(readFileSync(settings(), 'utf8')).env).toEqual({ CLAUDE_CODE_ENABLE_TODO_TOOLS: '1' })
+  expect(lode(['setup', 'claude', '--todo-tools', 'off']).out).toContain('- env CLAUDE_CODE_ENABLE_TODO_TOOLS')
+  expect(JSON.parse(readFileSync(settings(), 'utf8')).env).toBeUndefined()
+  lode(['setup', 'claude', '--todo-tools', 'on'])
+  expect(lode(['setup', 'claude', '--remove']).out).toContain('- env CLAUDE_CODE_ENABLE_TODO_TOOLS')
+  expect(existsSync(settings())).toBe(false)
+  expect(lode(['setup', 'claude', '--todo-tools', 'maybe'])).toMatchObject({ code: 2 })
+  claude('2.1.240')
+  expect(lode(['setup', 'claude', '--check']).err).not.toContain('search for them')
   claude('2.1.197')
-  rmSync(settings())
   expect(lode(['setup', 'claude']).err).toBe('')
 })
 
@@ -103,7 +110,9 @@ test('the rows work as they stand, whatever the folders are called', () => {
 })
 
 test('names the plugin', () => {
-  expect(lode(['setup', 'claude', '--plugin']).out).toContain(`claude --plugin-dir ${join(root, 'plugin')}`)
+  const { out } = lode(['setup', 'claude', '--plugin'])
+  expect(out).toContain(`claude --plugin-dir ${join(root, 'plugin')}`)
+  expect(out).toContain(`claude plugin marketplace add ${root}\n`)
 })
 
 test('a hand-over takes what is piped to it, and an unknown issue is said', () => {

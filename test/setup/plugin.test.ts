@@ -63,6 +63,29 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     ])
   }, 30_000)
 
+  test('installs it by its own commands, without a network, and takes it out again', () => {
+    const home = join(folder, `${version}-install`)
+    mkdirSync(home)
+    const claude = (...words: string[]) => {
+      const child = Bun.spawnSync([claudeCli(version), 'plugin', ...words], {
+        env: {
+          PATH: '/usr/bin:/bin',
+          HOME: home,
+          DISABLE_AUTOUPDATER: '1',
+          CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+          ANTHROPIC_BASE_URL: 'http://127.0.0.1:1',
+        },
+      })
+      return { code: child.exitCode, out: child.stdout.toString() + child.stderr.toString() }
+    }
+    expect(claude('marketplace', 'add', root)).toMatchObject({ code: 0 })
+    expect(claude('install', 'lodeline@lodeline')).toMatchObject({ code: 0 })
+    const listed = claude('list').out
+    expect([listed, listed]).toEqual([expect.stringContaining('lodeline@lodeline'), expect.stringContaining('enabled')])
+    expect(claude('uninstall', 'lodeline@lodeline')).toMatchObject({ code: 0 })
+    expect(claude('list').out).not.toContain('lodeline@lodeline')
+  }, 60_000)
+
   test('loads its hooks, its MCP server, its skill and its command', async () => {
     const lab = await Lab.start({ version, script: 'compaction' })
     try {

@@ -34,7 +34,7 @@ const options = (more: object = {}) => ({
   path,
   lode: LODE,
   version: '2.1.328',
-  todoTools: false,
+  todoTools: null,
   isDryRun: false,
   ...more,
 })
@@ -72,9 +72,9 @@ describe('a set-up', () => {
   })
 
   test('twice is harmless', () => {
-    setUp(options({ todoTools: true }))
+    setUp(options({ todoTools: 'on' }))
     const before = read()
-    expect(setUp(options({ todoTools: true }))).toMatchObject({ isChanged: false, added: [], backup: null })
+    expect(setUp(options({ todoTools: 'on' }))).toMatchObject({ isChanged: false, added: [], backup: null })
     expect(read()).toBe(before)
     takeDown(options())
     expect(takeDown(options())).toMatchObject({ isChanged: false })
@@ -115,7 +115,7 @@ describe('a set-up', () => {
 
   test('sets the switch for to-do tools beside other variables, and takes it out again', () => {
     writeFileSync(path, '{\n  "env": {\n    "A": "1"\n  }\n}\n')
-    setUp(options({ todoTools: true }))
+    setUp(options({ todoTools: 'on' }))
     expect(JSON.parse(read()).env).toEqual({ A: '1', CLAUDE_CODE_ENABLE_TODO_TOOLS: '1' })
     // Somebody else changes the file meanwhile.
     writeFileSync(path, read().replace('"A": "1"', '"A": "2"'))
@@ -153,7 +153,7 @@ describe('removing', () => {
       (value, indent, end, tools) => {
         const text = JSON.stringify(value, null, indent) + end
         writeFileSync(path, text)
-        setUp(options({ todoTools: tools }))
+        setUp(options({ todoTools: tools ? 'on' : null }))
         expect(checkSetup(options())).toMatchObject({ missing: [], outdated: [] })
         takeDown(options())
         expect(read()).toBe(text)
@@ -197,7 +197,7 @@ describe('removing', () => {
 describe('a hostile file', () => {
   const refused = (code: string) => {
     const before = existsSync(path) && statSync(path).isFile() ? read() : undefined
-    for (const act of [() => setUp(options()), () => takeDown(options()), () => setUp(options({ todoTools: true }))])
+    for (const act of [() => setUp(options()), () => takeDown(options()), () => setUp(options({ todoTools: 'on' }))])
       expect(act).toThrow(expect.objectContaining({ name: 'AppError', code, hint: expect.any(String) }))
     if (before !== undefined) expect(read()).toBe(before)
     expect(existsSync(home)).toBe(false)

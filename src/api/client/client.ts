@@ -7,6 +7,7 @@ import { followFeed } from './feed-follow'
 import { issueMethods } from './issue-methods'
 import { listAll } from './list-all'
 import { callWithProgress } from './progress'
+import { type ReadingClient, readingMethods } from './reading-methods'
 import { type RecallClient, recallMethods } from './recall-methods'
 import { epicMethods, taskMethods } from './task-methods'
 import { type LinkClient, linkMethods, type TodoClient, todoMethods } from './todo-methods'
@@ -28,7 +29,7 @@ export interface Client extends WorkClient, RecallClient {
   openapi(options?: CallOptions): Promise<ResponseOf<'openapi'>>
 
   /** `id` may be a unique beginning of a session's id, of four characters or more. */
-  readonly sessions: {
+  readonly sessions: ReadingClient & {
     list(input?: RequestInput<'sessions.list'>, options?: CallOptions): Promise<ResponseOf<'sessions.list'>>
     /** Every session that matches, page by page. */
     all(
@@ -99,6 +100,7 @@ export function createClient(transport: Transport, options: CallerOptions = {}):
     rebuild: (o) => callWithProgress(caller, 'rebuild', {}, o),
     openapi: (o) => call('openapi', {}, o),
     sessions: {
+      ...readingMethods(caller),
       list: (input = {}, o) => call('sessions.list', input, o),
       all: (input = {}, o) =>
         listAll(

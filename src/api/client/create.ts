@@ -12,7 +12,9 @@ const RETRY_WAIT_MS = 250
  * Sends a create under a key, and once more under the same key when the connection broke: it may have been done, and is not done
  * twice. A server that answered is not asked again.
  */
-export async function callCreate<Name extends 'tasks.create' | 'epics.create' | 'epics.createTask' | 'issues.create'>(
+export async function callCreate<
+  Name extends 'tasks.create' | 'epics.create' | 'epics.createTask' | 'issues.create' | 'issues.dispatch',
+>(
   caller: Caller,
   name: Name,
   input: RequestInput<Name>,

@@ -50,6 +50,12 @@ type OfTracker = {
 /** The methods for issues. `dir` in the input says which tracker; `id` may be a unique beginning, or the part after the prefix. */
 export interface IssueClient extends OfOne, OfTracker {
   create(input: RequestInput<'issues.create'>, options?: CreateOptions): Promise<ResponseOf<'issues.create'>>
+  /** Sent twice under one key it makes its tasks once. */
+  dispatch(
+    id: string,
+    input: Omit<RequestInput<'issues.dispatch'>, 'id'>,
+    options?: CreateOptions,
+  ): Promise<ResponseOf<'issues.dispatch'>>
   removeDependency(
     id: string,
     dependsOnId: string,
@@ -64,6 +70,7 @@ export function issueMethods(caller: Caller): IssueClient {
   const { call } = caller
   return {
     create: (input, o) => callCreate(caller, 'issues.create', input, o),
+    dispatch: (id, input, o) => callCreate(caller, 'issues.dispatch', { ...input, id }, o),
     list: (input, o) => call('issues.list', input, o),
     ready: (input, o) => call('issues.ready', input, o),
     blocked: (input, o) => call('issues.blocked', input, o),

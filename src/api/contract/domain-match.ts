@@ -4,6 +4,7 @@
  */
 import type * as z from 'zod/mini'
 import type { Agent as DomainAgent } from '../../domain/agent'
+import type { ConversationPage as DomainConversationPage, Timeline as DomainTimeline } from '../../domain/conversation'
 import type { FeedEntry as DomainFeedEntry } from '../../domain/feed'
 import type { ShownIssue as DomainShownIssue } from '../../domain/issue-store'
 import type {
@@ -31,6 +32,7 @@ import type {
   PollInput as DomainPollInput,
 } from '../../domain/worker-protocol'
 import type { RequestBody } from './requests'
+import type { ConversationPage, SessionTimeline } from './schemas/conversation'
 import type { ConversationEvent, SearchHit } from './schemas/event'
 import type { FeedEntry } from './schemas/feed'
 import type { TrackedIssue } from './schemas/issue'
@@ -53,6 +55,8 @@ export type WireMatchesDomain = [
   Match<typeof SessionTodos, DomainSessionTodos>,
   Match<typeof FeedEntry, DomainFeedEntry>,
   Match<typeof SearchHit, DomainSearchHit>,
+  Match<typeof ConversationPage, DomainConversationPage>,
+  Match<typeof SessionTimeline, DomainTimeline & { session: DomainSession }>,
   Match<typeof Task, DomainTask>,
   Match<typeof TaskNode, DomainTaskNode>,
   Match<typeof TaskLogLine, DomainTaskLogLine>,

@@ -183,6 +183,23 @@ export const ISSUE_REQUESTS = {
   'issues.reopen': { params: byId, body: () => z.strictObject({ ...scope(), reason: reason() }) },
   'issues.claim': { params: byId, body: forced },
   'issues.release': { params: byId, body: forced },
+  'issues.dispatch': {
+    params: byId,
+    body: () =>
+      z.strictObject({
+        ...scope(),
+        /** Also what waits for it by `blocks`, and what waits for that. */
+        withDependents: optional(z.boolean()),
+        /** Id or name; default the pool. */
+        agentId: optional(text(200)),
+        /** Of the tasks; default by the issue's. */
+        priority: optional(whole(0, 100)),
+        dryRun: optional(z.boolean()),
+        /** A new task though one is not over. */
+        again: optional(z.boolean()),
+        force: optional(z.boolean()),
+      }),
+  },
   'issues.explain': { params: byId, query: scopeOnly },
   'issues.tree': {
     params: byId,

@@ -160,6 +160,14 @@ export const ISSUE_ROUTES = {
     answer: 'json',
     summary: 'Gives a claim up',
   },
+  'issues.dispatch': {
+    method: 'POST',
+    path: '/api/issues/:id/dispatch',
+    access: EVERYONE,
+    isCreate: true,
+    answer: 'json',
+    summary: 'Makes a task of an issue, and of what waits for it',
+  },
   'issues.explain': {
     method: 'GET',
     path: '/api/issues/:id/explain',

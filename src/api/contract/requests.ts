@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import { ISSUE_REQUESTS } from './issue-requests'
+import { READING_REQUESTS } from './reading-requests'
 import { RECALL_REQUESTS } from './recall-requests'
 import { RECORD_REQUESTS } from './record-requests'
 import type { RequestSchemas } from './request-fields'
@@ -18,6 +19,7 @@ export const REQUESTS = {
   ...RECALL_REQUESTS,
   ...ISSUE_REQUESTS,
   ...TODO_REQUESTS,
+  ...READING_REQUESTS,
 } satisfies Record<RouteName, RequestSchemas>
 
 type Part<Name extends RouteName, Key extends keyof RequestSchemas> = (typeof REQUESTS)[Name] extends {

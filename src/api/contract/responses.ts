@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { RouteName } from './routes'
+import { Conversation, SessionDiff, SessionTimeline } from './schemas/conversation'
 import { EventDetail, EventPage, SearchResult } from './schemas/event'
 import { FeedPage } from './schemas/feed'
 import { HandoffList, OneHandoff } from './schemas/handoff'
@@ -55,6 +56,9 @@ export const RESPONSES = {
   'sessions.event': EventDetail,
   'sessions.journals': JournalList,
   'sessions.export': null,
+  'sessions.conversation': Conversation,
+  'sessions.timeline': SessionTimeline,
+  'sessions.diff': SessionDiff,
   'events.list': EventPage,
   'subagents.list': SubagentPage,
   'subagents.get': SubagentDetail,
@@ -131,6 +135,7 @@ export const RESPONSES = {
   'issues.reopen': issues.OneIssue,
   'issues.claim': issues.OneIssue,
   'issues.release': issues.OneIssue,
+  'issues.dispatch': issues.IssueDispatch,
   'issues.explain': issues.IssueExplanation,
   'issues.tree': issues.IssueTree,
   'issues.history': issues.IssueHistory,

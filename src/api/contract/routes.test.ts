@@ -99,6 +99,7 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'POST /api/issues/:id/reopen operator,lead,worker,attempt',
     'POST /api/issues/:id/claim operator,lead,worker,attempt',
     'POST /api/issues/:id/release operator,lead,worker,attempt',
+    'POST /api/issues/:id/dispatch operator,lead,worker,attempt',
     'GET /api/issues/:id/explain operator,lead,worker,attempt',
     'GET /api/issues/:id/tree operator,lead,worker,attempt',
     'GET /api/issues/:id/history operator,lead,worker,attempt',
@@ -186,7 +187,7 @@ test('the documents around them are pinned', () => {
   expect(fields(RESPONSES['issues.create'])).toBe('issue notices')
   expect(fields(RESPONSES['issues.list'])).toBe('issues total isTruncated nextCursor notices')
   expect(fields(RESPONSES['issues.ready'])).toBe('issues total isTruncated notices')
-  expect(fields(RESPONSES['issues.get'])).toBe('issue children dependencies dependents isInFile path notices')
+  expect(fields(RESPONSES['issues.get'])).toBe('issue children dependencies dependents isInFile path tasks notices')
   expect(fields(TrackedIssue)).toBe(
     'id title description design acceptanceCriteria notes specId status priority issueType assignee owner estimatedMinutes createdAt createdBy updatedAt startedAt closedAt closeReason closedBySession dueAt deferUntil externalRef sourceSystem labels dependencies comments activeTaskSession extra dependencyCount dependentCount commentCount parentId isBlocked claim',
   )

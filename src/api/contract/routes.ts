@@ -1,4 +1,5 @@
 import { ISSUE_ROUTES } from './issue-routes'
+import { READING_ROUTES } from './reading-routes'
 import { RECALL_ROUTES } from './recall-routes'
 import { RECORD_ROUTES } from './record-routes'
 import { TASK_ROUTES } from './task-routes'
@@ -18,6 +19,7 @@ export const ROUTES = {
   ...RECALL_ROUTES,
   ...ISSUE_ROUTES,
   ...TODO_ROUTES,
+  ...READING_ROUTES,
 }
 
 export type RouteName = keyof typeof ROUTES

@@ -5,8 +5,8 @@ import type { TODO_ROUTES } from './todo-routes'
 
 const optional = z.optional
 
-/** An id of a to-do, or a unique beginning: it may hold one slash, between the list and the agent's own number. */
-const TODO_PATTERN = /^(?!\.{1,2}(?:\/|$))[^\s/\\\p{Cc}\p{Cf}]{1,200}(?:\/(?!\.{1,2}$)[^\s/\\\p{Cc}\p{Cf}]{1,200})?$/u
+/** An id of a to-do, or a unique beginning: slashes stand between a list and the agent's own number, and no part is a dot segment. */
+const TODO_PATTERN = /^(?!.{401})(?:(?!\.{1,2}(?:\/|$))[^\s/\\\p{Cc}\p{Cf}]{1,200}(?:\/(?!$)|$)){1,4}$/u
 const todo = () => z.string().check(z.regex(TODO_PATTERN, 'is not an id of a to-do'))
 
 /** Which tracker is meant, and what an operator's command says of itself. */

@@ -25,7 +25,13 @@ export const HOOK_EVENTS: readonly HookEvent[] = [
   { name: 'Stop', answers: false, since: '0', why: 'status' },
   { name: 'SubagentStop', answers: false, since: '0', why: 'sub-agents' },
   { name: 'Notification', answers: false, since: '0', why: 'status: waits for a person' },
-  { name: 'PreToolUse', answers: false, matcher: TOOL_MATCHER, since: '0', why: 'agents are launched' },
+  {
+    name: 'PreToolUse',
+    answers: true,
+    matcher: TOOL_MATCHER,
+    since: '0',
+    why: 'agents launched; a repeated launch is told of',
+  },
   { name: 'PostToolUse', answers: false, matcher: TOOL_MATCHER, since: '0', why: 'to-dos; agents end' },
   { name: 'SubagentStart', answers: false, since: '2.1.10', why: 'sub-agents' },
   { name: 'StopFailure', answers: false, since: '2.1.197', why: 'status: the model could not be reached' },
@@ -73,6 +79,12 @@ export function isOurs(command: unknown): command is string {
 /** From here on newer models are given no to-do tools unless the person asks for them. */
 const WITHOUT_TODO_TOOLS = '2.1.233'
 export const TODO_TOOLS_VARIABLE = 'CLAUDE_CODE_ENABLE_TODO_TOOLS'
+
+/** Of those that were looked at, the newest that offers what tools there are at once. */
+const OFFERED_AT_ONCE = '2.1.240'
+
+/** Whether models that have to-do tools are shown them only after they search for tools. */
+export const defersTodoTools = (version: string): boolean => isOlder(OFFERED_AT_ONCE, version)
 
 export const hidesTodoTools = (version: string): boolean => !isOlder(version, WITHOUT_TODO_TOOLS)
 

@@ -13,8 +13,8 @@ export interface SetupOptions {
   lode: string
   /** Of the CLI; `null` = not known. */
   version: string | null
-  /** Sets the switch that gives newer models their to-do tools. */
-  todoTools: boolean
+  /** `on` sets the switch that gives newer models their to-do tools, `off` takes it out; `null` leaves it as it is. */
+  todoTools: 'on' | 'off' | null
   isDryRun: boolean
 }
 
@@ -25,6 +25,7 @@ export interface SetupOutcome {
   /** Rows of ours that it loses: of another place or version of the program. */
   removed: HookRow[]
   addedTodoTools: boolean
+  removedTodoTools: boolean
   isChanged: boolean
   /** Where the file as it was is kept. */
   backup: string | null
@@ -43,9 +44,12 @@ export function setUp(options: SetupOptions): SetupOutcome {
   const wanted = hookRows(lode, version)
   const isSame = same(present, wanted)
   let after = isSame ? text : addRows(present.length > 0 ? removeRows(text) : text, wanted)
-  const addsTools = options.todoTools && switchesOf(text).todoTools !== '1'
+  const { todoTools } = switchesOf(text)
+  const addsTools = options.todoTools === 'on' && todoTools !== '1'
+  const removesTools = options.todoTools === 'off' && todoTools !== null
   if (addsTools) after = addTodoTools(after)
-  const isChanged = !isSame || addsTools
+  if (removesTools) after = removeTodoTools(after)
+  const isChanged = !isSame || addsTools || removesTools
   let backup: string | null = null
   if (isChanged && !options.isDryRun) {
     checked(after)
@@ -54,13 +58,15 @@ export function setUp(options: SetupOptions): SetupOutcome {
     const isThere = existsSync(path)
     backup = replaceSettings(home, path, before, after)
     const original = isOurs ? note.original : present.length > 0 ? removeRows(text) : isThere ? before : null
-    writeNote(home, { path, original, addedTodoTools: addsTools || note?.addedTodoTools === true }, after)
+    const isSwitchOurs = !removesTools && (addsTools || note?.addedTodoTools === true)
+    writeNote(home, { path, original, addedTodoTools: isSwitchOurs }, after)
   }
   return {
     file: path,
     added: isSame ? [] : wanted.filter((row) => !present.some((one) => same([one], [row]))),
     removed: isSame ? [] : present.filter((row) => !wanted.some((one) => same([one], [row]))),
     addedTodoTools: addsTools,
+    removedTodoTools: removesTools,
     isChanged,
     backup,
   }
@@ -76,6 +82,7 @@ export function takeDown({ home, path, isDryRun }: Pick<SetupOptions, 'home' | '
   const note = readNote(home, path)
   const after = before.trim() === '' ? before : restored(before, note)
   const isChanged = after !== before
+  const removedTodoTools = hasSwitch(before) && !hasSwitch(after)
   let backup: string | null = null
   if (isChanged && !isDryRun) {
     // As it was, which the CLI had read: an empty file is no JSON.
@@ -83,8 +90,11 @@ export function takeDown({ home, path, isDryRun }: Pick<SetupOptions, 'home' | '
     backup = replaceSettings(home, path, before, after)
     removeNote(home, path)
   }
-  return { file: path, added: [], removed: present, addedTodoTools: false, isChanged, backup }
+  return { file: path, added: [], removed: present, addedTodoTools: false, removedTodoTools, isChanged, backup }
 }
+
+const hasSwitch = (text: string | null): boolean =>
+  text !== null && text.trim() !== '' && switchesOf(text).todoTools !== null
 
 function restored(text: string, note: ReturnType<typeof readNote>): string | null {
   if (note !== null && isAsLeft(note, text)) return note.original

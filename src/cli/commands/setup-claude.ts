@@ -1,11 +1,11 @@
-import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { exitCodeOf } from '../../api/contract/error-codes'
 import type * as Setup from '../../app/setup-claude'
 import { projectOf } from '../../util/git-project'
 import { defineCommand } from '../command'
 import type { Context } from '../context'
 import { usageError } from '../parse-args'
+import { userSettings } from '../setup-hooks'
 import { shellLine } from '../shell-words'
 import { checkText, outcomeText } from '../views/setup-views'
 
@@ -26,13 +26,18 @@ export const command = defineCommand({
     check: { kind: 'flag', help: 'say what is set up and what is missing; exit code 3 when something is' },
     remove: { kind: 'flag', help: 'take our rows out again' },
     'update-hooks': { kind: 'flag', help: 'bring rows of an older version, or of another place, up to date' },
-    'todo-tools': { kind: 'flag', help: 'give newer models their to-do tools too (CLAUDE_CODE_ENABLE_TODO_TOOLS=1)' },
+    'todo-tools': {
+      kind: 'text',
+      value: 'on|off',
+      choices: ['on', 'off'],
+      help: 'whether newer models are given to-do tools too: on sets CLAUDE_CODE_ENABLE_TODO_TOOLS=1 in these settings',
+    },
     measure: { kind: 'flag', help: 'run each hook a few times and say what it costs here' },
   },
   examples: [
     { line: 'lode setup claude --dry-run --measure', does: 'what would be added, and what each hook costs' },
     { line: 'lode setup claude', does: 'set up your own settings' },
-    { line: 'lode setup claude --local --todo-tools', does: 'this project on this machine, with to-do tools' },
+    { line: 'lode setup claude --local --todo-tools on', does: 'this project on this machine, with to-do tools' },
     { line: 'lode setup claude --remove', does: 'as it was before' },
   ],
   async run(context, { options }) {
@@ -72,7 +77,7 @@ export const command = defineCommand({
       path: file,
       lode: program,
       version,
-      todoTools: options['todo-tools'],
+      todoTools: options['todo-tools'] ?? null,
       isDryRun: options['dry-run'],
     })
     const check = setup.checkSetup({ path: file, lode: program, version })
@@ -80,11 +85,20 @@ export const command = defineCommand({
     const answer = { ...check, ...done, isGood, isDryRun: options['dry-run'], cliVersion: version, costMs }
     context.answer(answer, () => outcomeText(answer, costs, 'add'))
     const { todoTools } = check
-    noteTodoTools(context, setup, version, todoTools === '1' || done.addedTodoTools)
+    if (options['todo-tools'] !== 'off')
+      noteTodoTools(context, setup, version, todoTools === '1' || done.addedTodoTools)
   },
 })
 
-const NO_CHANGE = { added: [], removed: [], addedTodoTools: false, isChanged: false, backup: null, isDryRun: false }
+const NO_CHANGE = {
+  added: [],
+  removed: [],
+  addedTodoTools: false,
+  removedTodoTools: false,
+  isChanged: false,
+  backup: null,
+  isDryRun: false,
+}
 
 /** Newer releases give newer models no to-do tools: said, and offered, since without them there are no to-dos to keep. */
 function noteTodoTools(context: Context, setup: typeof Setup, version: string | null, isOn: boolean): void {
@@ -92,7 +106,9 @@ function noteTodoTools(context: Context, setup: typeof Setup, version: string | 
   if (version === null) context.note('no Claude Code was found on PATH: only hooks that every release knows are used.')
   else if (setup.hidesTodoTools(version) && !isOn && context.io.env[name] !== '1')
     context.note(
-      `Claude Code ${version} gives newer models no to-do tools in its terminal: --todo-tools sets ${name}=1 in these settings.`,
+      `Claude Code ${version} gives newer models no to-do tools in its terminal${
+        setup.defersTodoTools(version) ? ', and others only when they search for them' : ''
+      }: --todo-tools on sets ${name}=1 in these settings.`,
     )
 }
 
@@ -108,17 +124,29 @@ function fileOf({ io }: Context, { project, local, file }: Place): string {
     const { root } = projectOf(io.cwd)
     return join(root, '.claude', local ? 'settings.local.json' : 'settings.json')
   }
-  const { CLAUDE_CONFIG_DIR: folder, HOME } = io.env
-  return join(folder ? resolve(io.cwd, folder) : join(HOME || homedir(), '.claude'), 'settings.json')
+  return userSettings(io)
 }
 
 function plugin(context: Context, setup: typeof Setup): number | undefined {
   const folder = setup.pluginFolder()
   const commandLine = folder === null ? null : shellLine(['claude', '--plugin-dir', folder])
-  context.answer({ folder, command: commandLine }, () =>
-    commandLine === null
+  const install =
+    folder === null
+      ? null
+      : [
+          shellLine(['claude', 'plugin', 'marketplace', 'add', dirname(folder)]),
+          'claude plugin install lodeline@lodeline',
+        ]
+  context.answer({ folder, command: commandLine, install }, () =>
+    install === null
       ? 'The plugin is not beside this program: use the folder plugin of its source.\n'
-      : `${commandLine}\n  starts Claude Code with Lodeline's hooks, MCP server and skill.\n`,
+      : [
+          `${commandLine}`,
+          "  starts Claude Code with Lodeline's hooks, MCP server and skill, this once. For always, with lode on your PATH:",
+          ...install,
+          "  'claude plugin uninstall lodeline@lodeline' takes it out again.",
+          '',
+        ].join('\n'),
   )
   return folder === null ? exitCodeOf('not_found') : undefined
 }

@@ -4,6 +4,7 @@ import { localTime } from '../measures'
 import { style } from '../print'
 import { fields, table } from '../table'
 import { block, cut, oneLine } from '../text'
+import { nodeLabel } from './node-label'
 import type { ViewSettings } from './session-views'
 import { ago } from './session-views'
 
@@ -47,13 +48,13 @@ export function eventText(event: ConversationEvent): string {
   return `\n${block(event.text).trimEnd()}\n${event.isCut ? '(cut; --json shows the whole line)\n' : ''}`
 }
 
-/** A hit is two lines: where it is, then the text around it with the words that matched marked. */
+/** A hit is two lines: where it is (session, age, type, agent), then the text around it with the words that matched marked. */
 export function searchView(hits: readonly SearchHit[], hasColor: boolean, { now, columns }: ViewSettings): string {
   return hits
-    .map(({ event, sessionTitle, snippet }) => {
+    .map(({ event, node, sessionTitle, snippet }) => {
       const when = event.at === null ? '-' : ago(event.at, now)
       const title = sessionTitle === null ? '' : `  ${oneLine(sessionTitle)}`
-      const place = `${event.sessionId.slice(0, 8)}  ${when}  ${event.type}${title}`
+      const place = `${event.sessionId.slice(0, 8)}  ${when}  ${event.type}  ${nodeLabel(node)}${title}`
       return `${columns > 0 ? cut(place, columns) : place}\n    ${marked(snippet, hasColor)}\n`
     })
     .join('')

@@ -9,7 +9,7 @@ export function outcomeText(
   costs: Costs,
   kind: 'add' | 'remove',
 ): string {
-  const { file, added, removed, addedTodoTools, isChanged, backup, isDryRun } = outcome
+  const { file, added, removed, addedTodoTools, removedTodoTools, isChanged, backup, isDryRun } = outcome
   if (!isChanged) return oneLine(kind === 'add' ? `already set up: ${file}` : `nothing of ours in ${file}`).concat('\n')
   const done = isDryRun ? `would change ${file}` : `changed ${file}`
   return [
@@ -17,6 +17,7 @@ export function outcomeText(
     ...removed.map((row) => `  - ${rowText(row, null)}`),
     ...added.map((row) => `  + ${rowText(row, costs)}`),
     ...(addedTodoTools ? ['  + env CLAUDE_CODE_ENABLE_TODO_TOOLS=1'] : []),
+    ...(removedTodoTools ? ['  - env CLAUDE_CODE_ENABLE_TODO_TOOLS'] : []),
     ...(backup === null ? [] : [oneLine(`the file as it was: ${backup}`)]),
     ...(costs === null && kind === 'add' ? ['--measure says what each hook costs here.'] : []),
     '',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { EventNode } from '../../domain/conversation'
 import { sessionId, subagentId } from '../../domain/ids'
 import { NOW } from '../fake-io'
 import { width } from '../text'
@@ -171,12 +172,25 @@ describe('events', () => {
     )
   })
   test('that were found show the match by more than colour', () => {
+    const main: EventNode = { subagentId: null, kind: 'main', type: null, description: null, depth: 0, isOrphan: false }
     const hit = {
       event: event({ at: secondsAgo(60) }),
+      node: main,
       sessionTitle: 'Fix it',
       snippet: `a \u0002login\u0003 and \u0002re${'\u001b[31m'}direct\u0003.`,
     }
-    expect(searchView([hit], false, WIDE)).toBe('3f2a9c1e  1m ago  text  Fix it\n    a *login* and *redirect*.\n')
+    expect(searchView([hit], false, WIDE)).toBe(
+      '3f2a9c1e  1m ago  text  main thread  Fix it\n    a *login* and *redirect*.\n',
+    )
+    const node = {
+      ...main,
+      subagentId: subagentId('a1'),
+      kind: 'agent',
+      type: 'Explore',
+      description: 'x\u001b[2Jy',
+    } as const
+    const below = searchView([{ ...hit, node: { ...node, depth: 2, isOrphan: true } }], false, WIDE)
+    expect(below).toStartWith('3f2a9c1e  1m ago  text  Explore a1 "xy" (depth 2) (orphan)  Fix it\n')
     expect(searchView([hit], true, WIDE)).toContain('a \u001b[1mlogin\u001b[22m and ')
     expect(searchView([{ ...hit, snippet: '\u0003x\u0002' }], false, WIDE)).toEndWith('\n    \\x03x\n')
   })

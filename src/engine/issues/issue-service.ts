@@ -1,4 +1,4 @@
-import type { IssueId, SessionId, TrackerKey } from '../../domain/ids'
+import type { IssueId, SessionId, TaskId, TrackerKey } from '../../domain/ids'
 import type { CustomStatus } from '../../domain/issue-status'
 import type { ReadyFilter } from '../../domain/issue-store'
 import type { Caller } from '../../domain/worker-protocol'
@@ -20,6 +20,39 @@ export interface Entered {
   path: string | null
   /** What was noticed on reading it; for a person. */
   notices: string[]
+}
+
+/** The tasks of issues; of the issue that was named first. */
+export interface Dispatched {
+  tracker: TrackerKey
+  tasks: {
+    issueId: IssueId
+    title: string
+    /** `null` = it would be made (`dryRun`). */
+    taskId: TaskId | null
+    dependsOn: TaskId[]
+    /** Open issues that it waits for, whether they have a task or not. */
+    waitsFor: IssueId[]
+    /** It was made now, or would be. */
+    isNew: boolean
+  }[]
+  isDryRun: boolean
+  notices: string[]
+}
+
+export interface DispatchIssue {
+  /** Also what waits for it by `blocks`, and what waits for that. */
+  withDependents?: boolean | undefined
+  /** Id or name of the agent that gets the tasks; default the pool. */
+  agentId?: string | undefined
+  /** Of the tasks, 0 to 100; default by the issue's: 90, 70, 50, 30, 10. */
+  priority?: number | undefined
+  /** Says what would be made. */
+  dryRun?: boolean | undefined
+  /** Makes a new task though one is not over. */
+  again?: boolean | undefined
+  /** In spite of what `dispatch` refuses. */
+  force?: boolean | undefined
 }
 
 /** What a write came to; the caller reads what it shows. */
@@ -171,6 +204,18 @@ export interface IssueService {
   /** @throws `conflict` it would close a circle over edges that block; there is an edge between the two already */
   addDependency(caller: Caller, scope: IssueScope, id: string, input: NewDependency): Promise<Changed>
   removeDependency(caller: Caller, scope: IssueScope, id: string, dependsOnId: string): Promise<Changed>
+  /**
+   * Makes a task of the issue, whose text is the issue's; an issue whose task is not over is answered with that one.
+   *
+   * @throws `conflict` it is over, held up, put off or another's, unless `force` · `not_found` no such agent · `too_large`
+   */
+  dispatch(
+    caller: Caller,
+    scope: IssueScope,
+    id: string,
+    input: DispatchIssue,
+    idempotencyKey: string | null,
+  ): Promise<Dispatched>
   comment(
     caller: Caller,
     scope: IssueScope,

@@ -1,5 +1,6 @@
 import type { Address, MessageId, SessionId, TaskId } from '../../domain/ids'
 import type { Message, MessageKind } from '../../domain/message'
+import type { MessageFlight } from '../../domain/message-store'
 import type { Caller } from '../../domain/worker-protocol'
 
 /** What a caller says; who says it follows from the token, never from the words. */
@@ -39,6 +40,11 @@ export interface MessageService {
    * @param call  names the flight: the tool call, or a request
    */
   take(caller: Caller, at: Address, call: string, limit: number): Promise<Message[]>
+  /**
+   * A call waits at the address for so many milliseconds: meanwhile nothing is given to the receiver's input, which could not take
+   * it. 0 = it waits no longer.
+   */
+  wait(caller: Caller, at: Address, call: string, ms: number): Promise<{ count: number }>
   /** A client's word that it has these: they are consumed. Again is no error. */
   acknowledge(caller: Caller, at: Address, ids: MessageId[]): Promise<Message[]>
   /** Sender or operator takes back what nobody got yet. */
@@ -53,6 +59,12 @@ export interface MessageService {
     flight: { route: 'hook' | 'socket' | 'rewake' | 'client'; target: string },
     ids: MessageId[],
   ): Promise<Message[]>
-  /** Takes in what the record knows of lines that carry messages, and gives back what its flight has lost. A server calls it every second. */
-  settle(): Promise<{ delivered: number; consumed: number; returned: number }>
+  /** What carries messages at this moment. */
+  flights(): Promise<MessageFlight[]>
+  /**
+   * Takes in what the record knows of lines that carry messages. A server calls it every second.
+   *
+   * @param readToEnd  carriers that are gone and whose files were read to the end since: what they leave behind comes back
+   */
+  settle(readToEnd: string[]): Promise<{ delivered: number; consumed: number; returned: number }>
 }

@@ -54,11 +54,19 @@ export function issueChanges(issue: CurrentIssue | null, told: RecalledChanges |
 const said = (value: unknown, limit = 200): string =>
   inline(typeof value === 'string' ? value : JSON.stringify(value), limit)
 
+/** One id, or several. */
+const idOf = (value: unknown): string =>
+  [value]
+    .flat()
+    .slice(0, 5)
+    .map((one) => (typeof one === 'string' ? shownId(one) : said(one, 40)))
+    .join(', ')
+
 /** A change in words. Its values are anybody's text. */
 function whatChanged({ event, old, new: now }: RecalledChange): string {
   const status =
     typeof old?.status === 'string' && typeof now?.status === 'string' && old.status !== now.status
-      ? `status ${said(old.status, 40)} → ${said(now.status, 40)}`
+      ? `status ${shownId(old.status)} → ${shownId(now.status)}`
       : ''
   switch (event) {
     case 'commented':
@@ -68,9 +76,9 @@ function whatChanged({ event, old, new: now }: RecalledChange): string {
     case 'reopened':
       return `reopened it${now?.reason ? `: ${said(now.reason)}` : ''}`
     case 'dependency_added':
-      return `made it depend on ${said(now?.dependsOnId, 80)} (${said(now?.type, 40)})`
+      return `made it depend on ${idOf(now?.dependsOnId)} (${idOf(now?.type)})`
     case 'dependency_removed':
-      return `took out its dependency on ${said(old?.dependsOnId, 80)}`
+      return `took out its dependency on ${idOf(old?.dependsOnId)}`
     case 'claim_lapsed':
       return `ended the claim of ${said(old?.holder, 60)}, who is gone${status === '' ? '' : `; ${status}`}`
     case 'updated': {
@@ -87,7 +95,7 @@ function whatChanged({ event, old, new: now }: RecalledChange): string {
       return [status, others].filter((part) => part !== '').join('; ') || 'changed it'
     }
     default:
-      return `${said(event.replaceAll('_', ' '), 60)}${status === '' ? '' : `; ${status}`}`
+      return `${/^[a-z_]{1,40}$/.test(event) ? event.replaceAll('_', ' ') : said(event, 60)}${status === '' ? '' : `; ${status}`}`
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FeedKind } from '../../domain/feed'
 import type { EventKey, IncarnationKey, SessionKey, SubagentKey } from '../../domain/ids'
-import type { EventRow, RecordTx, SessionRow, UsageRow } from '../../domain/record-store'
+import type { ChangedTodos, EventRow, RecordTx, SessionRow, UsageRow } from '../../domain/record-store'
 import { uuidBytes, uuidText } from '../../util/uuid'
 import type { Batch, BatchEvent, Placed } from './batch'
 
@@ -119,7 +119,9 @@ async function write(tx: RecordTx, batch: Batch, usage: UsageRow[], keys: BatchK
   if (texts.length > 0) await tx.indexText(texts)
   if (batch.toolUses.length > 0) await tx.mergeToolUses(batch.toolUses.map(({ row }) => row))
   if (usage.length > 0) await tx.mergeUsage(usage)
-  const changedLists = batch.todos.length > 0 ? await tx.applyTodoChanges(batch.todos.map(({ row }) => row)) : []
+  const changedTodos = await writeTodos(tx, batch, keys.session)
+  const mentions = batch.mentions.rows(keys.session)
+  if (mentions.length > 0) await tx.addMentions(mentions)
   session.malformedCount = keys.malformedCount
   if (place.source === 1) session.fileGrewAt = keys.grewAt
   await tx.mergeSession([session])
@@ -135,16 +137,51 @@ async function write(tx: RecordTx, batch: Batch, usage: UsageRow[], keys: BatchK
   else if (session.activity || session.title || keys.malformedCount > 0)
     feed.push({ kind: 'session.updated', data: {} })
   if (changedAgents.length > 0) feed.push({ kind: 'subagent.updated', data: { ids: changedAgents.slice(0, 50) } })
-  if (changedLists.length > 0) feed.push({ kind: 'todo.updated', data: { lists: changedLists } })
-  await tx.appendFeed(
-    feed.map((entry) => ({
+  await tx.appendFeed([
+    ...feed.map((entry) => ({
       kind: entry.kind,
       sessionKey: keys.session,
       sessionNativeId: place.sessionId,
       data: JSON.stringify(entry.data),
     })),
-  )
+    ...todoEntries(changedTodos),
+  ])
   return added
+}
+
+/** What changed in lists of to-dos; a list that sessions share may be another session's. */
+async function writeTodos(tx: RecordTx, batch: Batch, session: SessionKey): Promise<ChangedTodos[]> {
+  const { place, taskList, todos } = batch
+  const changed: ChangedTodos[] = []
+  // A list of its own under the session's name is no other.
+  if (taskList !== null && taskList.name !== place.sessionId)
+    changed.push(...(await tx.setNativeList(session, taskList, place.todos)))
+  if (todos.length > 0)
+    changed.push(
+      ...(await tx.applyTodoChanges(
+        todos.map(({ row }) => row),
+        place.todos,
+      )),
+    )
+  if (changed.length > 0 && !changed.some(({ sessionKey }) => sessionKey === session))
+    changed.push({ sessionKey: session, sessionId: place.sessionId, lists: ['tasks'] })
+  return changed
+}
+
+/** One entry for each session whose lists changed. */
+export function todoEntries(changed: readonly ChangedTodos[]): Parameters<RecordTx['appendFeed']>[0] {
+  const lists = new Map<SessionKey, { sessionId: string; names: Set<string> }>()
+  for (const { sessionKey, sessionId, lists: names } of changed) {
+    const so = lists.get(sessionKey) ?? { sessionId, names: new Set() }
+    for (const name of names) so.names.add(name)
+    lists.set(sessionKey, so)
+  }
+  return [...lists].map(([sessionKey, { sessionId, names }]) => ({
+    kind: 'todo.updated',
+    sessionKey,
+    sessionNativeId: sessionId,
+    data: JSON.stringify({ lists: [...names] }),
+  }))
 }
 
 /** What the session's row learns from one of its events. */

@@ -2,8 +2,18 @@ import type { JournalRef } from '../../domain/harness'
 import { type IncarnationKey, incarnationKey, type SessionKey, sessionKey } from '../../domain/ids'
 import type { EventObservation, Observation, TodoObservation } from '../../domain/observation'
 import { TEXT_LIMIT, TOOL_TEXT_LIMIT } from '../../domain/observation'
-import type { EventRow, SessionRow, SubagentRow, TodoChangeRow, ToolUseRow, UsageRow } from '../../domain/record-store'
+import type {
+  EventRow,
+  ListFileRow,
+  SessionRow,
+  SubagentRow,
+  TodoChangeRow,
+  ToolUseRow,
+  UsageRow,
+} from '../../domain/record-store'
+import type { TodoFoldOptions } from '../../domain/todo-step'
 import { uuidBytes } from '../../util/uuid'
+import { Mentions } from './mentions'
 import { backgroundRow, subagentRow, toolUseRow, usageRow } from './rows'
 import { noteSession } from './session-facts'
 
@@ -15,6 +25,8 @@ export interface BatchPlace {
   ownFromAt: number
   /** A line's word (1) outweighs a hook's (0). */
   source: 0 | 1
+  /** How lists of to-dos are folded. */
+  todos?: TodoFoldOptions | undefined
 }
 
 /** Stands in a row until the unit of work knows the key. */
@@ -49,6 +61,9 @@ export interface Batch {
   toolUses: Placed<ToolUseRow>[]
   usage: Placed<UsageRow>[]
   todos: Placed<TodoChangeRow>[]
+  mentions: Mentions
+  /** The list of the CLI's that the session's task tools work on, as the newest hook says it. */
+  taskList: { name: string; at: number } | null
   subagents: SubagentRow[]
   session: SessionRow
 }
@@ -62,6 +77,8 @@ export function makeBatch(observations: Observation[], place: BatchPlace): Batch
     toolUses: [],
     usage: [],
     todos: [],
+    mentions: new Mentions(),
+    taskList: null,
     subagents: [],
     session: noChange(NO_SESSION),
   }
@@ -108,13 +125,35 @@ export function makeBatch(observations: Observation[], place: BatchPlace): Batch
         batch.todos.push({ row: todoRow(seen, place), event: undefined, agentId: named(seen.agentId) })
         break
       case 'session':
+        if (seen.gitBranch !== undefined && place.source === 1) batch.mentions.addBranch(seen.gitBranch, seen.at)
+        noteSession(batch.session, seen, place)
+        break
       case 'activity':
         noteSession(batch.session, seen, place)
+        break
+      case 'mention':
+        batch.mentions.add(seen)
+        break
+      case 'task_list':
+        if (batch.taskList === null || isNewer(seen, batch.taskList)) batch.taskList = { name: seen.name, at: seen.at }
         break
     }
   }
   return batch
 }
+
+/** What files of lists say that belong to no session. */
+export function listFileRows(observations: readonly Observation[]): ListFileRow[] {
+  return observations.flatMap((seen) =>
+    seen.kind === 'todo' && seen.nativeList !== undefined
+      ? [{ listName: seen.nativeList, file: seen.toolUseId, change: seen.change }]
+      : [],
+  )
+}
+
+/** The rule by which the store takes the newest as well. */
+const isNewer = (a: { name: string; at: number }, b: { name: string; at: number }): boolean =>
+  a.at > b.at || (a.at === b.at && a.name > b.name)
 
 function todoRow(seen: TodoObservation, place: BatchPlace): TodoChangeRow {
   return {

@@ -1,10 +1,11 @@
 import type { Harness, JournalRef } from '../../domain/harness'
-import type { IncarnationKey, SessionKey } from '../../domain/ids'
+import { hostKey as asHostKey, type IncarnationKey, type SessionKey } from '../../domain/ids'
 import type { KindObservation, Observation } from '../../domain/observation'
-import type { RecordTx } from '../../domain/record-store'
+import type { ListFileRow, RecordTx } from '../../domain/record-store'
+import type { TodoFoldOptions } from '../../domain/todo-step'
 import type { ProjectPlace } from '../../util/git-project'
-import { applyBatch } from './apply'
-import { type Batch, makeBatch } from './batch'
+import { applyBatch, todoEntries } from './apply'
+import { type Batch, listFileRows, makeBatch } from './batch'
 import { type HookBatch, parseHookLines } from './hooks'
 
 /** A block of a journal, parsed. */
@@ -44,6 +45,7 @@ export interface BytesPlace {
   sessionId: string | null
   ownFromAt: number
   projectOf(cwd: string): ProjectPlace
+  todos?: TodoFoldOptions | undefined
 }
 
 /** A block as rows, ready for its unit of work. */
@@ -53,6 +55,9 @@ export interface PreparedBytes {
   own: SessionPart | null
   /** What hooks say, session by session. */
   hooks: SessionPart[]
+  /** Files of lists that sessions share. */
+  listFiles: ListFileRow[]
+  todos: TodoFoldOptions | undefined
   kinds: Parameters<RecordTx['countKinds']>[0]
 }
 
@@ -66,12 +71,12 @@ interface SessionPart {
 
 /** Everything about a block that needs no transaction. Never throws. */
 export function prepareBytes(parsed: ParsedBytes, place: BytesPlace): PreparedBytes {
-  const { ref, sessionId, ownFromAt, projectOf } = place
+  const { ref, sessionId, ownFromAt, projectOf, todos } = place
   const part = (id: string, observations: Observation[], source: 0 | 1): SessionPart => {
     const cwd = observations.find((seen) => seen.kind === 'session' && seen.cwd !== undefined)
     return {
       sessionId: id,
-      batch: makeBatch(observations, { ref, sessionId: id, ownFromAt, source }),
+      batch: makeBatch(observations, { ref, sessionId: id, ownFromAt, source, todos }),
       project: cwd?.kind === 'session' && cwd.cwd !== undefined ? projectOf(cwd.cwd) : null,
     }
   }
@@ -79,6 +84,8 @@ export function prepareBytes(parsed: ParsedBytes, place: BytesPlace): PreparedBy
     ref,
     own: sessionId === null ? null : part(sessionId, parsed.observations, 1),
     hooks: parsed.hooks.map((hook) => part(hook.sessionId, hook.observations, 0)),
+    listFiles: sessionId === null ? listFileRows(parsed.observations) : [],
+    todos,
     kinds: kindCounts(ref, [parsed.observations, ...parsed.hooks.map((hook) => hook.observations)]),
   }
 }
@@ -114,6 +121,10 @@ export async function applyBytes(
   for (const hook of prepared.hooks) {
     const session = await tx.session(prepared.ref.agent, hook.sessionId, hostKey)
     if (session) await apply(hook, session, 0)
+  }
+  if (prepared.listFiles.length > 0) {
+    const changed = await tx.putListFiles(asHostKey(hostKey), prepared.listFiles, prepared.todos)
+    await tx.appendFeed(todoEntries(changed))
   }
   // Last, and in one order: all writers of a PostgreSQL database count on the same rows.
   await tx.countKinds(prepared.kinds)

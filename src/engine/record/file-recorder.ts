@@ -3,6 +3,7 @@ import type { Harness, JournalRef } from '../../domain/harness'
 import type { IncarnationState, JournalCursor, RecordTx } from '../../domain/record-store'
 import type { FileOrigin, FileOutcome, Recorder } from '../../domain/recorder'
 import type { Store } from '../../domain/store'
+import type { TodoFoldOptions } from '../../domain/todo-step'
 import { type FileWindow, openWindow } from '../../util/file-window'
 import { foreignProjectOf, type ProjectPlace } from '../../util/git-project'
 import { applyBytes, type ParsedBytes, parseBytes, prepareBytes } from './bytes'
@@ -15,6 +16,8 @@ export interface FileRecorderOptions {
   host: { name: string; hostname: string }
   compress(bytes: Uint8Array): Uint8Array
   projectOf(cwd: string): ProjectPlace
+  /** How lists of to-dos are folded. Default `TODO_FOLD_DEFAULTS`. */
+  todos?: TodoFoldOptions
   /** Bytes read and stored at once; a longer line is read whole up to `maxLineBytes`. Default 1 MiB. */
   blockBytes?: number
   /** A line longer than this is kept but not parsed. Default 64 MiB. */
@@ -165,7 +168,7 @@ export class FileRecorder implements Recorder {
   private async write(job: Job): Promise<'more' | 'done'> {
     const { place, file, outcome, known, from, restart, block, parsed } = job
     const { ref, at, host, projectOf } = place
-    const { store, compress } = this.options
+    const { store, compress, todos } = this.options
     const size = block.offset + block.bytes.length
     const storedBefore = from?.size ?? 0
     const fresh = block.bytes.subarray(storedBefore - block.offset)
@@ -183,7 +186,7 @@ export class FileRecorder implements Recorder {
       parsed.malformed.push({ offset: block.offset, length: block.bytes.length, reason: 'line is too long to parse' })
     const sessionId = ref.sessionId ?? parsed.sessionId ?? known?.sessionId ?? null
     const ownFromAt = next.ownFromAt ?? 0
-    const prepared = prepareBytes(parsed, { ref, sessionId, ownFromAt, projectOf })
+    const prepared = prepareBytes(parsed, { ref, sessionId, ownFromAt, projectOf, todos })
     const weight = block.bytes.length >= BULK_BYTES ? 'bulk' : 'interactive'
     const result = await store.write(
       async (tx): Promise<WriteResult> => {

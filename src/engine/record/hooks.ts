@@ -1,11 +1,18 @@
 import type { Harness } from '../../domain/harness'
+import { issueWord } from '../../domain/issue-mention'
 import type { Observation } from '../../domain/observation'
-import { parseHookLine } from '../../util/hook-journal'
+import { type HookLine, parseHookLine } from '../../util/hook-journal'
 
 /** What the hooks of one session said in a block of the hook journal. */
 export interface HookBatch {
   sessionId: string
   observations: Observation[]
+}
+
+/** The issue that the hook's environment names, whatever the agent. */
+function issueOf({ at, env }: HookLine): Observation[] {
+  const word = issueWord(env.LODELINE_ISSUE ?? '')
+  return word === null ? [] : [{ kind: 'mention', uuid: null, at, source: 'environment', place: '', words: [word] }]
 }
 
 /** Reads whole lines of the hook journal, grouped by session in a fixed order, so that two writers never lock crosswise. */
@@ -23,12 +30,12 @@ export function parseHookLines(harness: Harness, bytes: Uint8Array, offset: numb
       if (envelope === null)
         malformed.push({ offset: offset + start, length: line.length, reason: 'not a hook journal line' })
       else {
-        const hook = harness.parseHook(envelope.payload, envelope.at)
+        const hook = harness.parseHook(envelope.payload, envelope.at, envelope.env)
         if (hook === null) unplaced.push({ kind: 'kind', name: 'hook/unreadable', isKnown: false })
         else {
-          const so = bySession.get(hook.sessionId)
-          if (so) so.push(...hook.observations)
-          else bySession.set(hook.sessionId, hook.observations)
+          const seen = bySession.get(hook.sessionId) ?? []
+          seen.push(...hook.observations, ...issueOf(envelope))
+          bySession.set(hook.sessionId, seen)
         }
       }
     }

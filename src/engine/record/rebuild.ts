@@ -1,6 +1,7 @@
 import type { Harness, JournalRef } from '../../domain/harness'
 import { incarnationKey } from '../../domain/ids'
 import type { Store } from '../../domain/store'
+import type { TodoFoldOptions } from '../../domain/todo-step'
 import { foreignProjectOf, type ProjectPlace } from '../../util/git-project'
 import { applyBytes, parseBytes, prepareBytes } from './bytes'
 
@@ -9,6 +10,8 @@ export interface RebuildOptions {
   harnessOf(ref: JournalRef): Harness
   host: { name: string; hostname: string }
   projectOf(cwd: string): ProjectPlace
+  /** As `FileRecorderOptions.todos`. */
+  todos?: TodoFoldOptions
   /** Told after each incarnation. */
   onProgress?(done: { incarnations: number; bytes: number; events: number }): void
 }
@@ -82,12 +85,12 @@ async function replay(
   bytes: Buffer,
   isWhole: boolean,
 ): Promise<Buffer> {
-  const { store, host, projectOf } = options
+  const { store, host, projectOf, todos } = options
   const parsed = parseBytes(options.harnessOf(ref), ref, bytes, state.parsed, isWhole)
   state.sessionId = ref.sessionId ?? parsed.sessionId ?? state.sessionId
   state.ownFromAt ??= parsed.ownFromAt
   const { sessionId, ownFromAt } = state
-  const prepared = prepareBytes(parsed, { ref, sessionId, ownFromAt: ownFromAt ?? 0, projectOf })
+  const prepared = prepareBytes(parsed, { ref, sessionId, ownFromAt: ownFromAt ?? 0, projectOf, todos })
   const result = await store.write(
     async (tx) => {
       const record = tx.record

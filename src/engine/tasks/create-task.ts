@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors'
-import { type AgentKey, issueId, sessionId, type TaskId, taskId } from '../../domain/ids'
+import { type Address, type AgentKey, address, issueId, sessionId, type TaskId, taskId } from '../../domain/ids'
 import { DEFAULT_RETRY_POLICY, TASK_LIMITS } from '../../domain/task'
 import { restOf } from '../../domain/task-machine'
 import type { AgentRow, NewTask, TaskRow } from '../../domain/task-store'
@@ -141,6 +141,8 @@ export async function createTask(
     spawnedSessionId: by.sessionId ?? input.spawnedBy?.sessionId ?? null,
     spawnedToolUseId: input.spawnedBy?.toolUseId ?? null,
     sessionId: input.sessionId === undefined ? null : sessionId(input.sessionId),
+    replyTo: await replyAddress(unit, input, parentTaskId),
+    onChildDone: input.onChildDone ?? null,
   }
   row.reason = createdReason(unit, row, route.routed)
   const task = await insert(unit, row)
@@ -183,6 +185,19 @@ async function makerOf(unit: Unit): Promise<{
   const attempt = await unit.tasks.attempt(caller.attemptId)
   if (attempt === undefined || attempt.endedAt !== null) throw leaseLost(`attempt ${caller.attemptId} is over`)
   return { agentKey: agent?.key ?? null, taskId: taskId(caller.taskId), sessionId: actingSession(attempt) }
+}
+
+/**
+ * Who is to get what the task comes to: the run that makes it, by its task; else the session that asked; else a lead; else the task
+ * below which a person put it. Decided once: an address outlives processes and attempts.
+ */
+async function replyAddress(unit: Unit, input: CreateTask, parent: TaskId | null): Promise<Address | null> {
+  const { caller } = unit
+  if (caller.kind === 'attempt') return address(caller.taskId)
+  const session = input.sessionId ?? input.spawnedBy?.sessionId
+  if (session !== undefined) return await unit.messages.addressOf(session)
+  if (caller.kind === 'agent' && caller.agentKind === 'lead') return address(caller.agentId)
+  return parent === null ? null : address(parent)
 }
 
 async function getDependencies(unit: Unit, ids: TaskId[]): Promise<TaskRow[]> {

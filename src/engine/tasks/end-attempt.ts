@@ -35,7 +35,7 @@ export async function endAttempt(
   end: AttemptEnd,
   move?: Move,
 ): Promise<TaskRow> {
-  await closeAttempt(unit, attempt, end)
+  await closeAttempt(unit, task, attempt, end)
   const costUsd = end.costUsd === null ? task.costUsd : (task.costUsd ?? 0) + end.costUsd
   if (task.status !== 'in_progress') return await afterDetached(unit, task, costUsd)
   const next = move ?? moveAfterAttempt(task, attempt, end, unit.now)
@@ -46,7 +46,7 @@ export async function endAttempt(
   return moved
 }
 
-async function closeAttempt(unit: Unit, attempt: AttemptRow, end: AttemptEnd): Promise<void> {
+async function closeAttempt(unit: Unit, task: TaskRow, attempt: AttemptRow, end: AttemptEnd): Promise<void> {
   const patch: AttemptPatch = {
     leaseExpiresAt: null,
     endedAt: unit.now,
@@ -63,7 +63,7 @@ async function closeAttempt(unit: Unit, attempt: AttemptRow, end: AttemptEnd): P
   const { taskId, id: attemptId } = attempt
   await unit.feed('attempt.updated', { taskId, attemptId, state: 'ended', outcome: end.outcome })
   // Only a worker's run asks.
-  if (attempt.bootId !== null) await withdrawQuestions(unit, attempt)
+  if (attempt.bootId !== null) await withdrawQuestions(unit, task, attempt)
 }
 
 /** The task had moved on while its attempt was still ending: who waited for that goes on now. */

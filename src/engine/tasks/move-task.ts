@@ -2,6 +2,8 @@ import { AppError } from '../../domain/errors'
 import type { TaskStatus } from '../../domain/task'
 import { isFinal, isRefused, type Move, movedTask } from '../../domain/task-machine'
 import type { TaskPatch, TaskRow } from '../../domain/task-store'
+import { ownAddress } from '../messages/address'
+import { produceResult } from '../messages/produce'
 import { onlineAgentOf } from './agent-presence'
 import { nameOf, type Unit } from './unit'
 
@@ -21,6 +23,7 @@ export interface MoveOptions {
  */
 export async function moveTask(unit: Unit, task: TaskRow, move: Move, options: MoveOptions = {}): Promise<TaskRow> {
   const now = await writeMove(unit, task, move, options.and)
+  if (isFinal(now.status)) await produceResult(unit, now, ownAddress(unit.caller))
   await settleOthers(unit, task, now, move, options.hasLiveAttempt ?? false)
   return now
 }

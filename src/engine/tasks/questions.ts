@@ -2,6 +2,7 @@ import { AppError } from '../../domain/errors'
 import type { QuestionId } from '../../domain/ids'
 import type { Question } from '../../domain/task'
 import type { AttemptRow, QuestionRow, TaskRow } from '../../domain/task-store'
+import { dropQuestion, produceQuestion } from '../messages/produce'
 import { checkText, checkWhole } from './check-fields'
 import { quoted } from './find-task'
 import { mayDirect } from './rights'
@@ -46,6 +47,7 @@ export async function askQuestion(unit: Unit, task: TaskRow, attempt: AttemptRow
   }
   await unit.tasks.insertQuestion(row)
   await tellQuestion(unit, row, attempt, 'open')
+  await produceQuestion(unit, task, row)
   return shownQuestion(row, attempt)
 }
 
@@ -87,6 +89,7 @@ export async function answerQuestion(
     status: 'answered',
     behavior: answer.behavior,
   })
+  await dropQuestion(unit, task, question, 'it has its answer')
 }
 
 /** The deadline passed: what the run said beforehand applies. */
@@ -101,11 +104,13 @@ export async function expireQuestion(unit: Unit, question: QuestionRow): Promise
   })
   const { id: questionId, default: behavior } = question
   await unit.feed('question.updated', { questionId, taskId: task?.id ?? null, status: 'expired', behavior })
+  if (task !== undefined) await dropQuestion(unit, task, question, 'nobody answered in time')
 }
 
 /** The run has ended: nobody waits for an answer. */
-export async function withdrawQuestions(unit: Unit, attempt: AttemptRow): Promise<void> {
+export async function withdrawQuestions(unit: Unit, task: TaskRow, attempt: AttemptRow): Promise<void> {
   for (const question of await unit.tasks.openQuestions({ attempt: attempt.key })) {
+    await dropQuestion(unit, task, question, 'the run that asked has ended')
     await unit.tasks.updateQuestion(question.id, { status: 'withdrawn', answeredAt: unit.now })
     await tellQuestion(unit, question, attempt, 'withdrawn')
   }

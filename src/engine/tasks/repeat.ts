@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '../../domain/errors'
+import type { TaskTx } from '../../domain/task-store'
 import { nameOf, type Unit } from './unit'
 
 /** Answers of creates are remembered for so long. */
@@ -23,13 +24,19 @@ export function repeatKey(key: string | null, request: unknown): RepeatKey | nul
   return { key, requestHash: createHash('sha256').update(canonical(request)).digest('base64url') }
 }
 
+/** What remembering takes: a unit's own memory of answers, and who asks. */
+export interface Remembering {
+  readonly tasks: Pick<TaskTx, 'recallAnswer' | 'rememberAnswer'>
+  readonly caller: Unit['caller']
+}
+
 /**
  * What the same request made before, or what `make` makes now and is remembered.
  *
  * @throws `conflict` the key was used for another request
  */
 export async function oncePerKey(
-  unit: Unit,
+  unit: Remembering,
   route: string,
   repeat: RepeatKey | null,
   make: () => Promise<string>,

@@ -35,6 +35,8 @@ export interface CreateTask {
   epicId?: string | undefined
   issueId?: string | undefined
   sessionId?: SessionId | undefined
+  /** What becomes of this task when one that reports to it ends while it is not at work. Default `resume` for what a run spawns, else `hold`. */
+  onChildDone?: 'resume' | 'hold' | undefined
   /** Which tool call made it; taken from the run, never from its words, when an attempt calls. */
   spawnedBy?: { sessionId: SessionId; toolUseId?: ToolUseId | undefined } | undefined
   model?: string | undefined

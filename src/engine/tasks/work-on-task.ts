@@ -3,6 +3,7 @@ import { sessionId } from '../../domain/ids'
 import { TASK_LIMITS } from '../../domain/task'
 import { isFinal, type Move } from '../../domain/task-machine'
 import type { AttemptRow, TaskPatch, TaskRow } from '../../domain/task-store'
+import { produceStatus } from '../messages/produce'
 import { checkSessionId, checkText } from './check-fields'
 import { endAttempt, endOf } from './end-attempt'
 import { moveTask } from './move-task'
@@ -19,6 +20,7 @@ export async function setProgress(unit: Unit, task: TaskRow, progress: string): 
   await unit.tasks.updateTask(task.key, { progress, progressAt: unit.now })
   await renewOwnLease(unit, task)
   await tellUpdate(unit, task, { progress: progress.slice(0, 200) })
+  await produceStatus(unit, task, progress)
 }
 
 /**

@@ -15,8 +15,15 @@ export function readTaskFile(bytes: Uint8Array, ref: JournalRef): Observation[] 
   const item = isRecord(task) ? taskItemOf(task) : undefined
   if (!item) return [documentKind('task', false)]
   const toolUseId = `file:${ref.path.split(/[/\\]/).slice(-2).join('/')}`.slice(0, 400)
-  return [
-    documentKind('task', true),
-    { kind: 'todo', toolUseId, uuid: null, agentId: null, at: null, change: { op: 'item', ...item } },
-  ]
+  const seen: Observation = {
+    kind: 'todo',
+    toolUseId,
+    uuid: null,
+    agentId: null,
+    at: null,
+    change: { op: 'item', ...item },
+  }
+  // The folder is a session's, or a list's that sessions share.
+  if (ref.sessionId === null) seen.nativeList = ref.path.split(/[/\\]/).at(-2) ?? ''
+  return [documentKind('task', true), seen]
 }

@@ -11,8 +11,17 @@ const up = (t: SqlWords): string[] => [
   `alter table todos add column changed_session_id ${t.int}`,
   // The agent's own id of a list that sessions share.
   'alter table todo_lists add column native_list text',
+  // When that was said last: the newest word counts.
+  `alter table todo_lists add column native_list_at ${t.int}`,
   `alter table todo_lists add column left_out ${t.int} not null default 0`,
   'create index todo_lists_native on todo_lists (native_list) where native_list is not null',
+  // A projection: the agent's own files of lists whose folders name no session.
+  `create table todo_files (
+    native_list ${t.bytewise} not null,
+    file ${t.bytewise} not null,
+    body text not null, -- JSON of TodoChange
+    primary key (native_list, file)
+  ) ${t.withoutRowid}`,
 
   // Who made a change: what a session did itself is no news to it. null = a person, or from before this column was there.
   'alter table issue_history add column session_native_id text',
@@ -83,8 +92,10 @@ const down = (): string[] => [
   'drop table session_issue_choices',
   'drop table session_mentions',
   'alter table issue_history drop column session_native_id',
+  'drop table todo_files',
   'drop index todo_lists_native',
   'alter table todo_lists drop column left_out',
+  'alter table todo_lists drop column native_list_at',
   'alter table todo_lists drop column native_list',
   'alter table todos drop column changed_session_id',
   'alter table todos drop column changed_subagent_id',

@@ -95,6 +95,8 @@ export const PROJECTIONS = [
   'todos',
   'todo_changes',
   'todo_lists',
+  'todo_files',
+  'session_mentions',
   'usage_totals',
   'usage_messages',
   'tool_uses',

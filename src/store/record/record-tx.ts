@@ -4,8 +4,10 @@ import { insertEvents, nodeOfEvent } from './events'
 import { linkForks } from './forks'
 import { appendFeed, clearProjections, countKinds, host, project } from './housekeeping'
 import { addMalformed, appendChunk, closeIncarnation, journal, moveParsed, openIncarnation } from './journals'
+import { addMentions } from './mentions'
 import type { Driver, Program } from './program'
 import { mergeSession, session, setSessionProject } from './sessions'
+import { putListFiles, setNativeList } from './shared-lists'
 import { mergeSubagents, subagent, subagentByToolUse } from './subagents'
 import { applyTodoChanges } from './todos'
 import { mergeToolUses } from './tool-uses'
@@ -43,7 +45,10 @@ export function createRecordTx(driver: Driver, dialect: RecordDialect, now: () =
     mergeUsage: (rows) => drive(mergeUsage(rows)),
     mergeSubagents: (rows) => drive(mergeSubagents(rows)),
     mergeSession: (rows) => drive(mergeSessions(rows)),
-    applyTodoChanges: (rows) => drive(applyTodoChanges(rows)),
+    applyTodoChanges: (rows, options) => drive(applyTodoChanges(driver.lock, rows, options)),
+    setNativeList: (sessionKey, list, options) => drive(setNativeList(driver.lock, sessionKey, list, options)),
+    putListFiles: (host, files, options) => drive(putListFiles(driver.lock, host, files, options)),
+    addMentions: (rows) => drive(addMentions(rows)),
     linkForks: (sessionKey) => drive(linkForks(driver.lock, sessionKey)),
     countKinds: (rows) => drive(countKinds(now(), driver.lock, rows)),
     appendFeed: (rows) => drive(appendFeed(now(), rows)),

@@ -1,40 +1,30 @@
 import type { SessionKey, SubagentKey } from '../../domain/ids'
-import type { TodoChange } from '../../domain/observation'
-import type { TodoChangeRow } from '../../domain/record-store'
-import { type FoldedTodo, foldTodos, type TodoStep } from '../../domain/todo'
-import { first, insert, type Program, rows, run } from './program'
+import { subagentKey } from '../../domain/ids'
+import type { ChangedTodos, TodoChangeRow } from '../../domain/record-store'
+import type { TodoFoldOptions } from '../../domain/todo-step'
+import { first, insert, type Program, run } from './program'
+import { foldLists, type Part } from './todo-fold'
 
-/** One part of a tool call as one source told it. A line's word replaces a hook's. */
-interface Part {
-  source: 0 | 1
-  at: number | null
-  change: TodoChange
-}
-
-interface StoredChange {
-  tool_use_id: string
-  at: number | null
-  subagent_id: number | null
-  body: string
-}
-
-/** Stores the changes and folds each touched list again; returns the names of lists whose items changed. */
-export function* applyTodoChanges(changes: TodoChangeRow[]): Program<string[]> {
-  const touched = new Map<number, { name: string; session: SessionKey }>()
-  for (const change of changes) {
+/** Stores the changes and folds each touched list again. */
+export function* applyTodoChanges(
+  lock: string,
+  changes: TodoChangeRow[],
+  options?: TodoFoldOptions,
+): Program<ChangedTodos[]> {
+  const touched = new Set<number>()
+  for (const said of changes) {
+    const change = yield* placed(said)
     const list = yield* findList(change.sessionKey, change.listName, change.subagentKey)
-    touched.set(list, { name: change.listName, session: change.sessionKey })
     yield* storeChange(list, change)
-    if (change.source === 1)
-      for (const other of yield* dropEarlyGuess(list, change))
-        touched.set(other, { name: '', session: change.sessionKey })
+    touched.add(list)
+    const other = yield* dropEarlyGuess(change)
+    if (other !== null) touched.add(other)
   }
-  const names: string[] = []
-  for (const [list, { name, session }] of touched) if ((yield* foldList(list, session)) && name !== '') names.push(name)
-  return names
+  return yield* foldLists(lock, touched, options)
 }
 
-function* findList(session: SessionKey, name: string, node: SubagentKey | null): Program<number> {
+/** The session's list of that name; made when it is not there. */
+export function* findList(session: SessionKey, name: string, node: SubagentKey | null): Program<number> {
   const found = yield* first<{ id: number }>(
     'select id from todo_lists where session_id = ? and name = ?',
     session,
@@ -50,10 +40,41 @@ function* findList(session: SessionKey, name: string, node: SubagentKey | null):
   return id ?? (yield* findList(session, name, node))
 }
 
+/** Lines of streams and hooks of old versions don't say which sub-agent wrote a list; its call's own line may have told by now. */
+function* placed(row: TodoChangeRow): Program<TodoChangeRow> {
+  if (row.listName !== 'todo') return row
+  const caller = yield* first<{ id: number; native_id: string }>(
+    `select a.id, a.native_id from tool_uses u join subagents a on a.id = u.subagent_id
+      where u.session_id = ? and u.tool_use_id = ?`,
+    row.sessionKey,
+    row.toolUseId,
+  )
+  return caller ? { ...row, listName: `todo:${caller.native_id}`, subagentKey: subagentKey(caller.id) } : row
+}
+
+/** The other side of `placed`: the word stands in the main thread's list until a line tells whose call it was. Gives that list. */
+function* dropEarlyGuess(row: TodoChangeRow): Program<number | null> {
+  if (!row.listName.startsWith('todo:')) return null
+  const main = yield* first<{ id: number }>(
+    `select id from todo_lists where session_id = ? and name = 'todo'`,
+    row.sessionKey,
+  )
+  if (!main) return null
+  const dropped = yield* run('delete from todo_changes where list_id = ? and tool_use_id = ?', main.id, row.toolUseId)
+  return dropped > 0 ? main.id : null
+}
+
+interface StoredChange {
+  at: number | null
+  source: 0 | 1
+  subagent_id: number | null
+  body: string
+}
+
 function* storeChange(list: number, row: TodoChangeRow): Program<void> {
   const part: Part = { source: row.source, at: row.at, change: row.change }
   const stored = yield* first<StoredChange>(
-    'select tool_use_id, at, subagent_id, body from todo_changes where list_id = ? and tool_use_id = ?',
+    'select at, source, subagent_id, body from todo_changes where list_id = ? and tool_use_id = ?',
     list,
     row.toolUseId,
   )
@@ -69,117 +90,45 @@ function* storeChange(list: number, row: TodoChangeRow): Program<void> {
     )
     return
   }
-  const parts = JSON.parse(stored.body) as Part[]
+  const parts = withPart(JSON.parse(stored.body) as Part[], part)
+  const best = parts.some((known) => known.source === 1) ? parts.filter((known) => known.source === 1) : parts
+  const times = best.map((known) => known.at).filter((at) => at !== null)
+  const next: StoredChange = {
+    at: times.length > 0 ? Math.max(...times) : null,
+    source: row.source === 1 ? 1 : stored.source,
+    // A line may leave out whose call it is; it never names another.
+    subagent_id:
+      row.source >= stored.source ? (row.subagentKey ?? stored.subagent_id) : (stored.subagent_id ?? row.subagentKey),
+    body: JSON.stringify(parts),
+  }
+  if (next.body === stored.body && next.subagent_id === stored.subagent_id && next.at === stored.at) return
+  yield* run(
+    'update todo_changes set at = ?, source = ?, subagent_id = ?, body = ? where list_id = ? and tool_use_id = ?',
+    next.at,
+    next.source,
+    next.subagent_id,
+    next.body,
+    list,
+    row.toolUseId,
+  )
+}
+
+/** The parts with one more: of each kind of change the best word is kept, in one order. */
+function withPart(parts: Part[], part: Part): Part[] {
   const same = parts.findIndex((known) => known.change.op === part.change.op)
   const known = parts[same]
   if (!known) parts.push(part)
   // A file of the CLI's holds the newest state of its item; a call never changes.
-  else if (part.source > known.source || part.change.op === 'item') parts[same] = part
-  else return
-  const best = parts.some((known) => known.source === 1) ? parts.filter((known) => known.source === 1) : parts
-  const times = best.map((known) => known.at).filter((at) => at !== null)
-  yield* run(
-    'update todo_changes set at = ?, source = ?, subagent_id = ?, body = ? where list_id = ? and tool_use_id = ?',
-    times.length > 0 ? Math.max(...times) : null,
-    Math.max(...parts.map((known) => known.source)),
-    row.source === 1 ? row.subagentKey : stored.subagent_id,
-    JSON.stringify(parts.sort((a, b) => (a.change.op < b.change.op ? -1 : 1))),
-    list,
-    row.toolUseId,
-  )
+  else if (part.change.op === 'item') parts[same] = part
+  else parts[same] = better(known, part)
+  return parts.sort((a, b) => (a.change.op < b.change.op ? -1 : 1))
 }
 
-/**
- * Hooks of old CLI versions don't say which sub-agent called: their word may stand in the main thread's list. Once a line
- * has told whose call it was, the guess goes. Returns the lists that lost one.
- */
-function* dropEarlyGuess(list: number, row: TodoChangeRow): Program<number[]> {
-  const guesses = yield* rows<{ list_id: number }>(
-    `select c.list_id from todo_lists l join todo_changes c on c.list_id = l.id
-     where l.session_id = ? and l.id <> ? and c.tool_use_id = ? and c.source = 0`,
-    row.sessionKey,
-    list,
-    row.toolUseId,
-  )
-  for (const guess of guesses)
-    yield* run('delete from todo_changes where list_id = ? and tool_use_id = ?', guess.list_id, row.toolUseId)
-  return guesses.map((guess) => guess.list_id)
-}
-
-function* foldList(list: number, session: SessionKey): Program<boolean> {
-  const owner = yield* first<{ native_id: string; name: string }>(
-    'select s.native_id, l.name from todo_lists l join sessions s on s.id = l.session_id where l.id = ?',
-    list,
-  )
-  if (!owner) return false
-  const stored = yield* rows<StoredChange>(
-    'select tool_use_id, at, subagent_id, body from todo_changes where list_id = ?',
-    list,
-  )
-  const steps: TodoStep[] = stored.map((change) => ({
-    toolUseId: change.tool_use_id,
-    at: change.at,
-    node: change.subagent_id,
-    parts: (JSON.parse(change.body) as Part[]).map((part) => part.change),
-  }))
-  const items = foldTodos(`${owner.native_id}/${owner.name}`, steps)
-  return yield* writeItems(list, session, items)
-}
-
-const COLUMNS = [
-  'id',
-  'list_id',
-  'session_id',
-  'subagent_id',
-  'native_id',
-  'ordinal',
-  'content',
-  'active_form',
-  'description',
-  'owner',
-  'blocked_by',
-  'status',
-  'created_at',
-  'updated_at',
-  'completed_at',
-] as const
-const INSERT = `insert into todos (${COLUMNS.join(', ')}) values (${COLUMNS.map(() => '?').join(', ')})
-  on conflict (id) do update set ${COLUMNS.slice(1)
-    .map((name) => `${name} = excluded.${name}`)
-    .join(', ')}`
-
-function* writeItems(list: number, session: SessionKey, items: FoldedTodo[]): Program<boolean> {
-  const before = yield* rows(`select ${COLUMNS.join(', ')} from todos where list_id = ?`, list)
-  const left = new Map(before.map((row) => [row.id as string, row]))
-  let changed = false
-  for (const item of items) {
-    const values = [
-      item.id,
-      list,
-      session,
-      item.node,
-      item.nativeId,
-      item.ordinal,
-      item.content,
-      item.activeForm,
-      item.description,
-      item.owner,
-      JSON.stringify(item.blockedBy),
-      item.status,
-      item.createdAt,
-      item.updatedAt,
-      item.completedAt,
-    ]
-    const old = left.get(item.id)
-    left.delete(item.id)
-    if (old && COLUMNS.every((name, at) => old[name] === values[at])) continue
-    changed = true
-    yield* run(INSERT, ...values)
-  }
-  // An earlier change that arrived late can give items other ids: what the fold no longer makes never was.
-  for (const id of left.keys()) {
-    changed = true
-    yield* run('delete from todos where id = ?', id)
-  }
-  return changed
+/** Of two words about one change: a line's before a hook's, then what says more. A stream may leave the time out. */
+function better(a: Part, b: Part): Part {
+  if (a.source !== b.source) return a.source > b.source ? a : b
+  const [saysA, saysB] = [JSON.stringify(a.change), JSON.stringify(b.change)]
+  const isA = saysA.length > saysB.length || (saysA.length === saysB.length && saysA >= saysB)
+  const at = a.at === null || b.at === null ? (a.at ?? b.at) : Math.min(a.at, b.at)
+  return { ...(isA ? a : b), at }
 }

@@ -32,7 +32,7 @@ import { addRejection, expiredOffers, isRejected, offer, putOffer, removeOffer, 
 import { answersFor, insertQuestion, openQuestions, question, updateQuestion } from './questions'
 import { ReadTasks } from './read-tasks'
 import { shown } from './shown'
-import { affine, due, insertTask, pausedByShutdown, task, taskByKey, updateTask } from './tasks'
+import { affine, due, insertTask, openOfIssue, pausedByShutdown, task, taskByKey, updateTask } from './tasks'
 
 /**
  * The tasks' port over one connection. `now` is asked once per call: a unit's clock stands still.
@@ -58,6 +58,7 @@ export function createTaskTx(driver: Driver, db: TaskDialect, now: () => number,
     due: (at, limit) => drive(due(db, at, limit)),
     pausedByShutdown: (key) => drive(pausedByShutdown(db, key)),
     affine: (key) => drive(affine(db, key)),
+    openOfIssue: (id) => drive(openOfIssue(db, id)),
     goneAgents: (seenBefore) => drive(goneAgents(seenBefore)),
     insertAgent: (row) => drive(insertAgent(now(), row)),
     agent: (id) => drive(agent(id)),

@@ -36,8 +36,23 @@ export const EventDetail = z.object({
   ),
 })
 
+/** Which agent an event belongs to. */
+export const EventNode = z.object({
+  subagentId: z.nullable(subagentIdSchema),
+  kind: z.enum(['main', 'agent', 'shell', 'monitor']),
+  type: MaybeText,
+  description: MaybeText,
+  depth: z.nullable(z.int()),
+  isOrphan: z.boolean(),
+})
+
 /** Matches stand between U+0002 and U+0003 in `snippet`. */
-export const SearchHit = z.object({ event: ConversationEvent, sessionTitle: MaybeText, snippet: z.string() })
+export const SearchHit = z.object({
+  event: ConversationEvent,
+  node: EventNode,
+  sessionTitle: MaybeText,
+  snippet: z.string(),
+})
 
 /** `isTruncated`: there were more than 2,000 matches; only the newest of them were ranked. */
 export const SearchResult = z.object({ hits: z.array(SearchHit), isTruncated: z.boolean() })

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { STATUS_CATEGORIES } from '../../../domain/issue'
-import { agentIdSchema, issueIdSchema, sessionIdSchema } from './ids'
+import { SHOWN_TASK_STATUSES } from '../../../domain/task'
+import { agentIdSchema, issueIdSchema, sessionIdSchema, taskIdSchema } from './ids'
 import { Instant, MaybeInstant, MaybeText } from './usage'
 
 const maybe = z.nullable
@@ -94,7 +95,7 @@ export const BlockedIssues = z.object({
   notices,
 })
 const LinkedIssue = z.object({ issue: maybe(TrackedIssue), id: issueIdSchema, type: z.string() })
-/** `isInFile` false: the file had it once and has it no longer. `path`: the file, where there is one. */
+/** `isInFile` false: the file had it once and has it no longer. `path`: the file, where there is one. `tasks`: the newest ten for it. */
 export const IssueDetail = z.object({
   issue: TrackedIssue,
   children: z.array(TrackedIssue),
@@ -102,6 +103,25 @@ export const IssueDetail = z.object({
   dependents: z.array(LinkedIssue),
   isInFile: z.boolean(),
   path: MaybeText,
+  tasks: z.array(z.object({ id: taskIdSchema, title: z.string(), status: z.enum(SHOWN_TASK_STATUSES) })),
+  notices,
+})
+/**
+ * The issue that was named comes first. `taskId` null: it would be made. `waitsFor`: open issues that hold it up; those with a task
+ * are in `dependsOn` by it. `isNew` false: the issue has a task that is not over.
+ */
+export const IssueDispatch = z.object({
+  tasks: z.array(
+    z.object({
+      issueId: issueIdSchema,
+      title: z.string(),
+      taskId: maybe(taskIdSchema),
+      dependsOn: z.array(taskIdSchema),
+      waitsFor: z.array(issueIdSchema),
+      isNew: z.boolean(),
+    }),
+  ),
+  isDryRun: z.boolean(),
   notices,
 })
 export const IssueStats = z.object({

@@ -1,6 +1,7 @@
 import type { Handlers } from '../handler'
 import { joinAgent, listAgents, pollAgent, showAgent } from './agents'
 import { appendStream, askQuestion, reportAttempt } from './attempts'
+import { showConversation, showDiff, showTimeline } from './conversation'
 import { appendFile, snapshotSession } from './conversations'
 import { createEpic, createInEpic, listEpics, showEpic } from './epics'
 import { listEvents, listSessionEvents, searchEvents, showEvent } from './events'
@@ -35,6 +36,9 @@ export const HANDLERS: Handlers = {
   'sessions.event': showEvent,
   'sessions.journals': sessionJournals,
   'sessions.export': exportSession,
+  'sessions.conversation': showConversation,
+  'sessions.timeline': showTimeline,
+  'sessions.diff': showDiff,
   'events.list': listEvents,
   'subagents.list': listSubagents,
   'subagents.get': showSubagent,
@@ -112,6 +116,7 @@ export const HANDLERS: Handlers = {
   'issues.reopen': issues.reopenIssue,
   'issues.claim': issues.claimIssue,
   'issues.release': issues.releaseIssue,
+  'issues.dispatch': issues.dispatchIssue,
   'issues.explain': issueDetails.explainIssue,
   'issues.tree': issueDetails.issueTree,
   'issues.history': issueDetails.issueHistory,

@@ -1,4 +1,5 @@
-import type { TrackerKey } from '../../../domain/ids'
+import { dirname } from 'node:path'
+import type { IssueId, TrackerKey } from '../../../domain/ids'
 import { issueCycles } from '../../../domain/issue-cycles'
 import { epicProgress } from '../../../domain/issue-epic'
 import { missingSections } from '../../../domain/issue-hygiene'
@@ -26,6 +27,7 @@ export const showIssue: Handler<'issues.get'> = async ({ caller, params, query }
     store.issues.dependents(tracker, id),
   ])
   const byId = new Map(needed.map((one) => [one.id, one]))
+  const path = entered.path ?? (await pathOf(tracker, context))
   return {
     issue,
     children,
@@ -36,9 +38,19 @@ export const showIssue: Handler<'issues.get'> = async ({ caller, params, query }
     })),
     dependents: dependents.map((one) => ({ id: one.issue.id, type: one.type, issue: one.issue })),
     isInFile: stored?.isAbsent !== true,
-    path: entered.path ?? (await pathOf(tracker, context)),
+    path,
+    tasks: await tasksFor(id, path, context),
     notices: entered.notices,
   }
+}
+
+/** The newest tasks for it. Another project's issue may have the same id: the task's folder tells. */
+async function tasksFor(id: IssueId, path: string | null, { store }: Context) {
+  const root = path === null ? null : dirname(dirname(path))
+  const { rows } = await store.tasks.list({ issueId: id }, { limit: 10 })
+  return rows
+    .filter(({ dir }) => root === null || dir === null || dir === root || dir.startsWith(`${root}/`))
+    .map((task) => ({ id: task.id, title: task.title, status: task.status }))
 }
 
 async function pathOf(tracker: TrackerKey, { store }: Context): Promise<string | null> {

@@ -143,6 +143,13 @@ export const claimIssue: Handler<'issues.claim'> = ({ caller, params, body }, co
 export const releaseIssue: Handler<'issues.release'> = ({ caller, params, body }, context) =>
   changed(context.services.issues.release(caller, scopeOf(body), params.id, inputOf(body)), context)
 
+export const dispatchIssue: Handler<'issues.dispatch'> = async ({ caller, params, body, request }, { services }) => {
+  const key = idempotencyKey(request)
+  const done = await services.issues.dispatch(caller, scopeOf(body), params.id, inputOf(body), key)
+  const { tracker: _, ...answer } = done
+  return answer
+}
+
 export const claimNextIssue: Handler<'issues.claimNext'> = async ({ caller, body }, context) => {
   const { tracker: entered } = await enter(caller, body, context)
   const filter = await readyFilter(body, entered, context)

@@ -3,14 +3,16 @@ const HOOK_TIMEOUT_SECONDS = 10
 
 /**
  * Settings given to a run by `--settings`, as JSON: hooks that tell the agent its task again, at every start of a session (new,
- * resumed, forked, cleared, compacted) and before a compaction. Added to those of the person, never in their place.
+ * resumed, forked, cleared, compacted) and before a compaction, and that guard the launch of sub-agents. Added to those of the
+ * person, never in their place.
  *
  * @param options.lode  argv that starts Lodeline's command, with an absolute path
  */
 export function settingsFile(options: { lode: readonly string[] }): string {
   const command = [...options.lode, 'hook', '--answer'].map(shellWord).join(' ')
   const hooks = [{ hooks: [{ type: 'command', command, timeout: HOOK_TIMEOUT_SECONDS }] }]
-  return `${JSON.stringify({ hooks: { SessionStart: hooks, PreCompact: hooks } }, null, 2)}\n`
+  const launches = hooks.map((group) => ({ matcher: 'Agent|Task', ...group }))
+  return `${JSON.stringify({ hooks: { SessionStart: hooks, PreCompact: hooks, PreToolUse: launches } }, null, 2)}\n`
 }
 
 /** A server for `--mcp-config`, as JSON: Lodeline's tools, with the attempt's token. The file must be the owner's alone. */

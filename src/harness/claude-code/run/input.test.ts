@@ -45,10 +45,16 @@ test('an allowed call repeats its input, a denied one says why', () => {
   expect(response(permissionLine('r', { behavior: 'deny', message: null, input: {} })).response.message).toBeString()
 })
 
-test('the hooks of a run fire at every start of a session and before every compaction', () => {
+test('the hooks of a run fire at every start of a session, before every compaction and before a launch', () => {
   const settings = JSON.parse(settingsFile({ lode: ["/home/o'neil/my bin/lode"] }))
   const hook = { type: 'command', command: `'/home/o'\\''neil/my bin/lode' hook --answer`, timeout: 10 }
-  expect(settings).toEqual({ hooks: { SessionStart: [{ hooks: [hook] }], PreCompact: [{ hooks: [hook] }] } })
+  expect(settings).toEqual({
+    hooks: {
+      SessionStart: [{ hooks: [hook] }],
+      PreCompact: [{ hooks: [hook] }],
+      PreToolUse: [{ matcher: 'Agent|Task', hooks: [hook] }],
+    },
+  })
 })
 
 test('the command of a hook comes through a shell as it was given', async () => {

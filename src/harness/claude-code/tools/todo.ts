@@ -4,9 +4,23 @@ import { idOf, isRecord, listOf, recordOf, textOf } from '../json-value'
 import { clip } from '../text'
 import type { ToolPlace } from './place'
 
-/** Characters of a to-do's texts, and items of a list, that are kept; the whole is in the journal. */
+/** Characters of a to-do's texts that are kept; the whole is in the journal. */
 const WORDS_LIMIT = 4_000
-const ITEM_LIMIT = 2_000
+/** Items of one list, and characters of them all: far more than a list that is worked on has. */
+const ITEM_LIMIT = 100_000
+const LIST_WORDS_LIMIT = 8_000_000
+/** Ids of one item's blockers. */
+const BLOCKER_LIMIT = 2_000
+
+/** The tool of Lodeline's that does what TodoWrite does, by its own name and as agents call it. */
+const UPDATE_TODOS = /^(?:mcp__.{1,150}__)?update-todos$/
+
+/** Whether calls of this tool change a list of to-dos, by their input alone or with their answer. */
+export const isTodoTool = (name: string): boolean =>
+  isListTool(name) || name === 'TaskCreate' || name === 'TaskUpdate' || name === 'TaskList'
+
+/** Tools whose input is the whole list. */
+const isListTool = (name: string): boolean => name === 'TodoWrite' || UPDATE_TODOS.test(name)
 
 export function todoObservation(place: ToolPlace, change: TodoChange): TodoObservation {
   return { kind: 'todo', ...place, change }
@@ -16,7 +30,7 @@ export function todoObservation(place: ToolPlace, change: TodoChange): TodoObser
 export function todoCall(name: string, input: unknown): TodoChange | undefined {
   const fields = recordOf(input)
   if (!fields) return undefined
-  if (name === 'TodoWrite') return snapshotOf(fields.todos)
+  if (isListTool(name)) return snapshotOf(fields.todos)
   if (name === 'TaskCreate') return { op: 'create_input', ...createFields(fields) }
   if (name === 'TaskUpdate') return updateOf(fields)
   return undefined
@@ -48,17 +62,18 @@ type OpenStatus = Exclude<TodoStatus, 'removed'>
 function snapshotOf(todos: unknown): Snapshot | undefined {
   if (!Array.isArray(todos)) return undefined
   const items: Snapshot['items'] = []
-  for (const todo of todos.slice(0, ITEM_LIMIT)) {
+  let leftOut = 0
+  let characters = 0
+  for (const todo of todos) {
     if (!isRecord(todo)) continue
     const content = wordsOf(todo.content)
     if (content === undefined) continue
-    items.push({
-      content,
-      ...optional('activeForm', wordsOf(todo.activeForm)),
-      status: openStatusOf(todo.status),
-    })
+    const activeForm = wordsOf(todo.activeForm)
+    characters += content.length + (activeForm?.length ?? 0)
+    if (items.length >= ITEM_LIMIT || characters > LIST_WORDS_LIMIT) leftOut++
+    else items.push({ content, ...optional('activeForm', activeForm), status: openStatusOf(todo.status) })
   }
-  return { op: 'snapshot', items }
+  return { op: 'snapshot', items, ...(leftOut > 0 && { leftOut }) }
 }
 
 function createFields(fields: JsonRecord): { subject?: string; description?: string; activeForm?: string } {
@@ -136,7 +151,7 @@ function wordsOf(value: unknown): string | undefined {
 function idsOf(value: unknown): string[] | undefined {
   if (!Array.isArray(value)) return undefined
   return listOf(value)
-    .slice(0, ITEM_LIMIT)
+    .slice(0, BLOCKER_LIMIT)
     .map(idOf)
     .filter((id) => id !== undefined)
 }

@@ -1,0 +1,42 @@
+import type { ClaimRow } from '../../domain/issue-store'
+import { freeIssue } from './claim-issue'
+import { placeOfTracker } from './enter'
+import { tell } from './issue-unit'
+import { isHolderGone } from './liveness'
+import type { TrackerUnits } from './tracker-units'
+
+/** A claim outlives its holder by so long: who comes back in time finds it as it was. */
+export const CLAIM_GRACE_MS = 10 * 60_000
+
+/** Claims of holders that are gone lapse; those of holders that came back stand again. */
+export async function sweepClaims(units: TrackerUnits): Promise<{ lapsed: number }> {
+  let lapsed = 0
+  const due: { claim: ClaimRow; isGone: boolean }[] = []
+  for (const claim of await units.store.issues.claims()) {
+    const now = units.now?.() ?? Date.now()
+    const isGone = await isHolderGone(units.store, claim, now)
+    const isOver = isGone && now - (claim.goneAt ?? now) >= CLAIM_GRACE_MS
+    if (isGone !== (claim.goneAt !== null) || isOver) due.push({ claim, isGone })
+  }
+  if (due.length === 0) return { lapsed }
+  const trackers = new Map((await units.store.issues.trackers()).map((tracker) => [tracker.key, tracker]))
+  for (const { claim, isGone } of due) {
+    const tracker = trackers.get(claim.trackerKey)
+    if (tracker === undefined) continue
+    const target = { place: placeOfTracker(units.files, tracker), tracker: tracker.key }
+    await units.change({ kind: 'system' }, {}, target, async (unit) => {
+      const there = await unit.issues.claim(claim.issueKey)
+      const issue = await unit.issues.find(unit.key, claim.issueId)
+      if (there === undefined || issue === undefined || there.since !== claim.since) return []
+      if (!isGone || there.goneAt === null) {
+        await unit.issues.putClaim({ ...there, goneAt: isGone ? unit.now : null })
+        await tell(unit, issue, isGone ? 'holder_gone' : 'holder_back', { new: { holder: there.holder } })
+      } else {
+        await freeIssue(unit, issue, there.holder, 'claim_lapsed')
+        lapsed++
+      }
+      return [issue.id]
+    })
+  }
+  return { lapsed }
+}

@@ -1,0 +1,180 @@
+import { AppError } from '../../domain/errors'
+import type { IssueId, TrackerKey } from '../../domain/ids'
+import { isExternalTarget } from '../../domain/issue-edges'
+import type { StoredIssue, Tracker } from '../../domain/issue-store'
+import type { Store, WriteTx } from '../../domain/store'
+import type { Caller } from '../../domain/worker-protocol'
+import { serialByKey } from '../../util/serial-by-key'
+import { placeEntered, placeOf, placeOfTracker } from './enter'
+import { resolveIssue } from './find-issue'
+import type { IssueFiles, IssuePlace, PendingFile } from './issue-files'
+import type { Changed, Entered, IssueScope } from './issue-service'
+import { getIssue, type IssueCaller, type IssueUnit, issueUnit } from './issue-unit'
+import { catchUp, HOME_TRACKER } from './tracker-sync'
+import { writeOut } from './write-out'
+
+export interface IssueServiceOptions {
+  store: Store
+  /** Of this machine. */
+  files: IssueFiles
+  /** Milliseconds; default the unit's own time. */
+  now?: () => number
+  /** Whether every write leaves the file in step (default), or `sync` alone does. */
+  writes?: () => 'always' | 'sync'
+}
+
+/** Another program that writes the file at the same moment: everything is done again, so often in all. */
+const TURNS = 3
+
+/** Where a write goes: a tracker with a file here, or one without. */
+export interface Target {
+  place: IssuePlace | null
+  tracker: TrackerKey | null
+}
+
+/** Units of work on trackers, each of which takes in what the file says first and leaves it in step. */
+export class TrackerUnits {
+  readonly store: Store
+  readonly files: IssueFiles
+  readonly now: (() => number) | undefined
+  readonly writes: () => 'always' | 'sync'
+  /** Writers of one file in this process go one after the other; the file's lock is for other processes. */
+  private readonly inTurn = serialByKey()
+
+  constructor({ store, files, now, writes }: IssueServiceOptions) {
+    this.store = store
+    this.files = files
+    this.now = now
+    this.writes = writes ?? (() => 'always')
+  }
+
+  async enter(caller: Caller, scope: IssueScope): Promise<Entered> {
+    const place = await placeOf(this.store, this.files, caller, scope)
+    if (place !== null) return await this.enterPlace(place)
+    const notices: string[] = []
+    for (const tracker of await this.store.issues.trackers()) {
+      const known = placeOfTracker(this.files, tracker)
+      if (known !== null) notices.push(...(await this.enterPlace(known)).notices)
+    }
+    return { tracker: null, path: null, notices }
+  }
+
+  async enterPlace(place: IssuePlace): Promise<Entered> {
+    const entered = await placeEntered(this.store, this.files, place)
+    if (entered !== null) return entered
+    const { tracker, notices } = await this.exclusive(place, () => catchUp(this.store, this.files, place, 'lodeline'))
+    return { tracker: tracker.key, path: place.path, notices }
+  }
+
+  /** A unit that changes one issue. */
+  async changeOne<Refs = undefined>(
+    caller: Caller,
+    scope: IssueScope,
+    ref: string,
+    work: (unit: IssueUnit, issue: StoredIssue, refs: Refs) => Promise<IssueId[] | undefined>,
+    /** Reads before the unit, which can read nothing but its own transaction. */
+    lookUp?: (tracker: TrackerKey, id: IssueId) => Promise<Refs>,
+  ): Promise<Changed> {
+    const target = await this.targetOf(caller, scope)
+    const { id, tracker } = await resolveIssue(this.store, target.tracker, ref)
+    const place = target.place ?? (await this.placeOfKey(tracker))
+    const refs = (await lookUp?.(tracker, id)) as Refs
+    return await this.change(caller, scope, { place, tracker }, async (unit) => {
+      const ids = await work(unit, await getIssue(unit, id), refs)
+      return ids ?? [id]
+    })
+  }
+
+  /** One command: takes in what the file says, runs the unit, leaves the file in step. */
+  async change(
+    caller: IssueCaller,
+    scope: IssueScope,
+    { place, tracker }: Target,
+    work: (unit: IssueUnit) => Promise<IssueId[]>,
+  ): Promise<Changed> {
+    if (place === null) {
+      const key = tracker ?? HOME_TRACKER
+      return await this.store.write((tx) => this.inUnit(tx, key, caller, scope, [], work))
+    }
+    for (let turn = 1; ; turn++)
+      try {
+        return await this.exclusive(place, async () => {
+          const synced = await catchUp(this.store, this.files, place, 'lodeline')
+          return await this.writeBoth(caller, scope, place, synced.tracker, synced.notices, work)
+        })
+      } catch (thrown) {
+        if (turn >= TURNS || !(thrown instanceof AppError) || thrown.details?.isRaced !== true) throw thrown
+      }
+  }
+
+  private async writeBoth(
+    caller: IssueCaller,
+    scope: IssueScope,
+    place: IssuePlace,
+    tracker: Tracker,
+    notices: string[],
+    work: (unit: IssueUnit) => Promise<IssueId[]>,
+  ): Promise<Changed> {
+    let pending: PendingFile | undefined
+    try {
+      const changed = await this.store.write(async (tx) => {
+        // On PostgreSQL a unit may be run again from its start.
+        pending?.discard()
+        pending = undefined
+        const answer = await this.inUnit(tx, tracker.key, caller, scope, [...notices], work)
+        if (this.writes() === 'always')
+          pending = (await writeOut(tx.issues, this.files, tracker, place.isBeads))?.pending
+        return answer
+      })
+      await pending?.commit()
+      return changed
+    } catch (thrown) {
+      pending?.discard()
+      throw thrown
+    }
+  }
+
+  private async inUnit(
+    tx: WriteTx,
+    key: TrackerKey,
+    caller: IssueCaller,
+    scope: IssueScope,
+    notices: string[],
+    work: (unit: IssueUnit) => Promise<IssueId[]>,
+  ): Promise<Changed> {
+    const tracker = await tx.issues.tracker(key)
+    if (tracker === undefined) throw new AppError('not_found', 'the tracker is gone')
+    const unit = await issueUnit(tx, tracker, caller, scope, this.now?.() ?? tx.now, notices)
+    const ids = await work(unit)
+    return { tracker: key, ids, notices: unit.notices }
+  }
+
+  exclusive<T>(place: IssuePlace, work: () => Promise<T>): Promise<T> {
+    return this.inTurn(place.path, () => this.files.lock(place.path, work))
+  }
+
+  async targetOf(caller: Caller, scope: IssueScope): Promise<Target> {
+    const place = await placeOf(this.store, this.files, caller, scope)
+    if (place === null) return { place: null, tracker: null }
+    const entered = await this.enterPlace(place)
+    return { place, tracker: entered.tracker }
+  }
+
+  async placeOfKey(key: TrackerKey): Promise<IssuePlace | null> {
+    const tracker = (await this.store.issues.trackers()).find((one) => one.key === key)
+    return tracker === undefined ? null : placeOfTracker(this.files, tracker)
+  }
+
+  async resolve(tracker: TrackerKey | null, ref: string): Promise<IssueId> {
+    return (await resolveIssue(this.store, tracker, ref)).id
+  }
+
+  /** The target of an edge may lie outside of the tracker. */
+  target(tracker: TrackerKey | null, ref: string): Promise<IssueId> {
+    return isExternalTarget(ref) ? Promise.resolve(ref as IssueId) : this.resolve(tracker, ref)
+  }
+
+  resolveAll(tracker: TrackerKey | null, refs: readonly string[]): Promise<IssueId[]> {
+    return Promise.all(refs.map((ref) => this.target(tracker, ref)))
+  }
+}

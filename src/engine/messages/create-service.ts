@@ -1,0 +1,152 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { AppError } from '../../domain/errors'
+import { type Address, type MessageId, messageId } from '../../domain/ids'
+import type { Message } from '../../domain/message'
+import type { MessageFlight, MessageRow } from '../../domain/message-store'
+import type { Store } from '../../domain/store'
+import type { Caller } from '../../domain/worker-protocol'
+import { oncePerKey, repeatKey } from '../tasks/repeat'
+import { inUnit, SYSTEM, type TaskParts, type Unit } from '../tasks/unit'
+import { mayReadAt, ownAddress } from './address'
+import { acknowledged, takeOff } from './flights'
+import type { MessageService } from './message-service'
+import { moveMessage } from './move-message'
+import { sendMessage } from './send'
+import { returnFlown, settleLines } from './settle'
+
+export interface MessageServiceOptions {
+  store: Store
+  /** Milliseconds; default the unit's own time (the database's on PostgreSQL). */
+  now?: () => number
+  random?: (bytes: number) => Uint8Array
+}
+
+/** Messages that one call gives. */
+const MOST_AT_ONCE = 200
+/** Carriers that are looked at in one go. */
+const MOST_FLIGHTS = 1_000
+/** A wait may last so long; a call that waits longer asks again. */
+const LONGEST_WAIT_MS = 11 * 60_000
+
+/** The use cases of messages over a store. It holds no state: several may run over one database. */
+export function createMessageService(options: MessageServiceOptions): MessageService {
+  const parts: TaskParts = {
+    store: options.store,
+    now: options.now,
+    random: options.random ?? randomBytes,
+    followedRoots: () => ({ hostName: '', roots: [] }),
+  }
+  return new Service(parts)
+}
+
+class Service implements MessageService {
+  private readonly parts: TaskParts
+
+  constructor(parts: TaskParts) {
+    this.parts = parts
+  }
+
+  async send(caller: Caller, input: Parameters<MessageService['send']>[1], key: string | null): Promise<Message> {
+    const repeat = repeatKey(key, input)
+    const id = randomUUID()
+    return await this.unit(caller, async (unit) => {
+      const { answer } = await oncePerKey(
+        unit,
+        'messages.send',
+        repeat,
+        async () => (await sendMessage(unit, input, id)).id,
+      )
+      return shown(await get(unit, messageId(answer)))
+    })
+  }
+
+  take(caller: Caller, at: Address, call: string, limit: number): Promise<Message[]> {
+    return this.unit(caller, async (unit) => {
+      mayReadAt(unit, at)
+      await unit.messages.removeWait(at, call)
+      return (await takeOff(unit, at, { route: 'await', target: call }, most(limit))).map(shown)
+    })
+  }
+
+  wait(caller: Caller, at: Address, call: string, ms: number): Promise<{ count: number }> {
+    return this.unit(caller, async (unit) => {
+      mayReadAt(unit, at)
+      if (ms > 0) await unit.messages.putWait(at, call, unit.now + Math.min(ms, LONGEST_WAIT_MS))
+      else await unit.messages.removeWait(at, call)
+      return { count: await unit.messages.countWaiting(at) }
+    })
+  }
+
+  acknowledge(caller: Caller, at: Address, ids: MessageId[]): Promise<Message[]> {
+    return this.unit(caller, async (unit) => {
+      mayReadAt(unit, at)
+      return (await acknowledged(unit, at, ids.slice(0, MOST_AT_ONCE))).map(shown)
+    })
+  }
+
+  withdraw(caller: Caller, id: MessageId): Promise<Message> {
+    return this.unit(caller, async (unit) => {
+      const row = await get(unit, id)
+      const own = ownAddress(unit.caller)
+      if (own !== null && row.from.address !== own)
+        throw new AppError('forbidden', 'only who sent it, or an operator, may take it back')
+      const moved = await moveMessage(unit, row, { kind: 'withdraw', why: 'taken back by its sender' })
+      if (moved !== null) return shown(moved)
+      if (row.status === 'withdrawn') return shown(row)
+      throw new AppError('conflict', `it is ${row.status} already`, { details: { status: row.status } })
+    })
+  }
+
+  launch(
+    caller: Caller,
+    at: Address,
+    flight: Parameters<MessageService['launch']>[2],
+    ids: MessageId[],
+  ): Promise<Message[]> {
+    return this.unit(caller, async (unit) => {
+      mayReadAt(unit, at)
+      return (await takeOff(unit, at, flight, MOST_AT_ONCE, ids)).map(shown)
+    })
+  }
+
+  flights(): Promise<MessageFlight[]> {
+    return inUnit(this.parts, SYSTEM, async (unit) => await unit.messages.flights(MOST_FLIGHTS))
+  }
+
+  async settle(readToEnd: string[]): Promise<{ delivered: number; consumed: number; returned: number }> {
+    const total = { delivered: 0, consumed: 0, returned: 0 }
+    for (let isMore = true; isMore; ) {
+      const settled = await inUnit(this.parts, SYSTEM, settleLines)
+      total.delivered += settled.delivered
+      total.consumed += settled.consumed
+      isMore = settled.isMore
+    }
+    if (readToEnd.length > 0) total.returned = await inUnit(this.parts, SYSTEM, (unit) => returnFlown(unit, readToEnd))
+    return total
+  }
+
+  private unit<T>(caller: Caller, work: (unit: Unit) => Promise<T>): Promise<T> {
+    return inUnit(this.parts, caller, work)
+  }
+}
+
+const most = (limit: number): number => Math.min(Math.max(Math.trunc(limit), 1), MOST_AT_ONCE)
+
+async function get(unit: Unit, id: MessageId): Promise<MessageRow> {
+  const row = await unit.messages.find(id)
+  if (row === undefined) throw new AppError('not_found', `there is no message ${id.slice(0, 100)}`)
+  return row
+}
+
+const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
+
+/** A message as the API gives it. */
+function shown({ chain: _, target: __, ...row }: MessageRow): Message {
+  return {
+    ...row,
+    createdAt: new Date(row.createdAt).toISOString(),
+    queuedAt: iso(row.queuedAt),
+    deliveredAt: iso(row.deliveredAt),
+    consumedAt: iso(row.consumedAt),
+  }
+}

@@ -1,0 +1,123 @@
+import { AppError } from '../../domain/errors'
+import { type Address, address, type MessageId, messageId, type QuestionId, questionId } from '../../domain/ids'
+import { MESSAGE_KINDS, MESSAGE_LIMITS, type MessageSender } from '../../domain/message'
+import type { MessageRow } from '../../domain/message-store'
+import { getAgent, quoted } from '../tasks/find-task'
+import { answerQuestion } from '../tasks/questions'
+import { leaseLost } from '../tasks/rights'
+import type { Unit } from '../tasks/unit'
+import { addressOf, ownAddress, resolveAddress } from './address'
+import type { SendMessage } from './message-service'
+import { addMessage } from './move-message'
+import { supersedeStatus } from './produce'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/**
+ * Puts a message at its address. Who sends it follows from the caller's token.
+ *
+ * @param id  makes the cause: unpredictable, new for each message
+ * @throws `invalid` `too_large` `not_found` `lease_lost` the calling run is over · `conflict` the question has another answer
+ */
+export async function sendMessage(unit: Unit, input: SendMessage, id: string): Promise<MessageRow> {
+  const kind = MESSAGE_KINDS.find((one) => one === input.kind) ?? 'message'
+  if (kind === 'result')
+    throw new AppError('invalid', 'a result is not sent: a task reports what it came to', {
+      hint: 'Use finish-task, or another kind.',
+    })
+  checkText(input.text)
+  const from = await senderOf(unit, input)
+  const before = input.replyTo === undefined ? undefined : await answered(unit, input.replyTo)
+  const to = await receiverOf(unit, input, before)
+  if (from.address !== null && from.address === to)
+    throw new AppError('invalid', `${to} would send this to itself`, { hint: 'Name somebody else.' })
+  const chain = before === undefined ? 0 : before.chain + 1
+  if (chain > MESSAGE_LIMITS.chain)
+    throw new AppError('too_large', `these two have answered one another ${MESSAGE_LIMITS.chain} times already`, {
+      hint: 'Ask a person, or begin anew without replyTo.',
+      details: { field: 'replyTo', limit: MESSAGE_LIMITS.chain, unit: 'answers' },
+    })
+  if (kind === 'status' && from.kind === 'task' && unit.caller.kind === 'attempt')
+    await supersedeStatus(unit, to, unit.caller.taskId)
+  await checkRoom(unit, to)
+  if (before !== undefined) await answerByMessage(unit, before, input.text)
+  const row = await addMessage(unit, {
+    to,
+    from,
+    kind: before?.kind === 'question' && kind === 'message' ? 'answer' : kind,
+    cause: `sent ${id}`,
+    taskId: unit.caller.kind === 'attempt' ? unit.caller.taskId : null,
+    replyTo: before?.id ?? null,
+    chain,
+    wantsReply: input.wantsReply === true,
+    text: input.text,
+  })
+  if (row === undefined) throw new Error(`two messages with the id ${id}`)
+  return row
+}
+
+function checkText(text: string): void {
+  if (text.trim() === '') throw new AppError('invalid', 'the message has no text')
+  if (text.length > MESSAGE_LIMITS.text)
+    throw new AppError('too_large', `the text has ${text.length} characters; ${MESSAGE_LIMITS.text} are taken`, {
+      hint: 'Put it into a file, and say where it is.',
+      details: { field: 'text', limit: MESSAGE_LIMITS.text, unit: 'characters' },
+    })
+}
+
+async function checkRoom(unit: Unit, to: Address): Promise<void> {
+  if ((await unit.messages.countWaiting(to)) < MESSAGE_LIMITS.waiting) return
+  throw new AppError('too_large', `${MESSAGE_LIMITS.waiting} messages wait at ${to} already`, {
+    hint: 'Nobody reads there: ask a person.',
+    details: { limit: MESSAGE_LIMITS.waiting, unit: 'messages' },
+  })
+}
+
+async function senderOf(unit: Unit, { sessionId }: SendMessage): Promise<MessageSender> {
+  const { caller } = unit
+  if (caller.kind === 'attempt') {
+    const [task, attempt] = [await unit.tasks.task(caller.taskId), await unit.tasks.attempt(caller.attemptId)]
+    if (attempt === undefined || attempt.endedAt !== null) throw leaseLost(`attempt ${caller.attemptId} is over`)
+    return { kind: 'task', address: address(caller.taskId), name: (task?.title ?? '').slice(0, 300) }
+  }
+  if (caller.kind === 'agent') {
+    const agent = await getAgent(unit, caller.agentId)
+    return { kind: 'agent', address: ownAddress(caller), name: agent.name }
+  }
+  if (sessionId === undefined) return { kind: 'person', address: null, name: 'a person' }
+  const at = await addressOf(unit, sessionId)
+  return { kind: 'session', address: at, name: `session ${at}` }
+}
+
+async function answered(unit: Unit, ref: string): Promise<MessageRow> {
+  const id: MessageId | null = UUID.test(ref.toLowerCase()) ? messageId(ref.toLowerCase()) : null
+  const row = id === null ? undefined : await unit.messages.find(id)
+  const own = ownAddress(unit.caller)
+  // What it may not read is not there.
+  if (row === undefined || (own !== null && row.to !== own))
+    throw new AppError('not_found', `there is no message ${quoted(ref)}`, { hint: 'See read-messages for their ids.' })
+  return row
+}
+
+async function receiverOf(unit: Unit, input: SendMessage, before: MessageRow | undefined): Promise<Address> {
+  if (before === undefined || input.to !== '') return await resolveAddress(unit, input.to)
+  if (before.from.address !== null) return before.from.address
+  throw new AppError('invalid', 'the sender of that message has no address', { hint: 'Say to whom it goes.' })
+}
+
+const QUESTION = /^question (q-[0-9a-z]+)$/
+
+/** An answer to what a run asks for is its answer, where it says so in its first word. */
+async function answerByMessage(unit: Unit, asked: MessageRow, text: string): Promise<void> {
+  const id = QUESTION.exec(asked.cause)?.[1]
+  if (id === undefined) return
+  const word = /^\s*(allow|deny)\b[\s:,.-]*/i.exec(text)
+  if (word === null)
+    throw new AppError('invalid', 'this question is answered with allow or deny', {
+      hint: 'Begin the text with one of the two words; what follows is told to the run.',
+    })
+  const behavior = word[1]?.toLowerCase() === 'allow' ? 'allow' : 'deny'
+  const message = text.slice(word[0].length).trim()
+  const question: QuestionId = questionId(id)
+  await answerQuestion(unit, question, message === '' ? { behavior } : { behavior, message })
+}

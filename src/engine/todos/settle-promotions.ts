@@ -1,0 +1,38 @@
+import { isAppError } from '../../domain/errors'
+import type { IssueId } from '../../domain/ids'
+import { closeIssue } from '../issues/change-issue'
+import { tell } from '../issues/issue-unit'
+import type { TrackerUnits } from '../issues/tracker-units'
+
+/** Promotions that are settled in one go; the rest is for the next. */
+const AT_ONCE = 100
+
+/**
+ * Closes issues whose to-do its agent completed, each once: who opens such an issue again is not overruled. One that must not be
+ * closed yet (it is blocked, an epic with open children) stays open and says so in its history.
+ */
+export async function settlePromotions(units: TrackerUnits): Promise<{ closed: IssueId[] }> {
+  // On PostgreSQL a unit may be run again from its start.
+  const closed = new Set<IssueId>()
+  for (const { todoId, tracker, issueId } of await units.store.todos.promotionsToClose(AT_ONCE)) {
+    const target = { place: await units.placeOfKey(tracker), tracker }
+    await units.change({ kind: 'system' }, {}, target, async (unit) => {
+      const { todos } = unit.tx
+      const due = (await todos.promotionsToClose(AT_ONCE)).some((promotion) => promotion.todoId === todoId)
+      const todo = await todos.find(todoId)
+      const issue = await unit.issues.find(unit.key, issueId)
+      if (!due || todo === undefined) return []
+      await todos.settle(todoId)
+      if (issue === undefined || issue.isDeleted || unit.statuses.isDone(issue.status)) return []
+      try {
+        await closeIssue(unit, issue, { reason: `Its to-do ${todoId} was completed in session ${todo.sessionId}` })
+        closed.add(issueId)
+      } catch (thrown) {
+        if (!isAppError(thrown) || thrown.code !== 'conflict') throw thrown
+        await tell(unit, issue, 'todo_completed', { new: { todoId, isOpenBecause: thrown.message } })
+      }
+      return [issueId]
+    })
+  }
+  return { closed: [...closed] }
+}

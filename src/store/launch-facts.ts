@@ -1,0 +1,109 @@
+/**
+ * Launches that nobody has read the result of, read for hooks: programs, driven on a bare SQLite connection
+ * (`launch-reader.ts`) and by the store (`launch-reads.ts`).
+ */
+import type { LaunchCall, UnreadLaunch } from '../domain/launch'
+import type { SessionSignals } from '../domain/store'
+import { first, type Program, rows } from './record/program'
+
+/** Conversations that one goes on from. */
+const MOST_ORIGINS = 5
+/** Of the very same, and of others that are looked at for likeness. */
+const MOST_SAME = 20
+const MOST_OTHERS = 50
+/** As the record keeps it. */
+const PROMPT_LIMIT = 20_000
+
+type Asked = Pick<LaunchCall, 'session' | 'origins' | 'type' | 'prompt'>
+
+export function* unreadLaunches({ session, origins, type, prompt }: Asked): Program<UnreadLaunch[]> {
+  const same: UnreadLaunch[] = []
+  const others: UnreadLaunch[] = []
+  const waiting = [session, ...origins]
+  const seen = new Set<string>()
+  for (let id = waiting.shift(); id !== undefined && seen.size <= MOST_ORIGINS; id = waiting.shift()) {
+    if (seen.has(id)) continue
+    seen.add(id)
+    const row = yield* first<SessionRow>(SESSION, id)
+    if (row === undefined) continue
+    for (const origin of [row.forked_from, row.resumed_from]) if (origin !== null) waiting.push(origin)
+    const asked = prompt.trim()
+    const found = yield* rows<Row>(
+      `${UNREAD} and a.prompt in (?, ?) ${ORDER}`,
+      row.id,
+      id,
+      type,
+      asked,
+      prompt,
+      MOST_SAME,
+    )
+    same.push(...found.map((launch) => toLaunch(launch, row, id)))
+    // The text of the very same is compared with once; of the others the beginning tells enough.
+    const newest = yield* rows<Row>(`${UNREAD} ${ORDER}`, row.id, id, type, MOST_OTHERS)
+    others.push(...newest.map((launch) => toLaunch(launch, row, id)))
+  }
+  return [...same, ...others]
+}
+
+interface SessionRow {
+  id: number
+  forked_from: string | null
+  resumed_from: string | null
+  activity: SessionSignals['activity']
+  activity_evidence: string | null
+  process_state: SessionSignals['processState']
+  process_at: number | null
+  file_grew_at: number | null
+  last_event_at: number | null
+}
+
+const SESSION = `select id, forked_from, resumed_from, activity, activity_evidence, process_state, process_at, file_grew_at, last_event_at
+  from sessions where native_id = ?`
+
+interface Row {
+  native_id: string
+  description: string | null
+  prompt: string | null
+  output_file: string | null
+  is_background: number | null
+  started_at: number | null
+  ended_at: number | null
+  status: UnreadLaunch['status']
+}
+
+/** Along the index in which only unread runs stand. */
+const UNREAD = `select a.native_id, a.description, substr(a.prompt, 1, ${PROMPT_LIMIT}) as prompt, a.output_file, a.is_background,
+  r.started_at, r.ended_at, r.status from subagent_runs r join subagents a on a.id = r.subagent_id
+  where r.session_id = ? and r.read_at is null and a.kind = 'agent'
+  and not exists (select 1 from subagent_reads d where d.session_native_id = ? and d.subagent_native_id = a.native_id
+    and d.run_number = r.number)
+  and a.type = ? and a.prompt is not null`
+const ORDER = 'order by r.started_at desc, r.subagent_id desc limit ?'
+
+const number = (value: number | null): number | null => (value === null ? null : Number(value))
+
+function toLaunch(row: Row, session: SessionRow, sessionId: string): UnreadLaunch {
+  return {
+    agentId: row.native_id,
+    sessionId,
+    description: row.description,
+    prompt: row.prompt ?? '',
+    outputFile: row.output_file,
+    isBackground: Number(row.is_background) === 1,
+    startedAt: number(row.started_at),
+    endedAt: number(row.ended_at),
+    status: row.status,
+    signals: {
+      activity: session.activity,
+      activityAt: null,
+      activityEvidence: session.activity_evidence,
+      endedAt: null,
+      endReason: null,
+      processId: null,
+      processState: session.process_state,
+      processAt: number(session.process_at),
+      fileGrewAt: number(session.file_grew_at),
+      lastEventAt: number(session.last_event_at),
+    },
+  }
+}
