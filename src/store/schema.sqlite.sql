@@ -1,5 +1,14 @@
 -- Written by test/store-contract/dump-schema.ts from src/store/migrations. Don't edit.
 
+CREATE TABLE address_aliases (
+    alias text primary key,
+    address text not null,
+    evidence text not null,
+    at integer not null
+  ) without rowid;
+
+CREATE INDEX address_aliases_address on address_aliases (address);
+
 CREATE TABLE agents (
     id integer primary key,
     public_id text not null unique,
@@ -15,7 +24,20 @@ CREATE TABLE agents (
     version text,
     last_seen_at integer,
     created_at integer not null
+  , instructions text, model text);
+
+CREATE TABLE attachments (
+    id integer primary key,
+    public_id text not null unique,
+    address text not null,
+    client text not null,
+    host text not null,
+    attached_at integer not null,
+    last_seen_at integer not null,
+    detached_at integer
   );
+
+CREATE INDEX attachments_address on attachments (address) where detached_at is null;
 
 CREATE TABLE attempts (
     id integer primary key,
@@ -121,6 +143,26 @@ CREATE TABLE idempotency_keys (
   );
 
 CREATE INDEX idempotency_keys_age on idempotency_keys (created_at);
+
+CREATE TABLE inbox (
+    id integer primary key,
+    public_id text not null unique,
+    source text not null,
+    external_id text, -- the source's own id: the same again is the same message
+    thread_key text,
+    sender text not null,
+    status text not null, -- new | delegated | replied | closed
+    task_public_id text,
+    received_at integer not null,
+    answered_at integer,
+    text text not null,
+    reply text,
+    unique (source, external_id)
+  );
+
+CREATE INDEX inbox_status on inbox (status, id);
+
+CREATE INDEX inbox_thread on inbox (source, thread_key, id) where thread_key is not null;
 
 CREATE TABLE incarnations (
     id integer primary key,
@@ -326,6 +368,75 @@ CREATE TABLE malformed_lines (
     primary key (incarnation_id, "offset")
   ) without rowid;
 
+CREATE TABLE message_lines (
+    session_id integer not null references sessions(id) on delete cascade,
+    message_id text not null,
+    line_uuid blob not null,
+    at integer not null,
+    followed_at integer, -- when a line of the model followed on that branch
+    is_settled integer not null default 0, -- the message knows it
+    primary key (message_id, session_id, line_uuid)
+  ) without rowid;
+
+CREATE INDEX message_lines_open on message_lines (session_id) where followed_at is null;
+
+CREATE INDEX message_lines_unsettled on message_lines (message_id) where is_settled = 0;
+
+CREATE TABLE message_steps (
+    id integer primary key,
+    message_seq integer not null references messages(seq),
+    at integer not null,
+    status text not null,
+    route text,
+    text text not null
+  );
+
+CREATE INDEX message_steps_message on message_steps (message_seq, id);
+
+CREATE TABLE message_waits (
+    address text not null,
+    call text not null,
+    until integer not null,
+    primary key (address, call)
+  ) without rowid;
+
+CREATE TABLE messages (
+    seq integer primary key,
+    id text not null unique, -- uuid
+    to_address text not null,
+    cause text not null,
+    kind text not null, -- result | question | answer | status | message
+    status text not null, -- produced | queued | delivered | consumed | superseded | withdrawn
+    route text,
+    target text, -- of the flight: an attempt, a tool call, a process
+    from_kind text not null,
+    from_address text,
+    from_name text not null,
+    task_public_id text,
+    reply_to text,
+    chain integer not null,
+    wants_reply integer not null,
+    is_cut integer not null,
+    full_at text,
+    evidence text,
+    created_at integer not null,
+    queued_at integer,
+    delivered_at integer,
+    consumed_at integer,
+    text text not null,
+    unique (to_address, cause)
+  );
+
+CREATE INDEX messages_address on messages (to_address, seq);
+
+CREATE INDEX messages_busy on messages (seq) where status in ('produced', 'queued', 'delivered');
+
+CREATE INDEX messages_flying on messages (to_address, seq) where status = 'queued';
+
+CREATE INDEX messages_target on messages (target) where status = 'queued';
+
+CREATE INDEX messages_waiting on messages (to_address, seq) where status = 'produced';
+
 CREATE TABLE offers (
     task_id integer primary key references tasks(id),
     agent_id integer not null references agents(id),
@@ -333,6 +444,14 @@ CREATE TABLE offers (
   );
 
 CREATE INDEX offers_expiry on offers (expires_at);
+
+CREATE TABLE plans (
+    id integer primary key,
+    public_id text not null unique,
+    title text not null,
+    creator text not null,
+    created_at integer not null
+  );
 
 CREATE TABLE projects (
     id integer primary key,
@@ -384,6 +503,22 @@ CREATE TABLE record_kinds (
     version text,
     last_seen_at integer not null,
     primary key (agent, journal_kind, name)
+  ) without rowid;
+
+CREATE TABLE registrations (
+    address text primary key,
+    kind text not null, -- chat | web | worker
+    client text,
+    host_name text,
+    hostname text,
+    project text,
+    title text,
+    owner text,
+    capabilities text not null, -- JSON list
+    metadata text not null, -- JSON
+    agent_public_id text, -- the worker whose runs it is
+    created_at integer not null,
+    last_seen_at integer not null
   ) without rowid;
 
 CREATE TABLE rejections (
@@ -684,7 +819,7 @@ CREATE TABLE tasks (
       case when (status = 'pending' and waiting_for in ('retry', 'limit', 'time')) or (status = 'paused' and paused_by = 'limit')
         then not_before
       end) stored
-  );
+  , reply_to text, on_child_done text, plan_id text, plan_key text);
 
 CREATE INDEX tasks_affine on tasks (agent_id) where assigned_by in ('affinity', 'offer') and status in ('backlog', 'unassigned', 'pending');
 
@@ -708,7 +843,11 @@ CREATE INDEX tasks_parent_awaited on tasks (parent_id) where waiting_for = 'pare
 
 CREATE INDEX tasks_parent_unknown on tasks (parent_task_id, id) where parent_id is null and parent_task_id is not null;
 
+CREATE INDEX tasks_plan on tasks (plan_id, id) where plan_id is not null;
+
 CREATE INDEX tasks_queue on tasks (queue_priority desc, id) where queue_priority is not null;
+
+CREATE INDEX tasks_reply_to on tasks (reply_to, status) where reply_to is not null;
 
 CREATE INDEX tasks_session on tasks (session_native_id, id) where session_native_id is not null;
 

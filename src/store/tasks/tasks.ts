@@ -62,6 +62,10 @@ const NEW_FIELDS = [
   'lostCount',
   'dispatchReason',
   'costUsd',
+  'replyTo',
+  'onChildDone',
+  'planId',
+  'planKey',
   'startedAt',
   'finishedAt',
 ] as const satisfies (keyof NewTask)[]
