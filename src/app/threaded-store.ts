@@ -46,6 +46,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     recall: store.recall,
     manifests: store.manifests,
     launches: store.launches,
+    outputs: store.outputs,
     events: {
       list: (filter, page) => store.events.list(filter, page),
       find: (session, id) => store.events.find(session, id),

@@ -4,6 +4,7 @@ import { AppError } from '../domain/errors'
 import type { IssueReads } from '../domain/issue-store'
 import type { LaunchReads } from '../domain/launch'
 import type { ManifestReads } from '../domain/manifest'
+import type { OutputReads } from '../domain/output'
 import { costOf } from '../domain/price'
 import type { RecallReads } from '../domain/recall'
 import type {
@@ -35,6 +36,7 @@ import type { KeptStore } from './kept-store'
 import { launchReads } from './launch-reads'
 import { manifestReads } from './manifests'
 import { migrateUp, requireCurrent } from './migrator'
+import { outputReads } from './outputs'
 import { postgresCapabilities } from './postgres-capabilities'
 import { postgresUnit } from './postgres-unit'
 import type { ReadContext } from './read-context'
@@ -92,6 +94,7 @@ class PostgresStore implements KeptStore {
   readonly recall: RecallReads
   readonly manifests: ManifestReads
   readonly launches: LaunchReads
+  readonly outputs: OutputReads
   private readonly pool: SQL
   private readonly writer: PostgresWriter<WriteTx> | undefined
   private readonly sequencer: PostgresSequencer
@@ -128,6 +131,7 @@ class PostgresStore implements KeptStore {
     this.recall = recallReads(context)
     this.manifests = manifestReads(context)
     this.launches = launchReads(context)
+    this.outputs = outputReads(context)
   }
 
   write<T>(unit: (tx: WriteTx) => T | Promise<T>, options: { weight?: 'interactive' | 'bulk' } = {}): Promise<T> {

@@ -3,6 +3,7 @@ import { AppError } from '../domain/errors'
 import type { IssueReads } from '../domain/issue-store'
 import type { LaunchReads } from '../domain/launch'
 import type { ManifestReads } from '../domain/manifest'
+import type { OutputReads } from '../domain/output'
 import { costOf } from '../domain/price'
 import type { RecallReads } from '../domain/recall'
 import type {
@@ -33,6 +34,7 @@ import type { KeptStore, MaintenanceTask } from './kept-store'
 import { launchReads } from './launch-reads'
 import { manifestReads } from './manifests'
 import { migrateUp, requireCurrent } from './migrator'
+import { outputReads } from './outputs'
 import type { ReadContext } from './read-context'
 import { recallReads } from './recall-reads'
 import type { Schema } from './schema'
@@ -101,6 +103,7 @@ class SqliteStore implements KeptStore {
   readonly recall: RecallReads
   readonly manifests: ManifestReads
   readonly launches: LaunchReads
+  readonly outputs: OutputReads
   private readonly reader: SqliteConnection
   private readonly connection: SqliteConnection | undefined
   private readonly gate: WriteGate | undefined
@@ -141,6 +144,7 @@ class SqliteStore implements KeptStore {
     this.recall = recallReads(context)
     this.manifests = manifestReads(context)
     this.launches = launchReads(context)
+    this.outputs = outputReads(context)
   }
 
   write<T>(unit: (tx: WriteTx) => T | Promise<T>, options: { weight?: 'interactive' | 'bulk' } = {}): Promise<T> {
