@@ -5,8 +5,8 @@ import { hostIdentity } from '../../src/app/home'
 import { createIssueFiles } from '../../src/app/issue-files'
 import { createRecordEngine } from '../../src/app/record-engine'
 import { createServices } from '../../src/app/services'
+import { trackerServices, trackerSettings } from '../../src/app/tracker-services'
 import { loadConfig } from '../../src/config/load'
-import { createIssueService } from '../../src/engine/issues/create-service'
 import { createTaskService } from '../../src/engine/tasks/create-service'
 import { silentLogger } from '../../src/util/log'
 import type { Figure } from '../common/figure'
@@ -108,7 +108,8 @@ async function askHandlers(home: string, paths: Paths): Promise<Record<Question,
       store,
       engine: async () => engine,
       tasks: async () => createTaskService({ store }),
-      issues: async () => createIssueService({ store, files: issueFiles }),
+      issues: async () => trackerServices(store, issueFiles, trackerSettings(config)).issues,
+      todos: async () => trackerServices(store, issueFiles, trackerSettings(config)).todos,
       issueFiles,
       collector: null,
       host,

@@ -36,11 +36,21 @@ export function issueServiceOver(call: (method: IssueMethod, args: unknown[]) =>
   return Object.fromEntries(entries) as unknown as IssueService
 }
 
-/** The same service for a process that reads by itself: a tracker in step with its file asks nothing of the side that writes. */
-export function readingFirst(service: IssueService, store: Store, files: IssueFiles): IssueService {
+/**
+ * The same service for a process that reads by itself: a tracker in step with its file asks nothing of the side that writes.
+ * @param settle  closes issues whose to-do is completed; asked for when there are such
+ */
+export function readingFirst(
+  service: IssueService,
+  store: Store,
+  files: IssueFiles,
+  settle: (() => Promise<void>) | null = null,
+): IssueService {
   return {
     ...service,
-    enter: async (caller, scope) =>
-      (await enteredAlready(store, files, caller, scope)) ?? (await service.enter(caller, scope)),
+    enter: async (caller, scope) => {
+      if (settle !== null && (await store.todos.promotionsToClose(1)).length > 0) await settle()
+      return (await enteredAlready(store, files, caller, scope)) ?? (await service.enter(caller, scope))
+    },
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { ManifestLine } from '../domain/manifest'
 import { keyOfText } from '../engine/recovery/manifest'
 import { appendLine } from '../util/append-line'
+import { dropSession } from './manifest-forget'
 
 const DAY_MS = 86_400_000
 const READ_BYTES = 256 * 1_024
@@ -49,6 +50,12 @@ export class ManifestFiles {
       rmSync(join(this.folder, name), { force: true })
       this.read.delete(name)
     }
+  }
+
+  /** Takes a forgotten session's lines out of all files. @throws the system's error */
+  forget(session: string): void {
+    for (const name of names(this.folder)) if (name.endsWith('.jsonl')) dropSession(join(this.folder, name), session)
+    this.read.clear()
   }
 
   private linesOf(name: string): DayLines {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import type { ManifestLine } from '../domain/manifest'
 import { appendLine } from '../util/append-line'
 import { lineBytes } from './manifest-files'
+import { dropSession } from './manifest-forget'
 
 const FILE = 'background-agents.jsonl'
 /** What the file was before it grew too large; the one before that is gone. */
@@ -32,6 +33,19 @@ export function appendToProject(cwd: string, line: ManifestLine, home: string, m
     return appendLine(path, lineBytes(line))
   } catch {
     return false
+  }
+}
+
+/** Takes a forgotten session's lines out of the lists of the project that it worked in, where they can be reached. */
+export function forgetInProject(cwd: string, session: string): void {
+  try {
+    const root = workTreeOf(realpathSync(cwd))
+    if (root === null) return
+    const folder = join(root, '.lodeline')
+    if (!lstatSync(folder).isDirectory()) return
+    for (const name of [FILE, FORMER]) dropSession(join(folder, name), session)
+  } catch {
+    // It is gone, or not ours to write.
   }
 }
 

@@ -1,7 +1,9 @@
 import { zstdCompressSync } from 'bun'
-import type { SessionId } from '../domain/ids'
+import type { Config } from '../config/load'
+import type { SessionId, SubagentId } from '../domain/ids'
 import type { FileOutcome, Recorder } from '../domain/recorder'
 import type { Store } from '../domain/store'
+import type { TodoFoldOptions } from '../domain/todo-step'
 import { FileRecorder } from '../engine/record/file-recorder'
 import { rebuild } from '../engine/record/rebuild'
 import { claudeCode } from '../harness/claude-code'
@@ -32,6 +34,8 @@ export interface RecordEngine extends Recorder {
   /** Removes the session for good and scrubs the database files. `false` = no such session. */
   forget(id: SessionId): Promise<boolean>
   rebuild(onProgress?: (done: RebuildTotals) => void): Promise<RebuildTotals>
+  /** Notes that somebody read what a run of a sub-agent answered. @returns whether that is new; `null` = no such run */
+  markRead(session: SessionId, subagent: SubagentId, run: number, by: string): Promise<boolean | null>
   /** Tells the manifests what time alone brings, and removes old ones (`null` = none). Nothing where no manifests are kept. */
   sweepManifests(retentionDays: number | null): Promise<void>
   /** Writes the log of the embedded database back into its file, when nobody is in the way. */
@@ -50,14 +54,22 @@ const ZSTD_LEVEL = 3
 export interface RecordEngineOptions {
   /** Lodeline's folder, where launches in the background are to be listed; without it they are not. */
   manifestHome?: string
+  /** How lists of to-dos are folded. Default `TODO_FOLD_DEFAULTS`. */
+  todos?: TodoFoldOptions
 }
+
+/** What the settings say of folding to-dos. */
+export const todoFoldOf = ({ todos }: Pick<Config, 'todos'>): TodoFoldOptions => ({
+  maxItems: todos.maxPerSession,
+  onReplace: todos.onReplace,
+})
 
 /** @param home  where files that repeat journals are kept: they are forgotten with them; `null` = there are none */
 export function createRecordEngine(
   store: KeptStore,
   host: HostIdentity,
   home: string | null = null,
-  { manifestHome }: RecordEngineOptions = {},
+  { manifestHome, todos }: RecordEngineOptions = {},
 ): RecordEngine {
   const manifests = manifestHome === undefined ? null : new Manifests({ home: manifestHome, host, store })
   const settleManifests = async (of: string): Promise<void> => {
@@ -81,6 +93,7 @@ export function createRecordEngine(
     host,
     compress: (bytes) => zstdCompressSync(bytes as Uint8Array<ArrayBuffer>, { level: ZSTD_LEVEL }),
     projectOf: place,
+    ...(todos && { todos }),
   })
   return {
     async recordFile(ref, origin): Promise<FileOutcome> {
@@ -115,13 +128,30 @@ export function createRecordEngine(
       })
       recorder.reset()
       await store.maintain('scrub')
+      manifests?.forget(id, session.cwd)
       return true
     },
     async rebuild(onProgress) {
-      const done = await rebuild({ store, harnessOf, host, projectOf: place, ...(onProgress ? { onProgress } : {}) })
+      const done = await rebuild({
+        store,
+        harnessOf,
+        host,
+        projectOf: place,
+        ...(todos && { todos }),
+        ...(onProgress ? { onProgress } : {}),
+      })
       recorder.reset()
       await settleManifests(host.name)
       return done
+    },
+    async markRead(id, subagent, run, by) {
+      const session = await store.sessions.find(id)
+      if (!session) return null
+      return await store.write(async (tx) => {
+        const isNew = await tx.sessions.markRead(session.key, subagent, run, by)
+        if (isNew === true) await tx.appendFeed('subagent.updated', { key: session.key, id }, { ids: [subagent] })
+        return isNew
+      })
     },
     sweepManifests: async (retentionDays) => await manifests?.sweep(retentionDays),
     checkpoint: () => store.maintain('checkpoint'),

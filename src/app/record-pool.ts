@@ -1,6 +1,7 @@
 import type { JournalRef } from '../domain/harness'
-import type { SessionId } from '../domain/ids'
+import type { SessionId, SubagentId } from '../domain/ids'
 import type { FileOrigin, FileOutcome } from '../domain/recorder'
+import type { TodoFoldOptions } from '../domain/todo-step'
 import { threadUrl } from '../util/thread-url'
 import type { HostIdentity } from './home'
 import type { RebuildTotals, RecordEngine, SeenProcess } from './record-engine'
@@ -13,6 +14,8 @@ export interface RecordPoolOptions {
   gate: SharedArrayBuffer
   /** Whether launches in the background are listed; default: not. */
   hasManifests?: boolean
+  /** How lists of to-dos are folded. Default `TODO_FOLD_DEFAULTS`. */
+  todos?: TodoFoldOptions
   /** Threads when there is much to do; one stays for good. Default 2: one more than that gains nothing on two cores. */
   threads?: number
   /** Told when a thread died; the next call starts another. */
@@ -73,6 +76,10 @@ export class RecordPool implements RecordEngine {
     return await first.call<RebuildTotals>('rebuild', [], (value) => onProgress?.(value as RebuildTotals))
   }
 
+  async markRead(session: SessionId, subagent: SubagentId, run: number, by: string): Promise<boolean | null> {
+    return await (await this.thread(0)).call<boolean | null>('markRead', [session, subagent, run, by])
+  }
+
   async sweepManifests(retentionDays: number | null): Promise<void> {
     await (await this.thread(0)).call('sweepManifests', [retentionDays])
   }
@@ -108,13 +115,13 @@ export class RecordPool implements RecordEngine {
   private thread(at: number): Promise<ThreadClient> {
     const running = this.threads[at]
     if (running) return running
-    const { home, host, gate, hasManifests = false, onDeath } = this.options
+    const { home, host, gate, hasManifests = false, todos, onDeath } = this.options
     const client = new ThreadClient(threadUrl('app/record-thread'), (reason) => {
       this.drop(at)
       if (!this.isClosed) onDeath?.(reason)
     })
     this.clients[at] = client
-    const opened = client.call('open', [{ home, host, gate, hasManifests }]).then(
+    const opened = client.call('open', [{ home, host, gate, hasManifests, todos }]).then(
       () => client,
       async (error: unknown) => {
         this.drop(at)

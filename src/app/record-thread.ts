@@ -3,6 +3,7 @@
  * is `open`; until then it holds nothing. Several may run: the gate lets them take turns.
  */
 import { AppError } from '../domain/errors'
+import type { TodoFoldOptions } from '../domain/todo-step'
 import { openDatabase } from './database'
 import type { HostIdentity } from './home'
 import { createRecordEngine, type RebuildTotals, type RecordEngine } from './record-engine'
@@ -17,15 +18,20 @@ export interface RecordThreadStart {
   gate: SharedArrayBuffer
   /** Whether launches in the background are listed. */
   hasManifests: boolean
+  /** How lists of to-dos are folded. */
+  todos?: TodoFoldOptions
 }
 
 let engine: RecordEngine | undefined
 
 serveCalls(self, async (method, args, progress) => {
   if (method === 'open') {
-    const { home, host, gate, hasManifests } = args[0] as RecordThreadStart
+    const { home, host, gate, hasManifests, todos } = args[0] as RecordThreadStart
     const store = await openDatabase({ home, databaseUrl: null }, { mode: 'read-write', gate })
-    engine = createRecordEngine(store, host, home, hasManifests ? { manifestHome: home } : {})
+    engine = createRecordEngine(store, host, home, {
+      ...(hasManifests && { manifestHome: home }),
+      ...(todos && { todos }),
+    })
     return null
   }
   if (!engine) throw new AppError('internal', 'the record thread is not open')
@@ -40,6 +46,8 @@ serveCalls(self, async (method, args, progress) => {
       return await engine.forget(args[0] as Parameters<RecordEngine['forget']>[0])
     case 'rebuild':
       return await engine.rebuild((done: RebuildTotals) => progress(done))
+    case 'markRead':
+      return await engine.markRead(...(args as Parameters<RecordEngine['markRead']>))
     case 'sweepManifests':
       return await engine.sweepManifests(args[0] as Parameters<RecordEngine['sweepManifests']>[0])
     case 'checkpoint':

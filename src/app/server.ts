@@ -7,7 +7,6 @@ import { type Collector, createCollector } from '../collector/collector'
 import { createPresence } from '../collector/presence'
 import type { Config } from '../config/load'
 import { AppError } from '../domain/errors'
-import { createIssueService } from '../engine/issues/create-service'
 import { createTaskService } from '../engine/tasks/create-service'
 import { claudeCode } from '../harness/claude-code'
 import { createWriteGate } from '../store/dialect/write-gate'
@@ -20,7 +19,7 @@ import { ensureHome, type HostIdentity, hostIdentity } from './home'
 import { createIssueFiles } from './issue-files'
 import { type Certificate, openListeners } from './listeners'
 import { startLocalWorker } from './local-worker'
-import { createRecordEngine, type KeptStore, type RecordEngine } from './record-engine'
+import { createRecordEngine, type KeptStore, type RecordEngine, todoFoldOf } from './record-engine'
 import { RecordPool } from './record-pool'
 import { startRetention } from './retention'
 import { removeServerFile, writeServerFile } from './server-file'
@@ -29,6 +28,7 @@ import { Shutdown } from './shutdown'
 import { startSweeper } from './sweeper'
 import { threadedTasks } from './task-pool'
 import { threadedStore } from './threaded-store'
+import { trackerServices, trackerSettings } from './tracker-services'
 
 export interface ServerOptions {
   config: Config
@@ -77,7 +77,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const host = hostIdentity(config.home)
     const isFollowing = isCollecting && config.collector.enabled
     const followed = { hostName: host.name, roots: isFollowing ? [...config.claude.roots] : [] }
-    const { store, engine, tasks, issues } = await openParts(config, host, followed, log, shutdown)
+    const { store, engine, tasks, issues, todos } = await openParts(config, host, followed, log, shutdown)
     const collector = isFollowing ? makeCollector(config, host, store, engine, log) : null
     const services = createServices({
       config,
@@ -85,6 +85,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       engine: async () => engine,
       tasks: async () => tasks,
       issues: async () => issues,
+      todos: async () => todos,
       issueFiles: createIssueFiles({ hostName: host.name, home: config.home }),
       collector,
       host,
@@ -106,7 +107,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     shutdown.add('server file', async () => removeServerFile(config.home))
     if (collector) await startCollecting(config, store, collector, engine, shutdown)
     shutdown.add('timers', startUpkeep(config, store, engine, log))
-    shutdown.add('sweeper', startSweeper(store, tasks, issues, log))
+    shutdown.add('sweeper', startSweeper({ store, tasks, issues, todos, config: config.todos, log }))
     if (options.worker && config.worker.enabled)
       shutdown.add('worker', startLocalWorker(config, { ...options.worker, serverUrl: localUrl, token, log }))
     log.info(`listening on ${url}`, { home: config.home, version: VERSION })
@@ -127,14 +128,14 @@ async function openParts(
 ) {
   if (config.databaseUrl !== null) {
     const store = await openDatabase(config, { mode: 'read-write', migrate: true })
-    const engine = createRecordEngine(store, host, config.home, manifestsOf(config))
+    const engine = createRecordEngine(store, host, config.home, { ...manifestsOf(config), todos: todoFoldOf(config) })
     shutdown.add('database', () => engine.close())
     const files = createIssueFiles({ hostName: host.name, home: config.home })
     return {
       store,
       engine,
       tasks: createTaskService({ store, followedRoots: () => followedRoots }),
-      issues: createIssueService({ store, files, writes: () => config.issueFile.write }),
+      ...trackerServices(store, files, trackerSettings(config)),
     }
   }
   await (await openDatabase(config, { mode: 'read-write', migrate: true })).close()
@@ -147,15 +148,16 @@ async function openParts(
     host,
     gate,
     hasManifests: config.manifest.enabled,
+    todos: todoFoldOf(config),
     onDeath: (reason) => log.error('a record thread ended; the next file starts another', { reason }),
   })
   shutdown.add('writers', () => engine.close())
-  const issueWrites = config.issueFile.write
-  const tasks = threadedTasks({ home: config.home, gate, followedRoots, issueWrites }, (reason) =>
+  const trackers = trackerSettings(config)
+  const tasks = threadedTasks({ home: config.home, gate, followedRoots, trackers }, (reason) =>
     log.error('the task thread ended; the next call starts another', { reason }),
   )
   shutdown.add('task writer', () => tasks.close())
-  return { store, engine, tasks: tasks.service, issues: tasks.issues }
+  return { store, engine, tasks: tasks.service, issues: tasks.issues, todos: tasks.todos }
 }
 
 const manifestsOf = ({ home, manifest }: Config) => (manifest.enabled ? { manifestHome: home } : {})

@@ -10,8 +10,7 @@ import type { IssueFiles } from '../engine/issues/issue-files'
 import type { IssueService } from '../engine/issues/issue-service'
 import type { CollectorState, RebuildOutcome, Services, StorageState, WorkProgress } from '../engine/services'
 import type { TaskService } from '../engine/tasks/task-service'
-import { appendLine } from '../util/append-line'
-import { currentHookJournal, encodeHookLine, hookJournalFolder, pickHookEnv } from '../util/hook-journal'
+import type { TodoService } from '../engine/todos/todo-service'
 import { agentWords } from './agent-words'
 import { databasePath } from './database'
 import { handoffFiles } from './handoff-files'
@@ -20,6 +19,7 @@ import { issueServiceOver, readingFirst } from './issue-methods'
 import type { RecordEngine } from './record-engine'
 import type { RunFiles, RunFilesOptions } from './run-files'
 import { taskServiceOver } from './task-methods'
+import { todoServiceOver } from './todo-methods'
 import { toldMarks } from './told-marks'
 
 export interface ServicesOptions {
@@ -31,6 +31,8 @@ export interface ServicesOptions {
   tasks(): Promise<TaskService>
   /** The use cases of issues, and the files that they are kept in step with. */
   issues(): Promise<IssueService>
+  /** The use cases of to-dos, over the same trackers. */
+  todos(): Promise<TodoService>
   issueFiles: IssueFiles
   /** `null` where none runs (in-process commands, `serve`). */
   collector: Collector | null
@@ -43,7 +45,7 @@ export interface ServicesOptions {
 
 /** What the API asks of this process, over its store, engine and collector. */
 export function createServices(options: ServicesOptions): Services {
-  const { config, store, engine, tasks, issues, issueFiles, collector, host, followedRoots, catchUp } = options
+  const { config, store, engine, tasks, issues, todos, issueFiles, collector, host, followedRoots, catchUp } = options
   let rebuilding = false
   let loading: Promise<RunFiles> | undefined
   const runFiles = (): Promise<RunFiles> => {
@@ -73,7 +75,13 @@ export function createServices(options: ServicesOptions): Services {
       }),
       store,
       issueFiles,
+      config.todos.closePromoted ? async () => void (await (await todos()).settle()) : null,
     ),
+    todos: todoServiceOver(async (method, args) => {
+      const service = await todos()
+      // The caller's types are those of the same port.
+      return await (service[method] as (...args: unknown[]) => Promise<unknown>).apply(service, args)
+    }),
     appendStream: async (...args) => (await runFiles()).appendStream(...args),
     appendRemote: async (...args) => (await runFiles()).appendRemote(...args),
     snapshot: async (session) => (await runFiles()).snapshot(session),
@@ -98,12 +106,12 @@ export function createServices(options: ServicesOptions): Services {
       if (!(await (await engine()).forget(id))) throw new AppError('not_found', `no session ${id}`)
     },
     async recordHook(payload) {
-      const envelope = { at: Date.now(), pid: process.pid, ppid: process.ppid, env: pickHookEnv({}), isCut: false }
-      const line = encodeHookLine(envelope, payload)
-      // The collector may begin a new file of the journal, or remove an old one, at any moment.
-      for (let tries = 0; tries < 5; tries++)
-        if (appendLine(currentHookJournal(hookJournalFolder(config.home)), line)) return
-      throw new AppError('unavailable', 'the hook journal moves too fast', { hint: 'Send the hook again.' })
+      const { keepHookLine } = await import('./sync-todos')
+      keepHookLine(config.home, payload, Date.now())
+    },
+    async syncTodos(session, payload) {
+      const options = { home: config.home, store, engine, maxItems: config.todos.maxPerSession }
+      return await (await import('./sync-todos')).syncTodos(options, session, payload)
     },
     ...(catchUp ? { catchUp } : {}),
     collectorFacts: () => (collector ? collectorFacts(collector) : null),

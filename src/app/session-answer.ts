@@ -5,9 +5,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { issueId, type SessionId } from '../domain/ids'
+import { branchWords } from '../domain/issue-mention'
 import type { RecallMoment } from '../domain/recall'
 import { sessionRecall } from '../engine/recall/session-recall'
 import { openRecallReader } from '../store/recall-reader'
+import { branchOf } from '../util/git-branch'
 import { realProjectOf } from '../util/git-project'
 import { handoffFiles } from './handoff-files'
 import { recallSettings } from './recall-settings'
@@ -42,7 +44,7 @@ export async function answerSession(call: SessionAnswerCall): Promise<string> {
       origin,
       folder,
       named: namedIssue(env),
-      links: { ...(linkFrom && { linkFrom }) },
+      links: { branchWords: branchWords(branchOf(cwd) ?? ''), ...(linkFrom && { linkFrom }) },
       hidesTodos,
     })
   } finally {

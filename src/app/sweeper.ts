@@ -1,25 +1,43 @@
 import type { Store } from '../domain/store'
 import type { IssueService } from '../engine/issues/issue-service'
 import type { TaskService } from '../engine/tasks/task-service'
+import type { TodoService } from '../engine/todos/todo-service'
 import type { Logger } from '../util/log'
 
 /** Often enough that a lease of 15 s is not kept 7 % longer than it should be. */
 const SWEEP_MS = 1_000
 /** Sweeps between two looks at who holds issues: their grace is counted in minutes. */
 const CLAIMS_EVERY = 10
+/** Sweeps between two looks for to-dos that are too old to be kept. */
+const OLD_TODOS_EVERY = 3_600
+
+export interface SweeperOptions {
+  store: Store
+  tasks: TaskService
+  issues: IssueService
+  todos: TodoService
+  config: { closePromoted: boolean; retentionDays: number | null }
+  log: Logger
+}
 
 /**
  * Lets what waits for time happen: leases, due tasks, offers, questions. Without an unfinished task there is nothing to sweep and the
  * database is left alone.
  */
-export function startSweeper(store: Store, tasks: TaskService, issues: IssueService, log: Logger): () => Promise<void> {
+export function startSweeper({ store, tasks, issues, todos, config, log }: SweeperOptions): () => Promise<void> {
   let running: Promise<void> | undefined
   let lastError = ''
   let turn = 0
   const sweep = async (): Promise<void> => {
     try {
       if (await store.tasks.hasOpen()) await tasks.sweep()
-      if (turn++ % CLAIMS_EVERY === 0 && (await store.issues.claims()).length > 0) await issues.sweep()
+      if (turn % CLAIMS_EVERY === 0 && (await store.issues.claims()).length > 0) await issues.sweep()
+      if (config.closePromoted && (await store.todos.promotionsToClose(1)).length > 0) await todos.settle()
+      if (config.retentionDays !== null && turn % OLD_TODOS_EVERY === 0) {
+        const { sessions } = await todos.dropOld(config.retentionDays)
+        if (sessions > 0) log.info('removed to-dos by todos.retentionDays', { sessions, days: config.retentionDays })
+      }
+      turn++
       lastError = ''
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)

@@ -1,16 +1,18 @@
 import type { IssueService } from '../engine/issues/issue-service'
 import type { TaskService } from '../engine/tasks/task-service'
+import type { TodoService } from '../engine/todos/todo-service'
 import { threadUrl } from '../util/thread-url'
 import { issueServiceOver } from './issue-methods'
 import { taskServiceOver } from './task-methods'
 import type { TaskThreadStart } from './task-thread'
 import { ThreadClient } from './thread-call'
+import { todoServiceOver } from './todo-methods'
 
-/** The services of tasks and issues behind a thread of this process. The thread begins with the first call, and again when it died. */
+/** The services of tasks, issues and to-dos behind a thread of this process. The thread begins with the first call, and again when it died. */
 export function threadedTasks(
   start: TaskThreadStart,
   onDeath: (reason: string) => void,
-): { service: TaskService; issues: IssueService; close(): Promise<void> } {
+): { service: TaskService; issues: IssueService; todos: TodoService; close(): Promise<void> } {
   let opened: Promise<ThreadClient> | undefined
   let isClosed = false
   const open = async (): Promise<ThreadClient> => {
@@ -38,6 +40,7 @@ export function threadedTasks(
   return {
     service: taskServiceOver(call),
     issues: issueServiceOver((method, args) => call(`issues.${method}`, args)),
+    todos: todoServiceOver((method, args) => call(`todos.${method}`, args)),
     async close() {
       isClosed = true
       await (await opened?.catch(() => undefined))?.end()

@@ -3,16 +3,18 @@
  * file that is being recorded. Its first message is `open`.
  */
 import { AppError } from '../domain/errors'
-import { createIssueService } from '../engine/issues/create-service'
 import type { IssueService } from '../engine/issues/issue-service'
 import { createTaskService } from '../engine/tasks/create-service'
 import type { TaskService } from '../engine/tasks/task-service'
+import type { TodoService } from '../engine/todos/todo-service'
 import { openDatabase } from './database'
 import { createIssueFiles } from './issue-files'
 import { isIssueMethod } from './issue-methods'
 import type { KeptStore } from './record-engine'
 import { isTaskMethod } from './task-methods'
 import { serveCalls } from './thread-call'
+import { isTodoMethod } from './todo-methods'
+import { type TrackerSettings, trackerServices } from './tracker-services'
 
 declare const self: Worker & Parameters<typeof serveCalls>[0]
 
@@ -21,21 +23,21 @@ export interface TaskThreadStart {
   home: string
   gate: SharedArrayBuffer
   followedRoots: { hostName: string; roots: string[] }
-  /** When the file of issues is written. */
-  issueWrites: 'always' | 'sync'
+  trackers: TrackerSettings
 }
 
 let store: KeptStore | undefined
 let service: TaskService | undefined
 let issues: IssueService | undefined
+let todos: TodoService | undefined
 
 serveCalls(self, async (method, args) => {
   if (method === 'open') {
-    const { home, gate, followedRoots, issueWrites } = args[0] as TaskThreadStart
+    const { home, gate, followedRoots, trackers } = args[0] as TaskThreadStart
     store = await openDatabase({ home, databaseUrl: null }, { mode: 'read-write', gate })
     service = createTaskService({ store, followedRoots: () => followedRoots })
     const files = createIssueFiles({ hostName: followedRoots.hostName, home })
-    issues = createIssueService({ store, files, writes: () => issueWrites })
+    ;({ issues, todos } = trackerServices(store, files, trackers))
     return null
   }
   if (method === 'close') return await store?.close()
@@ -43,6 +45,11 @@ serveCalls(self, async (method, args) => {
   if (issueMethod !== method && issues && isIssueMethod(issueMethod)) {
     const call = issues[issueMethod] as (...args: unknown[]) => Promise<unknown>
     return await call.apply(issues, args)
+  }
+  const todoMethod = method.replace(/^todos\./, '')
+  if (todoMethod !== method && todos && isTodoMethod(todoMethod)) {
+    const call = todos[todoMethod] as (...args: unknown[]) => Promise<unknown>
+    return await call.apply(todos, args)
   }
   if (!service) throw new AppError('internal', 'the task thread is not open')
   if (!isTaskMethod(method)) throw new AppError('internal', `the task thread knows no ${method}`)

@@ -47,6 +47,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     messages: store.messages,
     manifests: store.manifests,
     launches: store.launches,
+    outputs: store.outputs,
     events: {
       list: (filter, page) => store.events.list(filter, page),
       find: (session, id) => store.events.find(session, id),

@@ -1,3 +1,4 @@
+import type { RunTrigger } from './subagent-run'
 import type { BilledUsage } from './usage'
 
 /**
@@ -161,8 +162,34 @@ export interface SubagentObservation {
   outputFile?: string
   /** It was (again) set to work at this time. */
   startedAt?: number
-  /** It ended (one of its runs) in this way. `endedAt` may be unknown. */
-  end?: { status: EndStatus; at: number | null; evidence: string; result?: string }
+  /** It ended (one of its runs) in this way. */
+  end?: RunEnd
+  run?: RunSeen
+}
+
+/** How one run of a sub-agent or background task ended. */
+export interface RunEnd {
+  status: EndStatus
+  /** `null` = the source does not say when. */
+  at: number | null
+  evidence: string
+  result?: string
+  /** Without `at`: it was over by then. */
+  seenAt?: number
+  /** The line at `uuid` puts the end before whoever reads it: as the CLI's notice, or with the result itself. */
+  isShown?: boolean
+}
+
+/** Which run of a sub-agent an observation is about. */
+export interface RunSeen {
+  /** The call that began it. Notices of a continued agent name the call whose message continued it. */
+  toolUseId?: string
+  /** `message`: that call continued an agent that had ended, and launched nothing. */
+  trigger: RunTrigger
+  /** It began, though the source has no time of it. */
+  isStart?: boolean
+  /** What tells of its start. */
+  evidence?: string
 }
 
 /** A background shell or monitor. */
@@ -179,7 +206,8 @@ export interface BackgroundObservation {
   description?: string
   outputFile?: string
   startedAt?: number
-  end?: { status: EndStatus; at: number | null; evidence: string; result?: string }
+  end?: RunEnd
+  run?: RunSeen
 }
 
 export const TODO_STATUSES = ['pending', 'in_progress', 'completed', 'removed'] as const

@@ -2,6 +2,7 @@ import type { FeedKind } from './feed'
 import type { JournalRef } from './harness'
 import type { AgentName, EventKey, HostKey, IncarnationKey, JournalKey, SessionKey, SubagentKey } from './ids'
 import type { EndStatus, Launch, LinkEvidence, MentionObservation, TodoChange } from './observation'
+import type { SubagentMark } from './subagent-run'
 import type { TodoFoldOptions } from './todo-step'
 import type { BilledUsage } from './usage'
 
@@ -110,6 +111,8 @@ export interface SubagentRow {
   outputFile: string | null
   startedAt: number | null
   end: { status: EndStatus; at: number | null; evidence: string; result: string | null } | null
+  /** What it says about runs. */
+  marks: SubagentMark[]
 }
 
 /** Changes to a session row. Numbers are added, times are widened, the rest follows the rule in its comment. */
@@ -236,6 +239,11 @@ export interface RecordTx {
   mergeUsage(rows: UsageRow[]): Maybe<void>
   /** Merges what sources say; when a link becomes known or stronger, the events' `parent_tool_use_id` follow. Returns the ids that changed. */
   mergeSubagents(rows: SubagentRow[]): Maybe<string[]>
+  /**
+   * Notes which results of sub-agents the lines of this session show to be consumed (`domain/consumed.ts`). Cheap while none waits
+   * for it. Returns the native ids of sub-agents whose results are read now.
+   */
+  settleReads(session: SessionKey): Maybe<string[]>
   mergeSession(rows: SessionRow[]): Maybe<void>
   /** Stores changes, then folds each list again (`domain/todo.ts`) and writes its items. Returns what changed, by session. */
   applyTodoChanges(rows: TodoChangeRow[], options?: TodoFoldOptions): Maybe<ChangedTodos[]>

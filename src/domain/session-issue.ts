@@ -1,4 +1,4 @@
-import type { AgentId, IssueId, SessionId, TrackerKey } from './ids'
+import type { AgentId, AgentName, IssueId, SessionId, TrackerKey } from './ids'
 import type { SessionStatus } from './session'
 import type { Todo, TodoProgress } from './todo-item'
 
@@ -73,6 +73,7 @@ export interface ShownEvidence {
 export interface SessionTodos {
   sessionId: SessionId
   title: string | null
+  agent: AgentName | null
   /** `null` = the session was never recorded. */
   status: SessionStatus | null
   statusEvidence: string | null
@@ -81,6 +82,7 @@ export interface SessionTodos {
   /** The one issue that a session without a link has shown. */
   suggestion: { id: IssueId; title: string } | null
   startedAt: string | null
+  lastEventAt: string | null
   /** When an item last changed. */
   lastSyncAt: string | null
   /** When the lists ended: when somebody said so, or the session. `null` = they go on. */

@@ -6,6 +6,7 @@ import type { LaunchReads } from './launch'
 import type { ManifestReads, ManifestTx } from './manifest'
 import type { MessageReads, MessageTx } from './message-store'
 import type { EventType } from './observation'
+import type { OutputReads } from './output'
 import type { RecallReads } from './recall'
 import type { RecordTx } from './record-store'
 import type { ConversationEvent, Session, Subagent, TreeNode } from './session'
@@ -33,6 +34,7 @@ export interface Store {
   readonly messages: MessageReads
   readonly manifests: ManifestReads
   readonly launches: LaunchReads
+  readonly outputs: OutputReads
 
   /**
    * Runs `unit` in a transaction of its own (a savepoint inside a group commit on SQLite) and resolves when it is durable.
@@ -127,6 +129,12 @@ export interface SessionWrites {
     key: SessionKey,
     process: { id: number; started: string | null; state: 'alive' | 'gone'; at: number },
   ): void | Promise<void>
+  /**
+   * Notes that a run's result was read, as somebody says; it stays through a rebuild.
+   *
+   * @returns whether that is new; `null` = there is no such run
+   */
+  markRead(key: SessionKey, subagent: SubagentId, run: number, by: string): Promise<boolean | null>
   /**
    * Removes the session with its journals, events, text index, to-dos and usage, and tombstones its id and paths.
    * On SQLite its bytes are gone from the database files after `KeptStore.maintain('scrub')`; PostgreSQL overwrites them in its own time.

@@ -14,16 +14,28 @@ export interface SubagentMark {
   kind: 'start' | 'end'
   /** Milliseconds; `null` = the source has no time. */
   at: number | null
+  /** Of an end without a time: it was over by then, as whoever looked saw. */
+  seenAt: number | null
   /** Of an end. */
   status: EndStatus | null
   /** e.g. `transcript:notification`, `hook:SubagentStop`. */
   evidence: string
-  /** The launching call, or the call whose message continued it. */
+  /**
+   * The call that began the run: the launching one, or the one whose message continued the agent. Notices name it too, so it
+   * tells runs apart; `null` = the source does not say.
+   */
   toolUseId: string | null
   trigger: RunTrigger
-  /** What it answered, cut. */
+  /** What it answered, at most `MARK_RESULT_LIMIT` characters. */
   result: string | null
+  /** uuid of the line in which the end stands before whoever reads it, as a notice or with its content; `null` = in none. */
+  line: string | null
 }
+
+/** Characters of a run's result that its marks keep. */
+export const MARK_RESULT_LIMIT = 500
+/** Marks of one sub-agent that are kept: a hostile file may tell of any number. */
+export const MARK_LIMIT = 2_000
 
 /** One run of a sub-agent, folded from marks. Times in milliseconds. */
 export interface FoldedRun {
@@ -38,6 +50,18 @@ export interface FoldedRun {
   /** What says so. */
   evidence: string
   result: string | null
+  /** Lines in which its end stands, earliest first; see `SubagentMark.line`. */
+  notices: RunNotice[]
+}
+
+/** A line in which the end of a run stands before whoever reads it. */
+export interface RunNotice {
+  /** uuid. */
+  line: string
+  /** Milliseconds; `null` = the line has no time. */
+  at: number | null
+  /** `notice`: the CLI's notice; `content`: the answer of a tool that holds the result. */
+  kind: 'notice' | 'content'
 }
 
 /** A run as the API gives it. Times are ISO 8601. */

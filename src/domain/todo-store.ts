@@ -82,8 +82,8 @@ export interface TodoTx {
   /** What names issues in the session, without what is decided; see `linksOf` in `store/session-issues.ts`. */
   traces(session: SessionId): Maybe<IssueTrace[]>
   choices(session: SessionId): Maybe<IssueChoice[]>
-  /** Replaces what was decided before about these two. `at`: milliseconds. */
-  putChoice(session: SessionId, issue: IssueKey, choice: { isLinked: boolean; by: string; at: number }): Maybe<void>
+  /** Replaces what was decided before about these two. `at`: milliseconds, default the unit's time. */
+  putChoice(session: SessionId, issue: IssueKey, choice: { isLinked: boolean; by: string; at?: number }): Maybe<void>
   /** The session looked at the issue. */
   putView(session: SessionId, issue: IssueKey): Maybe<void>
 

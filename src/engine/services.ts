@@ -5,6 +5,7 @@ import type { FileOutcome } from '../domain/recorder'
 import type { IssueLinkSource } from '../domain/session-issue'
 import type { IssueService } from './issues/issue-service'
 import type { TaskService } from './tasks/task-service'
+import type { TodoService } from './todos/todo-service'
 
 /** What only the agent's own harness can tell of its conversations. */
 export interface AgentWords {
@@ -21,6 +22,7 @@ export interface AgentWords {
 export interface Services {
   readonly tasks: TaskService
   readonly issues: IssueService
+  readonly todos: TodoService
   readonly handoffs: HandoffBox
   readonly agentWords: AgentWords
   /** What recalls need beside the record: what was told, and the settings about to-dos. */
@@ -58,6 +60,13 @@ export interface Services {
    */
   recordHook(payload: Uint8Array): Promise<void>
   /**
+   * Keeps a payload of a to-do tool as `recordHook` does, as a word of this session, and has the record take it in before it answers.
+   * Payloads of other tools are not kept.
+   *
+   * @throws `too_large` more items than are kept: the first ones are (`details.syncedCount`, `details.leftOutCount`)
+   */
+  syncTodos(session: SessionId, payload: Readonly<Record<string, unknown>>): Promise<TodosSynced>
+  /**
    * Takes in what the hook journal and the transcripts of the session (`null`: of all that changed) hold beyond the record. Called
    * before reads. A server with a collector has no need of it and leaves it out; in-process commands have nobody else to do it.
    */
@@ -65,6 +74,16 @@ export interface Services {
   /** The collector's own facts; `null` when none runs here. */
   collectorFacts(): CollectorState | null
   storageFacts(): Promise<StorageState>
+}
+
+/** What became of a to-do tool's payload. */
+export interface TodosSynced {
+  sessionId: SessionId
+  /** Items of the payload that are kept; 0 = it was none of a to-do tool. */
+  syncedCount: number
+  leftOutCount: number
+  /** The session's to-dos are others than before. */
+  changed: boolean
 }
 
 /** Totals grow while files are still being found. */

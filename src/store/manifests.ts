@@ -1,7 +1,7 @@
 /** Which runs the manifests of background work were told of. Programs: both databases, reads and writes. */
-import { sql } from 'kysely'
 import type { ManifestReads, ManifestTx, UntoldRun } from '../domain/manifest'
 import type { SessionSignals } from '../domain/store'
+import { programDriver } from './program-driver'
 import type { ReadContext } from './read-context'
 import { type Driver, type Program, rows, run } from './record/program'
 
@@ -105,16 +105,7 @@ function toRun(row: Row): UntoldRun {
 
 export function manifestReads({ db }: ReadContext): ManifestReads {
   return {
-    async untold(hosts, since, limit) {
-      const program = untold(hosts, since, limit)
-      let step = program.next()
-      while (!step.done) {
-        const parts = step.value.sql.split('?')
-        const query = sql(Object.assign(parts, { raw: parts }), ...step.value.params)
-        step = program.next((await query.execute(db)).rows)
-      }
-      return step.value
-    },
+    untold: (...call) => programDriver(db)(untold(...call)),
   }
 }
 

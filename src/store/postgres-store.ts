@@ -5,6 +5,7 @@ import type { IssueReads } from '../domain/issue-store'
 import type { LaunchReads } from '../domain/launch'
 import type { ManifestReads } from '../domain/manifest'
 import type { MessageReads } from '../domain/message-store'
+import type { OutputReads } from '../domain/output'
 import { costOf } from '../domain/price'
 import type { RecallReads } from '../domain/recall'
 import type {
@@ -37,6 +38,7 @@ import { launchReads } from './launch-reads'
 import { manifestReads } from './manifests'
 import { messageReads } from './message-reads'
 import { migrateUp, requireCurrent } from './migrator'
+import { outputReads } from './outputs'
 import { postgresCapabilities } from './postgres-capabilities'
 import { postgresUnit } from './postgres-unit'
 import type { ReadContext } from './read-context'
@@ -95,6 +97,7 @@ class PostgresStore implements KeptStore {
   readonly messages: MessageReads
   readonly manifests: ManifestReads
   readonly launches: LaunchReads
+  readonly outputs: OutputReads
   private readonly pool: SQL
   private readonly writer: PostgresWriter<WriteTx> | undefined
   private readonly sequencer: PostgresSequencer
@@ -132,6 +135,7 @@ class PostgresStore implements KeptStore {
     this.recall = recallReads(context)
     this.manifests = manifestReads(context)
     this.launches = launchReads(context)
+    this.outputs = outputReads(context)
   }
 
   write<T>(unit: (tx: WriteTx) => T | Promise<T>, options: { weight?: 'interactive' | 'bulk' } = {}): Promise<T> {

@@ -820,11 +820,13 @@ create table subagent_marks (
   mark text not null,
   kind text not null,
   at bigint,
+  seen_at bigint,
   status text,
   evidence text not null,
   tool_use_id text,
   trigger_kind text not null,
-  result text
+  result text,
+  line bytea
 );
 
 alter table subagent_marks add constraint subagent_marks_pkey PRIMARY KEY (subagent_id, mark);
@@ -866,6 +868,8 @@ alter table subagent_runs add constraint subagent_runs_session_id_fkey FOREIGN K
 alter table subagent_runs add constraint subagent_runs_subagent_id_fkey FOREIGN KEY (subagent_id) REFERENCES subagents(id) ON DELETE CASCADE;
 
 CREATE INDEX subagent_runs_continued ON public.subagent_runs USING btree (session_id, tool_use_id) WHERE (number > 1);
+
+CREATE INDEX subagent_runs_noticed ON public.subagent_runs USING btree (session_id, noticed_at) WHERE ((read_at IS NULL) AND (notice_uuid IS NOT NULL));
 
 CREATE INDEX subagent_runs_unread ON public.subagent_runs USING btree (session_id, started_at) WHERE (read_at IS NULL);
 

@@ -631,11 +631,13 @@ CREATE TABLE subagent_marks (
     mark text not null, -- kind, evidence and time: the same word of a source comes once
     kind text not null, -- start | end
     at integer,
+    seen_at integer, -- of an end without a time: it was over by then
     status text,
     evidence text not null,
-    tool_use_id text,
+    tool_use_id text, -- the call that began the run
     trigger_kind text not null,
     result text,
+    line blob, -- uuid of the line in which the end stands before whoever reads it
     primary key (subagent_id, mark)
   ) without rowid;
 
@@ -669,6 +671,8 @@ CREATE TABLE subagent_runs (
   ) without rowid;
 
 CREATE INDEX subagent_runs_continued on subagent_runs (session_id, tool_use_id) where number > 1;
+
+CREATE INDEX subagent_runs_noticed on subagent_runs (session_id, noticed_at) where read_at is null and notice_uuid is not null;
 
 CREATE INDEX subagent_runs_unread on subagent_runs (session_id, started_at) where read_at is null;
 

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { sessionId } from '../domain/ids'
 import { programDriver } from './program-driver'
+import { forgetReads } from './read-marks'
 import type { Schema } from './schema'
 import { forgetTodos } from './todo-writes'
 
@@ -29,6 +30,7 @@ export async function forgetSession(
   await blankSharedLines(db, session.native_id)
   await deleteText(db, key)
   await programDriver(db)(forgetTodos(sessionId(session.native_id), key))
+  await programDriver(db)(forgetReads(session.native_id))
   // The feed's rows stay, since readers count on them; what they say of the session goes.
   await db.updateTable('feed').set({ data: '{}' }).where('session_id', '=', key).execute()
   await db.deleteFrom('sessions').where('id', '=', key).execute()

@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { SessionWrites } from '../domain/store'
+import { programDriver } from './program-driver'
+import { markRead } from './read-marks'
 import type { Schema } from './schema'
 import { forgetSession } from './session-forget'
 
@@ -22,6 +24,7 @@ export function sessionWrites(
         .where('id', '=', key)
         .execute()
     },
+    markRead: (key, subagent, run, by) => programDriver(db)(markRead(key, subagent, run, by, now)),
     forget: (key) => forgetSession(db, key, now, deleteText),
   }
 }

@@ -4,6 +4,7 @@ import type { IssueReads } from '../domain/issue-store'
 import type { LaunchReads } from '../domain/launch'
 import type { ManifestReads } from '../domain/manifest'
 import type { MessageReads } from '../domain/message-store'
+import type { OutputReads } from '../domain/output'
 import { costOf } from '../domain/price'
 import type { RecallReads } from '../domain/recall'
 import type {
@@ -35,6 +36,7 @@ import { launchReads } from './launch-reads'
 import { manifestReads } from './manifests'
 import { messageReads } from './message-reads'
 import { migrateUp, requireCurrent } from './migrator'
+import { outputReads } from './outputs'
 import type { ReadContext } from './read-context'
 import { recallReads } from './recall-reads'
 import type { Schema } from './schema'
@@ -104,6 +106,7 @@ class SqliteStore implements KeptStore {
   readonly messages: MessageReads
   readonly manifests: ManifestReads
   readonly launches: LaunchReads
+  readonly outputs: OutputReads
   private readonly reader: SqliteConnection
   private readonly connection: SqliteConnection | undefined
   private readonly gate: WriteGate | undefined
@@ -145,6 +148,7 @@ class SqliteStore implements KeptStore {
     this.recall = recallReads(context)
     this.manifests = manifestReads(context)
     this.launches = launchReads(context)
+    this.outputs = outputReads(context)
   }
 
   write<T>(unit: (tx: WriteTx) => T | Promise<T>, options: { weight?: 'interactive' | 'bulk' } = {}): Promise<T> {

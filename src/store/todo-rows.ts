@@ -1,5 +1,5 @@
 /** To-dos as they are shown, read by programs: with what people decided about them, and what has ended. */
-import { issueId, type SessionId, sessionId, subagentId, type TodoId, todoId } from '../domain/ids'
+import { type AgentName, issueId, type SessionId, sessionId, subagentId, type TodoId, todoId } from '../domain/ids'
 import type { TodoStatus } from '../domain/observation'
 import { sessionStatus } from '../domain/session-status'
 import type { SessionSignals } from '../domain/store'
@@ -15,7 +15,7 @@ export interface ListedSession {
   key: number
   id: SessionId
   title: string | null
-  agent: string
+  agent: AgentName
   startedAt: number | null
   signals: SessionSignals
   /** When an item of its lists last changed. */
@@ -61,7 +61,7 @@ export function listed(row: SessionRow): ListedSession {
     key: Number(row.key),
     id: sessionId(row.id),
     title: row.title,
-    agent: row.agent,
+    agent: row.agent as AgentName,
     startedAt: time(row.started_at),
     signals: {
       activity: row.activity,

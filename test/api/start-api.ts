@@ -42,6 +42,11 @@ export class KeptServices implements Services {
     get: (_, name) => () =>
       Promise.reject(new AppError('not_found', `${String(name)} of issues was asked of the kept services`)),
   })
+  /** So are to-dos. */
+  readonly todos: Services['todos'] = new Proxy({} as Services['todos'], {
+    get: (_, name) => () =>
+      Promise.reject(new AppError('not_found', `${String(name)} of to-dos was asked of the kept services`)),
+  })
   /** Hand-overs that were written, as files of the real thing. */
   readonly handoffs: Services['handoffs'] = {
     offered: () => undefined,
@@ -90,6 +95,10 @@ export class KeptServices implements Services {
   async recordHook(payload: Uint8Array) {
     if (this.failure !== null) throw this.failure
     this.hooks.push(new TextDecoder().decode(payload))
+  }
+  async syncTodos(session: SessionId, payload: Readonly<Record<string, unknown>>) {
+    this.hooks.push(JSON.stringify({ ...payload, session_id: session }))
+    return { sessionId: session, syncedCount: 1, leftOutCount: 0, changed: true }
   }
   collectorFacts() {
     return null

@@ -7,6 +7,8 @@ const TABLES = [
   'session_anchors',
   'malformed_lines',
   'subagents',
+  'subagent_marks',
+  'subagent_runs',
   'conversation_events',
   'tool_uses',
   'usage_messages',
@@ -28,6 +30,7 @@ const VOLATILE = new Set([
   'process_started',
   'process_state',
   'process_at',
+  'manifest_state',
 ])
 
 /** Where the rows are: a Lodeline folder with an embedded database, or PostgreSQL. */

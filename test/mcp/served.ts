@@ -2,16 +2,20 @@
 import { createClient, httpTransport } from '../../src/api/client'
 import { createApp, loopbackHosts, tokenVerifier } from '../../src/api/server'
 import { createIssueFiles } from '../../src/app/issue-files'
+import { trackerServices } from '../../src/app/tracker-services'
 import { sessionId } from '../../src/domain/ids'
+import { ISSUE_LINK_SOURCES } from '../../src/domain/session-issue'
 import type { Store } from '../../src/domain/store'
 import type { AttemptConversation } from '../../src/domain/task'
 import type { Assignment } from '../../src/domain/worker-protocol'
-import { createIssueService } from '../../src/engine/issues/create-service'
 import type { Services } from '../../src/engine/services'
 import { createTaskService } from '../../src/engine/tasks/create-service'
 import { KeptLog, KeptServices, TOKEN } from '../api/start-api'
 
 export { TOKEN }
+
+const TRACKERS = { issueWrites: 'always', linkFrom: ISSUE_LINK_SOURCES, closesPromoted: true } as const
+
 export type Served = ReturnType<typeof serve>
 
 /** `stop` ends it. @param more  real services in the place of kept ones */
@@ -24,7 +28,7 @@ export function serve(store: Store, more: Partial<Services> = {}) {
       new KeptServices(),
       {
         tasks: createTaskService({ store }),
-        issues: createIssueService({ store, files: createIssueFiles({ hostName: 'host-1', home: '/nowhere' }) }),
+        ...trackerServices(store, createIssueFiles({ hostName: 'host-1', home: '/nowhere' }), TRACKERS),
       },
       more,
     ),

@@ -119,6 +119,7 @@ export const sampleSubagent = (
   outputFile: null,
   startedAt: null,
   end: null,
+  marks: [],
   ...row,
 })
 

@@ -10,7 +10,7 @@ import { callWithProgress } from './progress'
 import { type ReadingClient, readingMethods } from './reading-methods'
 import { type RecallClient, recallMethods } from './recall-methods'
 import { epicMethods, taskMethods } from './task-methods'
-import { type LinkClient, linkMethods, type TodoClient, todoMethods } from './todo-methods'
+import { linkMethods, todoMethods } from './todo-methods'
 import type { WorkClient } from './work-client'
 import { workerMethods } from './worker-methods'
 
@@ -70,8 +70,6 @@ export interface Client extends WorkClient, RecallClient {
       options?: CallOptions,
     ): Promise<ResponseOf<'subagents.get'>>
   }
-  readonly todos: TodoClient
-  readonly links: LinkClient
   readonly feed: {
     page(input?: RequestInput<'feed.page'>, options?: CallOptions): Promise<ResponseOf<'feed.page'>>
     /**

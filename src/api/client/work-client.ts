@@ -14,6 +14,7 @@ import type { RequestInput } from '../contract/requests'
 import type { ResponseOf } from '../contract/responses'
 import type { CallOptions, FollowOptions } from './call'
 import type { IssueClient } from './issue-methods'
+import type { LinkClient, TodoClient } from './todo-methods'
 
 /** A create that may be sent again: the same key makes nothing twice. Without one the client makes one for its own retries. */
 export interface CreateOptions extends CallOptions {
@@ -89,6 +90,8 @@ export interface WorkClient {
     ): Promise<ResponseOf<'tasks.create'>>
   }
   readonly issues: IssueClient
+  readonly todos: TodoClient
+  readonly links: LinkClient
   readonly agents: {
     list(options?: CallOptions): Promise<{ agents: Agent[] }>
     /** By id or name, with its live tasks. */

@@ -195,7 +195,7 @@ test('the documents around them are pinned', () => {
   expect(fields(RESPONSES['todos.lists'])).toBe('lists nextCursor')
   expect(fields(RESPONSES['todos.history'])).toBe('todo history droppedCount')
   expect(fields(RESPONSES['sessions.todoList'])).toBe(
-    'sessionId title status statusEvidence issues suggestion startedAt lastSyncAt endedAt leftOutCount progress todos',
+    'sessionId title agent status statusEvidence issues suggestion startedAt lastEventAt lastSyncAt endedAt leftOutCount progress todos',
   )
   expect(fields(RESPONSES['sessions.syncTodos'])).toBe('sessionId syncedCount leftOutCount changed')
   expect(fields(RESPONSES['sessions.issues'])).toBe('issues suggestion')

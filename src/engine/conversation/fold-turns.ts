@@ -74,7 +74,18 @@ class Fold {
     if (isOwn && (type === 'prompt' || type === 'notice')) this.begin(line)
     else if (type === 'tool_call') this.putCall(line)
     else if (type === 'tool_result') this.putResult(line)
+    else if (type === 'compaction') this.putCompaction(line)
     else this.putItem(this.itemOf(line, type), line.event.at)
+  }
+
+  /** The summary that follows a compaction may have the older time of the two. */
+  private putCompaction(line: ConversationLine): void {
+    const { items } = this.turn(line.event.at)
+    const summary = items.findLastIndex(({ kind }) => kind === 'summary')
+    const isEarly = summary >= 0 && items.slice(summary + 1).every(({ kind }) => FOLDED.has(kind))
+    const isOwn = isEarly && items[summary - 1]?.kind !== 'compaction'
+    if (isOwn) items.splice(summary, 0, this.itemOf(line, 'compaction'))
+    else this.putItem(this.itemOf(line, 'compaction'), line.event.at)
   }
 
   private begin(line: ConversationLine): void {
@@ -112,8 +123,9 @@ class Fold {
     }
     const key = callKey(line) ?? ''
     this.makeCall(item, toolUseId, toolName)
-    this.calls.set(key, item)
     this.putItem(item, at)
+    if (this.facts.hasAllAgents) return
+    this.calls.set(key, item)
     for (const partner of this.partners.get(key) ?? [])
       if (partner.event.type === 'tool_result') this.answer(item, partner)
   }
@@ -127,7 +139,8 @@ class Fold {
 
   private putResult(line: ConversationLine): void {
     const { toolUseId, toolName, at } = line.event
-    const key = callKey(line)
+    // By time, an answer stands where it came.
+    const key = this.facts.hasAllAgents ? null : callKey(line)
     const call = key === null ? undefined : this.calls.get(key)
     if (call !== undefined) {
       const turn = this.turn(at)

@@ -108,7 +108,7 @@ export function leftBehind(earlier: readonly Leaver[]): Section {
       `- ${nameOf(leaver)}: ${todoTotal} open${todos.length === 0 ? '' : `; \`lode todo take --from ${shownId(sessionId)}\` makes them yours`}`,
       ...todos.slice(0, LEFT_SHOWN).map((todo) => `  - ${todoText(todo)}`),
       ...(hidden > 0 ? [`  - and ${hidden} more`] : []),
-      ...work.map((one) => `  - ${workText(one)}`),
+      ...work.map((one) => `  - ${workText(one, ', no end seen')}`),
     ]
   })
   return {

@@ -103,10 +103,10 @@ const STATES = {
   lost: ', lost with its session',
 }
 
-/** One line: what it is, what became of it, what it was asked, where its output is. */
-export function workText(work: RecalledWork): string {
+/** One line: what it is, what became of it, what it was asked, where its output is. @param whileRunning  said of what has not ended */
+export function workText(work: RecalledWork, whileRunning = ''): string {
   const { id, kind, type, description, prompt, outputFile, state } = work
-  const what = `${kind} ${shownId(id)}${kind === 'agent' && type !== null ? ` (${inline(type, 60)})` : ''}${STATES[state ?? 'running']}`
+  const what = `${kind} ${shownId(id)}${kind === 'agent' && type !== null ? ` (${inline(type, 60)})` : ''}${STATES[state ?? 'running'] || whileRunning}`
   const about = description === null ? '' : `: ${inline(description, LINE_TEXT)}`
   // What it was asked tells more than its name, and takes more room.
   const asked = kind !== 'agent' || !prompt ? '' : `, asked ${inline(prompt, ASKED)}`

@@ -122,6 +122,7 @@ async function write(tx: RecordTx, batch: Batch, usage: UsageRow[], keys: BatchK
   const changedTodos = await writeTodos(tx, batch, keys.session)
   const mentions = batch.mentions.rows(keys.session)
   if (mentions.length > 0) await tx.addMentions(mentions)
+  const readAgents = batch.events.length + batch.subagents.length > 0 ? await tx.settleReads(keys.session) : []
   session.malformedCount = keys.malformedCount
   if (place.source === 1) session.fileGrewAt = keys.grewAt
   await tx.mergeSession([session])
@@ -136,7 +137,8 @@ async function write(tx: RecordTx, batch: Batch, usage: UsageRow[], keys: BatchK
     })
   else if (session.activity || session.title || keys.malformedCount > 0)
     feed.push({ kind: 'session.updated', data: {} })
-  if (changedAgents.length > 0) feed.push({ kind: 'subagent.updated', data: { ids: changedAgents.slice(0, 50) } })
+  const agents = [...new Set([...changedAgents, ...readAgents])]
+  if (agents.length > 0) feed.push({ kind: 'subagent.updated', data: { ids: agents.slice(0, 50) } })
   await tx.appendFeed([
     ...feed.map((entry) => ({
       kind: entry.kind,

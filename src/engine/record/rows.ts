@@ -1,6 +1,7 @@
 import { type SessionKey, sessionKey } from '../../domain/ids'
-import type { Observation } from '../../domain/observation'
+import type { Observation, RunEnd } from '../../domain/observation'
 import type { SubagentRow, ToolUseRow, UsageRow } from '../../domain/record-store'
+import { MARK_RESULT_LIMIT, type SubagentMark } from '../../domain/subagent-run'
 import type { BatchPlace } from './batch'
 
 type Seen<Kind extends Observation['kind']> = Extract<Observation, { kind: Kind }>
@@ -56,7 +57,8 @@ export function subagentRow(seen: Seen<'subagent'>, place: BatchPlace): Subagent
     isBackground: seen.isBackground ?? null,
     outputFile: seen.outputFile ?? null,
     startedAt: seen.startedAt ?? null,
-    end: seen.end ? { ...seen.end, result: seen.end.result ?? null } : null,
+    end: endOf(seen.end),
+    marks: marksOf(seen, place),
   }
 }
 
@@ -76,6 +78,40 @@ export function backgroundRow(seen: Seen<'background'>, place: BatchPlace): Suba
     isBackground: true,
     outputFile: seen.outputFile ?? null,
     startedAt: seen.startedAt ?? null,
-    end: seen.end ? { ...seen.end, result: seen.end.result ?? null } : null,
+    end: endOf(seen.end),
+    marks: marksOf(seen, place),
   }
+}
+
+function endOf(end: RunEnd | undefined): SubagentRow['end'] {
+  return end ? { status: end.status, at: end.at, evidence: end.evidence, result: end.result ?? null } : null
+}
+
+/** What an observation says about runs. */
+function marksOf(seen: Seen<'subagent'> | Seen<'background'>, place: BatchPlace): SubagentMark[] {
+  const { startedAt, end, run } = seen
+  const call = { toolUseId: run?.toolUseId ?? null, trigger: run?.trigger ?? ('unknown' as const) }
+  const marks: SubagentMark[] = []
+  if (startedAt !== undefined || run?.isStart) {
+    const evidence = run?.evidence ?? (place.source === 0 ? 'hook:start' : 'line:start')
+    const none = { seenAt: null, status: null, result: null, line: null }
+    marks.push({ kind: 'start', at: startedAt ?? null, evidence, ...call, ...none })
+  }
+  if (end)
+    marks.push({
+      kind: 'end',
+      at: end.at,
+      seenAt: end.seenAt ?? null,
+      status: end.status,
+      evidence: end.evidence,
+      ...call,
+      result: end.result === undefined ? null : clipped(end.result),
+      line: end.isShown ? seen.uuid : null,
+    })
+  return marks
+}
+
+function clipped(text: string): string {
+  const cut = text.slice(0, MARK_RESULT_LIMIT)
+  return cut.isWellFormed() ? cut : cut.slice(0, -1)
 }

@@ -73,7 +73,14 @@ describe('state of the session', () => {
 describe('sub-agents', () => {
   test('start and stop', () => {
     expect(of(hook('2.1.328', 'SubagentStart'), 'subagent')).toEqual([
-      { kind: 'subagent', uuid: null, agentId: 'aea7bb204df3bbc34', type: 'general-purpose', startedAt: AT },
+      {
+        kind: 'subagent',
+        uuid: null,
+        agentId: 'aea7bb204df3bbc34',
+        type: 'general-purpose',
+        startedAt: AT,
+        run: { trigger: 'unknown', evidence: 'hook:SubagentStart' },
+      },
     ])
     expect(of(hook('2.1.328', 'SubagentStop'), 'subagent')).toEqual([
       {

@@ -27,6 +27,7 @@ test('an agent’s notification ends it with its result, whatever tags the resul
       toolUseId: 'toolu_1',
       evidence: 'notification',
       end: { status: 'completed', at: 5, evidence: 'transcript:notification', result },
+      run: { toolUseId: 'toolu_1', trigger: 'unknown' },
     },
   ])
 })

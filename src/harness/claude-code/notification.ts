@@ -52,8 +52,16 @@ export function readNotification(text: string, source: NotificationSource): Obse
     ...(toolUseId !== undefined && { toolUseId }),
     ...(outputFile && { outputFile: clip(outputFile, 4_000) }),
     ...(status && {
-      end: { status, at: source.at, evidence: source.evidence, ...(result !== undefined && { result }) },
+      end: {
+        status,
+        at: source.at,
+        evidence: source.evidence,
+        ...(result !== undefined && { result }),
+        ...(source.uuid !== null && { isShown: true }),
+      },
     }),
+    // It names the call that began this run: of a continued agent, not the one that launched it.
+    run: { trigger: 'unknown' as const, ...(toolUseId !== undefined && { toolUseId }) },
   }
   if (kind === 'agent') {
     const link = toolUseId === undefined ? {} : { evidence: 'notification' as const }

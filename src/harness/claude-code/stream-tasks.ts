@@ -1,4 +1,4 @@
-import type { Observation, SubagentObservation } from '../../domain/observation'
+import type { Observation, RunSeen, SubagentObservation } from '../../domain/observation'
 import type { JsonRecord } from './json-value'
 import { idOf, listOf, recordOf, textOf, timeOf } from './json-value'
 import { endStatusOf, isAgentTaskId, taskKindOf } from './notification'
@@ -18,7 +18,9 @@ export function readTaskLine(subtype: string, record: JsonRecord): Observation[]
   const kind = taskKindOf(textOf(record.task_type)) ?? (isAgentTaskId(taskId) ? 'agent' : undefined)
   if (subtype === 'task_started') {
     if (kind === 'agent') return [startedAgent(taskId, record)]
-    return kind !== undefined && record.is_backgrounded === true ? [backgroundTask(taskId, kind, record)] : []
+    if (kind === undefined || record.is_backgrounded !== true) return []
+    const task = backgroundTask(taskId, kind, record)
+    return [{ ...task, run: { ...task.run, isStart: true, evidence: 'stream:task_started' } }]
   }
   if (subtype === 'task_updated') return kind === 'agent' ? updatedAgent(taskId, recordOf(record.patch) ?? {}) : []
   if (subtype === 'task_notification') return kind === 'agent' ? endedAgent(taskId, record) : endedShell(taskId, record)
@@ -38,8 +40,15 @@ function startedAgent(agentId: string, record: JsonRecord): SubagentObservation 
     ...(typeof depth === 'number' && Number.isInteger(depth) && depth > 0 && depth <= 100 && { depth }),
     ...subagentTexts({ type: record.subagent_type, description: record.description, prompt: record.prompt }),
     ...(typeof record.is_backgrounded === 'boolean' && { isBackground: record.is_backgrounded }),
+    run: { ...runOf(toolUseId), isStart: true, evidence: 'stream:task_started' },
   }
 }
+
+/** A task's lines name the call that began this run of it. */
+const runOf = (toolUseId: string | undefined): RunSeen => ({
+  trigger: 'unknown',
+  ...(toolUseId !== undefined && { toolUseId }),
+})
 
 function updatedAgent(agentId: string, patch: JsonRecord): Observation[] {
   const status = endStatusOf(patch.status)
@@ -66,6 +75,7 @@ function endedAgent(agentId: string, record: JsonRecord): Observation[] {
       agentId,
       ...(toolUseId !== undefined && { toolUseId, evidence: 'notification' as const }),
       ...subagentTexts({ outputFile: record.output_file }),
+      run: runOf(toolUseId),
       ...(status && { end: { status, at: null, evidence: 'stream:task_notification' } }),
     },
   ]
@@ -92,6 +102,7 @@ function backgroundTask(taskId: string, taskKind: 'shell' | 'monitor', record: J
     taskKind,
     agentId: null,
     ...(toolUseId !== undefined && { toolUseId }),
+    run: runOf(toolUseId),
     ...(description && { description: clip(description, 1_000) }),
     ...(outputFile && { outputFile: clip(outputFile, 4_000) }),
   }

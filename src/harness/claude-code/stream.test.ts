@@ -77,6 +77,7 @@ describe('tasks', () => {
         parentAgentId: 'a368847305b78497b',
         depth: 2,
         isBackground: true,
+        run: { toolUseId: 'toolu_1', trigger: 'unknown', isStart: true, evidence: 'stream:task_started' },
       },
     ])
     const updated = parse({

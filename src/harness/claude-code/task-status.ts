@@ -9,12 +9,13 @@ import { subagentTexts } from './tools/agent'
  * A `task_status` attachment: the model is told again, mostly after a compaction, what runs in the background or ended.
  * It says that a task ended, not when.
  */
-export function readTaskStatus(attachment: JsonRecord, uuid: string): Observation[] {
+export function readTaskStatus(attachment: JsonRecord, uuid: string, at: number | null): Observation[] {
   const taskId = idOf(attachment.taskId)
   const kind = taskKindOf(textOf(attachment.taskType))
   if (taskId === undefined || kind === undefined) return []
   const status = endStatusOf(attachment.status)
-  const end = status && { end: { status, at: null, evidence: 'transcript:task_status' } }
+  const seenAt = at === null ? {} : { seenAt: at }
+  const end = status && { end: { status, at: null, evidence: 'transcript:task_status', ...seenAt } }
   const outputFile = textOf(attachment.outputFilePath)
   if (kind === 'agent') {
     const texts = subagentTexts({ description: attachment.description, outputFile })

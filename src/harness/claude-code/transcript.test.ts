@@ -262,7 +262,7 @@ test('background work that the model is told of again has its end, not its time'
       uuid: UUID,
       agentId: 'a1b2c3d',
       description: 'D',
-      end: { status: 'completed', at: null, evidence: 'transcript:task_status' },
+      end: { status: 'completed', at: null, seenAt: Date.parse(AT), evidence: 'transcript:task_status' },
     },
   ])
   const shell = { taskId: 'b1', taskType: 'local_bash', status: 'running', shell: { toolUseId: 'toolu_1' } }

@@ -9,11 +9,13 @@ const up = (t: SqlWords): string[] => [
     mark ${t.bytewise} not null, -- kind, evidence and time: the same word of a source comes once
     kind text not null, -- start | end
     at ${t.int},
+    seen_at ${t.int}, -- of an end without a time: it was over by then
     status text,
     evidence text not null,
-    tool_use_id text,
+    tool_use_id text, -- the call that began the run
     trigger_kind text not null,
     result text,
+    line ${t.blob}, -- uuid of the line in which the end stands before whoever reads it
     primary key (subagent_id, mark)
   ) ${t.withoutRowid}`,
   `create table subagent_runs (
@@ -40,6 +42,8 @@ const up = (t: SqlWords): string[] => [
   // What the manifests have to be told: launches and ends that are new. The words are those of `store/manifests.ts`.
   `create index subagent_runs_untold on subagent_runs (manifest_state, started_at)
     where coalesce(manifest_state, '') not in ('old', 'none', coalesce(status, 'lost'))`,
+  // Of these, what new lines may show to be read.
+  'create index subagent_runs_noticed on subagent_runs (session_id, noticed_at) where read_at is null and notice_uuid is not null',
   // Decisions, which stay through a rebuild.
   `create table subagent_reads (
     session_native_id ${t.bytewise} not null,

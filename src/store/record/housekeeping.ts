@@ -101,6 +101,8 @@ export const PROJECTIONS = [
   'usage_messages',
   'tool_uses',
   'conversation_events',
+  'subagent_marks',
+  'subagent_runs',
   'subagents',
   'malformed_lines',
   'session_anchors',

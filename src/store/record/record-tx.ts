@@ -6,6 +6,7 @@ import { appendFeed, clearProjections, countKinds, host, project } from './house
 import { addMalformed, appendChunk, closeIncarnation, journal, moveParsed, openIncarnation } from './journals'
 import { addMentions } from './mentions'
 import type { Driver, Program } from './program'
+import { settleReads } from './reads'
 import { mergeSession, session, setSessionProject } from './sessions'
 import { putListFiles, setNativeList } from './shared-lists'
 import { mergeSubagents, subagent, subagentByToolUse } from './subagents'
@@ -43,6 +44,7 @@ export function createRecordTx(driver: Driver, dialect: RecordDialect, now: () =
     indexText: dialect.indexText,
     mergeToolUses: (rows) => drive(mergeToolUses(rows)),
     mergeUsage: (rows) => drive(mergeUsage(rows)),
+    settleReads: (sessionKey) => drive(settleReads(sessionKey)),
     mergeSubagents: (rows) => drive(mergeSubagents(rows)),
     mergeSession: (rows) => drive(mergeSessions(rows)),
     applyTodoChanges: (rows, options) => drive(applyTodoChanges(driver.lock, rows, options)),

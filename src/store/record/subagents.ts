@@ -4,6 +4,7 @@ import { type Launch, LINK_EVIDENCE, type LinkEvidence } from '../../domain/obse
 import type { SubagentKind, SubagentRow } from '../../domain/record-store'
 import { growth, saveGrowth } from './events'
 import { first, insert, type Program, rows, run } from './program'
+import { addMarks, continuingCalls, readMarks, writeRuns } from './runs'
 
 export function* subagent(
   session: SessionKey,
@@ -113,27 +114,42 @@ export function* mergeSubagents(said: SubagentRow[]): Program<string[]> {
     const { key } = yield* subagent(row.sessionKey, row.nativeId, row.kind)
     const stored = yield* first<Stored>(SELECT, key)
     if (!stored) continue
-    const next = merged(stored, row)
+    const continuing = yield* noteRuns(key, row, changed)
+    const next = merged(stored, row, continuing)
     if (COLUMNS.every((name) => next[name] === stored[name])) continue
     changed.add(row.nativeId)
     if (next.kind !== stored.kind) yield* countAgents(row.sessionKey, 1)
     yield* run(UPDATE, ...COLUMNS.map((name) => next[name]), key)
-    if (next.tool_use_id !== stored.tool_use_id && next.tool_use_id !== null) {
+    if (next.tool_use_id !== stored.tool_use_id) {
       yield* adopt(row.sessionKey, key, next.tool_use_id)
-      yield* describeLaunched(row.sessionKey, next.tool_use_id)
+      if (next.tool_use_id !== null) yield* describeLaunched(row.sessionKey, next.tool_use_id)
     }
   }
   return [...changed]
 }
 
+/** Keeps the runs of a sub-agent in step with what is said of them. Returns the calls that continued it. */
+function* noteRuns(key: SubagentKey, row: SubagentRow, changed: Set<string>): Program<ReadonlySet<string>> {
+  if (row.marks.length === 0) return row.link === null ? NO_CALLS : continuingCalls(yield* readMarks(key))
+  const { marks, isNew } = yield* addMarks(key, row.marks)
+  if (isNew) {
+    changed.add(row.nativeId)
+    yield* writeRuns(row.sessionKey, key, marks)
+  }
+  return continuingCalls(marks)
+}
+
+const NO_CALLS: ReadonlySet<string> = new Set()
+
 /** The launching call became known: the node's events follow, and so do lines that knew only the call. */
-function* adopt(session: SessionKey, node: SubagentKey, toolUseId: string): Program<void> {
+function* adopt(session: SessionKey, node: SubagentKey, toolUseId: string | null): Program<void> {
   yield* run(
     'update conversation_events set parent_tool_use_id = ? where session_id = ? and subagent_id = ?',
     toolUseId,
     session,
     node,
   )
+  if (toolUseId === null) return
   const strays = yield* rows<{ at: number; type: string; text: string | null }>(
     'select at, type, text from conversation_events where session_id = ? and parent_tool_use_id = ? and subagent_id is null',
     session,
@@ -175,8 +191,8 @@ export function* describeLaunched(session: SessionKey, toolUseId: string): Progr
     )
 }
 
-function merged(old: Stored, row: SubagentRow): Stored {
-  const next: Stored = { ...old, ...mergedLink(old, row.link) }
+function merged(old: Stored, row: SubagentRow, continuing: ReadonlySet<string>): Stored {
+  const next: Stored = { ...old, ...mergedLink(old, row.link, continuing) }
   // Only what a model's tool call launched has a link, so it is no fork of the CLI's own.
   if (next.kind === 'internal' && next.tool_use_id !== null) next.kind = 'agent'
   next.parent_native_id ??= row.parentNativeId
@@ -238,22 +254,27 @@ function beatsEnd(end: NonNullable<SubagentRow['end']>, old: End): boolean {
   return `${end.status} ${end.evidence}` > `${old.end_status} ${old.end_evidence}`
 }
 
-/** The strongest evidence names the launching call; every source's word is kept, so that a contradiction shows. */
-function mergedLink(old: Stored, link: SubagentRow['link']): Pick<Stored, 'tool_use_id' | 'link_rank' | 'evidence'> {
-  const { tool_use_id, link_rank, evidence } = old
-  if (!link) return { tool_use_id, link_rank, evidence }
-  const rank = LINK_EVIDENCE.indexOf(link.evidence)
-  const said = JSON.parse(evidence) as [LinkEvidence, string][]
-  const isKnown = said.some(([source, id]) => source === link.evidence && id === link.toolUseId)
-  // Bounded: a hostile file may name thousands of calls.
-  if (!isKnown && said.length < 20) {
-    said.push([link.evidence, link.toolUseId])
-    said.sort(([a, x], [b, y]) => LINK_EVIDENCE.indexOf(a) - LINK_EVIDENCE.indexOf(b) || (x < y ? -1 : 1))
+/**
+ * The strongest evidence names the launching call; every source's word is kept, so that a contradiction shows. A call that
+ * continued the agent launched nothing, though notices and task lines of that run name it.
+ */
+function mergedLink(
+  old: Stored,
+  link: SubagentRow['link'],
+  continuing: ReadonlySet<string>,
+): Pick<Stored, 'tool_use_id' | 'link_rank' | 'evidence'> {
+  const known = JSON.parse(old.evidence) as [LinkEvidence, string][]
+  const said = known.filter(([, id]) => !continuing.has(id))
+  if (link && !continuing.has(link.toolUseId)) {
+    const isKnown = said.some(([source, id]) => source === link.evidence && id === link.toolUseId)
+    // Bounded: a hostile file may name thousands of calls.
+    if (!isKnown && said.length < 20) said.push([link.evidence, link.toolUseId])
   }
-  const wins = link_rank === null || rank < link_rank || (rank === link_rank && link.toolUseId < (tool_use_id ?? ''))
+  said.sort(([a, x], [b, y]) => LINK_EVIDENCE.indexOf(a) - LINK_EVIDENCE.indexOf(b) || (x < y ? -1 : x > y ? 1 : 0))
+  const [best] = said
   return {
-    tool_use_id: wins ? link.toolUseId : tool_use_id,
-    link_rank: wins ? rank : link_rank,
-    evidence: isKnown ? evidence : JSON.stringify(said),
+    tool_use_id: best?.[1] ?? null,
+    link_rank: best ? LINK_EVIDENCE.indexOf(best[0]) : null,
+    evidence: said.length === known.length && !link ? old.evidence : JSON.stringify(said),
   }
 }

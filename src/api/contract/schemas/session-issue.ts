@@ -3,6 +3,7 @@ import { SESSION_STATUSES } from '../../../domain/session'
 import { ISSUE_LINK_SOURCES } from '../../../domain/session-issue'
 import { issueIdSchema, sessionIdSchema } from './ids'
 import { TrackedIssue } from './issue'
+import { AgentNameSchema } from './session'
 import { Todo, TodoProgress } from './todo-item'
 import { Instant, MaybeInstant, MaybeText } from './usage'
 
@@ -29,11 +30,13 @@ const Suggestion = z.nullable(z.object({ id: issueIdSchema, title: z.string() })
 export const SessionTodos = z.object({
   sessionId: sessionIdSchema,
   title: MaybeText,
+  agent: z.nullable(AgentNameSchema),
   status: z.nullable(status),
   statusEvidence: MaybeText,
   issues: z.array(LinkedIssue),
   suggestion: Suggestion,
   startedAt: MaybeInstant,
+  lastEventAt: MaybeInstant,
   lastSyncAt: MaybeInstant,
   endedAt: MaybeInstant,
   leftOutCount: z.int(),
@@ -58,7 +61,7 @@ export const IssueSessions = z.object({
         status: z.nullable(status),
         statusEvidence: MaybeText,
         title: MaybeText,
-        agent: MaybeText,
+        agent: z.nullable(AgentNameSchema),
         startedAt: MaybeInstant,
         lastEventAt: MaybeInstant,
       }),

@@ -1,13 +1,64 @@
-import { AppError } from '../../../domain/errors'
+import type { SessionTodos } from '../../../domain/session-issue'
+import { resolveIssue } from '../../../engine/issues/find-issue'
+import { namedSession, todoView } from '../find-todos'
 import type { Handler } from '../handler'
+import { enter, shownIssue } from './issues'
 
-/** Their use cases are not put together yet. */
-const notYet = (): never => {
-  throw new AppError('unavailable', 'this is not there yet')
+export const sessionIssues: Handler<'sessions.issues'> = async ({ params, caller }, context) => {
+  const id = await namedSession(params.id, caller, context)
+  const { issues, suggestion } = await context.store.todos.ofSession(id, todoView(context))
+  return { issues, suggestion }
 }
-export const sessionIssues: Handler<'sessions.issues'> = notYet
-export const linkIssue: Handler<'sessions.linkIssue'> = notYet
-export const unlinkIssue: Handler<'sessions.unlinkIssue'> = notYet
-export const unlinkIssues: Handler<'sessions.unlinkIssues'> = notYet
-export const sawIssue: Handler<'sessions.sawIssue'> = notYet
-export const issueSessions: Handler<'issues.sessions'> = notYet
+
+export const linkIssue: Handler<'sessions.linkIssue'> = async ({ params, body, caller }, context) => {
+  const session = await namedSession(params.id, caller, context)
+  const { tracker, issueId, isNew, notices } = await context.services.todos.link(caller, body, session, params.issue)
+  return { issue: await shownIssue(tracker, issueId, context), isNew, notices }
+}
+
+export const unlinkIssue: Handler<'sessions.unlinkIssue'> = async ({ params, query, caller }, context) => {
+  const session = await namedSession(params.id, caller, context)
+  return await context.services.todos.unlink(caller, query, session, params.issue)
+}
+
+export const unlinkIssues: Handler<'sessions.unlinkIssues'> = async ({ params, query, caller }, context) => {
+  const session = await namedSession(params.id, caller, context)
+  return await context.services.todos.unlink(caller, query, session, null)
+}
+
+export const sawIssue: Handler<'sessions.sawIssue'> = async ({ params, body, caller }, context) => {
+  const session = await namedSession(params.id, caller, context)
+  return await context.services.todos.saw(caller, body, session, params.issue)
+}
+
+export const issueSessions: Handler<'issues.sessions'> = async ({ params, query, caller }, context) => {
+  const { store, services } = context
+  const { tracker } = await enter(caller, query, context)
+  const issue = await resolveIssue(store, tracker, params.id)
+  const { sessions, isTruncated } = await store.links.ofIssue(issue.tracker, issue.id, services.recalls.linkFrom)
+  const view = todoView(context)
+  const shown = []
+  for (const { sessionId, evidence } of sessions) {
+    const list = await store.todos.ofSession(sessionId, view)
+    shown.push({
+      session: {
+        id: list.sessionId,
+        status: list.status,
+        statusEvidence: list.statusEvidence,
+        title: list.title,
+        agent: list.agent,
+        startedAt: list.startedAt,
+        lastEventAt: list.lastEventAt,
+      },
+      evidence: evidence.map((one) => ({ ...one, at: new Date(one.at).toISOString() })),
+      progress: list.progress,
+      todos: list.todos,
+    })
+  }
+  // Newest first they are already: those at work before those that are over.
+  const [live, over] = [shown.filter(({ session }) => isLive(session)), shown.filter(({ session }) => !isLive(session))]
+  return { sessions: [...live, ...over], isTruncated }
+}
+
+/** What nobody knows of may have just begun. */
+const isLive = ({ status }: Pick<SessionTodos, 'status'>): boolean => status !== 'ended' && status !== 'lost'

@@ -1,8 +1,10 @@
 import { AppError } from '../../../domain/errors'
 import { type IssueId, issueId, type SessionId, sessionId } from '../../../domain/ids'
+import { branchWords } from '../../../domain/issue-mention'
 import type { Caller } from '../../../domain/worker-protocol'
 import { composeHandoff } from '../../../engine/recall/handoff'
 import { sessionRecall } from '../../../engine/recall/session-recall'
+import { branchOf } from '../../../util/git-branch'
 import { realProjectOf } from '../../../util/git-project'
 import type { Context } from '../context'
 import { catchUp, resolveSessionId } from '../find-session'
@@ -27,7 +29,8 @@ export const recall: Handler<'recall'> = async ({ body, headers }, context) => {
       origin: origin === undefined ? null : await nameSession(origin, context),
       folder: realProjectOf(folder).root,
       named: named ?? null,
-      links: { linkFrom },
+      // A folder of another host has no branch here.
+      links: { linkFrom, branchWords: branchWords(branchOf(folder) ?? '') },
       isLook: isLook === true,
       hidesTodos,
     },

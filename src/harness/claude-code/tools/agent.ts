@@ -18,7 +18,7 @@ const SHORT_LIMIT = 1_000
 export function agentAnswer(answer: JsonRecord, place: ToolPlace, evidence: string): SubagentObservation | undefined {
   const resumed = idOf(answer.resumedAgentId ?? answer.revivedAgentId)
   if (resumed !== undefined) {
-    return { kind: 'subagent', uuid: place.uuid, agentId: resumed, isBackground: true, ...startedAt(place.at) }
+    return continued(resumed, place, evidence)
   }
   const agentId = idOf(answer.agentId)
   if (agentId === undefined) return undefined
@@ -39,7 +39,20 @@ export function agentAnswer(answer: JsonRecord, place: ToolPlace, evidence: stri
     ...short('model', answer.resolvedModel ?? answer.model),
     ...short('outputFile', answer.outputFile),
     isBackground: isLaunch,
+    run: { toolUseId: place.toolUseId, trigger: 'launch', isStart: true, evidence },
     ...(isLaunch ? startedAt(place.at) : endOf(answer, place, evidence)),
+  }
+}
+
+/** SendMessage to an agent that had ended: it works again, in the background, under its id; this call launched nothing. */
+function continued(agentId: string, place: ToolPlace, evidence: string): SubagentObservation {
+  return {
+    kind: 'subagent',
+    uuid: place.uuid,
+    agentId,
+    isBackground: true,
+    run: { toolUseId: place.toolUseId, trigger: 'message', isStart: true, evidence },
+    ...startedAt(place.at),
   }
 }
 
@@ -51,7 +64,7 @@ function endOf(answer: JsonRecord, place: ToolPlace, evidence: string): Partial<
   const started = place.at !== null && typeof duration === 'number' ? timeOf(place.at - duration) : null
   return {
     ...startedAt(started),
-    end: { status, at: place.at, evidence, ...(result !== undefined && { result }) },
+    end: { status, at: place.at, evidence, isShown: true, ...(result !== undefined && { result }) },
   }
 }
 
@@ -74,6 +87,8 @@ export function agentAnswerText(content: unknown, place: ToolPlace, evidence: st
   if (!Array.isArray(content)) return undefined
   const texts = blocksOf(content).flatMap((part) => (part.kind === 'text' ? part.text : []))
   const last = texts.at(-1) ?? ''
+  const resumed = texts.length === 1 ? idOf(CONTINUED.exec(last.slice(0, 4_000))?.[1]) : undefined
+  if (resumed !== undefined) return continued(resumed, place, evidence)
   const isLaunch = last.startsWith('Async agent launched successfully.')
   const agentId = isLaunch ? LAUNCHED.exec(last.slice(0, 2_000))?.[1] : FINISHED.exec(last.slice(-2_000))?.[1]
   if (agentId === undefined) return undefined
@@ -86,12 +101,17 @@ export function agentAnswerText(content: unknown, place: ToolPlace, evidence: st
     evidence: 'tool_result',
     ...(place.agentId !== null && { parentAgentId: place.agentId }),
     isBackground: isLaunch,
+    run: { toolUseId: place.toolUseId, trigger: 'launch', isStart: true, evidence },
     ...(isLaunch
       ? startedAt(place.at)
-      : { end: { status: 'completed', at: place.at, evidence, ...(result !== undefined && { result }) } }),
+      : {
+          end: { status: 'completed', at: place.at, evidence, isShown: true, ...(result !== undefined && { result }) },
+        }),
   }
 }
 
+/** The whole answer is one line of JSON. */
+const CONTINUED = /^\{"success":true,"message":".*"resumedAgentId":"([\w.-]{1,200})"/
 const LAUNCHED = /^agentId: ([\w.-]{1,200}) \(/m
 const FINISHED = /^agentId: ([\w.-]{1,200}) \((?:use SendMessage with to: '\1'|for resuming)[^\n]*\n<usage>/m
 

@@ -13,13 +13,19 @@ const started = (at: number | null): { startedAt?: number } => (at === null ? {}
  */
 export function backgroundAnswer(answer: JsonRecord, place: ToolPlace, evidence: string): Observation | undefined {
   const shell = idOf(answer.backgroundTaskId)
-  if (shell !== undefined) return launched(shell, 'shell', place)
+  if (shell !== undefined) return launched(shell, 'shell', place, evidence)
   const monitor = idOf(answer.taskId)
-  if (monitor !== undefined && typeof answer.persistent === 'boolean') return launched(monitor, 'monitor', place)
+  if (monitor !== undefined && typeof answer.persistent === 'boolean')
+    return launched(monitor, 'monitor', place, evidence)
   return stopped(answer, place, evidence) ?? lookedAt(answer, place, evidence)
 }
 
-function launched(taskId: string, taskKind: 'shell' | 'monitor', place: ToolPlace): BackgroundObservation {
+function launched(
+  taskId: string,
+  taskKind: 'shell' | 'monitor',
+  place: ToolPlace,
+  evidence: string,
+): BackgroundObservation {
   return {
     kind: 'background',
     uuid: place.uuid,
@@ -27,6 +33,7 @@ function launched(taskId: string, taskKind: 'shell' | 'monitor', place: ToolPlac
     taskKind,
     toolUseId: place.toolUseId,
     agentId: place.agentId,
+    run: { toolUseId: place.toolUseId, trigger: 'launch', isStart: true, evidence },
     ...started(place.at),
   }
 }
@@ -48,7 +55,8 @@ function lookedAt(answer: JsonRecord, place: ToolPlace, evidence: string): Obser
   if (taskId === undefined || !status) return undefined
   const kind = task.shellId === undefined ? (taskKindOf(textOf(task.task_type)) ?? kindById(taskId)) : 'shell'
   // The look says that it has ended, not when.
-  return ended(taskId, kind, { status, at: null, evidence }, place)
+  const seenAt = place.at === null ? {} : { seenAt: place.at }
+  return ended(taskId, kind, { status, at: null, evidence, isShown: true, ...seenAt }, place)
 }
 
 const kindById = (taskId: string): 'agent' | 'shell' => (isAgentTaskId(taskId) ? 'agent' : 'shell')
@@ -72,7 +80,11 @@ export function stoppedAnswerText(text: string, place: ToolPlace, evidence: stri
 }
 
 /** A shell that went to the background, from the answer's words, for lines that carry nothing else (sub-agents' files). */
-export function backgroundAnswerText(text: string, place: ToolPlace): BackgroundObservation | undefined {
+export function backgroundAnswerText(
+  text: string,
+  place: ToolPlace,
+  evidence: string,
+): BackgroundObservation | undefined {
   const found =
     /^Command (?:running in background|was manually backgrounded by user) with ID: (\w{1,60})(?:\. Output is being written to: (\S{1,1000}?)(?:\. You|$|\s))?/.exec(
       text,
@@ -80,5 +92,5 @@ export function backgroundAnswerText(text: string, place: ToolPlace): Background
   const taskId = idOf(found?.[1])
   if (taskId === undefined) return undefined
   const outputFile = found?.[2]
-  return { ...launched(taskId, 'shell', place), ...(outputFile && { outputFile: clip(outputFile, 1_000) }) }
+  return { ...launched(taskId, 'shell', place, evidence), ...(outputFile && { outputFile: clip(outputFile, 1_000) }) }
 }

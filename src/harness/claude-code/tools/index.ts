@@ -39,6 +39,6 @@ export function readAnswer(answer: unknown, content: unknown, place: ToolPlace, 
   const change = todoAnswerText(text)
   if (change) return [todoObservation(place, change)]
   if (typeof content !== 'string') return []
-  const task = backgroundAnswerText(text, place) ?? stoppedAnswerText(text, place, evidence)
+  const task = backgroundAnswerText(text, place, evidence) ?? stoppedAnswerText(text, place, evidence)
   return task ? [task] : []
 }

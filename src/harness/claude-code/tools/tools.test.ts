@@ -76,6 +76,7 @@ describe('sub-agents', () => {
         prompt: 'P',
         outputFile: '/o',
         isBackground: true,
+        run: { toolUseId: 'toolu_1', trigger: 'launch', isStart: true, evidence: 'transcript:tool_result' },
         startedAt: PLACE.at,
       },
     ])
@@ -105,8 +106,15 @@ describe('sub-agents', () => {
         type: 'Explore',
         prompt: 'P',
         isBackground: false,
+        run: { toolUseId: 'toolu_1', trigger: 'launch', isStart: true, evidence: 'transcript:tool_result' },
         startedAt: PLACE.at - 1_000,
-        end: { status: 'completed', at: PLACE.at, evidence: 'transcript:tool_result', result: 'Report.' },
+        end: {
+          status: 'completed',
+          at: PLACE.at,
+          evidence: 'transcript:tool_result',
+          isShown: true,
+          result: 'Report.',
+        },
       },
     ])
   })
@@ -126,9 +134,19 @@ describe('sub-agents', () => {
   })
 
   test('SendMessage sets a finished one to work again, and does not change its launch', () => {
-    expect(answer({ success: true, message: 'Resuming', resumedAgentId: 'a1b2c3d' })).toEqual([
-      { kind: 'subagent', uuid: null, agentId: 'a1b2c3d', isBackground: true, startedAt: PLACE.at },
-    ])
+    const again = {
+      kind: 'subagent' as const,
+      uuid: null,
+      agentId: 'a1b2c3d',
+      isBackground: true,
+      run: { toolUseId: 'toolu_1', trigger: 'message' as const, isStart: true, evidence: 'transcript:tool_result' },
+      startedAt: PLACE.at,
+    }
+    const said = { success: true, message: 'Resuming', resumedAgentId: 'a1b2c3d' }
+    expect(answer(said)).toEqual([again])
+    // Files of sub-agents have the words alone.
+    expect(answer(undefined, [{ type: 'text', text: JSON.stringify(said) }])).toEqual([again])
+    expect(answer({ stdout: '' }, JSON.stringify(said))).toEqual([])
   })
 
   test('the words of an answer are believed only where the tool puts them', () => {
@@ -157,7 +175,8 @@ describe('sub-agents', () => {
 })
 
 describe('background shells and monitors', () => {
-  const at = { uuid: null, toolUseId: 'toolu_1', agentId: null, startedAt: PLACE.at }
+  const run = { toolUseId: 'toolu_1', trigger: 'launch' as const, isStart: true, evidence: 'transcript:tool_result' }
+  const at = { uuid: null, toolUseId: 'toolu_1', agentId: null, run, startedAt: PLACE.at }
   test('a launch', () => {
     expect(answer({ stdout: '', backgroundTaskId: 'b1' })).toEqual([
       { kind: 'background', taskId: 'b1', taskKind: 'shell', ...at },
@@ -196,7 +215,7 @@ describe('background shells and monitors', () => {
     const task = { task_id: 'b1', task_type: 'local_bash', status: 'completed', exitCode: 0 }
     expect(answer({ retrieval_status: 'success', task })[0]).toMatchObject({
       taskId: 'b1',
-      end: { status: 'completed', at: null },
+      end: { status: 'completed', at: null, seenAt: PLACE.at, isShown: true },
     })
     expect(answer({ retrieval_status: 'not_ready', task: { ...task, status: 'running' } })).toEqual([])
     expect(answer({ shellId: 'b1', status: 'failed' })[0]).toMatchObject({

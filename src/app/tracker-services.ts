@@ -1,0 +1,40 @@
+import type { IssueLinkSource } from '../domain/session-issue'
+import type { Store } from '../domain/store'
+import { createIssueService } from '../engine/issues/create-service'
+import type { IssueFiles } from '../engine/issues/issue-files'
+import type { IssueService } from '../engine/issues/issue-service'
+import { TrackerUnits } from '../engine/issues/tracker-units'
+import { createTodoService } from '../engine/todos/create-service'
+import type { TodoService } from '../engine/todos/todo-service'
+
+/** Settings of what is written to trackers. JSON values: they cross to the thread that writes. */
+export interface TrackerSettings {
+  /** When the file of issues is written. */
+  issueWrites: 'always' | 'sync'
+  linkFrom: readonly IssueLinkSource[]
+  closesPromoted: boolean
+}
+
+/** What a configuration says of them. */
+export const trackerSettings = (config: {
+  issueFile: { write: 'always' | 'sync' }
+  todos: { linkFrom: readonly IssueLinkSource[]; closePromoted: boolean }
+}): TrackerSettings => ({
+  issueWrites: config.issueFile.write,
+  linkFrom: [...config.todos.linkFrom],
+  closesPromoted: config.todos.closePromoted,
+})
+
+/** The use cases of issues and of to-dos, which write the same files and so take turns. */
+export function trackerServices(
+  store: Store,
+  files: IssueFiles,
+  { issueWrites, linkFrom, closesPromoted }: TrackerSettings,
+): { issues: IssueService; todos: TodoService } {
+  const options = { store, files, writes: () => issueWrites }
+  const units = new TrackerUnits(options)
+  return {
+    issues: createIssueService(options, units),
+    todos: createTodoService({ store, units, linkFrom, closesPromoted }),
+  }
+}

@@ -1,0 +1,251 @@
+import type { ResponseOf } from '../../api/contract/responses'
+import type { ConversationBranch, ConversationItem, Turn } from '../../domain/conversation'
+import type { Session, Subagent } from '../../domain/session'
+import { bytes, count, dollars, duration, localTime, plural } from '../measures'
+import { block, cut, oneLine, width, wrap } from '../text'
+import { totalTokens } from './session-views'
+
+/** How a conversation is written. */
+export interface ConversationSettings {
+  /** Cells of the terminal; 0 = lines are as long as they are. */
+  columns: number
+  /** Every line of every text. */
+  isFull: boolean
+}
+
+/** Lines of a text, of a tool's answer, and of a result that are shown unless all are asked for. */
+const TEXT_LINES = 40
+const ANSWER_LINES = 6
+const RESULT_LINES = 4
+
+/**
+ * A conversation as text: turns with their number and time, what was said in them, calls of tools after `*`, what they launched
+ * below them after `+-`, and marks between `==`.
+ */
+export function conversationView(answer: ResponseOf<'sessions.conversation'>, settings: ConversationSettings): string {
+  const { session, subagent, turns, turnCount, orphans, orphanCount } = answer
+  const writer = new Writer(session, settings)
+  writer.line(
+    subagent === null ? sessionHead(session, turnCount) : `${agentLine(subagent)}, ${plural(turnCount, 'turn')}`,
+  )
+  for (const turn of turns) writer.turn(turn)
+  if (orphanCount > 0) {
+    writer.gap()
+    writer.line(`== ${plural(orphanCount, 'orphan')}: the calls that launched them are not in the record ==`)
+    for (const orphan of orphans) writer.branch({ subagent: orphan, turns: null, isCut: true }, true)
+    if (orphanCount > orphans.length)
+      writer.line(`(${orphanCount - orphans.length} more: lode subagent list -s ${short(session)} --all)`)
+  }
+  return writer.text()
+}
+
+/** Turns under a line of their own, for a reader who compares. */
+export function turnsView(session: Session, turns: readonly Turn[], settings: ConversationSettings): string {
+  const writer = new Writer(session, settings)
+  for (const turn of turns) writer.turn(turn)
+  return writer.text()
+}
+
+function sessionHead(session: Session, turnCount: number): string {
+  const parts = [
+    session.id,
+    session.status,
+    session.title === null ? '' : oneLine(session.title),
+    `${plural(turnCount, 'turn')}, ${plural(session.counts.subagents, 'sub-agent')}`,
+    `${count(totalTokens(session.usage))} tokens`,
+    dollars(session.costUsd),
+  ]
+  return parts.filter((part) => part !== '').join('  ')
+}
+
+/** `Explore a1b2c3d4  completed  "find the callers"  12 events, 5 tool calls, 12k tokens, $0.02, 2m`. */
+export function agentLine(agent: Subagent): string {
+  const type = agent.kind === 'agent' ? oneLine(agent.type ?? 'agent') : agent.kind
+  const spent = [
+    ...(agent.counts.events > 0 ? [plural(agent.counts.events, 'event')] : []),
+    ...(agent.counts.toolCalls > 0 ? [plural(agent.counts.toolCalls, 'tool call')] : []),
+    ...(agent.kind === 'agent' ? [`${count(totalTokens(agent.usage))} tokens`, dollars(agent.costUsd)] : []),
+    ...took(agent.startedAt, agent.endedAt),
+  ]
+  const about = agent.description === null ? '' : `  "${oneLine(agent.description)}"`
+  return `${type} ${oneLine(agent.id)}  ${agent.status}${agent.background ? ' in the background' : ''}${about}  ${spent.join(', ')}`
+}
+
+function took(from: string | null, to: string | null): string[] {
+  if (from === null || to === null) return []
+  const ms = Date.parse(to) - Date.parse(from)
+  return ms >= 1_000 ? [duration(ms)] : []
+}
+
+const short = (session: Session): string => oneLine(session.id).slice(0, 8)
+
+class Writer {
+  private readonly lines: string[] = []
+  private readonly session: Session
+  private readonly columns: number
+  private readonly isFull: boolean
+  private prefix = ''
+  private day = ''
+
+  constructor(session: Session, { columns, isFull }: ConversationSettings) {
+    this.session = session
+    this.columns = columns
+    this.isFull = isFull
+  }
+
+  text(): string {
+    return this.lines.map((line) => `${line}\n`).join('')
+  }
+
+  /** Cut to the terminal. */
+  line(text: string): void {
+    const whole = `${this.prefix}${text}`
+    this.lines.push(this.columns > 0 ? cut(whole, this.columns) : whole.trimEnd())
+  }
+
+  /** One empty line, never two. */
+  gap(): void {
+    const empty = this.prefix.trimEnd()
+    if (this.lines.length > 0 && this.lines.at(-1) !== empty) this.lines.push(empty)
+  }
+
+  turn(turn: Turn): void {
+    this.gap()
+    const name = turn.number === 0 ? 'before the first prompt' : `turn ${turn.number}`
+    const what = turn.start === null ? (turn.isContinued ? ' goes on' : '') : ` ${turn.start.kind}`
+    const inherited = turn.start?.inherited ? ', inherited' : ''
+    const span = took(turn.startedAt, turn.lastAt).map((text) => `, took ${text}`)
+    this.line(`[${name}]${what}  ${this.time(turn.startedAt)}${inherited}${span.join('')}`)
+    this.within('  ', () => {
+      if (turn.start !== null) {
+        this.words(turn.start, TEXT_LINES)
+        this.gap()
+      }
+      for (const item of turn.items) this.item(item)
+      if (turn.isCut) this.line('(the turn goes on on the next page)')
+    })
+  }
+
+  /** With the day where it is another than the line before. */
+  private time(iso: string | null): string {
+    const [day = '', time = ''] = (localTime(iso) ?? '').split(' ')
+    if (day === this.day) return time
+    this.day = day
+    return `${day} ${time}`.trim()
+  }
+
+  private within(indent: string, write: () => void): void {
+    const before = this.prefix
+    this.prefix += indent
+    write()
+    this.prefix = before
+  }
+
+  private item(item: ConversationItem): void {
+    const { kind } = item
+    if (kind === 'tool') this.call(item)
+    else if (kind === 'compaction') this.mark(`compacted here${item.text === null ? '' : `: ${oneLine(item.text)}`}`)
+    else if (kind === 'fork' || kind === 'resume') this.mark(sessionMark(item))
+    else if (kind === 'text' || kind === 'prompt' || kind === 'notice') {
+      this.gap()
+      if (kind !== 'text') this.line(`(${kind})`)
+      this.words(item, TEXT_LINES)
+      this.gap()
+    } else if (kind === 'error') {
+      this.line('error:')
+      this.within('  ', () => this.words(item, ANSWER_LINES))
+    } else this.folded(item)
+  }
+
+  private mark(text: string): void {
+    this.gap()
+    this.line(`== ${text} ==`)
+    this.gap()
+  }
+
+  /** Thinking, summaries, attachments and the CLI's own lines: one line, unless all was asked for. */
+  private folded({ kind, count: lines, text, ...item }: ConversationItem): void {
+    const isAside = kind === 'attachment' || kind === 'system'
+    if (this.isFull && !isAside) {
+      this.line(`(${kind})`)
+      this.within('  ', () => this.words({ ...item, kind, text }, TEXT_LINES))
+      return
+    }
+    // What an attachment holds is data for the model, rarely words.
+    const words = isAside && (lines > 1 || text?.startsWith('{')) ? '' : `  ${oneLine((text ?? '').slice(0, 600))}`
+    const name = isAside && lines > 1 ? `${lines} ${kind === 'system' ? 'system lines' : 'attachments'}` : kind
+    const room = this.columns > 0 ? Math.max(20, this.columns - width(this.prefix)) : 160
+    this.line(cut(`(${name})${words}`.trimEnd(), room))
+  }
+
+  private call(item: ConversationItem): void {
+    const { tool } = item
+    const name = oneLine(tool?.name ?? 'tool')
+    const state =
+      tool?.isError === true ? ' failed' : tool?.result === null && tool.isError === null ? ' (no answer)' : ''
+    const [first = '', ...rest] = (item.text ?? '').split('\n')
+    const input = oneLine((oneLine(first) === name ? rest.join('  ') : (item.text ?? '')).slice(0, 600))
+    const head = `* ${name}${state}${input === '' ? '' : `  ${input}`}`
+    this.line(this.columns > 0 || this.isFull ? head : cut(head, 200))
+    this.within('    ', () => {
+      for (const { subagentId, run } of item.continued) this.line(`continues ${oneLine(subagentId)} (run ${run})`)
+      if (this.isFull && item.text !== null)
+        this.words({ ...item, text: item.text.split('\n').slice(1).join('\n') }, TEXT_LINES)
+      else if (item.isCut && item.eventId !== null && input !== '') this.line(this.wayTo(item.eventId, item.bytes))
+      if (tool?.result) this.words({ ...tool.result, kind: 'tool' }, ANSWER_LINES)
+    })
+    for (const branch of item.branches)
+      this.branch(branch, item.tool?.result?.text === null || branch.subagent.background)
+  }
+
+  /** @param showsResult  what it answered stands nowhere else */
+  branch({ subagent, turns, isCut }: ConversationBranch, showsResult: boolean): void {
+    this.line(`  +- ${agentLine(subagent)}`)
+    this.within('  |  ', () => {
+      if (showsResult && turns === null && subagent.resultPreview !== null) {
+        const answered = { text: subagent.resultPreview, isCut: false, eventId: null, bytes: 0 }
+        this.words({ ...answered, kind: 'tool' }, RESULT_LINES)
+      }
+      for (const turn of turns ?? []) this.turn(turn)
+      if (isCut && subagent.kind === 'agent') this.line(`(its own words: --only ${oneLine(subagent.id)})`)
+    })
+  }
+
+  /** A text with its lines, and how to come by what is left out. */
+  private words(
+    { text, isCut, eventId, bytes: size }: Pick<ConversationItem, 'text' | 'isCut' | 'eventId' | 'bytes' | 'kind'>,
+    limit: number,
+  ): void {
+    if (text === null) return
+    const room = this.columns > 0 ? Math.max(20, this.columns - width(this.prefix)) : 0
+    const all = block(text)
+      .trimEnd()
+      .split('\n')
+      .flatMap((line) => (room > 0 && width(line) > room ? wrap(line, room) : [line]))
+    const shown = this.isFull ? all : all.slice(0, limit)
+    for (const line of shown) this.line(line)
+    const left = all.length - shown.length
+    if (left === 0 && !isCut) return
+    if (left > 0 && !isCut)
+      this.line(`(${plural(left, 'more line')}: --full${eventId === null ? '' : `, or ${this.show(eventId)}`})`)
+    else this.line(eventId === null ? '(cut)' : this.wayTo(eventId, size))
+  }
+
+  private wayTo(id: string, size: number): string {
+    return `(cut, a line of ${bytes(size)}: ${this.show(id)} --json)`
+  }
+
+  private show(id: string): string {
+    return `lode event show ${short(this.session)} ${id}`
+  }
+}
+
+export function sessionMark({
+  kind,
+  sessionId,
+  isOrigin,
+}: Pick<ConversationItem, 'kind' | 'sessionId' | 'isOrigin'>): string {
+  const id = oneLine(sessionId ?? '')
+  if (kind === 'fork') return isOrigin ? `forked from ${id} here` : `forked here by ${id}`
+  return isOrigin ? `goes on from ${id}` : `resumed here by ${id}`
+}
