@@ -66,6 +66,8 @@ export interface EventObservation {
   searchText: string | null
   /** The session that the line itself names when that is not the file's (old forks name the parent). */
   foreignSessionId: string | null
+  /** Ids of messages that the line carries beside its own uuid: by a marker, or as the source that the CLI names. */
+  carries?: string[]
   /** The line says itself that it was copied (`forkedFrom`). */
   isCopied: boolean
   offset: number

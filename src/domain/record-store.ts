@@ -185,6 +185,15 @@ export interface MentionRow {
   at: number
 }
 
+/** A line that carries a message, if there is one of this id. */
+export interface MessageLineRow {
+  sessionKey: SessionKey
+  messageId: string
+  /** 16 bytes. */
+  line: Uint8Array
+  at: number
+}
+
 export interface RecordTx {
   /** Finds or creates the host and remembers that it was seen. */
   host(name: string, hostname: string): Maybe<number>
@@ -244,6 +253,10 @@ export interface RecordTx {
    * for it. Returns the native ids of sub-agents whose results are read now.
    */
   settleReads(session: SessionKey): Maybe<string[]>
+  /** Keeps which lines carry messages; ids of no message are passed over. */
+  addMessageLines(rows: MessageLineRow[]): Maybe<void>
+  /** Notes which of them the model went on from, by the same rule. Cheap while none waits for it. */
+  settleMessageLines(session: SessionKey): Maybe<void>
   mergeSession(rows: SessionRow[]): Maybe<void>
   /** Stores changes, then folds each list again (`domain/todo.ts`) and writes its items. Returns what changed, by session. */
   applyTodoChanges(rows: TodoChangeRow[], options?: TodoFoldOptions): Maybe<ChangedTodos[]>

@@ -3,6 +3,7 @@ import type { EventKey, IncarnationKey, SessionKey, SubagentKey } from '../../do
 import type { ChangedTodos, EventRow, RecordTx, SessionRow, UsageRow } from '../../domain/record-store'
 import { uuidBytes, uuidText } from '../../util/uuid'
 import type { Batch, BatchEvent, Placed } from './batch'
+import { messageLines } from './message-lines'
 
 /** The database's keys for a batch. */
 export interface BatchKeys {
@@ -122,6 +123,9 @@ async function write(tx: RecordTx, batch: Batch, usage: UsageRow[], keys: BatchK
   const changedTodos = await writeTodos(tx, batch, keys.session)
   const mentions = batch.mentions.rows(keys.session)
   if (mentions.length > 0) await tx.addMentions(mentions)
+  const carrying = messageLines(batch)
+  if (carrying.length > 0) await tx.addMessageLines(carrying)
+  if (batch.events.length > 0) await tx.settleMessageLines(keys.session)
   const readAgents = batch.events.length + batch.subagents.length > 0 ? await tx.settleReads(keys.session) : []
   session.malformedCount = keys.malformedCount
   if (place.source === 1) session.fileGrewAt = keys.grewAt

@@ -7,6 +7,7 @@ import type { ProjectPlace } from '../../util/git-project'
 import { applyBatch, todoEntries } from './apply'
 import { type Batch, listFileRows, makeBatch } from './batch'
 import { type HookBatch, parseHookLines } from './hooks'
+import { noteMarkers } from './message-lines'
 
 /** A block of a journal, parsed. */
 export interface ParsedBytes {
@@ -34,6 +35,7 @@ export function parseBytes(
   if (isWhole)
     return { ...nothing, observations: harness.parseDocument(bytes, { ref, offset }), consumed: bytes.length }
   const { observations, malformed, consumed, sessionId, head } = harness.parseLines(bytes, { ref, offset })
+  noteMarkers(observations, bytes, offset)
   const ownFromAt = head === null ? null : head.isOwn ? head.at : 0
   return { observations, hooks: [], malformed, consumed, sessionId, ownFromAt }
 }

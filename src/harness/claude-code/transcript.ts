@@ -128,9 +128,12 @@ function readAttachment(into: Observation[], line: Line): void {
   }
   const blocks = blocksOf(attachment.prompt)
   const isNotice = userLineType(attachment, blocks) === 'notice' || attachment.commandMode === 'task-notification'
-  into.push(eventOf(line, isNotice ? 'notice' : 'prompt', readBlocks(blocks), NO_TOOL))
-  const source = { ...line, agentId: null, evidence: NOTIFICATION_EVIDENCE }
-  if (isNotice) into.push(...readNotification(firstText(blocks), source))
+  const event = eventOf(line, isNotice ? 'notice' : 'prompt', readBlocks(blocks), NO_TOOL)
+  // What was said in the middle of a turn stands under a uuid of the CLI's own.
+  const source = idOf(attachment.source_uuid)
+  into.push(source === undefined ? event : { ...event, carries: [source] })
+  const place = { ...line, agentId: null, evidence: NOTIFICATION_EVIDENCE }
+  if (isNotice) into.push(...readNotification(firstText(blocks), place))
 }
 
 function attachmentWords(attachment: JsonRecord, lineLength: number): ReadableContent {

@@ -25,10 +25,9 @@ export function* unsettledLines(limit: number): Program<CarriedMessage[]> {
 export function* settleLine({ id, session, followedAt }: CarriedMessage): Program<void> {
   yield* run(
     `update message_lines set is_settled = 1 where message_id = ? and session_id in (select id from sessions where native_id = ?)
-      and (followed_at is null) = (? is null)`,
+      and followed_at is ${followedAt === null ? 'null' : 'not null'}`,
     id,
     session,
-    followedAt,
   )
 }
 

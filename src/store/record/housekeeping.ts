@@ -97,6 +97,7 @@ export const PROJECTIONS = [
   'todo_lists',
   'todo_files',
   'session_mentions',
+  'message_lines',
   'usage_totals',
   'usage_messages',
   'tool_uses',

@@ -78,7 +78,7 @@ function* lineAt(session: SessionKey, uuid: Uint8Array): Program<StandingLine | 
 }
 
 /** The model's line that has read a notice, on the branch of the node in whose conversation it stands. */
-function* readBy(session: SessionKey, { line, kind }: RunNotice): Program<ChainedLine | null> {
+export function* readBy(session: SessionKey, { line, kind }: RunNotice): Program<ChainedLine | null> {
   const stands = yield* lineAt(session, uuidBytes(line))
   if (!stands) return null
   const node = stands.subagent_id === null ? null : subagentKey(stands.subagent_id)

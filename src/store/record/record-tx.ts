@@ -5,6 +5,7 @@ import { linkForks } from './forks'
 import { appendFeed, clearProjections, countKinds, host, project } from './housekeeping'
 import { addMalformed, appendChunk, closeIncarnation, journal, moveParsed, openIncarnation } from './journals'
 import { addMentions } from './mentions'
+import { addMessageLines, settleMessageLines } from './message-lines'
 import type { Driver, Program } from './program'
 import { settleReads } from './reads'
 import { mergeSession, session, setSessionProject } from './sessions'
@@ -45,6 +46,8 @@ export function createRecordTx(driver: Driver, dialect: RecordDialect, now: () =
     mergeToolUses: (rows) => drive(mergeToolUses(rows)),
     mergeUsage: (rows) => drive(mergeUsage(rows)),
     settleReads: (sessionKey) => drive(settleReads(sessionKey)),
+    addMessageLines: (rows) => drive(addMessageLines(rows)),
+    settleMessageLines: (sessionKey) => drive(settleMessageLines(sessionKey)),
     mergeSubagents: (rows) => drive(mergeSubagents(rows)),
     mergeSession: (rows) => drive(mergeSessions(rows)),
     applyTodoChanges: (rows, options) => drive(applyTodoChanges(driver.lock, rows, options)),
