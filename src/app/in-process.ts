@@ -4,6 +4,7 @@ import type { Config } from '../config/load'
 import type { IssueService } from '../engine/issues/issue-service'
 import type { TaskService } from '../engine/tasks/task-service'
 import type { TodoService } from '../engine/todos/todo-service'
+import { leaveDatabases } from '../util/end-process'
 import type { Logger } from '../util/log'
 import { VERSION } from '../util/version'
 import { createCatchUp } from './catch-up'
@@ -80,7 +81,7 @@ export async function openInProcess({ config, log, endsProcess }: InProcessOptio
     async close() {
       await (await writing?.catch(() => undefined))?.close()
       // Every commit is durable in the log already; the end of the process closes the rest.
-      if (endsProcess === true && isLogSmall(config)) return
+      if (endsProcess === true && isLogSmall(config)) return leaveDatabases()
       await store.close()
     },
   }

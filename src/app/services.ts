@@ -12,6 +12,7 @@ import type { CollectorState, RebuildOutcome, Services, StorageState, WorkProgre
 import type { TaskService } from '../engine/tasks/task-service'
 import type { TodoService } from '../engine/todos/todo-service'
 import { agentWords } from './agent-words'
+import { createBackground } from './background'
 import { databasePath } from './database'
 import { handoffFiles } from './handoff-files'
 import type { HostIdentity } from './home'
@@ -55,6 +56,7 @@ export function createServices(options: ServicesOptions): Services {
   return {
     handoffs: handoffFiles(config.home),
     agentWords,
+    background: createBackground({ store, host, engine }),
     recalls: {
       told: toldMarks(config.home),
       linkFrom: config.todos.linkFrom,

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { AppError } from '../domain/errors'
 import type { SessionId } from '../domain/ids'
 import type { Observation, TodoChange } from '../domain/observation'
@@ -13,7 +14,9 @@ export function keepHookLine(home: string, payload: Uint8Array, at: number): str
   const line = encodeHookLine({ at, pid: process.pid, ppid: process.ppid, env: pickHookEnv({}), isCut: false }, payload)
   // The collector may begin a new file of the journal, or remove an old one, at any moment.
   for (let tries = 0; tries < 5; tries++) {
-    const path = currentHookJournal(hookJournalFolder(home))
+    const folder = hookJournalFolder(home)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const path = currentHookJournal(folder)
     if (appendLine(path, line)) return path
   }
   throw new AppError('unavailable', 'the hook journal moves too fast', { hint: 'Send the hook again.' })

@@ -36,6 +36,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
       toolSpans: (session, nodes) => ask('toolSpans', session, nodes),
     },
     subagents: store.subagents,
+    runs: store.runs,
     todos: store.todos,
     links: store.links,
     feed: store.feed,

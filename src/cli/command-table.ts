@@ -127,7 +127,13 @@ export const COMMANDS: CommandTree = {
   },
   subagent: {
     summary: 'Sub-agents and background tasks of a session',
-    verbs: { list: () => import('./commands/subagent-list'), show: () => import('./commands/subagent-show') },
+    verbs: {
+      list: () => import('./commands/subagent-list'),
+      show: () => import('./commands/subagent-show'),
+      output: () => import('./commands/subagent-output'),
+      stop: () => import('./commands/subagent-stop'),
+      'mark-read': () => import('./commands/subagent-mark-read'),
+    },
   },
   todo: {
     summary: "The agents' own to-do lists, and the issues that they are for",
@@ -145,6 +151,7 @@ export const COMMANDS: CommandTree = {
   },
   prime: () => import('./commands/prime'),
   handoff: () => import('./commands/handoff'),
+  recover: () => import('./commands/recover'),
   search: () => import('./commands/search'),
   feed: () => import('./commands/feed'),
   import: () => import('./commands/import'),

@@ -98,7 +98,7 @@ async function inProcess(config: Config): Promise<Connection> {
     level: config.log.level,
     terminalLevel: 'off',
   })
-  const app = await openInProcess({ config, log })
+  const app = await openInProcess({ config, log, endsProcess: true })
   return {
     client: createClient((request) => app.fetch(request), { version: VERSION }),
     url: null,

@@ -1,6 +1,7 @@
 /**
  * The program. Nothing is imported here that a command may not need: start-up is a budget, and hooks of agents start it often.
  */
+import { endProcess } from '../util/end-process'
 import { dispatch } from './dispatch'
 import { processIo } from './io'
 
@@ -27,4 +28,4 @@ const takeSecondSignal = (): AbortSignal => {
 }
 
 // Everything was written and closed by now; a socket that is kept open for reuse must not keep the program.
-process.exit(await dispatch(process.argv.slice(2), processIo(), ending.signal, takeSecondSignal))
+endProcess(await dispatch(process.argv.slice(2), processIo(), ending.signal, takeSecondSignal))

@@ -10,6 +10,7 @@ import type { OutputReads } from './output'
 import type { RecallReads } from './recall'
 import type { RecordTx } from './record-store'
 import type { ConversationEvent, Session, Subagent, TreeNode } from './session'
+import type { RunReads } from './subagent-run'
 import type { TaskReads, TaskTx } from './task-store'
 import type { LinkReads, TodoReads, TodoTx } from './todo-store'
 
@@ -23,6 +24,7 @@ export interface Store {
   readonly events: EventReads
   readonly conversations: ConversationReads
   readonly subagents: SubagentReads
+  readonly runs: RunReads
   readonly todos: TodoReads
   readonly links: LinkReads
   readonly feed: FeedReads

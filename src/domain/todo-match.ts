@@ -11,7 +11,7 @@ export interface Matched {
 /** Texts are one item from here on; the examples are in `similarity.test.ts`. */
 const SAME_ITEM = 0.65
 /** Pairs of texts that are compared in one snapshot. Where a larger part of a long list was reworded, only neighbours are. */
-const COMPARED_PAIRS = 10_000
+const COMPARED_PAIRS = 4_000
 
 /**
  * Which item of a list each item of its next snapshot is: an index of `before`, or `null` = none of them. By exact content at the same

@@ -4,6 +4,7 @@ import type { HandoffBox, ToldMarks } from '../domain/recall'
 import type { FileOutcome } from '../domain/recorder'
 import type { IssueLinkSource } from '../domain/session-issue'
 import type { IssueService } from './issues/issue-service'
+import type { BackgroundService } from './recovery/background-service'
 import type { TaskService } from './tasks/task-service'
 import type { TodoService } from './todos/todo-service'
 
@@ -25,6 +26,8 @@ export interface Services {
   readonly todos: TodoService
   readonly handoffs: HandoffBox
   readonly agentWords: AgentWords
+  /** Files and processes of background work on this machine. */
+  readonly background: BackgroundService
   /** What recalls need beside the record: what was told, and the settings about to-dos. */
   readonly recalls: { told: ToldMarks; linkFrom: readonly IssueLinkSource[]; hidesTodos: boolean }
   /**

@@ -9,6 +9,7 @@ import type { Tool } from './tool'
 import { acceptTask, claimTask, joinAgents, listAgents, rejectTask } from './tools-agents'
 import { claimIssue, closeIssue, getIssue, readyIssues, updateIssue } from './tools-issues'
 import { cancelTask, finishTask, getTask, listTasks, sendTask, storeProgress } from './tools-tasks'
+import { updateTodos } from './tools-todos'
 
 const TOOLS: readonly Tool[] = [
   sendTask,
@@ -27,6 +28,7 @@ const TOOLS: readonly Tool[] = [
   claimIssue,
   updateIssue,
   closeIssue,
+  updateTodos,
 ]
 
 /** The tools that a caller is offered. */

@@ -58,7 +58,13 @@ export const getIssue = defineTool({
   isReadOnly: true,
   input: { id: text('Issue id, or a unique beginning'), dir: dir() },
   async run({ id, dir: folder }, { host, client }) {
-    const { issue, children, dependencies, dependents, notices } = await client.issues.get(id, scope(host, folder))
+    const found = await client.issues.get(id, scope(host, folder))
+    const { issue, children, dependencies, dependents, notices } = found
+    // For the suggestion to link it: what the session looked at.
+    if (host.sessionId !== null)
+      await client.links
+        .saw(host.sessionId, issue.id, folder === undefined ? {} : { dir: folder })
+        .catch(() => undefined)
     const comments = issue.comments.slice(-COMMENTS)
     const older = issue.comments.length - comments.length
     return [

@@ -17,6 +17,7 @@ import type {
   SubagentReads,
   WriteTx,
 } from '../domain/store'
+import type { RunReads } from '../domain/subagent-run'
 import type { TaskReads } from '../domain/task-store'
 import type { LinkReads, TodoReads } from '../domain/todo-store'
 import { conversationReads } from './conversation'
@@ -43,6 +44,7 @@ import { postgresCapabilities } from './postgres-capabilities'
 import { postgresUnit } from './postgres-unit'
 import type { ReadContext } from './read-context'
 import { recallReads } from './recall-reads'
+import { runReads } from './runs'
 import type { Schema } from './schema'
 import { sessionReads } from './sessions'
 import { subagentReads } from './subagents'
@@ -86,6 +88,7 @@ class PostgresStore implements KeptStore {
   readonly events: EventReads
   readonly conversations: ConversationReads
   readonly subagents: SubagentReads
+  readonly runs: RunReads
   readonly todos: TodoReads
   readonly links: LinkReads
   readonly feed: FeedReads
@@ -124,6 +127,7 @@ class PostgresStore implements KeptStore {
     this.events = eventReads(context)
     this.conversations = conversationReads(context)
     this.subagents = subagentReads(context, this.sessions)
+    this.runs = runReads(context, this.sessions)
     this.todos = todoReads(context)
     this.links = linkReads(context)
     this.feed = feedReads(context, (wake) => this.wake.subscribe(wake))

@@ -16,6 +16,7 @@ import type {
   SubagentReads,
   WriteTx,
 } from '../domain/store'
+import type { RunReads } from '../domain/subagent-run'
 import type { TaskReads } from '../domain/task-store'
 import type { LinkReads, TodoReads } from '../domain/todo-store'
 import { conversationReads } from './conversation'
@@ -39,6 +40,7 @@ import { migrateUp, requireCurrent } from './migrator'
 import { outputReads } from './outputs'
 import type { ReadContext } from './read-context'
 import { recallReads } from './recall-reads'
+import { runReads } from './runs'
 import type { Schema } from './schema'
 import { sessionReads } from './sessions'
 import { sqliteCapabilities } from './sqlite-capabilities'
@@ -95,6 +97,7 @@ class SqliteStore implements KeptStore {
   readonly events: EventReads
   readonly conversations: ConversationReads
   readonly subagents: SubagentReads
+  readonly runs: RunReads
   readonly todos: TodoReads
   readonly links: LinkReads
   readonly feed: FeedReads
@@ -137,6 +140,7 @@ class SqliteStore implements KeptStore {
     this.events = eventReads(context)
     this.conversations = conversationReads(context)
     this.subagents = subagentReads(context, this.sessions)
+    this.runs = runReads(context, this.sessions)
     this.todos = todoReads(context)
     this.links = linkReads(context)
     this.feed = feedReads(context, (wake) => this.wake.subscribe(wake))

@@ -47,6 +47,8 @@ export function selectSubagents({ db }: ReadContext) {
         'a.event_count',
         'a.tool_call_count',
         'u.tool_use_id as launch_id',
+        'u.is_error as launch_failed',
+        'u.ended_at as launch_ended_at',
         'u.subagent_id as launcher_key',
       ])
       .select(
@@ -122,7 +124,7 @@ export interface NodeFacts {
 export function toSubagent(row: SubagentRow, facts: NodeFacts, session: StoredSession, context: ReadContext): Subagent {
   const { parent, depth } = facts.place
   const { usage, costUsd } = sumUsage(facts.totals, context.costOf)
-  const end = endOf(row)
+  const end = endOfNode(row)
   const { status, evidence } = subagentStatus(
     {
       lastStartedAt: end.startedAt,
@@ -158,6 +160,13 @@ export function toSubagent(row: SubagentRow, facts: NodeFacts, session: StoredSe
     usage,
     costUsd,
   }
+}
+
+/** An agent in the foreground whose call was answered with an error is over, though the answer does not name it. */
+function endOfNode(row: SubagentRow): ReturnType<typeof endOf> {
+  const end = endOf(row)
+  if (end.status !== null || row.is_background === 1 || row.launch_failed !== 1) return end
+  return { ...end, status: 'failed', at: row.launch_ended_at, evidence: 'answer of its call' }
 }
 
 /** The model that answered most of its messages, where nothing names its model. */

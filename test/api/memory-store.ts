@@ -59,6 +59,7 @@ export class MemoryStore implements Store {
 
   readonly manifests: Store['manifests'] = { untold: async () => [] }
   readonly outputs: Store['outputs'] = { matchPrefix: async () => [], lastLines: async () => [] }
+  readonly runs: Store['runs'] = { ofSubagent: async () => [], recover: async () => ({ work: [], total: 0 }) }
   readonly launches: Store['launches'] = { unread: async () => [] }
 
   /** Adds an entry of a task, as its commit would. */

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { issueId, issueKey, sessionId, subagentId, taskId } from '../../src/domain/ids'
-import { type CurrentIssue, type Handoff, RECALL_MOMENTS, type SessionFacts } from '../../src/domain/recall'
+import {
+  type CurrentIssue,
+  type Fellow,
+  type Handoff,
+  RECALL_MOMENTS,
+  type RecalledWork,
+  type SessionFacts,
+} from '../../src/domain/recall'
+import type { IssueLinkSource } from '../../src/domain/session-issue'
 import { composeHandoff } from '../../src/engine/recall/handoff'
 import {
   buildSessionRecall,
@@ -58,6 +66,13 @@ const handoff = (given: Partial<Handoff> = {}): Handoff => ({
   givenTo: null,
   givenAt: null,
   ...given,
+})
+const fellow = (n: number, content: string): Fellow => ({
+  sessionId: sessionId(n % 2 === 0 ? `s-${n}` : content),
+  title: content,
+  lastEventAt: '2026-01-01T00:00:00.000Z',
+  todos: [{ content, status: 'in_progress' }],
+  todoTotal: 1,
 })
 const recall = (given: Partial<SessionRecall> = {}): SessionRecall => ({
   moment: 'resume',
@@ -121,6 +136,38 @@ describe('what a session is told', () => {
     expect(anew).toContain('begins anew')
   })
 
+  test('says what makes it an issue of the session, unless a person said so', () => {
+    const by = (source: IssueLinkSource) =>
+      buildSessionRecall(recall({ issue: issue(7, 'A wall', { evidence: [{ source, place: '', at: 1 }] }) }))
+    expect(by('person')).toContain('Linked task ld-7 (open): "A wall"\n')
+    expect(by('claim')).toContain('"A wall", which you claimed\n')
+    expect(by('prompt')).toContain('"A wall", named in your prompt\n')
+    expect(by('branch')).toContain('"A wall", named by the git branch\n')
+  })
+
+  test('what runs and what ended unread stand apart, and neither is told as the other', () => {
+    const work = (id: string, state: RecalledWork['state']): RecalledWork => ({
+      id: subagentId(id),
+      kind: 'agent',
+      type: null,
+      description: id,
+      outputFile: null,
+      prompt: `Ask ${id}`,
+      ...(state && { state }),
+    })
+    const background = [work('r1', 'running'), work('u1', 'unread'), work('f1', 'failed'), work('l1', 'lost')]
+    const [, running = '', ended = ''] =
+      /Running in the background[^:]*:\n(.*?)\n\nEnded and not read by you[^:]*:\n(.*?)\n\n/s.exec(
+        buildSessionRecall(recall({ moment: 'compact', session: facts({ background }) })),
+      ) ?? []
+    expect(running).toBe('- agent r1: "r1", asked "Ask r1"')
+    expect(ended.split('\n')).toEqual([
+      '- agent u1, finished: "u1", asked "Ask u1"',
+      '- agent f1, failed: "f1", asked "Ask f1"',
+      '- agent l1, lost with its session: "l1", asked "Ask l1"',
+    ])
+  })
+
   test('a compaction of which nothing is known is left alone', () => {
     expect(buildSessionRecall(recall({ moment: 'precompact', session: null }))).toBe('')
   })
@@ -153,6 +200,25 @@ describe('what a session is told', () => {
             issue: hasIssue ? issue(1, texts.at(-1) ?? '') : null,
             ready: { issues: items.map((title, n) => issue(n, title)), total: 1_000 },
             handoff: handoff({ note: texts.at(-1) ?? '', state: texts[0] ?? '' }),
+            company: {
+              earlier: items.slice(0, 5).map((content, n) => ({
+                ...fellow(n, content),
+                work: [{ ...facts().background[0], state: 'unread', prompt: content } as RecalledWork],
+              })),
+              live: items.slice(0, 20).map((content, n) => fellow(n, content)),
+            },
+            changes: {
+              changes: items.slice(0, 5).map((text) => ({
+                at: '2026-01-01T00:00:00.000Z',
+                by: text,
+                event: 'commented',
+                old: null,
+                new: { text },
+              })),
+              total: 9,
+              upTo: 9,
+              isFirst: hasIssue,
+            },
           }),
         )
         expect(tokensOf(text)).toBeLessThanOrEqual(SESSION_TOKENS)

@@ -9,6 +9,12 @@ import { listAll } from './list-all'
 import { callWithProgress } from './progress'
 import { type ReadingClient, readingMethods } from './reading-methods'
 import { type RecallClient, recallMethods } from './recall-methods'
+import {
+  type SessionRecoveryClient,
+  type SubagentOutputClient,
+  sessionRecoveryMethods,
+  subagentOutputMethods,
+} from './recovery-methods'
 import { epicMethods, taskMethods } from './task-methods'
 import { linkMethods, todoMethods } from './todo-methods'
 import type { WorkClient } from './work-client'
@@ -29,31 +35,32 @@ export interface Client extends WorkClient, RecallClient {
   openapi(options?: CallOptions): Promise<ResponseOf<'openapi'>>
 
   /** `id` may be a unique beginning of a session's id, of four characters or more. */
-  readonly sessions: ReadingClient & {
-    list(input?: RequestInput<'sessions.list'>, options?: CallOptions): Promise<ResponseOf<'sessions.list'>>
-    /** Every session that matches, page by page. */
-    all(
-      input?: Omit<RequestInput<'sessions.list'>, 'cursor'>,
-      options?: CallOptions,
-    ): AsyncIterable<ResponseOf<'sessions.list'>['sessions'][number]>
-    get(id: string, options?: CallOptions): Promise<ResponseOf<'sessions.get'>>
-    tree(id: string, options?: CallOptions): Promise<ResponseOf<'sessions.tree'>>
-    events(
-      id: string,
-      input?: Omit<RequestInput<'sessions.events'>, 'id'>,
-      options?: CallOptions,
-    ): Promise<ResponseOf<'sessions.events'>>
-    /** One event with its line as it stands in the journal. */
-    event(id: string, eventId: string, options?: CallOptions): Promise<ResponseOf<'sessions.event'>>
-    journals(id: string, options?: CallOptions): Promise<ResponseOf<'sessions.journals'>>
-    /**
-     * The session's files, one after another; read each to its end before the next. Paths are checked to stay within the folder
-     * that they are written to. @throws `unavailable` when the archive ends early.
-     */
-    export(id: string, input?: { incarnation?: number }, options?: CallOptions): AsyncIterable<ExportFile>
-    /** Removes it for good. The whole id only: a beginning is refused with `invalid`. */
-    forget(id: string, options?: CallOptions): Promise<ResponseOf<'sessions.forget'>>
-  }
+  readonly sessions: ReadingClient &
+    SessionRecoveryClient & {
+      list(input?: RequestInput<'sessions.list'>, options?: CallOptions): Promise<ResponseOf<'sessions.list'>>
+      /** Every session that matches, page by page. */
+      all(
+        input?: Omit<RequestInput<'sessions.list'>, 'cursor'>,
+        options?: CallOptions,
+      ): AsyncIterable<ResponseOf<'sessions.list'>['sessions'][number]>
+      get(id: string, options?: CallOptions): Promise<ResponseOf<'sessions.get'>>
+      tree(id: string, options?: CallOptions): Promise<ResponseOf<'sessions.tree'>>
+      events(
+        id: string,
+        input?: Omit<RequestInput<'sessions.events'>, 'id'>,
+        options?: CallOptions,
+      ): Promise<ResponseOf<'sessions.events'>>
+      /** One event with its line as it stands in the journal. */
+      event(id: string, eventId: string, options?: CallOptions): Promise<ResponseOf<'sessions.event'>>
+      journals(id: string, options?: CallOptions): Promise<ResponseOf<'sessions.journals'>>
+      /**
+       * The session's files, one after another; read each to its end before the next. Paths are checked to stay within the folder
+       * that they are written to. @throws `unavailable` when the archive ends early.
+       */
+      export(id: string, input?: { incarnation?: number }, options?: CallOptions): AsyncIterable<ExportFile>
+      /** Removes it for good. The whole id only: a beginning is refused with `invalid`. */
+      forget(id: string, options?: CallOptions): Promise<ResponseOf<'sessions.forget'>>
+    }
   readonly events: {
     list(input?: RequestInput<'events.list'>, options?: CallOptions): Promise<ResponseOf<'events.list'>>
     all(
@@ -61,7 +68,9 @@ export interface Client extends WorkClient, RecallClient {
       options?: CallOptions,
     ): AsyncIterable<ResponseOf<'events.list'>['events'][number]>
   }
-  readonly subagents: {
+  /** What became of the background work of a project's sessions. */
+  recover(input: RequestInput<'recover'>, options?: CallOptions): Promise<ResponseOf<'recover'>>
+  readonly subagents: SubagentOutputClient & {
     list(input: RequestInput<'subagents.list'>, options?: CallOptions): Promise<ResponseOf<'subagents.list'>>
     /** @throws `conflict` when several sessions have this id; `details.candidates` lists them, `sessionId` decides. */
     get(
@@ -99,6 +108,7 @@ export function createClient(transport: Transport, options: CallerOptions = {}):
     openapi: (o) => call('openapi', {}, o),
     sessions: {
       ...readingMethods(caller),
+      ...sessionRecoveryMethods(caller),
       list: (input = {}, o) => call('sessions.list', input, o),
       all: (input = {}, o) =>
         listAll(
@@ -121,7 +131,9 @@ export function createClient(transport: Transport, options: CallerOptions = {}):
           (page) => page.events,
         ),
     },
+    recover: (input, o) => call('recover', input, o),
     subagents: {
+      ...subagentOutputMethods(caller),
       list: (input, o) => call('subagents.list', input, o),
       get: (id, input = {}, o) => call('subagents.get', { ...input, id }, o),
     },

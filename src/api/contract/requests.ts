@@ -3,6 +3,7 @@ import { ISSUE_REQUESTS } from './issue-requests'
 import { READING_REQUESTS } from './reading-requests'
 import { RECALL_REQUESTS } from './recall-requests'
 import { RECORD_REQUESTS } from './record-requests'
+import { RECOVERY_REQUESTS } from './recovery-requests'
 import type { RequestSchemas } from './request-fields'
 import type { RouteName } from './routes'
 import { TASK_REQUESTS } from './task-requests'
@@ -20,6 +21,7 @@ export const REQUESTS = {
   ...ISSUE_REQUESTS,
   ...TODO_REQUESTS,
   ...READING_REQUESTS,
+  ...RECOVERY_REQUESTS,
 } satisfies Record<RouteName, RequestSchemas>
 
 type Part<Name extends RouteName, Key extends keyof RequestSchemas> = (typeof REQUESTS)[Name] extends {

@@ -6,6 +6,7 @@ import { FeedPage } from './schemas/feed'
 import { HandoffList, OneHandoff } from './schemas/handoff'
 import * as issues from './schemas/issue'
 import { OneQuestion, QuestionPage } from './schemas/question'
+import * as recovery from './schemas/recovery'
 import { Doctor, Health, ImportTotals, RebuildTotals, Status } from './schemas/service'
 import {
   Forgotten,
@@ -157,6 +158,12 @@ export const RESPONSES = {
   'sessions.unlinkIssues': links.IssueUnlink,
   'sessions.sawIssue': links.IssueSeen,
   'issues.sessions': links.IssueSessions,
+  'sessions.recover': recovery.SessionRecovery,
+  recover: recovery.ProjectRecovery,
+  'sessions.launchCheck': recovery.LaunchCheck,
+  'subagents.output': recovery.SubagentOutput,
+  'subagents.stop': recovery.StoppedSubagent,
+  'subagents.read': recovery.ReadSubagent,
 } satisfies Record<RouteName, z.core.$ZodType | null>
 
 /** The JSON document that answers a request; `undefined` where the answer is none. */

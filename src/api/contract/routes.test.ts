@@ -121,6 +121,12 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'DELETE /api/sessions/:id/issues operator,lead,worker,attempt',
     'POST /api/sessions/:id/issues/:issue/seen operator,lead,worker,attempt',
     'GET /api/issues/:id/sessions operator,lead,worker,attempt',
+    'GET /api/sessions/:id/recover operator,lead,worker,attempt',
+    'GET /api/recover operator,lead',
+    'POST /api/sessions/:id/launch-check operator,lead,worker,attempt',
+    'GET /api/subagents/:id/output operator,lead,worker,attempt',
+    'POST /api/subagents/:id/stop operator,lead',
+    'POST /api/subagents/:id/read operator,lead,worker,attempt',
   ])
 })
 

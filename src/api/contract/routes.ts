@@ -2,6 +2,7 @@ import { ISSUE_ROUTES } from './issue-routes'
 import { READING_ROUTES } from './reading-routes'
 import { RECALL_ROUTES } from './recall-routes'
 import { RECORD_ROUTES } from './record-routes'
+import { RECOVERY_ROUTES } from './recovery-routes'
 import { TASK_ROUTES } from './task-routes'
 import { TODO_ROUTES } from './todo-routes'
 import { WORKER_ROUTES } from './worker-routes'
@@ -20,6 +21,7 @@ export const ROUTES = {
   ...ISSUE_ROUTES,
   ...TODO_ROUTES,
   ...READING_ROUTES,
+  ...RECOVERY_ROUTES,
 }
 
 export type RouteName = keyof typeof ROUTES

@@ -149,7 +149,10 @@ class Fold {
       return
     }
     // Shown with its call, on an earlier page.
-    if (key !== null && this.partners.get(key)?.some((one) => one.event.type === 'tool_call')) return
+    if (key !== null && this.partners.get(key)?.some((one) => one.event.type === 'tool_call')) {
+      if (at !== null) this.turn(at).lastAt = at
+      return
+    }
     const item = this.itemOf(line, 'tool')
     item.text = null
     item.isCut = false

@@ -5,13 +5,6 @@ import { first, type Program, rows, run } from './program'
 import { foldLists, lockNativeList } from './todo-fold'
 import { findList } from './todos'
 
-/**
- * Keys of the lists whose items a session sees: its own, and those of the sessions with which it shares a list of the CLI's. Parameters:
- * the session's key, twice.
- */
-export const LISTS_OF_SESSION = `select id from todo_lists where session_id = ?
-  union select other.id from todo_lists own join todo_lists other on other.native_list = own.native_list where own.session_id = ?`
-
 /** Two machines may have lists of one name: they are two lists. */
 function* nativeListOf(host: number, name: string): Program<string> {
   const row = yield* first<{ name: string }>('select name from hosts where id = ?', host)

@@ -13,6 +13,7 @@ import * as issues from './issues'
 import { mcp } from './mcp'
 import { answerQuestion, listQuestions } from './questions'
 import { taskPrompt, taskRecall } from './recall'
+import * as recovery from './recovery'
 import { doctor, health, status } from './service'
 import * as links from './session-issues'
 import { createHandoff, listHandoffs, recall } from './session-recall'
@@ -138,4 +139,10 @@ export const HANDLERS: Handlers = {
   'sessions.unlinkIssues': links.unlinkIssues,
   'sessions.sawIssue': links.sawIssue,
   'issues.sessions': links.issueSessions,
+  'sessions.recover': recovery.recoverSession,
+  recover: recovery.recoverProject,
+  'sessions.launchCheck': recovery.launchCheck,
+  'subagents.output': recovery.subagentOutput,
+  'subagents.stop': recovery.stopSubagent,
+  'subagents.read': recovery.readSubagent,
 }

@@ -1,0 +1,57 @@
+import type { ResponseOf } from '../../api/contract/responses'
+import { plural } from '../measures'
+import { block, cut, oneLine } from '../text'
+import { shortIds } from './ids'
+import { ago, type ViewSettings } from './session-views'
+
+type Recovery = ResponseOf<'recover'>
+type Work = Recovery['work'][number]
+
+const HEADINGS: readonly [Work['state'], string][] = [
+  ['running', 'still running'],
+  ['unread', 'finished, not read by its parent'],
+  ['failed', 'failed'],
+  ['lost', 'lost: its session was over, and no end was seen'],
+  ['unknown', 'unknown'],
+  ['killed', 'stopped'],
+  ['read', 'finished and read'],
+]
+
+/** What became of background work, by what is to be done about it. */
+export function recoveredView(work: readonly Work[], sessions: Recovery['sessions'], view: ViewSettings): string {
+  if (work.length === 0) return ''
+  const short = shortIds([...new Set(work.map(({ subagent }) => subagent.sessionId))])
+  const parts = HEADINGS.flatMap(([state, heading]) => {
+    const those = work.filter((one) => one.state === state)
+    if (those.length === 0) return []
+    const rows = those.map((one) => row(one, sessions.length > 0 ? short(one.subagent.sessionId) : null, view))
+    return [`${plural(those.length, 'launch', 'launches')} ${heading}\n${rows.join('')}`]
+  })
+  return `${parts.join('\n')}\n${HINT}\n`
+}
+
+const HINT =
+  'read one: lode subagent output ID   done with it: lode subagent mark-read ID   end a shell: lode subagent stop ID'
+
+function row({ subagent, run, prompt, state, tail }: Work, session: string | null, view: ViewSettings): string {
+  const { id, kind, type, description, outputFile } = subagent
+  const at = run.endedAt ?? run.startedAt
+  const when = at === null ? '' : ` ${run.endedAt === null ? 'since' : 'ended'} ${ago(at, view.now)}`
+  const named = kind === 'agent' ? oneLine(type ?? 'agent') : kind
+  const of = session === null ? '' : `, session ${session}`
+  const continued = run.number > 1 ? `, run ${run.number}` : ''
+  const lines = [
+    `  ${oneLine(id)}  ${named}${description === null ? '' : `: ${oneLine(description)}`} (${state}${when}${continued}${of})`,
+    ...(prompt === null ? [] : [`      asked: ${oneLine(prompt)}`]),
+    ...(run.resultPreview === null ? [] : [`      answered: ${oneLine(run.resultPreview)}`]),
+    ...(outputFile === null ? [] : [`      output: ${oneLine(outputFile)}`]),
+    ...(tail ?? []).map((line) => `      | ${oneLine(line)}`),
+  ]
+  return lines.map((line) => `${view.columns === 0 ? line : cut(line, view.columns)}\n`).join('')
+}
+
+/** An output as a terminal may show it. */
+export const outputText = (text: string): string => {
+  const shown = block(text)
+  return shown === '' || shown.endsWith('\n') ? shown : `${shown}\n`
+}

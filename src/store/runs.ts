@@ -1,0 +1,175 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type SessionId, sessionId, toolUseId } from '../domain/ids'
+import type { EndStatus } from '../domain/observation'
+import type { Subagent } from '../domain/session'
+import type { SessionReads, StoredSession } from '../domain/store'
+import type { RecoveredWork, RunReads, RunTrigger, SubagentRun } from '../domain/subagent-run'
+import { isoTime, type ReadContext } from './read-context'
+import { placeNodes, type SubagentRow, selectSubagents, toSubagent } from './subagent-nodes'
+import { groupRows } from './usage-totals'
+
+/** Reads runs of sub-agents and background tasks. */
+export function runReads(context: ReadContext, sessions: Pick<SessionReads, 'find'>): RunReads {
+  return {
+    async ofSubagent(session, subagent) {
+      const stored = await sessions.find(sessionId(session))
+      if (stored === undefined) return []
+      const rows = await selectSubagents(context)
+        .where('a.session_id', '=', stored.key)
+        .where('a.native_id', '=', subagent)
+        .execute()
+      const [one] = await withPlaces(context, stored, rows)
+      return one === undefined ? [] : await runsOf(context, stored, one.row.id, one.subagent)
+    },
+    async recover(session, limit) {
+      const stored = await sessions.find(sessionId(session))
+      return stored === undefined ? { work: [], total: 0 } : await recover(context, stored, limit)
+    },
+  }
+}
+
+/** Sub-agents with all that is shown of them; of their session's others only those above them are read. */
+async function withPlaces(
+  context: ReadContext,
+  session: StoredSession,
+  rows: SubagentRow[],
+): Promise<{ row: SubagentRow; subagent: Subagent }[]> {
+  const known = new Map(rows.map((row) => [row.id, row]))
+  for (let missing = aboveOf([...known.values()], known); missing.length > 0; ) {
+    const above = await selectSubagents(context)
+      .where((eb) => context.capabilities.inKeys(eb.ref('a.id'), missing))
+      .execute()
+    for (const row of above) known.set(row.id, row)
+    // One that is not there would be asked for again and again.
+    missing = above.length === 0 ? [] : aboveOf(above, known)
+  }
+  const keys = rows.map((row) => row.id)
+  const totals = await context.db
+    .selectFrom('usage_totals')
+    .selectAll()
+    .where('session_id', '=', session.key)
+    .where((eb) => context.capabilities.inKeys(eb.ref('subagent_id'), keys))
+    .execute()
+  const totalsOf = groupRows(totals, (total) => total.subagent_id)
+  const places = placeNodes([...known.values()])
+  return rows.map((row) => {
+    const place = places.get(row.id) ?? { parent: undefined, depth: null }
+    return { row, subagent: toSubagent(row, { place, totals: totalsOf.get(row.id) ?? [] }, session, context) }
+  })
+}
+
+const aboveOf = (rows: readonly SubagentRow[], known: ReadonlyMap<number, SubagentRow>): number[] =>
+  rows.flatMap(({ launcher_key }) => (launcher_key === null || known.has(launcher_key) ? [] : launcher_key))
+
+interface RunRow {
+  number: number
+  trigger_kind: RunTrigger
+  tool_use_id: string | null
+  started_at: number | null
+  ended_at: number | null
+  status: EndStatus | null
+  evidence: string
+  result: string | null
+  noticed_at: number | null
+  read_at: number | null
+  read_evidence: string | null
+  marked_at: number | null
+  marked_by: string | null
+}
+
+const RUN_COLUMNS =
+  sql.raw(`r.number, r.trigger_kind, r.tool_use_id, r.started_at, r.ended_at, r.status, r.evidence, r.result,
+  r.noticed_at, r.read_at, r.read_evidence, d.at as marked_at, d.marked_by`)
+
+/** A person's word that a run is read, which no line shows. */
+const marked = (session: SessionId, number: RawBuilder<unknown>) => sql`left join subagent_reads d
+  on d.session_native_id = ${session} and d.subagent_native_id = a.native_id and d.run_number = ${number}`
+
+async function runsOf(
+  context: ReadContext,
+  session: StoredSession,
+  key: number,
+  subagent: Subagent,
+): Promise<SubagentRun[]> {
+  const { rows } = await sql<RunRow>`
+    select ${RUN_COLUMNS} from subagent_runs r join subagents a on a.id = r.subagent_id ${marked(session.id, sql.ref('r.number'))}
+     where r.subagent_id = ${key} order by r.number`.execute(context.db)
+  if (rows.length === 0) return [toRun(null, subagent, true)]
+  return rows.map((row, at) => toRun(row, subagent, at === rows.length - 1))
+}
+
+/** @param row  `null`: nothing tells of a run, and the sub-agent is there all the same */
+function toRun(row: RunRow | null, subagent: Subagent, isNewest: boolean): SubagentRun {
+  const number = row?.number ?? 1
+  return {
+    number,
+    trigger: row?.trigger_kind ?? (subagent.toolUseId === null ? 'unknown' : 'launch'),
+    toolUseId: row === null ? subagent.toolUseId : row.tool_use_id === null ? null : toolUseId(row.tool_use_id),
+    startedAt: isoTime(row?.started_at ?? null) ?? (number === 1 ? subagent.startedAt : null),
+    ...endOf(row, subagent, isNewest),
+    resultPreview: row?.result ?? (isNewest ? subagent.resultPreview : null),
+    noticedAt: isoTime(row?.noticed_at ?? null),
+    readAt: isoTime(row?.read_at ?? row?.marked_at ?? null),
+    readEvidence: row?.read_evidence ?? (row?.marked_by == null ? null : `marked by ${row.marked_by}`),
+  }
+}
+
+function endOf(
+  row: RunRow | null,
+  subagent: Subagent,
+  isNewest: boolean,
+): Pick<SubagentRun, 'status' | 'statusEvidence' | 'endedAt'> {
+  if (row?.status) return { status: row.status, statusEvidence: row.evidence, endedAt: isoTime(row.ended_at) }
+  if (!isNewest) return { status: 'unknown', statusEvidence: 'no end seen, and it was continued later', endedAt: null }
+  // What its session and its launching call tell.
+  return { status: subagent.status, statusEvidence: subagent.statusEvidence, endedAt: subagent.endedAt }
+}
+
+/** What is looked at of each run before the newest are read as a whole. */
+interface Candidate extends RunRow {
+  id: number
+  prompt: string | null
+  total: number
+}
+
+/** First characters of what it was asked. */
+const PROMPT = 200
+
+async function recover(context: ReadContext, session: StoredSession, limit: number) {
+  // Its newest run alone; a sub-agent that nothing tells a run of (killed early, without hooks) has none.
+  const { rows } = await sql<Candidate>`
+    select a.id, substr(a.prompt, 1, ${sql.lit(PROMPT)}) as prompt, coalesce(r.number, 1) as number,
+           coalesce(r.trigger_kind, case when a.tool_use_id is null then 'unknown' else 'launch' end) as trigger_kind,
+           coalesce(r.tool_use_id, a.tool_use_id) as tool_use_id, r.started_at, r.ended_at, r.status,
+           coalesce(r.evidence, '') as evidence, r.result, r.noticed_at, r.read_at, r.read_evidence, d.at as marked_at, d.marked_by,
+           count(*) over () as total
+      from subagents a
+      left join subagent_runs r on r.subagent_id = a.id
+        and r.number = (select max(n.number) from subagent_runs n where n.subagent_id = a.id)
+      left join tool_uses u on u.session_id = a.session_id and u.tool_use_id = a.tool_use_id
+      ${marked(session.id, sql`coalesce(r.number, 1)`)}
+     where a.session_id = ${session.key} and a.kind <> 'internal'
+       and (a.is_background = 1 or a.kind <> 'agent'
+         -- In the foreground: unread. Where its call was answered otherwise (an error), the answer said so.
+         or (r.read_at is null and d.at is null and (r.notice_uuid is not null or u.ended_at is null)))
+     order by case when r.read_at is null and d.at is null then 0 else 1 end,
+              coalesce(r.started_at, a.first_event_at, 0) desc, a.id desc
+     limit ${sql.lit(Math.max(1, Math.trunc(limit)))}`.execute(context.db)
+  if (rows.length === 0) return { work: [], total: 0 }
+  const keys = rows.map((row) => Number(row.id))
+  const nodes = await selectSubagents(context)
+    .where((eb) => context.capabilities.inKeys(eb.ref('a.id'), keys))
+    .execute()
+  const byKey = new Map((await withPlaces(context, session, nodes)).map((one) => [one.row.id, one.subagent]))
+  const work = rows.flatMap((row): RecoveredWork[] => {
+    const subagent = byKey.get(Number(row.id))
+    if (subagent === undefined) return []
+    const run = toRun(row, subagent, true)
+    return [{ subagent, run, prompt: row.prompt, state: stateOf(run) }]
+  })
+  return { work, total: Number(rows[0]?.total ?? 0) }
+}
+
+function stateOf({ status, readAt }: SubagentRun): RecoveredWork['state'] {
+  return status === 'completed' ? (readAt === null ? 'unread' : 'read') : status
+}
