@@ -55,6 +55,10 @@ function readSync(payload: JsonRecord, sessionId: string, at: number): HookParse
   const answer = recordOf(payload.tool_response) ?? null
   const observations = [
     hookKind('PostToolUse'),
+    // Who hands a list over is at work, and nothing else may tell of that: its list would count as left open at once.
+    ...(place.agentId === null
+      ? [{ kind: 'activity', uuid: null, at, state: 'working', evidence: 'to-dos handed over' } as const]
+      : []),
     ...readCall(name, payload.tool_input, place),
     ...readAnswer(answer, undefined, place, 'hook:PostToolUse'),
   ]
