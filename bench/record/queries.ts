@@ -7,6 +7,7 @@ import { createRecordEngine } from '../../src/app/record-engine'
 import { createServices } from '../../src/app/services'
 import { trackerServices, trackerSettings } from '../../src/app/tracker-services'
 import { loadConfig } from '../../src/config/load'
+import { createMessageService } from '../../src/engine/messages/create-service'
 import { createTaskService } from '../../src/engine/tasks/create-service'
 import { silentLogger } from '../../src/util/log'
 import type { Figure } from '../common/figure'
@@ -108,6 +109,7 @@ async function askHandlers(home: string, paths: Paths): Promise<Record<Question,
       store,
       engine: async () => engine,
       tasks: async () => createTaskService({ store }),
+      messages: async () => createMessageService({ store }),
       issues: async () => trackerServices(store, issueFiles, trackerSettings(config)).issues,
       todos: async () => trackerServices(store, issueFiles, trackerSettings(config)).todos,
       issueFiles,

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { createApp } from '../api/server/app'
 import type { Config } from '../config/load'
 import type { IssueService } from '../engine/issues/issue-service'
+import type { MessageService } from '../engine/messages/message-service'
 import type { TaskService } from '../engine/tasks/task-service'
 import type { TodoService } from '../engine/todos/todo-service'
 import { leaveDatabases } from '../util/end-process'
@@ -52,6 +53,7 @@ export async function openInProcess({ config, log, endsProcess }: InProcessOptio
   }
   const engine = async (): Promise<RecordEngine> => await (await write()).engine()
   const tasks = async (): Promise<TaskService> => await (await write()).tasks()
+  const messages = async (): Promise<MessageService> => await (await write()).messages()
   const issues = async (): Promise<IssueService> => (await (await write()).trackers()).issues
   const todos = async (): Promise<TodoService> => (await (await write()).trackers()).todos
   const catchUp = createCatchUp({ config, store, hostName: host.name, engine })
@@ -60,6 +62,7 @@ export async function openInProcess({ config, log, endsProcess }: InProcessOptio
     store,
     engine,
     tasks,
+    messages,
     issues,
     todos,
     issueFiles: createIssueFiles({ hostName: host.name, home: config.home }),
@@ -97,6 +100,7 @@ interface WriteSide {
   /** Loaded by itself: a command that writes tasks or issues has no use for parsers. */
   engine(): Promise<RecordEngine>
   tasks(): Promise<TaskService>
+  messages(): Promise<MessageService>
   trackers(): Promise<{ issues: IssueService; todos: TodoService }>
   close(): Promise<void>
 }
@@ -106,6 +110,7 @@ async function openWriteSide(config: Config, host: HostIdentity): Promise<WriteS
   const store = await openDatabase(config, { mode: 'read-write' })
   let recording: RecordEngine | undefined
   let service: TaskService | undefined
+  let messages: MessageService | undefined
   let trackers: { issues: IssueService; todos: TodoService } | undefined
   return {
     async engine() {
@@ -120,6 +125,11 @@ async function openWriteSide(config: Config, host: HostIdentity): Promise<WriteS
       const { createTaskService } = await import('../engine/tasks/create-service')
       service ??= createTaskService({ store })
       return service
+    },
+    async messages() {
+      const { createMessageService } = await import('../engine/messages/create-service')
+      messages ??= createMessageService({ store })
+      return messages
     },
     async trackers() {
       const { trackerServices, trackerSettings } = await import('./tracker-services')

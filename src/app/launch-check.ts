@@ -9,7 +9,7 @@ import { type LaunchGuard, RECOVERY_KEYS } from '../config/recovery-keys'
 import type { LaunchCall, LaunchMatch } from '../domain/launch'
 import { matchLaunch } from '../engine/recovery/match-launch'
 import { openLaunchReader } from '../store/launch-reader'
-import { projectFile } from './recall-settings'
+import { projectFile } from './settings-files'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

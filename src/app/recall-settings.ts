@@ -1,6 +1,5 @@
 /** The few settings that a hook needs, without loading the others: each key of a setting costs every hook a little. */
-import { existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import { readConfigFile } from '../config/config-file'
 import { TODO_KEYS } from '../config/todo-keys'
 import type { IssueLinkSource } from '../domain/session-issue'
@@ -12,19 +11,16 @@ export interface RecallSettings {
 }
 
 /**
- * As the configuration says it, by the user's file and that of the project. What is wrong there is left to commands to tell.
+ * As the configuration says it. What is wrong there is left to commands to tell.
  *
- * @param home  Lodeline's folder; @param cwd  where the agent works
+ * @param files  weakest first
  */
 export function recallSettings(
-  home: string,
-  cwd: string,
+  files: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): RecallSettings {
   const settings: RecallSettings = { linkFrom: undefined, hidesTodos: false }
-  const user = join(home, 'config.yaml')
-  for (const path of [user, projectFile(cwd, user, env.HOME ?? '')]) {
-    if (path === null || !existsSync(path)) continue
+  for (const path of files) {
     const { values } = readConfigFile(path)
     const place = { env, folder: dirname(path) }
     try {
@@ -37,14 +33,4 @@ export function recallSettings(
     }
   }
   return settings
-}
-
-/** The nearest from `cwd` upwards, not above the repository's root, and not the user's own folder. */
-export function projectFile(cwd: string, user: string, userHome: string): string | null {
-  for (let folder = resolve(cwd); folder !== userHome && folder !== dirname(folder); folder = dirname(folder)) {
-    const path = join(folder, '.lodeline', 'config.yaml')
-    if (path !== user && existsSync(path)) return path
-    if (existsSync(join(folder, '.git'))) return null
-  }
-  return null
 }

@@ -7,6 +7,7 @@ import { type Collector, createCollector } from '../collector/collector'
 import { createPresence } from '../collector/presence'
 import type { Config } from '../config/load'
 import { AppError } from '../domain/errors'
+import { createMessageService } from '../engine/messages/create-service'
 import { createTaskService } from '../engine/tasks/create-service'
 import { claudeCode } from '../harness/claude-code'
 import { createWriteGate } from '../store/dialect/write-gate'
@@ -77,13 +78,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const host = hostIdentity(config.home)
     const isFollowing = isCollecting && config.collector.enabled
     const followed = { hostName: host.name, roots: isFollowing ? [...config.claude.roots] : [] }
-    const { store, engine, tasks, issues, todos } = await openParts(config, host, followed, log, shutdown)
+    const { store, engine, tasks, messages, issues, todos } = await openParts(config, host, followed, log, shutdown)
     const collector = isFollowing ? makeCollector(config, host, store, engine, log) : null
     const services = createServices({
       config,
       store,
       engine: async () => engine,
       tasks: async () => tasks,
+      messages: async () => messages,
       issues: async () => issues,
       todos: async () => todos,
       issueFiles: createIssueFiles({ hostName: host.name, home: config.home }),
@@ -135,6 +137,7 @@ async function openParts(
       store,
       engine,
       tasks: createTaskService({ store, followedRoots: () => followedRoots }),
+      messages: createMessageService({ store }),
       ...trackerServices(store, files, trackerSettings(config)),
     }
   }
@@ -157,7 +160,7 @@ async function openParts(
     log.error('the task thread ended; the next call starts another', { reason }),
   )
   shutdown.add('task writer', () => tasks.close())
-  return { store, engine, tasks: tasks.service, issues: tasks.issues, todos: tasks.todos }
+  return { store, engine, tasks: tasks.service, issues: tasks.issues, todos: tasks.todos, messages: tasks.messages }
 }
 
 const manifestsOf = ({ home, manifest }: Config) => (manifest.enabled ? { manifestHome: home } : {})

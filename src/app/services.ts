@@ -8,6 +8,7 @@ import type { Attempt } from '../domain/task'
 import type { AttemptReport } from '../domain/worker-protocol'
 import type { IssueFiles } from '../engine/issues/issue-files'
 import type { IssueService } from '../engine/issues/issue-service'
+import type { MessageService } from '../engine/messages/message-service'
 import type { CollectorState, RebuildOutcome, Services, StorageState, WorkProgress } from '../engine/services'
 import type { TaskService } from '../engine/tasks/task-service'
 import type { TodoService } from '../engine/todos/todo-service'
@@ -17,6 +18,7 @@ import { databasePath } from './database'
 import { handoffFiles } from './handoff-files'
 import type { HostIdentity } from './home'
 import { issueServiceOver, readingFirst } from './issue-methods'
+import { messageServiceOver } from './message-methods'
 import type { RecordEngine } from './record-engine'
 import type { RunFiles, RunFilesOptions } from './run-files'
 import { taskServiceOver } from './task-methods'
@@ -32,6 +34,7 @@ export interface ServicesOptions {
   tasks(): Promise<TaskService>
   /** The use cases of issues, and the files that they are kept in step with. */
   issues(): Promise<IssueService>
+  messages(): Promise<MessageService>
   /** The use cases of to-dos, over the same trackers. */
   todos(): Promise<TodoService>
   issueFiles: IssueFiles
@@ -46,7 +49,8 @@ export interface ServicesOptions {
 
 /** What the API asks of this process, over its store, engine and collector. */
 export function createServices(options: ServicesOptions): Services {
-  const { config, store, engine, tasks, issues, todos, issueFiles, collector, host, followedRoots, catchUp } = options
+  const { config, store, engine, tasks, messages, issues, todos, issueFiles, collector, host, followedRoots, catchUp } =
+    options
   let rebuilding = false
   let loading: Promise<RunFiles> | undefined
   const runFiles = (): Promise<RunFiles> => {
@@ -79,6 +83,11 @@ export function createServices(options: ServicesOptions): Services {
       issueFiles,
       config.todos.closePromoted ? async () => void (await (await todos()).settle()) : null,
     ),
+    messages: messageServiceOver(async (method, args) => {
+      const service = await messages()
+      // The caller's types are those of the same port.
+      return await (service[method] as (...args: unknown[]) => Promise<unknown>).apply(service, args)
+    }),
     todos: todoServiceOver(async (method, args) => {
       const service = await todos()
       // The caller's types are those of the same port.

@@ -5,14 +5,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { issueId, type SessionId } from '../domain/ids'
-import { branchWords } from '../domain/issue-mention'
 import type { RecallMoment } from '../domain/recall'
 import { sessionRecall } from '../engine/recall/session-recall'
 import { openRecallReader } from '../store/recall-reader'
 import { branchOf } from '../util/git-branch'
 import { realProjectOf } from '../util/git-project'
 import { handoffFiles } from './handoff-files'
-import { recallSettings } from './recall-settings'
+import type { RecallSettings } from './recall-settings'
+import { settingsFiles } from './settings-files'
 import { toldMarks } from './told-marks'
 
 export interface SessionAnswerCall {
@@ -36,7 +36,7 @@ export async function answerSession(call: SessionAnswerCall): Promise<string> {
   const reader = openRecallReader(path)
   try {
     const folder = realProjectOf(cwd).root
-    const { linkFrom, hidesTodos } = recallSettings(home, cwd, env)
+    const { linkFrom, hidesTodos } = await settingsOf(call)
     const given = { handoffs: handoffFiles(home), told: toldMarks(home) }
     return await sessionRecall(reader, given, {
       moment,
@@ -44,12 +44,25 @@ export async function answerSession(call: SessionAnswerCall): Promise<string> {
       origin,
       folder,
       named: namedIssue(env),
-      links: { branchWords: branchWords(branchOf(cwd) ?? ''), ...(linkFrom && { linkFrom }) },
+      links: { branchWords: await wordsOfBranch(cwd), ...(linkFrom && { linkFrom }) },
       hidesTodos,
     })
   } finally {
     reader.close()
   }
+}
+
+/** What reads settings costs more than half of a recall's reading: most have none that matter here. */
+async function settingsOf({ home, cwd, env }: SessionAnswerCall): Promise<RecallSettings> {
+  const files = settingsFiles(home, cwd, env)
+  if (files.length === 0) return { linkFrom: undefined, hidesTodos: false }
+  return (await import('./recall-settings')).recallSettings(files, env)
+}
+
+/** Without a hyphen a branch names no issue. */
+async function wordsOfBranch(cwd: string): Promise<string[]> {
+  const branch = branchOf(cwd) ?? ''
+  return branch.includes('-') ? (await import('../domain/issue-mention')).branchWords(branch) : []
 }
 
 /** The issue that the environment names, when it looks like one. */

@@ -1,8 +1,10 @@
 import type { IssueService } from '../engine/issues/issue-service'
+import type { MessageService } from '../engine/messages/message-service'
 import type { TaskService } from '../engine/tasks/task-service'
 import type { TodoService } from '../engine/todos/todo-service'
 import { threadUrl } from '../util/thread-url'
 import { issueServiceOver } from './issue-methods'
+import { messageServiceOver } from './message-methods'
 import { taskServiceOver } from './task-methods'
 import type { TaskThreadStart } from './task-thread'
 import { ThreadClient } from './thread-call'
@@ -12,7 +14,13 @@ import { todoServiceOver } from './todo-methods'
 export function threadedTasks(
   start: TaskThreadStart,
   onDeath: (reason: string) => void,
-): { service: TaskService; issues: IssueService; todos: TodoService; close(): Promise<void> } {
+): {
+  service: TaskService
+  issues: IssueService
+  todos: TodoService
+  messages: MessageService
+  close(): Promise<void>
+} {
   let opened: Promise<ThreadClient> | undefined
   let isClosed = false
   const open = async (): Promise<ThreadClient> => {
@@ -41,6 +49,7 @@ export function threadedTasks(
     service: taskServiceOver(call),
     issues: issueServiceOver((method, args) => call(`issues.${method}`, args)),
     todos: todoServiceOver((method, args) => call(`todos.${method}`, args)),
+    messages: messageServiceOver((method, args) => call(`messages.${method}`, args)),
     async close() {
       isClosed = true
       await (await opened?.catch(() => undefined))?.end()

@@ -4,12 +4,15 @@
  */
 import { AppError } from '../domain/errors'
 import type { IssueService } from '../engine/issues/issue-service'
+import { createMessageService } from '../engine/messages/create-service'
+import type { MessageService } from '../engine/messages/message-service'
 import { createTaskService } from '../engine/tasks/create-service'
 import type { TaskService } from '../engine/tasks/task-service'
 import type { TodoService } from '../engine/todos/todo-service'
 import { openDatabase } from './database'
 import { createIssueFiles } from './issue-files'
 import { isIssueMethod } from './issue-methods'
+import { isMessageMethod } from './message-methods'
 import type { KeptStore } from './record-engine'
 import { isTaskMethod } from './task-methods'
 import { serveCalls } from './thread-call'
@@ -30,12 +33,14 @@ let store: KeptStore | undefined
 let service: TaskService | undefined
 let issues: IssueService | undefined
 let todos: TodoService | undefined
+let messages: MessageService | undefined
 
 serveCalls(self, async (method, args) => {
   if (method === 'open') {
     const { home, gate, followedRoots, trackers } = args[0] as TaskThreadStart
     store = await openDatabase({ home, databaseUrl: null }, { mode: 'read-write', gate })
     service = createTaskService({ store, followedRoots: () => followedRoots })
+    messages = createMessageService({ store })
     const files = createIssueFiles({ hostName: followedRoots.hostName, home })
     ;({ issues, todos } = trackerServices(store, files, trackers))
     return null
@@ -50,6 +55,11 @@ serveCalls(self, async (method, args) => {
   if (todoMethod !== method && todos && isTodoMethod(todoMethod)) {
     const call = todos[todoMethod] as (...args: unknown[]) => Promise<unknown>
     return await call.apply(todos, args)
+  }
+  const messageMethod = method.replace(/^messages\./, '')
+  if (messageMethod !== method && messages && isMessageMethod(messageMethod)) {
+    const call = messages[messageMethod] as (...args: unknown[]) => Promise<unknown>
+    return await call.apply(messages, args)
   }
   if (!service) throw new AppError('internal', 'the task thread is not open')
   if (!isTaskMethod(method)) throw new AppError('internal', `the task thread knows no ${method}`)

@@ -1,6 +1,11 @@
+import { AppError, toAppError } from '../domain/errors'
+import type { SessionStatus } from '../domain/session'
 import { projectOf } from '../util/git-project'
 import type { Context } from './context'
+import { age, plural } from './measures'
+import { quote } from './parse-args'
 import { SESSION_VARIABLE } from './session-environment'
+import { oneLine } from './text'
 
 /** Which session calls, with what says so; `null` = a person, or nothing tells. */
 export interface CallingSession {
@@ -8,20 +13,109 @@ export interface CallingSession {
   evidence: string
 }
 
+/** A session that could be meant, in errors. */
+interface Candidate {
+  id: string
+  status: SessionStatus
+  title: string | null
+  lastEventAt: string | null
+}
+
+/** Candidates that are listed. */
+const MOST = 10
+
+/** What a session's id may be: nothing that a path or a terminal could take for more. */
+const SESSION_ID = /^(?!\.{1,2}$)[\w.-]{1,200}$/
+
 /**
- * The session that this command is called by or for: the one that is named, else what the environment says, else the only one that
- * lives in this folder.
+ * The session that this command is called by or for: the one that is named, else the run's own, else what the environment says, else
+ * the only one that lives in this folder.
  */
 export async function callingSession(context: Context, named: string | undefined): Promise<CallingSession | null> {
-  if (named !== undefined) return { id: named, evidence: '--session' }
-  const { env, cwd } = context.io
+  const found = await surelyCalling(context, named)
+  if (found !== null) return found
+  const [only, ...others] = await liveHere(context)
+  return only !== undefined && others.length === 0 ? { id: only.id, evidence: 'the only one that lives here' } : null
+}
+
+/**
+ * As `callingSession`, for a command that can't do without.
+ *
+ * @throws `conflict` several live here; `not_found` none does. Both name the candidates, also in `details.candidates`
+ */
+export async function needCallingSession(context: Context, named: string | undefined): Promise<CallingSession> {
+  const found = await surelyCalling(context, named)
+  if (found !== null) return found
+  const live = await liveHere(context)
+  const [only, ...others] = live
+  if (only !== undefined && others.length === 0) return { id: only.id, evidence: 'the only one that lives here' }
+  if (live.length > 0)
+    throw whichOf(context, 'conflict', `${plural(live.length, 'session')} live in this folder.`, live)
+  const { sessions } = await (await context.client()).sessions.list({
+    under: projectOf(context.io.cwd).root,
+    limit: MOST,
+  })
+  throw whichOf(context, 'not_found', 'Nothing says which session is meant, and none lives in this folder.', sessions)
+}
+
+/** The session that is named or that the environment says; a folder never decides. @throws `invalid` it can't be an id */
+export async function surelyCalling(context: Context, named: string | undefined): Promise<CallingSession | null> {
+  // Hooks of other tools call with "$CLAUDE_SESSION_ID", which no release sets: nothing was named.
+  if (named !== undefined && named !== '') return { id: checkedSession(named), evidence: '--session' }
+  const ofRun = await sessionOfRun(context)
+  if (ofRun !== null) return { id: ofRun, evidence: 'LODELINE_TASK_ID' }
   for (const name of ['CLAUDE_CODE_SESSION_ID', SESSION_VARIABLE]) {
-    const id = env[name]
-    if (id !== undefined && /^[\w-]{1,200}$/.test(id)) return { id, evidence: name }
+    const id = context.io.env[name]
+    if (id !== undefined && SESSION_ID.test(id)) return { id, evidence: name }
   }
+  return null
+}
+
+/** @throws `invalid` */
+export function checkedSession(id: string): string {
+  if (SESSION_ID.test(id)) return id
+  throw new AppError('invalid', `${quote(id)} can't be a session's id.`, {
+    hint: "Ids have letters, digits, dots, dashes and underscores, at most 200: 'lode session list' shows them.",
+  })
+}
+
+/** The conversation of the run that this process belongs to. */
+async function sessionOfRun(context: Context): Promise<string | null> {
+  const { LODELINE_TOKEN: token, LODELINE_URL: url, LODELINE_TASK_ID: task, LODELINE_ATTEMPT_ID: own } = context.io.env
+  if (!token || !url || !task) return null
+  try {
+    const { attempts } = await (await context.client()).tasks.get(task)
+    const attempt = attempts.find(({ id }) => id === own) ?? attempts.find(({ isLive }) => isLive)
+    return attempt?.conversation?.sessionId ?? null
+  } catch (thrown) {
+    const { code } = toAppError(thrown)
+    // A task that is gone, or that this token may not see: what the CLI itself says is the next best.
+    if (code === 'not_found' || code === 'forbidden') return null
+    throw thrown
+  }
+}
+
+async function liveHere(context: Context): Promise<Candidate[]> {
   const client = await context.client()
-  const { root } = projectOf(cwd)
-  const { sessions } = await client.sessions.list({ under: root, status: ['running', 'waiting', 'idle'], limit: 2 })
-  const [only] = sessions
-  return only !== undefined && sessions.length === 1 ? { id: only.id, evidence: 'the only one that lives here' } : null
+  const { root } = projectOf(context.io.cwd)
+  const { sessions } = await client.sessions.list({ under: root, status: ['running', 'waiting', 'idle'], limit: MOST })
+  return sessions
+}
+
+function whichOf(
+  { io }: Context,
+  code: 'conflict' | 'not_found',
+  message: string,
+  sessions: readonly Candidate[],
+): AppError {
+  const candidates = sessions.map(({ id, status, title, lastEventAt }) => ({ id, status, title, lastEventAt }))
+  const lines = candidates.map(({ id, status, title, lastEventAt }) =>
+    oneLine(`${id}  ${status}  ${age(lastEventAt, io.now())}  ${title?.slice(0, 80) ?? ''}`),
+  )
+  return new AppError(code, message, {
+    hint: ['Name it with --session ID.', ...(lines.length === 0 ? ["'lode session list' shows all."] : lines)].join(
+      '\n',
+    ),
+    details: { candidates },
+  })
 }

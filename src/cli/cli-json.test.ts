@@ -88,6 +88,27 @@ describe('the answer of', () => {
     (v: { tree: { children: unknown[] } }) => v.tree.children.length > 0,
   )
   pinned(
+    'lode session show --conversation',
+    () => answer('session', 'show', ids.agents, '--conversation', '--depth', '2', '--full'),
+    (v: { turns: { items: { branches: { turns: unknown[] }[] }[] }[] }) =>
+      v.turns.some((turn) => turn.items.some((item) => item.branches.some((branch) => branch.turns.length > 0))),
+  )
+  pinned(
+    'lode session show --conversation',
+    () => answer('session', 'show', ids.agents, '--flat'),
+    (v: { nodes: unknown[] }) => v.nodes.length > 2,
+  )
+  pinned(
+    'lode session timeline',
+    () => answer('session', 'timeline', ids.agents),
+    (v: { lanes: unknown[] }) => v.lanes.length > 2,
+  )
+  pinned(
+    'lode session diff',
+    () => answer('session', 'diff', ids.agents, ids.shell),
+    (v: { relation: string }) => v.relation === 'unrelated',
+  )
+  pinned(
     'lode session export',
     () => answer('session', 'export', ids.agents, '--to', 'out'),
     (v: { files: unknown[] }) => v.files.length > 2,

@@ -9,7 +9,7 @@ import { type Io, OutputClosed } from './io'
 import { parseArgs, quote, usageError } from './parse-args'
 import { errorJson, errorText } from './print'
 import { runCommand } from './run-command'
-import { didYouMean } from './suggest'
+import { closest, didYouMean } from './suggest'
 
 const SUMMARY = 'Lodeline keeps every agent conversation of this machine: exact, live, and able to continue'
 
@@ -35,6 +35,11 @@ export async function dispatch(
     if (thrown instanceof OutputClosed) return EXIT.ok
     if (signal.aborted) return EXIT.interrupted
     const error = toAppError(thrown)
+    // Whoever types bd's commands reads bd's errors.
+    if (isBd(words) && error.code !== 'internal') {
+      const { failAsBd } = await import('./bd/failure')
+      return failAsBd(io, error, wantsJson(words))
+    }
     io.err(wantsJson(words) ? errorJson(error) : errorText(error))
     // For whoever looks for the mistake; a person who meets it has the message, and the log has the rest.
     if (error.code === 'internal' && io.env.LODELINE_DEBUG) io.err(`${(thrown as Error).stack}\n`)
@@ -137,9 +142,19 @@ function own(tree: CommandTree, name: string): CommandLoader | CommandGroup | un
 
 function unknownCommand(path: string, name: string, { verbs, elsewhere }: CommandGroup): AppError {
   const instead = elsewhere !== undefined && Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined
+  if (path.startsWith('lode bd')) {
+    const found = instead ?? `${path} ${closest(name, Object.keys(verbs))}`
+    return new AppError('invalid', `${quote(name)} is unknown, nearest is '${found}'.`, {
+      hint: `Run '${path} --help' for all commands.`,
+    })
+  }
   const nearest = didYouMean(name, Object.keys(verbs), `${path} `)
   const message = `'${path}' has no command ${quote(name)}.${instead === undefined ? nearest : ` Nearest is '${instead}'.`}`
   return new AppError('invalid', message, { hint: `Run '${path} --help' for all commands.` })
+}
+
+function isBd(words: readonly string[]): boolean {
+  return splitWords(words).names[0] === 'bd'
 }
 
 /** Before the line is parsed, or when it can't be. */

@@ -198,7 +198,6 @@ describe('hostile words', () => {
     ['dep', 'add', 'ld-none'],
     ['label', 'add', 'ld-none', ''],
     ['comment', 'add', 'ld-none'],
-    ['bd', 'frobnicate'],
   ]
   for (const words of lines)
     test(`end in a typed error with nothing on stdout: ${words.join(' ').slice(0, 40)}`, async () => {

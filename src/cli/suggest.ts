@@ -18,6 +18,13 @@ export function nearest(typed: string, names: Iterable<string>): string | undefi
   return best
 }
 
+/** The name that is least unlike, however unlike it is. */
+export function closest(typed: string, names: readonly string[]): string {
+  const word = typed.slice(0, 40).toLowerCase()
+  const ranked = names.map((name) => ({ name, distance: name.startsWith(word) ? 0.5 : editDistance(word, name) }))
+  return ranked.sort((a, b) => a.distance - b.distance)[0]?.name ?? ''
+}
+
 /** Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []

@@ -223,6 +223,8 @@ export interface TodoObservation {
   uuid: string | null
   agentId: string | null
   at: number | null
+  /** Where its line begins in its stream, in bytes, when the line has no time: the order of such changes. */
+  offset?: number
   /** The CLI's own id of the list, where the source names it and no session: of a list that sessions share. */
   nativeList?: string
   change: TodoChange

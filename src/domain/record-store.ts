@@ -154,6 +154,8 @@ export interface TodoChangeRow {
   subagentKey: SubagentKey | null
   toolUseId: string
   at: number | null
+  /** As `TodoObservation.offset`. */
+  offset?: number | undefined
   source: 0 | 1
   change: TodoChange
 }

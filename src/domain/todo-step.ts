@@ -16,6 +16,8 @@ export interface TodoStep {
   toolUseId: string
   /** Milliseconds; `null` sorts first. */
   at: number | null
+  /** Place in a source without times: the order of steps of one time. */
+  offset?: number | undefined
   /** The node that made the call; `null` = nobody that is known (the CLI's own file). */
   node: TodoNode | null
   parts: TodoChange[]

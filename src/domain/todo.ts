@@ -28,7 +28,7 @@ export function foldTodos(
   const items = new TodoItems(options)
   const written = new WrittenTodos(listId, items)
   const numbered = new NumberedTodos(listId, items)
-  const ordered = [...steps].sort((a, b) => (a.at ?? 0) - (b.at ?? 0) || compareText(a.toolUseId, b.toolUseId))
+  const ordered = [...steps].sort(inOrder)
   for (const step of ordered) {
     const snapshot = partOf(step, 'snapshot')
     if (snapshot) written.apply(snapshot, step)
@@ -39,7 +39,8 @@ export function foldTodos(
   return { items: kept, leftOut: leftOut + written.leftOut }
 }
 
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+const inOrder = (a: TodoStep, b: TodoStep): number =>
+  (a.at ?? 0) - (b.at ?? 0) || (a.offset ?? 0) - (b.offset ?? 0) || (a.toolUseId < b.toolUseId ? -1 : 1)
 
 /**
  * The id of an item whose own is another list's: a longer part of its hash.

@@ -4,6 +4,7 @@ import type { HandoffBox, ToldMarks } from '../domain/recall'
 import type { FileOutcome } from '../domain/recorder'
 import type { IssueLinkSource } from '../domain/session-issue'
 import type { IssueService } from './issues/issue-service'
+import type { MessageService } from './messages/message-service'
 import type { BackgroundService } from './recovery/background-service'
 import type { TaskService } from './tasks/task-service'
 import type { TodoService } from './todos/todo-service'
@@ -24,6 +25,7 @@ export interface Services {
   readonly tasks: TaskService
   readonly issues: IssueService
   readonly todos: TodoService
+  readonly messages: MessageService
   readonly handoffs: HandoffBox
   readonly agentWords: AgentWords
   /** Files and processes of background work on this machine. */

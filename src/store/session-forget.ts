@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely'
 import { sessionId } from '../domain/ids'
+import { TODO_FOLD_DEFAULTS } from '../domain/todo-step'
 import { programDriver } from './program-driver'
 import { forgetReads } from './read-marks'
+import { sharingLists } from './record/shared-lists'
+import { foldLists } from './record/todo-fold'
 import type { Schema } from './schema'
 import { forgetTodos } from './todo-writes'
 
@@ -29,11 +32,14 @@ export async function forgetSession(
   await keepRestoredBytes(db, key)
   await blankSharedLines(db, session.native_id)
   await deleteText(db, key)
+  const shared = await programDriver(db)(sharingLists(key))
   await programDriver(db)(forgetTodos(sessionId(session.native_id), key))
   await programDriver(db)(forgetReads(session.native_id))
   // The feed's rows stay, since readers count on them; what they say of the session goes.
   await db.updateTable('feed').set({ data: '{}' }).where('session_id', '=', key).execute()
   await db.deleteFrom('sessions').where('id', '=', key).execute()
+  // What it did to lists that others share goes from their items too. The next change brings the limit back.
+  await programDriver(db)(foldLists('', shared, { ...TODO_FOLD_DEFAULTS, maxItems: Number.MAX_SAFE_INTEGER }))
 }
 
 async function addTombstones(db: Kysely<Schema>, key: number, nativeId: string, at: number): Promise<void> {

@@ -57,6 +57,9 @@ export const LISTED = `s.id as "key", s.native_id as id, s.title as title, s.age
 const time = (at: number | null): number | null => (at === null ? null : Number(at))
 
 export function listed(row: SessionRow): ListedSession {
+  const syncedAt = time(row.synced_at)
+  // Of a session whose list was handed over nothing else may be known: its changes are its signs of life.
+  const isSilent = row.last_event_at === null && row.activity_at === null
   return {
     key: Number(row.key),
     id: sessionId(row.id),
@@ -73,9 +76,9 @@ export function listed(row: SessionRow): ListedSession {
       processState: row.process_state,
       processAt: time(row.process_at),
       fileGrewAt: time(row.file_grew_at),
-      lastEventAt: time(row.last_event_at),
+      lastEventAt: isSilent ? syncedAt : time(row.last_event_at),
     },
-    syncedAt: time(row.synced_at),
+    syncedAt,
     endSaidAt: time(row.end_said_at),
     leftOut: Number(row.left_out ?? 0),
   }

@@ -160,7 +160,9 @@ function* dropOld(before: number, limit: number): Program<number> {
   const sessions = yield* rows<{ id: number }>(
     `select s.id as id from sessions s where coalesce(s.last_event_at, 0) < ? and coalesce(s.activity_at, 0) < ?
         and exists (select 1 from todo_lists l where l.session_id = s.id)
+        and not exists (select 1 from todos t where t.session_id = s.id and t.updated_at >= ?)
       order by coalesce(s.last_event_at, 0), s.id limit ${limit}`,
+    before,
     before,
     before,
   )

@@ -54,7 +54,8 @@ export class MemoryStore implements Store {
 
   /** Messages are tried over real stores alone. */
   readonly messages: Store['messages'] = new Proxy({} as Store['messages'], {
-    get: (_, name) => () => Promise.reject(new AppError('not_found', `${String(name)} of messages was asked of memory`)),
+    get: (_, name) => () =>
+      Promise.reject(new AppError('not_found', `${String(name)} of messages was asked of memory`)),
   })
 
   readonly manifests: Store['manifests'] = { untold: async () => [] }

@@ -58,6 +58,9 @@ test('what the database holds is answered as the schemas say, for every session'
     await answer('sessions.get', `/api/sessions/${id}`)
     await answer('sessions.tree', `/api/sessions/${id}/tree`)
     await answer('sessions.events', `/api/sessions/${id}/events?limit=1000`)
+    await answer('sessions.conversation', `/api/sessions/${id}/conversation?depth=3&full=true&limit=200`)
+    await answer('sessions.conversation', `/api/sessions/${id}/conversation?flat=true&from=end&limit=3`)
+    await answer('sessions.timeline', `/api/sessions/${id}/timeline`)
     await answer('sessions.journals', `/api/sessions/${id}/journals`)
     await answer('subagents.list', `/api/subagents?sessionId=${id}&kinds=agent,shell,monitor`)
   }
@@ -72,6 +75,47 @@ test('what the database holds is answered as the schemas say, for every session'
   ] as const) {
     await answer(name, target)
   }
+})
+
+test('a conversation holds each line of the main thread once, and a cursor is good for its own conversation alone', async () => {
+  const sessions = await Array.fromAsync(client.sessions.all())
+  for (const { id } of sessions) {
+    const shown = new Map<string, number>()
+    let cursor: string | undefined
+    do {
+      const page = await client.sessions.conversation(id, { limit: 1, cursor })
+      for (const { start, items } of page.turns) {
+        for (const item of [...(start === null ? [] : [start]), ...items]) {
+          const ids = [item.eventId, item.tool?.result?.eventId].filter((each) => each != null)
+          for (const each of ids) shown.set(each, (shown.get(each) ?? 0) + 1)
+          // Attachments and lines of the CLI that follow one another are one entry.
+          if (item.count > 1 && item.eventId !== null) shown.set(`${item.eventId} and more`, item.count - 1)
+        }
+      }
+      cursor = page.nextCursor ?? undefined
+    } while (cursor !== undefined)
+    const { events } = await client.events.list({ sessionId: id, parentToolUseId: null, limit: 1_000 })
+    expect([id, [...shown.values()].reduce((sum, n) => sum + n, 0)]).toEqual([id, events.length])
+    const known = new Set<string>(events.map((event) => event.id))
+    expect([...shown.keys()].filter((each) => !each.endsWith('more') && !known.has(each))).toEqual([])
+  }
+  const [one, two] = sessions.filter((session) => session.counts.events > 20)
+  const { nextCursor } = await client.sessions.conversation(one?.id ?? '', { limit: 1 })
+  expect(nextCursor).not.toBeNull()
+  const failure = (input: Parameters<typeof client.sessions.conversation>[1], id = one?.id ?? '') =>
+    client.sessions.conversation(id, input).then(
+      () => 'answered',
+      (error: { code: string }) => error.code,
+    )
+  expect(await failure({ cursor: nextCursor ?? '' }, two?.id)).toBe('invalid')
+  expect(await failure({ cursor: nextCursor ?? '', flat: true })).toBe('invalid')
+  expect(await failure({ cursor: nextCursor ?? '', from: 'end' })).toBe('invalid')
+  expect(await failure({ cursor: 'e30' })).toBe('invalid')
+  expect(await failure({ from: '999999' })).toBe('not_found')
+  expect(await failure({ from: "'; drop table sessions --" })).toBe('invalid')
+  expect(await failure({ subagentId: 'nobody' })).toBe('not_found')
+  const diff = client.sessions.diff(one?.id ?? '', one?.id ?? '')
+  expect(diff).rejects.toThrow('both are session')
 })
 
 test('pages of events join to the whole, for every size and with a filter', async () => {

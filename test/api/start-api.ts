@@ -47,6 +47,11 @@ export class KeptServices implements Services {
     get: (_, name) => () =>
       Promise.reject(new AppError('not_found', `${String(name)} of to-dos was asked of the kept services`)),
   })
+  /** And messages. */
+  readonly messages: Services['messages'] = new Proxy({} as Services['messages'], {
+    get: (_, name) => () =>
+      Promise.reject(new AppError('not_found', `${String(name)} of messages was asked of the kept services`)),
+  })
   /** Hand-overs that were written, as files of the real thing. */
   readonly handoffs: Services['handoffs'] = {
     offered: () => undefined,

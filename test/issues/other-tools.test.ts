@@ -46,6 +46,7 @@ onEachDatabase((database) => {
     expect(Object.keys(first ?? {})).toEqual(Object.keys(was))
     expect(first?.comments).toHaveLength(2)
     const line = JSON.parse(FOREIGN[1] ?? '') as Record<string, unknown>
-    expect({ ...second, updated_at: 0 }).toEqual({ ...line, priority: 1, updated_at: 0 })
+    const after: Record<string, unknown> = { ...second, updated_at: 0 }
+    expect(after).toEqual({ ...line, priority: 1, updated_at: 0 })
   })
 })

@@ -1,7 +1,7 @@
 /** What a session is told of the tracker: the issue that it holds, and what of its folder's own file is ready. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
-import { sessionId } from '../../src/domain/ids'
+import { issueId, sessionId } from '../../src/domain/ids'
 import { sessionRecall } from '../../src/engine/recall/session-recall'
 import { OPERATOR, TrackerLab } from '../issues/tracker-lab'
 import { onEachDatabase } from '../store-contract/databases'
@@ -52,5 +52,32 @@ onEachDatabase((database) => {
     const text = await sessionRecall(database.store.recall, NOTHING_GIVEN, call)
     expect(text).toContain(`Linked task ${wall} (in_progress): "A wall"`)
     expect(text).not.toContain('Ready to be begun')
+  })
+
+  test('what came with the file is told as any change of another, and what came with a first reading is none', async () => {
+    const [garden = ''] = await lab.ready()
+    const about = async () => {
+      const issue = await database.store.recall.issue(lab.dir, null, issueId(garden))
+      if (issue === undefined) throw new Error('no issue')
+      return await database.store.recall.changes(issue.key, [SESSION], 0, 0, 5)
+    }
+    expect((await about()).changes).toEqual([])
+    const before = lab.text()
+    const line = lab.lines().get(garden)
+    const comments = [{ id: 1, issue_id: garden, author: 'ann', text: 'Roses!', created_at: '2026-03-02T00:00:00Z' }]
+    const changed = JSON.stringify({ ...line, status: 'blocked', comments, updated_at: '2026-03-02T00:00:00Z' })
+    lab.write(
+      before
+        .split('\n')
+        .map((text) => (text.includes(`"id":"${garden}"`) ? changed : text))
+        .join('\n'),
+    )
+    await lab.list()
+    expect((await about()).changes.map(({ by, event, new: now }) => [by, event, now])).toEqual([
+      ['ann', 'commented', { author: 'ann', text: 'Roses!' }],
+      ['the issue file', 'updated', { status: 'blocked' }],
+    ])
+    await lab.list()
+    expect((await about()).total).toBe(2)
   })
 })

@@ -1,15 +1,6 @@
 import * as z from 'zod/mini'
-import type { READING_ROUTES } from './reading-routes'
+import { MAX_DEPTH, MAX_LANES, MAX_TURNS, type READING_ROUTES } from './reading-routes'
 import { byId, cursor, id, limit, type RequestSchemas, text, whole } from './request-fields'
-
-/** Turns of a page when the request doesn't say, and the most that it may ask for. */
-export const DEFAULT_TURNS = 20
-export const MAX_TURNS = 200
-/** Levels of sub-agents that may be folded in. */
-export const MAX_DEPTH = 10
-/** Lanes of a timeline beside the main thread's. */
-export const DEFAULT_LANES = 40
-export const MAX_LANES = 1_000
 
 /** What goes into requests that read a session. */
 export const READING_REQUESTS = {

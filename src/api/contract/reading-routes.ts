@@ -24,3 +24,12 @@ export const READING_ROUTES = {
     summary: 'What two sessions share, and what each went on with',
   },
 } as const satisfies Record<string, Route>
+
+/** Turns of a page when the request doesn't say, and the most that it may ask for. */
+export const DEFAULT_TURNS = 20
+export const MAX_TURNS = 200
+/** Levels of sub-agents that may be folded in. */
+export const MAX_DEPTH = 10
+/** Lanes of a timeline beside the main thread's. */
+export const DEFAULT_LANES = 40
+export const MAX_LANES = 1_000

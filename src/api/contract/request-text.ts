@@ -1,3 +1,4 @@
+import { AppError } from '../../domain/errors'
 import { ROUTES, type Route, type RouteName } from './routes'
 
 /** The parts of a request as text, ready for a URL and a body. */
@@ -19,9 +20,11 @@ export function writeRequest(name: RouteName, input: Readonly<Record<string, unk
   const route: Route = ROUTES[name]
   const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
   const path = route.path.replace(/:(\w+)/g, (_, key: string) => {
-    const value = rest.get(key)
+    const value = String(rest.get(key))
     rest.delete(key)
-    return encodeURIComponent(String(value))
+    // An address swallows dot segments, escaped or not: the request would go somewhere else.
+    if (/^\.{0,2}$/.test(value)) throw new AppError('invalid', `${JSON.stringify(value)} is not an id`)
+    return encodeURIComponent(value)
   })
   if (WITH_BODY.has(route.method) && route.takes !== 'bytes')
     return { method: route.method, target: path, body: JSON.stringify(Object.fromEntries(rest)) }

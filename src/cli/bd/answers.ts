@@ -20,11 +20,23 @@ export function listed(page: Pick<Page, 'issues' | 'total' | 'isTruncated'>, con
   return page.issues.map(bdIssue)
 }
 
+/** Every issue with why it is ready or not. */
+export interface Explained {
+  free: Issue[]
+  stuck: ResponseOf<'issues.blocked'>['issues']
+  cycles: string[][]
+}
+
 /** A list, or with `--explain` the reasons. */
 export function ready(
-  page: Pick<Page, 'issues' | 'total' | 'isTruncated'> | ResponseOf<'issues.explain'>,
+  page: Pick<Page, 'issues' | 'total' | 'isTruncated'> | ResponseOf<'issues.explain'> | Explained,
   context: Context,
 ) {
+  if ('free' in page) {
+    const { free, stuck, cycles: circles } = page
+    const summary = { total_ready: free.length, total_blocked: stuck.length, cycle_count: circles.length }
+    return { ready: free.map(bdIssue), blocked: stuck.map(blockedIssue), cycles: circles, summary, ...SCHEMA_VERSION }
+  }
   if ('reasons' in page) return { ...page, ...SCHEMA_VERSION }
   sayCut(page, context)
   return page.issues.map(bdIssue)
@@ -32,12 +44,14 @@ export function ready(
 
 export function blocked(page: ResponseOf<'issues.blocked'>, context: Context) {
   sayCut(page, context)
-  return page.issues.map(({ blockedBy, ...issue }) => ({
-    ...bdIssue(issue),
-    blocked_by_count: blockedBy.length,
-    blocked_by: blockedBy,
-  }))
+  return page.issues.map(blockedIssue)
 }
+
+const blockedIssue = ({ blockedBy, ...issue }: ResponseOf<'issues.blocked'>['issues'][number]) => ({
+  ...bdIssue(issue),
+  blocked_by_count: blockedBy.length,
+  blocked_by: blockedBy,
+})
 
 function sayCut(
   { issues, total, isTruncated }: { issues: unknown[]; total: number; isTruncated: boolean },
@@ -46,11 +60,6 @@ function sayCut(
   if (isTruncated) context.note(`showing ${issues.length} of ${total} issues: --limit 0 shows all.`)
 }
 
-export const SHOW_OPTIONS = {
-  'include-comments': { kind: 'flag', help: 'with comments (JSON)' },
-  'include-dependents': { kind: 'flag', help: 'with what needs it (JSON)' },
-  long: { kind: 'flag', help: 'taken, and changes nothing here' },
-} as const
 export function shown({ issues }: { issues: Shown[] }, _context: Context, { options }: Input) {
   const wishes = {
     comments: (options['include-comments'] as unknown) === true,

@@ -1,13 +1,16 @@
+import type { IssueClient } from '../../api/client/issue-methods'
 import type { RequestInput } from '../../api/contract/requests'
 import type { ResponseOf } from '../../api/contract/responses'
 import { readinessOf } from '../../domain/issue-ready'
 import { defineCommand } from '../command'
 import { command as own } from '../commands/issue-ready'
-import { openTracker, SCOPE, sayNotices } from '../issue-call'
+import type { Context } from '../context'
+import { openTracker, SCOPE, type Scope, sayNotices } from '../issue-call'
 import { READY_FILTER, readyFilter } from '../issue-filter'
 import { EVERY } from '../issue-page'
-import { issueTable } from '../views/issue-views'
-import { ready } from './answers'
+import { quote, usageError } from '../parse-args'
+import { blockedTable, issueTable } from '../views/issue-views'
+import { type Explained, ready } from './answers'
 import { asBd } from './verb'
 
 type Issue = ResponseOf<'issues.list'>['issues'][number]
@@ -17,17 +20,22 @@ export const command = asBd(
   'lode bd ready',
   defineCommand({
     ...own,
+    args: [{ name: 'ID', help: 'with --explain: one issue', isOptional: true }],
     options: {
-      explain: { kind: 'text', value: 'ID', help: 'instead: why this issue is ready or not' },
+      explain: { kind: 'flag', help: 'why issues are ready, or blocked; with ID why that one is' },
       claim: { kind: 'flag', help: 'claim the first that is ready' },
       ...READY_FILTER,
       limit: { kind: 'number', short: 'n', value: 'N', min: 0, max: EVERY, fallback: 100, help: 'at most N; 0 = all' },
       ...SCOPE,
     },
     async run(context, input) {
-      const { options } = input
-      if (options.explain !== undefined || options.claim) return own.run(context, input as never)
+      const { options, args } = input
+      const [id] = args
+      if (id !== undefined && !options.explain) throw usageError(context.path)(`Unexpected argument ${quote(id)}.`)
+      if (id !== undefined || options.claim)
+        return own.run(context, { args: [], options: { ...options, explain: id } } as never)
       const { issues, scope } = await openTracker(context, options)
+      if (options.explain) return explainAll(context, issues, scope)
       const filter = readyFilter(context, options)
       const all = await issues.list({ ...scope, all: true, limit: EVERY })
       const parentId = filter.parentId === undefined ? undefined : (await issues.get(filter.parentId, scope)).issue.id
@@ -47,6 +55,23 @@ export const command = asBd(
   }),
   ready,
 )
+
+/** What is ready, what is blocked by what, and circles, as bd explains them. */
+async function explainAll(context: Context, issues: IssueClient, scope: Scope): Promise<undefined> {
+  const [all, stuck, circles] = await Promise.all([
+    issues.list({ ...scope, all: true, limit: EVERY }),
+    issues.blocked({ ...scope, limit: EVERY }),
+    issues.cycles(scope),
+  ])
+  const free = readinessOf(all.issues, { nowMs: context.io.now(), rule: 'bd' }).ready()
+  const explained: Explained = { free, stuck: stuck.issues, cycles: circles.cycles }
+  const { now, columns } = context.io
+  const view = { now: now(), columns }
+  context.answer(explained, () =>
+    [`Ready:\n${issueTable(free, view)}`, `Blocked:\n${blockedTable(stuck.issues, view)}`].join('\n'),
+  )
+  return undefined
+}
 
 function isWanted(issue: Issue, filter: RequestInput<'issues.ready'>): boolean {
   const { types, priorities, assignee, noAssignee, labels, anyLabels, parentId } = filter

@@ -1,30 +1,46 @@
-import type { CommandLoader, CommandTree, OptionSpecs } from '../command'
+import type { CommandLoader, CommandTree } from '../command'
+import type { Spelling } from './spelling'
 import type { Shape } from './verb'
 
 type Answers = typeof import('./answers')
+type Spellings = typeof import('./spelling')
 
 /** A command of ours under bd's name, with the shape in which bd answers it. */
 function verb(
   name: string,
   load: CommandLoader,
   shape: (answers: Answers) => Shape,
-  options?: (answers: Answers) => OptionSpecs,
+  spelling?: (spellings: Spellings) => Spelling,
 ): CommandLoader {
   return async () => {
-    const [{ command }, { asBd }, answers] = await Promise.all([load(), import('./verb'), import('./answers')])
-    return { command: asBd(`lode bd ${name}`, command, shape(answers), options?.(answers)) }
+    const [{ command }, { asBd }, answers, spellings] = await Promise.all([
+      load(),
+      import('./verb'),
+      import('./answers'),
+      import('./spelling'),
+    ])
+    return { command: asBd(`lode bd ${name}`, command, shape(answers), spelling?.(spellings)) }
   }
 }
 
 const create = () => import('../commands/issue-create')
 const show = () => import('../commands/issue-show')
-const close = () => import('../commands/issue-close')
 const remove = () => import('../commands/dep-remove')
 
 /** The everyday commands of `bd`, in its own spelling. */
 export const BD_VERBS: CommandTree = {
-  create: verb('create', create, (a) => a.created),
-  new: verb('new', create, (a) => a.created),
+  create: verb(
+    'create',
+    create,
+    (a) => a.created,
+    (s) => s.CREATE_SPELLING,
+  ),
+  new: verb(
+    'new',
+    create,
+    (a) => a.created,
+    (s) => s.CREATE_SPELLING,
+  ),
   q: verb(
     'q',
     () => import('../commands/issue-q'),
@@ -34,26 +50,28 @@ export const BD_VERBS: CommandTree = {
     'list',
     () => import('../commands/issue-list'),
     (a) => a.listed,
+    (s) => s.LIST_SPELLING,
   ),
   show: verb(
     'show',
     show,
     (a) => a.shown,
-    (a) => a.SHOW_OPTIONS,
+    (s) => s.SHOW_SPELLING,
   ),
   view: verb(
     'view',
     show,
     (a) => a.shown,
-    (a) => a.SHOW_OPTIONS,
+    (s) => s.SHOW_SPELLING,
   ),
   update: verb(
     'update',
     () => import('../commands/issue-update'),
     (a) => a.changed,
+    (s) => s.UPDATE_SPELLING,
   ),
-  close: verb('close', close, (a) => a.changed),
-  done: verb('done', close, (a) => a.changed),
+  close: async () => ({ command: (await import('./close')).closeVerb('lode bd close') }),
+  done: async () => ({ command: (await import('./close')).closeVerb('lode bd done') }),
   reopen: verb(
     'reopen',
     () => import('../commands/issue-reopen'),
@@ -69,6 +87,7 @@ export const BD_VERBS: CommandTree = {
     'search',
     () => import('../commands/issue-search'),
     (a) => a.listed,
+    (s) => s.LIST_SPELLING,
   ),
   stats: verb(
     'stats',
@@ -77,6 +96,7 @@ export const BD_VERBS: CommandTree = {
   ),
   dep: {
     summary: 'Dependencies',
+    elsewhere: { relate: 'lode bd dep add ID OTHER -t related', unrelate: 'lode bd dep remove' },
     verbs: {
       add: verb(
         'dep add',
@@ -127,21 +147,30 @@ export const BD_VERBS: CommandTree = {
       ),
     },
   },
+  tasks: {
+    summary: "The agents' own to-dos beside issues",
+    verbs: {
+      sync: async () => (await import('./tasks')).sync(),
+      list: async () => (await import('./tasks')).list(),
+      link: async () => (await import('./tasks')).link(),
+      unlink: async () => (await import('./tasks')).unlink(),
+      finalize: async () => (await import('./tasks')).finalize(),
+      export: async () => (await import('./tasks')).exportTasks(),
+      promote: async () => (await import('./tasks')).promote(),
+    },
+  },
   comments: () => import('./comments'),
   comment: verb(
     'comment',
     () => import('../commands/comment-add'),
     (a) => a.commented,
   ),
-  prime: verb(
-    'prime',
-    () => import('../commands/prime'),
-    (a) => a.asItIs,
-  ),
+  prime: () => import('./prime'),
   export: verb(
     'export',
     () => import('../commands/issue-export'),
     (a) => a.asItIs,
+    (s) => s.EXPORT_SPELLING,
   ),
   import: verb(
     'import',

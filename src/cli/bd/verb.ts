@@ -1,8 +1,8 @@
 import { toAppError } from '../../domain/errors'
-import type { Command, Input, OptionSpecs } from '../command'
+import type { Command, Input } from '../command'
 import type { Context } from '../context'
-import { json } from '../print'
-import { oneLine } from '../text'
+import { failAsBd } from './failure'
+import type { Spelling } from './spelling'
 
 /** Makes bd's JSON of what our command answers. May ask more of the tracker. */
 export type Shape = (answer: never, context: Context, input: Input) => unknown
@@ -20,14 +20,15 @@ const WITHOUT_EFFECT = Object.fromEntries(
  * with exit code 1.
  *
  * @param path  e.g. `lode bd create`
+ * @param spelling  flags that only bd has
  */
-export function asBd(path: string, command: Command, shape: Shape, options: OptionSpecs = {}): Command {
+export function asBd(path: string, command: Command, shape: Shape, spelling?: Spelling): Command {
   return {
     ...command,
     summary: command.summary,
-    options: { ...command.options, ...WITHOUT_EFFECT, ...options },
+    options: { ...command.options, ...WITHOUT_EFFECT, ...spelling?.options },
     examples: command.examples.map(({ line, does }) => ({
-      line: line.replace(/^lode (?:(?:issue|dep|label|comment) )?\S+/, path),
+      line: line.startsWith(path) ? line : line.replace(/^lode (?:(?:issue|dep|label|comment) )?\S+/, path),
       does: does.includes('{') ? "in bd's shape" : does,
     })),
     async run(context, input) {
@@ -39,7 +40,7 @@ export function asBd(path: string, command: Command, shape: Shape, options: Opti
         },
       }
       try {
-        const code = await command.run(holding, input)
+        const code = await command.run(holding, spelling === undefined ? input : spelling.ours(input))
         if (held === undefined) return code
         const { value, text } = held
         if (!context.globals.isJson) context.answer(value, text)
@@ -50,11 +51,7 @@ export function asBd(path: string, command: Command, shape: Shape, options: Opti
         if (context.signal.aborted) throw thrown
         const error = toAppError(thrown)
         if (error.code === 'internal') throw thrown
-        const { message, code, hint } = error
-        const body = { error: message, code, ...(hint !== undefined && { hint }), schema_version: 1 }
-        const words = `Error: ${oneLine(message)}${hint === undefined ? '' : ` ${oneLine(hint)}`}`
-        context.io.err(context.globals.isJson ? json(body, false) : `${words}\n`)
-        return 1
+        return failAsBd(context.io, error, context.globals.isJson)
       }
     },
   }

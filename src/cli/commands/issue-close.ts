@@ -26,6 +26,11 @@ export const command = defineCommand({
         ...(options.force && { force: true }),
       })
     })
-    return answerChanged(context, result)
+    const code = answerChanged(context, result)
+    if (context.config().todos.exportToJsonl) {
+      const { keepTodosInFile } = await import('../todos-in-file')
+      await keepTodosInFile(context, options)
+    }
+    return code
   },
 })

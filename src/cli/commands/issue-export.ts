@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AppError } from '../../domain/errors'
 import { defineCommand } from '../command'
@@ -7,6 +6,7 @@ import { openTracker, SCOPE } from '../issue-call'
 import { lossBy } from '../issue-loss'
 import { plural } from '../measures'
 import { oneLine } from '../text'
+import { writeText } from '../write-text'
 
 export const command = defineCommand({
   summary: 'Print the issues as the file has them, one JSON object a line',
@@ -17,6 +17,8 @@ export const command = defineCommand({
   options: {
     out: { kind: 'text', short: 'o', value: 'FILE', complete: 'file', help: 'write to FILE instead of stdout' },
     all: { kind: 'flag', help: 'everything; nothing is left out without it either' },
+    'include-todos': { kind: 'flag', help: "with the to-dos of linked sessions, as the key 'todos' of their issues" },
+    'include-tasks': { kind: 'flag', help: 'the same, in the spelling of bd' },
     yes: { kind: 'flag', short: 'y', help: "don't ask when FILE holds issues that would be lost" },
     ...SCOPE,
   },
@@ -26,7 +28,9 @@ export const command = defineCommand({
   ],
   async run(context, { options }) {
     const { issues, scope } = await openTracker(context, options)
-    const text = await issues.export(scope)
+    const lines = await issues.export(scope)
+    const hasTodos = options['include-todos'] || options['include-tasks']
+    const text = hasTodos ? await beside(lines) : lines
     const issueCount = countOf(text)
     if (options.out === undefined || options.out === '-') {
       if (context.globals.isJson) context.answer({ path: null, issueCount, text }, () => '')
@@ -47,15 +51,16 @@ export const command = defineCommand({
         return EXIT.declined
       }
     }
-    try {
-      writeFileSync(path, text)
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      const isFull = code === 'ENOSPC' || code === 'EDQUOT'
-      throw new AppError(isFull ? 'storage_full' : 'storage_readonly', `${path} can't be written (${code}).`)
-    }
+    writeText(path, text)
     context.answer({ path, issueCount }, () => `${oneLine(path)}: ${plural(issueCount, 'issue')}\n`)
     return
+
+    async function beside(issueLines: string): Promise<string> {
+      const { issueIds, todosByIssue, withTodos } = await import('../todos-in-file')
+      const { dir } = scope
+      const where = dir === undefined ? {} : { dir }
+      return withTodos(issueLines, await todosByIssue(await context.client(), where, issueIds(issueLines)))
+    }
   },
 })
 

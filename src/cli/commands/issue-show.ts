@@ -1,6 +1,6 @@
 import { defineCommand } from '../command'
 import { eachOf, ISSUE_ARG, openTracker, SCOPE, sayNotices } from '../issue-call'
-import { workOn } from '../issue-work'
+import { noteSeen, workOn } from '../issue-work'
 import { issueView, workView } from '../views/issue-views'
 
 export const command = defineCommand({
@@ -13,17 +13,30 @@ export const command = defineCommand({
   ],
   async run(context, { args, options }) {
     const { issues, scope } = await openTracker(context, options)
+    const client = await context.client()
     const { done, failures, code } = await eachOf(context, args, async (id) => {
       const detail = await issues.get(id, scope)
-      return { ...detail, work: await workOn(context, detail.issue) }
+      const sessions = await workOn(client, detail.issue.id, scope)
+      await noteSeen(context, client, detail.issue.id, scope)
+      return { ...detail, sessions }
     })
     const notices = [...new Set(done.flatMap((detail) => detail.notices))]
-    const shown = done.map(({ issue, children, dependencies, dependents, isInFile, path, work }) => {
-      return { ...issue, children, needs: dependencies, dependents, isInFile, path, work }
+    const shown = done.map(({ issue, children, dependencies, dependents, isInFile, path, tasks, sessions }) => {
+      return {
+        ...issue,
+        children,
+        needs: dependencies,
+        dependents,
+        isInFile,
+        path,
+        tasks,
+        work: sessions[0] ?? null,
+        sessions,
+      }
     })
     context.answer({ issues: shown, failures, notices }, () => {
       const view = { now: context.io.now(), columns: context.io.columns }
-      return done.map((detail) => issueView(detail, view) + workView(detail.work, view)).join('\n')
+      return done.map((detail) => issueView(detail, view) + workView(detail.sessions, view)).join('\n')
     })
     sayNotices(context, notices)
     return code

@@ -2,6 +2,7 @@ import { defineCommand } from '../command'
 import { openTracker, SCOPE, sayNotices } from '../issue-call'
 import { plural } from '../measures'
 import { oneLine } from '../text'
+import { keepTodosInFile } from '../todos-in-file'
 import { importText } from '../views/issue-graph'
 
 export const command = defineCommand({
@@ -14,6 +15,7 @@ export const command = defineCommand({
   examples: [{ line: 'lode issue sync', does: 'says what was read and written' }],
   async run(context, { options }) {
     const { issues, scope } = await openTracker(context, options)
+    await keepTodosInFile(context, options)
     const outcome = await issues.sync({ ...scope, ...(options.restore && { restore: true }) })
     context.answer(outcome, () => {
       const { path, written, absent } = outcome

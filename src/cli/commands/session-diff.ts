@@ -1,4 +1,4 @@
-import { DEFAULT_TURNS, MAX_TURNS } from '../../api/contract/reading-requests'
+import { DEFAULT_TURNS, MAX_TURNS } from '../../api/contract/reading-routes'
 import { defineCommand } from '../command'
 import { diffView } from '../views/diff-view'
 

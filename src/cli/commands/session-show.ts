@@ -1,4 +1,4 @@
-import { DEFAULT_TURNS, MAX_DEPTH, MAX_TURNS } from '../../api/contract/reading-requests'
+import { DEFAULT_TURNS, MAX_DEPTH, MAX_TURNS } from '../../api/contract/reading-routes'
 import { AppError } from '../../domain/errors'
 import { defineCommand } from '../command'
 import type { Context } from '../context'
@@ -13,7 +13,7 @@ export const command = defineCommand({
   details: [
     'With --conversation, or any of the options below it: what was said and done, turn by turn, the newest turns unless',
     '--from says otherwise. Sub-agents stand at the call that launched them, with their own tokens and cost; --depth opens',
-    "them, --only reads one by itself. '== … ==' marks compactions, forks and resumes.",
+    "them, --only reads one by itself. '== ... ==' marks compactions, forks and resumes.",
   ].join('\n'),
   args: [{ name: 'ID', help: "the session's id, or a unique beginning of it" }],
   options: {

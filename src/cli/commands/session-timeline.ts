@@ -1,4 +1,4 @@
-import { DEFAULT_LANES, MAX_LANES } from '../../api/contract/reading-requests'
+import { DEFAULT_LANES, MAX_LANES } from '../../api/contract/reading-routes'
 import { defineCommand } from '../command'
 import { timelineView } from '../views/timeline-view'
 

@@ -1,36 +1,158 @@
-import { defineCommand } from '../command'
+import { type Client, mergeChanges } from '../../api/client'
+import type { ResponseOf } from '../../api/contract/responses'
+import { AppError } from '../../domain/errors'
+import { callingSession } from '../calling-session'
+import { defineCommand, type OptionValues } from '../command'
+import type { Context } from '../context'
+import { usageError } from '../parse-args'
+import { json } from '../print'
 import { oneLine } from '../text'
-import { todoTable } from '../views/todo-views'
+import { openTodos, TODO_SCOPE } from '../todo-call'
+import { LEGEND, type SessionTodos, sessionTodosView } from '../views/todo-list-view'
 import { listRows, PAGING } from './paging'
 
+const OPTIONS = {
+  session: TODO_SCOPE.session,
+  issue: { kind: 'text', short: 'i', value: 'ID', help: 'of all sessions that are linked to this issue' },
+  active: { kind: 'flag', help: 'of all sessions that are not over' },
+  subagent: { kind: 'text', value: 'ID', help: "only this sub-agent's; 'null' = the main thread's" },
+  removed: { kind: 'flag', help: 'also those that vanished from their list' },
+  follow: { kind: 'flag', short: 'f', help: 'show it again whenever it changes, until Ctrl-C; needs a server' },
+  dir: TODO_SCOPE.dir,
+  ...PAGING,
+} as const
+type Options = OptionValues<typeof OPTIONS>
+type Where = { dir?: string }
+
 export const command = defineCommand({
-  summary: "List the agents' own to-dos",
-  options: {
-    session: { kind: 'text', short: 's', value: 'ID', help: 'only this session' },
-    subagent: { kind: 'text', value: 'ID', help: "only this sub-agent's; 'null' = the main thread's" },
-    removed: { kind: 'flag', help: 'also those that vanished from their list' },
-    ...PAGING,
-  },
+  summary: "List the agents' own to-dos with the issues that they are for",
+  details: [
+    'Without --session, --issue and --active: those of the calling session, else of all sessions that are not over. --all alone: of',
+    'every session there is.',
+  ].join('\n'),
+  options: OPTIONS,
   examples: [
-    { line: 'lode todo list --session 3f2a9c1e', does: 'the to-dos of a session and its sub-agents' },
-    { line: 'lode todo list --all --json', does: 'all to-dos there are, as {todos, nextCursor}' },
+    { line: 'lode todo list', does: 'what this session is doing, and for which issue' },
+    { line: 'lode todo list --issue ld-3k9q', does: 'of all sessions on an issue' },
+    { line: 'lode todo list --active --follow', does: 'everything that is being done, live' },
+    { line: 'lode todo list --session 3f2a9c1e --json', does: 'as {lists, todos, nextCursor}' },
   ],
   async run(context, { options }) {
-    const client = await context.client()
-    const { rows: todos, nextCursor } = await listRows(options, async ({ limit, cursor }) => {
-      const page = await client.todos.list({
-        limit,
-        cursor,
-        sessionId: options.session,
-        subagentId: options.subagent === 'null' ? null : options.subagent,
-        includeRemoved: options.removed || undefined,
-      })
-      return { rows: page.todos, nextCursor: page.nextCursor }
-    })
-    const view = { now: context.io.now(), columns: context.io.columns }
-    context.answer({ todos, nextCursor }, () => todoTable(todos, options.session !== undefined, view))
-    if (context.globals.isJson) return
-    if (todos.length === 0) context.note('no to-dos.')
-    if (nextCursor !== null) context.note(`there are more: --all, or --cursor ${oneLine(nextCursor)}`)
+    const { session, issue, active } = options
+    if ([session !== undefined, issue !== undefined, active].filter(Boolean).length > 1)
+      throw usageError(context.path)('Choose one of --session, --issue and --active.')
+    const { client, where } = await openTodos(context, options)
+    const wish = await wishOf(context, options)
+    const read = () => listsOf(client, wish, where, options)
+    if (options.follow) return follow(context, client, wish, read)
+    const found = await read()
+    const answer = { lists: found.rows, todos: itemsOf(found.rows), nextCursor: found.nextCursor }
+    context.answer(answer, () => listsText(context, found.rows))
+    if (context.globals.isJson) return undefined
+    if (found.rows.length === 0) context.note('no to-dos.')
+    if (found.nextCursor !== null)
+      context.note(`there are more sessions: --all, or --cursor ${oneLine(found.nextCursor)}`)
+    return undefined
   },
 })
+
+/** Whose lists are meant. `active` undefined: whether a session is over does not matter. */
+interface Wish {
+  session?: string
+  issue?: string
+  active?: boolean
+}
+
+async function wishOf(context: Context, { session, issue, active, all }: Options): Promise<Wish> {
+  if (issue !== undefined) return { issue }
+  if (active) return { active }
+  if (all && session === undefined) return {}
+  const calling = await callingSession(context, session)
+  return calling === null ? { active: true } : { session: calling.id }
+}
+
+async function listsOf(client: Client, { session, ...wish }: Wish, where: Where, options: Options) {
+  if (session !== undefined) {
+    const list = await client.todos.ofSession(session, where)
+    const todos = options.removed ? await withRemoved(client, list.sessionId) : list.todos
+    return { rows: [only({ ...list, todos }, options)], nextCursor: null }
+  }
+  const page = await listRows(options, async (paging) => {
+    const { lists, nextCursor } = await client.todos.lists({
+      ...paging,
+      ...wish,
+      // A folder says which tracker an issue is of; alone it would leave out the sessions of other projects.
+      ...(wish.issue !== undefined || options.dir !== undefined ? where : {}),
+      ...(options.removed && { includeRemoved: true }),
+    })
+    return { rows: lists, nextCursor }
+  })
+  return { rows: page.rows.map((list) => only(list, options)), nextCursor: page.nextCursor }
+}
+
+async function withRemoved(client: Client, session: string): Promise<ResponseOf<'todos.list'>['todos']> {
+  const { rows } = await listRows({ all: true, limit: 0, cursor: undefined }, async (paging) => {
+    const { todos, nextCursor } = await client.todos.list({ ...paging, sessionId: session, includeRemoved: true })
+    return { rows: todos, nextCursor }
+  })
+  return rows
+}
+
+function only(list: SessionTodos, { subagent }: Options): SessionTodos {
+  if (subagent === undefined) return list
+  const wanted = subagent === 'null' ? null : subagent
+  return { ...list, todos: list.todos.filter(({ subagentId }) => subagentId === wanted) }
+}
+
+/** Each once, where sessions share a list. */
+function itemsOf(lists: readonly SessionTodos[]): SessionTodos['todos'] {
+  return [...new Map(lists.flatMap(({ todos }) => todos).map((todo) => [todo.id, todo])).values()]
+}
+
+function listsText({ io }: Context, lists: readonly SessionTodos[]): string {
+  const view = { now: io.now(), columns: io.columns }
+  if (lists.length === 0) return ''
+  return `${lists.map((list) => sessionTodosView(list, view)).join('\n')}\n${LEGEND}\n`
+}
+
+/** Shows the lists again when the feed tells of a change in them. */
+async function follow(
+  context: Context,
+  client: Client,
+  wish: Wish,
+  read: () => Promise<{ rows: SessionTodos[] }>,
+): Promise<undefined> {
+  const { io, globals, signal } = context
+  const { url } = await context.connection()
+  if (url === null)
+    throw new AppError('unavailable', 'No server runs here, so nothing changes that could be followed.', {
+      hint: "Start one with 'lode up'. Without --follow the to-dos are read as they stand.",
+    })
+  const { feedHead } = await client.status()
+  let last = ''
+  const show = async () => {
+    const { rows } = await read()
+    const state = JSON.stringify(rows)
+    if (state === last) return
+    last = state
+    if (globals.isJson) io.out(json({ lists: rows, todos: itemsOf(rows), nextCursor: null }, false))
+    // The screen is cleared where a person looks; what is kept in a file goes on below.
+    else io.out(`${io.isTerminal ? '\u001b[H\u001b[2J' : ''}${listsText(context, rows) || 'no to-dos.\n'}\n`)
+  }
+  await show()
+  const reading = new AbortController()
+  const sessionId = wish.session === undefined ? undefined : (await client.todos.ofSession(wish.session)).sessionId
+  const entries = client.feed.follow(
+    { after: feedHead, ...(sessionId !== undefined && { sessionId }), kinds: ['todo.updated', 'session.updated'] },
+    {
+      signal: AbortSignal.any([signal, reading.signal]),
+      onRetry: (error, waitMs) => context.note(`${error.message}; trying again in ${Math.ceil(waitMs / 1_000)} s`),
+    },
+  )
+  try {
+    for await (const _ of mergeChanges(entries, context.config().todos.debounceMs)) await show()
+  } finally {
+    reading.abort()
+  }
+  return undefined
+}

@@ -125,7 +125,7 @@ describe('a conversation', () => {
 
   test('is safe and fits the terminal, whatever agents wrote: commands, wide characters, long lines, no lines', () => {
     const wide = '漢字'.repeat(500)
-    const long = 'a'.repeat(1_000_000)
+    const long = 'a'.repeat(100_000)
     const many = Array.from({ length: 500 }, (_, i) => `line ${i}`).join('\n')
     const agent = subagent({
       id: subagentId(`${HOSTILE}${long}`),
@@ -135,7 +135,7 @@ describe('a conversation', () => {
       background: true,
     })
     const items = [HOSTILE, wide, long, many, '', '\n\n\n', '\ud800'].flatMap((text) => [
-      item({ text }),
+      item({ text, isCut: true }),
       item({ kind: 'thinking', text }),
       item({ kind: 'error', text }),
       item({ kind: 'system', text }),
@@ -148,12 +148,18 @@ describe('a conversation', () => {
         const text = conversationView(page, { columns, isFull })
         // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
         expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
-        for (const line of text.split('\n')) expect(width(line)).toBeLessThanOrEqual(columns)
+        // What is to be typed is never cut.
+        const prose = text.split('\n').filter((line) => !/^[ |]*lode event show /.test(line))
+        for (const line of prose) expect(width(line)).toBeLessThanOrEqual(columns)
       }
       for (const line of flatConversation(page, columns).split('\n')) expect(width(line)).toBeLessThanOrEqual(columns)
     }
-    expect(conversationView(page, { columns: 80, isFull: false })).toContain('(460 more lines: --full')
-    expect(conversationView(page, { columns: 80, isFull: true })).toContain('line 499')
+    expect(conversationView(page, { columns: 80, isFull: false })).toContain('(494 more lines: --full)')
+    const full = conversationView(page, { columns: 80, isFull: true })
+    expect(full).toContain('line 499')
+    // Whole means whole, also where a text has no blank to break at.
+    expect(full.match(/[漢字]/g)?.length).toBeGreaterThanOrEqual(4 * wide.length)
+    expect(full.match(/a/g)?.length).toBeGreaterThanOrEqual(4 * long.length)
   })
 
   test('by time names the agent of each line', () => {

@@ -58,8 +58,12 @@ function sessionHead(session: Session, turnCount: number): string {
   return parts.filter((part) => part !== '').join('  ')
 }
 
-/** `Explore a1b2c3d4  completed  "find the callers"  12 events, 5 tool calls, 12k tokens, $0.02, 2m`. */
-export function agentLine(agent: Subagent): string {
+/**
+ * `Explore a1b2c3d4  completed  "find the callers"  12 events, 5 tool calls, 12k tokens, $0.02, 2m`.
+ *
+ * @param room  cells, where the description gives way first; 0 = any
+ */
+export function agentLine(agent: Subagent, room = 0): string {
   const type = agent.kind === 'agent' ? oneLine(agent.type ?? 'agent') : agent.kind
   const spent = [
     ...(agent.counts.events > 0 ? [plural(agent.counts.events, 'event')] : []),
@@ -68,7 +72,10 @@ export function agentLine(agent: Subagent): string {
     ...took(agent.startedAt, agent.endedAt),
   ]
   const about = agent.description === null ? '' : `  "${oneLine(agent.description)}"`
-  return `${type} ${oneLine(agent.id)}  ${agent.status}${agent.background ? ' in the background' : ''}${about}  ${spent.join(', ')}`
+  const head = `${type} ${oneLine(agent.id)}  ${agent.status}${agent.background ? ' in the background' : ''}`
+  const figures = spent.length === 0 ? '' : `  ${spent.join(', ')}`
+  const left = room - width(head) - width(figures)
+  return head + (room > 0 && left < width(about) ? cut(about, Math.max(0, left)) : about) + figures
 }
 
 function took(from: string | null, to: string | null): string[] {
@@ -100,7 +107,7 @@ class Writer {
   /** Cut to the terminal. */
   line(text: string): void {
     const whole = `${this.prefix}${text}`
-    this.lines.push(this.columns > 0 ? cut(whole, this.columns) : whole.trimEnd())
+    this.lines.push((this.columns > 0 ? cut(whole, this.columns) : whole).trimEnd())
   }
 
   /** One empty line, never two. */
@@ -191,7 +198,7 @@ class Writer {
       for (const { subagentId, run } of item.continued) this.line(`continues ${oneLine(subagentId)} (run ${run})`)
       if (this.isFull && item.text !== null)
         this.words({ ...item, text: item.text.split('\n').slice(1).join('\n') }, TEXT_LINES)
-      else if (item.isCut && item.eventId !== null && input !== '') this.line(this.wayTo(item.eventId, item.bytes))
+      else if (item.isCut && item.eventId !== null && input !== '') this.wayTo(item.eventId, item.bytes)
       if (tool?.result) this.words({ ...tool.result, kind: 'tool' }, ANSWER_LINES)
     })
     for (const branch of item.branches)
@@ -200,7 +207,7 @@ class Writer {
 
   /** @param showsResult  what it answered stands nowhere else */
   branch({ subagent, turns, isCut }: ConversationBranch, showsResult: boolean): void {
-    this.line(`  +- ${agentLine(subagent)}`)
+    this.line(`  +- ${agentLine(subagent, this.columns > 0 ? this.columns - width(this.prefix) - 5 : 0)}`)
     this.within('  |  ', () => {
       if (showsResult && turns === null && subagent.resultPreview !== null) {
         const answered = { text: subagent.resultPreview, isCut: false, eventId: null, bytes: 0 }
@@ -221,23 +228,52 @@ class Writer {
     const all = block(text)
       .trimEnd()
       .split('\n')
-      .flatMap((line) => (room > 0 && width(line) > room ? wrap(line, room) : [line]))
+      .flatMap((line) =>
+        room > 0 && width(line) > room ? wrap(line, room).flatMap((part) => pieces(part, room)) : [line],
+      )
     const shown = this.isFull ? all : all.slice(0, limit)
     for (const line of shown) this.line(line)
     const left = all.length - shown.length
     if (left === 0 && !isCut) return
-    if (left > 0 && !isCut)
-      this.line(`(${plural(left, 'more line')}: --full${eventId === null ? '' : `, or ${this.show(eventId)}`})`)
-    else this.line(eventId === null ? '(cut)' : this.wayTo(eventId, size))
+    if (left > 0 && !isCut) this.line(`(${plural(left, 'more line')}: --full)`)
+    else if (eventId === null) this.line('(cut)')
+    else this.wayTo(eventId, size)
   }
 
-  private wayTo(id: string, size: number): string {
-    return `(cut, a line of ${bytes(size)}: ${this.show(id)} --json)`
+  /** What is to be typed is never cut: it would be of no use. */
+  private wayTo(id: string, size: number): void {
+    const [what, command] = [`cut, a line of ${bytes(size)}`, `${this.show(id)} --json`]
+    const whole = `(${what}: ${command})`
+    if (this.columns === 0 || width(this.prefix) + width(whole) <= this.columns) {
+      this.line(whole)
+      return
+    }
+    this.line(`(${what}:)`)
+    this.lines.push(`${this.prefix}${command}`)
   }
 
   private show(id: string): string {
     return `lode event show ${short(this.session)} ${id}`
   }
+}
+
+/** A word that is wider than a line, or a text in a script without blanks, on as many lines as it takes. */
+function pieces(text: string, cells: number): string[] {
+  if (width(text) <= cells) return [text]
+  const lines: string[] = []
+  let line = ''
+  let used = 0
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    const next = width(segment)
+    if (used + next > cells) {
+      lines.push(line)
+      line = ''
+      used = 0
+    }
+    line += segment
+    used += next
+  }
+  return [...lines, line]
 }
 
 export function sessionMark({

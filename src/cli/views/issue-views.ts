@@ -5,16 +5,28 @@ import { fields, table } from '../table'
 import { oneLine } from '../text'
 import { ago, type ViewSettings } from './session-views'
 import { section } from './task-views'
-import { todoTable } from './todo-views'
+import { itemLines } from './todo-list-view'
 
 export type IssueDetail = ResponseOf<'issues.get'>
 /** An issue as every answer has it. */
 export type ShownIssue = IssueDetail['issue']
 
-/** What the session that works on an issue is at. */
+/** An open to-do of a session at work that another one at work has too. */
+export interface Overlap {
+  todoId: string
+  sessionId: string
+  otherTodoId: string
+}
+
+/** What a session that works or worked on an issue is at. */
 export interface IssueWork {
   sessionId: string
+  /** Which agent's; `null` = not known. */
+  agent: string | null
+  title: string | null
   status: string
+  /** What links it: `person`, `claim` …, strongest first. */
+  evidence: string[]
   startedAt: string | null
   lastEventAt: string | null
   /** To-dos of the session and its sub-agents. */
@@ -22,6 +34,7 @@ export interface IssueWork {
   inProgress: number
   total: number
   todos: Todo[]
+  overlaps: Overlap[]
 }
 
 /** `ld-3k9q open P1: Fix the login`. */
@@ -105,6 +118,7 @@ export function issueView(detail: IssueDetail, view: ViewSettings): string {
     ['closed', when(issue.closedAt, view.now, null)],
     ['because', issue.closeReason],
     ['closed by session', issue.closedBySession],
+    ['tasks', detail.tasks.map(({ id, status }) => `${id} (${status})`).join(', ') || null],
     ['file', detail.isInFile ? detail.path : `${detail.path ?? ''} has it no longer`.trim()],
   ])
   return [
@@ -153,14 +167,23 @@ export function commentText(
   return comments.map(({ author, text, createdAt }) => `${author}, ${ago(createdAt, now)}:\n${text}\n`).join('\n')
 }
 
-/** The session, how far it is, and its list. */
-export function workView(work: IssueWork | null, view: ViewSettings): string {
-  if (work === null) return ''
+/** Each session, how far it is, and its list. */
+export function workView(sessions: readonly IssueWork[], view: ViewSettings): string {
+  return section('active work', sessions.map((work) => oneWork(work, view)).join('\n'))
+}
+
+function oneWork(work: IssueWork, view: ViewSettings): string {
+  const { sessionId, agent, title, status, evidence, startedAt, lastEventAt, todos, overlaps } = work
   const facts = fields([
-    ['session', `${work.sessionId} (${work.status})`],
-    ['started', when(work.startedAt, view.now, null)],
-    ['last activity', when(work.lastEventAt, view.now, null)],
+    ['session', `${sessionId} (${status})`],
+    ['agent', agent],
+    ['title', title],
+    ['linked by', evidence.join(', ') || null],
+    ['started', when(startedAt, view.now, null)],
+    ['last activity', when(lastEventAt, view.now, null)],
     ['progress', `${work.completed}/${work.total} completed, ${work.inProgress} in progress`],
   ])
-  return section('active work', `${facts}${todoTable(work.todos, true, view)}`)
+  const also = (todo: Todo) =>
+    overlaps.filter(({ todoId }) => todoId === todo.id).map((one) => `also in session ${one.sessionId}`)
+  return [facts, ...itemLines(todos, view, sessionId, also).map((line) => `${line}\n`)].join('')
 }

@@ -51,7 +51,7 @@ class Plan {
     const obstacle = this.obstacleOf(root, await this.holderOf(root)) ?? (await this.heldUp(root))
     if (obstacle !== null && this.input.force !== true && !(await this.isDispatched(root)))
       throw new AppError('conflict', obstacle, {
-        hint: 'See `lode issue ready --explain`, or say --force.',
+        hint: `See \`lode issue ready --explain ${root.id}\`, or say --force.`,
         details: { status: root.status },
       })
     this.issues.set(root.id, root)

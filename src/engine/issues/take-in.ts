@@ -2,15 +2,18 @@ import type { IssueId } from '../../domain/ids'
 import { issueFacts } from '../../domain/issue-facts'
 import type { IssueLine, ParsedIssueFile } from '../../domain/issue-file'
 import { type StatusCatalog, statusCatalog } from '../../domain/issue-status'
-import type { FileStamp, IssueTx, KnownLine, SavedIssue, Tracker } from '../../domain/issue-store'
+import type { FileStamp, IssueHistoryRow, IssueTx, KnownLine, SavedIssue, Tracker } from '../../domain/issue-store'
 import { issueTimeMs } from '../../domain/issue-time'
 import type { Store, WriteTx } from '../../domain/store'
 import { decodeIssue } from '../issue-file/decode'
 import { mergeLines } from '../issue-file/merge-line'
+import { fileNews } from './file-news'
 import { lineOf } from './write-out'
 
 /** Issues of one unit: others that wait for the database get their turn in between. */
 const CHUNK = 2_000
+/** Changed issues whose history is told one by one: more are a merge, of which the feed tells as a whole. */
+const TOLD = 200
 
 export interface TakenIn {
   created: IssueId[]
@@ -132,9 +135,13 @@ async function saveLines(
   notices: string[],
 ): Promise<IssueId[]> {
   const saves: SavedIssue[] = []
+  const news: IssueHistoryRow[] = []
+  const isTold = lines.filter(({ known }) => known !== undefined).length <= TOLD
   for (const { line, known } of lines) {
     const merged = known?.isDirty === true && isFile ? await mergedWithOurs(tx.issues, tracker, line, notices) : null
     const issue = merged ?? line.issue
+    const before = known === undefined || !isTold ? undefined : await tx.issues.find(tracker.key, issue.id)
+    if (before !== undefined) news.push(...fileNews(before, issue, tx.now))
     saves.push({
       key: known?.key ?? null,
       issue,
@@ -144,7 +151,9 @@ async function saveLines(
     // A line of another file takes the place of ours, byte for byte, by first having it as the line that is known.
     if (known !== undefined && statuses.isDone(issue.status)) await tx.issues.removeClaim(known.key)
   }
-  return await tx.issues.save(tracker.key, saves)
+  const former = await tx.issues.save(tracker.key, saves)
+  await tx.issues.addHistory(news)
+  return former
 }
 
 /** Both changed it since they were last the same: by field, with the line that both had as the base. */

@@ -52,7 +52,10 @@ export async function writeOut(
   return { pending, written: dirty }
 }
 
-/** What the file is to say of an issue. */
+/**
+ * What the file is to say of an issue. How many issues depend on it is left as it was written: a new edge stands in the line of the
+ * issue that needs, the line at its other end keeps its bytes, and bd counts anew whenever it writes.
+ */
 export function lineOf(issue: StoredIssue, style: FileStyle): string {
   if (!issue.isDeleted) return encodeIssue(onlyIssue(issue), style, issue.raw)
   const { deleted_at: at, deleted_by: by, delete_reason: reason } = issue.extra

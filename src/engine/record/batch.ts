@@ -162,6 +162,7 @@ function todoRow(seen: TodoObservation, place: BatchPlace): TodoChangeRow {
     subagentKey: null,
     toolUseId: seen.toolUseId,
     at: seen.at,
+    offset: seen.offset,
     source: place.source,
     change: seen.change,
   }

@@ -79,3 +79,10 @@ test('a file of the older to-dos, emptied once all is done, changes nothing', ()
     { kind: 'kind', name: 'todos', isKnown: true },
   ])
 })
+
+test('an item of a folder that names no session says which list it is of', () => {
+  const item = JSON.stringify({ id: '2', subject: 'S', description: '', status: 'pending', blocks: [], blockedBy: [] })
+  const found = (ref: JournalRef) => parse(ref, item).flatMap((seen) => (seen.kind === 'todo' ? [seen.nativeList] : []))
+  expect(found({ ...TASK, path: '/c/tasks/my-list-1/2.json', sessionId: null })).toEqual(['my-list-1'])
+  expect(found(TASK)).toEqual([undefined])
+})

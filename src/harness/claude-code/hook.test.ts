@@ -138,6 +138,49 @@ describe('to-dos', () => {
   })
 })
 
+describe('a to-do tool’s call that is handed over', () => {
+  const todos = [{ content: 'Test', status: 'pending' }]
+  const payload = { session_id: 's', tool_name: 'TodoWrite', tool_input: { todos } }
+  const change = { op: 'snapshot' as const, items: [{ content: 'Test', status: 'pending' as const }] }
+
+  test('needs no moment and no id of the call: the same payload at the same time is the same change', () => {
+    const [todo] = of(readHook(payload, AT)?.observations ?? [], 'todo')
+    expect(todo).toMatchObject({ uuid: null, agentId: null, at: AT, change })
+    expect(todo?.toolUseId).toMatch(/^sync:[0-9a-f]{32}$/)
+    expect(readHook({ ...payload }, AT)).toEqual(readHook(payload, AT))
+    expect(of(readHook(payload, AT + 1)?.observations ?? [], 'todo')[0]?.toolUseId).not.toBe(todo?.toolUseId)
+    const called = readHook({ ...payload, tool_use_id: 'toolu_1', agent_id: 'a1' }, AT)
+    expect(of(called?.observations ?? [], 'todo')[0]).toMatchObject({ toolUseId: 'toolu_1', agentId: 'a1', change })
+  })
+
+  test('is of any tool that changes a list, and of no other', () => {
+    for (const name of ['update-todos', 'mcp__lodeline__update-todos', 'mcp__some_server__update-todos'])
+      expect(of(readHook({ ...payload, tool_name: name }, AT)?.observations ?? [], 'todo')[0]?.change).toEqual(change)
+    const created = {
+      tool_name: 'TaskCreate',
+      tool_input: { subject: 'S' },
+      tool_response: { task: { id: '1', subject: 'S' } },
+    }
+    const ops = of(readHook({ ...payload, ...created }, AT)?.observations ?? [], 'todo').map(({ change: { op } }) => op)
+    expect(ops).toEqual(['create_input', 'create'])
+    for (const name of ['Bash', 'my-update-todos', 'mcp____update-todosx', 7, undefined])
+      expect(readHook({ ...payload, tool_name: name }, AT)).toBeNull()
+    expect(readHook({ ...payload, session_id: 'x'.repeat(10_000) }, AT)).toBeNull()
+    expect(readHook({ ...payload, session_id: '../\u0000' }, AT)).toBeNull()
+  })
+})
+
+test('the environment names the list that the task tools share, as the CLI names its folder', () => {
+  const named = (id: string) =>
+    of(
+      readHook({ session_id: 's', hook_event_name: 'Stop' }, AT, { CLAUDE_CODE_TASK_LIST_ID: id })?.observations ?? [],
+      'task_list',
+    )
+  expect(named('my list/1')).toEqual([{ kind: 'task_list', uuid: null, at: AT, name: 'my-list-1' }])
+  expect(named('')).toEqual([])
+  expect(named('x'.repeat(201))).toEqual([])
+})
+
 test('a background shell is known from the hook after its call', () => {
   expect(of(hook('2.1.197', 'PostToolUse.Bash.background'), 'background')[0]).toMatchObject({
     taskKind: 'shell',

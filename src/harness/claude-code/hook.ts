@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { HookParse } from '../../domain/harness'
 import type { ActivityObservation, Observation } from '../../domain/observation'
 import type { JsonRecord } from './json-value'
@@ -9,25 +10,69 @@ import { clip } from './text'
 import type { ToolPlace } from './tools'
 import { ASKING_TOOLS, readAnswer, readCall } from './tools'
 import { subagentTexts } from './tools/agent'
+import { isTodoTool } from './tools/todo'
 
 /**
- * One payload of a command or HTTP hook; `null` when it names no session or event.
+ * One payload of a command or HTTP hook; `null` when it names no session, or neither an event nor a to-do tool's call.
  *
  * A hook runs before its line is written and names no line: what it says is keyed by tool call, sub-agent or session.
  *
  * @param at  when our hook process saw it: payloads carry no time.
  */
-export function readHook(payload: unknown, at: number): HookParse | null {
+export function readHook(payload: unknown, at: number, env: Readonly<Record<string, string>> = {}): HookParse | null {
   if (!isRecord(payload)) return null
   const sessionId = idOf(payload.session_id)
+  if (sessionId === undefined) return null
   const event = idOf(payload.hook_event_name)
-  if (sessionId === undefined || event === undefined) return null
+  if (event === undefined) return readSync(payload, sessionId, at)
   const agentId = idOf(payload.agent_id) ?? null
-  const observations: Observation[] = [hookKind(event), ...activityOf(event, payload, agentId, at)]
+  const observations: Observation[] = [
+    hookKind(event),
+    ...activityOf(event, payload, agentId, at),
+    ...taskListOf(env, at),
+  ]
   const read = READERS.get(event)
   if (read) observations.push(...read(payload, agentId, at))
   return { sessionId, transcriptPath: textOf(payload.transcript_path) ?? null, observations }
 }
+
+/**
+ * A to-do tool's call without the moment of a hook: somebody handed it over. It counts as done. Without the call's id the same payload at
+ * the same time is one change. `null` for other tools' payloads.
+ */
+function readSync(payload: JsonRecord, sessionId: string, at: number): HookParse | null {
+  const name = idOf(payload.tool_name)
+  if (name === undefined || !isTodoTool(name)) return null
+  const hash = createHash('sha256')
+    .update(`${at}\0${JSON.stringify(payload)}`)
+    .digest('hex')
+  const place: ToolPlace = {
+    uuid: null,
+    toolUseId: idOf(payload.tool_use_id) ?? `sync:${hash.slice(0, 32)}`,
+    agentId: idOf(payload.agent_id) ?? null,
+    at,
+  }
+  const answer = recordOf(payload.tool_response) ?? null
+  const observations = [
+    hookKind('PostToolUse'),
+    // Who hands a list over is at work, and nothing else may tell of that: its list would count as left open at once.
+    ...(place.agentId === null
+      ? [{ kind: 'activity', uuid: null, at, state: 'working', evidence: 'to-dos handed over' } as const]
+      : []),
+    ...readCall(name, payload.tool_input, place),
+    ...readAnswer(answer, undefined, place, 'hook:PostToolUse'),
+  ]
+  return { sessionId, transcriptPath: textOf(payload.transcript_path) ?? null, observations }
+}
+
+/** The list that the session's task tools share with others, as the CLI names its folder. */
+function taskListOf(env: Readonly<Record<string, string>>, at: number): Observation[] {
+  const name = (env.CLAUDE_CODE_TASK_LIST_ID ?? '').replace(/[^\w-]/g, '-')
+  return name === '' || name.length > LIST_NAME_LIMIT ? [] : [{ kind: 'task_list', uuid: null, at, name }]
+}
+
+/** As long as a folder's name that is read as a list's. */
+const LIST_NAME_LIMIT = 200
 
 type Reader = (payload: JsonRecord, agentId: string | null, at: number) => Observation[]
 

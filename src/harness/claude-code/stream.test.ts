@@ -58,6 +58,17 @@ test('a sub-agent’s line is its event where the version says whose it is, else
   expect(of(named, 'activity')).toEqual([])
 })
 
+test('a to-do change without a time has its place in the stream', () => {
+  const input = { todos: [{ content: 'a', status: 'pending' }] }
+  const call = { type: 'tool_use', id: 'toolu_1', name: 'TodoWrite', input }
+  const line = { ...base, type: 'assistant', message: { ...text, content: [call] } }
+  const [first, second] = of(parse(line, line).observations, 'todo')
+  expect(first).toMatchObject({ at: null, offset: 0 })
+  expect(second).toMatchObject({ at: null, offset: JSON.stringify(line).length + 1 })
+  const [timed] = of(parse({ ...line, timestamp: '2026-11-21T00:00:00Z' }).observations, 'todo')
+  expect(timed).not.toHaveProperty('offset')
+})
+
 describe('tasks', () => {
   test('an agent is told with its call, parent and depth, and ends at its time', () => {
     const started = parse({

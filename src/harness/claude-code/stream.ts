@@ -65,8 +65,11 @@ function readMessage(
   const message = recordOf(record.message) ?? {}
   const blocks = blocksOf(message.content)
   const isMain = agentId === null && parentToolUseId === null
+  const before = into.length
   if (role === 'user') readUser(into, line, blocks, isMain)
   else readAssistant(into, line, message, blocks, isMain)
+  if (time !== null) return
+  for (const seen of into.slice(before)) if (seen.kind === 'todo') seen.offset = line.offset
 }
 
 function linkOf(record: JsonRecord, agentId: string, toolUseId: string): Observation {

@@ -1,3 +1,4 @@
+import { issueWords } from '../../domain/issue-mention'
 import type { EventObservation, Observation } from '../../domain/observation'
 import { TEXT_LIMIT } from '../../domain/observation'
 import { assistantActivity, systemActivity, userActivity } from './activity'
@@ -86,7 +87,9 @@ function readUser(into: Observation[], line: Line, isMain: boolean): void {
   }
   if (isMain) {
     into.push(...userActivity(type, blocks, line))
-    addSessionFacts(into, line, type === 'prompt' ? { prompt: promptWords(blocks) } : {})
+    const prompt = type === 'prompt' ? promptWords(blocks) : undefined
+    addSessionFacts(into, line, prompt === undefined ? {} : { prompt })
+    if (prompt !== undefined) addMentions(into, prompt, line)
   } else if (line.agentId !== null && isWarmup(record, blocks)) {
     into.push({ kind: 'subagent', uuid: line.uuid, agentId: line.agentId, isInternal: true })
   }
@@ -132,8 +135,16 @@ function readAttachment(into: Observation[], line: Line): void {
   // What was said in the middle of a turn stands under a uuid of the CLI's own.
   const source = idOf(attachment.source_uuid)
   into.push(source === undefined ? event : { ...event, carries: [source] })
+  const isMain = line.agentId === null && line.record.isSidechain !== true
+  if (!isNotice && isMain) addMentions(into, promptWords(blocks), line)
   const place = { ...line, agentId: null, evidence: NOTIFICATION_EVIDENCE }
   if (isNotice) into.push(...readNotification(firstText(blocks), place))
+}
+
+/** Issues that a person names. */
+function addMentions(into: Observation[], prompt: string, { uuid, at }: Line): void {
+  const words = issueWords(prompt)
+  if (words.length > 0) into.push({ kind: 'mention', uuid, at, source: 'prompt', place: uuid, words })
 }
 
 function attachmentWords(attachment: JsonRecord, lineLength: number): ReadableContent {

@@ -31,8 +31,9 @@ export const eventValues = (row: EventRow): Value[] => [
 /** Times and count of one node's new events in a batch. */
 interface NodeGrowth {
   count: number
-  firstAt: number
-  lastAt: number
+  /** `null` = none of them has a time. */
+  firstAt: number | null
+  lastAt: number | null
   /** Its newest words. */
   said: { at: number; text: string } | null
 }
@@ -56,16 +57,19 @@ export function* insertEvents(rows: EventRow[]): Program<(EventKey | null)[]> {
   return keys
 }
 
-export function growth(grown: Map<SubagentKey, NodeGrowth>, node: SubagentKey, event: Grown): void {
+export function growth(grown: Map<SubagentKey, NodeGrowth>, node: SubagentKey, event: Grown, count = 1): void {
   const { at, type, text } = event
   let so = grown.get(node)
   if (!so) {
-    so = { count: 0, firstAt: at, lastAt: at, said: null }
+    so = { count: 0, firstAt: null, lastAt: null, said: null }
     grown.set(node, so)
   }
-  so.count++
-  so.firstAt = Math.min(so.firstAt, at)
-  so.lastAt = Math.max(so.lastAt, at)
+  so.count += count
+  // 0: a stream's line without a time.
+  if (at > 0) {
+    so.firstAt = Math.min(so.firstAt ?? at, at)
+    so.lastAt = Math.max(so.lastAt ?? at, at)
+  }
   if (type === 'text' && text !== null && (so.said === null || at >= so.said.at)) so.said = { at, text }
 }
 
@@ -73,8 +77,8 @@ export function* saveGrowth(grown: Map<SubagentKey, NodeGrowth>): Program<void> 
   for (const [node, { count, firstAt, lastAt, said }] of grown) {
     yield* run(
       `update subagents set event_count = event_count + ?,
-         first_event_at = case when first_event_at < ? then first_event_at else ? end,
-         last_event_at = case when last_event_at > ? then last_event_at else ? end
+         first_event_at = case when first_event_at <= ? then first_event_at else coalesce(?, first_event_at) end,
+         last_event_at = case when last_event_at >= ? then last_event_at else coalesce(?, last_event_at) end
        where id = ?`,
       count,
       firstAt,
@@ -106,7 +110,15 @@ export function* place(row: EventRow): Program<void> {
   )
   if (!stored) return
   // Lines of streams up to 2.1.197 have no time; their transcript's do.
-  if (stored.at === 0 && row.at > 0) yield* run('update conversation_events set at = ? where id = ?', row.at, stored.id)
+  if (stored.at === 0 && row.at > 0) {
+    yield* run('update conversation_events set at = ? where id = ?', row.at, stored.id)
+    stored.at = row.at
+    if (stored.subagent_id !== null) {
+      const grown = new Map<SubagentKey, NodeGrowth>()
+      growth(grown, subagentKey(stored.subagent_id), stored, 0)
+      yield* saveGrowth(grown)
+    }
+  }
   const parent = parentOf(stored, row)
   if (!isSame(parent, stored.parent_uuid))
     yield* run('update conversation_events set parent_uuid = ? where id = ?', parent, stored.id)

@@ -5,6 +5,17 @@ import { first, type Program, rows, run } from './program'
 import { foldLists, lockNativeList } from './todo-fold'
 import { findList } from './todos'
 
+/** Lists of other sessions that are one with a list of this session. */
+export function* sharingLists(session: number): Program<number[]> {
+  const lists = yield* rows<{ id: number }>(
+    `select other.id from todo_lists own join todo_lists other on other.native_list = own.native_list
+      where own.session_id = ? and other.session_id <> ?`,
+    session,
+    session,
+  )
+  return lists.map(({ id }) => id)
+}
+
 /** Two machines may have lists of one name: they are two lists. */
 function* nativeListOf(host: number, name: string): Program<string> {
   const row = yield* first<{ name: string }>('select name from hosts where id = ?', host)

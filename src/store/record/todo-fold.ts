@@ -10,6 +10,8 @@ import { first, type Program, rows, run, type Value } from './program'
 export interface Part {
   source: 0 | 1
   at: number | null
+  /** As `TodoChangeRow.offset`. */
+  offset?: number
   change: TodoChange
 }
 
@@ -109,11 +111,13 @@ function* stepsOf(list: List): Program<TodoStep[]> {
     return node
   }
   return stored.map((change) => {
-    const parts = (JSON.parse(change.body) as Part[]).map((part) => part.change)
+    const told = JSON.parse(change.body) as Part[]
+    const parts = told.map((part) => part.change)
     const isFile = parts.every(({ op }) => op === 'item')
     return {
       toolUseId: change.tool_use_id,
       at: change.at,
+      offset: told.find((part) => part.offset !== undefined)?.offset,
       node: isFile ? null : nodeOf(change.subagent_id, change.native_id),
       parts,
     }

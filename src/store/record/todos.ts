@@ -73,6 +73,7 @@ interface StoredChange {
 
 function* storeChange(list: number, row: TodoChangeRow): Program<void> {
   const part: Part = { source: row.source, at: row.at, change: row.change }
+  if (row.at === null && row.offset !== undefined) part.offset = row.offset
   const stored = yield* first<StoredChange>(
     'select at, source, subagent_id, body from todo_changes where list_id = ? and tool_use_id = ?',
     list,
@@ -130,5 +131,7 @@ function better(a: Part, b: Part): Part {
   const [saysA, saysB] = [JSON.stringify(a.change), JSON.stringify(b.change)]
   const isA = saysA.length > saysB.length || (saysA.length === saysB.length && saysA >= saysB)
   const at = a.at === null || b.at === null ? (a.at ?? b.at) : Math.min(a.at, b.at)
-  return { ...(isA ? a : b), at }
+  const { source, change } = isA ? a : b
+  if (at !== null || (a.offset === undefined && b.offset === undefined)) return { source, at, change }
+  return { source, at, offset: Math.min(a.offset ?? b.offset ?? 0, b.offset ?? a.offset ?? 0), change }
 }

@@ -12,7 +12,7 @@ import {
 } from '../../../engine/conversation/read-conversation'
 import { readTimeline } from '../../../engine/conversation/read-timeline'
 import type { WholeTextReader } from '../../../engine/conversation/whole-texts'
-import { DEFAULT_LANES, DEFAULT_TURNS } from '../../contract/reading-requests'
+import { DEFAULT_LANES, DEFAULT_TURNS } from '../../contract/reading-routes'
 import type { RequestQuery } from '../../contract/requests'
 import type { Context } from '../context'
 import { getSession } from '../find-session'

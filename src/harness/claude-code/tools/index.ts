@@ -29,7 +29,7 @@ export function readAnswer(answer: unknown, content: unknown, place: ToolPlace, 
     const change = todoAnswer(answer)
     if (change) return [todoObservation(place, change)]
     const found = agentAnswer(answer, place, evidence) ?? backgroundAnswer(answer, place, evidence)
-    return found ? [found] : []
+    return found ? [withOutputFile(found, content, place, evidence)] : []
   }
   if (answer !== undefined) return []
   const agent = agentAnswerText(content, place, evidence)
@@ -41,4 +41,12 @@ export function readAnswer(answer: unknown, content: unknown, place: ToolPlace, 
   if (typeof content !== 'string') return []
   const task = backgroundAnswerText(text, place, evidence) ?? stoppedAnswerText(text, place, evidence)
   return task ? [task] : []
+}
+
+/** A shell's structured answer leaves out where its output goes; the words beside it say so. */
+function withOutputFile(found: Observation, content: unknown, place: ToolPlace, evidence: string): Observation {
+  if (found.kind !== 'background' || found.outputFile !== undefined || typeof content !== 'string') return found
+  const said = backgroundAnswerText(content.slice(0, 2_000), place, evidence)
+  if (said?.kind !== 'background' || said.taskId !== found.taskId || said.outputFile === undefined) return found
+  return { ...found, outputFile: said.outputFile }
 }

@@ -24,8 +24,20 @@ describe('to-dos', () => {
         ],
       },
     ])
+    expect(change(call('mcp__lodeline__update-todos', { todos: todos.slice(1, 2) }))).toEqual([
+      { op: 'snapshot', items: [{ content: 'B', status: 'pending' }] },
+    ])
     expect(call('TodoWrite', { todos: 'none' })).toEqual([])
     expect(call('Bash', { todos })).toEqual([])
+  })
+
+  test('a list that nobody can work on is cut, and says by how much', () => {
+    const [cut] = change(
+      call('TodoWrite', { todos: Array.from({ length: 3_000 }, () => ({ content: 'x'.repeat(10_000) })) }),
+    )
+    expect(cut).toMatchObject({ op: 'snapshot', leftOut: 1_000 })
+    const [whole] = change(call('TodoWrite', { todos: Array.from({ length: 3_000 }, () => ({ content: 'x' })) }))
+    expect(whole).not.toHaveProperty('leftOut')
   })
 
   test('TaskCreate: the call has the words, the answer the id', () => {

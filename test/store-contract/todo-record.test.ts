@@ -125,6 +125,19 @@ onEachDatabase((database) => {
     expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1)
     const [one, two, three] =
       (outcomes[0] as Awaited<ReturnType<typeof shown>>[])[0]?.toSorted((x, y) => (x.id < y.id ? -1 : 1)) ?? []
+    // What a forgotten session did goes from the others' items.
+    const key = (await store.sessions.find(sessionId(b ?? '')))?.key
+    if (key === undefined) throw new Error('not recorded')
+    const change: TodoChange = { op: 'list', items: [] }
+    await store.write((tx) => apply(tx, key, { listName: 'tasks', toolUseId: 'c9', at: 9, change }))
+    expect((await rowsOf(database, a ?? '')).at(-1)).toMatchObject({ change: 'removed', session: b })
+    await store.write((tx) => tx.sessions.forget(key))
+    expect(JSON.stringify(await rowsOf(database, a ?? ''))).not.toContain(b ?? '')
+    const rest = await store.todos.list({ sessionId: sessionId(a ?? '') })
+    expect(rest.map(({ content, status }) => `${content} ${status}`).toSorted()).toEqual([
+      'one pending',
+      'three in_progress',
+    ])
     expect([one, two, three]).toMatchObject([
       { of: a, content: 'one', status: 'completed' },
       { of: b, content: 'two', status: 'pending' },

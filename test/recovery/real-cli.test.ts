@@ -1,0 +1,138 @@
+/**
+ * Background work of the real CLI, with hooks as `lode setup claude` installs them and a server that follows the files: the manifest has
+ * a launch at once, a launch that repeats it is refused once, and what a killed CLI left is found and ended.
+ */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { claudeCli } from '../../src/util/claude-cli'
+import { isAlive, until } from '../e2e/process-tree'
+import { CLI_VERSIONS, Lab, type ModelRequest } from '../e2e/real-cli'
+
+const main = join(resolve(import.meta.dir, '../..'), 'src/cli/main.ts')
+const sent = (request: ModelRequest | undefined) => JSON.stringify(request?.body.messages ?? [])
+
+describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
+  let lab: Lab
+  let server: Bun.Subprocess<'ignore', 'ignore', 'ignore'> | undefined
+
+  beforeEach(async () => {
+    lab = await Lab.start({ version, script: 'duplicates' })
+    await lode('config', 'set', 'worker.executable', claudeCli(version))
+    await lode('config', 'set', 'worker.enabled', 'false')
+    await lode('config', 'set', 'listen.port', '0')
+    await lode('session', 'list')
+    await lode('setup', 'claude', '--user')
+    server = Bun.spawn([process.execPath, main, 'up'], {
+      cwd: lab.project,
+      env: lab.environment(),
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'ignore',
+    })
+    await until('the server', () => existsSync(join(lab.home, '.lodeline/server.json')))
+  }, 60_000)
+  afterEach(async () => {
+    server?.kill('SIGTERM')
+    await server?.exited
+    await lab.stop()
+  }, 60_000)
+
+  async function lode(...args: string[]): Promise<string> {
+    const child = Bun.spawn([process.execPath, main, ...args], {
+      cwd: lab.project,
+      env: lab.environment(),
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+    expect([args, code, err]).toEqual([args, 0, expect.anything()])
+    return out
+  }
+  const asked = (rule: string) => lab.requests().filter((request) => request.rule === rule)
+  const line = (content: string) => ({ type: 'user', message: { role: 'user', content } })
+  const linesIn = (path: string): Record<string, unknown>[] =>
+    existsSync(path)
+      ? readFileSync(path, 'utf8')
+          .split('\n')
+          .filter(Boolean)
+          .map((text) => JSON.parse(text))
+      : []
+  const manifest = () => {
+    const folder = join(lab.home, '.lodeline/agent-manifests')
+    return existsSync(folder) ? readdirSync(folder).flatMap((name) => linesIn(join(folder, name))) : []
+  }
+  const ofProject = () => linesIn(join(lab.project, '.lodeline/background-agents.jsonl'))
+
+  test('a launch stands in both manifests at once; one that repeats it is refused once, and passes when it is made again', async () => {
+    const session = crypto.randomUUID()
+    const working = lab.steer({ sessionId: session })
+    working.send(line('chart the waters'))
+    await until('the launch in the manifest', () => manifest().length === 1)
+    const [launch] = manifest()
+    expect(launch).toMatchObject({
+      subagent_type: 'general-purpose',
+      description: 'Chart the reef',
+      prompt_preview: 'Chart the reef and note every wreck',
+      session_id: session,
+      cwd: lab.project,
+      status: 'launched',
+      tool_use_id: expect.stringMatching(/^toolu_/),
+      output_file: expect.stringContaining(`${launch?.agent_id}.output`),
+    })
+    await until('the launch in the list of the project', () => ofProject().length === 1)
+    expect(ofProject()).toEqual(manifest())
+    expect(statSync(join(lab.project, '.lodeline/background-agents.jsonl')).mode & 0o777).toBe(0o600)
+    const status = Bun.spawnSync(['git', 'status', '--porcelain', '--untracked-files=all'], { cwd: lab.project })
+    expect(status.stdout.toString()).not.toContain('background-agents')
+    await until('the first answer', () => asked('agent').length === 2)
+
+    working.send(line('do it again'))
+    await until('the repeated launch', () => asked('again').length === 3)
+    const refused = sent(asked('again')[1])
+    expect(refused).toContain('Lodeline: this launch repeats a sub-agent of this conversation')
+    expect(refused).toContain(`sub-agent ${launch?.agent_id}`)
+    expect(refused).toContain('is still running in the background')
+    const passed = sent(asked('again')[2])
+    expect(passed.split('Lodeline: this launch repeats').length - 1).toBe(1)
+    expect(passed.split('Async agent launched').length - 1).toBe(2)
+    await until('the second launch in the manifest', () => manifest().length === 2)
+
+    const recovered = JSON.parse(await lode('recover', '--json'))
+    expect(recovered.work.map((one: { state: string }) => one.state)).toEqual(['running', 'running'])
+    await working.crash()
+    await until('both to be lost', () => manifest().length === 4)
+    expect(manifest().map(({ status }) => status)).toEqual(['launched', 'launched', 'lost', 'lost'])
+    expect(await lode('recover')).toContain('2 launches lost')
+  }, 120_000)
+
+  test('a launch that repeats what a killed CLI lost is answered in the resumed conversation', async () => {
+    const session = crypto.randomUUID()
+    const working = lab.steer({ sessionId: session })
+    working.send(line('chart the waters'))
+    await until('the launch', () => manifest().length === 1 && asked('agent').length === 2)
+    await working.crash()
+    const resumed = lab.steer({ resume: session })
+    resumed.send(line('do it again'))
+    await until('the repeated launch', () => asked('again').length === 3)
+    expect(sent(asked('again')[1])).toContain('was lost with its process before it ended')
+    expect(sent(asked('again')[2])).toContain('Async agent launched')
+    await resumed.crash()
+  }, 120_000)
+
+  test('a background shell is shown with the end of its output, and ended by its process even when the CLI is gone', async () => {
+    const session = crypto.randomUUID()
+    const working = lab.steer({ sessionId: session })
+    working.send(line('shell please'))
+    await until('the shell in the manifest', () => manifest().length === 1, 30_000)
+    const [launch] = manifest()
+    expect(launch).toMatchObject({ subagent_type: 'shell', status: 'launched', session_id: session })
+    const id = String(launch?.agent_id)
+    await until('its output', async () => (await lode('subagent', 'output', id, '--tail', '1')).includes('line'))
+    await working.crash()
+    const stopped = JSON.parse(await lode('subagent', 'stop', id.slice(0, 5), '--json'))
+    expect(stopped).toMatchObject({ id, sessionId: session, isStopped: true, processId: expect.any(Number) })
+    await until('the shell to be gone', () => !isAlive(stopped.processId))
+  }, 120_000)
+})
