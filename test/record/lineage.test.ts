@@ -218,7 +218,16 @@ for (const version of ['2.1.197', '2.1.328']) {
       }, 60_000)
 
     test('and on the other database', async () => {
-      expect(await recorded(version, { seed: 14, kind: 'postgres' }, tablesOf)).toEqual(tables)
+      await recorded(version, { seed: 14, kind: 'postgres' }, async (place) => {
+        expect(await tablesOf(place)).toEqual(tables)
+        const nodes = await nodesOf(version, place)
+        expect([...nodes.values()].map(gist).sort(byText)).toEqual([...whole.values()].map(gist).sort(byText))
+        const store = await openStore({ ...place, mode: 'read-only' })
+        const { work, total } = await store.runs.recover([...nodes.values()][0]?.subagent.sessionId ?? '', 10)
+        expect(work.map(({ state }) => state)).toEqual(['read', 'read'])
+        expect([total, (await store.toolUses.find(toolUseId('toolu_000001'))).length]).toEqual([2, 1])
+        await store.close()
+      })
     }, 60_000)
 
     test('the transcript alone tells all of it', async () => {
