@@ -37,6 +37,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     },
     subagents: store.subagents,
     runs: store.runs,
+    toolUses: store.toolUses,
     todos: store.todos,
     links: store.links,
     feed: store.feed,

@@ -27,6 +27,8 @@ export async function sessionAnswer(
     if (!isFirst(cli === null ? moment : { ...moment, cli }, null, home, session)) return ''
     if (event === 'SessionStart') exportSession(env, session)
     const origin = cli === null ? null : originOf(moment, home, cli)
+    // A clear leaves what runs in the background to the new conversation of the same process.
+    if (origin !== null && moment.moment === 'clear') (await import('./launch-guard')).noteOrigin(home, session, origin)
     const { answerSession } = await import('../app/session-answer')
     return await answerSession({
       home,

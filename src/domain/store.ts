@@ -13,6 +13,7 @@ import type { ConversationEvent, Session, Subagent, TreeNode } from './session'
 import type { RunReads } from './subagent-run'
 import type { TaskReads, TaskTx } from './task-store'
 import type { LinkReads, TodoReads, TodoTx } from './todo-store'
+import type { ToolUseReads } from './tool-use'
 
 /**
  * The port between the engine and a database. One contract, one test suite (`test/store-contract/`), two databases.
@@ -25,6 +26,7 @@ export interface Store {
   readonly conversations: ConversationReads
   readonly subagents: SubagentReads
   readonly runs: RunReads
+  readonly toolUses: ToolUseReads
   readonly todos: TodoReads
   readonly links: LinkReads
   readonly feed: FeedReads

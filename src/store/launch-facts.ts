@@ -10,7 +10,9 @@ import { first, type Program, rows } from './record/program'
 const MOST_ORIGINS = 5
 /** Of the very same, and of others that are looked at for likeness. */
 const MOST_SAME = 20
-const MOST_OTHERS = 50
+const MOST_OTHERS = 20
+/** Unread runs that are looked through, newest first: an agent has long lost sight of what it launched before so many others. */
+const LOOKED_THROUGH = 500
 /** As the record keeps it. */
 const PROMPT_LIMIT = 20_000
 
@@ -73,8 +75,9 @@ interface Row {
 
 /** Along the index in which only unread runs stand. */
 const UNREAD = `select a.native_id, a.description, substr(a.prompt, 1, ${PROMPT_LIMIT}) as prompt, a.output_file, a.is_background,
-  r.started_at, r.ended_at, r.status from subagent_runs r join subagents a on a.id = r.subagent_id
-  where r.session_id = ? and r.read_at is null and a.kind = 'agent'
+  r.started_at, r.ended_at, r.status from (select subagent_id, number, started_at, ended_at, status from subagent_runs
+    where session_id = ? and read_at is null order by started_at desc limit ${LOOKED_THROUGH}) r
+  join subagents a on a.id = r.subagent_id where a.kind = 'agent'
   and not exists (select 1 from subagent_reads d where d.session_native_id = ? and d.subagent_native_id = a.native_id
     and d.run_number = r.number)
   and a.type = ? and a.prompt is not null`

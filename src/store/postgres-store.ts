@@ -20,6 +20,7 @@ import type {
 import type { RunReads } from '../domain/subagent-run'
 import type { TaskReads } from '../domain/task-store'
 import type { LinkReads, TodoReads } from '../domain/todo-store'
+import type { ToolUseReads } from '../domain/tool-use'
 import { conversationReads } from './conversation'
 import { diagnosticReads } from './diagnostics'
 import { kyselyOverPostgres } from './dialect/kysely-postgres'
@@ -50,6 +51,7 @@ import { sessionReads } from './sessions'
 import { subagentReads } from './subagents'
 import { taskReads } from './task-reads/task-reads'
 import { linkReads, todoReads } from './todos'
+import { toolUseReads } from './tool-uses'
 
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`. */
@@ -89,6 +91,7 @@ class PostgresStore implements KeptStore {
   readonly conversations: ConversationReads
   readonly subagents: SubagentReads
   readonly runs: RunReads
+  readonly toolUses: ToolUseReads
   readonly todos: TodoReads
   readonly links: LinkReads
   readonly feed: FeedReads
@@ -128,6 +131,7 @@ class PostgresStore implements KeptStore {
     this.conversations = conversationReads(context)
     this.subagents = subagentReads(context, this.sessions)
     this.runs = runReads(context, this.sessions)
+    this.toolUses = toolUseReads(context)
     this.todos = todoReads(context)
     this.links = linkReads(context)
     this.feed = feedReads(context, (wake) => this.wake.subscribe(wake))

@@ -125,49 +125,58 @@ function endOf(
   return { status: subagent.status, statusEvidence: subagent.statusEvidence, endedAt: subagent.endedAt }
 }
 
-/** What is looked at of each run before the newest are read as a whole. */
-interface Candidate extends RunRow {
+/** A newest run with what its sub-agent was asked. */
+interface NewestRow extends RunRow {
   id: number
   prompt: string | null
-  total: number
 }
 
 /** First characters of what it was asked. */
 const PROMPT = 200
 
-async function recover(context: ReadContext, session: StoredSession, limit: number) {
-  // Its newest run alone; a sub-agent that nothing tells a run of (killed early, without hooks) has none.
-  const { rows } = await sql<Candidate>`
-    select a.id, substr(a.prompt, 1, ${sql.lit(PROMPT)}) as prompt, coalesce(r.number, 1) as number,
-           coalesce(r.trigger_kind, case when a.tool_use_id is null then 'unknown' else 'launch' end) as trigger_kind,
-           coalesce(r.tool_use_id, a.tool_use_id) as tool_use_id, r.started_at, r.ended_at, r.status,
-           coalesce(r.evidence, '') as evidence, r.result, r.noticed_at, r.read_at, r.read_evidence, d.at as marked_at, d.marked_by,
-           count(*) over () as total
-      from subagents a
-      left join subagent_runs r on r.subagent_id = a.id
-        and r.number = (select max(n.number) from subagent_runs n where n.subagent_id = a.id)
-      left join tool_uses u on u.session_id = a.session_id and u.tool_use_id = a.tool_use_id
-      ${marked(session.id, sql`coalesce(r.number, 1)`)}
+/** A sub-agent with its newest run; one that nothing tells a run of (killed early, without hooks) has none. */
+const NEWEST = sql`subagents a left join subagent_runs r on r.subagent_id = a.id
+  and r.number = (select max(n.number) from subagent_runs n where n.subagent_id = a.id)`
+
+/** Keys of what a session may have to be told again, in the order of telling. Few columns: all of its sub-agents are gone through. */
+async function selectWork({ db }: ReadContext, session: StoredSession, limit: number) {
+  const isUnread = sql`r.read_at is null and not exists (select 1 from subagent_reads d
+    where d.session_native_id = ${session.id} and d.subagent_native_id = a.native_id and d.run_number = coalesce(r.number, 1))`
+  const { rows } = await sql<{ id: number; total: number }>`
+    select a.id, count(*) over () as total from ${NEWEST}
      where a.session_id = ${session.key} and a.kind <> 'internal'
        and (a.is_background = 1 or a.kind <> 'agent'
          -- In the foreground: unread. Where its call was answered otherwise (an error), the answer said so.
-         or (r.read_at is null and d.at is null and (r.notice_uuid is not null or u.ended_at is null)))
-     order by case when r.read_at is null and d.at is null then 0 else 1 end,
-              coalesce(r.started_at, a.first_event_at, 0) desc, a.id desc
-     limit ${sql.lit(Math.max(1, Math.trunc(limit)))}`.execute(context.db)
-  if (rows.length === 0) return { work: [], total: 0 }
-  const keys = rows.map((row) => Number(row.id))
+         or (${isUnread} and (r.notice_uuid is not null or not exists (select 1 from tool_uses u
+           where u.session_id = a.session_id and u.tool_use_id = a.tool_use_id and u.ended_at is not null))))
+     order by case when ${isUnread} then 0 else 1 end, coalesce(r.started_at, a.first_event_at, 0) desc, a.id desc
+     limit ${sql.lit(Math.max(1, Math.trunc(limit)))}`.execute(db)
+  return { keys: rows.map((row) => Number(row.id)), total: Number(rows[0]?.total ?? 0) }
+}
+
+async function recover(context: ReadContext, session: StoredSession, limit: number) {
+  const { keys, total } = await selectWork(context, session, limit)
+  if (keys.length === 0) return { work: [], total }
+  const { rows } = await sql<NewestRow>`
+    select a.id, substr(a.prompt, 1, ${sql.lit(PROMPT)}) as prompt, coalesce(r.number, 1) as number,
+           coalesce(r.trigger_kind, case when a.tool_use_id is null then 'unknown' else 'launch' end) as trigger_kind,
+           coalesce(r.tool_use_id, a.tool_use_id) as tool_use_id, r.started_at, r.ended_at, r.status,
+           coalesce(r.evidence, '') as evidence, r.result, r.noticed_at, r.read_at, r.read_evidence, d.at as marked_at, d.marked_by
+      from ${NEWEST} ${marked(session.id, sql`coalesce(r.number, 1)`)}
+     where ${context.capabilities.inKeys(sql.ref<number>('a.id'), keys)}`.execute(context.db)
+  const runOf = new Map(rows.map((row) => [Number(row.id), row]))
   const nodes = await selectSubagents(context)
     .where((eb) => context.capabilities.inKeys(eb.ref('a.id'), keys))
     .execute()
   const byKey = new Map((await withPlaces(context, session, nodes)).map((one) => [one.row.id, one.subagent]))
-  const work = rows.flatMap((row): RecoveredWork[] => {
-    const subagent = byKey.get(Number(row.id))
-    if (subagent === undefined) return []
+  const work = keys.flatMap((key): RecoveredWork[] => {
+    const subagent = byKey.get(key)
+    const row = runOf.get(key)
+    if (subagent === undefined || row === undefined) return []
     const run = toRun(row, subagent, true)
     return [{ subagent, run, prompt: row.prompt, state: stateOf(run) }]
   })
-  return { work, total: Number(rows[0]?.total ?? 0) }
+  return { work, total }
 }
 
 function stateOf({ status, readAt }: SubagentRun): RecoveredWork['state'] {

@@ -297,12 +297,18 @@ export function* sessionsOnIssue(
   for (const { session } of [...named, ...tasks, ...mentions]) if (session !== null) candidates.add(session)
   const newest = yield* newestFirst([...candidates].map(sessionId))
   const looked = newest.slice(0, MOST_SESSIONS)
-  const links = yield* linksOf(looked, linkFrom)
-  const all = looked.flatMap((session) => {
-    const link = links.get(session)?.issues.find((one) => one.key === key)
-    return link === undefined ? [] : [{ sessionId: session, evidence: link.evidence }]
-  })
-  return { sessions: all.slice(0, limit), isTruncated: newest.length > looked.length || all.length > limit }
+  const found: { sessionId: SessionId; evidence: SessionIssue['evidence'] }[] = []
+  // Most that name it are linked to it: whoever wants few reads the links of few.
+  const step = Math.min(limit + 1, MOST_SESSIONS)
+  for (let at = 0; at < looked.length && found.length <= limit; at += step) {
+    const some = looked.slice(at, at + step)
+    const links = yield* linksOf(some, linkFrom)
+    for (const session of some) {
+      const link = links.get(session)?.issues.find((one) => one.key === key)
+      if (link !== undefined) found.push({ sessionId: session, evidence: link.evidence })
+    }
+  }
+  return { sessions: found.slice(0, limit), isTruncated: newest.length > looked.length || found.length > limit }
 }
 
 /** What is not recorded comes first: it has just begun. */

@@ -19,6 +19,7 @@ import type {
 import type { RunReads } from '../domain/subagent-run'
 import type { TaskReads } from '../domain/task-store'
 import type { LinkReads, TodoReads } from '../domain/todo-store'
+import type { ToolUseReads } from '../domain/tool-use'
 import { conversationReads } from './conversation'
 import { diagnosticReads } from './diagnostics'
 import { kyselyOverSqlite } from './dialect/kysely-sqlite'
@@ -49,6 +50,7 @@ import { sqliteTransactions } from './sqlite-unit'
 import { subagentReads } from './subagents'
 import { taskReads } from './task-reads/task-reads'
 import { linkReads, todoReads } from './todos'
+import { toolUseReads } from './tool-uses'
 
 export interface SqliteStoreOptions {
   /** The database file. */
@@ -98,6 +100,7 @@ class SqliteStore implements KeptStore {
   readonly conversations: ConversationReads
   readonly subagents: SubagentReads
   readonly runs: RunReads
+  readonly toolUses: ToolUseReads
   readonly todos: TodoReads
   readonly links: LinkReads
   readonly feed: FeedReads
@@ -141,6 +144,7 @@ class SqliteStore implements KeptStore {
     this.conversations = conversationReads(context)
     this.subagents = subagentReads(context, this.sessions)
     this.runs = runReads(context, this.sessions)
+    this.toolUses = toolUseReads(context)
     this.todos = todoReads(context)
     this.links = linkReads(context)
     this.feed = feedReads(context, (wake) => this.wake.subscribe(wake))

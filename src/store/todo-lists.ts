@@ -37,17 +37,23 @@ export function* sessionsWithLists(
   now: number,
 ): Program<ListedSession[]> {
   const found: ListedSession[] = []
+  const step = filter.isActive === undefined ? limit + 1 : AT_ONCE
   for (let place = after; ; ) {
-    const some = yield* nextSessions(filter, place, now)
+    const some = yield* nextSessions(filter, place, step, now)
     for (const session of some)
       if (filter.isActive === undefined || isOver(session, now) !== filter.isActive) found.push(session)
     const last = some.at(-1)
-    if (last === undefined || some.length < AT_ONCE || found.length > limit) return found.slice(0, limit + 1)
+    if (last === undefined || some.length < step || found.length > limit) return found.slice(0, limit + 1)
     place = { syncedAt: last.syncedAt ?? 0, key: last.key }
   }
 }
 
-function* nextSessions(filter: TodoListFilter, after: ListPlace | null, now: number): Program<ListedSession[]> {
+function* nextSessions(
+  filter: TodoListFilter,
+  after: ListPlace | null,
+  count: number,
+  now: number,
+): Program<ListedSession[]> {
   const conditions: string[] = []
   const params: Value[] = []
   const add = (condition: string, ...values: Value[]): void => {
@@ -74,9 +80,13 @@ function* nextSessions(filter: TodoListFilter, after: ListPlace | null, now: num
       after.key,
     )
   const all = yield* rows<ListedRow>(
-    `select ${LISTED} from (select session_id, max(updated_at) as synced from todos group by session_id) x
-      join sessions s on s.id = x.session_id ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
-      order by coalesce(x.synced, 0) desc, s.id desc limit ${AT_ONCE}`,
+    // First the order, then what is shown of the few that come.
+    `select ${LISTED} from (
+        select s.id as id, coalesce(x.synced, 0) as synced
+          from (select session_id, max(updated_at) as synced from todos group by session_id) x
+          join sessions s on s.id = x.session_id ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
+          order by coalesce(x.synced, 0) desc, s.id desc limit ${count}) y
+      join sessions s on s.id = y.id order by y.synced desc, s.id desc`,
     ...params,
   )
   return all.map(listed)

@@ -135,8 +135,10 @@ function* promotion(todo: TodoId): Program<TodoPromotion | undefined> {
 /** Along the index of promotions that are not settled: those whose to-do is open are few. */
 export function* promotionsToClose(limit: number): Program<TodoPromotion[]> {
   const found = yield* rows<PromotionRow>(
-    `${PROMOTION} join todos t on t.id = p.todo_id
-      where p.settled_at is null and t.status = 'completed' order by p.at, p.todo_id limit ${limit}`,
+    // As a join, SQLite would look through all that is completed first.
+    `${PROMOTION} where p.settled_at is null
+      and exists (select 1 from todos t where t.id = p.todo_id and t.status = 'completed')
+      order by p.at, p.todo_id limit ${limit}`,
   )
   return found.map(toPromotion)
 }

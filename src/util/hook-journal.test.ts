@@ -74,15 +74,18 @@ describe('a line of the hook journal', () => {
     )
   })
 
-  test('keeps the four variables that are worth it and no other', () => {
+  test('keeps the variables that are worth it and no other', () => {
     const env = {
       CLAUDE_PID: '7',
       CLAUDE_PROJECT_DIR: '',
       ANTHROPIC_API_KEY: 'secret',
       CLAUDE_CODE_SESSION_ID: 'x'.repeat(9_999),
+      CLAUDE_CODE_TASK_LIST_ID: 'team',
+      LODELINE_ISSUE: 'ld-a1b2',
     }
     const picked = pickHookEnv(env)
-    expect(Object.keys(picked).sort()).toEqual(['CLAUDE_CODE_SESSION_ID', 'CLAUDE_PID'])
+    const names = ['CLAUDE_CODE_SESSION_ID', 'CLAUDE_CODE_TASK_LIST_ID', 'CLAUDE_PID', 'LODELINE_ISSUE']
+    expect(Object.keys(picked).sort()).toEqual(names)
     expect(picked.CLAUDE_CODE_SESSION_ID).toHaveLength(4_096)
   })
 })

@@ -60,6 +60,7 @@ export class MemoryStore implements Store {
 
   readonly manifests: Store['manifests'] = { untold: async () => [] }
   readonly outputs: Store['outputs'] = { matchPrefix: async () => [], lastLines: async () => [] }
+  readonly toolUses: Store['toolUses'] = { find: async () => [] }
   readonly runs: Store['runs'] = { ofSubagent: async () => [], recover: async () => ({ work: [], total: 0 }) }
   readonly launches: Store['launches'] = { unread: async () => [] }
 

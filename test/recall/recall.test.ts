@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { GUIDANCE_LIMIT, LEAD_GUIDANCE, WORKER_GUIDANCE } from '../../src/domain/guidance'
-import { taskId } from '../../src/domain/ids'
+import { issueKey, sessionId, taskId } from '../../src/domain/ids'
 import { RECALL_MOMENTS } from '../../src/domain/recall'
 import { buildRecall, RECALL_LIMITS } from '../../src/engine/recall/recall'
 import { conversation, facts, running, someAttempt, someIssue, someTask, todo } from './sample'
@@ -44,6 +44,30 @@ describe('what an agent is told', () => {
       expect(text).not.toContain('Left out')
     },
   )
+
+  test.each(REMINDING)('at %s has what is known of others on its issue', (moment) => {
+    const fellow = { sessionId: sessionId('s-1'), title: 'Another', lastEventAt: null, todoTotal: 1 }
+    const company = {
+      earlier: [{ ...fellow, todos: [{ content: 'Carry on', status: 'pending' as const }], work: [] }],
+      live: [
+        { ...fellow, sessionId: sessionId('s-2'), todos: [{ content: 'Write it!', status: 'in_progress' as const }] },
+      ],
+    }
+    const change = { at: '2026-01-01T10:30:00.000Z', by: 'ann', event: 'commented', old: null, new: { text: 'Hurry' } }
+    const issue = { ...someIssue(), key: issueKey(1), evidence: [] }
+    const about = { issue, company, changes: { changes: [change], total: 1, upTo: 1 } }
+    const own = conversation({ todos: [todo(1, 'pending', 'write it')] })
+    const text = buildRecall(facts({ issue: someIssue() }), own, moment, about)
+    for (const part of [
+      '--from s-1',
+      '[ ] "Carry on"',
+      'session s-2',
+      'on both lists: "Write it!"',
+      '"ann" commented: "Hurry"',
+    ])
+      expect(text).toContain(part)
+    expect(buildRecall(facts({ issue: someIssue() }), own, moment, null)).not.toMatch(/s-1|s-2|Hurry/)
+  })
 
   test('at the start of a new conversation is how to use the tools, without the task that the prompt gives', () => {
     const text = buildRecall(facts({ issue: someIssue() }), null, 'startup')

@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path'
 import { Glob } from 'bun'
 import type { JournalRef } from '../../src/domain/harness'
-import { sessionId } from '../../src/domain/ids'
+import { sessionId, toolUseId } from '../../src/domain/ids'
 import type { Subagent } from '../../src/domain/session'
 import type { SubagentRun } from '../../src/domain/subagent-run'
 import { claudeCode } from '../../src/harness/claude-code'
@@ -182,13 +182,52 @@ for (const version of ['2.1.197', '2.1.328']) {
         )
     })
 
+    test('a call is found with its sub-agent, one that continued an agent with that agent', async () => {
+      await recorded(version, { paths: ['transcript'] }, async (place) => {
+        const store = await openStore({ ...place, mode: 'read-only' })
+        const call = (known: Known | undefined, run: number) => toolUseId(known?.runs[run]?.toolUseId ?? '')
+        const nodes = [...whole.values()]
+        const deep = nodes.find(({ subagent }) => subagent.description === 'Deep look')
+        const continued = nodes.find(({ runs }) => runs.length === 2)
+        try {
+          expect(await store.toolUses.find(call(deep, 0))).toMatchObject([
+            {
+              name: 'Agent',
+              subagentId: deep?.subagent.parentId,
+              launched: deep?.subagent.id,
+              continued: null,
+              isError: false,
+            },
+          ])
+          expect(await store.toolUses.find(call(continued, 1))).toMatchObject([
+            { name: 'SendMessage', subagentId: null, launched: null, continued: continued?.subagent.id },
+          ])
+          expect(await store.toolUses.find(toolUseId('toolu_none'))).toEqual([])
+          const { work, total } = await store.runs.recover(continued?.subagent.sessionId ?? '', 1)
+          expect({ total, work }).toMatchObject({ total: 2, work: [{ state: 'read', run: { number: 2 } }] })
+          expect(work[0]?.prompt).toBe('WORK: in the background')
+        } finally {
+          await store.close()
+        }
+      })
+    }, 60_000)
+
     for (let seed = 2; seed <= 13; seed++)
       test(`in pieces and in another order it is the same (${seed})`, async () => {
         expect(await recorded(version, { seed, isDoubled: seed % 3 === 0 }, tablesOf)).toEqual(tables)
       }, 60_000)
 
     test('and on the other database', async () => {
-      expect(await recorded(version, { seed: 14, kind: 'postgres' }, tablesOf)).toEqual(tables)
+      await recorded(version, { seed: 14, kind: 'postgres' }, async (place) => {
+        expect(await tablesOf(place)).toEqual(tables)
+        const nodes = await nodesOf(version, place)
+        expect([...nodes.values()].map(gist).sort(byText)).toEqual([...whole.values()].map(gist).sort(byText))
+        const store = await openStore({ ...place, mode: 'read-only' })
+        const { work, total } = await store.runs.recover([...nodes.values()][0]?.subagent.sessionId ?? '', 10)
+        expect(work.map(({ state }) => state)).toEqual(['read', 'read'])
+        expect([total, (await store.toolUses.find(toolUseId('toolu_000001'))).length]).toEqual([2, 1])
+        await store.close()
+      })
     }, 60_000)
 
     test('the transcript alone tells all of it', async () => {

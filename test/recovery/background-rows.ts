@@ -67,7 +67,7 @@ export class BackgroundRows {
 
   async endRun(agent: string, status: string, endedAt: number, result: string): Promise<void> {
     await this.sql`update subagent_runs set status = ${status}, ended_at = ${endedAt}, result = ${result}
-      where subagent_id = (select id from subagents where native_id = ${agent})`
+      where subagent_id = (select max(id) from subagents where native_id = ${agent})`
   }
 
   async endSession(id: string): Promise<void> {
@@ -81,7 +81,7 @@ export class BackgroundRows {
 
   async setTold(agent: string, told: string): Promise<void> {
     await this.sql`update subagent_runs set manifest_state = ${told}
-      where subagent_id = (select id from subagents where native_id = ${agent})`
+      where subagent_id = (select max(id) from subagents where native_id = ${agent})`
   }
 
   async close(): Promise<void> {

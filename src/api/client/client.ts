@@ -79,6 +79,14 @@ export interface Client extends WorkClient, RecallClient {
       options?: CallOptions,
     ): Promise<ResponseOf<'subagents.get'>>
   }
+  readonly toolUses: {
+    /** @throws `conflict` when several sessions have this id; `details.candidates` lists them, `sessionId` decides. */
+    get(
+      id: string,
+      input?: Omit<RequestInput<'toolUses.get'>, 'id'>,
+      options?: CallOptions,
+    ): Promise<ResponseOf<'toolUses.get'>>
+  }
   readonly feed: {
     page(input?: RequestInput<'feed.page'>, options?: CallOptions): Promise<ResponseOf<'feed.page'>>
     /**
@@ -137,6 +145,7 @@ export function createClient(transport: Transport, options: CallerOptions = {}):
       list: (input, o) => call('subagents.list', input, o),
       get: (id, input = {}, o) => call('subagents.get', { ...input, id }, o),
     },
+    toolUses: { get: (id, input = {}, o) => call('toolUses.get', { ...input, id }, o) },
     todos: todoMethods(caller),
     links: linkMethods(caller),
     feed: {

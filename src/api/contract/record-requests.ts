@@ -68,6 +68,7 @@ export const RECORD_REQUESTS = {
       }),
   },
   'subagents.get': { params: byId, query: () => z.strictObject({ sessionId: z.optional(id()) }) },
+  'toolUses.get': { params: byId, query: () => z.strictObject({ sessionId: z.optional(id()) }) },
   search: {
     query: () =>
       z.strictObject({ q: text(1_000), sessionId: z.optional(id()), limit: z.optional(limit(MAX_SEARCH_LIMIT)) }),

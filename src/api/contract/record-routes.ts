@@ -91,7 +91,14 @@ export const RECORD_ROUTES = {
     path: '/api/subagents/:id',
     access: LEADS,
     answer: 'json',
-    summary: 'One sub-agent; its session decides where several have the id',
+    summary: 'One sub-agent with its runs; its session decides where several have the id',
+  },
+  'toolUses.get': {
+    method: 'GET',
+    path: '/api/tool-uses/:id',
+    access: LEADS,
+    answer: 'json',
+    summary: 'One tool call, its result, the sub-agent that it launched and everything below',
   },
   search: {
     method: 'GET',

@@ -8,15 +8,7 @@ import * as issues from './schemas/issue'
 import { OneQuestion, QuestionPage } from './schemas/question'
 import * as recovery from './schemas/recovery'
 import { Doctor, Health, ImportTotals, RebuildTotals, Status } from './schemas/service'
-import {
-  Forgotten,
-  JournalList,
-  SessionDetail,
-  SessionPage,
-  SessionTree,
-  SubagentDetail,
-  SubagentPage,
-} from './schemas/session'
+import { Forgotten, JournalList, SessionDetail, SessionPage, SessionTree, SubagentPage } from './schemas/session'
 import * as links from './schemas/session-issue'
 import {
   CreatedTask,
@@ -31,6 +23,7 @@ import {
   TaskTree,
 } from './schemas/task'
 import * as todos from './schemas/todo-item'
+import { SubagentDetail, ToolUseDetail } from './schemas/tool-use'
 import {
   AgentDetail,
   AgentList,
@@ -60,6 +53,7 @@ export const RESPONSES = {
   'events.list': EventPage,
   'subagents.list': SubagentPage,
   'subagents.get': SubagentDetail,
+  'toolUses.get': ToolUseDetail,
   search: SearchResult,
   'feed.follow': null,
   'feed.page': FeedPage,

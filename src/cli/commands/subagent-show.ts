@@ -14,11 +14,11 @@ export const command = defineCommand({
   },
   examples: [
     { line: 'lode subagent show a1b2c3d', does: 'what launched it, what it does, what came out' },
-    { line: 'lode subagent show a1b2c3d --session 3f2a9c1e --json', does: 'the same as {subagent}' },
+    { line: 'lode subagent show a1b2c3d --session 3f2a9c1e --json', does: 'the same as {subagent, runs}' },
   ],
   async run(context, { args: [id = ''], options }) {
     const client = await context.client()
     const detail = await client.subagents.get(id, { sessionId: options.session })
-    context.answer(detail, () => subagentFields(detail.subagent, context.io.now()))
+    context.answer(detail, () => subagentFields(detail.subagent, context.io.now(), detail.runs))
   },
 })

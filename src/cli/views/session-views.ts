@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import type { Session, Subagent } from '../../domain/session'
+import type { SubagentRun } from '../../domain/subagent-run'
 import type { Usage } from '../../domain/usage'
 import { age, count, dollars, localTime, plural } from '../measures'
 import { fields, table } from '../table'
@@ -116,7 +117,32 @@ function kindText(a: Subagent): string {
   return a.background ? `${name} &` : name
 }
 
-export function subagentFields(a: Subagent, now: number): string {
+/** Calls that a source names as its launch beside the one that counts; they can't all be right. */
+export function contradictionOf(a: Subagent): string | null {
+  const others = new Set(a.evidence.flatMap(({ toolUseId }) => (toolUseId === a.toolUseId ? [] : toolUseId)))
+  return others.size === 0 ? null : `sources name ${plural(others.size, 'other call')} too: ${[...others].join(', ')}`
+}
+
+/** One line for each run of a sub-agent that was continued, or whose result waits to be read. */
+function runLine(run: SubagentRun, when: (iso: string | null) => string | null): string {
+  const began = run.trigger === 'message' ? 'continued' : 'launched'
+  const read =
+    run.readAt !== null
+      ? `read (${run.readEvidence ?? 'seen'})`
+      : run.status === 'running'
+        ? null
+        : run.noticedAt === null
+          ? 'not read'
+          : 'noticed, not read'
+  const facts = [
+    `${began} ${when(run.startedAt) ?? 'at an unknown time'}`,
+    `${run.status} (${run.statusEvidence})`,
+    read,
+  ]
+  return `${run.number}. ${facts.filter((fact) => fact !== null).join(', ')}`
+}
+
+export function subagentFields(a: Subagent, now: number, runs: readonly SubagentRun[] = []): string {
   const when = (iso: string | null) => (iso === null ? null : `${localTime(iso)} (${ago(iso, now)})`)
   return fields([
     [a.kind === 'agent' ? 'sub-agent' : a.kind, a.id],
@@ -129,6 +155,7 @@ export function subagentFields(a: Subagent, now: number): string {
     ['launched by', a.toolUseId ?? 'unknown: its launch was not seen'],
     ['parent', a.parentId ?? (a.toolUseId === null ? null : 'main thread')],
     ['known from', a.evidence.map(({ source, toolUseId }) => `${source} (${toolUseId})`).join(', ') || null],
+    ['contradiction', contradictionOf(a)],
     ['model', a.model],
     ['output', a.outputFile],
     ['started', when(a.startedAt)],
@@ -137,6 +164,7 @@ export function subagentFields(a: Subagent, now: number): string {
     ['counts', `${plural(a.counts.events, 'event')}, ${plural(a.counts.toolCalls, 'tool call')}`],
     ['tokens', usageText(a.usage)],
     ['cost', a.costUsd === null ? null : dollars(a.costUsd)],
+    ...runs.map((run): [string, string] => [run.number === 1 ? 'runs' : '', runLine(run, when)]),
     ['result', a.resultPreview],
   ])
 }

@@ -8,7 +8,7 @@ const SIMILAR = 0.8
 /** Characters of two prompts that are compared by likeness. */
 const COMPARED_CHARACTERS = 2_000
 /** Launches that are compared so. */
-const MOST_COMPARED = 50
+const MOST_COMPARED = 20
 /** As the record keeps prompts: what is longer is known by its beginning alone, which proves nothing. */
 const KEPT_CHARACTERS = 20_000
 

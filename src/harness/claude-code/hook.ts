@@ -24,7 +24,7 @@ export function readHook(payload: unknown, at: number, env: Readonly<Record<stri
   const sessionId = idOf(payload.session_id)
   if (sessionId === undefined) return null
   const event = idOf(payload.hook_event_name)
-  if (event === undefined) return readSync(payload, sessionId, at)
+  if (event === undefined) return readSync(payload, sessionId, at, env)
   const agentId = idOf(payload.agent_id) ?? null
   const observations: Observation[] = [
     hookKind(event),
@@ -40,7 +40,12 @@ export function readHook(payload: unknown, at: number, env: Readonly<Record<stri
  * A to-do tool's call without the moment of a hook: somebody handed it over. It counts as done. Without the call's id the same payload at
  * the same time is one change. `null` for other tools' payloads.
  */
-function readSync(payload: JsonRecord, sessionId: string, at: number): HookParse | null {
+function readSync(
+  payload: JsonRecord,
+  sessionId: string,
+  at: number,
+  env: Readonly<Record<string, string>>,
+): HookParse | null {
   const name = idOf(payload.tool_name)
   if (name === undefined || !isTodoTool(name)) return null
   const hash = createHash('sha256')
@@ -59,6 +64,7 @@ function readSync(payload: JsonRecord, sessionId: string, at: number): HookParse
     ...(place.agentId === null
       ? [{ kind: 'activity', uuid: null, at, state: 'working', evidence: 'to-dos handed over' } as const]
       : []),
+    ...taskListOf(env, at),
     ...readCall(name, payload.tool_input, place),
     ...readAnswer(answer, undefined, place, 'hook:PostToolUse'),
   ]

@@ -101,6 +101,5 @@ export const SessionDetail = z.object({
 })
 export const SessionTree = z.object({ session: Session, tree: TreeNode })
 export const SubagentPage = z.object({ subagents: z.array(Subagent), nextCursor: MaybeText })
-export const SubagentDetail = z.object({ subagent: Subagent })
 export const JournalList = z.object({ sessionId: sessionIdSchema, journals: z.array(Journal) })
 export const Forgotten = z.object({ sessionId: sessionIdSchema, journals: z.int(), bytes: z.int() })

@@ -23,6 +23,7 @@ import { taskLog } from './task-log'
 import * as moves from './task-moves'
 import { createTask, listTasks, patchTask, showTask, taskTree } from './tasks'
 import * as todos from './todos'
+import { showToolUse } from './tool-uses'
 import { importPaths, rebuild } from './work'
 
 /** Who answers what. */
@@ -43,6 +44,7 @@ export const HANDLERS: Handlers = {
   'events.list': listEvents,
   'subagents.list': listSubagents,
   'subagents.get': showSubagent,
+  'toolUses.get': showToolUse,
   search: searchEvents,
   'feed.follow': followFeed,
   'feed.page': feedPage,

@@ -27,7 +27,7 @@ export const showSubagent: Handler<'subagents.get'> = async ({ params, query }, 
       `no sub-agent ${params.id} is recorded${session === undefined ? '' : ` in ${session}`}`,
     )
   if (found.length > 1) throw ambiguous(params.id, found)
-  return { subagent: only }
+  return { subagent: only, runs: await context.store.runs.ofSubagent(only.sessionId, only.id) }
 }
 
 function ambiguous(id: string, found: Subagent[]): AppError {
