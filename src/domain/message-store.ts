@@ -105,6 +105,8 @@ export interface MessageTx {
 export interface MessageFilter {
   to?: Address
   from?: Address
+  /** To it or from it. */
+  party?: Address
   statuses?: MessageStatus[]
   kinds?: MessageKind[]
   taskId?: TaskId
@@ -116,6 +118,11 @@ export interface MessageReads {
   find(id: MessageId): Promise<Message | undefined>
   /** Oldest first. */
   list(filter: MessageFilter, page: PageRequest): Promise<Page<Message>>
+  /** The newest of an address up to this position, oldest first. */
+  newest(to: Address, upTo: number, limit: number): Promise<Message[]>
+  countWaiting(to: Address): Promise<number>
   steps(id: MessageId): Promise<MessageStep[]>
+  /** Whether anything is known by this id: a session, recorded or registered, a task, an agent. */
+  isKnown(of: Address): Promise<boolean>
   addressOf(id: string): Promise<Address>
 }

@@ -32,6 +32,28 @@ export function messageReads(context: ReadContext): MessageReads {
       return { rows, nextCursor: last === undefined ? null : encodeCursor(filter, [last.seq]) }
     },
 
+    async newest(to, upTo, limit) {
+      const found = await select(sql`t.to_address = ${to} and t.seq <= ${upTo} order by t.seq desc limit ${limit}`)
+      return found.reverse()
+    },
+
+    async countWaiting(to) {
+      const row = await context.db
+        .selectFrom('messages')
+        .select((eb) => eb.fn.countAll<number>().as('n'))
+        .where('to_address', '=', to)
+        .where('status', '=', 'produced')
+        .executeTakeFirst()
+      return Number(row?.n ?? 0)
+    },
+
+    async isKnown(of) {
+      const { rows } = await sql`select 1 as one from sessions where native_id = ${of}
+        union all select 1 from registrations where address = ${of} union all select 1 from tasks where public_id = ${of}
+        union all select 1 from agents where public_id = ${of} limit 1`.execute(context.db)
+      return rows.length > 0
+    },
+
     async steps(id) {
       const rows = await context.db
         .selectFrom('message_steps as s')
@@ -64,6 +86,8 @@ function conditionsOf(filter: MessageFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [sql`1 = 1`]
   if (filter.to !== undefined) conditions.push(sql`t.to_address = ${filter.to}`)
   if (filter.from !== undefined) conditions.push(sql`t.from_address = ${filter.from}`)
+  if (filter.party !== undefined)
+    conditions.push(sql`(t.to_address = ${filter.party} or t.from_address = ${filter.party})`)
   if (filter.statuses !== undefined) conditions.push(oneOf('status', filter.statuses))
   if (filter.kinds !== undefined) conditions.push(oneOf('kind', filter.kinds))
   if (filter.taskId !== undefined) conditions.push(sql`t.task_public_id = ${filter.taskId}`)

@@ -572,6 +572,8 @@ CREATE INDEX messages_busy ON public.messages USING btree (seq) WHERE (status = 
 
 CREATE INDEX messages_flying ON public.messages USING btree (to_address, seq) WHERE (status = 'queued'::text);
 
+CREATE INDEX messages_sender ON public.messages USING btree (from_address, seq) WHERE (from_address IS NOT NULL);
+
 CREATE INDEX messages_target ON public.messages USING btree (target) WHERE (status = 'queued'::text);
 
 CREATE INDEX messages_waiting ON public.messages USING btree (to_address, seq) WHERE (status = 'produced'::text);
@@ -794,7 +796,8 @@ create table sessions (
   subagent_count bigint not null default 0,
   compaction_count bigint not null default 0,
   malformed_count bigint not null default 0,
-  created_at bigint not null
+  created_at bigint not null,
+  cleared_from text
 );
 
 alter table sessions add constraint sessions_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id);
@@ -1068,6 +1071,8 @@ alter table tasks add constraint tasks_public_id_key UNIQUE (public_id);
 CREATE INDEX tasks_affine ON public.tasks USING btree (agent_id) WHERE ((assigned_by = ANY (ARRAY['affinity'::text, 'offer'::text])) AND (status = ANY (ARRAY['backlog'::text, 'unassigned'::text, 'pending'::text])));
 
 CREATE INDEX tasks_agent ON public.tasks USING btree (agent_id, id) WHERE (agent_id IS NOT NULL);
+
+CREATE INDEX tasks_conversation ON public.tasks USING btree (last_session_native_id) WHERE (last_session_native_id IS NOT NULL);
 
 CREATE INDEX tasks_due ON public.tasks USING btree (due_at) WHERE (due_at IS NOT NULL);
 

@@ -433,6 +433,8 @@ CREATE INDEX messages_busy on messages (seq) where status in ('produced', 'queue
 
 CREATE INDEX messages_flying on messages (to_address, seq) where status = 'queued';
 
+CREATE INDEX messages_sender on messages (from_address, seq) where from_address is not null;
+
 CREATE INDEX messages_target on messages (target) where status = 'queued';
 
 CREATE INDEX messages_waiting on messages (to_address, seq) where status = 'produced';
@@ -612,7 +614,7 @@ CREATE TABLE sessions (
     subagent_count integer not null default 0,
     compaction_count integer not null default 0,
     malformed_count integer not null default 0,
-    created_at integer not null,
+    created_at integer not null, cleared_from text,
     unique (native_id, agent) -- in this order, since a person names the id alone
   );
 
@@ -828,6 +830,8 @@ CREATE TABLE tasks (
 CREATE INDEX tasks_affine on tasks (agent_id) where assigned_by in ('affinity', 'offer') and status in ('backlog', 'unassigned', 'pending');
 
 CREATE INDEX tasks_agent on tasks (agent_id, id) where agent_id is not null;
+
+CREATE INDEX tasks_conversation on tasks (last_session_native_id) where last_session_native_id is not null;
 
 CREATE INDEX tasks_due on tasks (due_at) where due_at is not null;
 

@@ -6,6 +6,7 @@ import { type ExportFile, readExport } from './export-files'
 import { followFeed } from './feed-follow'
 import { issueMethods } from './issue-methods'
 import { listAll } from './list-all'
+import { messageMethods } from './message-methods'
 import { callWithProgress } from './progress'
 import { type ReadingClient, readingMethods } from './reading-methods'
 import { type RecallClient, recallMethods } from './recall-methods'
@@ -155,6 +156,7 @@ export function createClient(transport: Transport, options: CallerOptions = {}):
     tasks: taskMethods(caller),
     epics: epicMethods(caller),
     issues: issueMethods(caller),
+    messages: messageMethods(caller),
     ...workerMethods(caller),
     ...recallMethods(caller),
   }

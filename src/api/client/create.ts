@@ -13,7 +13,13 @@ const RETRY_WAIT_MS = 250
  * twice. A server that answered is not asked again.
  */
 export async function callCreate<
-  Name extends 'tasks.create' | 'epics.create' | 'epics.createTask' | 'issues.create' | 'issues.dispatch',
+  Name extends
+    | 'tasks.create'
+    | 'epics.create'
+    | 'epics.createTask'
+    | 'issues.create'
+    | 'issues.dispatch'
+    | 'messages.send',
 >(
   caller: Caller,
   name: Name,

@@ -8,25 +8,29 @@ const LONGEST_WAIT_MS = 5_000
 /** The server sends something every 15 s; longer silence means that the connection is dead. */
 const SILENCE_MS = 45_000
 
+type StreamName = 'feed.follow' | 'tasks.log' | 'addresses.messages'
+
 /** A stream of numbered events: what it is asked for and how an event is read. */
-export interface StreamReader<Name extends 'feed.follow' | 'tasks.log', Entry> {
+export interface StreamReader<Name extends StreamName, Entry> {
   route: Name
   input: RequestInput<Name>
   /** The number of the last entry that the reader has. */
   cursor: number | undefined
   /** `undefined` for what is no entry. */
-  read(data: string): Entry | undefined
+  read(data: string, event: string): Entry | undefined
   /** The name of the event that ends the stream for good; without one it goes on for ever. */
   endEvent?: string
+  /** The name of events that have no number: all of them are handed out. */
+  besideEvent?: string
 }
 
 /**
  * Follows a stream over as many connections as it takes. The cursor moves with every entry handed out, so a new connection begins
  * exactly behind it; what a connection repeats all the same is dropped here.
  */
-export async function* followStream<Name extends 'feed.follow' | 'tasks.log', Entry>(
+export async function* followStream<Name extends StreamName, Entry>(
   caller: Caller,
-  { route, input, read, endEvent, ...from }: StreamReader<Name, Entry>,
+  { route, input, read, endEvent, besideEvent, ...from }: StreamReader<Name, Entry>,
   options: FollowOptions = {},
 ): AsyncGenerator<Entry> {
   const { signal, onOpen, onRetry } = options
@@ -47,7 +51,8 @@ export async function* followStream<Name extends 'feed.follow' | 'tasks.log', En
         const seq = numberOf(block)
         const isNew = seq !== undefined && (cursor === undefined || seq > cursor)
         if (isNew) cursor = seq
-        const entry = block.data === null || !isNew || block.event === endEvent ? undefined : read(block.data)
+        const isWanted = (isNew && block.event !== endEvent) || (seq === undefined && block.event === besideEvent)
+        const entry = block.data === null || !isWanted ? undefined : read(block.data, block.event)
         if (entry !== undefined) yield entry
         if (endEvent !== undefined && block.event === endEvent) return
       }

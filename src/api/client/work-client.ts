@@ -14,6 +14,7 @@ import type { RequestInput } from '../contract/requests'
 import type { ResponseOf } from '../contract/responses'
 import type { CallOptions, FollowOptions } from './call'
 import type { IssueClient } from './issue-methods'
+import type { MessageClient } from './message-methods'
 import type { LinkClient, TodoClient } from './todo-methods'
 
 /** A create that may be sent again: the same key makes nothing twice. Without one the client makes one for its own retries. */
@@ -90,6 +91,7 @@ export interface WorkClient {
     ): Promise<ResponseOf<'tasks.create'>>
   }
   readonly issues: IssueClient
+  readonly messages: MessageClient
   readonly todos: TodoClient
   readonly links: LinkClient
   readonly agents: {

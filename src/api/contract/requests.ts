@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import { ISSUE_REQUESTS } from './issue-requests'
+import { MESSAGE_REQUESTS } from './message-requests'
 import { READING_REQUESTS } from './reading-requests'
 import { RECALL_REQUESTS } from './recall-requests'
 import { RECORD_REQUESTS } from './record-requests'
@@ -22,6 +23,7 @@ export const REQUESTS = {
   ...TODO_REQUESTS,
   ...READING_REQUESTS,
   ...RECOVERY_REQUESTS,
+  ...MESSAGE_REQUESTS,
 } satisfies Record<RouteName, RequestSchemas>
 
 type Part<Name extends RouteName, Key extends keyof RequestSchemas> = (typeof REQUESTS)[Name] extends {

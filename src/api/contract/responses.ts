@@ -5,6 +5,7 @@ import { EventDetail, EventPage, SearchResult } from './schemas/event'
 import { FeedPage } from './schemas/feed'
 import { HandoffList, OneHandoff } from './schemas/handoff'
 import * as issues from './schemas/issue'
+import * as messages from './schemas/message'
 import { OneQuestion, QuestionPage } from './schemas/question'
 import * as recovery from './schemas/recovery'
 import { Doctor, Health, ImportTotals, RebuildTotals, Status } from './schemas/service'
@@ -158,6 +159,15 @@ export const RESPONSES = {
   'subagents.output': recovery.SubagentOutput,
   'subagents.stop': recovery.StoppedSubagent,
   'subagents.read': recovery.ReadSubagent,
+  'messages.send': messages.OneMessage,
+  'messages.list': messages.MessagePage,
+  'messages.get': messages.MessageDetail,
+  'messages.withdraw': messages.OneMessage,
+  'addresses.messages': messages.MessagePage,
+  'addresses.take': messages.TakenMessages,
+  'addresses.acknowledge': messages.Messages,
+  'sessions.messages': messages.MessagePage,
+  'sessions.acknowledge': messages.Messages,
 } satisfies Record<RouteName, z.core.$ZodType | null>
 
 /** The JSON document that answers a request; `undefined` where the answer is none. */

@@ -4,6 +4,7 @@ import { ROUTES, type Route } from './routes'
 import { ConversationEvent } from './schemas/event'
 import { FeedEntry } from './schemas/feed'
 import { TrackedIssue } from './schemas/issue'
+import { Message } from './schemas/message'
 import { Question } from './schemas/question'
 import { ErrorBody, ImportTotals } from './schemas/service'
 import { Session, Subagent } from './schemas/session'
@@ -130,6 +131,15 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'GET /api/subagents/:id/output operator,lead,worker,attempt',
     'POST /api/subagents/:id/stop operator,lead',
     'POST /api/subagents/:id/read operator,lead,worker,attempt',
+    'POST /api/messages operator,lead,worker,attempt',
+    'GET /api/messages operator,lead,worker,attempt',
+    'GET /api/messages/:id operator,lead,worker,attempt',
+    'POST /api/messages/:id/withdraw operator,lead,worker,attempt',
+    'GET /api/addresses/:id/messages operator,lead,worker,attempt',
+    'POST /api/addresses/:id/take operator,lead,worker,attempt',
+    'POST /api/addresses/:id/ack operator,lead,worker,attempt',
+    'GET /api/sessions/:id/messages operator,lead,worker,attempt',
+    'POST /api/sessions/:id/messages/ack operator,lead,worker,attempt',
   ])
 })
 
@@ -169,6 +179,9 @@ test('the fields of what is answered are pinned', () => {
   expect(fields(Assignment)).toBe('attemptId generation token leaseMs task conversation')
   expect(fields(JoinAnswer)).toBe('agent token leaseMs followedRoots')
   expect(fields(PollAnswer)).toBe('assignments commands lost leaseMs now')
+  expect(fields(Message)).toBe(
+    'id seq to from kind cause taskId replyTo wantsReply text isCut fullAt status route evidence createdAt queuedAt deliveredAt consumedAt',
+  )
   expect(fields(ErrorBody.shape.error)).toBe('code message hint details')
 })
 
@@ -208,5 +221,8 @@ test('the documents around them are pinned', () => {
   )
   expect(fields(RESPONSES['sessions.syncTodos'])).toBe('sessionId syncedCount leftOutCount changed')
   expect(fields(RESPONSES['sessions.issues'])).toBe('issues suggestion')
+  expect(fields(RESPONSES['messages.list'])).toBe('messages nextCursor')
+  expect(fields(RESPONSES['messages.get'])).toBe('message steps')
+  expect(fields(RESPONSES['addresses.take'])).toBe('messages count')
   expect(fields(RESPONSES['issues.sessions'])).toBe('sessions isTruncated')
 })

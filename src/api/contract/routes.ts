@@ -1,4 +1,5 @@
 import { ISSUE_ROUTES } from './issue-routes'
+import { MESSAGE_ROUTES } from './message-routes'
 import { READING_ROUTES } from './reading-routes'
 import { RECALL_ROUTES } from './recall-routes'
 import { RECORD_ROUTES } from './record-routes'
@@ -22,6 +23,7 @@ export const ROUTES = {
   ...TODO_ROUTES,
   ...READING_ROUTES,
   ...RECOVERY_ROUTES,
+  ...MESSAGE_ROUTES,
 }
 
 export type RouteName = keyof typeof ROUTES
@@ -47,5 +49,9 @@ export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
 export const LAST_UUID_HEADER = 'Lodeline-Last-Uuid'
 /** The longest that a poll may wait, in milliseconds. */
 export const MAX_POLL_WAIT_MS = 30_000
+/** The longest that a call may wait for messages, in milliseconds. */
+export const MAX_TAKE_WAIT_MS = 600_000
+/** Messages that one call takes or acknowledges. */
+export const MAX_TAKEN = 200
 /** Raw bytes of one request. */
 export const MAX_BYTES_BODY = 4 * 1_024 * 1_024

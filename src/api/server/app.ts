@@ -8,6 +8,7 @@ import { createFeedRing } from './feed-ring'
 import { guardRequest } from './guard-request'
 import type { Call, Handler } from './handler'
 import { HANDLERS } from './handlers'
+import { createMessageWatch } from './message-watch'
 import { parseJsonBytes, readJsonBytes } from './read-body'
 import { createRouter, type RouteMatch } from './router'
 import { createWhoCalls, type Identity } from './who-calls'
@@ -18,7 +19,7 @@ export interface App {
   fetch(request: Request, info?: { remote?: string }): Promise<Response>
   /** Followers of the feed that are connected now. */
   followerCount(): number
-  /** Polls that wait now. */
+  /** Polls and calls for messages that wait now. */
   waiterCount(): number
   /**
    * Ends every follower's stream and answers waiting polls, as a part of shutting down. They may come back, to another server.
@@ -36,8 +37,9 @@ export function createApp(deps: AppDeps): App {
   })
   const who = createWhoCalls(deps.access, deps.store.tasks, now)
   const watch = createWorkWatch(ring, () => who.forgetAgent())
+  const mail = createMessageWatch(ring)
   const fetch = (request: Request) => app.fetch(request)
-  const context: Context = { ...deps, limits, now, startedAt: now(), ring, who, watch, fetch }
+  const context: Context = { ...deps, limits, now, startedAt: now(), ring, who, watch, mail, fetch }
   const headers = baseHeaders(deps.version)
   const findRoute = createRouter()
 
@@ -76,10 +78,10 @@ export function createApp(deps: AppDeps): App {
       return response
     },
     followerCount: ring.followerCount,
-    waiterCount: watch.waiterCount,
+    waiterCount: () => watch.waiterCount() + mail.waiterCount(),
     async endFollowers() {
       ring.endAll()
-      await watch.endAll(END_GRACE_MS)
+      await Promise.all([watch.endAll(END_GRACE_MS), mail.endAll(END_GRACE_MS)])
       // The answers are written in the turn after their handlers'.
       await new Promise((resolve) => setTimeout(resolve, 1))
     },

@@ -1,5 +1,6 @@
 import type { AppDeps, Limits } from './deps'
 import type { FeedRing } from './feed-ring'
+import type { MessageWatch } from './message-watch'
 import type { WhoCalls } from './who-calls'
 import type { WorkWatch } from './work-watch'
 
@@ -12,6 +13,8 @@ export interface Context extends AppDeps {
   ring: FeedRing
   who: WhoCalls
   watch: WorkWatch
+  /** Who waits at addresses. */
+  mail: MessageWatch
   /** Answers another request as this app does, from its guard on; for handlers that are clients themselves. */
   fetch: (request: Request) => Promise<Response>
 }

@@ -1,6 +1,7 @@
 import type { TaskId } from '../../domain/ids'
 import { FINAL_TASK_STATUSES, type ShownTaskStatus, type TaskLogLine } from '../../domain/task'
 import type { TaskReads } from '../../domain/task-store'
+import { nap } from './nap'
 import { pulledStream, type StreamEnd } from './pulled-stream'
 import type { WorkWatch } from './work-watch'
 
@@ -82,16 +83,3 @@ export function taskLogStream(
 const frame = (line: TaskLogLine) => `id: ${line.id}\nevent: line\ndata: ${JSON.stringify(line)}\n\n`
 
 const isFinal = (status: ShownTaskStatus) => (FINAL_TASK_STATUSES as readonly string[]).includes(status)
-
-function nap(woken: Promise<void>, ms: number, over: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      over.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    over.addEventListener('abort', done, { once: true })
-    void woken.then(done)
-  })
-}

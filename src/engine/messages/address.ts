@@ -48,7 +48,7 @@ export function ownAddress(caller: Unit['caller']): Address | null {
 }
 
 /** @throws `forbidden` a run reads at its own task's address alone, an agent at its own; an operator everywhere */
-export function mayReadAt(unit: Unit, at: Address): void {
+export function mayReadAt(unit: Pick<Unit, 'caller'>, at: Address): void {
   const own = ownAddress(unit.caller)
   if (unit.caller.kind === 'operator' || unit.caller.kind === 'system' || own === at) return
   throw new AppError('forbidden', `${own ?? 'this caller'} may not read what is for ${at}`)

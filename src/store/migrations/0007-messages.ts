@@ -33,6 +33,7 @@ const up = (t: SqlWords): string[] => [
   `create index messages_target on messages (target) where status = 'queued'`,
   `create index messages_busy on messages (seq) where status in ('produced', 'queued', 'delivered')`,
   'create index messages_address on messages (to_address, seq)',
+  'create index messages_sender on messages (from_address, seq) where from_address is not null',
   `create table message_steps (
     id ${t.key},
     message_seq ${t.int} not null references messages(seq),
@@ -101,15 +102,21 @@ const up = (t: SqlWords): string[] => [
     creator text not null,
     created_at ${t.int} not null
   )`,
+  // What the same process of the CLI held before it was cleared.
+  'alter table sessions add column cleared_from text',
+  // Which task's runs are in a conversation.
+  'create index tasks_conversation on tasks (last_session_native_id) where last_session_native_id is not null',
   'alter table tasks add column reply_to text',
   'alter table tasks add column on_child_done text', // resume or hold
   'alter table tasks add column plan_id text',
   'alter table tasks add column plan_key text',
+  'alter table tasks add column specialist text', // the agent whose instructions its runs get, whoever runs it
   // Children whose end the task waits for; see domain/task-machine.ts.
   'create index tasks_reply_to on tasks (reply_to, status) where reply_to is not null',
   'create index tasks_plan on tasks (plan_id, id) where plan_id is not null',
   'alter table agents add column instructions text',
   'alter table agents add column model text',
+  'alter table agents add column description text',
   `create table inbox (
     id ${t.key},
     public_id text not null unique,
@@ -131,11 +138,14 @@ const up = (t: SqlWords): string[] => [
 
 const down = (): string[] => [
   'drop table inbox',
+  'alter table agents drop column description',
   'alter table agents drop column model',
   'alter table agents drop column instructions',
   'drop index tasks_plan',
   'drop index tasks_reply_to',
-  ...['plan_key', 'plan_id', 'on_child_done', 'reply_to'].map((column) => `alter table tasks drop column ${column}`),
+  'drop index tasks_conversation',
+  'alter table sessions drop column cleared_from',
+  ...['specialist', 'plan_key', 'plan_id', 'on_child_done', 'reply_to'].map((column) => `alter table tasks drop column ${column}`),
   ...[
     'plans',
     'attachments',

@@ -1,10 +1,12 @@
 import * as z from 'zod/mini'
 import type {
+  Address,
   AgentId,
   AttemptId,
   EventId,
   FeedSeq,
   IssueId,
+  MessageId,
   QuestionId,
   SessionId,
   SubagentId,
@@ -28,4 +30,6 @@ export const attemptIdSchema = z.string() as unknown as Branded<AttemptId>
 export const agentIdSchema = z.string() as unknown as Branded<AgentId>
 export const questionIdSchema = z.string() as unknown as Branded<QuestionId>
 export const issueIdSchema = z.string() as unknown as Branded<IssueId>
+export const addressSchema = z.string() as unknown as Branded<Address>
+export const messageIdSchema = z.string() as unknown as Branded<MessageId>
 export const feedSeqSchema = z.int().check(z.minimum(0)) as unknown as Branded<FeedSeq>

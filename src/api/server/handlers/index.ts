@@ -11,6 +11,7 @@ import { claudeCodeHook } from './hooks'
 import * as issueDetails from './issue-details'
 import * as issues from './issues'
 import { mcp } from './mcp'
+import * as messages from './messages'
 import { answerQuestion, listQuestions } from './questions'
 import { taskPrompt, taskRecall } from './recall'
 import * as recovery from './recovery'
@@ -147,4 +148,13 @@ export const HANDLERS: Handlers = {
   'subagents.output': recovery.subagentOutput,
   'subagents.stop': recovery.stopSubagent,
   'subagents.read': recovery.readSubagent,
+  'messages.send': messages.sendMessage,
+  'messages.list': messages.listMessages,
+  'messages.get': messages.showMessage,
+  'messages.withdraw': messages.withdrawMessage,
+  'addresses.messages': messages.addressMessages,
+  'addresses.take': messages.takeAtAddress,
+  'addresses.acknowledge': messages.acknowledge,
+  'sessions.messages': messages.addressMessages,
+  'sessions.acknowledge': messages.acknowledge,
 }
