@@ -9,6 +9,7 @@ import type { EventType } from './observation'
 import type { OutputReads } from './output'
 import type { RecallReads } from './recall'
 import type { RecordTx } from './record-store'
+import type { RegistryReads, RegistryTx } from './registry'
 import type { ConversationEvent, Session, Subagent, TreeNode } from './session'
 import type { RunReads } from './subagent-run'
 import type { TaskReads, TaskTx } from './task-store'
@@ -36,6 +37,7 @@ export interface Store {
   readonly issues: IssueReads
   readonly recall: RecallReads
   readonly messages: MessageReads
+  readonly registry: RegistryReads
   readonly manifests: ManifestReads
   readonly launches: LaunchReads
   readonly outputs: OutputReads
@@ -66,6 +68,7 @@ export interface WriteTx {
   readonly tasks: TaskTx
   readonly issues: IssueTx
   readonly messages: MessageTx
+  readonly registry: RegistryTx
   readonly todos: TodoTx
   readonly manifests: ManifestTx
   appendFeed(

@@ -56,9 +56,8 @@ interface MessagesTable {
 
 interface RegistrationsTable {
   address: string
-  kind: 'chat' | 'web' | 'worker'
+  kind: 'chat' | 'web'
   client: string | null
-  host_name: string | null
   hostname: string | null
   project: string | null
   title: string | null
@@ -67,7 +66,6 @@ interface RegistrationsTable {
   capabilities: string
   /** JSON. */
   metadata: string
-  agent_public_id: string | null
   created_at: number
   last_seen_at: number
 }

@@ -8,6 +8,7 @@ import type { MessageReads } from '../domain/message-store'
 import type { OutputReads } from '../domain/output'
 import { costOf } from '../domain/price'
 import type { RecallReads } from '../domain/recall'
+import type { RegistryReads } from '../domain/registry'
 import type {
   DiagnosticReads,
   EventReads,
@@ -45,6 +46,7 @@ import { postgresCapabilities } from './postgres-capabilities'
 import { postgresUnit } from './postgres-unit'
 import type { ReadContext } from './read-context'
 import { recallReads } from './recall-reads'
+import { registryReads } from './registry/registry-reads'
 import { runReads } from './runs'
 import type { Schema } from './schema'
 import { sessionReads } from './sessions'
@@ -101,6 +103,7 @@ class PostgresStore implements KeptStore {
   readonly issues: IssueReads
   readonly recall: RecallReads
   readonly messages: MessageReads
+  readonly registry: RegistryReads
   readonly manifests: ManifestReads
   readonly launches: LaunchReads
   readonly outputs: OutputReads
@@ -140,6 +143,7 @@ class PostgresStore implements KeptStore {
     this.tasks = taskReads(context)
     this.issues = issueReads(context)
     this.messages = messageReads(context)
+    this.registry = registryReads(context)
     this.recall = recallReads(context)
     this.manifests = manifestReads(context)
     this.launches = launchReads(context)

@@ -11,6 +11,7 @@ import { createMessageTx } from './messages/message-tx'
 import { deletePostgresText } from './postgres-capabilities'
 import { createPostgresRecordTx } from './record/postgres'
 import { type PostgresExecute, postgresDriver } from './record/postgres-driver'
+import { createRegistryTx } from './registry/registry-tx'
 import type { Schema } from './schema'
 import { wordsOf } from './search-words'
 import { sessionWrites } from './session-writes'
@@ -32,6 +33,7 @@ export function postgresUnit(executor: PostgresExecutor, scope: UnitScope, now: 
     todos: scope.guard(createTodoTx(postgresDriver(execute), () => now)),
     manifests: scope.guard(createManifestTx(postgresDriver(execute))),
     messages: scope.guard(createMessageTx(postgresDriver(execute), postgresTaskDialect, () => now)),
+    registry: scope.guard(createRegistryTx(postgresDriver(execute), postgresTaskDialect)),
     record: scope.guard({ ...record, indexText: indexWords(record) }),
     get sessions(): SessionWrites {
       sessions ??= scope.guard(sessionWrites(kyselyOverPostgres<Schema>(executor), now, deletePostgresText))

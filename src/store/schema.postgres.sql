@@ -27,7 +27,8 @@ create table agents (
   last_seen_at bigint,
   created_at bigint not null,
   instructions text,
-  model text
+  model text,
+  description text
 );
 
 alter table agents add constraint agents_name_key UNIQUE (name);
@@ -674,14 +675,12 @@ create table registrations (
   address text not null,
   kind text not null,
   client text,
-  host_name text,
   hostname text,
   project text,
   title text,
   owner text,
   capabilities text not null,
   metadata text not null,
-  agent_public_id text,
   created_at bigint not null,
   last_seen_at bigint not null
 );
@@ -1051,7 +1050,8 @@ END) stored,
   reply_to text,
   on_child_done text,
   plan_id text,
-  plan_key text
+  plan_key text,
+  specialist text
 );
 
 alter table tasks add constraint tasks_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id);

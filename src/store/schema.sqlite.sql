@@ -24,7 +24,7 @@ CREATE TABLE agents (
     version text,
     last_seen_at integer,
     created_at integer not null
-  , instructions text, model text);
+  , instructions text, model text, description text);
 
 CREATE TABLE attachments (
     id integer primary key,
@@ -509,16 +509,14 @@ CREATE TABLE record_kinds (
 
 CREATE TABLE registrations (
     address text primary key,
-    kind text not null, -- chat | web | worker
+    kind text not null, -- chat | web
     client text,
-    host_name text,
     hostname text,
     project text,
     title text,
     owner text,
     capabilities text not null, -- JSON list
     metadata text not null, -- JSON
-    agent_public_id text, -- the worker whose runs it is
     created_at integer not null,
     last_seen_at integer not null
   ) without rowid;
@@ -825,7 +823,7 @@ CREATE TABLE tasks (
       case when (status = 'pending' and waiting_for in ('retry', 'limit', 'time')) or (status = 'paused' and paused_by = 'limit')
         then not_before
       end) stored
-  , reply_to text, on_child_done text, plan_id text, plan_key text);
+  , reply_to text, on_child_done text, plan_id text, plan_key text, specialist text);
 
 CREATE INDEX tasks_affine on tasks (agent_id) where assigned_by in ('affinity', 'offer') and status in ('backlog', 'unassigned', 'pending');
 

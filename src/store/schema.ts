@@ -70,6 +70,7 @@ interface SessionsTable {
   resumed_from: string | null
   forked_from: string | null
   fork_evidence: string | null
+  cleared_from: string | null
   started_at: number | null
   last_event_at: number | null
   activity: 'working' | 'idle' | 'waiting' | 'ended' | null

@@ -7,6 +7,7 @@ import type { MessageReads } from '../domain/message-store'
 import type { OutputReads } from '../domain/output'
 import { costOf } from '../domain/price'
 import type { RecallReads } from '../domain/recall'
+import type { RegistryReads } from '../domain/registry'
 import type {
   DiagnosticReads,
   EventReads,
@@ -41,6 +42,7 @@ import { migrateUp, requireCurrent } from './migrator'
 import { outputReads } from './outputs'
 import type { ReadContext } from './read-context'
 import { recallReads } from './recall-reads'
+import { registryReads } from './registry/registry-reads'
 import { runReads } from './runs'
 import type { Schema } from './schema'
 import { sessionReads } from './sessions'
@@ -110,6 +112,7 @@ class SqliteStore implements KeptStore {
   readonly issues: IssueReads
   readonly recall: RecallReads
   readonly messages: MessageReads
+  readonly registry: RegistryReads
   readonly manifests: ManifestReads
   readonly launches: LaunchReads
   readonly outputs: OutputReads
@@ -153,6 +156,7 @@ class SqliteStore implements KeptStore {
     this.tasks = taskReads(context)
     this.issues = issueReads(context)
     this.messages = messageReads(context)
+    this.registry = registryReads(context)
     this.recall = recallReads(context)
     this.manifests = manifestReads(context)
     this.launches = launchReads(context)

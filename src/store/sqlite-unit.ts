@@ -5,6 +5,7 @@ import type { IssueTx } from '../domain/issue-store'
 import type { ManifestTx } from '../domain/manifest'
 import type { MessageTx } from '../domain/message-store'
 import type { RecordTx } from '../domain/record-store'
+import type { RegistryTx } from '../domain/registry'
 import type { SessionWrites, WriteTx } from '../domain/store'
 import type { TaskTx } from '../domain/task-store'
 import type { TodoTx } from '../domain/todo-store'
@@ -19,6 +20,7 @@ import { createMessageTx } from './messages/message-tx'
 import { createSqliteRecordTx } from './record/sqlite'
 import { sqliteDriver } from './record/sqlite-driver'
 import { SqliteTextQueue } from './record/sqlite-text'
+import { createRegistryTx } from './registry/registry-tx'
 import type { Schema } from './schema'
 import { sessionWrites } from './session-writes'
 import { deleteSqliteText } from './sqlite-capabilities'
@@ -40,11 +42,12 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
   const todos = createTodoTx(sqliteDriver(connection), () => clock.now)
   const manifests = createManifestTx(sqliteDriver(connection))
   const messages = createMessageTx(sqliteDriver(connection), sqliteTaskDialect, () => clock.now)
+  const registry = createRegistryTx(sqliteDriver(connection), sqliteTaskDialect)
   return {
     open(scope, now) {
       clock.now = now
       readTasks.clear()
-      const ports = { record, tasks, issues, todos, manifests, messages, texts }
+      const ports = { record, tasks, issues, todos, manifests, messages, registry, texts }
       return new SqliteUnit(connection, ports, scope, now)
     },
     mark: () => texts.length,
@@ -61,6 +64,7 @@ class SqliteUnit implements WriteTx {
   readonly todos: TodoTx
   readonly manifests: ManifestTx
   readonly messages: MessageTx
+  readonly registry: RegistryTx
   private readonly connection: SqliteConnection
   private readonly texts: SqliteTextQueue
   private readonly scope: UnitScope
@@ -75,6 +79,7 @@ class SqliteUnit implements WriteTx {
       todos: TodoTx
       manifests: ManifestTx
       messages: MessageTx
+      registry: RegistryTx
       texts: SqliteTextQueue
     },
     scope: UnitScope,
@@ -90,6 +95,7 @@ class SqliteUnit implements WriteTx {
     this.todos = scope.guard(ports.todos)
     this.manifests = scope.guard(ports.manifests)
     this.messages = scope.guard(ports.messages)
+    this.registry = scope.guard(ports.registry)
   }
 
   get sessions(): SessionWrites {

@@ -58,6 +58,16 @@ export class MemoryStore implements Store {
       Promise.reject(new AppError('not_found', `${String(name)} of messages was asked of memory`)),
   })
 
+  /** So is the registry: nobody is in this one. */
+  readonly registry: Store['registry'] = {
+    registration: async () => undefined,
+    attachments: async () => [],
+    aliases: async () => [],
+    newestSession: async () => undefined,
+    workerOf: async () => undefined,
+    sessionsOf: async () => [],
+  }
+
   readonly manifests: Store['manifests'] = { untold: async () => [] }
   readonly outputs: Store['outputs'] = { matchPrefix: async () => [], lastLines: async () => [] }
   readonly toolUses: Store['toolUses'] = { find: async () => [] }

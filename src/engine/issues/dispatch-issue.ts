@@ -271,6 +271,7 @@ class Plan {
     return {
       tasks: tx.tasks,
       messages: tx.messages,
+      registry: tx.registry,
       now,
       caller,
       random: randomBytes,

@@ -1,6 +1,7 @@
 import type { FeedKind } from '../../domain/feed'
 import type { AgentKey } from '../../domain/ids'
 import type { MessageTx } from '../../domain/message-store'
+import type { RegistryTx } from '../../domain/registry'
 import type { Store, WriteTx } from '../../domain/store'
 import type { AgentRow, TaskRow, TaskTx } from '../../domain/task-store'
 import type { Caller } from '../../domain/worker-protocol'
@@ -19,6 +20,7 @@ export interface TaskParts {
 export interface Unit {
   readonly tasks: TaskTx
   readonly messages: MessageTx
+  readonly registry: RegistryTx
   readonly now: number
   readonly caller: Caller | SystemCaller
   readonly random: TaskParts['random']
@@ -40,6 +42,7 @@ function unitOf(parts: TaskParts, caller: Unit['caller'], tx: WriteTx): Unit {
   return {
     tasks: tx.tasks,
     messages: tx.messages,
+    registry: tx.registry,
     now: parts.now?.() ?? tx.now,
     caller,
     random: parts.random,

@@ -71,16 +71,14 @@ const up = (t: SqlWords): string[] => [
   'create index address_aliases_address on address_aliases (address)',
   `create table registrations (
     address ${t.bytewise} primary key,
-    kind text not null, -- chat | web | worker
+    kind text not null, -- chat | web
     client text,
-    host_name text,
     hostname text,
     project text,
     title text,
     owner text,
     capabilities text not null, -- JSON list
     metadata text not null, -- JSON
-    agent_public_id text, -- the worker whose runs it is
     created_at ${t.int} not null,
     last_seen_at ${t.int} not null
   ) ${t.withoutRowid}`,
@@ -145,7 +143,9 @@ const down = (): string[] => [
   'drop index tasks_reply_to',
   'drop index tasks_conversation',
   'alter table sessions drop column cleared_from',
-  ...['specialist', 'plan_key', 'plan_id', 'on_child_done', 'reply_to'].map((column) => `alter table tasks drop column ${column}`),
+  ...['specialist', 'plan_key', 'plan_id', 'on_child_done', 'reply_to'].map(
+    (column) => `alter table tasks drop column ${column}`,
+  ),
   ...[
     'plans',
     'attachments',
