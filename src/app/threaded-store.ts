@@ -47,6 +47,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     issues: store.issues,
     recall: store.recall,
     messages: store.messages,
+    inbox: store.inbox,
     registry: store.registry,
     manifests: store.manifests,
     launches: store.launches,

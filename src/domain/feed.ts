@@ -15,6 +15,7 @@ export const FEED_KINDS = [
   'agent.updated',
   'question.updated', // asked, answered or expired
   'message.updated', // `data` has `messageId`, `to`, `status`, `kind`, `taskId`
+  'inbox.updated', // `data` has `inboxId`, `source`, `status`, `what`, `by`
   'issue.created',
   'issue.updated', // `data` has `issueId`, `what` (fields, closed, claimed, claim_lapsed, comment, …), `by`
   'issue.deleted',

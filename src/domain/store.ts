@@ -1,6 +1,7 @@
 import type { ConversationReads, EventNode } from './conversation'
 import type { FeedEntry, FeedKind } from './feed'
 import type { AgentName, EventId, EventKey, FeedSeq, SessionId, SessionKey, SubagentId, ToolUseId } from './ids'
+import type { InboxReads, InboxTx } from './inbox'
 import type { IssueReads, IssueTx } from './issue-store'
 import type { LaunchReads } from './launch'
 import type { ManifestReads, ManifestTx } from './manifest'
@@ -37,6 +38,7 @@ export interface Store {
   readonly issues: IssueReads
   readonly recall: RecallReads
   readonly messages: MessageReads
+  readonly inbox: InboxReads
   readonly registry: RegistryReads
   readonly manifests: ManifestReads
   readonly launches: LaunchReads
@@ -68,6 +70,7 @@ export interface WriteTx {
   readonly tasks: TaskTx
   readonly issues: IssueTx
   readonly messages: MessageTx
+  readonly inbox: InboxTx
   readonly registry: RegistryTx
   readonly todos: TodoTx
   readonly manifests: ManifestTx

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { InboxStatus, ReplyStatus } from '../domain/inbox'
 import type { MessageKind, MessageRoute, MessageSender, MessageStatus } from '../domain/message'
 
 /** Tables of messages, addresses, plans and what comes from outside. */
@@ -26,6 +27,16 @@ export interface MessageSchema {
   attachments: AttachmentsTable
   plans: { id: Generated<number>; public_id: string; title: string; creator: string; created_at: number }
   inbox: InboxTable
+  inbox_tasks: { id: Generated<number>; inbox_id: number; task_public_id: string; at: number }
+  inbox_replies: InboxRepliesTable
+  inbox_sources: {
+    id: Generated<number>
+    name: string
+    secret: string
+    callback: string | null
+    lead_address: string | null
+    created_at: number
+  }
 }
 
 interface MessagesTable {
@@ -86,12 +97,26 @@ interface InboxTable {
   public_id: string
   source: string
   external_id: string | null
+  once_key: string
   thread_key: string | null
   sender: string
-  status: 'new' | 'delegated' | 'replied' | 'closed'
-  task_public_id: string | null
+  status: InboxStatus
+  told_to: string | null
   received_at: number
   answered_at: number | null
   text: string
-  reply: string | null
+}
+
+interface InboxRepliesTable {
+  id: Generated<number>
+  public_id: string
+  inbox_id: number
+  source: string
+  author: string
+  status: ReplyStatus
+  tries: number
+  next_at: number | null
+  error: string | null
+  created_at: number
+  text: string
 }

@@ -1,6 +1,7 @@
 import type { SQL } from 'bun'
 import type { ConversationReads } from '../domain/conversation'
 import { AppError } from '../domain/errors'
+import type { InboxReads } from '../domain/inbox'
 import type { IssueReads } from '../domain/issue-store'
 import type { LaunchReads } from '../domain/launch'
 import type { ManifestReads } from '../domain/manifest'
@@ -34,6 +35,7 @@ import { PostgresWriter } from './dialect/postgres-writer'
 import { refuseInsideUnit } from './dialect/unit-scope'
 import { eventReads } from './events'
 import { feedReads } from './feed'
+import { inboxReads } from './inbox-reads'
 import { issueReads } from './issue-reads/issue-reads'
 import { journalReads } from './journals'
 import type { KeptStore } from './kept-store'
@@ -103,6 +105,7 @@ class PostgresStore implements KeptStore {
   readonly issues: IssueReads
   readonly recall: RecallReads
   readonly messages: MessageReads
+  readonly inbox: InboxReads
   readonly registry: RegistryReads
   readonly manifests: ManifestReads
   readonly launches: LaunchReads
@@ -143,6 +146,7 @@ class PostgresStore implements KeptStore {
     this.tasks = taskReads(context)
     this.issues = issueReads(context)
     this.messages = messageReads(context)
+    this.inbox = inboxReads(context)
     this.registry = registryReads(context)
     this.recall = recallReads(context)
     this.manifests = manifestReads(context)

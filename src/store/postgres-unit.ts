@@ -5,6 +5,7 @@ import type { SessionWrites, WriteTx } from '../domain/store'
 import { kyselyOverPostgres } from './dialect/kysely-postgres'
 import type { PostgresExecutor } from './dialect/postgres-connection'
 import type { UnitScope } from './dialect/unit-scope'
+import { createInboxTx } from './inbox/inbox-tx'
 import { createIssueTx } from './issues/issue-tx'
 import { createManifestTx } from './manifests'
 import { createMessageTx } from './messages/message-tx'
@@ -33,6 +34,7 @@ export function postgresUnit(executor: PostgresExecutor, scope: UnitScope, now: 
     todos: scope.guard(createTodoTx(postgresDriver(execute), () => now)),
     manifests: scope.guard(createManifestTx(postgresDriver(execute))),
     messages: scope.guard(createMessageTx(postgresDriver(execute), postgresTaskDialect, () => now)),
+    inbox: scope.guard(createInboxTx(postgresDriver(execute), postgresTaskDialect)),
     registry: scope.guard(createRegistryTx(postgresDriver(execute), postgresTaskDialect)),
     record: scope.guard({ ...record, indexText: indexWords(record) }),
     get sessions(): SessionWrites {

@@ -148,21 +148,62 @@ CREATE TABLE inbox (
     id integer primary key,
     public_id text not null unique,
     source text not null,
-    external_id text, -- the source's own id: the same again is the same message
+    external_id text, -- the source's own id
+    once_key text not null, -- the same again is the same message
     thread_key text,
     sender text not null,
     status text not null, -- new | delegated | replied | closed
-    task_public_id text,
+    told_to text, -- the lead's address
     received_at integer not null,
     answered_at integer,
     text text not null,
-    reply text,
-    unique (source, external_id)
+    unique (source, once_key)
   );
+
+CREATE INDEX inbox_new on inbox (source, id) where status = 'new';
 
 CREATE INDEX inbox_status on inbox (status, id);
 
 CREATE INDEX inbox_thread on inbox (source, thread_key, id) where thread_key is not null;
+
+CREATE TABLE inbox_replies (
+    id integer primary key,
+    public_id text not null unique,
+    inbox_id integer not null references inbox(id),
+    source text not null,
+    author text not null,
+    status text not null, -- waiting | sent | failed
+    tries integer not null,
+    next_at integer, -- of its callback
+    error text,
+    created_at integer not null,
+    text text not null
+  );
+
+CREATE INDEX inbox_replies_due on inbox_replies (next_at) where status = 'waiting' and next_at is not null;
+
+CREATE INDEX inbox_replies_inbox on inbox_replies (inbox_id, id);
+
+CREATE INDEX inbox_replies_waiting on inbox_replies (source, id) where status = 'waiting';
+
+CREATE TABLE inbox_sources (
+    id integer primary key,
+    name text not null unique,
+    secret text not null, -- signs in both directions, so it is kept as it is
+    callback text,
+    lead_address text,
+    created_at integer not null
+  );
+
+CREATE TABLE inbox_tasks (
+    id integer primary key,
+    inbox_id integer not null references inbox(id),
+    task_public_id text not null,
+    at integer not null,
+    unique (inbox_id, task_public_id)
+  );
+
+CREATE INDEX inbox_tasks_task on inbox_tasks (task_public_id);
 
 CREATE TABLE incarnations (
     id integer primary key,
@@ -430,6 +471,8 @@ CREATE TABLE messages (
 CREATE INDEX messages_address on messages (to_address, seq);
 
 CREATE INDEX messages_busy on messages (seq) where status in ('produced', 'queued', 'delivered');
+
+CREATE INDEX messages_delivered on messages (seq) where status = 'delivered';
 
 CREATE INDEX messages_flying on messages (to_address, seq) where status = 'queued';
 
@@ -838,6 +881,8 @@ CREATE INDEX tasks_epic on tasks (epic_id, status, id) where epic_id is not null
 CREATE INDEX tasks_issue on tasks (issue_id, id) where issue_id is not null;
 
 CREATE INDEX tasks_last_session on tasks (last_session_native_id, id) where last_session_native_id is not null;
+
+CREATE INDEX tasks_lead on tasks (id) where task_type = 'lead';
 
 CREATE INDEX tasks_offered on tasks (offered_to, id) where offered_to is not null;
 

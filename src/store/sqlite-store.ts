@@ -1,5 +1,6 @@
 import type { ConversationReads } from '../domain/conversation'
 import { AppError } from '../domain/errors'
+import type { InboxReads } from '../domain/inbox'
 import type { IssueReads } from '../domain/issue-store'
 import type { LaunchReads } from '../domain/launch'
 import type { ManifestReads } from '../domain/manifest'
@@ -32,6 +33,7 @@ import { refuseInsideUnit } from './dialect/unit-scope'
 import { WriteGate } from './dialect/write-gate'
 import { eventReads } from './events'
 import { feedReads } from './feed'
+import { inboxReads } from './inbox-reads'
 import { issueReads } from './issue-reads/issue-reads'
 import { journalReads } from './journals'
 import type { KeptStore, MaintenanceTask } from './kept-store'
@@ -112,6 +114,7 @@ class SqliteStore implements KeptStore {
   readonly issues: IssueReads
   readonly recall: RecallReads
   readonly messages: MessageReads
+  readonly inbox: InboxReads
   readonly registry: RegistryReads
   readonly manifests: ManifestReads
   readonly launches: LaunchReads
@@ -156,6 +159,7 @@ class SqliteStore implements KeptStore {
     this.tasks = taskReads(context)
     this.issues = issueReads(context)
     this.messages = messageReads(context)
+    this.inbox = inboxReads(context)
     this.registry = registryReads(context)
     this.recall = recallReads(context)
     this.manifests = manifestReads(context)

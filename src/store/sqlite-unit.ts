@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { FeedKind } from '../domain/feed'
 import type { SessionId, SessionKey } from '../domain/ids'
+import type { InboxTx } from '../domain/inbox'
 import type { IssueTx } from '../domain/issue-store'
 import type { ManifestTx } from '../domain/manifest'
 import type { MessageTx } from '../domain/message-store'
@@ -14,6 +15,7 @@ import type { SqliteConnection } from './dialect/sqlite-connection'
 import type { UnitViews } from './dialect/sqlite-writer'
 import type { UnitScope } from './dialect/unit-scope'
 import { cleanText } from './dialect/values'
+import { createInboxTx } from './inbox/inbox-tx'
 import { createIssueTx } from './issues/issue-tx'
 import { createManifestTx } from './manifests'
 import { createMessageTx } from './messages/message-tx'
@@ -42,12 +44,13 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
   const todos = createTodoTx(sqliteDriver(connection), () => clock.now)
   const manifests = createManifestTx(sqliteDriver(connection))
   const messages = createMessageTx(sqliteDriver(connection), sqliteTaskDialect, () => clock.now)
+  const inbox = createInboxTx(sqliteDriver(connection), sqliteTaskDialect)
   const registry = createRegistryTx(sqliteDriver(connection), sqliteTaskDialect)
   return {
     open(scope, now) {
       clock.now = now
       readTasks.clear()
-      const ports = { record, tasks, issues, todos, manifests, messages, registry, texts }
+      const ports = { record, tasks, issues, todos, manifests, messages, inbox, registry, texts }
       return new SqliteUnit(connection, ports, scope, now)
     },
     mark: () => texts.length,
@@ -64,6 +67,7 @@ class SqliteUnit implements WriteTx {
   readonly todos: TodoTx
   readonly manifests: ManifestTx
   readonly messages: MessageTx
+  readonly inbox: InboxTx
   readonly registry: RegistryTx
   private readonly connection: SqliteConnection
   private readonly texts: SqliteTextQueue
@@ -79,6 +83,7 @@ class SqliteUnit implements WriteTx {
       todos: TodoTx
       manifests: ManifestTx
       messages: MessageTx
+      inbox: InboxTx
       registry: RegistryTx
       texts: SqliteTextQueue
     },
@@ -95,6 +100,7 @@ class SqliteUnit implements WriteTx {
     this.todos = scope.guard(ports.todos)
     this.manifests = scope.guard(ports.manifests)
     this.messages = scope.guard(ports.messages)
+    this.inbox = scope.guard(ports.inbox)
     this.registry = scope.guard(ports.registry)
   }
 

@@ -58,6 +58,16 @@ export class MemoryStore implements Store {
       Promise.reject(new AppError('not_found', `${String(name)} of messages was asked of memory`)),
   })
 
+  /** So is what came from outside: nothing did. */
+  readonly inbox: Store['inbox'] = {
+    list: async () => ({ rows: [], nextCursor: null }),
+    find: async () => undefined,
+    count: async () => 0,
+    sources: async () => [],
+    source: async () => undefined,
+    hasWork: async () => false,
+  }
+
   /** So is the registry: nobody is in this one. */
   readonly registry: Store['registry'] = {
     registration: async () => undefined,
@@ -226,6 +236,7 @@ export function someSession(id: string, given: Partial<StoredSession> = {}): Sto
     cwd: '/p',
     resumedFrom: null,
     forkedFrom: null,
+    clearedFrom: null,
     startedAt: '2026-01-01T00:00:00.000Z',
     endedAt: null,
     lastEventAt: '2026-01-01T00:01:00.000Z',

@@ -32,6 +32,7 @@ const up = (t: SqlWords): string[] => [
   `create index messages_flying on messages (to_address, seq) where status = 'queued'`,
   `create index messages_target on messages (target) where status = 'queued'`,
   `create index messages_busy on messages (seq) where status in ('produced', 'queued', 'delivered')`,
+  `create index messages_delivered on messages (seq) where status = 'delivered'`,
   'create index messages_address on messages (to_address, seq)',
   'create index messages_sender on messages (from_address, seq) where from_address is not null',
   `create table message_steps (
@@ -115,27 +116,63 @@ const up = (t: SqlWords): string[] => [
   'alter table agents add column instructions text',
   'alter table agents add column model text',
   'alter table agents add column description text',
+  // The lead runs that are there; see `domain/inbox.ts`.
+  `create index tasks_lead on tasks (id) where task_type = 'lead'`,
+  `create table inbox_sources (
+    id ${t.key},
+    name ${t.bytewise} not null unique,
+    secret text not null, -- signs in both directions, so it is kept as it is
+    callback text,
+    lead_address ${t.bytewise},
+    created_at ${t.int} not null
+  )`,
   `create table inbox (
     id ${t.key},
     public_id text not null unique,
-    source text not null,
-    external_id ${t.bytewise}, -- the source's own id: the same again is the same message
+    source ${t.bytewise} not null,
+    external_id ${t.bytewise}, -- the source's own id
+    once_key ${t.bytewise} not null, -- the same again is the same message
     thread_key ${t.bytewise},
     sender text not null,
     status text not null, -- new | delegated | replied | closed
-    task_public_id text,
+    told_to ${t.bytewise}, -- the lead's address
     received_at ${t.int} not null,
     answered_at ${t.int},
     text text not null,
-    reply text,
-    unique (source, external_id)
+    unique (source, once_key)
   )`,
   'create index inbox_status on inbox (status, id)',
+  `create index inbox_new on inbox (source, id) where status = 'new'`,
   'create index inbox_thread on inbox (source, thread_key, id) where thread_key is not null',
+  `create table inbox_tasks (
+    id ${t.key},
+    inbox_id ${t.int} not null references inbox(id),
+    task_public_id text not null,
+    at ${t.int} not null,
+    unique (inbox_id, task_public_id)
+  )`,
+  'create index inbox_tasks_task on inbox_tasks (task_public_id)',
+  `create table inbox_replies (
+    id ${t.key},
+    public_id text not null unique,
+    inbox_id ${t.int} not null references inbox(id),
+    source ${t.bytewise} not null,
+    author text not null,
+    status text not null, -- waiting | sent | failed
+    tries ${t.int} not null,
+    next_at ${t.int}, -- of its callback
+    error text,
+    created_at ${t.int} not null,
+    text text not null
+  )`,
+  'create index inbox_replies_inbox on inbox_replies (inbox_id, id)',
+  `create index inbox_replies_due on inbox_replies (next_at) where status = 'waiting' and next_at is not null`,
+  `create index inbox_replies_waiting on inbox_replies (source, id) where status = 'waiting'`,
 ]
 
 const down = (): string[] => [
-  'drop table inbox',
+  ...['inbox_replies', 'inbox_tasks', 'inbox', 'inbox_sources'].map((table) => `drop table ${table}`),
+  'drop index tasks_lead',
   'alter table agents drop column description',
   'alter table agents drop column model',
   'alter table agents drop column instructions',
