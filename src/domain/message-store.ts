@@ -1,4 +1,5 @@
 import type { Address, MessageId, SessionId, TaskId } from './ids'
+import type { MailTx } from './mail-store'
 import type { Message, MessageKind, MessageRoute, MessageSender, MessageStatus, MessageStep } from './message'
 import type { Maybe } from './record-store'
 import type { Page, PageRequest } from './store'
@@ -54,7 +55,7 @@ export interface MessageFlight {
 }
 
 /** The write port of messages, inside a unit of work. It stores and finds; every rule is the engine's. */
-export interface MessageTx {
+export interface MessageTx extends MailTx {
   /** @returns `undefined` when the address has a message of this cause already */
   insert(row: NewMessage): Maybe<MessageRow | undefined>
   find(id: MessageId): Maybe<MessageRow | undefined>
@@ -110,6 +111,8 @@ export interface MessageFilter {
   statuses?: MessageStatus[]
   kinds?: MessageKind[]
   taskId?: TaskId
+  /** In flight by this carrier, or last so. */
+  target?: string
   /** Only those after this position. */
   after?: number
 }

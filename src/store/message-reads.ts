@@ -91,6 +91,7 @@ function conditionsOf(filter: MessageFilter): RawBuilder<unknown>[] {
   if (filter.statuses !== undefined) conditions.push(oneOf('status', filter.statuses))
   if (filter.kinds !== undefined) conditions.push(oneOf('kind', filter.kinds))
   if (filter.taskId !== undefined) conditions.push(sql`t.task_public_id = ${filter.taskId}`)
+  if (filter.target !== undefined) conditions.push(sql`t.target = ${filter.target}`)
   if (filter.after !== undefined) conditions.push(sql`t.seq > ${filter.after}`)
   return conditions
 }

@@ -93,6 +93,10 @@ export function createWorkWatch(ring: FeedRing, forgetAgents: () => void): WorkW
   function heard(entries: readonly FeedEntry[]): void {
     let claimable = 0
     for (const entry of entries) {
+      if (entry.kind === 'message.updated') {
+        for (const one of waiters) if (isFor(entry, one)) tell(one, 'own')
+        continue
+      }
       if (!isWork(entry)) continue
       if (entry.kind === 'agent.updated') forgetAgents()
       const task = typeof entry.data.taskId === 'string' ? entry.data.taskId : null
@@ -200,6 +204,10 @@ function concerns({ kind, data }: FeedEntry, task: string | null, { interest, ta
   if (kind === 'task.created') return false
   return (task !== null && tasks.has(task)) || (data.agentId === interest.agentId && interest.canClaim)
 }
+
+/** Something came for one of its tasks, or the way there is free again. */
+const isFor = ({ data }: FeedEntry, { tasks }: Waiting): boolean =>
+  data.status !== 'queued' && typeof data.to === 'string' && tasks.has(data.to)
 
 const NOTHING_TO_TAKE = new Set<unknown>([...FINAL_TASK_STATUSES, 'in_progress', 'backlog'])
 

@@ -33,7 +33,7 @@ export interface IssueFacts {
   company: Company
 }
 
-export type RecallStore = Pick<Store, 'tasks' | 'events' | 'recall'>
+export type RecallStore = Pick<Store, 'tasks' | 'events' | 'recall' | 'messages'>
 
 /** The settings of a recall. */
 export interface RecallOptions {

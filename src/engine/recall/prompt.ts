@@ -11,6 +11,7 @@ import {
   readTaskFacts,
   type TaskFacts,
 } from './facts'
+import { mailWithPrompt, withMail, wokenPrompt } from './mail'
 import { background, issueLine, minute, progress, quoted, taskText, todos, unread, whole } from './sections'
 
 /** Characters of a summary that stands in for a conversation. */
@@ -24,6 +25,12 @@ export const PREAMBLE_LIMIT = 12_000
  */
 export async function promptText(store: RecallStore, task: Task, rung: Rung): Promise<string> {
   const facts = await readTaskFacts(store, task)
+  const mail = await mailWithPrompt(store, facts)
+  return withMail(await ownPrompt(store, facts, rung, mail.length > 0), mail)
+}
+
+async function ownPrompt(store: RecallStore, facts: TaskFacts, rung: Rung, hasMail: boolean): Promise<string> {
+  const { task } = facts
   switch (rung) {
     case 'fresh':
       return freshPrompt(facts)
@@ -34,7 +41,9 @@ export async function promptText(store: RecallStore, task: Task, rung: Rung): Pr
     case 'restored': {
       const session = currentConversation(facts)
       const isKnown = session !== null && (await wasAsked(store, session, task.task))
-      return continuePrompt(facts, isKnown)
+      return isKnown && lastEnded(facts)?.outcome === 'completed'
+        ? wokenPrompt(facts, hasMail)
+        : continuePrompt(facts, isKnown)
     }
     case 'preamble':
       return await preamblePrompt(store, facts)

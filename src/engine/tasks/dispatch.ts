@@ -4,6 +4,7 @@ import type { AgentRow, OfferRow, TaskRow } from '../../domain/task-store'
 import type { Assignment } from '../../domain/worker-protocol'
 import { lacking } from './agent-presence'
 import { conversationSource } from './conversation-source'
+import { launchResume } from './mail-of-runs'
 import { moveTask } from './move-task'
 import { newToken } from './secrets'
 import type { Unit } from './unit'
@@ -118,6 +119,8 @@ async function take(
     }),
     unit.feed('attempt.updated', { taskId: task.id, attemptId: id, agentId: agent.id, state: 'opened' }),
   ])
+  if (conversation.kind === 'own' && opening.bootId !== null)
+    await launchResume(unit, task, { id, number: generation, taskKey: task.key, agentKey: agent.key })
   const shown = await unit.tasks.shown(task.key)
   return { attemptId: id, generation, token, leaseMs: opening.leaseMs, task: shown, conversation }
 }

@@ -13,6 +13,7 @@ import { conversationSource } from './conversation-source'
 import { takeNext } from './dispatch'
 import { getAgent } from './find-task'
 import { leaveAgent, resumeAfterShutdown } from './join-agent'
+import { mailCommands } from './mail-of-runs'
 import { newToken } from './secrets'
 import type { ToldCommands } from './told-commands'
 import type { Unit } from './unit'
@@ -119,5 +120,6 @@ async function commandsFor(unit: Unit, held: AttemptRow[]): Promise<Command[]> {
     const attemptId = byTask.get(taskKey)
     if (attemptId !== undefined) commands.push({ kind: 'input', attemptId, uuid, text, urgency })
   }
+  commands.push(...(await mailCommands(unit, held)))
   return commands
 }

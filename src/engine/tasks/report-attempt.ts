@@ -1,10 +1,12 @@
 import { AppError } from '../../domain/errors'
+import { messageId } from '../../domain/ids'
 import { type Attempt, TASK_LIMITS } from '../../domain/task'
 import { isFinal } from '../../domain/task-machine'
 import type { AttemptPatch, AttemptRow, TaskRow } from '../../domain/task-store'
 import type { AttemptEnd, AttemptReport } from '../../domain/worker-protocol'
 import { checkSessionId } from './check-fields'
 import { endAttempt } from './end-attempt'
+import { noteInput } from './mail-of-runs'
 import { leaseLost } from './rights'
 import { agentOf, type Unit } from './unit'
 import { knownConversation } from './work-on-task'
@@ -44,7 +46,10 @@ export async function takeReport(
     const question = await unit.tasks.question(questionId)
     if (question?.attemptKey === attempt.key) await unit.tasks.updateQuestion(questionId, { isTaken: true })
   }
-  for (const { uuid, status } of report.inputs ?? []) await unit.tasks.updateInput(uuid, status)
+  for (const { uuid, status } of report.inputs ?? []) {
+    await unit.tasks.updateInput(uuid, status)
+    await noteInput(unit, attempt, messageId(uuid), status)
+  }
   if (report.ended !== undefined) {
     await endAttempt(unit, current, now, checkedEnd(report.ended))
     now = (await unit.tasks.attempt(attempt.id)) ?? now

@@ -3,6 +3,7 @@ import type { Driver, Program } from '../record/program'
 import type { TaskDialect } from '../tasks/dialect'
 import { addressOf, isAwaited, isKnown, putAlias, putWait, removeWait } from './addresses'
 import { conversationsOf, linesOf, settleLine, unsettledLines } from './lines'
+import { completedAttempts, mailAt, mailOf, speakersFor } from './mail'
 import {
   addStep,
   busyAddresses,
@@ -42,5 +43,9 @@ export function createMessageTx(driver: Driver, db: TaskDialect, now: () => numb
     putWait: (of, call, until) => drive(putWait(of, call, until)),
     removeWait: (of, call) => drive(removeWait(of, call)),
     isAwaited: (of) => drive(isAwaited(of, now())),
+    mailOf: (tasks) => drive(mailOf(db, tasks)),
+    mailAt: (of) => drive(mailAt(of)),
+    speakersFor: (of, limit) => drive(speakersFor(of, limit)),
+    completedAttempts: (task) => drive(completedAttempts(task)),
   }
 }

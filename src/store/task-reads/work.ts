@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AttemptId } from '../../domain/ids'
 import type { AgentRow } from '../../domain/task-store'
+import { ADDRESS_OF_TASK } from '../messages/mail'
 import type { ReadContext } from '../read-context'
 import { isCapable, OPEN_SETS, OWN_SETS } from '../tasks/capability-sets'
 
@@ -29,7 +30,8 @@ export async function hasWork(
          and a.ended_at is null and (a.wish is not null
            or exists (select 1 from questions q where q.attempt_id = a.id and q.is_taken = 0
                         and q.status in ('answered', 'expired'))
-           or exists (select 1 from task_inputs i where i.task_id = a.task_id and i.status = 'queued'))`)
+           or exists (select 1 from task_inputs i where i.task_id = a.task_id and i.status = 'queued')
+           or (a.conversation is not null and ${hasMail(asked.now)}))`)
   if (parts.length === 0) return false
   const [before, after] = (asked.isAssignedOnly ? OWN_SETS : OPEN_SETS).split('?') as [string, string]
   const { rows } = await sql<{ found: string }>`
@@ -37,3 +39,11 @@ export async function hasWork(
   `.execute(db)
   return rows.some(({ found }) => isCapable(agent.capabilities, found))
 }
+
+const TO_IT = sql.raw(`m.to_address = ${ADDRESS_OF_TASK}`)
+
+/** Of an attempt `a`: messages wait for its task, which has none in flight and waits for none in a call. */
+const hasMail = (now: number): RawBuilder<unknown> => sql`exists (select 1 from tasks t where t.id = a.task_id
+  and exists (select 1 from messages m where ${TO_IT} and m.status = 'produced')
+  and not exists (select 1 from messages m where ${TO_IT} and m.status = 'queued')
+  and not exists (select 1 from message_waits w where w.address = ${sql.raw(ADDRESS_OF_TASK)} and w.until >= ${now}))`

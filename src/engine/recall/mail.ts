@@ -1,0 +1,35 @@
+import type { Message } from '../../domain/message'
+import { isFinal } from '../../domain/task-machine'
+import { mailText } from '../messages/mail-text'
+import type { RecallStore, TaskFacts } from './facts'
+
+/** Messages in one prompt: as many as one flight carries. */
+const MOST = 50
+/** Tasks that are named. */
+const NAMED = 20
+
+/** The messages that go with the first prompt of the live attempt. */
+export async function mailWithPrompt(store: RecallStore, { attempts }: TaskFacts): Promise<Message[]> {
+  const live = attempts.findLast(({ isLive }) => isLive)
+  if (live === undefined) return []
+  const { rows } = await store.messages.list({ target: live.id, statuses: ['queued'] }, { limit: MOST })
+  return rows.filter(({ route }) => route === 'resume')
+}
+
+/** A prompt with messages behind it, each with its mark. */
+export const withMail = (prompt: string, mail: readonly Message[]): string =>
+  mail.length === 0 ? prompt : `${prompt}\n\n${mailText(mail)}`
+
+/** The task's last run had come to its end, and waited for others. */
+export function wokenPrompt({ task, children }: TaskFacts, hasMail: boolean): string {
+  const open = children.filter(({ status }) => status !== 'offered' && !isFinal(status)).map(({ id }) => id)
+  const names = `${open.slice(0, NAMED).join(', ')}${open.length > NAMED ? ` and ${open.length - NAMED} more` : ''}`
+  const left =
+    open.length === 0
+      ? 'Nothing below it is open any more: come to its end.'
+      : `Still open below it: ${names}. What they come to will be brought to you; end your turn to wait for it.`
+  const news = hasMail
+    ? 'What came meanwhile stands below.'
+    : 'Look with get-task at what became of the tasks below it.'
+  return `Go on with task ${task.id} of Lodeline, which waited for others. ${news} ${left}`
+}

@@ -1,0 +1,89 @@
+import { type Address, address, type TaskKey } from '../../domain/ids'
+import type { MessageRow } from '../../domain/message-store'
+import type { AttemptRow, TaskRow } from '../../domain/task-store'
+import type { Command } from '../../domain/worker-protocol'
+import { takeOff } from '../messages/flights'
+import { mailText } from '../messages/mail-text'
+import { agentOf, type Unit } from './unit'
+
+/** Messages that one run is given at once. */
+const AT_ONCE = 20
+/** Messages named in a line of the task's log. */
+const NAMED = 5
+
+/**
+ * What waits for the runs' tasks, as lines for their input. The uuid of such a line is the message's id: the record knows it by that.
+ * A run that waits in a call gets it there; one that has not been asked yet gets it in its first prompt.
+ */
+export async function mailCommands(unit: Unit, held: readonly AttemptRow[]): Promise<Command[]> {
+  const able = held.filter(
+    (attempt) => attempt.bootId !== null && attempt.conversation !== null && attempt.wish === null,
+  )
+  if (able.length === 0) return []
+  const byTask = new Map<TaskKey, AttemptRow>(able.map((attempt) => [attempt.taskKey, attempt]))
+  const commands: Command[] = []
+  for (const { taskKey, to } of await unit.messages.mailOf([...byTask.keys()])) {
+    const attempt = byTask.get(taskKey)
+    if (attempt === undefined || (await unit.messages.isAwaited(to))) continue
+    const flying = await launchTo(unit, attempt, to, 'input')
+    // What the worker wrote already is on its way; of a first prompt all is.
+    for (const row of flying) if (row.route === 'input' && row.evidence === null) commands.push(inputOf(attempt, row))
+  }
+  return commands
+}
+
+const inputOf = ({ id: attemptId }: AttemptRow, row: MessageRow): Command => ({
+  kind: 'input',
+  attemptId,
+  uuid: row.id,
+  text: mailText([row]),
+  urgency: 'next',
+})
+
+/** What waits for a task goes on with the first prompt of the attempt that resumes its conversation. */
+export async function launchResume(unit: Unit, task: Pick<TaskRow, 'id'>, attempt: Carrier): Promise<void> {
+  const to = await addressOfTask(unit, task)
+  await launchTo(unit, attempt, to, 'resume')
+}
+
+type Carrier = Pick<AttemptRow, 'id' | 'number' | 'taskKey' | 'agentKey'>
+
+/** Gives the attempt what waits at the address, and tells so in the task's log. */
+async function launchTo(unit: Unit, attempt: Carrier, to: Address, route: 'input' | 'resume'): Promise<MessageRow[]> {
+  const flight = await takeOff(unit, to, { route, target: attempt.id }, AT_ONCE)
+  const started = flight.filter(({ queuedAt, evidence }) => queuedAt === unit.now && evidence === null)
+  if (started.length > 0) await logFlight(unit, attempt, to, route, started)
+  return flight
+}
+
+async function logFlight(unit: Unit, attempt: Carrier, to: Address, route: string, rows: MessageRow[]): Promise<void> {
+  const agent = await agentOf(unit, attempt.agentKey)
+  const ids = rows.slice(0, NAMED).map(({ id }) => id)
+  const more = rows.length > NAMED ? ` and ${rows.length - NAMED} more` : ''
+  const what = rows.length === 1 ? 'message' : 'messages'
+  const by = route === 'input' ? 'its input' : 'its first prompt'
+  const text = `${what} ${ids.join(', ')}${more} for ${to} to ${attempt.id} by ${by}, worker ${agent?.name ?? 'unknown'}`
+  await unit.tasks.appendLog(attempt.taskKey, [{ at: unit.now, attempt: attempt.number, kind: 'move', text }])
+}
+
+/**
+ * What a worker says of a line that it was given: written, or taken up by the CLI. Neither proves that the transcript has it, so
+ * the message stays in flight; but what was written is not given again.
+ */
+export async function noteInput(
+  unit: Unit,
+  attempt: AttemptRow,
+  id: MessageRow['id'],
+  status: 'sent' | 'delivered',
+): Promise<void> {
+  const row = await unit.messages.find(id)
+  if (row?.status !== 'queued' || row.target !== attempt.id) return
+  if (status === 'sent' && row.evidence !== null) return
+  const text = status === 'sent' ? `written to the input of ${attempt.id}` : `taken up by the CLI of ${attempt.id}`
+  await unit.messages.update(id, { evidence: text })
+  await unit.messages.addStep(id, { at: unit.now, status: row.status, route: row.route, text })
+}
+
+/** The address for which a run of the task speaks, and at which it reads. */
+export const addressOfTask = async (unit: Unit, task: Pick<TaskRow, 'id'>): Promise<Address> =>
+  await unit.messages.addressOf(address(task.id))

@@ -1,0 +1,53 @@
+import type { Address, TaskId, TaskKey } from '../../domain/ids'
+import type { Mail } from '../../domain/mail-store'
+import { first, type Program, rows } from '../record/program'
+import { perDialect, type TaskDialect } from '../tasks/dialect'
+
+/** The address of a task `t`. */
+export const ADDRESS_OF_TASK =
+  'coalesce((select al.address from address_aliases al where al.alias = t.public_id), t.public_id)'
+
+const MAIL_OF = perDialect(
+  (db) => `select t.id as "taskKey", ${ADDRESS_OF_TASK} as "to" from tasks t where ${db.inKeys('t.id')} and (
+    exists (select 1 from messages m where m.to_address = ${ADDRESS_OF_TASK} and m.status = 'produced')
+    or exists (select 1 from messages m where m.to_address = ${ADDRESS_OF_TASK} and m.status = 'queued'))`,
+)
+
+export function* mailOf(db: TaskDialect, tasks: readonly TaskKey[]): Program<{ taskKey: TaskKey; to: Address }[]> {
+  return tasks.length === 0 ? [] : yield* rows(MAIL_OF(db), db.keyList(tasks))
+}
+
+const MAIL_AT = `select
+  (select count(*) from tasks where reply_to = ? and creator_agent_id is not null
+    and status in ('unassigned', 'pending', 'in_progress', 'paused')) as "openChildren",
+  (select count(*) from messages where to_address = ? and status = 'produced' and kind <> 'status') as waiting,
+  (select count(*) from messages where to_address = ? and status = 'queued') as flying,
+  (select count(*) from messages where to_address = ? and status = 'delivered' and kind <> 'status') as delivered`
+
+export function* mailAt(of: Address): Program<Mail> {
+  const found = yield* first<Mail>(MAIL_AT, of, of, of, of)
+  return {
+    openChildren: Number(found?.openChildren ?? 0),
+    waiting: Number(found?.waiting ?? 0),
+    flying: Number(found?.flying ?? 0),
+    delivered: Number(found?.delivered ?? 0),
+  }
+}
+
+export function* speakersFor(of: Address, limit: number): Program<{ id: TaskId; isOpen: boolean }[]> {
+  const found = yield* rows<{ id: TaskId; status: string }>(
+    `select t.public_id as id, t.status as status from address_aliases al join tasks t on t.public_id = al.alias
+      where al.address = ? order by t.id desc limit ?`,
+    of,
+    limit,
+  )
+  return found.map(({ id, status }) => ({ id, isOpen: !['completed', 'failed', 'cancelled'].includes(status) }))
+}
+
+export function* completedAttempts(task: TaskKey): Program<number> {
+  const found = yield* first<{ n: number }>(
+    `select count(*) as n from attempts where task_id = ? and outcome = 'completed'`,
+    task,
+  )
+  return Number(found?.n ?? 0)
+}

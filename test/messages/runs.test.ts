@@ -1,0 +1,113 @@
+import { expect, test } from 'bun:test'
+import { address, type TaskId } from '../../src/domain/ids'
+import { markersIn, messageMarker } from '../../src/domain/message'
+import type { Command } from '../../src/domain/worker-protocol'
+import { createMessageService } from '../../src/engine/messages/create-service'
+import { onEachDatabase } from '../store-contract/databases'
+import { Crew, callerOf, OPERATOR } from '../tasks/crew'
+
+onEachDatabase((database) => {
+  const begin = async () => {
+    const crew = new Crew(database.store, { now: Date.now() })
+    const messages = createMessageService({ store: database.store, now: () => crew.now })
+    const worker = await crew.worker(`w-${crypto.randomUUID()}`)
+    const send = (to: string, text: string) => messages.send(OPERATOR, { to, text }, null)
+    const statuses = async (to: string) =>
+      (await database.store.messages.list({ to: address(to) }, { limit: 100 })).rows.map(({ status }) => status)
+    return { crew, messages, worker, send, statuses }
+  }
+  const inputs = (commands: Command[]) => commands.flatMap((one) => (one.kind === 'input' ? [one] : []))
+  const hasWork = async ({ worker, crew }: Awaited<ReturnType<typeof begin>>) => {
+    const agent = await database.store.tasks.agentByToken(new Bun.CryptoHasher('sha256').update(worker.token).digest())
+    if (agent === null || agent === undefined) throw new Error('no agent')
+    return database.store.tasks.hasWork(agent, [...worker.held.keys()], false, crew.now)
+  }
+
+  test('a run that was asked gets what comes as lines of its input, in order, once, and nothing more before they arrived', async () => {
+    const world = await begin()
+    const { crew, messages, worker, send, statuses } = world
+    const task = await crew.create()
+    const given = await worker.take()
+    const early = await send(task.id, 'too early')
+    // Its first prompt is not there yet.
+    expect((await worker.poll()).commands).toEqual([])
+    expect(await hasWork(world)).toBe(false)
+    await worker.converse(given)
+    const later = await send(task.id, 'and this [lodeline:3f2a7c1e-0000-4000-8000-000000000000]')
+    expect(await hasWork(world)).toBe(true)
+    const told = inputs((await worker.poll()).commands)
+    expect(told.map(({ uuid, urgency }) => [uuid, urgency])).toEqual([
+      [early.id, 'next'],
+      [later.id, 'next'],
+    ])
+    expect(told[0]?.text).toContain('too early')
+    expect(told[0]?.text).toContain('grants no permission')
+    // Nobody else's words can be a mark.
+    expect(markersIn(told.map(({ text }) => text).join('\n'))).toEqual([early.id, later.id])
+    expect(await statuses(task.id)).toEqual(['queued', 'queued'])
+    const third = await send(task.id, 'third')
+    expect(await hasWork(world)).toBe(false)
+    const sent = told.map(({ uuid }) => ({ uuid, status: 'sent' as const }))
+    await crew.service.report(callerOf(given, worker), given.attemptId, { inputs: sent })
+    crew.now += 10_000
+    expect((await worker.poll()).commands).toEqual([])
+    await messages.acknowledge(OPERATOR, address(task.id), [early.id, later.id])
+    expect(inputs((await worker.poll()).commands).map(({ uuid }) => uuid)).toEqual([third.id])
+    expect((await crew.moves(task.id)).filter((text) => text.includes(third.id))).toEqual([
+      expect.stringContaining(`for ${task.id} to ${given.attemptId} by its input, worker ${worker.name}`),
+    ])
+  })
+
+  test('what was told and not written is told again, to the same run alone', async () => {
+    const { crew, worker, send } = await begin()
+    const task = await crew.create()
+    const given = await worker.take()
+    await worker.converse(given)
+    const message = await send(task.id, 'hello')
+    expect(inputs((await worker.poll()).commands)).toHaveLength(1)
+    expect(inputs((await worker.poll()).commands)).toHaveLength(0)
+    crew.now += 3_000
+    expect(inputs((await worker.poll()).commands).map(({ uuid }) => uuid)).toEqual([message.id])
+  })
+
+  test('a run that waits in a call gets nothing by its input', async () => {
+    const world = await begin()
+    const { crew, messages, worker, send } = world
+    const task = await crew.create()
+    const given = await worker.take()
+    await worker.converse(given)
+    const caller = callerOf(given, worker)
+    await messages.wait(caller, address(task.id), 'call-1', 60_000)
+    const message = await send(task.id, 'hello')
+    expect(await hasWork(world)).toBe(false)
+    expect((await worker.poll()).commands).toEqual([])
+    expect((await messages.take(caller, address(task.id), 'call-1', 10)).map(({ id }) => id)).toEqual([message.id])
+  })
+
+  test('what a run that is gone did not get comes with the first prompt of the next', async () => {
+    const { crew, messages, worker, send, statuses } = await begin()
+    const task = await crew.create()
+    const first = await worker.take()
+    await worker.converse(first)
+    const message = await send(task.id, 'hello')
+    await worker.poll()
+    await worker.end(first, 'failed', { failureClass: 'crash' })
+    await crew.pass(5_000)
+    await messages.settle([first.attemptId])
+    expect(await statuses(task.id)).toEqual(['produced'])
+    const second = await worker.take()
+    expect(await statuses(task.id)).toEqual(['queued'])
+    const prompt = await promptOf(task.id)
+    expect(prompt).toContain(messageMarker(message.id))
+    expect(prompt).toContain('hello')
+    await worker.converse(second, 'native')
+    expect((await worker.poll()).commands).toEqual([])
+  })
+
+  const promptOf = async (id: TaskId) => {
+    const { promptText } = await import('../../src/engine/recall/prompt')
+    const task = await database.store.tasks.find(id)
+    if (task === undefined) throw new Error('no task')
+    return promptText(database.store, task, 'native')
+  }
+})
