@@ -2,7 +2,7 @@
  * What a hook tells the agent of a session that is no run: read from the embedded database directly, so that it needs no server and
  * says the same with one. Where the record is on PostgreSQL, the server of this machine is asked. Loads no zod and no Kysely.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { issueId, type SessionId } from '../domain/ids'
 import type { RecallMoment } from '../domain/recall'
@@ -11,6 +11,7 @@ import { openRecallReader } from '../store/recall-reader'
 import { branchOf } from '../util/git-branch'
 import { realProjectOf } from '../util/git-project'
 import { handoffFiles } from './handoff-files'
+import { isOnPostgres, localServer } from './local-record'
 import type { RecallSettings } from './recall-settings'
 import { settingsFiles } from './settings-files'
 import { toldMarks } from './told-marks'
@@ -71,28 +72,14 @@ export function namedIssue(env: Readonly<Record<string, string | undefined>>) {
   return text !== undefined && /^[\w.-]{1,200}$/.test(text) ? issueId(text) : null
 }
 
-/** The settings are YAML, whose parser costs more than all else here: whether they name a database is seen without it. */
-function isOnPostgres(home: string, env: Readonly<Record<string, string | undefined>>): boolean {
-  if (env.LODELINE_DATABASE_URL) return /^postgres/.test(env.LODELINE_DATABASE_URL)
-  try {
-    return /^[\s{,"']*databaseUrl["']?\s*:\s*["']?postgres/m.test(readFileSync(join(home, 'config.yaml'), 'utf8'))
-  } catch {
-    return false
-  }
-}
-
 async function askServer({ home, moment, session, origin, cwd, env, timeoutMs }: SessionAnswerCall): Promise<string> {
   if (timeoutMs <= 0) return ''
-  const { url } = JSON.parse(readFileSync(join(home, 'server.json'), 'utf8')) as { url: string }
-  const target = new URL('/api/recall', url)
-  // This machine's token is for this machine's server.
-  if (!/^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(target.hostname)) return ''
+  const server = localServer(home)
+  if (server === null) return ''
   const named = namedIssue(env)
-  process.env.NO_PROXY = '*'
-  const token = readFileSync(join(home, 'token'), 'utf8').trim()
-  const response = await fetch(target, {
+  const response = await fetch(new URL('/api/recall', server.url), {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
     body: JSON.stringify({
       moment,
       sessionId: session,

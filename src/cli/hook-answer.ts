@@ -23,6 +23,9 @@ export async function hookAnswer(call: HookAnswerCall): Promise<string> {
   const parsed = parse(payload)
   const { hook_event_name: event } = (parsed ?? {}) as { hook_event_name?: unknown }
   if (event === 'PreToolUse') return await launchAnswer(call, parsed)
+  // A run is given its messages by its worker.
+  if (event === 'UserPromptSubmit' || event === 'Stop')
+    return token ? '' : await (await import('./hook-messages')).messageAnswer(call, parsed)
   const moment = readMoment(parsed)
   let text = ''
   if (isRun)

@@ -1,3 +1,5 @@
+import type { SessionId } from '../domain/ids'
+import type { WaitingMail } from '../domain/message-offer'
 import type { RecallReads } from '../domain/recall'
 import { openSqlite, type SqliteConnection } from './dialect/sqlite-connection'
 import { isBusy } from './dialect/sqlite-errors'
@@ -8,8 +10,11 @@ import { company, left } from './recall-company'
 import { sessionFacts } from './recall-facts'
 import { issueOf, readyIssues } from './recall-issues'
 import type { Program } from './record/program'
+import { sessionMail } from './session-mail'
 
 export interface RecallReader extends RecallReads {
+  /** What waits at the session's address. */
+  mail(session: SessionId, now: number): Promise<WaitingMail>
   close(): void
 }
 
@@ -37,6 +42,7 @@ export function openRecallReader(path: string): RecallReader {
     left: async (session) => drive(connection, left(session)),
     changes: async (...call) => drive(connection, changes(...call)),
     ready: async (folder, limit) => drive(connection, readyIssues(folder, limit)),
+    mail: async (session, now) => drive(connection, sessionMail(session, now)),
     close: () => connection.close(),
   }
 }

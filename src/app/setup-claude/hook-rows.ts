@@ -21,8 +21,8 @@ export const HOOK_EVENTS: readonly HookEvent[] = [
   { name: 'SessionStart', answers: true, since: '0', why: 'tells the agent its goal and state' },
   { name: 'PreCompact', answers: true, since: '0', why: 'has the summary keep goal and state' },
   { name: 'SessionEnd', answers: true, since: '0', why: 'status; which conversation a cleared one was' },
-  { name: 'UserPromptSubmit', answers: false, since: '0', why: 'status' },
-  { name: 'Stop', answers: false, since: '0', why: 'status' },
+  { name: 'UserPromptSubmit', answers: true, since: '0', why: 'status; messages for the conversation' },
+  { name: 'Stop', answers: true, since: '0', why: 'status; results and questions go to the agent' },
   { name: 'SubagentStop', answers: false, since: '0', why: 'sub-agents' },
   { name: 'Notification', answers: false, since: '0', why: 'status: waits for a person' },
   {

@@ -3,11 +3,10 @@
  * append, and nothing else: no database, no server, nothing printed. It loads node:fs, node:os and node:path only. With
  * `--answer`, then, it tells the agent its goal and state where that is due (`../hook-answer.ts`).
  */
-import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { appendLine } from '../../util/append-line'
-import { currentHookJournal, encodeHookLine, hookJournalFolder, pickHookEnv } from '../../util/hook-journal'
+import { encodeHookLine, hookJournalFolder, pickHookEnv } from '../../util/hook-journal'
+import { appendToJournal } from '../append-hook'
 import { defineCommand } from '../command'
 
 export const command = defineCommand({
@@ -15,7 +14,8 @@ export const command = defineCommand({
   details: [
     'Called by the hooks of an agent CLI, not by people. Prints nothing and always exits with 0,',
     'so that it can never stop or change what the agent does. With --answer the agent is given its',
-    'goal and state when a session starts, resumes, forks or is cleared, and around a compaction.',
+    'goal and state when a session starts, resumes, forks or is cleared, and around a compaction, and',
+    "the messages that wait for it: with the next prompt, and results and questions at a turn's end.",
   ].join('\n'),
   options: { answer: { kind: 'flag', help: 'tell the agent its goal and state, once for each moment' } },
   examples: [
@@ -78,22 +78,6 @@ async function answerTo(call: HookCall, payload: Uint8Array): Promise<void> {
 /** The rule of `config/load.ts`, which is too heavy to load here; a test holds the two together. */
 function homeOf(call: HookCall): string {
   return resolve(call.home ?? (call.env.LODELINE_HOME || join(call.env.HOME || homedir(), '.lodeline')))
-}
-
-function appendToJournal(folder: string, line: Uint8Array): void {
-  // Twice at most: a file is removed only long after the next one was begun.
-  for (let attempt = 0; attempt < 2; attempt++) {
-    try {
-      if (appendLine(currentHookJournal(folder), line)) return
-    } catch (error) {
-      if (attempt > 0 || !isMissing(error)) throw error
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
-    }
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
 /** Reads until the end, the time limit or the size limit, whichever comes first. */

@@ -1,0 +1,164 @@
+/**
+ * Which messages were given to conversations on this machine, as files: hooks give them, and hooks write no database. A file is made by
+ * a hard link, so that of hooks, tool calls and the server one gives a message. Loaded by hooks: nothing but node's own and two leaves.
+ */
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Address, address, type MessageId, messageId } from '../domain/ids'
+import { MESSAGE_ROUTES, messageMarker } from '../domain/message'
+import type { Offer, OfferState } from '../domain/message-offer'
+import { openWindow } from '../util/file-window'
+import { startOf } from '../util/process-tree'
+
+/** Bytes of a transcript that are searched for a marker; what a turn adds is far less. */
+const SEARCHED_BYTES = 64 * 1_048_576
+const PIECE_BYTES = 1_048_576
+/** Offers are of no use once their messages are consumed. */
+const KEEP_MS = 14 * 24 * 3_600_000
+
+export interface KnownOffer extends Offer, OfferState {
+  number: number
+}
+
+export interface MessageOffers {
+  /** The newest offer of each message at an address. */
+  at(of: Address): Map<MessageId, KnownOffer>
+  /** @returns whether this call made it: another one with the number may be there. @throws the system's error */
+  take(offer: Offer, number: number): boolean
+  /** The database has it now. */
+  setTakenIn(offer: Pick<KnownOffer, 'at' | 'message' | 'number'>): void
+  /** Of all addresses: those that the database does not have yet. */
+  open(): KnownOffer[]
+  /** Removes those of long ago. */
+  sweep(): void
+}
+
+const NAME = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([1-9]\d{0,8})(\.in)?$/
+
+/** @param home  Lodeline's folder */
+export function messageOffers(home: string): MessageOffers {
+  const all = join(home, 'offers')
+  // Ids come from outside and could be paths.
+  const folderOf = (of: Address): string => join(all, Bun.hash(of).toString(36))
+
+  return {
+    at: (of) => newestIn(folderOf(of)),
+
+    take(offer, number) {
+      const folder = folderOf(offer.at)
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      // Linked into place: who sees the offer sees whose it is.
+      const draft = join(folder, `.${process.pid}-${Math.random().toString(36).slice(2)}`)
+      writeFileSync(draft, JSON.stringify(offer), { mode: 0o600 })
+      try {
+        linkSync(draft, join(folder, `${offer.message}.${number}`))
+        return true
+      } catch (error) {
+        if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+        throw error
+      } finally {
+        rmSync(draft, { force: true })
+      }
+    },
+
+    setTakenIn({ at, message, number }) {
+      writeFileSync(join(folderOf(at), `${message}.${number}.in`), '', { mode: 0o600 })
+    },
+
+    open: () =>
+      namesIn(all).flatMap((name) => [...newestIn(join(all, name)).values()].filter(({ isTakenIn }) => !isTakenIn)),
+
+    sweep() {
+      for (const name of namesIn(all)) {
+        const folder = join(all, name)
+        for (const file of namesIn(folder)) {
+          const path = join(folder, file)
+          const stat = statSync(path, { throwIfNoEntry: false })
+          if (stat !== undefined && Date.now() - stat.mtimeMs > KEEP_MS) rmSync(path, { force: true })
+        }
+      }
+    },
+  }
+}
+
+function newestIn(folder: string): Map<MessageId, KnownOffer> {
+  const numbers = new Map<string, number>()
+  const taken = new Set<string>()
+  for (const name of namesIn(folder)) {
+    const [, id, digits, isIn] = NAME.exec(name) ?? []
+    if (id === undefined || digits === undefined) continue
+    if (isIn !== undefined) taken.add(`${id}.${digits}`)
+    else numbers.set(id, Math.max(numbers.get(id) ?? 0, Number(digits)))
+  }
+  const newest = new Map<MessageId, KnownOffer>()
+  for (const [id, number] of numbers) {
+    const offer = read(join(folder, `${id}.${number}`), messageId(id))
+    if (offer === null) continue
+    newest.set(offer.message, {
+      ...offer,
+      number,
+      isTakenIn: taken.has(`${id}.${number}`),
+      hasLanded: () => hasMarker(offer),
+      isGone: () => isGone(offer.by),
+    })
+  }
+  return newest
+}
+
+/** `null` = it was swept, or is none of ours. */
+function read(path: string, message: MessageId): Offer | null {
+  try {
+    const { route, by, at, transcript, size } = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>
+    const way = MESSAGE_ROUTES.find((one) => one === route)
+    if (way === undefined || typeof by !== 'string' || typeof at !== 'string') return null
+    return {
+      route: way,
+      by,
+      at: address(at),
+      message,
+      transcript: typeof transcript === 'string' ? transcript : null,
+      size: typeof size === 'number' && size >= 0 ? size : 0,
+    }
+  } catch {
+    return null
+  }
+}
+
+/** A transcript that was rewritten meanwhile, and so is shorter, is searched from its beginning. */
+function hasMarker({ transcript, size, message }: Offer): boolean {
+  if (transcript === null) return false
+  try {
+    const file = openWindow(transcript)
+    try {
+      const marker = messageMarker(message)
+      const end = file.size
+      const start = Math.max(end < size ? 0 : size, end - SEARCHED_BYTES)
+      for (let at = start; at < end; at += PIECE_BYTES) {
+        const piece = file.read(at, PIECE_BYTES + marker.length)
+        if (Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).includes(marker)) return true
+      }
+      return false
+    } finally {
+      file.close()
+    }
+  } catch {
+    return false
+  }
+}
+
+const PROCESS = /^(\d{1,10})@(\d+)$/
+
+/** What is no process, a call, is over when the database says so. */
+function isGone(by: string): boolean {
+  const [, pid, ticks] = PROCESS.exec(by) ?? []
+  if (pid === undefined || ticks === undefined) return false
+  return startOf(Number(pid))?.split('@')[0] !== ticks
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

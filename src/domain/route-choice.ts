@@ -1,0 +1,56 @@
+import type { MessageKind, MessageRoute } from './message'
+
+/** Who may be woken for a message while nobody speaks to it: `all` is both ways. */
+export const WAKE_MODES = ['off', 'socket', 'rewake', 'all'] as const
+export type WakeMode = (typeof WAKE_MODES)[number]
+
+/** What is known of a receiver at this moment. */
+export interface ReceiverFacts {
+  /** A call waits at the address. */
+  isAwaited: boolean
+  /** The CLI's process that holds the conversation; `null` = none lives. */
+  process: {
+    /** `null` = the release does not say. */
+    status: 'busy' | 'idle' | null
+    hasSocket: boolean
+    /** A hook of it waits to wake it. */
+    isRewakeArmed: boolean
+    /** Its hooks answer: at the next prompt, and at the end of a turn. */
+    hasHooks: boolean
+  } | null
+  /** Programs that are attached to the address. */
+  clients: number
+  /** What is to become of a conversation that has ended. */
+  onChildDone: 'resume' | 'hold'
+  wake: WakeMode
+}
+
+/** Worth a turn that nobody asked for: what the receiver waits for. Everything else comes with the next prompt. */
+const WAKING: readonly MessageKind[] = ['result', 'question', 'answer']
+
+/** Whether a receiver is woken, or kept at work, for a message. */
+export const isWaking = (message: { kind: MessageKind; wantsReply: boolean }): boolean =>
+  message.wantsReply || WAKING.includes(message.kind)
+
+/**
+ * The first way that works, for messages at a conversation that is no run of ours; `null` = they wait, and whatever changes of the
+ * receiver asks again.
+ *
+ * @param wakes  one of the messages is worth a turn (`isWaking`)
+ */
+export function chooseRoute(facts: ReceiverFacts, wakes: boolean): MessageRoute | null {
+  if (facts.isAwaited) return 'await'
+  const { process, wake } = facts
+  if (process !== null) return routeToProcess(process, wakes ? wake : 'off')
+  if (facts.onChildDone === 'resume' && wakes) return 'resume'
+  return facts.clients > 0 ? 'client' : null
+}
+
+function routeToProcess(process: NonNullable<ReceiverFacts['process']>, wake: WakeMode): MessageRoute | null {
+  const { status, hasHooks, hasSocket, isRewakeArmed } = process
+  // The end of the turn that is under way carries it.
+  if (status === 'busy' && hasHooks) return 'hook'
+  if (hasSocket && (wake === 'socket' || wake === 'all')) return 'socket'
+  if (isRewakeArmed && (wake === 'rewake' || wake === 'all')) return 'rewake'
+  return hasHooks ? 'hook' : null
+}
