@@ -45,6 +45,8 @@ export interface CarriedMessage {
   at: number
   /** When a line of the model followed on that branch; `null` = not yet. */
   followedAt: number | null
+  /** Nothing followed, and nothing will: a compaction took it out of sight, or the conversation went on without it. */
+  isLost: boolean
 }
 
 /** What carries messages at this moment. */
@@ -52,6 +54,8 @@ export interface MessageFlight {
   target: string
   route: MessageRoute
   to: Address
+  /** When the last of its messages was given to it, in milliseconds. */
+  since: number
 }
 
 /** The write port of messages, inside a unit of work. It stores and finds; every rule is the engine's. */
@@ -85,6 +89,8 @@ export interface MessageTx extends MailTx {
   unsettled(limit: number): Maybe<CarriedMessage[]>
   /** The message knows the line as it was read. */
   settleLine(line: CarriedMessage): Maybe<void>
+  /** Delivered messages of which every line is lost. */
+  lapsed(limit: number): Maybe<MessageRow[]>
   /** Lines that carry the message, in whatever session. */
   linesOf(id: MessageId): Maybe<CarriedMessage[]>
   /** Conversations in which attempts of the task ran. */
@@ -127,5 +133,10 @@ export interface MessageReads {
   steps(id: MessageId): Promise<MessageStep[]>
   /** Whether anything is known by this id: a session, recorded or registered, a task, an agent. */
   isKnown(of: Address): Promise<boolean>
+  /** What `MessageService.settle` would find to do: lines not looked at, or delivered messages that are lost. */
+  hasUnsettled(): Promise<boolean>
+  hasLapsed(): Promise<boolean>
+  /** What carries messages at this moment: one entry for each carrier, those in flight for longest first. */
+  flights(limit: number): Promise<MessageFlight[]>
   addressOf(id: string): Promise<Address>
 }

@@ -1,8 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Address } from '../domain/ids'
 import type { Message } from '../domain/message'
-import type { MessageFilter, MessageReads, MessageRow } from '../domain/message-store'
+import type { MessageFilter, MessageFlight, MessageReads, MessageRow } from '../domain/message-store'
 import { checkLimit, decodeCursor, encodeCursor } from './cursor'
+import { IS_LAPSED } from './messages/lines'
+import { FLIGHTS } from './messages/messages'
 import { MESSAGE, readMessage } from './messages/rows'
 import { isoTime, type ReadContext } from './read-context'
 
@@ -45,6 +47,23 @@ export function messageReads(context: ReadContext): MessageReads {
         .where('status', '=', 'produced')
         .executeTakeFirst()
       return Number(row?.n ?? 0)
+    },
+
+    async hasUnsettled() {
+      const { rows } = await sql`select 1 as one from message_lines where is_settled = 0 limit 1`.execute(context.db)
+      return rows.length > 0
+    },
+
+    async hasLapsed() {
+      const { rows } = await sql`select 1 as one from messages t where ${sql.raw(IS_LAPSED)} limit 1`.execute(
+        context.db,
+      )
+      return rows.length > 0
+    },
+
+    async flights(limit) {
+      const { rows } = await sql<MessageFlight>`${sql.raw(FLIGHTS)} limit ${limit}`.execute(context.db)
+      return rows.map((flight) => ({ ...flight, since: Number(flight.since) }))
     },
 
     async isKnown(of) {

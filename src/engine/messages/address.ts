@@ -47,10 +47,16 @@ export function ownAddress(caller: Unit['caller']): Address | null {
   return caller.kind === 'agent' ? address(caller.agentId) : null
 }
 
+/** Who reads, and where ids are looked up. */
+interface AddressReader {
+  caller: Unit['caller']
+  messages: { addressOf(id: string): Address | Promise<Address> }
+}
+
 /** @throws `forbidden` a run reads at its own task's address alone, an agent at its own; an operator everywhere */
-export function mayReadAt(unit: Pick<Unit, 'caller'>, at: Address): void {
-  const own = ownAddress(unit.caller)
-  if (unit.caller.kind === 'operator' || unit.caller.kind === 'system' || own === at) return
+export async function mayReadAt({ caller, messages }: AddressReader, at: Address): Promise<void> {
+  const own = ownAddress(caller)
+  if (own === null || own === at || (await messages.addressOf(own)) === at) return
   throw new AppError('forbidden', `${own ?? 'this caller'} may not read what is for ${at}`)
 }
 

@@ -12,7 +12,7 @@ import { acknowledged, takeOff } from './flights'
 import type { MessageService } from './message-service'
 import { moveMessage } from './move-message'
 import { sendMessage } from './send'
-import { returnFlown, settleLines } from './settle'
+import { lapseLost, returnFlown, settleLines } from './settle'
 
 export interface MessageServiceOptions {
   store: Store
@@ -62,15 +62,15 @@ class Service implements MessageService {
 
   take(caller: Caller, at: Address, call: string, limit: number): Promise<Message[]> {
     return this.unit(caller, async (unit) => {
-      mayReadAt(unit, at)
+      await mayReadAt(unit, at)
       await unit.messages.removeWait(at, call)
-      return (await takeOff(unit, at, { route: 'await', target: call }, most(limit))).map(shown)
+      return (await takeOff(unit, at, { route: 'await', target: targetOf(caller, call) }, most(limit))).map(shown)
     })
   }
 
   wait(caller: Caller, at: Address, call: string, ms: number): Promise<{ count: number }> {
     return this.unit(caller, async (unit) => {
-      mayReadAt(unit, at)
+      await mayReadAt(unit, at)
       if (ms > 0) await unit.messages.putWait(at, call, unit.now + Math.min(ms, LONGEST_WAIT_MS))
       else await unit.messages.removeWait(at, call)
       return { count: await unit.messages.countWaiting(at) }
@@ -79,7 +79,7 @@ class Service implements MessageService {
 
   acknowledge(caller: Caller, at: Address, ids: MessageId[]): Promise<Message[]> {
     return this.unit(caller, async (unit) => {
-      mayReadAt(unit, at)
+      await mayReadAt(unit, at)
       return (await acknowledged(unit, at, ids.slice(0, MOST_AT_ONCE))).map(shown)
     })
   }
@@ -104,7 +104,7 @@ class Service implements MessageService {
     ids: MessageId[],
   ): Promise<Message[]> {
     return this.unit(caller, async (unit) => {
-      mayReadAt(unit, at)
+      await mayReadAt(unit, at)
       return (await takeOff(unit, at, flight, MOST_AT_ONCE, ids)).map(shown)
     })
   }
@@ -121,13 +121,20 @@ class Service implements MessageService {
       total.consumed += settled.consumed
       isMore = settled.isMore
     }
-    if (readToEnd.length > 0) total.returned = await inUnit(this.parts, SYSTEM, (unit) => returnFlown(unit, readToEnd))
+    total.returned += await inUnit(this.parts, SYSTEM, lapseLost)
+    if (readToEnd.length > 0) total.returned += await inUnit(this.parts, SYSTEM, (unit) => returnFlown(unit, readToEnd))
     return total
   }
 
   private unit<T>(caller: Caller, work: (unit: Unit) => Promise<T>): Promise<T> {
     return inUnit(this.parts, caller, work)
   }
+}
+
+/** A call that belongs to a run or agent flies under its name: nobody else can ask for what it was given. */
+function targetOf(caller: Caller, call: string): string {
+  if (caller.kind === 'attempt') return `${caller.attemptId} ${call}`
+  return caller.kind === 'agent' ? `${caller.agentId} ${call}` : call
 }
 
 const most = (limit: number): number => Math.min(Math.max(Math.trunc(limit), 1), MOST_AT_ONCE)

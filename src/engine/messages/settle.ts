@@ -24,7 +24,7 @@ export async function settleLines(unit: MessageUnit): Promise<Settled & { isMore
   const settled = { delivered: 0, consumed: 0, returned: 0 }
   for (const line of lines) {
     const row = await unit.messages.find(line.id)
-    if (row !== undefined && (await isSaidTo(unit, row, line))) {
+    if (row !== undefined && !line.isLost && (await isSaidTo(unit, row, line))) {
       const moved = await moveByLine(unit, row, line)
       if (moved === 'delivered') settled.delivered++
       if (moved === 'consumed') settled.consumed++
@@ -33,6 +33,15 @@ export async function settleLines(unit: MessageUnit): Promise<Settled & { isMore
   }
   return { ...settled, isMore: lines.length === AT_ONCE }
 }
+
+/** What was delivered and went out of sight before the receiver went on from it is offered again. */
+export async function lapseLost(unit: MessageUnit): Promise<number> {
+  let lapsed = 0
+  for (const row of await unit.messages.lapsed(AT_ONCE))
+    if ((await moveMessage(unit, row, { kind: 'lapse', why: LOST })) !== null) lapsed++
+  return lapsed
+}
+const LOST = 'its line is out of sight, and nothing followed it'
 
 async function moveByLine(unit: MessageUnit, row: MessageRow, line: CarriedMessage): Promise<string | null> {
   const evidence = `line ${line.line.slice(0, 8)} of session ${line.session}`
@@ -58,7 +67,7 @@ export async function returnFlown(unit: MessageUnit, targets: readonly string[])
   for (const row of await unit.messages.flownBy(targets)) {
     const lines = await unit.messages.linesOf(row.id)
     let isCarried = false
-    for (const line of lines) isCarried ||= await isSaidTo(unit, row, line)
+    for (const line of lines) isCarried ||= !line.isLost && (await isSaidTo(unit, row, line))
     if (isCarried) continue
     const why = 'its carrier is gone and left no line with it'
     if ((await moveMessage(unit, row, { kind: 'return', why })) !== null) returned++

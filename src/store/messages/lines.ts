@@ -3,22 +3,41 @@ import type { CarriedMessage } from '../../domain/message-store'
 import { uuidText } from '../../util/uuid'
 import { first, type Program, rows, run } from '../record/program'
 
-interface LineRow {
-  id: MessageId
-  session: SessionId
+interface LineRow extends Omit<CarriedMessage, 'line' | 'isLost'> {
   line: Uint8Array
-  at: number
-  followedAt: number | null
+  isLost: number
 }
+
+/** What stands beside a line may have an earlier time. Milliseconds. */
+const SLACK_MS = 5_000
+
+/**
+ * Whether a line `l` will be followed no more: a compaction stands behind it, or a whole turn that goes on from elsewhere, where a
+ * person took the conversation back.
+ */
+const IS_LOST = `(l.followed_at is null and exists (
+  select 1 from conversation_events c where c.session_id = l.session_id and c.subagent_id is null and c.at > l.at and (
+    c.type = 'compaction' or (c.type = 'prompt' and c.at > l.at + ${SLACK_MS} and exists (
+      select 1 from conversation_events m where m.session_id = l.session_id and m.subagent_id is null
+        and m.at > c.at + ${SLACK_MS} and m.role = 'assistant' and m.type in ('text', 'thinking', 'tool_call'))))))`
+
+/** Of messages `t`: delivered, and out of the receiver's sight before it went on. */
+export const IS_LAPSED = `t.status = 'delivered' and exists (select 1 from message_lines l where l.message_id = t.id)
+  and not exists (select 1 from message_lines l where l.message_id = t.id and not ${IS_LOST})`
+
+const SELECT = `select l.message_id as id, s.native_id as session, l.line_uuid as line, l.at as at, l.followed_at as "followedAt",
+  case when ${IS_LOST} then 1 else 0 end as "isLost" from message_lines l join sessions s on s.id = l.session_id`
+
+const carried = ({ line, isLost, ...row }: LineRow): CarriedMessage => ({
+  ...row,
+  line: uuidText(line),
+  isLost: Number(isLost) === 1,
+})
 
 /** Lines that the messages do not know of yet, oldest messages first. */
 export function* unsettledLines(limit: number): Program<CarriedMessage[]> {
-  const found = yield* rows<LineRow>(
-    `select l.message_id as id, s.native_id as session, l.line_uuid as line, l.at as at, l.followed_at as "followedAt"
-      from message_lines l join sessions s on s.id = l.session_id where l.is_settled = 0 order by l.message_id, l.session_id limit ?`,
-    limit,
-  )
-  return found.map((row) => ({ ...row, line: uuidText(row.line) }))
+  const unsettled = `${SELECT} where l.is_settled = 0 order by l.message_id, l.session_id limit ?`
+  return (yield* rows<LineRow>(unsettled, limit)).map(carried)
 }
 
 /** The message knows the line as it was read; one that changed since stays unsettled. */
@@ -33,12 +52,7 @@ export function* settleLine({ id, session, followedAt }: CarriedMessage): Progra
 
 /** Lines that carry the message, of all sessions. */
 export function* linesOf(id: MessageId): Program<CarriedMessage[]> {
-  const found = yield* rows<LineRow>(
-    `select l.message_id as id, s.native_id as session, l.line_uuid as line, l.at as at, l.followed_at as "followedAt"
-      from message_lines l join sessions s on s.id = l.session_id where l.message_id = ? order by l.at limit 100`,
-    id,
-  )
-  return found.map((row) => ({ ...row, line: uuidText(row.line) }))
+  return (yield* rows<LineRow>(`${SELECT} where l.message_id = ? order by l.at limit 100`, id)).map(carried)
 }
 
 /** Conversations in which attempts of the task ran, newest first: what stands there was said to the task. */

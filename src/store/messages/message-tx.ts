@@ -14,6 +14,7 @@ import {
   flyingTargets,
   inFlight,
   insertMessage,
+  lapsed,
   updateMessage,
   waiting,
 } from './messages'
@@ -35,6 +36,7 @@ export function createMessageTx(driver: Driver, db: TaskDialect, now: () => numb
     busyAddresses: (limit) => drive(busyAddresses(limit)),
     unsettled: (limit) => drive(unsettledLines(limit)),
     settleLine: (line) => drive(settleLine(line)),
+    lapsed: (limit) => drive(lapsed(db, limit)),
     linesOf: (id) => drive(linesOf(id)),
     conversationsOf: (task) => drive(conversationsOf(task)),
     addressOf: (id) => drive(addressOf(id)),

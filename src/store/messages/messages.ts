@@ -3,6 +3,7 @@ import type { MessageStep } from '../../domain/message'
 import type { MessageFlight, MessageRow, MessageTx, NewMessage } from '../../domain/message-store'
 import { first, type Program, rows, run } from '../record/program'
 import { perDialect, type TaskDialect } from '../tasks/dialect'
+import { IS_LAPSED } from './lines'
 import { type FlatMessage, flatMessage, MESSAGE, readMessage } from './rows'
 
 const FIELDS = [
@@ -32,12 +33,22 @@ const BY_CAUSE = perDialect((db) => `${SELECT} where t.to_address = ? and t.caus
 const WAITING = perDialect(
   (db) => `${SELECT} where t.to_address = ? and t.status = 'produced' order by t.seq limit ?${db.lock}`,
 )
+const LAPSED = perDialect((db) => `${SELECT} where ${IS_LAPSED} order by t.seq limit ?${db.lock}`)
 const FLYING = perDialect((db) => `${SELECT} where t.to_address = ? and t.status = 'queued' order by t.seq${db.lock}`)
 const FLOWN = perDialect(
   (db) => `${SELECT} where ${db.inTexts('t.target')} and t.status = 'queued' order by t.seq${db.lock}`,
 )
 
+/**
+ * Units that add to an address or take from it go on one after the other: so `seq` grows as commits do, and one who reads on from a
+ * position skips nothing; and two who take never both find nobody in flight.
+ */
+function* inTurn(db: TaskDialect, to: Address): Program<void> {
+  if (db.turn !== null) yield* rows(db.turn, `messages ${to}`)
+}
+
 export function* insertMessage(db: TaskDialect, now: number, row: NewMessage): Program<MessageRow | undefined> {
+  yield* inTurn(db, row.to)
   const added = yield* run(INSERT, ...MESSAGE.values({ ...flatMessage(row), createdAt: now }, FIELDS))
   return added === 0 ? undefined : yield* findMessage(db, row.id)
 }
@@ -70,6 +81,7 @@ export function* addStep(id: MessageId, step: Parameters<MessageTx['addStep']>[1
 }
 
 export function* waiting(db: TaskDialect, to: Address, limit: number): Program<MessageRow[]> {
+  yield* inTurn(db, to)
   return (yield* rows(WAITING(db), to, limit)).map(readMessage)
 }
 
@@ -82,6 +94,7 @@ export function* countWaiting(to: Address): Program<number> {
 }
 
 export function* inFlight(db: TaskDialect, to: Address): Program<MessageRow[]> {
+  yield* inTurn(db, to)
   return (yield* rows(FLYING(db), to)).map(readMessage)
 }
 
@@ -90,12 +103,18 @@ export function* flownBy(db: TaskDialect, targets: readonly string[]): Program<M
   return (yield* rows(FLOWN(db), db.textList(targets))).map(readMessage)
 }
 
+/** Delivered messages whose every line is lost. */
+export function* lapsed(db: TaskDialect, limit: number): Program<MessageRow[]> {
+  return (yield* rows(LAPSED(db), limit)).map(readMessage)
+}
+
+/** What carries messages, those in flight for longest first. */
+export const FLIGHTS = `select target as target, min(route) as route, min(to_address) as "to", max(queued_at) as since from messages
+  where status = 'queued' and target is not null group by target order by min(queued_at), target`
+
 export function* flyingTargets(limit: number): Program<MessageFlight[]> {
-  return yield* rows<MessageFlight>(
-    `select target as target, min(route) as route, min(to_address) as "to" from messages
-      where status = 'queued' and target is not null group by target order by target limit ?`,
-    limit,
-  )
+  const found = yield* rows<MessageFlight>(`${FLIGHTS} limit ?`, limit)
+  return found.map((flight) => ({ ...flight, since: Number(flight.since) }))
 }
 
 export function* busyAddresses(limit: number): Program<Address[]> {
