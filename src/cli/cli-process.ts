@@ -38,10 +38,15 @@ export function cliStartedAt(env: Readonly<Record<string, string | undefined>>, 
 
 const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** The session that the process was started to resume, as its own arguments name it; `null` = none, or not to be seen. */
-export function resumedByArguments(cli: string): string | null {
+/**
+ * The session that the process was started to resume, as its own arguments name it; `null` = none, or not to be seen.
+ *
+ * @param isForkToo  also where a fork of it was asked for; default true
+ */
+export function resumedByArguments(cli: string, { isForkToo = true } = {}): string | null {
   try {
     const words = readFileSync(`/proc/${cli.split('@')[0]}/cmdline`, 'utf8').split('\0')
+    if (!isForkToo && words.includes('--fork-session')) return null
     const at = words.findIndex((word) => /^(--resume|-r)(=|$)/.test(word))
     const named = at < 0 ? undefined : (words[at]?.split('=')[1] ?? words[at + 1])
     return named !== undefined && SESSION_ID.test(named) ? named : null

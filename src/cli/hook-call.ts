@@ -1,6 +1,7 @@
 /** What all answers to hooks have in common: the call, its time limit, and that of several hooks one answers. node:fs only. */
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { SessionOrigin } from '../util/hook-journal'
 import { type HookMoment, isFirstToAnswer } from './hook-moment'
 
 export interface HookAnswerCall {
@@ -10,6 +11,8 @@ export interface HookAnswerCall {
   home: string
   /** Milliseconds that this process has run already. */
   elapsedMs: number
+  /** Puts a payload of our own into the hook journal, for what only this process can see. @throws the system's error */
+  keep?: (payload: Readonly<Record<string, unknown>>, origin: SessionOrigin) => void
 }
 
 /** For the whole process. A compaction is what a person waits for; a session's start can take a little more. */

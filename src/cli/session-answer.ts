@@ -2,10 +2,10 @@
 import { isAbsolute } from 'node:path'
 import { sessionId } from '../domain/ids'
 import { leaveCleared, takeCleared } from './cleared-note'
-import { cliProcess, cliStartedAt, resumedByArguments } from './cli-process'
+import { cliProcess, resumedByArguments } from './cli-process'
 import { type HookAnswerCall, isFirst, limitOf } from './hook-call'
 import type { HookMoment } from './hook-moment'
-import { keepOrigin, resumedAs } from './origin-line'
+import { keepOrigin } from './origin-line'
 import { exportSession } from './session-environment'
 
 /** @param payload  parsed; @param moment  what it is about, `null` = nothing that is answered */
@@ -15,7 +15,13 @@ export async function sessionAnswer(
   moment: HookMoment | null,
 ): Promise<string> {
   const { home, env, elapsedMs } = call
-  const { hook_event_name: event, reason, session_id: session, cwd } = (payload ?? {}) as Record<string, unknown>
+  const {
+    hook_event_name: event,
+    reason,
+    session_id: session,
+    cwd,
+    transcript_path,
+  } = (payload ?? {}) as Record<string, unknown>
   if (typeof session !== 'string' || !SESSION.test(session)) return ''
   try {
     if (event === 'SessionEnd') {
@@ -30,7 +36,8 @@ export async function sessionAnswer(
     const origin = cli === null ? null : originOf(moment, home, cli)
     // A clear leaves what runs in the background to the new conversation of the same process.
     if (origin !== null && moment.moment === 'clear') (await import('./launch-guard')).noteOrigin(home, session, origin)
-    if (event === 'SessionStart' && cli !== null) keepCertainOrigin(call, payload, session, moment, cli, origin)
+    if (event === 'SessionStart' && cli !== null)
+      keepOrigin(call, moment, { session, transcript: transcript_path, cli, cleared: origin })
     const { answerSession } = await import('../app/session-answer')
     const recall = await answerSession({
       home,
@@ -46,35 +53,6 @@ export async function sessionAnswer(
     // No database yet, another schema, a disk that takes nothing: the agent works without a reminder.
     return ''
   }
-}
-
-/** What the record can't see: which conversation this one goes on from under a new id. */
-function keepCertainOrigin(
-  { home, env }: HookAnswerCall,
-  payload: unknown,
-  session: string,
-  { moment }: HookMoment,
-  cli: string,
-  cleared: string | null,
-): void {
-  if (moment === 'clear' && cleared !== null && cleared !== session)
-    keepOrigin(home, env, session, { how: 'cleared', sessionId: cleared })
-  if (moment !== 'resume') return
-  const { transcript_path: transcript } = payload as Record<string, unknown>
-  const resumed = resumedAs(cli, cliStartedAt(env), session, transcript)
-  if (resumed !== null) keepOrigin(home, env, session, { how: 'resumed', sessionId: resumed })
-}
-
-/** Characters of an answer that the CLI gives the model whole. */
-const ANSWER_LIMIT = 9_900
-
-/** A session that starts is given what waits for it as well; a recall that leaves no room for it goes first. */
-async function withMessages(call: HookAnswerCall, payload: unknown, recall: string): Promise<string> {
-  if (recall.length > ANSWER_LIMIT - 4_100) return recall
-  const { mailText, readMessageMoment } = await import('./hook-messages')
-  const moment = readMessageMoment(payload)
-  const mail = moment === null ? '' : await mailText(call, moment)
-  return [recall, mail].filter((part) => part !== '').join('\n\n')
 }
 
 /** Where the conversation comes from, by what is certain alone: the process itself. */

@@ -21,6 +21,7 @@ export type Observation =
   | TodoObservation
   | SessionObservation
   | ActivityObservation
+  | OriginObservation
   | MentionObservation
   | TaskListObservation
   | KindObservation
@@ -295,6 +296,16 @@ export interface SessionObservation {
   /** The session that this one was forked or resumed from, as the CLI names it. */
   forkedFrom?: string
   resumedFrom?: string
+}
+
+/** The conversation that this one goes on from under a new id; only a hook's own process can see it. */
+export interface OriginObservation {
+  kind: 'origin'
+  uuid: null
+  at: number
+  /** `cleared`: the same process of the CLI held it before. `resumed`: the CLI was told to resume it, and gave it another id. */
+  how: 'cleared' | 'resumed'
+  sessionId: string
 }
 
 /** Something that tells whether the session is at work. Transcript, stream and hooks all give it. */

@@ -127,6 +127,8 @@ export interface SessionRow {
   /** Higher rank wins, then: rank 1 (first prompt) the oldest, others the newest. */
   title: { text: string; rank: 1 | 2 | 3; at: number } | null
   resumedFrom: string | null
+  /** What it goes on from under another id: it is an alias of that one's address. */
+  origin: { how: 'cleared' | 'resumed'; id: string; at: number } | null
   forkedFrom: { id: string; evidence: string } | null
   /** Newest by `at` wins. */
   activity: {

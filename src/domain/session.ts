@@ -36,6 +36,8 @@ export interface Session {
   statusEvidence: string
   resumedFrom: SessionId | null
   forkedFrom: SessionId | null
+  /** What the same process of the CLI held before it was cleared: this one goes on at that one's address. */
+  clearedFrom: SessionId | null
   startedAt: string | null
   endedAt: string | null
   lastEventAt: string | null

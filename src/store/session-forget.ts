@@ -5,6 +5,7 @@ import { programDriver } from './program-driver'
 import { forgetReads } from './read-marks'
 import { sharingLists } from './record/shared-lists'
 import { foldLists } from './record/todo-fold'
+import { forgetAddress } from './registry/forget-address'
 import type { Schema } from './schema'
 import { forgetTodos } from './todo-writes'
 
@@ -35,6 +36,7 @@ export async function forgetSession(
   const shared = await programDriver(db)(sharingLists(key))
   await programDriver(db)(forgetTodos(sessionId(session.native_id), key))
   await programDriver(db)(forgetReads(session.native_id))
+  await programDriver(db)(forgetAddress(session.native_id))
   // The feed's rows stay, since readers count on them; what they say of the session goes.
   await db.updateTable('feed').set({ data: '{}' }).where('session_id', '=', key).execute()
   await db.deleteFrom('sessions').where('id', '=', key).execute()

@@ -151,6 +151,7 @@ function toSession(
     cwd: row.cwd,
     resumedFrom: row.resumed_from === null ? null : sessionId(row.resumed_from),
     forkedFrom: row.forked_from === null ? null : sessionId(row.forked_from),
+    clearedFrom: row.cleared_from === null ? null : sessionId(row.cleared_from),
     startedAt: isoTime(row.started_at),
     endedAt: isoTime(row.ended_at),
     lastEventAt: isoTime(row.last_event_at),

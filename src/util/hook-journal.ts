@@ -64,6 +64,17 @@ export interface HookEnvelope {
   env: Record<string, string>
   /** Reading stopped before the payload's end: its writer was too slow or too verbose. What is valid JSON all the same is whole. */
   isCut: boolean
+  /** Where the conversation comes from, as the hook itself saw it. */
+  origin?: SessionOrigin | undefined
+}
+
+/**
+ * The conversation that a session goes on from under a new id: the one that the same process of the CLI held before it was `cleared`, or
+ * the one that it was told to resume and `resumed` under another id.
+ */
+export interface SessionOrigin {
+  how: 'cleared' | 'resumed'
+  sessionId: string
 }
 
 /** The only environment variables that go into the journal. */
@@ -94,8 +105,8 @@ export function pickHookEnv(env: Readonly<Record<string, string | undefined>>): 
  * spaces (inside a string JSON allows none); anything else is kept as base64.
  */
 export function encodeHookLine(envelope: HookEnvelope, payload: Uint8Array): Uint8Array {
-  const { at, pid, ppid, env, isCut } = envelope
-  const head = JSON.stringify({ v: 1, at, pid, ppid, env }).slice(0, -1)
+  const { at, pid, ppid, env, isCut, origin } = envelope
+  const head = JSON.stringify({ v: 1, at, pid, ppid, env, origin }).slice(0, -1)
   if (parseJson(payload) === undefined) {
     const text = Buffer.from(payload).toString('base64')
     return Buffer.from(`${head}${isCut ? ',"cut":true' : ''},"payloadBase64":"${text}"}\n`)
@@ -116,6 +127,8 @@ export interface HookLine {
   /** What came instead of valid JSON; `null` when the payload is valid. */
   invalidPayload: Uint8Array | null
   isCut: boolean
+  /** `null` where the hook saw none. */
+  origin: SessionOrigin | null
 }
 
 /** Reads one line (with or without its newline). `null` = not a line of a hook journal. Never throws. */
@@ -132,7 +145,15 @@ export function parseHookLine(bytes: Uint8Array): HookLine | null {
     payload: line.payload,
     invalidPayload: isValid ? null : Buffer.from(String(line.payloadBase64), 'base64'),
     isCut: line.cut === true,
+    origin: originOf(line.origin),
   }
+}
+
+function originOf(value: unknown): SessionOrigin | null {
+  if (!isObject(value)) return null
+  const { how, sessionId } = value
+  if ((how !== 'cleared' && how !== 'resumed') || typeof sessionId !== 'string') return null
+  return /^[\w-]{1,200}$/.test(sessionId) ? { how, sessionId } : null
 }
 
 /** `undefined` = not valid JSON. A byte order mark is not JSON; invalid UTF-8 inside a string is let through. */

@@ -3,10 +3,17 @@
  * append, and nothing else: no database, no server, nothing printed. It loads node:fs, node:os and node:path only. With
  * `--answer`, then, it tells the agent its goal and state where that is due (`../hook-answer.ts`).
  */
+import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { encodeHookLine, hookJournalFolder, pickHookEnv } from '../../util/hook-journal'
-import { appendToJournal } from '../append-hook'
+import { appendLine } from '../../util/append-line'
+import {
+  currentHookJournal,
+  encodeHookLine,
+  type HookEnvelope,
+  hookJournalFolder,
+  pickHookEnv,
+} from '../../util/hook-journal'
 import { defineCommand } from '../command'
 
 export const command = defineCommand({
@@ -54,10 +61,8 @@ export async function runHook(call: HookCall): Promise<number> {
   try {
     const { bytes, isCut } = await readPayload(call.stdin, call.limitMs ?? STDIN_LIMIT_MS)
     if (bytes.length === 0) return 0
-    const env = pickHookEnv(call.env)
-    const line = encodeHookLine({ at, pid: process.pid, ppid: process.ppid, env, isCut }, bytes)
     try {
-      appendToJournal(hookJournalFolder(homeOf(call)), line)
+      keep(call, bytes, { at, isCut })
     } finally {
       await answerTo(call, bytes)
     }
@@ -67,17 +72,46 @@ export async function runHook(call: HookCall): Promise<number> {
   return 0
 }
 
+/** One append to the journal. @throws the system's error */
+function keep(call: HookCall, payload: Uint8Array, facts: Pick<HookEnvelope, 'at' | 'isCut' | 'origin'>): void {
+  const { pid, ppid } = process
+  const line = encodeHookLine({ ...facts, pid, ppid, env: pickHookEnv(call.env) }, payload)
+  appendToJournal(hookJournalFolder(homeOf(call)), line)
+}
+
 async function answerTo(call: HookCall, payload: Uint8Array): Promise<void> {
   if (call.answer === undefined) return
   const { hookAnswer } = await import('../hook-answer')
   // The clock of `performance` began with the process.
-  const text = await hookAnswer({ payload, env: call.env, home: homeOf(call), elapsedMs: performance.now() })
+  const text = await hookAnswer({
+    payload,
+    env: call.env,
+    home: homeOf(call),
+    elapsedMs: performance.now(),
+    keep: (more, origin) => keep(call, Buffer.from(JSON.stringify(more)), { at: Date.now(), isCut: false, origin }),
+  })
   if (text !== '') call.answer(text)
 }
 
 /** The rule of `config/load.ts`, which is too heavy to load here; a test holds the two together. */
 function homeOf(call: HookCall): string {
   return resolve(call.home ?? (call.env.LODELINE_HOME || join(call.env.HOME || homedir(), '.lodeline')))
+}
+
+function appendToJournal(folder: string, line: Uint8Array): void {
+  // Twice at most: a file is removed only long after the next one was begun.
+  for (let attempt = 0; attempt < 2; attempt++) {
+    try {
+      if (appendLine(currentHookJournal(folder), line)) return
+    } catch (error) {
+      if (attempt > 0 || !isMissing(error)) throw error
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+    }
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
 /** Reads until the end, the time limit or the size limit, whichever comes first. */

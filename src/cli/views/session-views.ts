@@ -61,6 +61,7 @@ export function sessionFields(s: Session, now: number): string {
     ['model', s.model],
     ['resumed from', s.resumedFrom],
     ['forked from', s.forkedFrom],
+    ['cleared from', s.clearedFrom],
     ['started', when(s.startedAt)],
     ['last event', when(s.lastEventAt)],
     ['ended', when(s.endedAt)],

@@ -131,6 +131,10 @@ export function makeBatch(observations: Observation[], place: BatchPlace): Batch
       case 'activity':
         noteSession(batch.session, seen, place)
         break
+      case 'origin':
+        if (seen.sessionId !== place.sessionId)
+          batch.session.origin ??= { how: seen.how, id: seen.sessionId, at: seen.at }
+        break
       case 'mention':
         batch.mentions.add(seen)
         break
@@ -191,6 +195,7 @@ function noChange(key: SessionKey): SessionRow {
     model: null,
     title: null,
     resumedFrom: null,
+    origin: null,
     forkedFrom: null,
     activity: null,
     rootUuid: null,

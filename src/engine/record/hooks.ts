@@ -15,6 +15,11 @@ function issueOf({ at, env }: HookLine): Observation[] {
   return word === null ? [] : [{ kind: 'mention', uuid: null, at, source: 'environment', place: '', words: [word] }]
 }
 
+/** Where the conversation comes from, as the hook's own process saw it. */
+function originOf({ at, origin }: HookLine): Observation[] {
+  return origin === null ? [] : [{ kind: 'origin', uuid: null, at, how: origin.how, sessionId: origin.sessionId }]
+}
+
 /** Reads whole lines of the hook journal, grouped by session in a fixed order, so that two writers never lock crosswise. */
 export function parseHookLines(harness: Harness, bytes: Uint8Array, offset: number) {
   const bySession = new Map<string, Observation[]>()
@@ -34,7 +39,7 @@ export function parseHookLines(harness: Harness, bytes: Uint8Array, offset: numb
         if (hook === null) unplaced.push({ kind: 'kind', name: 'hook/unreadable', isKnown: false })
         else {
           const seen = bySession.get(hook.sessionId) ?? []
-          seen.push(...hook.observations, ...issueOf(envelope))
+          seen.push(...hook.observations, ...issueOf(envelope), ...originOf(envelope))
           bySession.set(hook.sessionId, seen)
         }
       }

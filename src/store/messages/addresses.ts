@@ -27,7 +27,21 @@ export function* putAlias(alias: string, to: Address, evidence: string, now: num
     evidence,
     now,
   )
+  for (const sql of FOLLOWING) yield* run(sql, target, alias)
 }
+
+/**
+ * What came to the alias before it was known as one: it is the same receiver's. Two of one cause stay two, and the alias's is left where
+ * nobody looks, as the address has its own.
+ */
+const FOLLOWING = [
+  `update messages set to_address = ? where to_address = ?
+    and not exists (select 1 from messages m join address_aliases a on a.address = m.to_address
+      where a.alias = messages.to_address and m.cause = messages.cause)`,
+  'update tasks set reply_to = ? where reply_to = ?',
+  'update tasks set session_native_id = ? where session_native_id = ?',
+  'update attachments set address = ? where address = ? and detached_at is null',
+] as const
 
 /** Whether anything is known by this id: a session, a registration, a task, an agent. */
 export function* isKnown(of: Address): Program<boolean> {

@@ -1,6 +1,7 @@
 import type { AgentName, ProjectKey, SessionKey } from '../../domain/ids'
-import { sessionKey } from '../../domain/ids'
+import { address, sessionKey } from '../../domain/ids'
 import type { SessionRow } from '../../domain/record-store'
+import { putAlias } from '../messages/addresses'
 import { first, insert, type Program, run } from './program'
 
 /** Finds or creates the session and, on PostgreSQL, locks it: units on one session run one after another. */
@@ -54,6 +55,7 @@ interface StoredFacts {
   resumed_from: string | null
   forked_from: string | null
   fork_evidence: string | null
+  cleared_from: string | null
   root_uuid: Uint8Array | null
   fork_point: Uint8Array | null
   fork_point_at: number | null
@@ -80,6 +82,7 @@ const FACTS: (keyof StoredFacts)[] = [
   'resumed_from',
   'forked_from',
   'fork_evidence',
+  'cleared_from',
   'root_uuid',
   'fork_point',
   'fork_point_at',
@@ -102,6 +105,8 @@ export function* mergeSession(row: SessionRow): Program<void> {
     row.malformedCount,
     row.sessionKey,
   )
+  if (next.cleared_from !== stored.cleared_from || next.resumed_from !== stored.resumed_from)
+    yield* followAddress(row.sessionKey, next, row.origin?.at ?? 0)
   const anchors = stored.root_uuid === null && next.root_uuid ? [next.root_uuid, ...row.anchors] : row.anchors
   for (const anchor of anchors)
     yield* run(
@@ -109,6 +114,15 @@ export function* mergeSession(row: SessionRow): Program<void> {
       anchor,
       row.sessionKey,
     )
+}
+
+/** Who goes on from a conversation is at its address. */
+function* followAddress(key: SessionKey, { cleared_from, resumed_from }: StoredFacts, at: number): Program<void> {
+  const session = yield* first<{ native_id: string }>('select native_id from sessions where id = ?', key)
+  const from = cleared_from ?? resumed_from
+  if (!session || from === null) return
+  const evidence = cleared_from === null ? 'resumed under this id' : 'cleared in the same process of the CLI'
+  yield* putAlias(session.native_id, address(from), evidence, at)
 }
 
 /** The rules of `SessionRow`. Equal times are broken by the larger text, so that the order of arrival doesn't matter. */
@@ -140,7 +154,9 @@ function merged(old: StoredFacts, row: SessionRow): StoredFacts {
     next.ended_at = activity.state === 'ended' ? activity.at : null
     next.end_reason = activity.state === 'ended' ? activity.reason : null
   }
-  next.resumed_from ??= row.resumedFrom
+  const { origin } = row
+  next.resumed_from ??= row.resumedFrom ?? (origin?.how === 'resumed' ? origin.id : null)
+  if (origin?.how === 'cleared') next.cleared_from ??= origin.id
   if (row.forkedFrom && next.forked_from === null) {
     next.forked_from = row.forkedFrom.id
     next.fork_evidence = row.forkedFrom.evidence
