@@ -32,7 +32,10 @@ export interface CatchUpOptions {
 export function createCatchUp(options: CatchUpOptions): (session: SessionId | null) => Promise<void> {
   const { config, store, hostName } = options
   return async (session) => {
-    const candidates = [...hookFiles(config), ...(session === null ? freshFiles(config) : ofSession(config, session))]
+    const candidates = [
+      ...hookFiles(config),
+      ...(session === null ? freshFiles(config) : filesOfSession(config, session)),
+    ]
     const open = new Map<string, OpenJournal>()
     const note = (journals: OpenJournal[]): void => {
       for (const journal of journals) open.set(journal.path, journal)
@@ -66,7 +69,7 @@ function hookFiles(config: Config): JournalRef[] {
 }
 
 /** How many bytes the file holds that the record does not; a shrunken or replaced file counts whole. */
-function bytesBehind(path: string, journal: OpenJournal | undefined): number {
+export function bytesBehind(path: string, journal: OpenJournal | undefined): number {
   try {
     const stat = statSync(path)
     if (!journal) return stat.size
@@ -82,7 +85,7 @@ const projectFolders = (config: Config): string[] =>
   config.claude.roots.flatMap((root) => namesIn(join(root, 'projects')).map((name) => join(root, 'projects', name)))
 
 /** The session's own file and its sub-agents', wherever the CLI keeps them. */
-function ofSession(config: Config, session: SessionId): JournalRef[] {
+export function filesOfSession(config: Config, session: SessionId): JournalRef[] {
   return projectFolders(config).flatMap((folder) => {
     const subagents = join(folder, session, 'subagents')
     const names = namesIn(subagents).sort((a, b) => Number(b.endsWith('.json')) - Number(a.endsWith('.json')))

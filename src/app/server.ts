@@ -20,6 +20,7 @@ import { ensureHome, type HostIdentity, hostIdentity } from './home'
 import { createIssueFiles } from './issue-files'
 import { type Certificate, openListeners } from './listeners'
 import { startLocalWorker } from './local-worker'
+import { startMessageUpkeep } from './message-upkeep'
 import { createRecordEngine, type KeptStore, type RecordEngine, todoFoldOf } from './record-engine'
 import { RecordPool } from './record-pool'
 import { startRetention } from './retention'
@@ -110,6 +111,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (collector) await startCollecting(config, store, collector, engine, shutdown)
     shutdown.add('timers', startUpkeep(config, store, engine, log))
     shutdown.add('sweeper', startSweeper({ store, tasks, issues, todos, config: config.todos, log }))
+    shutdown.add('messages', startMessageUpkeep({ store, messages, engine, config, host, log }))
     if (options.worker && config.worker.enabled)
       shutdown.add('worker', startLocalWorker(config, { ...options.worker, serverUrl: localUrl, token, log }))
     log.info(`listening on ${url}`, { home: config.home, version: VERSION })

@@ -133,6 +133,8 @@ export interface MessageReads {
   steps(id: MessageId): Promise<MessageStep[]>
   /** Whether anything is known by this id: a session, recorded or registered, a task, an agent. */
   isKnown(of: Address): Promise<boolean>
+  /** Ids that are aliases of the address itself, at most 100. */
+  aliasesOf(of: Address): Promise<string[]>
   /** What `MessageService.settle` would find to do: lines not looked at, or delivered messages that are lost. */
   hasUnsettled(): Promise<boolean>
   hasLapsed(): Promise<boolean>

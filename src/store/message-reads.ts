@@ -10,6 +10,8 @@ import { isoTime, type ReadContext } from './read-context'
 
 /** Steps from alias to alias that are followed. */
 const ALIAS_STEPS = 50
+/** Aliases of one address that are looked at. */
+const MOST_ALIASES = 100
 /** Steps of one message that are shown. */
 const MOST_STEPS = 1_000
 
@@ -47,6 +49,17 @@ export function messageReads(context: ReadContext): MessageReads {
         .where('status', '=', 'produced')
         .executeTakeFirst()
       return Number(row?.n ?? 0)
+    },
+
+    async aliasesOf(of) {
+      const rows = await context.db
+        .selectFrom('address_aliases')
+        .select('alias')
+        .where('address', '=', of)
+        .orderBy('at')
+        .limit(MOST_ALIASES)
+        .execute()
+      return rows.map(({ alias }) => alias)
     },
 
     async hasUnsettled() {

@@ -1,0 +1,233 @@
+import { statSync } from 'node:fs'
+import type { Config } from '../config/load'
+import { type Carrier, carrierOf } from '../domain/carrier'
+import type { JournalRef } from '../domain/harness'
+import { type Address, address, type SessionId, sessionId, type TaskId, type ToolUseId, taskId } from '../domain/ids'
+import { addressKind } from '../domain/message'
+import type { MessageFlight } from '../domain/message-store'
+import type { Store } from '../domain/store'
+import type { Attempt } from '../domain/task'
+import type { MessageService } from '../engine/messages/message-service'
+import { classify } from '../harness/claude-code/classify'
+import type { Logger } from '../util/log'
+import { isSameProcess } from '../util/process-tree'
+import { bytesBehind, filesOfSession } from './catch-up'
+import type { HostIdentity } from './home'
+import { streamPath } from './kept-files'
+import type { RecordEngine } from './record-engine'
+
+export interface MessageUpkeepOptions {
+  store: Store
+  messages: MessageService
+  engine: RecordEngine
+  config: Config
+  /** This machine. */
+  host: HostIdentity
+  log: Logger
+}
+
+/** Lines that carry messages are looked for this soon after something was committed, in milliseconds. */
+const SETTLE_MS = 50
+/** Carriers are looked at this often. */
+const LOOK_MS = 1_000
+/** Carriers that one look judges. */
+const MOST_CARRIERS = 1_000
+/**
+ * A call that says nothing of itself is taken for over when it has neither acknowledged nor asked again for so long: as long as the
+ * longest wait.
+ */
+const UNKNOWN_CALL_MS = 10 * 60_000
+
+/**
+ * Keeps messages in step with the record, and brings back what their carriers did not deliver. Where no message is unfinished this
+ * costs a look at three indexes each second, and one after each commit.
+ */
+export function startMessageUpkeep(options: MessageUpkeepOptions): () => Promise<void> {
+  const { store, messages, log } = options
+  let isOver = false
+  let running: Promise<void> | undefined
+  let wanted: 'lines' | 'all' | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let lastError = ''
+
+  const tend = async (what: 'lines' | 'all'): Promise<void> => {
+    if (await store.messages.hasUnsettled()) await messages.settle([])
+    if (what === 'lines') return
+    if (await store.messages.hasLapsed()) await messages.settle([])
+    const gone = await goneCarriers(options)
+    if (gone.length === 0) return
+    // The lines that a last look found are known before anything is said to be without one.
+    const { returned } = await messages.settle(gone)
+    if (returned > 0)
+      log.info('messages came back from carriers that are gone', { returned, carriers: gone.slice(0, 5) })
+  }
+
+  const run = (): void => {
+    if (running !== undefined || wanted === null || isOver) return
+    const what = wanted
+    wanted = null
+    running = tend(what)
+      .then(
+        () => {
+          lastError = ''
+        },
+        (error: unknown) => {
+          const message = error instanceof Error ? error.message : String(error)
+          // One outage is one line.
+          if (message !== lastError) log.warn('messages could not be looked after; trying again', { error })
+          lastError = message
+        },
+      )
+      .finally(() => {
+        running = undefined
+        run()
+      })
+  }
+  const stopHearing = store.feed.onChange(() => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      wanted ??= 'lines'
+      run()
+    }, SETTLE_MS)
+  })
+  const look = (): void => {
+    wanted = 'all'
+    run()
+  }
+  const looks = setInterval(look, LOOK_MS)
+  look()
+  return async () => {
+    isOver = true
+    stopHearing()
+    clearTimeout(timer)
+    clearInterval(looks)
+    await running
+  }
+}
+
+/** Carriers that are gone, and whose files the record has to their end. */
+async function goneCarriers(options: MessageUpkeepOptions): Promise<string[]> {
+  const gone: string[] = []
+  for (const flight of await options.store.messages.flights(MOST_CARRIERS))
+    if (await isGone(flight, carrierOf(flight.target), options)) gone.push(flight.target)
+  return gone
+}
+
+async function isGone(flight: MessageFlight, carrier: Carrier, options: MessageUpkeepOptions): Promise<boolean> {
+  switch (carrier.kind) {
+    case 'attempt':
+      return (await isAttemptGone(carrier, options)) || (await isAnswered(carrier.toolUseId, flight.to, options))
+    case 'process':
+      return !isSameProcess(carrier) && (await readToEnd(await sessionsAt(flight.to, options), options)) === 'here'
+    case 'call':
+      if (carrier.toolUseId === null) return Date.now() - flight.since > UNKNOWN_CALL_MS
+      return (await isAnswered(carrier.toolUseId, flight.to, options)) || (await hasEnded(flight.to, options))
+  }
+}
+
+/**
+ * The attempt is over, its output is recorded as far as it came, and so is its transcript. Of a run on another machine its worker's
+ * word is needed, who gives it behind the last line; where that worker was lost, the next attempt goes on from what the record has.
+ */
+async function isAttemptGone(
+  { attemptId }: Extract<Carrier, { kind: 'attempt' }>,
+  options: MessageUpkeepOptions,
+): Promise<boolean> {
+  const { store, engine, config } = options
+  const attempts = await store.tasks.attempts(taskOfAttempt(attemptId))
+  const attempt = attempts.find(({ id }) => id === attemptId)
+  if (attempt === undefined) return true
+  if (attempt.endedAt === null || runsHere(attempt)) return false
+  if (attempt.conversation === null) return true
+  const stream: JournalRef = {
+    agent: 'claude-code',
+    kind: 'stream',
+    path: streamPath(config.home, attemptId),
+    sessionId: null,
+    agentId: null,
+  }
+  await recordIfBehind([stream], options.host, store, engine)
+  if ((await readToEnd([attempt.conversation.sessionId], options)) === 'here') return true
+  const isToldByWorker = attempt.outcome !== null && attempt.outcome !== 'lost'
+  return isToldByWorker || attempts.some(({ number, process }) => number > attempt.number && process !== null)
+}
+
+const taskOfAttempt = (id: string): TaskId => taskId(id.slice(0, id.lastIndexOf('.')))
+
+/** Its process is alive on this machine: no two processes of different machines begin at the same tick of the same boot. */
+function runsHere({ process: run }: Attempt): boolean {
+  return run?.startedAt != null && isSameProcess({ pid: run.pid, startedAt: run.startedAt })
+}
+
+/** The answer of the tool call is in a transcript of the receiver: what it brought is known. */
+async function isAnswered(toolUseId: ToolUseId | null, at: Address, options: MessageUpkeepOptions): Promise<boolean> {
+  if (toolUseId === null) return false
+  for (const session of await sessionsAt(at, options)) {
+    const filter = { sessionId: session, toolUseId, type: 'tool_result' } as const
+    if ((await options.store.events.list(filter, { limit: 1 })).rows.length > 0) return true
+  }
+  return false
+}
+
+/** Nobody is at work in the receiver's conversation any more, and the record has all of it. */
+async function hasEnded(at: Address, options: MessageUpkeepOptions): Promise<boolean> {
+  const sessions = await sessionsAt(at, options)
+  if (sessions.length === 0) return false
+  for (const id of sessions) {
+    const session = await options.store.sessions.find(id)
+    if (session === undefined || (session.signals.processState !== 'gone' && session.endedAt === null)) return false
+  }
+  return (await readToEnd(sessions, options)) === 'here'
+}
+
+/** Conversations in which what is for the address is said: its own, those of its aliases, those of a task's attempts. */
+async function sessionsAt(at: Address, { store }: MessageUpkeepOptions): Promise<SessionId[]> {
+  const found = new Set<SessionId>()
+  for (const name of [at, ...(await store.messages.aliasesOf(at)).map(address)]) {
+    const kind = addressKind(name)
+    if (kind === 'session') found.add(sessionId(name))
+    if (kind !== 'task') continue
+    for (const { conversation } of await store.tasks.attempts(taskId(name)))
+      if (conversation !== null) found.add(conversation.sessionId)
+  }
+  return [...found]
+}
+
+/**
+ * Takes in what the files of these sessions hold beyond the record.
+ *
+ * @returns `elsewhere`: a file is on another machine, so that nothing is known of its end
+ */
+async function readToEnd(
+  sessions: readonly SessionId[],
+  { config, host, store, engine }: MessageUpkeepOptions,
+): Promise<'here' | 'elsewhere'> {
+  for (const session of sessions) {
+    const known = (await store.journals.listBySession(session)).filter(({ kind }) => kind === 'transcript')
+    const here = new Set(
+      (await store.journals.listOpen(host.name, { paths: known.map(({ path }) => path) })).map(({ path }) => path),
+    )
+    const isOpen = ({ incarnations }: (typeof known)[number]) => incarnations.some(({ closedAt }) => closedAt === null)
+    if (known.some((journal) => isOpen(journal) && !here.has(journal.path))) return 'elsewhere'
+    const refs = new Map(filesOfSession(config, session).map((ref) => [ref.path, ref]))
+    for (const path of here) {
+      const ref = classify(path)
+      if (ref !== null) refs.set(path, ref)
+    }
+    await recordIfBehind([...refs.values()], host, store, engine)
+  }
+  return 'here'
+}
+
+async function recordIfBehind(
+  refs: readonly JournalRef[],
+  host: HostIdentity,
+  store: Store,
+  engine: RecordEngine,
+): Promise<void> {
+  const there = refs.filter(({ path }) => statSync(path, { throwIfNoEntry: false }) !== undefined)
+  if (there.length === 0) return
+  const stored = await store.journals.listOpen(host.name, { paths: there.map(({ path }) => path) })
+  const open = new Map(stored.map((journal) => [journal.path, journal]))
+  for (const ref of there) if (bytesBehind(ref.path, open.get(ref.path)) > 0) await engine.recordFile(ref)
+}
