@@ -55,6 +55,18 @@ export async function sessionAnswer(
   }
 }
 
+/** Characters of an answer that the CLI gives the model whole. */
+const ANSWER_LIMIT = 9_900
+
+/** A session that starts is given what waits for it as well; a recall that leaves no room for it goes first. */
+async function withMessages(call: HookAnswerCall, payload: unknown, recall: string): Promise<string> {
+  if (recall.length > ANSWER_LIMIT - 4_100) return recall
+  const { mailText, readMessageMoment } = await import('./hook-messages')
+  const moment = readMessageMoment(payload)
+  const mail = moment === null ? '' : await mailText(call, moment)
+  return [recall, mail].filter((part) => part !== '').join('\n\n')
+}
+
 /** Where the conversation comes from, by what is certain alone: the process itself. */
 function originOf({ moment }: HookMoment, home: string, cli: string): string | null {
   if (moment === 'clear') return takeCleared(home, cli)
