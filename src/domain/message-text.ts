@@ -49,13 +49,15 @@ export function messagesText(messages: readonly ToldMessage[], room: number, wai
 function messageText(message: ToldMessage, room: number): string | null {
   const { id, kind, from, text, wantsReply, isCut, fullAt } = message
   const by = from.address === null ? '' : ` ${cut(from.address, 200).text}`
-  const who = from.kind === 'person' || from.name === '' ? from.name : `${from.kind}${by} ${inline(from.name, 120)}`
-  const head = `${messageMarker(id)} ${kind} from ${who === '' ? from.kind : who}:`
+  const name = from.name === '' ? '' : ` ${inline(unmarked(from.name), 120)}`
+  const head = `${messageMarker(id)} ${kind} from ${from.kind}${by}${from.kind === 'person' ? '' : name}:`
   const reply = wantsReply ? `\nAn answer is wanted: send-message with replyTo ${id}.` : ''
   const full = `\n(Cut here. All of it: ${fullAt ?? `lode message show ${id}`})`
   const inside = room - head.length - reply.length - full.length - 1
   if (inside < Math.min(LEAST_SHOWN, text.length + 20)) return null
-  // A marker that somebody wrote into a text would count as another message's.
-  const quoted = quote(text.replaceAll('[lodeline:', '[lodeline '), inside)
+  const quoted = quote(unmarked(text), inside)
   return `${head}\n${quoted.text}${isCut || quoted.left > 0 ? full : ''}${reply}`
 }
+
+/** A marker that somebody wrote into a text would count as another message's. */
+const unmarked = (text: string): string => text.replaceAll('[lodeline:', '[lodeline ')

@@ -1,0 +1,57 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { chooseRoute, type ReceiverFacts, WAKE_MODES } from './route-choice'
+
+const process = { status: 'idle', hasSocket: true, isRewakeArmed: true, hasHooks: true } as const
+const facts = (more: Partial<ReceiverFacts> = {}): ReceiverFacts => ({
+  isAwaited: false,
+  process,
+  clients: 0,
+  onChildDone: 'hold',
+  wake: 'all',
+  ...more,
+})
+
+test.each([
+  ['a call that waits comes first', facts({ isAwaited: true }), 'await'],
+  ['the turn that is under way carries it at its end', facts({ process: { ...process, status: 'busy' } }), 'hook'],
+  [
+    'a busy one without hooks is told at its socket',
+    facts({ process: { ...process, status: 'busy', hasHooks: false } }),
+    'socket',
+  ],
+  ['an idle one is woken at its socket', facts(), 'socket'],
+  ['or by the hook that waits', facts({ process: { ...process, hasSocket: false } }), 'rewake'],
+  ['or as it was chosen', facts({ wake: 'rewake' }), 'rewake'],
+  ['nobody is woken where that is off: the next prompt carries it', facts({ wake: 'off' }), 'hook'],
+  ['where nothing reaches it, it waits', facts({ wake: 'off', process: { ...process, hasHooks: false } }), null],
+  [
+    'who has ended is resumed when it asked for that',
+    facts({ process: null, onChildDone: 'resume', clients: 1 }),
+    'resume',
+  ],
+  ['or its client has it', facts({ process: null, clients: 1 }), 'client'],
+  ['or it waits', facts({ process: null }), null],
+] as const)('%s', (_, receiver, route) => {
+  expect(chooseRoute(receiver, true)).toBe(route)
+})
+
+test('what is worth no turn wakes nobody and resumes nothing', () => {
+  const status = fc.constantFrom('busy', 'idle', null)
+  const some = fc.record({
+    isAwaited: fc.boolean(),
+    process: fc.option(
+      fc.record({ status, hasSocket: fc.boolean(), isRewakeArmed: fc.boolean(), hasHooks: fc.boolean() }),
+    ),
+    clients: fc.nat(2),
+    onChildDone: fc.constantFrom('resume', 'hold'),
+    wake: fc.constantFrom(...WAKE_MODES),
+  })
+  fc.assert(
+    fc.property(some, (receiver) => {
+      expect(['await', 'hook', 'client', null]).toContain(chooseRoute(receiver, false))
+      const off = chooseRoute({ ...receiver, wake: 'off' }, true)
+      expect(['socket', 'rewake']).not.toContain(off as string)
+    }),
+  )
+})
