@@ -7,6 +7,7 @@ import { createRecordEngine } from '../../src/app/record-engine'
 import { createServices } from '../../src/app/services'
 import { trackerServices, trackerSettings } from '../../src/app/tracker-services'
 import { loadConfig } from '../../src/config/load'
+import { createInboxService } from '../../src/engine/inbox/create-service'
 import { createMessageService } from '../../src/engine/messages/create-service'
 import { createTaskService } from '../../src/engine/tasks/create-service'
 import { silentLogger } from '../../src/util/log'
@@ -110,6 +111,7 @@ async function askHandlers(home: string, paths: Paths): Promise<Record<Question,
       engine: async () => engine,
       tasks: async () => createTaskService({ store }),
       messages: async () => createMessageService({ store }),
+      inbox: async () => createInboxService({ store }),
       issues: async () => trackerServices(store, issueFiles, trackerSettings(config)).issues,
       todos: async () => trackerServices(store, issueFiles, trackerSettings(config)).todos,
       issueFiles,

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { createApp } from '../api/server/app'
 import type { Config } from '../config/load'
+import type { InboxService } from '../engine/inbox/inbox-service'
 import type { IssueService } from '../engine/issues/issue-service'
 import type { MessageService } from '../engine/messages/message-service'
 import type { TaskService } from '../engine/tasks/task-service'
@@ -54,6 +55,7 @@ export async function openInProcess({ config, log, endsProcess }: InProcessOptio
   const engine = async (): Promise<RecordEngine> => await (await write()).engine()
   const tasks = async (): Promise<TaskService> => await (await write()).tasks()
   const messages = async (): Promise<MessageService> => await (await write()).messages()
+  const inbox = async (): Promise<InboxService> => await (await write()).inbox()
   const issues = async (): Promise<IssueService> => (await (await write()).trackers()).issues
   const todos = async (): Promise<TodoService> => (await (await write()).trackers()).todos
   const catchUp = createCatchUp({ config, store, hostName: host.name, engine })
@@ -63,6 +65,7 @@ export async function openInProcess({ config, log, endsProcess }: InProcessOptio
     engine,
     tasks,
     messages,
+    inbox,
     issues,
     todos,
     issueFiles: createIssueFiles({ hostName: host.name, home: config.home }),
@@ -101,6 +104,7 @@ interface WriteSide {
   engine(): Promise<RecordEngine>
   tasks(): Promise<TaskService>
   messages(): Promise<MessageService>
+  inbox(): Promise<InboxService>
   trackers(): Promise<{ issues: IssueService; todos: TodoService }>
   close(): Promise<void>
 }
@@ -111,6 +115,7 @@ async function openWriteSide(config: Config, host: HostIdentity): Promise<WriteS
   let recording: RecordEngine | undefined
   let service: TaskService | undefined
   let messages: MessageService | undefined
+  let inbox: InboxService | undefined
   let trackers: { issues: IssueService; todos: TodoService } | undefined
   return {
     async engine() {
@@ -130,6 +135,11 @@ async function openWriteSide(config: Config, host: HostIdentity): Promise<WriteS
       const { createMessageService } = await import('../engine/messages/create-service')
       messages ??= createMessageService({ store })
       return messages
+    },
+    async inbox() {
+      const { createInboxService } = await import('../engine/inbox/create-service')
+      inbox ??= createInboxService({ store })
+      return inbox
     },
     async trackers() {
       const { trackerServices, trackerSettings } = await import('./tracker-services')

@@ -7,6 +7,7 @@ import { type Collector, createCollector } from '../collector/collector'
 import { createPresence } from '../collector/presence'
 import type { Config } from '../config/load'
 import { AppError } from '../domain/errors'
+import { createInboxService } from '../engine/inbox/create-service'
 import { createMessageService } from '../engine/messages/create-service'
 import { createTaskService } from '../engine/tasks/create-service'
 import { claudeCode } from '../harness/claude-code'
@@ -17,6 +18,7 @@ import { tryProcessLock } from '../util/process-lock'
 import { VERSION } from '../util/version'
 import { openDatabase } from './database'
 import { ensureHome, type HostIdentity, hostIdentity } from './home'
+import { startInboxUpkeep } from './inbox-upkeep'
 import { createIssueFiles } from './issue-files'
 import { type Certificate, openListeners } from './listeners'
 import { startLocalWorker } from './local-worker'
@@ -79,7 +81,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const host = hostIdentity(config.home)
     const isFollowing = isCollecting && config.collector.enabled
     const followed = { hostName: host.name, roots: isFollowing ? [...config.claude.roots] : [] }
-    const { store, engine, tasks, messages, issues, todos } = await openParts(config, host, followed, log, shutdown)
+    const { store, engine, tasks, messages, inbox, issues, todos } = await openParts(
+      config,
+      host,
+      followed,
+      log,
+      shutdown,
+    )
     const collector = isFollowing ? makeCollector(config, host, store, engine, log) : null
     const services = createServices({
       config,
@@ -87,6 +95,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       engine: async () => engine,
       tasks: async () => tasks,
       messages: async () => messages,
+      inbox: async () => inbox,
       issues: async () => issues,
       todos: async () => todos,
       issueFiles: createIssueFiles({ hostName: host.name, home: config.home }),
@@ -111,6 +120,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (collector) await startCollecting(config, store, collector, engine, shutdown)
     shutdown.add('timers', startUpkeep(config, store, engine, log))
     shutdown.add('sweeper', startSweeper({ store, tasks, issues, todos, config: config.todos, log }))
+    shutdown.add('inbox', startInboxUpkeep({ store, inbox, log }))
     shutdown.add('messages', startMessageUpkeep({ store, messages, engine, config, host, log }))
     if (options.worker && config.worker.enabled)
       shutdown.add('worker', startLocalWorker(config, { ...options.worker, serverUrl: localUrl, token, log }))
@@ -140,6 +150,7 @@ async function openParts(
       engine,
       tasks: createTaskService({ store, followedRoots: () => followedRoots }),
       messages: createMessageService({ store }),
+      inbox: createInboxService({ store }),
       ...trackerServices(store, files, trackerSettings(config)),
     }
   }
@@ -162,7 +173,15 @@ async function openParts(
     log.error('the task thread ended; the next call starts another', { reason }),
   )
   shutdown.add('task writer', () => tasks.close())
-  return { store, engine, tasks: tasks.service, issues: tasks.issues, todos: tasks.todos, messages: tasks.messages }
+  return {
+    store,
+    engine,
+    tasks: tasks.service,
+    issues: tasks.issues,
+    todos: tasks.todos,
+    messages: tasks.messages,
+    inbox: tasks.inbox,
+  }
 }
 
 const manifestsOf = ({ home, manifest }: Config) => (manifest.enabled ? { manifestHome: home } : {})

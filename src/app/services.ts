@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import type { Collector } from '../collector/collector'
 import type { Config } from '../config/load'
 import { AppError } from '../domain/errors'
@@ -6,6 +7,7 @@ import type { SessionId } from '../domain/ids'
 import type { Store } from '../domain/store'
 import type { Attempt } from '../domain/task'
 import type { AttemptReport } from '../domain/worker-protocol'
+import type { InboxService } from '../engine/inbox/inbox-service'
 import type { IssueFiles } from '../engine/issues/issue-files'
 import type { IssueService } from '../engine/issues/issue-service'
 import type { MessageService } from '../engine/messages/message-service'
@@ -17,6 +19,7 @@ import { createBackground } from './background'
 import { databasePath } from './database'
 import { handoffFiles } from './handoff-files'
 import type { HostIdentity } from './home'
+import { inboxServiceOver } from './inbox-methods'
 import { issueServiceOver, readingFirst } from './issue-methods'
 import { messageServiceOver } from './message-methods'
 import type { RecordEngine } from './record-engine'
@@ -35,6 +38,8 @@ export interface ServicesOptions {
   /** The use cases of issues, and the files that they are kept in step with. */
   issues(): Promise<IssueService>
   messages(): Promise<MessageService>
+  /** The use cases of what comes from outside. */
+  inbox(): Promise<InboxService>
   /** The use cases of to-dos, over the same trackers. */
   todos(): Promise<TodoService>
   issueFiles: IssueFiles
@@ -49,8 +54,21 @@ export interface ServicesOptions {
 
 /** What the API asks of this process, over its store, engine and collector. */
 export function createServices(options: ServicesOptions): Services {
-  const { config, store, engine, tasks, messages, issues, todos, issueFiles, collector, host, followedRoots, catchUp } =
-    options
+  const {
+    config,
+    store,
+    engine,
+    tasks,
+    messages,
+    inbox,
+    issues,
+    todos,
+    issueFiles,
+    collector,
+    host,
+    followedRoots,
+    catchUp,
+  } = options
   let rebuilding = false
   let loading: Promise<RunFiles> | undefined
   const runFiles = (): Promise<RunFiles> => {
@@ -60,6 +78,8 @@ export function createServices(options: ServicesOptions): Services {
   return {
     handoffs: handoffFiles(config.home),
     agentWords,
+    agentFiles: async (folder) => await (await import('./agent-files')).readAgentFiles(folder),
+    hostname,
     background: createBackground({ store, host, engine }),
     recalls: {
       told: toldMarks(config.home),
@@ -85,6 +105,11 @@ export function createServices(options: ServicesOptions): Services {
     ),
     messages: messageServiceOver(async (method, args) => {
       const service = await messages()
+      // The caller's types are those of the same port.
+      return await (service[method] as (...args: unknown[]) => Promise<unknown>).apply(service, args)
+    }),
+    inbox: inboxServiceOver(async (method, args) => {
+      const service = await inbox()
       // The caller's types are those of the same port.
       return await (service[method] as (...args: unknown[]) => Promise<unknown>).apply(service, args)
     }),

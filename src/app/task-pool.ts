@@ -1,8 +1,10 @@
+import type { InboxService } from '../engine/inbox/inbox-service'
 import type { IssueService } from '../engine/issues/issue-service'
 import type { MessageService } from '../engine/messages/message-service'
 import type { TaskService } from '../engine/tasks/task-service'
 import type { TodoService } from '../engine/todos/todo-service'
 import { threadUrl } from '../util/thread-url'
+import { inboxServiceOver } from './inbox-methods'
 import { issueServiceOver } from './issue-methods'
 import { messageServiceOver } from './message-methods'
 import { taskServiceOver } from './task-methods'
@@ -19,6 +21,7 @@ export function threadedTasks(
   issues: IssueService
   todos: TodoService
   messages: MessageService
+  inbox: InboxService
   close(): Promise<void>
 } {
   let opened: Promise<ThreadClient> | undefined
@@ -50,6 +53,7 @@ export function threadedTasks(
     issues: issueServiceOver((method, args) => call(`issues.${method}`, args)),
     todos: todoServiceOver((method, args) => call(`todos.${method}`, args)),
     messages: messageServiceOver((method, args) => call(`messages.${method}`, args)),
+    inbox: inboxServiceOver((method, args) => call(`inbox.${method}`, args)),
     async close() {
       isClosed = true
       await (await opened?.catch(() => undefined))?.end()

@@ -3,6 +3,8 @@
  * file that is being recorded. Its first message is `open`.
  */
 import { AppError } from '../domain/errors'
+import { createInboxService } from '../engine/inbox/create-service'
+import type { InboxService } from '../engine/inbox/inbox-service'
 import type { IssueService } from '../engine/issues/issue-service'
 import { createMessageService } from '../engine/messages/create-service'
 import type { MessageService } from '../engine/messages/message-service'
@@ -10,6 +12,7 @@ import { createTaskService } from '../engine/tasks/create-service'
 import type { TaskService } from '../engine/tasks/task-service'
 import type { TodoService } from '../engine/todos/todo-service'
 import { openDatabase } from './database'
+import { isInboxMethod } from './inbox-methods'
 import { createIssueFiles } from './issue-files'
 import { isIssueMethod } from './issue-methods'
 import { isMessageMethod } from './message-methods'
@@ -34,6 +37,7 @@ let service: TaskService | undefined
 let issues: IssueService | undefined
 let todos: TodoService | undefined
 let messages: MessageService | undefined
+let inbox: InboxService | undefined
 
 serveCalls(self, async (method, args) => {
   if (method === 'open') {
@@ -41,6 +45,7 @@ serveCalls(self, async (method, args) => {
     store = await openDatabase({ home, databaseUrl: null }, { mode: 'read-write', gate })
     service = createTaskService({ store, followedRoots: () => followedRoots })
     messages = createMessageService({ store })
+    inbox = createInboxService({ store })
     const files = createIssueFiles({ hostName: followedRoots.hostName, home })
     ;({ issues, todos } = trackerServices(store, files, trackers))
     return null
@@ -60,6 +65,11 @@ serveCalls(self, async (method, args) => {
   if (messageMethod !== method && messages && isMessageMethod(messageMethod)) {
     const call = messages[messageMethod] as (...args: unknown[]) => Promise<unknown>
     return await call.apply(messages, args)
+  }
+  const inboxMethod = method.replace(/^inbox\./, '')
+  if (inboxMethod !== method && inbox && isInboxMethod(inboxMethod)) {
+    const call = inbox[inboxMethod] as (...args: unknown[]) => Promise<unknown>
+    return await call.apply(inbox, args)
   }
   if (!service) throw new AppError('internal', 'the task thread is not open')
   if (!isTaskMethod(method)) throw new AppError('internal', `the task thread knows no ${method}`)

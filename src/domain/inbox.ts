@@ -196,6 +196,6 @@ export interface InboxReads {
   sources(): Promise<InboxSource[]>
   /** With its secret, to check a signature. */
   source(name: string): Promise<SourceRow | undefined>
-  /** Whether anything waits for a lead to be told, or for a callback. */
-  hasWork(now: number): Promise<boolean>
+  /** Whether there is something that no lead was told of, and a reply whose callback is due. */
+  work(now: number): Promise<{ isUntold: boolean; isDue: boolean }>
 }

@@ -1,4 +1,4 @@
-import type { AgentId, AttemptId, IssueId, QuestionId, SessionId, TaskId, ToolUseId } from './ids'
+import type { AgentId, AttemptId, IssueId, PlanId, QuestionId, SessionId, TaskId, ToolUseId } from './ids'
 import type { Usage } from './usage'
 
 /**
@@ -33,6 +33,9 @@ export type ShownTaskStatus = (typeof SHOWN_TASK_STATUSES)[number]
 export const ON_CHILD_DONE = ['resume', 'hold'] as const
 export type OnChildDone = (typeof ON_CHILD_DONE)[number]
 
+/** The type of a task whose runs lead: they direct all tasks, and answer the inbox. Given by operators alone. */
+export const LEAD_TASK_TYPE = 'lead'
+
 export const FINAL_TASK_STATUSES = ['completed', 'failed', 'cancelled'] as const
 export type FinalTaskStatus = (typeof FINAL_TASK_STATUSES)[number]
 
@@ -42,9 +45,10 @@ export type Pauser = (typeof PAUSERS)[number]
 
 /**
  * What a `pending` task waits for. `parent`: the parent task is at work and its conversation is not to be forked mid-turn.
+ * `children`: its last run came to a good end while tasks that report to it were open, or something for it was unread.
  * `time`: the `notBefore` that its creator gave.
  */
-export const WAITS = ['dependency', 'parent', 'retry', 'limit', 'time'] as const
+export const WAITS = ['dependency', 'parent', 'children', 'retry', 'limit', 'time'] as const
 export type Wait = (typeof WAITS)[number]
 
 /**
@@ -115,6 +119,17 @@ export const TASK_LIMITS = Object.freeze({
   depth: 100,
 })
 
+/** How far runs may spawn tasks: what an agent does by mistake stays small. Messages of `too_large` name the limit and its setting. */
+export interface SpawnLimits {
+  /** Levels of tasks that runs made, one below the other. */
+  depth: number
+  /** Tasks that one task made and that are not over. */
+  children: number
+  /** The same, of all below the task at the top. */
+  tree: number
+}
+export const SPAWN_LIMITS: Readonly<SpawnLimits> = Object.freeze({ depth: 5, children: 50, tree: 500 })
+
 /** One unit of agent work, as the API and `--json` give it. Times are ISO 8601 in UTC. */
 export interface Task {
   id: TaskId
@@ -153,6 +168,11 @@ export interface Task {
   onDependencyFailure: 'fail' | 'wait'
   epicId: IssueId | null
   issueId: IssueId | null
+  /** The plan that it was made with, and its name there. */
+  planId: PlanId | null
+  planKey: string | null
+  /** Name of the agent whose instructions its runs get, whichever worker runs it. */
+  specialist: string | null
   /** The tool call that created it. */
   spawnedBy: { sessionId: SessionId; toolUseId: ToolUseId | null } | null
   /** The session that owns the task: whose person or agent asked for it. */

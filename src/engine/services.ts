@@ -1,9 +1,11 @@
+import type { AgentFile } from '../domain/agent'
 import type { JournalKind } from '../domain/harness'
 import type { AgentName, AttemptId, SessionId } from '../domain/ids'
 import type { HandoffBox, ToldMarks } from '../domain/recall'
 import type { FileOutcome } from '../domain/recorder'
 import type { IssueLinkSource } from '../domain/session-issue'
 import type { IssueService } from './issues/issue-service'
+import type { InboxService } from './inbox/inbox-service'
 import type { MessageService } from './messages/message-service'
 import type { BackgroundService } from './recovery/background-service'
 import type { TaskService } from './tasks/task-service'
@@ -26,8 +28,13 @@ export interface Services {
   readonly issues: IssueService
   readonly todos: TodoService
   readonly messages: MessageService
+  readonly inbox: InboxService
   readonly handoffs: HandoffBox
   readonly agentWords: AgentWords
+  /** Agents that files of this project describe, with the folder that each is of; empty for a folder of another machine. */
+  agentFiles(folder: string): Promise<{ root: string; agent: AgentFile }[]>
+  /** Of this machine. */
+  hostname(): string
   /** Files and processes of background work on this machine. */
   readonly background: BackgroundService
   /** What recalls need beside the record: what was told, and the settings about to-dos. */

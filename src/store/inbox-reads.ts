@@ -55,12 +55,12 @@ export function inboxReads(context: ReadContext): InboxReads {
       return rows[0] && SOURCE.read(rows[0])
     },
 
-    async hasWork(now) {
-      const { rows } = await sql<object>`select 1 as one where exists (select 1 from inbox t where ${sql.raw(UNTOLD)})
-        or exists (select 1 from inbox_replies where status = 'waiting' and next_at is not null and next_at <= ${now})`.execute(
-        context.db,
-      )
-      return rows.length > 0
+    async work(now) {
+      const untold = sql<object>`select 1 as one from inbox t where ${sql.raw(UNTOLD)} limit 1`
+      const due = sql<object>`select 1 as one from inbox_replies
+        where status = 'waiting' and next_at is not null and next_at <= ${now} limit 1`
+      const [first, second] = await Promise.all([untold.execute(context.db), due.execute(context.db)])
+      return { isUntold: first.rows.length > 0, isDue: second.rows.length > 0 }
     },
   }
 }

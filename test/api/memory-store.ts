@@ -65,7 +65,7 @@ export class MemoryStore implements Store {
     count: async () => 0,
     sources: async () => [],
     source: async () => undefined,
-    hasWork: async () => false,
+    work: async () => ({ isUntold: false, isDue: false }),
   }
 
   /** So is the registry: nobody is in this one. */

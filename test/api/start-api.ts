@@ -31,6 +31,8 @@ export class KeptLog implements Log {
 
 /** The services port, with what was asked of it. */
 export class KeptServices implements Services {
+  readonly agentFiles = async () => []
+  readonly hostname = () => 'here'
   readonly hooks: string[] = []
   readonly forgotten: SessionId[] = []
   readonly imported: string[][] = []
@@ -51,6 +53,11 @@ export class KeptServices implements Services {
   readonly messages: Services['messages'] = new Proxy({} as Services['messages'], {
     get: (_, name) => () =>
       Promise.reject(new AppError('not_found', `${String(name)} of messages was asked of the kept services`)),
+  })
+  /** And what came from outside. */
+  readonly inbox: Services['inbox'] = new Proxy({} as Services['inbox'], {
+    get: (_, name) => () =>
+      Promise.reject(new AppError('not_found', `${String(name)} of inbox was asked of the kept services`)),
   })
   /** Hand-overs that were written, as files of the real thing. */
   readonly handoffs: Services['handoffs'] = {

@@ -9,6 +9,7 @@ import { createRecordEngine } from '../../src/app/record-engine'
 import { createServices } from '../../src/app/services'
 import { trackerServices, trackerSettings } from '../../src/app/tracker-services'
 import { loadConfig } from '../../src/config/load'
+import { createInboxService } from '../../src/engine/inbox/create-service'
 import { createMessageService } from '../../src/engine/messages/create-service'
 import { createTaskService } from '../../src/engine/tasks/create-service'
 import type { KeptStore } from '../../src/store/kept-store'
@@ -34,6 +35,7 @@ export function todoLab(store: KeptStore, settings = '') {
     engine: async () => engine,
     tasks: async () => createTaskService({ store }),
     messages: async () => createMessageService({ store }),
+    inbox: async () => createInboxService({ store }),
     issues: async () => trackers.issues,
     todos: async () => trackers.todos,
     issueFiles,

@@ -4,9 +4,11 @@ import type { FeedEntry, Progress } from '../contract/wire'
 import { type CallerOptions, type CallOptions, createCaller, type FollowOptions, type Transport } from './call'
 import { type ExportFile, readExport } from './export-files'
 import { followFeed } from './feed-follow'
+import { inboxMethods } from './inbox-methods'
 import { issueMethods } from './issue-methods'
 import { listAll } from './list-all'
 import { messageMethods } from './message-methods'
+import { planMethods } from './plan-methods'
 import { callWithProgress } from './progress'
 import { type ReadingClient, readingMethods } from './reading-methods'
 import { type RecallClient, recallMethods } from './recall-methods'
@@ -157,6 +159,8 @@ export function createClient(transport: Transport, options: CallerOptions = {}):
     epics: epicMethods(caller),
     issues: issueMethods(caller),
     messages: messageMethods(caller),
+    inbox: inboxMethods(caller),
+    plans: planMethods(caller),
     ...workerMethods(caller),
     ...recallMethods(caller),
   }

@@ -19,7 +19,10 @@ export async function callCreate<
     | 'epics.createTask'
     | 'issues.create'
     | 'issues.dispatch'
-    | 'messages.send',
+    | 'messages.send'
+    | 'inbox.delegate'
+    | 'inbox.reply'
+    | 'plans.create',
 >(
   caller: Caller,
   name: Name,

@@ -1,4 +1,4 @@
-import type { Agent } from '../../domain/agent'
+import type { Agent, AgentDescription } from '../../domain/agent'
 import type { AgentId, AttemptId, IssueId, QuestionId, SessionId, ToolUseId } from '../../domain/ids'
 import type { RecallMoment } from '../../domain/recall'
 import type { Attempt, Issue, Question, Rung, Task, TaskLogLine, TaskNode } from '../../domain/task'
@@ -13,8 +13,10 @@ import type {
 import type { RequestInput } from '../contract/requests'
 import type { ResponseOf } from '../contract/responses'
 import type { CallOptions, FollowOptions } from './call'
+import type { InboxClient } from './inbox-methods'
 import type { IssueClient } from './issue-methods'
 import type { MessageClient } from './message-methods'
+import type { PlanClient } from './plan-methods'
 import type { LinkClient, TodoClient } from './todo-methods'
 
 /** A create that may be sent again: the same key makes nothing twice. Without one the client makes one for its own retries. */
@@ -92,12 +94,17 @@ export interface WorkClient {
   }
   readonly issues: IssueClient
   readonly messages: MessageClient
+  readonly inbox: InboxClient
+  readonly plans: PlanClient
   readonly todos: TodoClient
   readonly links: LinkClient
   readonly agents: {
-    list(options?: CallOptions): Promise<{ agents: Agent[] }>
-    /** By id or name, with its live tasks. */
-    get(id: string, options?: CallOptions): Promise<{ agent: Agent; tasks: Task[] }>
+    /** With `dir` (absolute, on the server's host) also what files of that project describe. */
+    list(options?: CallOptions & { dir?: string | undefined }): Promise<ResponseOf<'agents.list'>>
+    /** By id or name, with its live tasks and what its runs are told. */
+    get(id: string, options?: CallOptions): Promise<ResponseOf<'agents.get'>>
+    /** By name: instructions, model and the like; makes the agent where there is none. What is left out stays as it is. */
+    describe(name: string, input: AgentDescription, options?: CallOptions): Promise<{ agent: Agent }>
     join(input: JoinInput, options?: CallOptions): Promise<JoinAnswer>
     poll(id: AgentId, input: PollInput, options?: CallOptions): Promise<PollAnswer>
   }

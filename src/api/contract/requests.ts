@@ -1,6 +1,8 @@
 import type * as z from 'zod/mini'
+import { INBOX_REQUESTS } from './inbox-requests'
 import { ISSUE_REQUESTS } from './issue-requests'
 import { MESSAGE_REQUESTS } from './message-requests'
+import { PLAN_REQUESTS } from './plan-requests'
 import { READING_REQUESTS } from './reading-requests'
 import { RECALL_REQUESTS } from './recall-requests'
 import { RECORD_REQUESTS } from './record-requests'
@@ -24,6 +26,8 @@ export const REQUESTS = {
   ...READING_REQUESTS,
   ...RECOVERY_REQUESTS,
   ...MESSAGE_REQUESTS,
+  ...INBOX_REQUESTS,
+  ...PLAN_REQUESTS,
 } satisfies Record<RouteName, RequestSchemas>
 
 type Part<Name extends RouteName, Key extends keyof RequestSchemas> = (typeof REQUESTS)[Name] extends {

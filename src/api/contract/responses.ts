@@ -4,8 +4,10 @@ import { Conversation, SessionDiff, SessionTimeline } from './schemas/conversati
 import { EventDetail, EventPage, SearchResult } from './schemas/event'
 import { FeedPage } from './schemas/feed'
 import { HandoffList, OneHandoff } from './schemas/handoff'
+import * as inbox from './schemas/inbox'
 import * as issues from './schemas/issue'
 import * as messages from './schemas/message'
+import { CreatedPlan, PlanProgress } from './schemas/plan'
 import { OneQuestion, QuestionPage } from './schemas/question'
 import * as recovery from './schemas/recovery'
 import { Doctor, Health, ImportTotals, RebuildTotals, Status } from './schemas/service'
@@ -30,6 +32,7 @@ import {
   AgentList,
   ClaimAnswer,
   JoinAnswer,
+  OneAgent,
   OneAttempt,
   PollAnswer,
   RemoteFileState,
@@ -159,6 +162,9 @@ export const RESPONSES = {
   'subagents.output': recovery.SubagentOutput,
   'subagents.stop': recovery.StoppedSubagent,
   'subagents.read': recovery.ReadSubagent,
+  'plans.create': CreatedPlan,
+  'plans.get': PlanProgress,
+  'agents.describe': OneAgent,
   'messages.send': messages.OneMessage,
   'messages.list': messages.MessagePage,
   'messages.get': messages.MessageDetail,
@@ -168,6 +174,16 @@ export const RESPONSES = {
   'addresses.acknowledge': messages.Messages,
   'sessions.messages': messages.MessagePage,
   'sessions.acknowledge': messages.Messages,
+  'inbox.receive': inbox.Received,
+  'inbox.fetchReplies': inbox.FetchedReplies,
+  'inbox.list': inbox.InboxPage,
+  'inbox.sources': inbox.InboxSources,
+  'inbox.putSource': inbox.SavedSource,
+  'inbox.removeSource': null,
+  'inbox.get': inbox.OneInbox,
+  'inbox.delegate': inbox.DelegatedInbox,
+  'inbox.reply': inbox.RepliedInbox,
+  'inbox.close': inbox.OneInbox,
 } satisfies Record<RouteName, z.core.$ZodType | null>
 
 /** The JSON document that answers a request; `undefined` where the answer is none. */

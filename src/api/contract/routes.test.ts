@@ -3,6 +3,7 @@ import { RESPONSES } from './responses'
 import { ROUTES, type Route } from './routes'
 import { ConversationEvent } from './schemas/event'
 import { FeedEntry } from './schemas/feed'
+import { InboxMessage } from './schemas/inbox'
 import { TrackedIssue } from './schemas/issue'
 import { Message } from './schemas/message'
 import { Question } from './schemas/question'
@@ -140,6 +141,16 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'POST /api/addresses/:id/ack operator,lead,worker,attempt',
     'GET /api/sessions/:id/messages operator,lead,worker,attempt',
     'POST /api/sessions/:id/messages/ack operator,lead,worker,attempt',
+    'POST /api/inbox public',
+    'POST /api/inbox/replies public',
+    'GET /api/inbox operator,lead,worker,attempt',
+    'GET /api/inbox-sources operator',
+    'PUT /api/inbox-sources/:name operator',
+    'DELETE /api/inbox-sources/:name operator',
+    'GET /api/inbox/:id operator,lead,worker,attempt',
+    'POST /api/inbox/:id/delegate operator,lead,worker,attempt',
+    'POST /api/inbox/:id/reply operator,lead,worker,attempt',
+    'POST /api/inbox/:id/close operator,lead,worker,attempt',
   ])
 })
 
@@ -181,6 +192,9 @@ test('the fields of what is answered are pinned', () => {
   expect(fields(PollAnswer)).toBe('assignments commands lost leaseMs now')
   expect(fields(Message)).toBe(
     'id seq to from kind cause taskId replyTo wantsReply text isCut fullAt status route evidence createdAt queuedAt deliveredAt consumedAt',
+  )
+  expect(fields(InboxMessage)).toBe(
+    'id source externalId threadKey sender status text receivedAt answeredAt tasks replies followsUp',
   )
   expect(fields(ErrorBody.shape.error)).toBe('code message hint details')
 })

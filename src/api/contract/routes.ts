@@ -1,5 +1,7 @@
+import { INBOX_ROUTES } from './inbox-routes'
 import { ISSUE_ROUTES } from './issue-routes'
 import { MESSAGE_ROUTES } from './message-routes'
+import { PLAN_ROUTES } from './plan-routes'
 import { READING_ROUTES } from './reading-routes'
 import { RECALL_ROUTES } from './recall-routes'
 import { RECORD_ROUTES } from './record-routes'
@@ -24,6 +26,8 @@ export const ROUTES = {
   ...READING_ROUTES,
   ...RECOVERY_ROUTES,
   ...MESSAGE_ROUTES,
+  ...INBOX_ROUTES,
+  ...PLAN_ROUTES,
 }
 
 export type RouteName = keyof typeof ROUTES

@@ -1,5 +1,14 @@
 import { AppError } from '../../domain/errors'
-import { type Address, type AgentKey, address, issueId, sessionId, type TaskId, taskId } from '../../domain/ids'
+import {
+  type Address,
+  type AgentKey,
+  address,
+  issueId,
+  type PlanId,
+  sessionId,
+  type TaskId,
+  taskId,
+} from '../../domain/ids'
 import { DEFAULT_RETRY_POLICY, TASK_LIMITS } from '../../domain/task'
 import { restOf } from '../../domain/task-machine'
 import type { AgentRow, NewTask, TaskRow } from '../../domain/task-store'
@@ -23,8 +32,9 @@ import {
 import { getAgent, getTask, quoted } from './find-task'
 import { dependencyFailed, isAtWork, moveTask } from './move-task'
 import { makeOffer } from './offers'
-import { actingSession, callingAgent, leaseLost } from './rights'
+import { actingSession, callingAgent, leaseLost, mayMakeLead } from './rights'
 import { newTaskId } from './secrets'
+import { checkSpawn, isSpawn, sameSpawn, takeTurn } from './spawn'
 import type { CreateTask } from './task-service'
 import { nameOf, type Unit } from './unit'
 
@@ -82,6 +92,14 @@ const optional = <Given, Kept>(value: Given | undefined, check: (value: Given) =
 export interface MadeTask {
   task: TaskRow
   routed: string | null
+  /** The same agent made it before, and it is not over. */
+  isRepeat: boolean
+}
+
+/** A plan that the task is part of. Its tasks were checked together. */
+export interface OfPlan {
+  planId: PlanId
+  planKey: string
 }
 
 /**
@@ -95,7 +113,11 @@ export async function createTask(
   input: CreateTask,
   checked: CheckedTask,
   ids: { parentTaskId: TaskId | null; dependsOn: TaskId[] },
+  ofPlan?: OfPlan,
 ): Promise<MadeTask> {
+  mayMakeLead(unit, checked.taskType)
+  const isAlone = ofPlan === undefined && isSpawn(unit, input)
+  const above = isAlone ? await takeTurn(unit, input) : []
   const by = await makerOf(unit)
   const parentTaskId = ids.parentTaskId ?? by.taskId
   const parent = parentTaskId === null ? undefined : await unit.tasks.task(parentTaskId)
@@ -106,12 +128,30 @@ export async function createTask(
   // What a run spawns is a task of its own, unless it says that it continues.
   const isRun = unit.caller.kind === 'attempt'
   const continuity = input.continuity ?? (parentTaskId !== null && !isRun ? 'continue' : 'fresh')
+  const replyTo = await replyAddress(unit, input, parentTaskId)
+  const issue = input.issueId === undefined ? null : issueId(input.issueId)
+  const specialist = await specialistOf(unit, input)
+  if (isAlone) {
+    const named = await namedAgent(unit, input)
+    const draft = {
+      ...checked,
+      replyTo,
+      parentTaskId,
+      continuity,
+      issueId: issue,
+      specialistId: specialist?.id ?? null,
+      named,
+    }
+    const same = await sameSpawn(unit, draft)
+    if (same !== undefined) return { task: same, routed: null, isRepeat: true }
+  }
+  if (isAlone) await checkSpawn(unit, above, ids.dependsOn, 1)
   const dependencies = await getDependencies(unit, ids.dependsOn)
   await checkIssues(unit, input)
 
   const continues = parentTaskId !== null && continuity === 'continue'
   const isBusy = continues && input.continueNow !== true && parent !== undefined && (await isWriting(unit, parent))
-  const route = await routeOf(unit, input, checked, continues ? { id: parentTaskId, row: parent } : null)
+  const route = await routeOf(unit, input, checked, specialist, continues ? { id: parentTaskId, row: parent } : null)
   const unmetCount = dependencies.filter(({ status }) => status !== 'completed').length
   const place = { agentKey: route.agent?.key ?? null, unmetCount, notBefore: checked.notBefore, waitingFor: null }
   const rest = restOf(place, unit.now, { isParentBusy: isBusy })
@@ -122,6 +162,10 @@ export async function createTask(
     ...EMPTY,
     ...checked,
     ...rest,
+    ...ofPlan,
+    ...route.changes,
+    specialistId: specialist?.id ?? null,
+    model: checked.model ?? specialist?.model ?? null,
     ...(isShelved ? { status: 'backlog', waitingFor: null, notBefore: checked.notBefore } : {}),
     id,
     reason: '',
@@ -137,11 +181,11 @@ export async function createTask(
     onDependencyFailure: input.onDependencyFailure ?? 'fail',
     unmetCount,
     epicId: input.epicId === undefined ? null : issueId(input.epicId),
-    issueId: input.issueId === undefined ? null : issueId(input.issueId),
+    issueId: issue,
     spawnedSessionId: by.sessionId ?? input.spawnedBy?.sessionId ?? null,
     spawnedToolUseId: input.spawnedBy?.toolUseId ?? null,
     sessionId: input.sessionId === undefined ? null : sessionId(input.sessionId),
-    replyTo: await replyAddress(unit, input, parentTaskId),
+    replyTo,
     onChildDone: input.onChildDone ?? null,
   }
   row.reason = createdReason(unit, row, route.routed)
@@ -151,7 +195,7 @@ export async function createTask(
       task.key,
       dependencies.map(({ key }) => key),
     )
-  return { task: await settleNew(unit, task, dependencies, input), routed: route.routed }
+  return { task: await settleNew(unit, task, dependencies, input), routed: route.routed, isRepeat: false }
 }
 
 async function insert(unit: Unit, row: NewTask): Promise<TaskRow> {
@@ -233,6 +277,22 @@ interface Route {
   assignedBy: TaskRow['assignedBy']
   /** For the creator, when we chose. */
   routed: string | null
+  /** What the route means for the task beside its agent. */
+  changes?: Pick<NewTask, 'requiredCapabilities'>
+}
+
+/** The named agent, where its runs have instructions of their own. */
+async function specialistOf(unit: Unit, input: CreateTask): Promise<AgentRow | null> {
+  if (input.agentId === undefined) return null
+  const agent = await getAgent(unit, input.agentId)
+  return agent.instructions === null ? null : agent
+}
+
+/** The agent that alone may take it; a specialist's tasks are anybody's. */
+async function namedAgent(unit: Unit, input: CreateTask): Promise<AgentKey | null> {
+  if (input.agentId === undefined) return null
+  const agent = await getAgent(unit, input.agentId)
+  return agent.instructions === null ? agent.key : null
 }
 
 /** The agent that a new task goes to: the named one, else that of the parent which it continues, else the pool. */
@@ -240,6 +300,7 @@ async function routeOf(
   unit: Unit,
   input: CreateTask,
   checked: CheckedTask,
+  specialist: AgentRow | null,
   parent: { id: TaskId; row: TaskRow | undefined } | null,
 ): Promise<Route> {
   const pool = (routed: string | null): Route => ({ agent: undefined, assignedBy: null, routed })
@@ -248,6 +309,9 @@ async function routeOf(
       throw new AppError('invalid', 'agentId and offeredTo are given both', { hint: 'Assign it or offer it.' })
     const agent = await getAgent(unit, input.agentId)
     checkCapable(agent, checked.requiredCapabilities)
+    // Nobody speaks for it now: its instructions go with the task, to any worker.
+    if (specialist !== null && !isOnline(agent, unit.now))
+      return { ...pool(`to the pool: any worker runs it as ${agent.name}`), changes: { requiredCapabilities: [] } }
     return { agent, assignedBy: 'caller', routed: null }
   }
   if (parent === null || input.offeredTo !== undefined) return pool(null)
@@ -307,6 +371,7 @@ const EMPTY = {
   onChildDone: null,
   planId: null,
   planKey: null,
+  specialistId: null,
   startedAt: null,
   finishedAt: null,
 } as const satisfies Partial<NewTask>

@@ -21,6 +21,7 @@ import { checkCapable, checkIssues } from './create-task'
 import { getAgent, getTask } from './find-task'
 import { dependencyFailed, isParentBusy, moveTask, wakeChildren } from './move-task'
 import { assignTask } from './offers'
+import { mayMakeLead } from './rights'
 import type { PatchTask } from './task-service'
 import { agentOf, tellUpdate, type Unit } from './unit'
 
@@ -51,6 +52,7 @@ export async function patchTask(
   const fields = Object.keys(patch).filter((name) => patch[name as keyof PatchTask] !== undefined)
   if (fields.length === 0) return before
   mayChange(before, patch)
+  if (patch.taskType !== undefined) mayMakeLead(unit, patch.taskType)
   await checkIssues(unit, patch)
   const simple = simplePatch(before, patch)
   if (Object.keys(simple).length > 0) await unit.tasks.updateTask(before.key, simple)

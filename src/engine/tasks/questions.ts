@@ -5,7 +5,7 @@ import type { AttemptRow, QuestionRow, TaskRow } from '../../domain/task-store'
 import { dropQuestion, produceQuestion } from '../messages/produce'
 import { checkText, checkWhole } from './check-fields'
 import { quoted } from './find-task'
-import { mayDirect } from './rights'
+import { isLead, mayDirect } from './rights'
 import { newQuestionId } from './secrets'
 import type { TaskService } from './task-service'
 import { nameOf, type Unit } from './unit'
@@ -65,7 +65,8 @@ export async function answerQuestion(
     throw new AppError('not_found', `there is no question ${quoted(id)}`, {
       hint: 'See which are open with `lode question list`.',
     })
-  if (unit.caller.kind === 'attempt') throw new AppError('forbidden', 'a run may not answer questions')
+  if (unit.caller.kind === 'attempt' && !(await isLead(unit)))
+    throw new AppError('forbidden', 'a run may not answer questions')
   await mayDirect(unit, task)
   const message = answer.message === undefined ? null : checkText('message', answer.message, 4_000)
   if (question.status !== 'open') {

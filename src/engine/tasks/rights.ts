@@ -1,5 +1,6 @@
 import { AppError } from '../../domain/errors'
 import type { AgentId } from '../../domain/ids'
+import { LEAD_TASK_TYPE } from '../../domain/task'
 import type { AgentRow, AttemptRow, TaskRow } from '../../domain/task-store'
 import { getAgent } from './find-task'
 import type { Unit } from './unit'
@@ -35,10 +36,30 @@ export async function mayDirect(unit: Unit, task: TaskRow): Promise<void> {
     if (agent !== undefined && task.creatorAgentKey === agent.key) return
     throw forbidden(`a worker may do this only to tasks that it made, and ${task.id} is none`)
   }
+  if (task.id !== caller.taskId && (await isLead(unit))) return
   if (!(await isSpawnedBy(unit, task)))
     throw forbidden(`a run may do this only to tasks that it made, and ${task.id} is none`)
   const attempt = await unit.tasks.attempt(caller.attemptId)
   if (attempt === undefined || attempt.endedAt !== null) throw leaseLost(`attempt ${caller.attemptId} is over`)
+}
+
+/**
+ * Whether the caller leads: an agent by a lead's token, or a run of a task that an operator made to lead (`LEAD_TASK_TYPE`).
+ * @throws `lease_lost` the run is over
+ */
+export async function isLead(unit: Unit): Promise<boolean> {
+  const { caller } = unit
+  if (caller.kind !== 'attempt') return caller.kind === 'agent' && caller.agentKind === 'lead'
+  if ((await unit.tasks.task(caller.taskId))?.taskType !== LEAD_TASK_TYPE) return false
+  const attempt = await unit.tasks.attempt(caller.attemptId)
+  if (attempt === undefined || attempt.endedAt !== null) throw leaseLost(`attempt ${caller.attemptId} is over`)
+  return true
+}
+
+/** Only an operator makes a task that leads: its runs get a lead's rights by their token. @throws `forbidden` */
+export function mayMakeLead(unit: Unit, taskType: string | null): void {
+  if (taskType !== LEAD_TASK_TYPE || unit.caller.kind === 'operator' || unit.caller.kind === 'system') return
+  throw forbidden('only an operator makes a task that leads')
 }
 
 /** Whether the calling run's task made it: as a child, or out of its conversation. */

@@ -1,8 +1,9 @@
 import type { FeedKind } from '../../domain/feed'
-import type { AgentKey } from '../../domain/ids'
+import type { Address, AgentKey } from '../../domain/ids'
 import type { MessageTx } from '../../domain/message-store'
 import type { RegistryTx } from '../../domain/registry'
 import type { Store, WriteTx } from '../../domain/store'
+import type { SpawnLimits } from '../../domain/task'
 import type { AgentRow, TaskRow, TaskTx } from '../../domain/task-store'
 import type { Caller } from '../../domain/worker-protocol'
 
@@ -14,6 +15,10 @@ export interface TaskParts {
   /** So many unpredictable bytes. */
   readonly random: (bytes: number) => Uint8Array
   readonly followedRoots: () => { hostName: string; roots: string[] }
+  /** Ends each unit: see `Unit.heard` and `lookAfterMail`. */
+  readonly lookAfter: (unit: Unit) => Promise<void>
+  /** Default: `SPAWN_LIMITS`. */
+  readonly spawnLimits?: SpawnLimits | undefined
 }
 
 /** A unit of work, with who asked for it. */
@@ -24,6 +29,10 @@ export interface Unit {
   readonly now: number
   readonly caller: Caller | SystemCaller
   readonly random: TaskParts['random']
+  /** Default: `SPAWN_LIMITS`. */
+  readonly spawnLimits?: SpawnLimits | undefined
+  /** Addresses at which something came, came back or was read: whoever is there is looked after at the unit's end. */
+  readonly heard: Set<Address>
   feed(kind: FeedKind, data: Record<string, unknown>): void | Promise<void>
 }
 
@@ -35,7 +44,21 @@ export const SYSTEM: SystemCaller = { kind: 'system' }
 
 /** Runs `work` as one unit. */
 export function inUnit<T>(parts: TaskParts, caller: Unit['caller'], work: (unit: Unit) => Promise<T>): Promise<T> {
-  return parts.store.write((tx) => work(unitOf(parts, caller, tx)))
+  return inWriteUnit(parts, caller, work)
+}
+
+/** The same for work that needs ports beside those of a unit. */
+export function inWriteUnit<T>(
+  parts: TaskParts,
+  caller: Unit['caller'],
+  work: (unit: Unit, tx: WriteTx) => Promise<T>,
+): Promise<T> {
+  return parts.store.write(async (tx) => {
+    const unit = unitOf(parts, caller, tx)
+    const answer = await work(unit, tx)
+    await parts.lookAfter(unit)
+    return answer
+  })
 }
 
 function unitOf(parts: TaskParts, caller: Unit['caller'], tx: WriteTx): Unit {
@@ -46,6 +69,8 @@ function unitOf(parts: TaskParts, caller: Unit['caller'], tx: WriteTx): Unit {
     now: parts.now?.() ?? tx.now,
     caller,
     random: parts.random,
+    spawnLimits: parts.spawnLimits,
+    heard: new Set(),
     feed: (kind, data) => tx.appendFeed(kind, null, data),
   }
 }

@@ -27,7 +27,7 @@ const BY_KEY = perDialect((db) => `${SELECT} where t.id = ?${db.lock}`)
 const BY_ONCE_KEY = perDialect((db) => `${SELECT} where t.source = ? and t.once_key = ?${db.lock}`)
 /** Nobody was told of it, or only a lead task that is over. */
 export const UNTOLD = `t.status = 'new' and (t.told_to is null
-  or t.told_to in (select public_id from tasks where status in ${FINAL_STATUSES}))`
+  or exists (select 1 from tasks k where k.public_id = t.told_to and k.status in ${FINAL_STATUSES}))`
 const UNTOLD_ROWS = perDialect((db) => `${SELECT} where ${UNTOLD} order by t.id limit ?${db.lock}`)
 
 export function* insertInbox(db: TaskDialect, row: NewInboxRow): Program<InboxRow | undefined> {

@@ -5,8 +5,10 @@ import type {
   AttemptId,
   EventId,
   FeedSeq,
+  InboxId,
   IssueId,
   MessageId,
+  PlanId,
   QuestionId,
   SessionId,
   SubagentId,
@@ -31,5 +33,7 @@ export const agentIdSchema = z.string() as unknown as Branded<AgentId>
 export const questionIdSchema = z.string() as unknown as Branded<QuestionId>
 export const issueIdSchema = z.string() as unknown as Branded<IssueId>
 export const addressSchema = z.string() as unknown as Branded<Address>
+export const inboxIdSchema = z.string() as unknown as Branded<InboxId>
 export const messageIdSchema = z.string() as unknown as Branded<MessageId>
+export const planIdSchema = z.string() as unknown as Branded<PlanId>
 export const feedSeqSchema = z.int().check(z.minimum(0)) as unknown as Branded<FeedSeq>

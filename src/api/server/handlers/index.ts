@@ -1,5 +1,5 @@
 import type { Handlers } from '../handler'
-import { joinAgent, listAgents, pollAgent, showAgent } from './agents'
+import { describeAgent, joinAgent, listAgents, pollAgent, showAgent } from './agents'
 import { appendStream, askQuestion, reportAttempt } from './attempts'
 import { showConversation, showDiff, showTimeline } from './conversation'
 import { appendFile, snapshotSession } from './conversations'
@@ -8,10 +8,12 @@ import { listEvents, listSessionEvents, searchEvents, showEvent } from './events
 import { exportSession } from './export'
 import { feedPage, followFeed } from './feed'
 import { claudeCodeHook } from './hooks'
+import * as inbox from './inbox'
 import * as issueDetails from './issue-details'
 import * as issues from './issues'
 import { mcp } from './mcp'
 import * as messages from './messages'
+import { createPlan, showPlan } from './plans'
 import { answerQuestion, listQuestions } from './questions'
 import { taskPrompt, taskRecall } from './recall'
 import * as recovery from './recovery'
@@ -87,6 +89,9 @@ export const HANDLERS: Handlers = {
   'agents.join': joinAgent,
   'agents.get': showAgent,
   'agents.poll': pollAgent,
+  'agents.describe': describeAgent,
+  'plans.create': createPlan,
+  'plans.get': showPlan,
   'attempts.report': reportAttempt,
   'attempts.stream': appendStream,
   'attempts.ask': askQuestion,
@@ -148,6 +153,16 @@ export const HANDLERS: Handlers = {
   'subagents.output': recovery.subagentOutput,
   'subagents.stop': recovery.stopSubagent,
   'subagents.read': recovery.readSubagent,
+  'inbox.receive': inbox.receiveInbox,
+  'inbox.fetchReplies': inbox.fetchInboxReplies,
+  'inbox.list': inbox.listInbox,
+  'inbox.sources': inbox.listSources,
+  'inbox.putSource': inbox.putSource,
+  'inbox.removeSource': inbox.removeSource,
+  'inbox.get': inbox.showInbox,
+  'inbox.delegate': inbox.delegateInbox,
+  'inbox.reply': inbox.replyInbox,
+  'inbox.close': inbox.closeInbox,
   'messages.send': messages.sendMessage,
   'messages.list': messages.listMessages,
   'messages.get': messages.showMessage,

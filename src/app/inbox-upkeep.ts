@@ -1,0 +1,88 @@
+import type { Store } from '../domain/store'
+import type { InboxService, ReplyDelivery } from '../engine/inbox/inbox-service'
+import { signatureOf } from '../engine/inbox/signature'
+import type { Logger } from '../util/log'
+
+const LOOK_MS = 1_000
+/** Looks between two tries to tell a lead of what nobody was told of: leads come and go in minutes. */
+const ANNOUNCE_EVERY = 5
+/** Replies on their way at once. */
+const AT_ONCE = 8
+const ANSWER_MS = 10_000
+
+export interface InboxUpkeepOptions {
+  store: Store
+  inbox: InboxService
+  log: Logger
+}
+
+/** Sends replies to their sources' callbacks, and tells leads that come later of what waits. */
+export function startInboxUpkeep({ store, inbox, log }: InboxUpkeepOptions): () => Promise<void> {
+  const ending = new AbortController()
+  let running: Promise<void> | undefined
+  let lastError = ''
+  let turn = 0
+  const look = async (): Promise<void> => {
+    try {
+      const isTime = turn++ % ANNOUNCE_EVERY === 0
+      const work = await store.inbox.work(Date.now())
+      if (isTime && work.isUntold) await inbox.announce()
+      if (work.isDue) await sendReplies()
+      lastError = ''
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      // One outage is one line.
+      if (message !== lastError) log.warn('the inbox could not be looked after; trying again', { error })
+      lastError = message
+    }
+  }
+  const sendReplies = async (): Promise<void> => {
+    const due = await inbox.takeReplies(AT_ONCE)
+    await Promise.all(
+      due.map(async (delivery) => {
+        const error = await sendReply(delivery, ending.signal)
+        if (ending.signal.aborted && error !== null) return
+        await inbox.settleReply(delivery.replyId, error)
+        const { replyId } = delivery
+        if (error === null) log.debug('a reply was sent', { replyId })
+        else log.warn('a reply could not be sent', { replyId, error })
+      }),
+    )
+  }
+  const tick = (): void => {
+    running ??= look().finally(() => {
+      running = undefined
+    })
+  }
+  const timer = setInterval(tick, LOOK_MS)
+  tick()
+  return async () => {
+    clearInterval(timer)
+    ending.abort()
+    await running
+  }
+}
+
+/** @returns why it was not taken; `null` = it was */
+async function sendReply({ replyId, url, secret, body }: ReplyDelivery, ending: AbortSignal): Promise<string | null> {
+  const timestamp = String(Math.floor(Date.now() / 1_000))
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'idempotency-key': replyId,
+        'lodeline-timestamp': timestamp,
+        'lodeline-signature': signatureOf(secret, timestamp, new TextEncoder().encode(body)),
+      },
+      // Where it leads to was not agreed on.
+      redirect: 'manual',
+      signal: AbortSignal.any([ending, AbortSignal.timeout(ANSWER_MS)]),
+    })
+    await response.body?.cancel()
+    return response.ok ? null : `the callback answered ${response.status}`
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

@@ -1,0 +1,57 @@
+import { AppError } from '../../domain/errors'
+import type { InboxId } from '../../domain/ids'
+import type { InboxMove, InboxRow, InboxTx } from '../../domain/inbox'
+import { movedInbox } from '../../domain/inbox'
+import { quoted } from '../tasks/find-task'
+import { isLead } from '../tasks/rights'
+import { inWriteUnit, nameOf, type TaskParts, type Unit } from '../tasks/unit'
+
+/** A unit of work that sees the inbox too. */
+export interface InboxUnit extends Unit {
+  readonly inbox: InboxTx
+}
+
+export const inInboxUnit = <T>(
+  parts: TaskParts,
+  caller: Unit['caller'],
+  work: (unit: InboxUnit) => Promise<T>,
+): Promise<T> => inWriteUnit(parts, caller, (unit, tx) => work({ ...unit, inbox: tx.inbox }))
+
+/** @throws `forbidden` `lease_lost` */
+export async function mayAnswerOutside(unit: Unit): Promise<void> {
+  if (unit.caller.kind === 'operator' || unit.caller.kind === 'system' || (await isLead(unit))) return
+  throw new AppError('forbidden', 'only a lead or an operator reads and answers the inbox', {
+    hint: 'Ask who leads with send-message.',
+  })
+}
+
+/** @throws `not_found` */
+export async function getInbox(unit: InboxUnit, id: InboxId): Promise<InboxRow> {
+  const row = await unit.inbox.find(id)
+  if (row === undefined)
+    throw new AppError('not_found', `there is no inbox message ${quoted(id)}`, {
+      hint: 'See which there are with `lode inbox list`.',
+    })
+  return row
+}
+
+/** Moves a request: the one place that writes its status. @throws `conflict` it is closed */
+export async function moveInbox(unit: InboxUnit, row: InboxRow, move: InboxMove): Promise<InboxRow> {
+  const status = movedInbox(row.status, move)
+  if (status === null)
+    throw new AppError('conflict', `${row.id} is closed`, { hint: 'What comes next in its thread is a new one.' })
+  const answeredAt = move === 'reply' ? unit.now : row.answeredAt
+  await unit.inbox.update(row.key, { status, answeredAt })
+  const next = { ...row, status, answeredAt }
+  await tellInbox(unit, next, move)
+  return next
+}
+
+export const tellInbox = (unit: InboxUnit, row: InboxRow, what: string): void | Promise<void> =>
+  unit.feed('inbox.updated', {
+    inboxId: row.id,
+    source: row.source,
+    status: row.status,
+    what,
+    by: nameOf(unit.caller),
+  })

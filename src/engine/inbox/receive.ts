@@ -1,0 +1,129 @@
+import { AppError } from '../../domain/errors'
+import { type Address, inboxId } from '../../domain/ids'
+import { INBOX_LIMITS, type InboxRow } from '../../domain/inbox'
+import { cut, inline } from '../../util/quote'
+import { addMessage } from '../messages/move-message'
+import { AWAY_AFTER_MS } from '../tasks/agent-presence'
+import { checkText } from '../tasks/check-fields'
+import { quoted } from '../tasks/find-task'
+import { randomName } from '../tasks/secrets'
+import type { Received } from './inbox-service'
+import { type InboxUnit, tellInbox } from './inbox-unit'
+
+/** A lead that was not heard of for so long is not told of what comes in: it waits for one that is there. */
+const LEAD_GONE_MS = 3_600_000
+/** Characters of a request that its lead is told at once. */
+const TOLD = 2_000
+/** Requests that one unit announces. */
+const AT_ONCE = 100
+
+/** @throws `invalid` `too_large` */
+export function checkReceived(input: Received): Received {
+  if (input.text.trim() === '') throw new AppError('invalid', 'text is empty', { details: { field: 'text' } })
+  checkText('text', input.text, INBOX_LIMITS.text)
+  if (input.sender.trim() === '') throw new AppError('invalid', 'sender is empty', { details: { field: 'sender' } })
+  checkText('sender', input.sender, INBOX_LIMITS.sender)
+  for (const field of ['externalId', 'threadKey'] as const) {
+    const key = input[field]
+    if (key === undefined) continue
+    checkText(field, key, INBOX_LIMITS.key)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    if (key === '' || /[\u0000-\u001f\u007f]/.test(key))
+      throw new AppError('invalid', `${field} can not be ${quoted(key)}`, { details: { field } })
+  }
+  return input
+}
+
+/** Keeps a request once, and tells the lead in the same unit. */
+export async function receive(
+  unit: InboxUnit,
+  source: string,
+  input: Received,
+  signed: string,
+): Promise<{ id: InboxRow['id']; isRepeat: boolean }> {
+  if ((await unit.inbox.source(source)) === undefined)
+    throw new AppError('unauthorized', 'the request is not signed by a source that is known here')
+  const onceKey = input.externalId === undefined ? `signed ${signed}` : `id ${input.externalId}`
+  const before = await unit.inbox.byOnceKey(source, onceKey)
+  if (before !== undefined) return repeated(before, input)
+  if ((await unit.inbox.countNew(source)) >= INBOX_LIMITS.waiting)
+    throw new AppError('too_large', `${INBOX_LIMITS.waiting} requests of ${source} wait already`, {
+      hint: 'Nobody answers them: ask who leads here.',
+      details: { limit: INBOX_LIMITS.waiting, unit: 'requests' },
+    })
+  const row = await unit.inbox.insert({
+    id: inboxId(`i-${randomName(8, unit.random)}`),
+    source,
+    externalId: input.externalId ?? null,
+    onceKey,
+    threadKey: input.threadKey ?? null,
+    sender: input.sender,
+    status: 'new',
+    toldTo: null,
+    receivedAt: unit.now,
+    answeredAt: null,
+    text: input.text,
+  })
+  if (row === undefined) {
+    // Another server took the same one at this moment.
+    const same = await unit.inbox.byOnceKey(source, onceKey)
+    if (same === undefined) throw new Error(`a request of ${source} was neither added nor found`)
+    return repeated(same, input)
+  }
+  await tellInbox(unit, row, 'received')
+  await tellLead(unit, row)
+  return { id: row.id, isRepeat: false }
+}
+
+function repeated(before: InboxRow, input: Received): { id: InboxRow['id']; isRepeat: boolean } {
+  if (before.text === input.text.replaceAll('\0', '')) return { id: before.id, isRepeat: true }
+  throw new AppError('conflict', `externalId ${quoted(input.externalId ?? '')} was used for another text`, {
+    hint: 'Give each message an id of its own, or leave it out.',
+    details: { id: before.id },
+  })
+}
+
+/** Tells a lead of what nobody was told of. */
+export async function announce(unit: InboxUnit): Promise<number> {
+  let told = 0
+  for (const row of await unit.inbox.untold(AT_ONCE)) if (await tellLead(unit, row)) told++
+  return told
+}
+
+async function tellLead(unit: InboxUnit, row: InboxRow): Promise<boolean> {
+  const to = await leadFor(unit, row)
+  if (to === undefined || to === row.toldTo) return false
+  await addMessage(unit, {
+    to,
+    from: { kind: 'outside', address: null, name: `${row.sender} by ${row.source}`.slice(0, 300) },
+    kind: 'message',
+    cause: `inbox ${row.id}`,
+    taskId: null,
+    wantsReply: true,
+    text: await toldText(unit, row),
+    fullAt: `lode inbox show ${row.id}`,
+  })
+  await unit.inbox.update(row.key, { toldTo: to })
+  return true
+}
+
+/** The source's own lead, else the one that is there. Nobody there: it waits. */
+async function leadFor(unit: InboxUnit, row: InboxRow): Promise<Address | undefined> {
+  const own = (await unit.inbox.source(row.source))?.lead ?? null
+  // A lead task that is over leads no more.
+  if (own !== null && own !== row.toldTo) return own
+  return (
+    (await unit.inbox.presentLead(unit.now - AWAY_AFTER_MS)) ?? (await unit.inbox.presentLead(unit.now - LEAD_GONE_MS))
+  )
+}
+
+async function toldText(unit: InboxUnit, row: InboxRow): Promise<string> {
+  const { text, left } = cut(row.text, TOLD)
+  const earlier = await unit.inbox.threadTask(row)
+  const follow =
+    earlier === undefined
+      ? ''
+      : `\nIts thread was worked on by ${earlier.taskId} ${inline(earlier.title, 100)} (${earlier.status}): inbox-delegate with parentTaskId ${earlier.taskId} goes on in that conversation.`
+  const rest = left > 0 ? `\n(${left} more characters: get-inbox with id ${row.id})` : ''
+  return `Inbox message ${row.id} from ${inline(row.sender, 100)} by ${row.source}. Answer with inbox-reply, or hand it over with inbox-delegate.${follow}\n${text}${rest}`
+}

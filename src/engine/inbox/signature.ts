@@ -1,0 +1,43 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { AppError } from '../../domain/errors'
+import { SIGNATURE_WINDOW_MS } from '../../domain/inbox'
+
+/** What a signed request says of itself: `Lodeline-Source`, `Lodeline-Timestamp` (seconds since 1970), `Lodeline-Signature`. */
+export interface Signed {
+  timestamp: string | null
+  signature: string | null
+  body: Uint8Array
+}
+
+/** Compared with where a source is not known: it takes as long, and tells nothing. */
+const NOBODY = randomBytes(32).toString('hex')
+
+/** `v1=` and the HMAC-SHA256, in hex, of `<timestamp>.<body>`. */
+export function signatureOf(secret: string, timestamp: string, body: Uint8Array): string {
+  return `v1=${createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')}`
+}
+
+/**
+ * Checks who signed and when.
+ *
+ * @param secret  `undefined` = no such source; answered like a wrong signature
+ * @returns what names the request when it is sent again as it is
+ * @throws `unauthorized` not signed, signed by another, or more than `SIGNATURE_WINDOW_MS` away from `now`
+ */
+export function checkSigned(secret: string | undefined, { timestamp, signature, body }: Signed, now: number): string {
+  const wanted = signatureOf(secret ?? NOBODY, timestamp ?? '', body)
+  const isRight = timingSafeEqual(digest(wanted), digest(signature ?? ''))
+  if (!isRight || secret === undefined || timestamp === null || !/^\d{1,12}$/.test(timestamp))
+    throw new AppError('unauthorized', 'the request is not signed by a source that is known here', {
+      hint: 'Sign `<timestamp>.<body>` by HMAC-SHA256 with the secret that `lode inbox source add` printed.',
+    })
+  // Told only to who has the secret.
+  if (Math.abs(now - Number(timestamp) * 1_000) > SIGNATURE_WINDOW_MS)
+    throw new AppError('unauthorized', 'the signature is too old, or from the future', {
+      hint: `Sign at the moment of sending, by a clock that is at most ${SIGNATURE_WINDOW_MS / 60_000} minutes off.`,
+      details: { serverTime: Math.floor(now / 1_000) },
+    })
+  return createHash('sha256').update(wanted).digest('hex')
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

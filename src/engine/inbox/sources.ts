@@ -1,0 +1,67 @@
+import { AppError } from '../../domain/errors'
+import type { InboxSource, SourceRow } from '../../domain/inbox'
+import { INBOX_LIMITS } from '../../domain/inbox'
+import { resolveAddress } from '../messages/address'
+import { quoted } from '../tasks/find-task'
+import type { InboxService } from './inbox-service'
+import type { InboxUnit } from './inbox-unit'
+
+const NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/i
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
+/** Adds a source or changes it. The secret leaves only when it is new. */
+export async function putSource(
+  unit: InboxUnit,
+  input: Parameters<InboxService['putSource']>[1],
+): Promise<{ source: InboxSource; secret: string | null }> {
+  onlyOperator(unit)
+  if (!NAME.test(input.name))
+    throw new AppError('invalid', `${quoted(input.name)} can't name a source`, {
+      hint: 'Letters, digits, dots, dashes and underscores, at most 100.',
+    })
+  const before = await unit.inbox.source(input.name)
+  if (before === undefined && (await unit.inbox.countSources()) >= INBOX_LIMITS.sources)
+    throw new AppError('too_large', `there are ${INBOX_LIMITS.sources} sources already`, {
+      hint: 'Remove one with `lode inbox source remove`.',
+      details: { limit: INBOX_LIMITS.sources, unit: 'sources' },
+    })
+  const isNew = before === undefined || input.rotate === true
+  const row: SourceRow = {
+    name: input.name,
+    secret: isNew ? `lis_${Buffer.from(unit.random(32)).toString('base64url')}` : before.secret,
+    callback: input.callback === undefined ? (before?.callback ?? null) : checkCallback(input.callback),
+    lead: input.lead === undefined ? (before?.lead ?? null) : await leadOf(unit, input.lead),
+    createdAt: before?.createdAt ?? unit.now,
+  }
+  await unit.inbox.putSource(row)
+  const { secret, createdAt, ...shown } = row
+  return { source: { ...shown, createdAt: new Date(createdAt).toISOString() }, secret: isNew ? secret : null }
+}
+
+/** @throws `forbidden` `not_found` */
+export async function removeSource(unit: InboxUnit, name: string): Promise<void> {
+  onlyOperator(unit)
+  if (!(await unit.inbox.removeSource(name)))
+    throw new AppError('not_found', `there is no source ${quoted(name)}`, { hint: 'See `lode inbox source list`.' })
+}
+
+function onlyOperator(unit: InboxUnit): void {
+  if (unit.caller.kind !== 'operator') throw new AppError('forbidden', 'only an operator says who may send requests')
+}
+
+async function leadOf(unit: InboxUnit, ref: string | null): Promise<SourceRow['lead']> {
+  return ref === null ? null : await resolveAddress(unit, ref)
+}
+
+/** Replies hold what agents wrote: they travel in the clear on this machine alone. */
+function checkCallback(text: string | null): string | null {
+  if (text === null) return null
+  const url = text.length <= 2_000 && URL.canParse(text) ? new URL(text) : null
+  const isFit = url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname)))
+  if (!isFit || url.username !== '' || url.password !== '')
+    throw new AppError('invalid', `${quoted(text)} is no callback`, {
+      hint: 'An https address, or http on this machine; without user and password.',
+      details: { field: 'callback' },
+    })
+  return url.href
+}
