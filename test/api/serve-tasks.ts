@@ -1,20 +1,22 @@
 import { type Client, createClient } from '../../src/api/client'
 import { httpTransport } from '../../src/api/client/http-transport'
-import { createApp, loopbackHosts, tokenVerifier } from '../../src/api/server'
+import { createApp, type Limits, loopbackHosts, tokenVerifier } from '../../src/api/server'
 import { createIssueFiles } from '../../src/app/issue-files'
 import { trackerServices } from '../../src/app/tracker-services'
 import { ISSUE_LINK_SOURCES } from '../../src/domain/session-issue'
 import type { Store } from '../../src/domain/store'
 import type { JoinAnswer, JoinInput, PollInput } from '../../src/domain/worker-protocol'
+import { createMessageService } from '../../src/engine/messages/create-service'
 import { createTaskService } from '../../src/engine/tasks/create-service'
 import { KeptLog, KeptServices, TOKEN } from './start-api'
 
 const TRACKERS = { issueWrites: 'always', linkFrom: ISSUE_LINK_SOURCES, closesPromoted: true } as const
 
 /** The real engine of tasks over a store, behind a listener on loopback. `await using` stops it. */
-export function serveTasks(store: Store) {
+export function serveTasks(store: Store, limits: Partial<Limits> = {}) {
   const services = Object.assign(new KeptServices(), {
     tasks: createTaskService({ store }),
+    messages: createMessageService({ store }),
     ...trackerServices(store, createIssueFiles({ hostName: 'host-1', home: '/nowhere' }), TRACKERS),
   })
   const log = new KeptLog()
@@ -26,6 +28,7 @@ export function serveTasks(store: Store) {
     version: '1.2.3',
     runtime: 'test',
     log,
+    limits,
   })
   const server = Bun.serve({
     hostname: '127.0.0.1',
