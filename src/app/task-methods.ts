@@ -3,6 +3,7 @@ import type { TaskService } from '../engine/tasks/task-service'
 /** Every method of the port, by name: what may be asked of the task thread. */
 export const TASK_METHODS = [
   'create',
+  'createPlan',
   'patch',
   'cancel',
   'pause',
@@ -20,6 +21,7 @@ export const TASK_METHODS = [
   'createEpic',
   'createInEpic',
   'join',
+  'describeAgent',
   'poll',
   'report',
   'ask',

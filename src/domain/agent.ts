@@ -22,6 +22,41 @@ export interface Agent {
   /** A usage limit: it gets nothing before. */
   limitedUntil: string | null
   version: string | null
+  /** One line for those who choose among agents; of one that was described (`lode agent add`), else `null`. */
+  description: string | null
+  /** Of its runs, where a task names none. */
+  model: string | null
+  /** Its runs get instructions of its own, and any worker may run what it is given. */
+  isSpecialist: boolean
   createdAt: string
   lastSeenAt: string | null
+}
+
+/** Bounds of what describes an agent; the message of `too_large` names them. */
+export const AGENT_LIMITS = Object.freeze({
+  /** Characters: the instructions stand in the text at the start of each of its runs, of which the CLI takes 10,000. */
+  instructions: 6_000,
+  description: 400,
+})
+
+/** What describes an agent. Left out: stays as it is. */
+export interface AgentDescription {
+  /** The text that its runs get at their start; '' = none. */
+  instructions?: string | undefined
+  /** `null` = the worker's own. */
+  model?: string | null | undefined
+  description?: string | null | undefined
+  capabilities?: string[] | undefined
+}
+
+/** An agent as a file of a project describes it. */
+export interface AgentFile {
+  name: string
+  description: string | null
+  model: string | null
+  instructions: string
+  /** Its path. */
+  file: string
+  /** Why it is named otherwise than it says; `null` = nothing is wrong. */
+  problem: string | null
 }

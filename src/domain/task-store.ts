@@ -12,6 +12,7 @@ import type {
   TaskId,
   TaskKey,
 } from './ids'
+import type { Plan } from './plan'
 import type { Maybe } from './record-store'
 import type { Page, PageRequest } from './store'
 import type {
@@ -103,6 +104,8 @@ export interface TaskRow {
   planId: PlanId | null
   /** Its name within the plan. */
   planKey: string | null
+  /** The agent whose instructions its runs get, whichever worker runs it. */
+  specialistId: AgentId | null
   createdAt: number
   updatedAt: number
   startedAt: number | null
@@ -133,7 +136,15 @@ export interface AgentRow {
   version: string | null
   lastSeenAt: number | null
   createdAt: number
+  /** What its runs are told at their start; `null` = it was never described, '' = described without any. */
+  instructions: string | null
+  /** Of its runs, where a task names none. */
+  model: string | null
+  /** One line for those who choose among agents. */
+  description: string | null
 }
+export type NewAgent = Omit<AgentRow, 'key' | 'createdAt' | 'instructions' | 'model' | 'description'> &
+  Partial<Pick<AgentRow, 'instructions' | 'model' | 'description'>>
 
 export interface AttemptRow {
   key: AttemptKey
@@ -186,6 +197,13 @@ export type NewAttempt = Pick<
   | 'leaseExpiresAt'
 >
 export type AttemptPatch = Partial<Omit<AttemptRow, 'key' | 'id' | 'taskKey' | 'taskId' | 'number' | 'agentKey'>>
+
+export interface PlanRow {
+  id: PlanId
+  title: string
+  creator: string
+  createdAt: number
+}
 
 export interface OfferRow {
   taskKey: TaskKey
@@ -270,12 +288,30 @@ export interface TaskTx {
   pausedByShutdown(agent: AgentKey): Maybe<TaskRow[]>
   /** Not started tasks that `agent` has by affinity, or since it accepted an offer: nobody chose it for them. */
   affine(agent: AgentKey): Maybe<TaskRow[]>
+  /** Keeps a plan; its tasks name it. */
+  insertPlan(row: PlanRow): Maybe<void>
+  plan(id: PlanId): Maybe<PlanRow | undefined>
+  /** Its tasks, in the order in which they were made. Like the five below, reads without locks. */
+  planTasks(id: PlanId): Maybe<TaskRow[]>
+  /**
+   * The tasks whose runs made this one, nearest first, at most `limit`; what goes on in the place of one that ended stands at its
+   * level. Reads without locks: who spawned what is settled when it is made.
+   */
+  spawners(id: TaskId, limit: number): Maybe<{ id: TaskId; isSpawned: boolean }[]>
+  /** Tasks that report to the address and are not final. */
+  countOpenFor(address: Address): Maybe<number>
+  /** Tasks below this one, by who made them, over any number of levels, that are not final. */
+  countOpenBelow(id: TaskId): Maybe<number>
+  /** Tasks with this very text that report to the address and are not final, oldest first, at most 20. */
+  openWithText(address: Address, text: string): Maybe<TaskRow[]>
+  /** Of units that spawn below the same task, or from the same address, one goes on after the other. */
+  lockTree(root: TaskId | Address): Maybe<void>
   /** Tasks for the issue that are not over, the newest first. Issues of several trackers may have the same id. */
   openOfIssue(issue: IssueId): Maybe<TaskRow[]>
   /** Agents with tasks as `affine` gives them, or paused by shutdown, that were last seen before `seenBefore`. */
   goneAgents(seenBefore: number): Maybe<AgentRow[]>
 
-  insertAgent(row: Omit<AgentRow, 'key' | 'createdAt'>): Maybe<AgentKey>
+  insertAgent(row: NewAgent): Maybe<AgentKey>
   agent(id: AgentId): Maybe<AgentRow | undefined>
   agentByKey(key: AgentKey): Maybe<AgentRow | undefined>
   agentByName(name: string): Maybe<AgentRow | undefined>
@@ -372,8 +408,15 @@ export interface TaskReads {
   hasOpen(): Promise<boolean>
   countByStatus(): Promise<Partial<Record<TaskStatus, number>>>
 
+  /** A plan with its tasks, in the order in which they were given. */
+  findPlan(id: PlanId): Promise<{ plan: Plan; tasks: Task[] } | undefined>
+
   agents(): Promise<Agent[]>
   findAgent(idOrName: string): Promise<Agent | undefined>
+  /** What an agent's runs are told at their start; `null` = nothing of its own. */
+  instructions(id: AgentId): Promise<string | null>
+  /** The same for a task: by the agent that it was given to, whichever worker runs it. `undefined` = nothing. */
+  instructionsFor(task: TaskId): Promise<{ agent: string; instructions: string } | undefined>
   /** Who presents this token: by sha-256 of it. */
   agentByToken(hash: Uint8Array): Promise<AgentRow | undefined>
   attemptByToken(hash: Uint8Array): Promise<(AttemptRow & { agentId: AgentId }) | undefined>

@@ -41,6 +41,7 @@ interface AgentsTable {
   created_at: number
   instructions: string | null
   model: string | null
+  description: string | null
 }
 
 interface TasksTable {
@@ -110,6 +111,7 @@ interface TasksTable {
   on_child_done: OnChildDone | null
   plan_id: string | null
   plan_key: string | null
+  specialist: string | null
 }
 
 interface AttemptsTable {

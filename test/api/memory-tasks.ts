@@ -54,6 +54,18 @@ export class MemoryTasks implements TaskReads {
       .slice(0, 20)
   attempts = async (id: TaskId) => this.attemptRows.filter((row) => row.taskId === id)
   children = async (id: TaskId) => this.rows.filter((row) => row.parentTaskId === id)
+  async instructions() {
+    return null
+  }
+
+  async instructionsFor() {
+    return undefined
+  }
+
+  async findPlan() {
+    return undefined
+  }
+
   async tree(id: TaskId) {
     const task = await this.find(id)
     const node = (one: Task): TaskNode => ({
@@ -146,6 +158,9 @@ function shownAgent({ id, name, kind, hostname, capabilities, concurrency, versi
     running: 0,
     limitedUntil: null,
     version,
+    description: null,
+    model: null,
+    isSpecialist: false,
     createdAt: '2026-01-01T00:00:00.000Z',
     lastSeenAt: null,
   }
@@ -167,6 +182,9 @@ export function someAgent(id: string, given: Partial<AgentRow> = {}): AgentRow {
     version: '1.2.3',
     lastSeenAt: 0,
     createdAt: 0,
+    instructions: null,
+    model: null,
+    description: null,
     ...given,
   }
 }
@@ -266,6 +284,9 @@ export function someTask(id: string, given: Partial<Task> = {}): Task {
     onDependencyFailure: 'fail',
     epicId: null,
     issueId: null,
+    planId: null,
+    planKey: null,
+    specialist: null,
     spawnedBy: null,
     sessionId: null,
     claudeSessionId: null,

@@ -75,6 +75,7 @@ export const sampleTask = (row: Partial<NewTask> = {}): NewTask => ({
   onChildDone: null,
   planId: null,
   planKey: null,
+  specialistId: null,
   startedAt: null,
   finishedAt: null,
   ...row,
@@ -95,6 +96,9 @@ export const sampleAgent = (row: Partial<AgentRow> = {}): Omit<AgentRow, 'key' |
     tokenHash: crypto.getRandomValues(new Uint8Array(32)),
     version: '1.0.0',
     lastSeenAt: null,
+    instructions: null,
+    model: null,
+    description: null,
     ...row,
   }
 }

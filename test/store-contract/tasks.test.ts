@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type AgentKey, address, issueId, planId, sessionId, type TaskKey, taskId } from '../../src/domain/ids'
+import { type AgentKey, address, agentId, issueId, planId, sessionId, type TaskKey, taskId } from '../../src/domain/ids'
 import type { NewTask, TaskPatch } from '../../src/domain/task-store'
 import { failureOf, onEachDatabase } from './databases'
 import { addAgent, addTask, freshTaskId, sampleAgent, sampleIssue, sampleTask } from './tasks-sample'
@@ -61,6 +61,7 @@ const everyField = (agent: AgentKey, parent: { key: TaskKey; id: NewTask['id'] }
   onChildDone: 'resume',
   planId: planId('p-aaaaaaaa'),
   planKey: 'build',
+  specialistId: agentId('a-bbbbbbbb'),
   startedAt: 18,
   finishedAt: 19,
 })

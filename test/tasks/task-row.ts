@@ -60,6 +60,7 @@ export const taskRow = (changes: Partial<TaskRow> = {}): TaskRow => ({
   onChildDone: null,
   planId: null,
   planKey: null,
+  specialistId: null,
   createdAt: 0,
   updatedAt: 0,
   startedAt: null,

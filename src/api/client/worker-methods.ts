@@ -10,8 +10,9 @@ export function workerMethods(
   const { call } = caller
   return {
     agents: {
-      list: (o) => call('agents.list', {}, o),
+      list: ({ dir, ...o } = {}) => call('agents.list', dir === undefined ? {} : { dir }, o),
       get: (id, o) => call('agents.get', { id }, o),
+      describe: (name, input, o) => call('agents.describe', { ...input, id: name }, o),
       join: (input, o) => call('agents.join', input, o),
       poll: (id, input, o) => call('agents.poll', { ...input, id }, o),
     },

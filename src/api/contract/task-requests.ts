@@ -42,7 +42,7 @@ const retryPolicy = () =>
 const maxTurns = () => whole(1, 100_000)
 const maxCostUsd = () => z.number('must be a number').check(z.gt(0), z.maximum(1_000_000))
 
-const newTask = () =>
+export const newTask = () =>
   z.strictObject({
     /** What to do. */
     task: words().check(z.minLength(1)),

@@ -120,7 +120,13 @@ const remoteFile = () =>
 
 /** What goes into requests of agents, workers and their runs. */
 export const WORKER_REQUESTS = {
-  'agents.list': {},
+  'agents.list': {
+    query: () =>
+      z.strictObject({
+        /** Absolute, on the server's host: agents that files of this project describe are listed as well. */
+        dir: optional(text(4_096)),
+      }),
+  },
   'agents.join': { body: join },
   'agents.get': { params: () => z.strictObject({ id: text(200) }) },
   'agents.poll': { params: byId, body: poll },

@@ -14,6 +14,8 @@ export interface TaskFacts {
   parent: Task | null
   /** Oldest first. */
   children: Task[]
+  /** What the agent that the task was given to is told; `null` = nothing of its own. */
+  specialist?: { agent: string; instructions: string } | null
 }
 
 /** What a conversation left that an agent should know of. */
@@ -46,13 +48,14 @@ export interface RecallOptions {
 export async function readTaskFacts(store: RecallStore, task: Task): Promise<TaskFacts> {
   const { tasks } = store
   const issueId = task.issueId ?? task.epicId
-  const [attempts, issue, parent, children] = await Promise.all([
+  const [attempts, issue, parent, children, specialist] = await Promise.all([
     tasks.attempts(task.id),
     issueId === null ? undefined : tasks.findIssue(issueId),
     task.parentTaskId === null ? undefined : tasks.find(task.parentTaskId),
     tasks.children(task.id),
+    tasks.instructionsFor(task.id),
   ])
-  return { task, attempts, issue: issue ?? null, parent: parent ?? null, children }
+  return { task, attempts, issue: issue ?? null, parent: parent ?? null, children, specialist: specialist ?? null }
 }
 
 /** Reads what a conversation left; of one that was never recorded nothing. */

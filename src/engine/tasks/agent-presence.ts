@@ -42,6 +42,9 @@ export const shownAgent = (agent: AgentRow, running: number, now: number): Agent
   running,
   limitedUntil: agent.limitedUntil === null ? null : new Date(agent.limitedUntil).toISOString(),
   version: agent.version,
+  description: agent.description,
+  model: agent.model,
+  isSpecialist: agent.instructions !== null,
   createdAt: new Date(agent.createdAt).toISOString(),
   lastSeenAt: agent.lastSeenAt === null ? null : new Date(agent.lastSeenAt).toISOString(),
 })

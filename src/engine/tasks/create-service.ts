@@ -1,13 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { AppError, isAppError } from '../../domain/errors'
-import { agentId, attemptId, type IssueId, questionId, type TaskId, taskId } from '../../domain/ids'
+import { agentId, attemptId, type IssueId, type PlanId, questionId, type TaskId, taskId } from '../../domain/ids'
 import type { Store } from '../../domain/store'
-import type { Issue, Task } from '../../domain/task'
+import type { Issue, SpawnLimits, Task } from '../../domain/task'
 import type { TaskRow } from '../../domain/task-store'
 import { type Caller, MAX_LEASE_MS } from '../../domain/worker-protocol'
-import { heardOf } from './agent-presence'
+import { createPlan, inherited, type PreparedTask, planProgress } from '../plans/create-plan'
+import { orderPlan } from '../plans/plan-order'
+import { heardOf, shownAgent } from './agent-presence'
 import { checkWhole, checkWord } from './check-fields'
 import { checkNewTask, createTask } from './create-task'
+import { describeAgent } from './describe-agent'
 import { takeNext, takeThis } from './dispatch'
 import { checkEpic, createEpic } from './epics'
 import { getAgent, getTask, NoSuchTask, quoted, resolveTask, unknownTask } from './find-task'
@@ -21,7 +24,7 @@ import { oncePerKey, repeatKey } from './repeat'
 import { reportedAttempt, requireLive, takeReport } from './report-attempt'
 import { actingAgent, mayDirect, mayLead, mayRelease, mayWorkOn } from './rights'
 import { Sweeper } from './sweep'
-import type { CreatedTask, CreateTask, TaskRef, TaskService } from './task-service'
+import type { CreatedPlan, CreatedTask, CreatePlan, CreateTask, TaskRef, TaskService } from './task-service'
 import { ToldCommands } from './told-commands'
 import { inUnit, type TaskParts, type Unit } from './unit'
 import { addInput, finishTask, setConversation, setProgress } from './work-on-task'
@@ -35,6 +38,8 @@ export interface TaskServiceOptions {
   /** Folders that the server's own collector follows, and the id of its machine; default none. */
   followedRoots?: () => { hostName: string; roots: string[] }
 }
+  /** How far runs may spawn tasks; default `SPAWN_LIMITS`. */
+  spawnLimits?: SpawnLimits | undefined
 
 /** A claim that nothing of ours runs lasts so long without a sign of life, unless it asks otherwise. */
 export const CLAIM_LEASE_MS = 15 * 60_000
@@ -76,6 +81,32 @@ class Service implements TaskService {
   private async make(caller: Caller, route: string, input: CreateTask, key: string | null): Promise<CreatedTask> {
     const checked = checkNewTask(input)
     const repeat = repeatKey(key, input)
+  async createPlan(caller: Caller, input: CreatePlan, key: string | null): Promise<CreatedPlan> {
+    const ordered = orderPlan(input.tasks)
+    const repeat = repeatKey(key, input)
+    const prepared: PreparedTask[] = []
+    for (const { task, after, others } of ordered.tasks) {
+      const whole = { ...inherited(task, input), key: task.key }
+      prepared.push({
+        task,
+        checked: checkNewTask(whole),
+        after,
+        others: await this.resolveAll(others),
+        parentTaskId: whole.parentTaskId === undefined ? null : await this.parentId(whole.parentTaskId),
+      })
+    }
+    return await this.unit(caller, async (unit) => {
+      const { answer, isRepeat } = await oncePerKey(unit, 'plans.create', repeat, async () => {
+        const made = await createPlan(unit, input, prepared)
+        return JSON.stringify([made.id, made.isRepeat])
+      })
+      const [id, wasThere] = JSON.parse(answer) as [PlanId, boolean]
+      const row = await unit.tasks.plan(id)
+      if (row === undefined) throw new Error(`plan ${id} vanished`)
+      return { ...(await planProgress(unit, row)), isRepeat: isRepeat || wasThere }
+    })
+  }
+
     const ids = {
       parentTaskId: input.parentTaskId === undefined ? null : await this.parentId(input.parentTaskId),
       dependsOn: await this.resolveAll(input.dependsOn ?? []),
@@ -83,10 +114,10 @@ class Service implements TaskService {
     return await this.unit(caller, async (unit) => {
       const { answer, isRepeat } = await oncePerKey(unit, route, repeat, async () => {
         const made = await createTask(unit, input, checked, ids)
-        return JSON.stringify([made.task.key, made.routed])
+        return JSON.stringify([made.task.key, made.routed, made.isRepeat])
       })
-      const [taskKey, routed] = JSON.parse(answer) as [TaskRow['key'], string | null]
-      return { task: await unit.tasks.shown(taskKey), routed, isRepeat }
+      const [taskKey, routed, wasThere] = JSON.parse(answer) as [TaskRow['key'], string | null, boolean?]
+      return { task: await unit.tasks.shown(taskKey), routed, isRepeat: isRepeat || wasThere === true }
     })
   }
 
@@ -234,6 +265,13 @@ class Service implements TaskService {
   poll(caller: Caller, agent: Parameters<TaskService['poll']>[1], input: Parameters<TaskService['poll']>[2]) {
     return this.unit(caller, (unit) => pollAgent(unit, agentId(agent), input, this.told))
   }
+  describeAgent(caller: Caller, name: string, input: Parameters<TaskService['describeAgent']>[2]) {
+    return this.unit(caller, async (unit) => {
+      const agent = await describeAgent(unit, name, input)
+      return shownAgent(agent, (await unit.tasks.liveAttempts(agent.key)).length, unit.now)
+    })
+  }
+
 
   report(caller: Caller, id: Parameters<TaskService['report']>[1], report: Parameters<TaskService['report']>[2]) {
     return this.unit(caller, async (unit) => {

@@ -37,11 +37,7 @@ export async function joinAgent(unit: Unit, parts: TaskParts, given: JoinInput):
 }
 
 function checkedJoin(input: JoinInput): JoinInput {
-  const name = checkWord('name', input.name)
-  if (/^a-[0-9a-z]{8,}$/.test(name) || name.length > 100 || name !== name.trim())
-    throw new AppError('invalid', 'name is not usable', {
-      hint: 'At most 100 characters, no blanks around it, and none that reads like an agent id.',
-    })
+  const name = checkAgentName(input.name)
   checkText('hostname', input.hostname, 300)
   checkText('hostName', input.hostName, 300)
   checkText('bootId', input.bootId, 200)
@@ -52,6 +48,16 @@ function checkedJoin(input: JoinInput): JoinInput {
     capabilities: checkCapabilities(input.capabilities, 'capabilities'),
     concurrency: checkWhole('concurrency', input.concurrency, 1, 1_000),
   }
+}
+
+/** @throws `invalid` */
+export function checkAgentName(given: string): string {
+  const name = checkWord('name', given)
+  if (/^a-[0-9a-z]{8,}$/.test(name) || name.length > 100 || name !== name.trim())
+    throw new AppError('invalid', 'name is not usable', {
+      hint: 'At most 100 characters, no blanks around it, and none that reads like an agent id.',
+    })
+  return name
 }
 
 function mayJoin(unit: Unit, known: AgentRow | undefined, input: JoinInput): void {
@@ -70,6 +76,9 @@ async function register(unit: Unit, input: JoinInput, tokenHash: Uint8Array): Pr
     kind: input.kind,
     limitedUntil: null,
     lastSeenAt: unit.now,
+    instructions: null,
+    model: null,
+    description: null,
     ...presented(input, tokenHash),
   }
   const key = await unit.tasks.insertAgent(row)
@@ -77,7 +86,12 @@ async function register(unit: Unit, input: JoinInput, tokenHash: Uint8Array): Pr
 }
 
 async function renew(unit: Unit, known: AgentRow, input: JoinInput, tokenHash: Uint8Array): Promise<AgentRow> {
-  const patch = { lastSeenAt: unit.now, ...presented(input, tokenHash) }
+  // What it was described with, it can do whatever its process says.
+  const capabilities =
+    known.instructions === null
+      ? input.capabilities
+      : [...new Set([...known.capabilities, ...input.capabilities])].sort()
+  const patch = { lastSeenAt: unit.now, ...presented(input, tokenHash), capabilities }
   await unit.tasks.updateAgent(known.key, patch)
   return { ...known, ...patch }
 }

@@ -1,5 +1,6 @@
-import type { Agent } from '../../domain/agent'
+import type { Agent, AgentDescription } from '../../domain/agent'
 import type { AgentId, AttemptId, IssueId, QuestionId, SessionId, TaskId, ToolUseId } from '../../domain/ids'
+import type { PlanProgress } from '../../domain/plan'
 import type { Attempt, Issue, Question, RetryPolicy, Task } from '../../domain/task'
 import type {
   Assignment,
@@ -54,11 +55,34 @@ export interface CreateTask {
   offeredTo?: string | undefined
 }
 
+/** A task of a plan. */
+export interface PlanTask extends CreateTask {
+  /** Its name within the plan. */
+  key: string
+  /** Such names, or ids of tasks that are there already. */
+  dependsOn?: string[] | undefined
+}
+
+/** Several tasks, made together or not at all. */
+export interface CreatePlan {
+  /** Default: the first task's. */
+  title?: string | undefined
+  /** At most `PLAN_LIMITS.tasks`. */
+  tasks: PlanTask[]
+  /** These four hold for tasks that say nothing else. */
+  parentTaskId?: string | undefined
+  sessionId?: SessionId | undefined
+  spawnedBy?: CreateTask['spawnedBy']
+  source?: string | undefined
+}
+
+export type CreatedPlan = PlanProgress & { isRepeat: boolean }
+
 export interface CreatedTask {
   task: Task
   /** Where it was sent and why, when we chose: e.g. `to worker w1, which has the parent's working directory`. */
   routed: string | null
-  /** The same `Idempotency-Key` had made it before. */
+  /** The same `Idempotency-Key` had made it before, or the same agent, and it is not over yet. */
   isRepeat: boolean
 }
 
@@ -108,6 +132,8 @@ export interface SweepTotals {
  */
 export interface TaskService {
   create(caller: Caller, input: CreateTask, idempotencyKey: string | null): Promise<CreatedTask>
+  /** Each task begins fresh unless it asks to continue. @throws `invalid` a cycle, a key twice, one that is not there · `too_large` */
+  createPlan(caller: Caller, input: CreatePlan, idempotencyKey: string | null): Promise<CreatedPlan>
   /** All or nothing. @throws `invalid` for a cycle in `dependsOn` */
   patch(caller: Caller, id: TaskRef, patch: PatchTask): Promise<Task>
   cancel(caller: Caller, id: TaskRef, input: { reason?: string | undefined }): Promise<Task>
@@ -158,6 +184,8 @@ export interface TaskService {
   createInEpic(caller: Caller, epic: IssueId, input: CreateTask, idempotencyKey: string | null): Promise<CreatedTask>
 
   join(caller: Caller, input: JoinInput): Promise<JoinAnswer>
+  /** Makes an agent whose runs get instructions of their own, or changes what describes one. @throws `conflict` it is a lead */
+  describeAgent(caller: Caller, name: string, input: AgentDescription): Promise<Agent>
   /** Renews leases, takes what there is to take, hands out commands. Never waits: the API does, and asks again when the feed moves. */
   poll(caller: Caller, agent: AgentId, input: PollInput): Promise<PollAnswer>
   /** @throws `lease_lost` */

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Agent } from '../../domain/agent'
+import type { AgentId, TaskId } from '../../domain/ids'
 import type { AgentRow } from '../../domain/task-store'
 import { DEFAULT_LEASE_MS } from '../../domain/worker-protocol'
 import { isoTime, type ReadContext } from '../read-context'
@@ -49,7 +50,28 @@ function toAgent(selected: { running: number; now: number }): Agent {
     running: selected.running,
     limitedUntil: isoTime(row.limitedUntil),
     version: row.version,
+    description: row.description,
+    model: row.model,
+    isSpecialist: row.instructions !== null,
     createdAt: isoTime(row.createdAt),
     lastSeenAt: isoTime(row.lastSeenAt),
   }
+}
+
+export async function instructionsOf({ db }: ReadContext, id: AgentId): Promise<string | null> {
+  const row = await db.selectFrom('agents').select('instructions').where('public_id', '=', id).executeTakeFirst()
+  return row?.instructions ?? null
+}
+
+/** @see TaskReads.instructionsFor */
+export async function instructionsFor(
+  { db }: ReadContext,
+  task: TaskId,
+): Promise<{ agent: string; instructions: string } | undefined> {
+  const { rows } = await sql<{ agent: string; instructions: string }>`
+    select g.name as agent, g.instructions from tasks t
+      join agents g on g.public_id = coalesce(t.specialist, (select o.public_id from agents o where o.id = t.agent_id))
+    where t.public_id = ${task} and g.instructions <> ''
+  `.execute(db)
+  return rows[0]
 }

@@ -5,9 +5,10 @@ import type { TaskReads } from '../../domain/task-store'
 import { checkLimit } from '../cursor'
 import { isoTime, type ReadContext } from '../read-context'
 import { toTask } from '../tasks/shown'
-import { findAgent, findAgentByToken, listAgents } from './agents'
+import { findAgent, findAgentByToken, instructionsFor, instructionsOf, listAgents } from './agents'
 import { findAttemptByToken, listAttempts } from './attempts'
 import { findIssue, listIssues } from './issues'
+import { findPlan } from './plans'
 import { findQuestion, listQuestions } from './questions'
 import { isChildOf, listTasks, selectShown } from './tasks'
 import { taskTree } from './tree'
@@ -47,6 +48,11 @@ export function taskReads(context: ReadContext): TaskReads {
     async children(id) {
       return (await selectShown(context, [isChildOf(id)], sql`t.id`)).map(toTask)
     },
+
+    instructions: (id) => instructionsOf(context, id),
+    instructionsFor: (id) => instructionsFor(context, id),
+
+    findPlan: (id) => findPlan(context, id),
 
     tree: (id) => taskTree(context, id),
 

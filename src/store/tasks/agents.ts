@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors'
 import { type AgentId, type AgentKey, agentKey } from '../../domain/ids'
-import type { AgentRow } from '../../domain/task-store'
+import type { AgentRow, NewAgent } from '../../domain/task-store'
 import { first, insert, type Program, rows, run } from '../record/program'
 import { perText } from './dialect'
 import { AGENT } from './rows'
@@ -21,13 +21,22 @@ const NEW_FIELDS = [
   'tokenHash',
   'version',
   'lastSeenAt',
+  'instructions',
+  'model',
+  'description',
 ] as const satisfies (keyof AgentRow)[]
 
 const INSERT = AGENT.insert('agents', NEW_FIELDS, ['created_at'])
 
+const NO_INSTRUCTIONS = { instructions: null, model: null, description: null }
+
 /** @throws `conflict` the id or the name is another agent's */
-export function* insertAgent(now: number, row: Omit<AgentRow, 'key' | 'createdAt'>): Program<AgentKey> {
-  const id = yield* insert(`${INSERT} on conflict do nothing`, ...AGENT.values(row, NEW_FIELDS), now)
+export function* insertAgent(now: number, row: NewAgent): Program<AgentKey> {
+  const id = yield* insert(
+    `${INSERT} on conflict do nothing`,
+    ...AGENT.values({ ...NO_INSTRUCTIONS, ...row }, NEW_FIELDS),
+    now,
+  )
   if (id === null) throw new AppError('conflict', `there is an agent ${row.name} already`)
   return agentKey(id)
 }

@@ -58,6 +58,7 @@ export const TASK = new Columns<TaskRow>({
   onChildDone: 'on_child_done',
   planId: 'plan_id',
   planKey: 'plan_key',
+  specialistId: 'specialist',
   createdAt: 'created_at',
   updatedAt: 'updated_at',
   startedAt: 'started_at',
@@ -79,6 +80,9 @@ export const AGENT = new Columns<AgentRow>({
   version: 'version',
   lastSeenAt: 'last_seen_at',
   createdAt: 'created_at',
+  instructions: 'instructions',
+  model: 'model',
+  description: 'description',
 })
 
 /** An attempt's own columns; its task's id is the task's. */

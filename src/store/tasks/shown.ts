@@ -17,6 +17,7 @@ interface TaskLinks {
   /** JSON. */
   dependsOn: string
   project: string | null
+  specialist: string | null
 }
 
 /** Statuses of tasks that are still to be taken, or to go on; with an offer they are shown as offered. */
@@ -43,6 +44,7 @@ export const projectOf = (column: 'root' | 'id'): string => `coalesce(
 const linkColumns = (db: Pick<TaskDialect, 'list'>): string => `
   g.public_id as "agentId", g.name as "agentName", c.public_id as "creatorAgentId", f.public_id as "offeredTo",
   o.expires_at as "offerExpiresAt", ${projectOf('root')} as project,
+  (select s.name from agents s where s.public_id = t.specialist) as specialist,
   (select ${db.list('n.public_id', 'n.id')} from task_dependencies d join tasks n on n.id = d.depends_on
     where d.task_id = t.id) as "dependsOn"`
 
@@ -92,6 +94,9 @@ function shownTask(row: TaskRow, links: TaskLinks): Task {
     onDependencyFailure: row.onDependencyFailure,
     epicId: row.epicId,
     issueId: row.issueId,
+    planId: row.planId,
+    planKey: row.planKey,
+    specialist: links.specialist,
     spawnedBy:
       row.spawnedSessionId === null
         ? null

@@ -29,6 +29,7 @@ import { insertInput, queuedInputs, updateInput } from './inputs'
 import { insertIssue, issue } from './issues'
 import { appendLog } from './log'
 import { addRejection, expiredOffers, isRejected, offer, putOffer, removeOffer, removeRejection } from './offers'
+import { countOpenBelow, countOpenFor, insertPlan, lockTree, openWithText, plan, planTasks, spawners } from './plans'
 import { answersFor, insertQuestion, openQuestions, question, updateQuestion } from './questions'
 import { ReadTasks } from './read-tasks'
 import { shown } from './shown'
@@ -59,6 +60,14 @@ export function createTaskTx(driver: Driver, db: TaskDialect, now: () => number,
     pausedByShutdown: (key) => drive(pausedByShutdown(db, key)),
     affine: (key) => drive(affine(db, key)),
     openOfIssue: (id) => drive(openOfIssue(db, id)),
+    insertPlan: (row) => drive(insertPlan(row)),
+    plan: (id) => drive(plan(id)),
+    planTasks: (id) => drive(planTasks(id)),
+    spawners: (id, limit) => drive(spawners(id, limit)),
+    countOpenFor: (at) => drive(countOpenFor(at)),
+    countOpenBelow: (id) => drive(countOpenBelow(id)),
+    openWithText: (at, text) => drive(openWithText(at, text)),
+    lockTree: (root) => drive(lockTree(db, root)),
     goneAgents: (seenBefore) => drive(goneAgents(seenBefore)),
     insertAgent: (row) => drive(insertAgent(now(), row)),
     agent: (id) => drive(agent(id)),

@@ -66,6 +66,7 @@ const NEW_FIELDS = [
   'onChildDone',
   'planId',
   'planKey',
+  'specialistId',
   'startedAt',
   'finishedAt',
 ] as const satisfies (keyof NewTask)[]

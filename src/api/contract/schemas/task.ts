@@ -9,7 +9,15 @@ import {
   TASK_STATUSES,
   WAITS,
 } from '../../../domain/task'
-import { agentIdSchema, attemptIdSchema, issueIdSchema, sessionIdSchema, taskIdSchema, toolUseIdSchema } from './ids'
+import {
+  agentIdSchema,
+  attemptIdSchema,
+  issueIdSchema,
+  planIdSchema,
+  sessionIdSchema,
+  taskIdSchema,
+  toolUseIdSchema,
+} from './ids'
 import { Question } from './question'
 import { Session } from './session'
 import { Todo } from './todo-item'
@@ -54,6 +62,9 @@ export const Task = z.object({
   onDependencyFailure: z.enum(['fail', 'wait']),
   epicId: maybe(issueIdSchema),
   issueId: maybe(issueIdSchema),
+  planId: maybe(planIdSchema),
+  planKey: MaybeText,
+  specialist: MaybeText,
   spawnedBy: maybe(z.object({ sessionId: sessionIdSchema, toolUseId: maybe(toolUseIdSchema) })),
   sessionId: maybe(sessionIdSchema),
   claudeSessionId: maybe(sessionIdSchema),

@@ -16,6 +16,9 @@ export const Agent = z.object({
   running: z.int(),
   limitedUntil: MaybeInstant,
   version: MaybeText,
+  description: MaybeText,
+  model: MaybeText,
+  isSpecialist: z.boolean(),
   createdAt: Instant,
   lastSeenAt: MaybeInstant,
 })
@@ -77,9 +80,16 @@ export const Command = z.discriminatedUnion('kind', [
   }),
 ])
 
-export const AgentList = z.object({ agents: z.array(Agent) })
-/** `tasks` are those in progress. */
-export const AgentDetail = z.object({ agent: Agent, tasks: z.array(Task) })
+/** `files`: agents described by files of the folder that was named. */
+export const AgentList = z.object({
+  agents: z.array(Agent),
+  files: z.array(
+    z.object({ name: z.string(), description: MaybeText, model: MaybeText, file: z.string(), problem: MaybeText }),
+  ),
+})
+/** `tasks` are those in progress; `instructions` what its runs are told at their start. */
+export const AgentDetail = z.object({ agent: Agent, tasks: z.array(Task), instructions: MaybeText })
+export const OneAgent = z.object({ agent: Agent })
 
 /** `token` is shown once. `followedRoots`: folders of this very machine that are followed already. */
 export const JoinAnswer = z.object({

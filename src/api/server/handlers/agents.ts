@@ -4,11 +4,21 @@ import { MAX_PAGE_LIMIT } from '../../contract/routes'
 import type { Context } from '../context'
 import { noAgent, settle } from '../find-task'
 import type { Handler } from '../handler'
+import { folderOf } from '../project-agents'
 
-export const listAgents: Handler<'agents.list'> = async (_call, context) => {
+export const listAgents: Handler<'agents.list'> = async ({ caller, query }, context) => {
   await settle(context)
-  return { agents: await context.store.tasks.agents() }
+  const folder = await folderOf(query, caller, context)
+  const files = folder === null ? [] : await context.services.agentFiles(folder)
+  return {
+    agents: await context.store.tasks.agents(),
+    files: files.map(({ agent: { instructions: _, ...file } }) => file),
+  }
 }
+
+export const describeAgent: Handler<'agents.describe'> = async ({ caller, params, body }, { services }) => ({
+  agent: await services.tasks.describeAgent(caller, params.id, body),
+})
 
 export const showAgent: Handler<'agents.get'> = async ({ params }, context) => {
   await settle(context)
@@ -16,7 +26,7 @@ export const showAgent: Handler<'agents.get'> = async ({ params }, context) => {
   const agent = await tasks.findAgent(params.id)
   if (agent === undefined) throw await noAgent(params.id, tasks)
   const live = await tasks.list({ agentId: agent.id, statuses: ['in_progress'] }, { limit: MAX_PAGE_LIMIT })
-  return { agent, tasks: live.rows }
+  return { agent, tasks: live.rows, instructions: await tasks.instructions(agent.id) }
 }
 
 export const joinAgent: Handler<'agents.join'> = async ({ caller, body }, { services, who }) => {

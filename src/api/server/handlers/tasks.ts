@@ -10,9 +10,10 @@ import { filterTaskId, getAgentId, getTask, settle } from '../find-task'
 import type { Call, Handler } from '../handler'
 import { idempotencyKey } from '../idempotency-key'
 import { presentSession } from '../present-session'
+import { withProjectAgent } from '../project-agents'
 
-export const createTask: Handler<'tasks.create'> = ({ caller, body, request }, { services }) =>
-  services.tasks.create(caller, body, idempotencyKey(request))
+export const createTask: Handler<'tasks.create'> = async ({ caller, body, request }, context) =>
+  await context.services.tasks.create(caller, await withProjectAgent(body, caller, context), idempotencyKey(request))
 
 export const listTasks: Handler<'tasks.list'> = async ({ query }, context) => {
   await settle(context)

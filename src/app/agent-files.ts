@@ -1,0 +1,67 @@
+import { constants } from 'node:fs'
+import { lstat, open, readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { AgentFile } from '../domain/agent'
+
+/** Where a project keeps them; the first has a name before the second. */
+const FOLDERS = ['.lodeline/agents', '.claude/agents']
+/** Folders above that are looked at; a repository's root ends the way. */
+const MOST_ABOVE = 20
+const MOST_FILES = 200
+const MOST_BYTES = 65_536
+
+/**
+ * Agents that files of a project describe: of the folder, and of those above it up to the root of its repository. The nearest of a
+ * name counts. Links are not followed; what can't be read is left out.
+ *
+ * @param folder  absolute
+ */
+export async function readAgentFiles(folder: string): Promise<{ root: string; agent: AgentFile }[]> {
+  const found = new Map<string, { root: string; agent: AgentFile }>()
+  if (!folder.startsWith('/') || folder.includes('\0')) return []
+  const { parseAgentFile } = await import('../harness/claude-code/agent-file')
+  let root = folder.replace(/(?<=.)\/+$/, '')
+  for (let level = 0; level < MOST_ABOVE; level++) {
+    for (const place of FOLDERS)
+      for (const path of await filesIn(join(root, place))) {
+        const text = await readText(path)
+        if (text === undefined) continue
+        const agent = parseAgentFile(text, path)
+        if (!found.has(agent.name) && found.size < MOST_FILES) found.set(agent.name, { root, agent })
+      }
+    const isRoot = await lstat(join(root, '.git')).then(
+      () => true,
+      () => false,
+    )
+    const above = dirname(root)
+    if (isRoot || above === root) break
+    root = above
+  }
+  return [...found.values()]
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  try {
+    if (!(await lstat(folder)).isDirectory()) return []
+    const entries = await readdir(folder, { withFileTypes: true })
+    const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
+    return files.slice(0, MOST_FILES).map(({ name }) => join(folder, name))
+  } catch {
+    return []
+  }
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    try {
+      const bytes = new Uint8Array(MOST_BYTES)
+      const { bytesRead } = await file.read(bytes, 0, MOST_BYTES, 0)
+      return new TextDecoder().decode(bytes.subarray(0, bytesRead)).replaceAll('\0', '')
+    } finally {
+      await file.close()
+    }
+  } catch {
+    return undefined
+  }
+}
