@@ -5,19 +5,20 @@
 import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Address, address, type MessageId, messageId } from '../domain/ids'
-import { MESSAGE_ROUTES, messageMarker } from '../domain/message'
+import { MESSAGE_ROUTES } from '../domain/message'
 import type { Offer, OfferState } from '../domain/message-offer'
-import { openWindow } from '../util/file-window'
 import { startOf } from '../util/process-tree'
+import { hasMarker, isOvertaken } from './transcript-look'
 
-/** Bytes of a transcript that are searched for a marker; what a turn adds is far less. */
-const SEARCHED_BYTES = 64 * 1_048_576
-const PIECE_BYTES = 1_048_576
+/** A folder that has not changed for so long is seen to change by its time. */
+const SETTLED_MS = 1_000
 /** Offers are of no use once their messages are consumed. */
 const KEEP_MS = 14 * 24 * 3_600_000
 
 export interface KnownOffer extends Offer, OfferState {
   number: number
+  /** The receiver was spoken to again since, and answered, with nothing of the message in its transcript. */
+  isOvertaken(since: number): boolean
 }
 
 export interface MessageOffers {
@@ -38,6 +39,8 @@ const NAME = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([1-9]\d{0,8})(\.i
 /** @param home  Lodeline's folder */
 export function messageOffers(home: string): MessageOffers {
   const all = join(home, 'offers')
+  // Folders without an open offer, by the time of their last change.
+  const quiet = new Map<string, number>()
   // Ids come from outside and could be paths.
   const folderOf = (of: Address): string => join(all, Bun.hash(of).toString(36))
 
@@ -65,8 +68,19 @@ export function messageOffers(home: string): MessageOffers {
       writeFileSync(join(folderOf(at), `${message}.${number}.in`), '', { mode: 0o600 })
     },
 
-    open: () =>
-      namesIn(all).flatMap((name) => [...newestIn(join(all, name)).values()].filter(({ isTakenIn }) => !isTakenIn)),
+    open() {
+      const found: KnownOffer[] = []
+      for (const name of namesIn(all)) {
+        const folder = join(all, name)
+        const { mtimeMs } = statSync(folder, { throwIfNoEntry: false }) ?? { mtimeMs: 0 }
+        if (quiet.get(name) === mtimeMs) continue
+        const open = [...newestIn(folder, true).values()]
+        found.push(...open)
+        // A folder that changed just now may change again without a later time.
+        if (open.length === 0 && Date.now() - mtimeMs > SETTLED_MS) quiet.set(name, mtimeMs)
+      }
+      return found
+    },
 
     sweep() {
       for (const name of namesIn(all)) {
@@ -81,7 +95,8 @@ export function messageOffers(home: string): MessageOffers {
   }
 }
 
-function newestIn(folder: string): Map<MessageId, KnownOffer> {
+/** @param isOpen  those alone that the database does not have */
+function newestIn(folder: string, isOpen = false): Map<MessageId, KnownOffer> {
   const numbers = new Map<string, number>()
   const taken = new Set<string>()
   for (const name of namesIn(folder)) {
@@ -92,6 +107,7 @@ function newestIn(folder: string): Map<MessageId, KnownOffer> {
   }
   const newest = new Map<MessageId, KnownOffer>()
   for (const [id, number] of numbers) {
+    if (isOpen && taken.has(`${id}.${number}`)) continue
     const offer = read(join(folder, `${id}.${number}`), messageId(id))
     if (offer === null) continue
     newest.set(offer.message, {
@@ -100,6 +116,7 @@ function newestIn(folder: string): Map<MessageId, KnownOffer> {
       isTakenIn: taken.has(`${id}.${number}`),
       hasLanded: () => hasMarker(offer),
       isGone: () => isGone(offer.by),
+      isOvertaken: (since) => isOvertaken(offer, since),
     })
   }
   return newest
@@ -121,28 +138,6 @@ function read(path: string, message: MessageId): Offer | null {
     }
   } catch {
     return null
-  }
-}
-
-/** A transcript that was rewritten meanwhile, and so is shorter, is searched from its beginning. */
-function hasMarker({ transcript, size, message }: Offer): boolean {
-  if (transcript === null) return false
-  try {
-    const file = openWindow(transcript)
-    try {
-      const marker = messageMarker(message)
-      const end = file.size
-      const start = Math.max(end < size ? 0 : size, end - SEARCHED_BYTES)
-      for (let at = start; at < end; at += PIECE_BYTES) {
-        const piece = file.read(at, PIECE_BYTES + marker.length)
-        if (Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).includes(marker)) return true
-      }
-      return false
-    } finally {
-      file.close()
-    }
-  } catch {
-    return false
   }
 }
 

@@ -22,6 +22,7 @@ import { startInboxUpkeep } from './inbox-upkeep'
 import { createIssueFiles } from './issue-files'
 import { type Certificate, openListeners } from './listeners'
 import { startLocalWorker } from './local-worker'
+import { startMessageDriver } from './message-driver'
 import { startMessageUpkeep } from './message-upkeep'
 import { createRecordEngine, type KeptStore, type RecordEngine, todoFoldOf } from './record-engine'
 import { RecordPool } from './record-pool'
@@ -122,6 +123,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     shutdown.add('sweeper', startSweeper({ store, tasks, issues, todos, config: config.todos, log }))
     shutdown.add('inbox', startInboxUpkeep({ store, inbox, log }))
     shutdown.add('messages', startMessageUpkeep({ store, messages, engine, config, host, log }))
+    if (isFollowing) shutdown.add('message driver', startMessageDriver({ store, messages, config, log }))
     if (options.worker && config.worker.enabled)
       shutdown.add('worker', startLocalWorker(config, { ...options.worker, serverUrl: localUrl, token, log }))
     log.info(`listening on ${url}`, { home: config.home, version: VERSION })

@@ -12,10 +12,12 @@ import type { IssueFiles } from '../engine/issues/issue-files'
 import type { IssueService } from '../engine/issues/issue-service'
 import type { MessageService } from '../engine/messages/message-service'
 import type { CollectorState, RebuildOutcome, Services, StorageState, WorkProgress } from '../engine/services'
+import type { RegistryService } from '../engine/registry/registry-service'
 import type { TaskService } from '../engine/tasks/task-service'
 import type { TodoService } from '../engine/todos/todo-service'
 import { agentWords } from './agent-words'
 import { createBackground } from './background'
+import { claimTaken } from './claim-taken'
 import { databasePath } from './database'
 import { handoffFiles } from './handoff-files'
 import type { HostIdentity } from './home'
@@ -23,6 +25,7 @@ import { inboxServiceOver } from './inbox-methods'
 import { issueServiceOver, readingFirst } from './issue-methods'
 import { messageServiceOver } from './message-methods'
 import type { RecordEngine } from './record-engine'
+import { registryServiceOver } from './registry-methods'
 import type { RunFiles, RunFilesOptions } from './run-files'
 import { taskServiceOver } from './task-methods'
 import { todoServiceOver } from './todo-methods'
@@ -38,6 +41,8 @@ export interface ServicesOptions {
   /** The use cases of issues, and the files that they are kept in step with. */
   issues(): Promise<IssueService>
   messages(): Promise<MessageService>
+  /** The use cases of who is at which address. */
+  registry(): Promise<RegistryService>
   /** The use cases of what comes from outside. */
   inbox(): Promise<InboxService>
   /** The use cases of to-dos, over the same trackers. */
@@ -60,6 +65,7 @@ export function createServices(options: ServicesOptions): Services {
     engine,
     tasks,
     messages,
+    registry,
     inbox,
     issues,
     todos,
@@ -103,8 +109,16 @@ export function createServices(options: ServicesOptions): Services {
       issueFiles,
       config.todos.closePromoted ? async () => void (await (await todos()).settle()) : null,
     ),
-    messages: messageServiceOver(async (method, args) => {
-      const service = await messages()
+    messages: claimTaken(
+      config.home,
+      messageServiceOver(async (method, args) => {
+        const service = await messages()
+        // The caller's types are those of the same port.
+        return await (service[method] as (...args: unknown[]) => Promise<unknown>).apply(service, args)
+      }),
+    ),
+    registry: registryServiceOver(async (method, args) => {
+      const service = await registry()
       // The caller's types are those of the same port.
       return await (service[method] as (...args: unknown[]) => Promise<unknown>).apply(service, args)
     }),
@@ -120,6 +134,7 @@ export function createServices(options: ServicesOptions): Services {
     }),
     appendStream: async (...args) => (await runFiles()).appendStream(...args),
     appendRemote: async (...args) => (await runFiles()).appendRemote(...args),
+    openCommand: async (session, model) => (await import('./open-command')).openCommand(config, session, model),
     snapshot: async (session) => (await runFiles()).snapshot(session),
     followedRoots: () => ({ hostName: host.name, roots: [...followedRoots] }),
     async importPaths(paths, onProgress) {

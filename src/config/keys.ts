@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { ISSUE_KEYS, type IssueSettings } from './issue-keys'
+import { MESSAGE_KEYS, type MessageSettings } from './message-keys'
 import { homeOf, isOff, parseBoolean, parseDatabaseUrl, parseFolders, text, whole } from './parse-values'
 import { RECOVERY_KEYS, type RecoverySettings } from './recovery-keys'
 import { TODO_KEYS, type TodoSettings } from './todo-keys'
@@ -9,7 +10,7 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Each setting's value by its key, as a file or a flag names it. */
-export interface Settings extends WorkerSettings, IssueSettings, TodoSettings, RecoverySettings {
+export interface Settings extends WorkerSettings, IssueSettings, TodoSettings, RecoverySettings, MessageSettings {
   databaseUrl: string | null
   'listen.host': string
   'listen.port': number
@@ -99,6 +100,7 @@ export const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
   ...ISSUE_KEYS,
   ...TODO_KEYS,
   ...RECOVERY_KEYS,
+  ...MESSAGE_KEYS,
 }
 
 export const CONFIG_KEYS = Object.keys(KEYS) as ConfigKey[]

@@ -63,6 +63,7 @@ describe('settings', () => {
       },
       hooks: { autoInstall: false },
       guard: { launches: 'once' },
+      messages: { wake: 'socket' },
       manifest: { enabled: true, retentionDays: 30 },
       worker: {
         enabled: true,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { AppError } from '../domain/errors'
+import type { WakeMode } from '../domain/route-choice'
 import type { IssueLinkSource } from '../domain/session-issue'
 import { readConfigFile } from './config-file'
 import type { IssueFileWrite } from './issue-keys'
@@ -31,6 +32,8 @@ export interface Config {
   /** `autoInstall`: `lode up` puts its hooks into the user's settings of Claude Code. */
   readonly hooks: { readonly autoInstall: boolean }
   readonly guard: { readonly launches: LaunchGuard }
+  /** `wake`: how an idle conversation is woken. */
+  readonly messages: { readonly wake: WakeMode }
   /** `retentionDays`: how long daily files are kept; `null` = for ever. */
   readonly manifest: { readonly enabled: boolean; readonly retentionDays: number | null }
 }
@@ -253,6 +256,7 @@ function assemble(home: string, settings: Settings): Config {
     todos: assembleTodos(settings),
     hooks: Object.freeze({ autoInstall: settings['hooks.autoInstall'] }),
     guard: Object.freeze({ launches: settings['guard.launches'] }),
+    messages: Object.freeze({ wake: settings['messages.wake'] }),
     manifest: Object.freeze({
       enabled: settings['manifest.enabled'],
       retentionDays: settings['manifest.retentionDays'],

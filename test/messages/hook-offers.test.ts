@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { messageOffers } from '../../src/app/message-offers'
 import { hookAnswer } from '../../src/cli/hook-answer'
 import { address, type MessageId, sessionId } from '../../src/domain/ids'
-import { markersIn, messageMarker } from '../../src/domain/message'
+import { markersIn } from '../../src/domain/message'
 import type { Store } from '../../src/domain/store'
 import { createMessageService } from '../../src/engine/messages/create-service'
 import { openStore } from '../../src/store/open'
@@ -77,6 +77,10 @@ async function hookProcess(body: object, env: Record<string, string> = {}): Prom
 
 const carried = (text: string) => markersIn(text)
 
+/** A line of the transcript that holds the message's marker. */
+const landed = (type: string, id: string) =>
+  appendFileSync(path, `${JSON.stringify({ type, content: `see [lodeline:${id}]` })}\n`)
+
 describe('a hook of a conversation', () => {
   test('gives what waits with the next prompt, once', async () => {
     const ids = [await result(), await result('and this')]
@@ -100,7 +104,9 @@ describe('a hook of a conversation', () => {
     expect(carried(await hook('UserPromptSubmit'))).toEqual([first])
     const second = await result()
     expect(await hook('UserPromptSubmit')).toBe('')
-    appendFileSync(path, `{"type":"attachment","content":"${messageMarker(first)}"}\n`)
+    landed('queue-operation', first)
+    expect(await hook('UserPromptSubmit')).toBe('')
+    landed('attachment', first)
     expect(carried(await hook('UserPromptSubmit'))).toEqual([second])
   })
 
@@ -145,11 +151,11 @@ describe('a hook of a conversation', () => {
   })
 
   test('what a process that is gone had been given is given again, unless its transcript carries it', async () => {
-    const [lost, landed] = [await result(), await result()]
+    const [lost, read] = [await result(), await result()]
     const offers = messageOffers(home)
     const offer = { route: 'hook', by: '4194303@1', at: address(session), transcript: path, size: 0 } as const
-    for (const message of [lost, landed]) offers.take({ ...offer, message }, 1)
-    appendFileSync(path, `{"content":"${messageMarker(landed)}"}\n`)
+    for (const message of [lost, read]) offers.take({ ...offer, message }, 1)
+    landed('attachment', read)
     expect(carried(await hook('UserPromptSubmit'))).toEqual([lost])
     expect(offers.at(address(session)).get(lost)?.number).toBe(2)
   })
@@ -161,7 +167,7 @@ describe('a hook of a conversation', () => {
     expect(carried(first)).toEqual(ids.slice(0, 2))
     expect(first.length).toBeLessThanOrEqual(4_000)
     expect(first).toContain('2 more wait')
-    appendFileSync(path, `${carried(first).map((id) => `[lodeline:${id}]`)}\n`)
+    for (const id of carried(first)) landed('user', id)
     expect(carried(await hook('UserPromptSubmit'))).toEqual(ids.slice(2))
   })
 

@@ -1,0 +1,214 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config/load'
+import { type Address, type MessageId, sessionId } from '../domain/ids'
+import { addressKind } from '../domain/message'
+import { messagesText } from '../domain/message-text'
+import { chooseRoute, isWaking } from '../domain/route-choice'
+import type { Store } from '../domain/store'
+import type { MessageService } from '../engine/messages/message-service'
+import { type LiveSession, liveSessions } from '../harness/claude-code/reach/live-sessions'
+import { sendToSocket } from '../harness/claude-code/reach/socket'
+import type { Logger } from '../util/log'
+import { startOf } from '../util/process-tree'
+import { filesOfSession } from './catch-up'
+import { type KnownOffer, messageOffers } from './message-offers'
+import { rewakesOf } from './rewake-lock'
+
+/** Looked at this often, and soon after something changed. Milliseconds. */
+const LOOK_MS = 1_000
+const SOON_MS = 50
+/** Messages that one look gives to one receiver. */
+const MOST = 50
+/** Characters of what is put into a socket. */
+const SOCKET_ROOM = 8_000
+/** A living process that does not read what it was given is looked at so much later, and then as often. */
+const OVERTAKEN_MS = 10_000
+const SWEEP_MS = 24 * 3_600_000
+/** The server itself may give at every address. */
+const OPERATOR = { kind: 'operator' } as const
+
+export interface MessageDriverOptions {
+  store: Store
+  messages: MessageService
+  config: Config
+  log: Logger
+}
+
+/**
+ * Brings messages to conversations of this machine that no run of ours holds: takes in what their hooks gave, wakes idle ones at their
+ * message socket, and gives back what a living process did not read. Flights of processes that are gone are `message-upkeep.ts`'s.
+ */
+export function startMessageDriver(options: MessageDriverOptions): () => Promise<void> {
+  const driver = new Driver(options)
+  let running: Promise<void> | undefined
+  let isOver = false
+  let soon: ReturnType<typeof setTimeout> | undefined
+  let lastError = ''
+  const look = (): void => {
+    if (isOver) return
+    running ??= driver
+      .look()
+      .then(
+        () => {
+          lastError = ''
+        },
+        (error: unknown) => {
+          const message = error instanceof Error ? error.message : String(error)
+          // One outage is one line.
+          if (message !== lastError) options.log.warn('messages could not be brought; trying again', { error })
+          lastError = message
+        },
+      )
+      .finally(() => {
+        running = undefined
+      })
+  }
+  const stopHearing = options.store.feed.onChange(() => {
+    soon ??= setTimeout(() => {
+      soon = undefined
+      look()
+    }, SOON_MS)
+  })
+  const looks = setInterval(look, LOOK_MS)
+  look()
+  return async () => {
+    isOver = true
+    stopHearing()
+    clearTimeout(soon)
+    clearInterval(looks)
+    await running
+  }
+}
+
+class Driver {
+  private readonly options: MessageDriverOptions
+  private readonly offers: ReturnType<typeof messageOffers>
+  private overtakenAt = 0
+  private sweptAt = 0
+
+  constructor(options: MessageDriverOptions) {
+    this.options = options
+    this.offers = messageOffers(options.config.home)
+  }
+
+  async look(): Promise<void> {
+    await this.takeIn()
+    for (const live of liveSessions(this.options.config.claude.roots)) await this.bring(live)
+    const now = Date.now()
+    if (now - this.overtakenAt > OVERTAKEN_MS) {
+      this.overtakenAt = now
+      await this.giveBack(now)
+    }
+    if (now - this.sweptAt > SWEEP_MS) {
+      this.sweptAt = now
+      this.offers.sweep()
+    }
+  }
+
+  /** What hooks gave is in flight from then on: nothing else may give it. */
+  private async takeIn(): Promise<void> {
+    const { messages, store, log } = this.options
+    const groups = Map.groupBy(this.offers.open(), ({ at, by, route }) => `${at}\0${by}\0${route}`)
+    for (const group of groups.values()) {
+      const [first] = group
+      const target = first === undefined ? null : targetOf(first.by)
+      if (first === undefined || target === null || (first.route !== 'hook' && first.route !== 'rewake')) continue
+      const flight = { route: first.route, target }
+      const ids = group.map(({ message }) => message)
+      const flying = await messages.launch(OPERATOR, first.at, flight, ids)
+      for (const offer of group) {
+        const isFlying = flying.some(({ id }) => id === offer.message)
+        // What waits while another flies is tried again, or its own line tells of it.
+        if (!isFlying && (await store.messages.find(offer.message))?.status === 'produced') continue
+        this.offers.setTakenIn(offer)
+        if (isFlying) log.debug('a hook gave a message', { message: offer.message, address: offer.at, target })
+      }
+    }
+  }
+
+  private async bring(live: LiveSession): Promise<void> {
+    const { store, config } = this.options
+    const at = await store.messages.addressOf(live.sessionId)
+    if (addressKind(at) !== 'session') return
+    const { rows } = await store.messages.list({ to: at, statuses: ['produced'] }, { limit: MOST })
+    const facts = {
+      // A call that waits has taken what is there by now.
+      isAwaited: false,
+      process: {
+        status: live.status,
+        hasSocket: live.socket !== null,
+        isRewakeArmed: rewakesOf(config.home, live),
+        hasHooks: hasHooks(config.home, live.sessionId),
+      },
+      clients: 0,
+      onChildDone: 'hold',
+      wake: config.messages.wake,
+    } as const
+    if (rows.length === 0 || chooseRoute(facts, rows.some(isWaking)) !== 'socket') return
+    await this.sendTo(live, at, rows)
+  }
+
+  private async sendTo(
+    live: LiveSession,
+    at: Address,
+    waiting: Awaited<ReturnType<MessageService['take']>>,
+  ): Promise<void> {
+    const { messages, log } = this.options
+    const newest = this.offers.at(at)
+    // A hook gives one of them at this moment.
+    if (waiting.some(({ id }) => newest.get(id)?.isTakenIn === false)) return
+    const { told } = messagesText(waiting, SOCKET_ROOM)
+    const target = `${live.pid} ${live.startedAt} socket ${waiting[0]?.seq ?? 0}`
+    const flying = await messages.launch(OPERATOR, at, { route: 'socket', target }, told)
+    const given = flying.filter(({ id }) => this.claim(live, at, id, newest.get(id)))
+    if (given.length === 0 || live.socket === null) return
+    const text = messagesText(given, SOCKET_ROOM, waiting.length - given.length).text
+    const isSent = await sendToSocket(live.socket, text)
+    const ids = given.map(({ id }) => id)
+    log.info(isSent ? 'put messages into a socket' : 'nobody takes messages at a socket', { address: at, target, ids })
+    if (!isSent) await messages.settle([target])
+  }
+
+  private claim(live: LiveSession, at: Address, message: MessageId, before: KnownOffer | undefined): boolean {
+    const number = (before?.number ?? 0) + 1
+    const by = `${live.pid}@${live.startedAt.split('@')[0]}`
+    const transcript = this.transcriptOf(live.sessionId)
+    const size = transcript === null ? 0 : (statSync(transcript, { throwIfNoEntry: false })?.size ?? 0)
+    const isOurs = this.offers.take({ route: 'socket', by, at, message, transcript, size }, number)
+    if (isOurs) this.offers.setTakenIn({ at, message, number })
+    return isOurs
+  }
+
+  private transcriptOf(session: string): string | null {
+    const files = filesOfSession(this.options.config, sessionId(session))
+    const main = files.find(({ kind, agentId, path }) => kind === 'transcript' && agentId === null && existsSync(path))
+    return main?.path ?? null
+  }
+
+  /** A process that lives and was spoken to again since has lost what it was given. */
+  private async giveBack(now: number): Promise<void> {
+    const { messages, store, log } = this.options
+    for (const { to, target, route, since } of await store.messages.flights(1_000)) {
+      if ((route !== 'hook' && route !== 'socket' && route !== 'rewake') || now - since < OVERTAKEN_MS) continue
+      const flying = (await store.messages.list({ to, statuses: ['queued'] }, { limit: MOST })).rows
+      const offers = this.offers.at(to)
+      if (flying.length === 0 || !flying.every(({ id }) => offers.get(id)?.isOvertaken(since) === true)) continue
+      const { returned } = await messages.settle([target])
+      if (returned > 0) log.info('messages got lost on their way and are offered again', { address: to, target })
+    }
+  }
+}
+
+/** As `domain/carrier.ts` reads it; `null` = no process of this machine. */
+function targetOf(by: string): string | null {
+  const [pid, ticks] = by.split('@')
+  if (pid === undefined || ticks === undefined) return null
+  // Of one that is gone only the machine's own part is not known, which is that of every process here.
+  const boot = startOf(process.pid)?.split('@')[1]
+  return boot === undefined ? null : `${pid} ${ticks}@${boot}`
+}
+
+/** Whether hooks that answer are installed where the session runs: that of its start has left its claim. */
+const hasHooks = (home: string, session: string): boolean =>
+  existsSync(join(home, 'told', Bun.hash(session).toString(36)))

@@ -1,0 +1,22 @@
+import { WAKE_MODES, type WakeMode } from '../domain/route-choice'
+import type { KeySpec } from './keys'
+import { isOff } from './parse-values'
+
+/** The settings of messages by key. */
+export interface MessageSettings {
+  'messages.wake': WakeMode
+}
+
+export const MESSAGE_KEYS: { readonly [K in keyof MessageSettings]: KeySpec<MessageSettings[K]> } = {
+  'messages.wake': {
+    help: 'how an idle conversation is woken for results and questions: socket = the message socket of newer releases; rewake = a hook that waits (lode setup claude --wake); all = both; off',
+    isProjectSafe: false,
+    fallback: () => 'socket',
+    parse: (value) => {
+      // YAML reads a bare `off` as false.
+      const found = isOff(value) ? 'off' : WAKE_MODES.find((each) => each === value)
+      if (found === undefined) throw new Error(`must be one of ${WAKE_MODES.join(', ')}`)
+      return found
+    },
+  },
+}
