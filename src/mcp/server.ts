@@ -3,10 +3,12 @@ import type { CallerKind } from '../api/contract/routes'
 import { AppError, toAppError } from '../domain/errors'
 import { LEAD_GUIDANCE } from '../domain/guidance'
 import { toolUseId } from '../domain/ids'
+import { LEAD_TASK_TYPE } from '../domain/task'
 import { VERSION } from '../util/version'
 import type { ToolHost } from './host'
 import type { Tool } from './tool'
 import { acceptTask, claimTask, joinAgents, listAgents, rejectTask } from './tools-agents'
+import { INBOX_TOOLS } from './tools-inbox'
 import { claimIssue, closeIssue, getIssue, readyIssues, updateIssue } from './tools-issues'
 import { cancelTask, finishTask, getTask, listTasks, sendTask, storeProgress } from './tools-tasks'
 import { updateTodos } from './tools-todos'
@@ -29,14 +31,29 @@ const TOOLS: readonly Tool[] = [
   updateIssue,
   closeIssue,
   updateTodos,
+  ...INBOX_TOOLS,
 ]
 
-/** The tools that a caller is offered. */
-export const toolsFor = (caller: CallerKind): readonly Tool[] => TOOLS.filter((tool) => tool.callers.includes(caller))
+/** The tools that a caller is offered. @param isLeadRun  a run of a task that leads */
+export const toolsFor = (caller: CallerKind, isLeadRun = false): readonly Tool[] =>
+  TOOLS.filter((tool) => tool.callers.includes(caller) || (isLeadRun && isForLeads(tool)))
+
+const isForLeads = (tool: Tool): boolean => INBOX_TOOLS.some(({ name }) => name === tool.name)
+
+/** Asked when the tools are listed, once for each start of an agent: whether its task leads. */
+async function isLeadRun({ caller, taskId, withClient }: ToolHost): Promise<boolean> {
+  if (caller !== 'attempt' || taskId === null) return false
+  try {
+    return (await withClient((client) => client.tasks.get(taskId))).task.taskType === LEAD_TASK_TYPE
+  } catch {
+    // The tools that every run has are listed in any case.
+    return false
+  }
+}
 
 /** As `tools/list` gives them. */
-export function listedTools(caller: CallerKind) {
-  return toolsFor(caller).map((tool) => ({
+export function listedTools(caller: CallerKind, isLeadRun = false) {
+  return toolsFor(caller, isLeadRun).map((tool) => ({
     name: tool.name,
     description: tool.description,
     inputSchema: { type: 'object' as const, ...tool.inputSchema },
@@ -59,7 +76,7 @@ export function createMcpServer(host: ToolHost): Server {
       instructions: host.caller === 'attempt' ? RUN_INSTRUCTIONS : LEAD_GUIDANCE,
     },
   )
-  server.setRequestHandler('tools/list', () => ({ tools: listedTools(host.caller) }))
+  server.setRequestHandler('tools/list', async () => ({ tools: listedTools(host.caller, await isLeadRun(host)) }))
   server.setRequestHandler('tools/call', ({ params }) => callTool(host, params.name, params.arguments, params._meta))
   return server
 }
@@ -72,7 +89,8 @@ export async function callTool(
   meta: Record<string, unknown> | undefined,
 ): Promise<CallToolResult> {
   try {
-    const tools = toolsFor(host.caller)
+    // Whether a run leads is the server's to say: it refuses what it may not.
+    const tools = toolsFor(host.caller, host.caller === 'attempt')
     const tool = tools.find((one) => one.name === name)
     if (tool === undefined) {
       const hint = `there are: ${tools.map((one) => one.name).join(', ')}`

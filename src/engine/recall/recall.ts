@@ -1,4 +1,4 @@
-import { WORKER_GUIDANCE } from '../../domain/guidance'
+import { guidanceOf } from '../../domain/guidance'
 import type { RecallMoment } from '../../domain/recall'
 import type { Task } from '../../domain/task'
 import { FINAL_TASK_STATUSES } from '../../domain/task'
@@ -77,7 +77,7 @@ export function buildRecall(
   const ofOthers = [leftBehind(about?.company.earlier ?? []), atWork(about?.company.live ?? [], own)]
   if (moment === 'startup') {
     const opening = `Lodeline: you work on task ${task.id}.${role}`
-    return compose(opening, [...ofIssue, ...ofOthers], WORKER_GUIDANCE, limit)
+    return compose(opening, [...ofIssue, ...ofOthers], guidanceOf(task.taskType), limit)
   }
   const isSameProcess = moment === 'compact' || moment === 'precompact' || moment === 'clear'
   const sections = [
@@ -90,7 +90,12 @@ export function buildRecall(
     ...ofOthers,
     sentTasks(children),
   ]
-  return compose(`${openingOf(facts, moment)}${role}`, sections, moment === 'precompact' ? '' : WORKER_GUIDANCE, limit)
+  return compose(
+    `${openingOf(facts, moment)}${role}`,
+    sections,
+    moment === 'precompact' ? '' : guidanceOf(task.taskType),
+    limit,
+  )
 }
 
 /** Claude Code takes 10,000 characters from one hook. */
