@@ -4,6 +4,7 @@ import type { Config } from '../config/load'
 import type { InboxService } from '../engine/inbox/inbox-service'
 import type { IssueService } from '../engine/issues/issue-service'
 import type { MessageService } from '../engine/messages/message-service'
+import type { RegistryService } from '../engine/registry/registry-service'
 import type { TaskService } from '../engine/tasks/task-service'
 import type { TodoService } from '../engine/todos/todo-service'
 import { leaveDatabases } from '../util/end-process'
@@ -56,6 +57,7 @@ export async function openInProcess({ config, log, endsProcess }: InProcessOptio
   const tasks = async (): Promise<TaskService> => await (await write()).tasks()
   const messages = async (): Promise<MessageService> => await (await write()).messages()
   const inbox = async (): Promise<InboxService> => await (await write()).inbox()
+  const registry = async (): Promise<RegistryService> => await (await write()).registry()
   const issues = async (): Promise<IssueService> => (await (await write()).trackers()).issues
   const todos = async (): Promise<TodoService> => (await (await write()).trackers()).todos
   const catchUp = createCatchUp({ config, store, hostName: host.name, engine })
@@ -65,6 +67,7 @@ export async function openInProcess({ config, log, endsProcess }: InProcessOptio
     engine,
     tasks,
     messages,
+    registry,
     inbox,
     issues,
     todos,
@@ -104,6 +107,7 @@ interface WriteSide {
   engine(): Promise<RecordEngine>
   tasks(): Promise<TaskService>
   messages(): Promise<MessageService>
+  registry(): Promise<RegistryService>
   inbox(): Promise<InboxService>
   trackers(): Promise<{ issues: IssueService; todos: TodoService }>
   close(): Promise<void>
@@ -115,6 +119,7 @@ async function openWriteSide(config: Config, host: HostIdentity): Promise<WriteS
   let recording: RecordEngine | undefined
   let service: TaskService | undefined
   let messages: MessageService | undefined
+  let registry: RegistryService | undefined
   let inbox: InboxService | undefined
   let trackers: { issues: IssueService; todos: TodoService } | undefined
   return {
@@ -140,6 +145,11 @@ async function openWriteSide(config: Config, host: HostIdentity): Promise<WriteS
       const { createInboxService } = await import('../engine/inbox/create-service')
       inbox ??= createInboxService({ store })
       return inbox
+    },
+    async registry() {
+      const { createRegistryService } = await import('../engine/registry/create-service')
+      registry ??= createRegistryService({ store })
+      return registry
     },
     async trackers() {
       const { trackerServices, trackerSettings } = await import('./tracker-services')

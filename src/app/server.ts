@@ -9,6 +9,7 @@ import type { Config } from '../config/load'
 import { AppError } from '../domain/errors'
 import { createInboxService } from '../engine/inbox/create-service'
 import { createMessageService } from '../engine/messages/create-service'
+import { createRegistryService } from '../engine/registry/create-service'
 import { createTaskService } from '../engine/tasks/create-service'
 import { claudeCode } from '../harness/claude-code'
 import { createWriteGate } from '../store/dialect/write-gate'
@@ -82,7 +83,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const host = hostIdentity(config.home)
     const isFollowing = isCollecting && config.collector.enabled
     const followed = { hostName: host.name, roots: isFollowing ? [...config.claude.roots] : [] }
-    const { store, engine, tasks, messages, inbox, issues, todos } = await openParts(
+    const { store, engine, tasks, messages, registry, inbox, issues, todos } = await openParts(
       config,
       host,
       followed,
@@ -96,6 +97,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       engine: async () => engine,
       tasks: async () => tasks,
       messages: async () => messages,
+      registry: async () => registry,
       inbox: async () => inbox,
       issues: async () => issues,
       todos: async () => todos,
@@ -152,6 +154,7 @@ async function openParts(
       engine,
       tasks: createTaskService({ store, followedRoots: () => followedRoots }),
       messages: createMessageService({ store }),
+      registry: createRegistryService({ store }),
       inbox: createInboxService({ store }),
       ...trackerServices(store, files, trackerSettings(config)),
     }
@@ -182,6 +185,7 @@ async function openParts(
     issues: tasks.issues,
     todos: tasks.todos,
     messages: tasks.messages,
+    registry: tasks.registry,
     inbox: tasks.inbox,
   }
 }

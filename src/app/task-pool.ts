@@ -1,12 +1,14 @@
 import type { InboxService } from '../engine/inbox/inbox-service'
 import type { IssueService } from '../engine/issues/issue-service'
 import type { MessageService } from '../engine/messages/message-service'
+import type { RegistryService } from '../engine/registry/registry-service'
 import type { TaskService } from '../engine/tasks/task-service'
 import type { TodoService } from '../engine/todos/todo-service'
 import { threadUrl } from '../util/thread-url'
 import { inboxServiceOver } from './inbox-methods'
 import { issueServiceOver } from './issue-methods'
 import { messageServiceOver } from './message-methods'
+import { registryServiceOver } from './registry-methods'
 import { taskServiceOver } from './task-methods'
 import type { TaskThreadStart } from './task-thread'
 import { ThreadClient } from './thread-call'
@@ -21,6 +23,7 @@ export function threadedTasks(
   issues: IssueService
   todos: TodoService
   messages: MessageService
+  registry: RegistryService
   inbox: InboxService
   close(): Promise<void>
 } {
@@ -52,6 +55,7 @@ export function threadedTasks(
     service: taskServiceOver(call),
     issues: issueServiceOver((method, args) => call(`issues.${method}`, args)),
     todos: todoServiceOver((method, args) => call(`todos.${method}`, args)),
+    registry: registryServiceOver((method, args) => call(`registry.${method}`, args)),
     messages: messageServiceOver((method, args) => call(`messages.${method}`, args)),
     inbox: inboxServiceOver((method, args) => call(`inbox.${method}`, args)),
     async close() {

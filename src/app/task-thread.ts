@@ -8,6 +8,8 @@ import type { InboxService } from '../engine/inbox/inbox-service'
 import type { IssueService } from '../engine/issues/issue-service'
 import { createMessageService } from '../engine/messages/create-service'
 import type { MessageService } from '../engine/messages/message-service'
+import { createRegistryService } from '../engine/registry/create-service'
+import type { RegistryService } from '../engine/registry/registry-service'
 import { createTaskService } from '../engine/tasks/create-service'
 import type { TaskService } from '../engine/tasks/task-service'
 import type { TodoService } from '../engine/todos/todo-service'
@@ -17,6 +19,7 @@ import { createIssueFiles } from './issue-files'
 import { isIssueMethod } from './issue-methods'
 import { isMessageMethod } from './message-methods'
 import type { KeptStore } from './record-engine'
+import { isRegistryMethod } from './registry-methods'
 import { isTaskMethod } from './task-methods'
 import { serveCalls } from './thread-call'
 import { isTodoMethod } from './todo-methods'
@@ -37,6 +40,7 @@ let service: TaskService | undefined
 let issues: IssueService | undefined
 let todos: TodoService | undefined
 let messages: MessageService | undefined
+let registry: RegistryService | undefined
 let inbox: InboxService | undefined
 
 serveCalls(self, async (method, args) => {
@@ -45,6 +49,7 @@ serveCalls(self, async (method, args) => {
     store = await openDatabase({ home, databaseUrl: null }, { mode: 'read-write', gate })
     service = createTaskService({ store, followedRoots: () => followedRoots })
     messages = createMessageService({ store })
+    registry = createRegistryService({ store })
     inbox = createInboxService({ store })
     const files = createIssueFiles({ hostName: followedRoots.hostName, home })
     ;({ issues, todos } = trackerServices(store, files, trackers))
@@ -60,6 +65,11 @@ serveCalls(self, async (method, args) => {
   if (todoMethod !== method && todos && isTodoMethod(todoMethod)) {
     const call = todos[todoMethod] as (...args: unknown[]) => Promise<unknown>
     return await call.apply(todos, args)
+  }
+  const registryMethod = method.replace(/^registry\./, '')
+  if (registryMethod !== method && registry && isRegistryMethod(registryMethod)) {
+    const call = registry[registryMethod] as (...args: unknown[]) => Promise<unknown>
+    return await call.apply(registry, args)
   }
   const messageMethod = method.replace(/^messages\./, '')
   if (messageMethod !== method && messages && isMessageMethod(messageMethod)) {

@@ -5,7 +5,7 @@ import { toAppError } from '../domain/errors'
 import type { Context } from './context'
 import type { Io } from './io'
 import { plural } from './measures'
-import { shellLine } from './shell-words'
+import { shellLine } from '../util/shell-words'
 
 /** The user's own settings of Claude Code. */
 export function userSettings({ env, cwd }: Io): string {

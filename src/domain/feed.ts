@@ -16,6 +16,7 @@ export const FEED_KINDS = [
   'question.updated', // asked, answered or expired
   'message.updated', // `data` has `messageId`, `to`, `status`, `kind`, `taskId`
   'inbox.updated', // `data` has `inboxId`, `source`, `status`, `what`, `by`
+  'address.updated', // `data` has `address`, `what` (registered, changed, attached, detached, alias)
   'issue.created',
   'issue.updated', // `data` has `issueId`, `what` (fields, closed, claimed, claim_lapsed, comment, …), `by`
   'issue.deleted',

@@ -8,6 +8,7 @@ import type { IssueService } from './issues/issue-service'
 import type { InboxService } from './inbox/inbox-service'
 import type { MessageService } from './messages/message-service'
 import type { BackgroundService } from './recovery/background-service'
+import type { RegistryService } from './registry/registry-service'
 import type { TaskService } from './tasks/task-service'
 import type { TodoService } from './todos/todo-service'
 
@@ -28,6 +29,7 @@ export interface Services {
   readonly issues: IssueService
   readonly todos: TodoService
   readonly messages: MessageService
+  readonly registry: RegistryService
   readonly inbox: InboxService
   readonly handoffs: HandoffBox
   readonly agentWords: AgentWords
@@ -50,6 +52,8 @@ export interface Services {
    * Records bytes of a file on another host. @throws `conflict` with `details.size` when `offset` or `before` is not what it has
    */
   appendRemote(host: { name: string; hostname: string }, file: RemoteFile, bytes: Uint8Array): Promise<RemoteOutcome>
+  /** The agent's CLI with its arguments, by which a person on this machine goes on with the session. */
+  openCommand(session: SessionId, model: string | null): Promise<string[]>
   /** The main transcript cut at its last finished turn, from the journals. `null` = not recorded, or no finished turn. */
   snapshot(session: SessionId): Promise<{ bytes: Uint8Array; lastUuid: string } | null>
   /** Folders that this host's own collector follows; empty where none runs. `hostName` is the installation's random id. */

@@ -54,6 +54,12 @@ export class KeptServices implements Services {
     get: (_, name) => () =>
       Promise.reject(new AppError('not_found', `${String(name)} of messages was asked of the kept services`)),
   })
+  /** And the registry. */
+  readonly registry: Services['registry'] = new Proxy({} as Services['registry'], {
+    get: (_, name) => () =>
+      Promise.reject(new AppError('not_found', `${String(name)} of the registry was asked of the kept services`)),
+  })
+  readonly openCommand = async (session: SessionId) => ['claude', '--resume', session]
   /** And what came from outside. */
   readonly inbox: Services['inbox'] = new Proxy({} as Services['inbox'], {
     get: (_, name) => () =>

@@ -386,6 +386,7 @@ onEachDatabase((database) => {
       model: null,
       title: null,
       resumedFrom: null,
+      origin: null,
       forkedFrom: { id: origin.id, evidence: 'shares its lines' },
       activity: null,
       rootUuid: null,

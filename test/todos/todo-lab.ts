@@ -35,6 +35,7 @@ export function todoLab(store: KeptStore, settings = '') {
     engine: async () => engine,
     tasks: async () => createTaskService({ store }),
     messages: async () => createMessageService({ store }),
+    registry: async () => createMessageService({ store }),
     inbox: async () => createInboxService({ store }),
     issues: async () => trackers.issues,
     todos: async () => trackers.todos,

@@ -18,6 +18,7 @@ import {
   sessionRecoveryMethods,
   subagentOutputMethods,
 } from './recovery-methods'
+import { type RegistryClient, registryMethods } from './registry-methods'
 import { epicMethods, taskMethods } from './task-methods'
 import { linkMethods, todoMethods } from './todo-methods'
 import type { WorkClient } from './work-client'
@@ -39,14 +40,14 @@ export interface Client extends WorkClient, RecallClient {
 
   /** `id` may be a unique beginning of a session's id, of four characters or more. */
   readonly sessions: ReadingClient &
-    SessionRecoveryClient & {
+    SessionRecoveryClient &
+    RegistryClient & {
       list(input?: RequestInput<'sessions.list'>, options?: CallOptions): Promise<ResponseOf<'sessions.list'>>
       /** Every session that matches, page by page. */
       all(
         input?: Omit<RequestInput<'sessions.list'>, 'cursor'>,
         options?: CallOptions,
       ): AsyncIterable<ResponseOf<'sessions.list'>['sessions'][number]>
-      get(id: string, options?: CallOptions): Promise<ResponseOf<'sessions.get'>>
       tree(id: string, options?: CallOptions): Promise<ResponseOf<'sessions.tree'>>
       events(
         id: string,
@@ -120,13 +121,13 @@ export function createClient(transport: Transport, options: CallerOptions = {}):
     sessions: {
       ...readingMethods(caller),
       ...sessionRecoveryMethods(caller),
+      ...registryMethods(caller),
       list: (input = {}, o) => call('sessions.list', input, o),
       all: (input = {}, o) =>
         listAll(
           (cursor) => call('sessions.list', { ...input, cursor }, o),
           (page) => page.sessions,
         ),
-      get: (id, o) => call('sessions.get', { id }, o),
       tree: (id, o) => call('sessions.tree', { id }, o),
       events: (id, input = {}, o) => call('sessions.events', { ...input, id }, o),
       event: (id, eventId, o) => call('sessions.event', { id, eventId }, o),

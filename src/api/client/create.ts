@@ -20,6 +20,7 @@ export async function callCreate<
     | 'issues.create'
     | 'issues.dispatch'
     | 'messages.send'
+    | 'sessions.register'
     | 'inbox.delegate'
     | 'inbox.reply'
     | 'plans.create',

@@ -7,6 +7,7 @@ import { READING_REQUESTS } from './reading-requests'
 import { RECALL_REQUESTS } from './recall-requests'
 import { RECORD_REQUESTS } from './record-requests'
 import { RECOVERY_REQUESTS } from './recovery-requests'
+import { REGISTRY_REQUESTS } from './registry-requests'
 import type { RequestSchemas } from './request-fields'
 import type { RouteName } from './routes'
 import { TASK_REQUESTS } from './task-requests'
@@ -26,6 +27,7 @@ export const REQUESTS = {
   ...READING_REQUESTS,
   ...RECOVERY_REQUESTS,
   ...MESSAGE_REQUESTS,
+  ...REGISTRY_REQUESTS,
   ...INBOX_REQUESTS,
   ...PLAN_REQUESTS,
 } satisfies Record<RouteName, RequestSchemas>

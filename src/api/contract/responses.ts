@@ -7,9 +7,10 @@ import { HandoffList, OneHandoff } from './schemas/handoff'
 import * as inbox from './schemas/inbox'
 import * as issues from './schemas/issue'
 import * as messages from './schemas/message'
-import { CreatedPlan, PlanProgress } from './schemas/plan'
+import { Awaited, CreatedPlan, PlanProgress } from './schemas/plan'
 import { OneQuestion, QuestionPage } from './schemas/question'
 import * as recovery from './schemas/recovery'
+import * as registry from './schemas/registry-answers'
 import { Doctor, Health, ImportTotals, RebuildTotals, Status } from './schemas/service'
 import { Forgotten, JournalList, SessionDetail, SessionPage, SessionTree, SubagentPage } from './schemas/session'
 import * as links from './schemas/session-issue'
@@ -164,6 +165,7 @@ export const RESPONSES = {
   'subagents.read': recovery.ReadSubagent,
   'plans.create': CreatedPlan,
   'plans.get': PlanProgress,
+  'tasks.await': Awaited,
   'agents.describe': OneAgent,
   'messages.send': messages.OneMessage,
   'messages.list': messages.MessagePage,
@@ -174,6 +176,13 @@ export const RESPONSES = {
   'addresses.acknowledge': messages.Messages,
   'sessions.messages': messages.MessagePage,
   'sessions.acknowledge': messages.Messages,
+  'sessions.register': registry.Registered,
+  'sessions.put': registry.Registered,
+  'sessions.attach': registry.Attached,
+  'sessions.detach': registry.Detached,
+  'sessions.tasks': registry.SessionTasks,
+  'sessions.activeTask': registry.ActiveTask,
+  'sessions.resume': registry.ResumedSession,
   'inbox.receive': inbox.Received,
   'inbox.fetchReplies': inbox.FetchedReplies,
   'inbox.list': inbox.InboxPage,

@@ -141,6 +141,13 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'POST /api/addresses/:id/ack operator,lead,worker,attempt',
     'GET /api/sessions/:id/messages operator,lead,worker,attempt',
     'POST /api/sessions/:id/messages/ack operator,lead,worker,attempt',
+    'POST /api/sessions operator',
+    'PUT /api/sessions/:id operator',
+    'POST /api/sessions/:id/attach operator',
+    'POST /api/sessions/:id/detach operator',
+    'GET /api/sessions/:id/tasks operator,lead',
+    'GET /api/sessions/:id/active-task operator,lead',
+    'POST /api/sessions/:id/resume operator',
     'POST /api/inbox public',
     'POST /api/inbox/replies public',
     'GET /api/inbox operator,lead,worker,attempt',
@@ -202,7 +209,9 @@ test('the fields of what is answered are pinned', () => {
 test('the documents around them are pinned', () => {
   expect(Object.keys(RESPONSES)).toEqual(Object.keys(ROUTES))
   expect(fields(RESPONSES['sessions.list'])).toBe('sessions nextCursor')
-  expect(fields(RESPONSES['sessions.get'])).toBe('session subagents backgroundTasks todos')
+  expect(fields(RESPONSES['sessions.get'])).toBe(
+    'session subagents backgroundTasks todos address aliases registration attachments worker',
+  )
   expect(fields(RESPONSES['sessions.tree'])).toBe('session tree')
   expect(fields(RESPONSES['sessions.events'])).toBe('events nextCursor')
   expect(fields(RESPONSES['sessions.event'])).toBe('event line')
@@ -237,6 +246,9 @@ test('the documents around them are pinned', () => {
   expect(fields(RESPONSES['sessions.issues'])).toBe('issues suggestion')
   expect(fields(RESPONSES['messages.list'])).toBe('messages nextCursor')
   expect(fields(RESPONSES['messages.get'])).toBe('message steps')
+  expect(fields(RESPONSES['sessions.register'])).toBe('registration isNew')
+  expect(fields(RESPONSES['sessions.attach'])).toBe('address attachment isReattached others missed hasMore nextAfter')
+  expect(fields(RESPONSES['sessions.resume'])).toBe('address sessionId interactive task')
   expect(fields(RESPONSES['addresses.take'])).toBe('messages count')
   expect(fields(RESPONSES['issues.sessions'])).toBe('sessions isTruncated')
 })

@@ -6,6 +6,7 @@ import { READING_ROUTES } from './reading-routes'
 import { RECALL_ROUTES } from './recall-routes'
 import { RECORD_ROUTES } from './record-routes'
 import { RECOVERY_ROUTES } from './recovery-routes'
+import { REGISTRY_ROUTES } from './registry-routes'
 import { TASK_ROUTES } from './task-routes'
 import { TODO_ROUTES } from './todo-routes'
 import { WORKER_ROUTES } from './worker-routes'
@@ -26,6 +27,7 @@ export const ROUTES = {
   ...READING_ROUTES,
   ...RECOVERY_ROUTES,
   ...MESSAGE_ROUTES,
+  ...REGISTRY_ROUTES,
   ...INBOX_ROUTES,
   ...PLAN_ROUTES,
 }

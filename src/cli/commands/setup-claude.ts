@@ -6,7 +6,7 @@ import { defineCommand } from '../command'
 import type { Context } from '../context'
 import { usageError } from '../parse-args'
 import { userSettings } from '../setup-hooks'
-import { shellLine } from '../shell-words'
+import { shellLine } from '../../util/shell-words'
 import { checkText, outcomeText } from '../views/setup-views'
 
 export const command = defineCommand({

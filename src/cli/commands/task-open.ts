@@ -4,7 +4,7 @@ import { AppError } from '../../domain/errors'
 import type { Attempt, Task } from '../../domain/task'
 import { defineCommand } from '../command'
 import { usageError } from '../parse-args'
-import { shellLine } from '../shell-words'
+import { shellLine } from '../../util/shell-words'
 import { TASK_ARG } from '../task-move'
 
 export const command = defineCommand({

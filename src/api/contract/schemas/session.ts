@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { LINK_EVIDENCE } from '../../../domain/observation'
 import { SESSION_STATUSES, SUBAGENT_STATUSES } from '../../../domain/session'
-import { sessionIdSchema, subagentIdSchema, toolUseIdSchema } from './ids'
+import { addressSchema, sessionIdSchema, subagentIdSchema, toolUseIdSchema } from './ids'
+import { AddressAlias, Attachment, Registration, SessionWorker } from './registry'
 import { Todo } from './todo-item'
 import { CostUsd, Instant, MaybeInstant, MaybeText, Usage } from './usage'
 
@@ -94,11 +95,20 @@ export const Journal = z.object({
 })
 
 export const SessionPage = z.object({ sessions: z.array(Session), nextCursor: MaybeText })
+/**
+ * `session` is `null` for a client that is registered and of which nothing is recorded. `address`: where messages for it go; `aliases`: its
+ * other ids. `worker`: whose run it is or was last.
+ */
 export const SessionDetail = z.object({
-  session: Session,
+  session: z.nullable(Session),
   subagents: z.array(Subagent),
   backgroundTasks: z.array(Subagent),
   todos: z.array(Todo),
+  address: addressSchema,
+  aliases: z.array(AddressAlias),
+  registration: z.nullable(Registration),
+  attachments: z.array(Attachment),
+  worker: z.nullable(SessionWorker),
 })
 export const SessionTree = z.object({ session: Session, tree: TreeNode })
 export const SubagentPage = z.object({ subagents: z.array(Subagent), nextCursor: MaybeText })

@@ -13,10 +13,11 @@ import * as issueDetails from './issue-details'
 import * as issues from './issues'
 import { mcp } from './mcp'
 import * as messages from './messages'
-import { createPlan, showPlan } from './plans'
+import { awaitTasks, createPlan, showPlan } from './plans'
 import { answerQuestion, listQuestions } from './questions'
 import { taskPrompt, taskRecall } from './recall'
 import * as recovery from './recovery'
+import * as registry from './registry'
 import { doctor, health, status } from './service'
 import * as links from './session-issues'
 import { createHandoff, listHandoffs, recall } from './session-recall'
@@ -90,6 +91,7 @@ export const HANDLERS: Handlers = {
   'agents.get': showAgent,
   'agents.poll': pollAgent,
   'agents.describe': describeAgent,
+  'tasks.await': awaitTasks,
   'plans.create': createPlan,
   'plans.get': showPlan,
   'attempts.report': reportAttempt,
@@ -172,4 +174,11 @@ export const HANDLERS: Handlers = {
   'addresses.acknowledge': messages.acknowledge,
   'sessions.messages': messages.addressMessages,
   'sessions.acknowledge': messages.acknowledge,
+  'sessions.register': registry.registerSession,
+  'sessions.put': registry.putSession,
+  'sessions.attach': registry.attachClient,
+  'sessions.detach': registry.detachClient,
+  'sessions.tasks': registry.sessionTasks,
+  'sessions.activeTask': registry.activeTask,
+  'sessions.resume': registry.resumeSession,
 }

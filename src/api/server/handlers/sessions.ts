@@ -4,10 +4,12 @@ import type { Subagent } from '../../../domain/session'
 import type { SessionFilter, StoredJournal } from '../../../domain/store'
 import { DEFAULT_PAGE_LIMIT, MIN_ID_PREFIX } from '../../contract/routes'
 import type { Context } from '../context'
+import { findPlace } from '../find-place'
 import { catchUp, getSession, noSession } from '../find-session'
 import type { Handler } from '../handler'
 import { listByStatus } from '../list-sessions'
 import { presentSession } from '../present-session'
+import { addressFacts } from './registry'
 
 export const listSessions: Handler<'sessions.list'> = async ({ query }, context) => {
   const { store, now } = context
@@ -33,9 +35,13 @@ async function parentId(given: string, { store }: Context): Promise<SessionId> {
   return matches.length === 1 && only !== undefined ? only : sessionId(given)
 }
 
+/** One that is registered and not recorded has no `session`. */
 export const showSession: Handler<'sessions.get'> = async ({ params }, context) => {
-  const stored = await getSession(params.id, context)
+  const place = await findPlace(params.id, context)
+  const { session: stored } = place
   const { store, now } = context
+  const facts = await addressFacts(place, context)
+  if (stored === undefined) return { session: null, subagents: [], backgroundTasks: [], todos: [], ...facts }
   const [all, todos] = await Promise.all([store.subagents.list(stored.id), store.todos.list({ sessionId: stored.id })])
   const isAgent = (one: Subagent) => one.kind === 'agent'
   return {
@@ -43,6 +49,7 @@ export const showSession: Handler<'sessions.get'> = async ({ params }, context) 
     subagents: all.filter(isAgent),
     backgroundTasks: all.filter((one) => !isAgent(one)),
     todos,
+    ...facts,
   }
 }
 

@@ -1,0 +1,41 @@
+import { AppError } from '../../domain/errors'
+import { type SessionId, sessionId } from '../../domain/ids'
+import type { Task } from '../../domain/task'
+import { checkSessionId } from '../tasks/check-fields'
+import { type CheckedTask, checkNewTask, createTask } from '../tasks/create-task'
+import type { CreateTask } from '../tasks/task-service'
+import type { Unit } from '../tasks/unit'
+import { knownSession } from './register'
+import type { ResumeAsTask } from './registry-service'
+
+/** What a conversation is told that goes on without anything new being said to it. */
+const GO_ON = 'Go on where you stopped.'
+
+const taskOf = (input: ResumeAsTask): CreateTask => ({ ...input, task: input.text ?? GO_ON, source: 'resume' })
+
+/** @throws `invalid` `too_large` */
+export const checkedResume = (input: ResumeAsTask): CheckedTask => checkNewTask(taskOf(input))
+
+/**
+ * A task that goes on in the conversation. It belongs to the conversation's address, and reports to nobody: the receiver would be the
+ * very conversation in which it runs.
+ */
+export async function resumeAsTask(
+  unit: Unit,
+  given: SessionId,
+  input: ResumeAsTask,
+  checked: CheckedTask,
+): Promise<Task> {
+  const at = await knownSession(unit, given)
+  const session = sessionId(checkSessionId('sessionId', given))
+  const live = await unit.registry.liveRunIn(session)
+  if (live !== undefined)
+    throw new AppError('conflict', `a run of ${live.taskId} is in that conversation`, {
+      hint: `Say something to it with 'lode task input ${live.taskId} TEXT'.`,
+      details: { taskId: live.taskId },
+    })
+  const ids = { parentTaskId: null, dependsOn: [] }
+  const { task } = await createTask(unit, { ...taskOf(input), sessionId: sessionId(at) }, checked, ids)
+  await unit.tasks.updateTask(task.key, { nextSessionId: session, replyTo: null })
+  return await unit.tasks.shown(task.key)
+}
