@@ -9,6 +9,7 @@ import { trackerServices, trackerSettings } from '../../src/app/tracker-services
 import { loadConfig } from '../../src/config/load'
 import { createInboxService } from '../../src/engine/inbox/create-service'
 import { createMessageService } from '../../src/engine/messages/create-service'
+import { createRegistryService } from '../../src/engine/registry/create-service'
 import { createTaskService } from '../../src/engine/tasks/create-service'
 import { silentLogger } from '../../src/util/log'
 import type { Figure } from '../common/figure'
@@ -111,7 +112,7 @@ async function askHandlers(home: string, paths: Paths): Promise<Record<Question,
       engine: async () => engine,
       tasks: async () => createTaskService({ store }),
       messages: async () => createMessageService({ store }),
-      registry: async () => createMessageService({ store }),
+      registry: async () => createRegistryService({ store }),
       inbox: async () => createInboxService({ store }),
       issues: async () => trackerServices(store, issueFiles, trackerSettings(config)).issues,
       todos: async () => trackerServices(store, issueFiles, trackerSettings(config)).todos,

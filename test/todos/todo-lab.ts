@@ -11,6 +11,7 @@ import { trackerServices, trackerSettings } from '../../src/app/tracker-services
 import { loadConfig } from '../../src/config/load'
 import { createInboxService } from '../../src/engine/inbox/create-service'
 import { createMessageService } from '../../src/engine/messages/create-service'
+import { createRegistryService } from '../../src/engine/registry/create-service'
 import { createTaskService } from '../../src/engine/tasks/create-service'
 import type { KeptStore } from '../../src/store/kept-store'
 import { hookJournalFolder } from '../../src/util/hook-journal'
@@ -35,7 +36,7 @@ export function todoLab(store: KeptStore, settings = '') {
     engine: async () => engine,
     tasks: async () => createTaskService({ store }),
     messages: async () => createMessageService({ store }),
-    registry: async () => createMessageService({ store }),
+    registry: async () => createRegistryService({ store }),
     inbox: async () => createInboxService({ store }),
     issues: async () => trackers.issues,
     todos: async () => trackers.todos,

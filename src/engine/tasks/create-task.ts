@@ -5,6 +5,7 @@ import {
   address,
   issueId,
   type PlanId,
+  type SessionId,
   sessionId,
   type TaskId,
   taskId,
@@ -184,7 +185,7 @@ export async function createTask(
     issueId: issue,
     spawnedSessionId: by.sessionId ?? input.spawnedBy?.sessionId ?? null,
     spawnedToolUseId: input.spawnedBy?.toolUseId ?? null,
-    sessionId: input.sessionId === undefined ? null : sessionId(input.sessionId),
+    sessionId: await askingSession(unit, input),
     replyTo,
     onChildDone: input.onChildDone ?? null,
   }
@@ -242,6 +243,22 @@ async function replyAddress(unit: Unit, input: CreateTask, parent: TaskId | null
   if (session !== undefined) return await unit.messages.addressOf(session)
   if (caller.kind === 'agent' && caller.agentKind === 'lead') return address(caller.agentId)
   return parent === null ? null : address(parent)
+}
+
+/**
+ * The conversation that asks for it, by its address. Only clients with the operator's token, and leads for them, speak for one.
+ *
+ * @throws `forbidden` a run or worker says that it is a session
+ */
+async function askingSession(unit: Unit, input: CreateTask): Promise<SessionId | null> {
+  const { caller } = unit
+  const isWorker = caller.kind === 'attempt' || (caller.kind === 'agent' && caller.agentKind === 'worker')
+  if (isWorker && input.sessionId !== undefined)
+    throw new AppError('forbidden', 'a run speaks as its task and a worker as itself, never as a session', {
+      hint: 'Leave out sessionId: what the task comes to is told to the caller.',
+    })
+  const asked = input.sessionId ?? (isWorker ? undefined : input.spawnedBy?.sessionId)
+  return asked === undefined ? null : sessionId(await unit.messages.addressOf(asked))
 }
 
 async function getDependencies(unit: Unit, ids: TaskId[]): Promise<TaskRow[]> {

@@ -33,7 +33,7 @@ async function filterOf(query: Call<'tasks.list'>['query'], context: Context): P
     ...(parentTaskId !== undefined && { parentTaskId: await filterTaskId(parentTaskId, context) }),
     ...(epicId !== undefined && { epicId: issueId(epicId) }),
     ...(issue !== undefined && { issueId: issueId(issue) }),
-    ...(session !== undefined && { sessionId: sessionId(session) }),
+    ...(session !== undefined && { sessionId: sessionId(await context.store.messages.addressOf(session)) }),
   }
 }
 
