@@ -108,6 +108,33 @@ export const COMMANDS: CommandTree = {
     summary: 'Agents: workers and leads',
     verbs: { list: () => import('./commands/agent-list'), show: () => import('./commands/agent-show') },
   },
+  message: {
+    summary: 'Messages between tasks, sessions and agents',
+    verbs: {
+      send: () => import('./commands/message-send'),
+      list: () => import('./commands/message-list'),
+      show: () => import('./commands/message-show'),
+      withdraw: () => import('./commands/message-withdraw'),
+    },
+  },
+  inbox: {
+    summary: 'Requests from outside, and their answers',
+    verbs: {
+      list: () => import('./commands/inbox-list'),
+      show: () => import('./commands/inbox-show'),
+      delegate: () => import('./commands/inbox-delegate'),
+      reply: () => import('./commands/inbox-reply'),
+      close: () => import('./commands/inbox-close'),
+      source: {
+        summary: 'Who may send requests',
+        verbs: {
+          add: () => import('./commands/inbox-source-add'),
+          list: () => import('./commands/inbox-source-list'),
+          remove: () => import('./commands/inbox-source-remove'),
+        },
+      },
+    },
+  },
   work: () => import('./commands/work'),
   session: {
     summary: 'Sessions: conversations of agents',

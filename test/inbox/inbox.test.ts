@@ -71,7 +71,7 @@ onEachDatabase((database) => {
     const later = (await told(second.id)).filter(({ text }) => text.includes(id))
     // Another test's lead may be there as well, but somebody who leads was told.
     const others = (await database.store.messages.list({}, { limit: 1_000 })).rows.filter(
-      ({ cause, to }) => cause === `inbox ${id}` && to !== first.id,
+      ({ cause, to }) => cause === `inbox ${id}` && to !== address(first.id),
     )
     expect(later.length + others.length).toBeGreaterThan(0)
     expect(others).toHaveLength(1)
