@@ -29,16 +29,18 @@ export function limitEnd(resetAt: string | null, now: number): number {
  * `cancel` wish on a task that is still in progress means that it was released, since a cancelled task is final at once.
  *
  * @param now  milliseconds
+ * @param awaits  what a run that came to a good end has to wait for; `null` = nothing
  */
 export function moveAfterAttempt(
   task: TaskRow,
   attempt: Pick<AttemptRow, 'number' | 'wish' | 'wishReason' | 'conversation'>,
   end: Pick<AttemptEnd, 'outcome' | 'failureClass' | 'reason' | 'resetAt' | 'output'>,
   now: number,
+  awaits: string | null = null,
 ): Move {
   const which = `attempt ${attempt.number}`
   const why = (what: string): string => `${which} ${what}${end.reason === '' ? '' : `: ${end.reason}`}`
-  if (end.outcome === 'completed')
+  if (end.outcome === 'completed' && awaits === null)
     return { kind: 'complete', finishedBy: 'runner', output: end.output, why: why('completed') }
   if (end.outcome === 'failed' && isFinalFailure(end.failureClass)) return failed(end, why('failed'))
   if (attempt.wish === 'pause')
@@ -46,6 +48,8 @@ export function moveAfterAttempt(
   if (attempt.wish === 'cancel')
     return { kind: 'release', why: `${which} was stopped: ${attempt.wishReason ?? 'released'}` }
   switch (end.outcome) {
+    case 'completed':
+      return { kind: 'await', output: end.output, why: `${which} ended: ${awaits}` }
     case 'failed':
       return afterFailure(task, attempt, end, now, why)
     case 'paused':

@@ -1,10 +1,16 @@
 import type { Address, TaskId, TaskKey } from './ids'
 import type { Maybe } from './record-store'
+import type { Wait } from './task'
 
-/** What there is for an address, and whom it waits for. */
+/** A task that is neither over nor in the backlog. */
+export interface OpenChild {
+  key: TaskKey
+  id: TaskId
+  waitingFor: Wait | null
+}
+
+/** What there is for an address. */
 export interface Mail {
-  /** Tasks that it spawned in the background and that go on by themselves: neither over nor in the backlog. */
-  openChildren: number
   /** Messages that wait for a route and are worth waking somebody: all but statuses. */
   waiting: number
   /** In flight. */
@@ -21,6 +27,12 @@ export interface MailTx {
   /** Of these tasks those for which messages wait or fly, by their addresses. */
   mailOf(tasks: readonly TaskKey[]): Maybe<{ taskKey: TaskKey; to: Address }[]>
   mailAt(of: Address): Maybe<Mail>
+  /** Tasks that an agent or run made, that report to this address and that go on by themselves; at most `limit`. */
+  openChildren(of: Address, limit: number): Maybe<OpenChild[]>
+  /** The task, if it goes on by itself. */
+  openTask(task: TaskKey): Maybe<OpenChild | undefined>
+  /** Addresses of tasks that wait for others, oldest first. */
+  awaiting(limit: number): Maybe<Address[]>
   /** Tasks that went on in the conversation of this address, the newest first; at most `limit`. */
   speakersFor(of: Address, limit: number): Maybe<{ id: TaskId; isOpen: boolean }[]>
   /** Attempts of the task that came to a good end: it was taken up again after each but the last. */

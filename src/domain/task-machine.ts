@@ -9,7 +9,7 @@ import type { TaskPatch, TaskRow } from './task-store'
  *   backlog ──queue──▶ (waiting) ──claim──▶ in_progress ──complete──▶ completed
  *      ▲                 │   ▲                  │ ├──fail────▶ failed ───┐
  *      └─────shelve──────┘   ├─ park fall lose ─┘ └──cancel──▶ cancelled ┤
- *                            │  release                                  │
+ *                            │  release await                            │
  *                            ├──resume── paused ◀──pause── (any started or waiting)
  *                            └──────────── retry, revive ────────────────┘
  *
@@ -23,7 +23,14 @@ export type Move =
   /** Into the backlog: nobody is to start it yet. */
   | { kind: 'shelve'; why: string }
   /** Something that decides where it rests changed: `changes` are those fields. */
-  | { kind: 'place'; why: string; changes?: RestChanges; isParentBusy?: boolean; timeWait?: Wait }
+  | {
+      kind: 'place'
+      why: string
+      changes?: RestChanges
+      isParentBusy?: boolean
+      isAwaiting?: boolean
+      timeWait?: Wait
+    }
   /** An attempt begins. */
   | { kind: 'claim'; agentKey: AgentKey; assignedBy: 'claim' | 'offer'; why: string }
   /** Tries again at `until`, milliseconds. */
@@ -34,6 +41,8 @@ export type Move =
   | { kind: 'lose'; keepAgent: boolean; why: string }
   /** Given up without an outcome. */
   | { kind: 'release'; why: string }
+  /** Its run came to a good end, and what others do for it is not over. `output`: what it comes to if nothing follows. */
+  | { kind: 'await'; output: string | null; why: string }
   | { kind: 'pause'; by: Pauser; until: number | null; why: string }
   | { kind: 'resume'; why: string; isParentBusy?: boolean }
   | { kind: 'complete'; finishedBy: FinishedBy; output: string | null; why: string }
@@ -69,6 +78,7 @@ export const MOVES_FROM: Readonly<Record<MoveKind, readonly TaskStatus[]>> = {
   fall: ['in_progress'],
   lose: ['in_progress'],
   release: ['in_progress'],
+  await: ['in_progress'],
   pause: ['unassigned', 'pending', 'in_progress', 'paused'],
   resume: ['paused'],
   complete: ['backlog', 'unassigned', 'pending', 'in_progress', 'paused'],
@@ -138,6 +148,8 @@ function changeOf(task: TaskRow, move: Move, now: number): TaskPatch | MoveRefus
       return lost(task, move, now)
     case 'release':
       return { ...restOf({ ...task, ...freed(task) }, now, AGAIN), ...freed(task), lostCount: 0 }
+    case 'await':
+      return { ...restOf(task, now, WAITING), ...kept(task), output: move.output, triesUsed: 0, lostCount: 0 }
     case 'pause':
       return paused(task, move)
     case 'resume':
@@ -168,11 +180,14 @@ type Rest = Required<Pick<TaskPatch, 'status' | 'waitingFor' | 'notBefore' | 'pa
 interface RestOptions {
   /** Left out: as it was. */
   isParentBusy?: boolean | undefined
+  /** Waits for those who report to it. Left out: as it was. */
+  isAwaiting?: boolean | undefined
   /** What a `notBefore` in the future is called. Left out: as it was, else `time`. */
   timeWait?: Wait | undefined
 }
 /** A task that was begun has a conversation of its own, and waits for no parent. */
 const AGAIN: RestOptions = { isParentBusy: false, timeWait: 'retry' }
+const WAITING: RestOptions = { ...AGAIN, isAwaiting: true }
 
 /** Where a task rests until it may be taken: what stands in its way first, then whom it is for. */
 export function restOf(
@@ -190,6 +205,7 @@ export function restOf(
   })
   if (task.unmetCount > 0) return waits('dependency')
   if (options.isParentBusy ?? task.waitingFor === 'parent') return waits('parent')
+  if (options.isAwaiting ?? task.waitingFor === 'children') return waits('children')
   if (isLater) return waits(options.timeWait ?? timeWaitOf(task.waitingFor))
   const status = task.agentKey === null ? 'unassigned' : 'pending'
   return { status, waitingFor: null, notBefore: null, pausedBy: null }
@@ -206,6 +222,8 @@ function restSentence(rest: Pick<TaskRow, 'status' | 'waitingFor' | 'notBefore' 
         : `waits for ${rest.unmetCount} tasks that it depends on`
     case 'parent':
       return 'waits for its parent, which is at work'
+    case 'children':
+      return 'waits for what others do for it'
     case 'retry':
       return `tries again at ${until}`
     case 'limit':
@@ -325,6 +343,7 @@ const REFUSED: Readonly<Record<MoveKind, string>> = {
   fall: 'only a task in progress tries again',
   lose: 'only a task in progress can be lost',
   release: 'only a task in progress can be released',
+  await: 'only a task in progress waits for others',
   pause: 'it can not be paused',
   resume: 'only a paused task can be resumed',
   complete: 'it has ended already',

@@ -27,6 +27,7 @@ const MOVES: Readonly<Record<MoveKind, Move>> = {
   fall: { kind: 'fall', startRung: 'preamble', isTry: true, why: 'why' },
   lose: { kind: 'lose', keepAgent: false, why: 'why' },
   release: { kind: 'release', why: 'why' },
+  await: { kind: 'await', output: 'so far', why: 'why' },
   pause: { kind: 'pause', by: 'person', until: null, why: 'why' },
   resume: { kind: 'resume', why: 'why' },
   complete: { kind: 'complete', finishedBy: 'agent', output: 'out', why: 'why' },
@@ -58,6 +59,7 @@ const LEADS: Readonly<Record<MoveKind, Partial<Record<TaskStatus, TaskStatus>>>>
   fall: { in_progress: 'pending' },
   lose: { in_progress: 'unassigned' },
   release: { in_progress: 'unassigned' },
+  await: { in_progress: 'pending' },
   pause: { unassigned: 'paused', pending: 'paused', in_progress: 'paused', paused: 'paused' },
   resume: { paused: 'pending' },
   complete: {

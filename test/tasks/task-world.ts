@@ -1,7 +1,9 @@
-import type { AgentKey, TaskId, TaskKey } from '../../src/domain/ids'
+import { type AgentKey, address, type TaskId, type TaskKey } from '../../src/domain/ids'
 import type { TaskStatus } from '../../src/domain/task'
 import type { TaskRow } from '../../src/domain/task-store'
 import type { Assignment, Caller } from '../../src/domain/worker-protocol'
+import { createMessageService } from '../../src/engine/messages/create-service'
+import type { MessageService } from '../../src/engine/messages/message-service'
 import { type Crew, callerOf, type Member, OPERATOR } from './crew'
 import type { Step } from './random-steps'
 
@@ -24,6 +26,7 @@ export class World {
   readonly given: { worker: Member; assignment: Assignment }[] = []
   /** Agents that rejected a task and were not assigned to it since. */
   readonly rejected = new Set<string>()
+  private readonly messages: MessageService
   private before = new Map<TaskId, TaskRow>()
   private logSeen = new Map<TaskId, number>()
   private feedSeen = 0
@@ -31,6 +34,7 @@ export class World {
   constructor(crew: Crew, prefix: string) {
     this.crew = crew
     this.prefix = prefix
+    this.messages = createMessageService({ store: crew.store, now: () => crew.now })
   }
 
   async begin(): Promise<void> {
@@ -368,8 +372,12 @@ export class World {
       for (const worker of this.agents) {
         const { assignments } = await worker.poll({ capacity: 5 })
         for (const assignment of assignments) this.note(worker, assignment)
-        for (const assignment of worker.held.values()) await worker.end(assignment, 'completed')
+        for (const assignment of worker.held.values()) {
+          await this.readMail(assignment)
+          await worker.end(assignment, 'completed')
+        }
       }
+      await this.bringBack()
       await this.crew.pass(1_000)
       if (turn % 20 === 0) await this.crew.pass(3_000)
       if ((await this.starving()).length === 0) return
@@ -378,11 +386,30 @@ export class World {
     throw new Error(`starved: ${starved.join('; ')}`)
   }
 
+  /** The run has read what was given to it. */
+  private async readMail({ attemptId }: Assignment): Promise<void> {
+    const { rows } = await this.crew.store.messages.list({ target: attemptId, statuses: ['queued'] }, { limit: 100 })
+    for (const { to, id } of rows) await this.messages.acknowledge(OPERATOR, to, [id])
+  }
+
+  /** What was given to runs that are over, and not read, is there again: so a server finds out from their transcripts. */
+  private async bringBack(): Promise<void> {
+    const flights = await this.messages.flights()
+    const live = new Set<string>(this.agents.flatMap((worker) => [...worker.held.keys()]))
+    await this.messages.settle(flights.map(({ target }) => target).filter((target) => !live.has(target)))
+  }
+
   /** Tasks that have not ended and wait neither for what failed nor for an agent that did not reject them. */
   private async starving(): Promise<TaskRow[]> {
     const all = await this.all()
     const stuck = new Set<TaskKey>()
+    const below = (row: TaskRow): TaskRow[] =>
+      [...all.values()]
+        .map((one) => one.row)
+        .filter(({ replyTo, creatorAgentKey }) => creatorAgentKey !== null && replyTo === address(row.id))
+        .filter(({ status }) => !ENDED.has(status))
     const mayWait = (row: TaskRow, on: { key: TaskKey; status: TaskStatus }[]): boolean =>
+      (row.waitingFor === 'children' && below(row).every(({ key }) => stuck.has(key))) ||
       on.some(({ key, status }) => status === 'failed' || status === 'cancelled' || stuck.has(key)) ||
       (row.status === 'unassigned' && this.able(row).every((worker) => this.rejected.has(`${row.id} ${worker.id}`)))
     for (let size = -1; size < stuck.size; ) {

@@ -275,6 +275,7 @@ class Plan {
       now,
       caller,
       random: randomBytes,
+      heard: new Set(),
       feed: (kind, data) => tx.appendFeed(kind, null, data),
     }
   }

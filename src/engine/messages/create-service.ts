@@ -5,6 +5,7 @@ import type { Message } from '../../domain/message'
 import type { MessageFlight, MessageRow } from '../../domain/message-store'
 import type { Store } from '../../domain/store'
 import type { Caller } from '../../domain/worker-protocol'
+import { lookAfterMail } from '../tasks/look-at-mail'
 import { oncePerKey, repeatKey } from '../tasks/repeat'
 import { inUnit, SYSTEM, type TaskParts, type Unit } from '../tasks/unit'
 import { mayReadAt, ownAddress } from './address'
@@ -35,6 +36,7 @@ export function createMessageService(options: MessageServiceOptions): MessageSer
     now: options.now,
     random: options.random ?? randomBytes,
     followedRoots: () => ({ hostName: '', roots: [] }),
+    lookAfter: lookAfterMail,
   }
   return new Service(parts)
 }

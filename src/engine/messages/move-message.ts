@@ -6,7 +6,7 @@ import type { MessageRow, NewMessage } from '../../domain/message-store'
 import type { Unit } from '../tasks/unit'
 
 /** The part of a unit that messages need. */
-export type MessageUnit = Pick<Unit, 'messages' | 'now' | 'feed'>
+export type MessageUnit = Pick<Unit, 'messages' | 'now' | 'feed' | 'heard'>
 
 /** A message as its maker has it: its id follows from address and cause. */
 export type MessageDraft = Omit<NewMessage, 'id' | 'isCut' | 'chain' | 'replyTo' | 'wantsReply' | 'fullAt'> &
@@ -99,6 +99,8 @@ async function tell(
   text: string,
 ): Promise<void> {
   await unit.messages.addStep(row.id, { at: unit.now, status, route, text })
+  // A status wakes nobody, and what is on its way changes nothing yet.
+  if (row.kind !== 'status' && status !== 'queued') unit.heard.add(row.to)
   const { id, to, kind, taskId } = row
   await unit.feed('message.updated', { messageId: id, to, status, kind, taskId })
 }

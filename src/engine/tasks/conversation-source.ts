@@ -18,7 +18,7 @@ export async function conversationSource(unit: Unit, task: TaskRow, formerCount:
   const former = await attemptOf(unit, task, formerCount)
   if (own !== null) {
     const isLast = task.nextSessionId === null || task.nextSessionId === task.lastSessionId
-    const ran = isLast ? await lastPlace(unit, task, former) : undefined
+    const ran = isLast ? await lastPlace(unit, task, former) : await placeOfParent(unit, task, own)
     return {
       kind: 'own',
       sessionId: own,
@@ -42,6 +42,17 @@ export async function conversationSource(unit: Unit, task: TaskRow, formerCount:
     startRung: task.startRung,
     whyNot: whyNot(task, former),
   }
+}
+
+/** Where the conversation ran, when it is the parent's: a follow-up goes on in it. */
+async function placeOfParent(
+  unit: Unit,
+  task: TaskRow,
+  own: TaskRow['lastSessionId'],
+): Promise<AttemptRow | undefined> {
+  const parent = task.parentKey === null ? undefined : await unit.tasks.taskByKey(task.parentKey)
+  if (parent === undefined || parent.lastSessionId !== own) return undefined
+  return await lastPlace(unit, parent, await attemptOf(unit, parent, parent.attemptCount))
 }
 
 /** Why the rungs above `startRung` are not tried again: the former attempt failed by them. */

@@ -16,6 +16,7 @@ import { checkEpic, createEpic } from './epics'
 import { getAgent, getTask, NoSuchTask, quoted, resolveTask, unknownTask } from './find-task'
 import { cancelTask, pauseTask, releaseTask, resumeTask, retryTask } from './hold-task'
 import { joinAgent } from './join-agent'
+import { lookAfterMail } from './look-at-mail'
 import { acceptOffer, makeOffer, rejectOffer } from './offers'
 import { patchTask } from './patch-task'
 import { pollAgent } from './poll-agent'
@@ -54,6 +55,7 @@ export function createTaskService(options: TaskServiceOptions): TaskService {
     now: options.now,
     random: options.random ?? randomBytes,
     followedRoots: options.followedRoots ?? (() => ({ hostName: '', roots: [] })),
+    lookAfter: lookAfterMail,
   }
   return new Service(parts)
 }

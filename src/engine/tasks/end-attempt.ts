@@ -3,6 +3,8 @@ import type { Move } from '../../domain/task-machine'
 import type { AttemptPatch, AttemptRow, TaskRow } from '../../domain/task-store'
 import type { AttemptEnd } from '../../domain/worker-protocol'
 import { isOnline } from './agent-presence'
+import { whatToAwait } from './look-at-mail'
+import { addressOfTask } from './mail-of-runs'
 import { isAtWork, moveTask, wakeChildren } from './move-task'
 import { withdrawQuestions } from './questions'
 import { agentOf, type Unit } from './unit'
@@ -38,9 +40,11 @@ export async function endAttempt(
   await closeAttempt(unit, task, attempt, end)
   const costUsd = end.costUsd === null ? task.costUsd : (task.costUsd ?? 0) + end.costUsd
   if (task.status !== 'in_progress') return await afterDetached(unit, task, costUsd)
-  const next = move ?? moveAfterAttempt(task, attempt, end, unit.now)
+  const awaits = move === undefined && end.outcome === 'completed' ? await whatToAwait(unit, task) : null
+  const next = move ?? moveAfterAttempt(task, attempt, end, unit.now, awaits)
   const and = costUsd === task.costUsd ? {} : { costUsd }
   const moved = await moveTask(unit, task, next, { and })
+  if (next.kind === 'await') unit.heard.add(await addressOfTask(unit, task))
   if (next.kind === 'pause' && next.by === 'limit') await limitAgent(unit, attempt, end)
   if (next.kind === 'pause' && next.by === 'shutdown') return await continueIfReplaced(unit, moved, attempt)
   return moved
@@ -76,6 +80,8 @@ async function afterDetached(unit: Unit, task: TaskRow, costUsd: number | null):
       { kind: 'place', why: 'its former attempt has ended' },
     )
   if (!isAtWork(task, false)) await wakeChildren(unit, task)
+  // What came while it was ending was not for its run any more.
+  unit.heard.add(await addressOfTask(unit, task))
   return { ...task, costUsd }
 }
 

@@ -24,6 +24,8 @@ export interface MoveOptions {
 export async function moveTask(unit: Unit, task: TaskRow, move: Move, options: MoveOptions = {}): Promise<TaskRow> {
   const now = await writeMove(unit, task, move, options.and)
   if (isFinal(now.status)) await produceResult(unit, now, ownAddress(unit.caller))
+  // Also where nobody is told: it may have been the last that was waited for.
+  if (isFinal(now.status) && now.replyTo !== null) unit.heard.add(now.replyTo)
   await settleOthers(unit, task, now, move, options.hasLiveAttempt ?? false)
   return now
 }
@@ -77,7 +79,8 @@ export function isAtWork(
   if (hasLiveAttempt || task.status === 'in_progress') return true
   if (task.attemptCount === 0) return false
   if (task.status === 'paused') return task.pausedBy !== 'person'
-  return (task.status === 'unassigned' || task.status === 'pending') && task.waitingFor !== 'dependency'
+  const isForOthers = task.waitingFor === 'dependency' || task.waitingFor === 'children'
+  return (task.status === 'unassigned' || task.status === 'pending') && !isForOthers
 }
 
 /** One by one and each as it is by then: what happens to one may have moved the next. */

@@ -145,6 +145,9 @@ async function placeAnew(unit: Unit, task: TaskRow, why: string): Promise<TaskRo
 }
 
 /** @throws `invalid` itself or a cycle, naming the task by which it closes · `not_found` */
+/** Waiting tasks that are looked at again. */
+const MOST_AWAITING = 200
+
 async function changeDependencies(unit: Unit, task: TaskRow, wanted: TaskId[]): Promise<TaskRow> {
   checkDependencyCount(wanted.length)
   await unit.tasks.lockDependencies()
@@ -168,6 +171,8 @@ async function changeDependencies(unit: Unit, task: TaskRow, wanted: TaskId[]): 
   const keys = (rows: { key: TaskRow['key'] }[]) => rows.map(({ key }) => key)
   if (added.length > 0) await unit.tasks.addDependencies(task.key, keys(added))
   if (removed.length > 0) await unit.tasks.removeDependencies(task.key, keys(removed))
+  // Who waits for others may now wait for one that needs it.
+  for (const to of await unit.messages.awaiting(MOST_AWAITING)) unit.heard.add(to)
   return await settleDependencies(unit, task, now)
 }
 

@@ -1,5 +1,5 @@
 import type { Address, TaskId, TaskKey } from '../../domain/ids'
-import type { Mail } from '../../domain/mail-store'
+import type { Mail, OpenChild } from '../../domain/mail-store'
 import { first, type Program, rows } from '../record/program'
 import { perDialect, type TaskDialect } from '../tasks/dialect'
 
@@ -18,20 +18,34 @@ export function* mailOf(db: TaskDialect, tasks: readonly TaskKey[]): Program<{ t
 }
 
 const MAIL_AT = `select
-  (select count(*) from tasks where reply_to = ? and creator_agent_id is not null
-    and status in ('unassigned', 'pending', 'in_progress', 'paused')) as "openChildren",
   (select count(*) from messages where to_address = ? and status = 'produced' and kind <> 'status') as waiting,
   (select count(*) from messages where to_address = ? and status = 'queued') as flying,
   (select count(*) from messages where to_address = ? and status = 'delivered' and kind <> 'status') as delivered`
 
 export function* mailAt(of: Address): Program<Mail> {
-  const found = yield* first<Mail>(MAIL_AT, of, of, of, of)
+  const found = yield* first<Mail>(MAIL_AT, of, of, of)
   return {
-    openChildren: Number(found?.openChildren ?? 0),
     waiting: Number(found?.waiting ?? 0),
     flying: Number(found?.flying ?? 0),
     delivered: Number(found?.delivered ?? 0),
   }
+}
+
+const OPEN = `select t.id as "key", t.public_id as id, t.waiting_for as "waitingFor" from tasks t
+  where t.status in ('unassigned', 'pending', 'in_progress', 'paused')`
+
+export const openChildren = (of: Address, limit: number): Program<OpenChild[]> =>
+  rows(`${OPEN} and t.reply_to = ? and t.creator_agent_id is not null order by t.id limit ?`, of, limit)
+
+export const openTask = (task: TaskKey): Program<OpenChild | undefined> => first(`${OPEN} and t.id = ?`, task)
+
+export function* awaiting(limit: number): Program<Address[]> {
+  const found = yield* rows<{ to: Address }>(
+    `select ${ADDRESS_OF_TASK} as "to" from tasks t where t.status = 'pending' and t.waiting_for = 'children'
+      order by t.id limit ?`,
+    limit,
+  )
+  return found.map(({ to }) => to)
 }
 
 export function* speakersFor(of: Address, limit: number): Program<{ id: TaskId; isOpen: boolean }[]> {

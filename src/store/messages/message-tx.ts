@@ -3,7 +3,7 @@ import type { Driver, Program } from '../record/program'
 import type { TaskDialect } from '../tasks/dialect'
 import { addressOf, isAwaited, isKnown, putAlias, putWait, removeWait } from './addresses'
 import { conversationsOf, linesOf, settleLine, unsettledLines } from './lines'
-import { completedAttempts, mailAt, mailOf, speakersFor } from './mail'
+import { awaiting, completedAttempts, mailAt, mailOf, openChildren, openTask, speakersFor } from './mail'
 import {
   addStep,
   busyAddresses,
@@ -47,6 +47,9 @@ export function createMessageTx(driver: Driver, db: TaskDialect, now: () => numb
     isAwaited: (of) => drive(isAwaited(of, now())),
     mailOf: (tasks) => drive(mailOf(db, tasks)),
     mailAt: (of) => drive(mailAt(of)),
+    openChildren: (of, limit) => drive(openChildren(of, limit)),
+    openTask: (task) => drive(openTask(task)),
+    awaiting: (limit) => drive(awaiting(limit)),
     speakersFor: (of, limit) => drive(speakersFor(of, limit)),
     completedAttempts: (task) => drive(completedAttempts(task)),
   }
