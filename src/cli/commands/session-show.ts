@@ -5,6 +5,7 @@ import type { Context } from '../context'
 import { oneLine } from '../text'
 import { flatConversation } from '../views/conversation-flat'
 import { conversationView } from '../views/conversation-view'
+import { attachmentTable, placeFields } from '../views/registry-views'
 import { sessionFields, subagentTable } from '../views/session-views'
 import { todoTable } from '../views/todo-views'
 
@@ -88,15 +89,17 @@ async function showConversation(context: Context, id: string, options: Conversat
 
 async function showOverview(context: Context, id: string): Promise<void> {
   const client = await context.client()
-  const detail = await client.sessions.get(id)
+  const detail = await client.sessions.place(id)
   context.answer(detail, () => {
     const view = { now: context.io.now(), columns: context.io.columns }
     const parts = [
+      ['attached', attachmentTable(detail.attachments, view)],
       ['sub-agents', subagentTable(detail.subagents, view)],
       ['background tasks', subagentTable(detail.backgroundTasks, view)],
       ['to-dos', todoTable(detail.todos, true, view)],
     ] as const
     const sections = parts.filter(([, body]) => body !== '').map(([title, body]) => `\n${title}\n${body}`)
-    return sessionFields(detail.session, view.now) + sections.join('')
+    const about = detail.session === null ? '' : sessionFields(detail.session, view.now)
+    return about + placeFields(detail, view.now) + sections.join('')
   })
 }

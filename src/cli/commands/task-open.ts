@@ -1,11 +1,10 @@
 import { resolve } from 'node:path'
-import type { OpenedConversation } from '../../app/open-conversation'
 import { AppError } from '../../domain/errors'
 import type { Attempt, Task } from '../../domain/task'
 import { defineCommand } from '../command'
 import { usageError } from '../parse-args'
-import { shellLine } from '../../util/shell-words'
 import { TASK_ARG } from '../task-move'
+import { commandLine, talk } from '../terminal-conversation'
 
 export const command = defineCommand({
   summary: "Open a task's conversation in the agent's own CLI, in this terminal",
@@ -69,14 +68,4 @@ function openable(task: Task, attempts: readonly Attempt[]): NonNullable<Task['c
     })
   }
   return task.claudeSessionId
-}
-
-function commandLine({ command, dir, env }: OpenedConversation): string {
-  const settings = Object.entries(env).map(([name, value]) => `${name}=${shellLine([value])}`)
-  return `cd ${shellLine([dir])} && ${[...settings, shellLine(command)].join(' ')}`
-}
-
-async function talk({ command, dir, env }: OpenedConversation, base: Readonly<Record<string, string | undefined>>) {
-  const child = Bun.spawn(command, { cwd: dir, env: { ...base, ...env }, stdio: ['inherit', 'inherit', 'inherit'] })
-  return child.exited
 }

@@ -1,0 +1,42 @@
+import { AppError } from '../domain/errors'
+import type { Message } from '../domain/message'
+import type { Context } from './context'
+import { age } from './measures'
+import { json } from './print'
+import { block, oneLine } from './text'
+
+/** A message as a person reads it in a list of texts. */
+export function messageBlock(message: Message, now: number): string {
+  const { kind, from, status, createdAt, id, fullAt } = message
+  const head = oneLine(`${kind} from ${from.address ?? from.name}, ${age(createdAt, now)} ago, ${status}  ${id}`)
+  const more = fullAt === null ? '' : `  all of it: ${oneLine(fullAt)}\n`
+  return `${head}\n${block(message.text).trimEnd()}\n${more}`
+}
+
+/**
+ * Prints what comes to the address until Ctrl-C; with `--json` one document a line.
+ *
+ * @param isAcknowledged  each is acknowledged once it is printed
+ */
+export async function followMessages(
+  context: Context,
+  at: string,
+  after: number,
+  isAcknowledged: boolean,
+): Promise<void> {
+  const { client, url } = await context.connection()
+  const { io, globals, signal } = context
+  if (url === null)
+    throw new AppError('unavailable', 'No server runs here, so nothing comes that could be followed.', {
+      hint: "Start one with 'lode up'. Without --follow what is there is shown.",
+    })
+  for await (const { isNew, message } of client.messages.follow(at, { after }, { signal })) {
+    if (!isNew) continue
+    io.out(globals.isJson ? json(message, false) : `${messageBlock(message, io.now())}\n`)
+    if (isAcknowledged && isOpen(message)) await client.messages.acknowledge(at, [message.id])
+  }
+}
+
+/** Nobody said yet that it arrived. */
+export const isOpen = ({ status }: Message): boolean =>
+  status === 'produced' || status === 'queued' || status === 'delivered'
