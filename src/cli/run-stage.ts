@@ -10,12 +10,17 @@ import type { RunningWorker } from '../worker/options'
 import { connectServer, overHttp, type ServerConnection } from './connect'
 import type { Context } from './context'
 
-/** A server and a worker of this process's own, for one task. */
+/** A server and a worker of this process's own, for one task or those below it. */
 export interface RunStage {
   connection: ServerConnection
   worker: RunningWorker
   /** Pauses what still runs, then ends the worker and a private server. Never fails. */
   close(): Promise<void>
+}
+
+export interface StageOptions {
+  /** Tasks that the worker works on at once. Default 1. */
+  concurrency?: number
 }
 
 /** What a run here has left to end in when it is asked to. */
@@ -27,7 +32,7 @@ const END_MS = 10_000
  *
  * @throws `unavailable`  the named server is away; the errors of a start
  */
-export async function openRunStage(context: Context): Promise<RunStage> {
+export async function openRunStage(context: Context, { concurrency = 1 }: StageOptions = {}): Promise<RunStage> {
   const config = context.config()
   const { createLogger } = await import('../util/log')
   // Beside the live view only what went wrong has a place.
@@ -40,7 +45,7 @@ export async function openRunStage(context: Context): Promise<RunStage> {
   const own = served === null ? await startPrivate(config, log) : null
   try {
     const connection = served ?? (await overHttp(context, own?.url ?? '', await ensureToken(config.home)))
-    const worker = await startOwnWorker(context, config, connection, log)
+    const worker = await startOwnWorker(context, config, connection, log, concurrency)
     return {
       connection,
       worker,
@@ -76,6 +81,7 @@ async function startOwnWorker(
   config: Config,
   connection: ServerConnection,
   log: Logger,
+  concurrency: number,
 ): Promise<RunningWorker> {
   const { runWorker } = await import('../app/worker')
   for (let n = 1; n <= MOST_NAMES; n++) {
@@ -86,7 +92,7 @@ async function startOwnWorker(
         serverUrl: connection.url,
         token: connection.token ?? '',
         name,
-        concurrency: 1,
+        concurrency,
         capabilities: config.worker.capabilities,
         isAssignedOnly: true,
         env: context.io.env,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { SessionId, ToolUseId } from '../../domain/ids'
 import { RECALL_MOMENTS } from '../../domain/recall'
-import { RUNGS, SHOWN_TASK_STATUSES } from '../../domain/task'
+import { ON_CHILD_DONE, RUNGS, SHOWN_TASK_STATUSES } from '../../domain/task'
 import { MAX_LEASE_MS } from '../../domain/worker-protocol'
 import {
   byId,
@@ -58,6 +58,8 @@ export const newTask = () =>
     parentTaskId: optional(id()),
     continuity: optional(z.enum(['continue', 'fresh'])),
     continueNow: optional(z.boolean()),
+    /** What becomes of it when a task that reports to it ends while it is not at work. */
+    onChildDone: optional(z.enum(ON_CHILD_DONE)),
     dependsOn: optional(ids()),
     onDependencyFailure: optional(z.enum(['fail', 'wait'])),
     epicId: optional(id()),
@@ -133,6 +135,7 @@ export const TASK_REQUESTS = {
   'tasks.cancel': { params: byId, body: reasonOnly },
   'tasks.pause': { params: byId, body: reasonOnly },
   'tasks.resume': { params: byId, body: nothing },
+  'tasks.deploy': { params: byId, body: nothing },
   'tasks.retry': { params: byId, body: reasonOnly },
   'tasks.offer': {
     params: byId,
@@ -149,6 +152,12 @@ export const TASK_REQUESTS = {
         status: z.enum(['completed', 'failed']),
         output: optional(words()),
         failureReason: reason(),
+        /** What was made: stands below the output. */
+        artifacts: optional(
+          z
+            .array(z.strictObject({ name: text(300), path: optional(text(4_096)), url: optional(text(4_096)) }))
+            .check(z.maxLength(100)),
+        ),
       }),
   },
   'tasks.claim': { params: byId, body: claim },

@@ -112,9 +112,10 @@ async function leadFor(unit: InboxUnit, row: InboxRow): Promise<Address | undefi
   const own = (await unit.inbox.source(row.source))?.lead ?? null
   // A lead task that is over leads no more.
   if (own !== null && own !== row.toldTo) return own
-  return (
+  const there =
     (await unit.inbox.presentLead(unit.now - AWAY_AFTER_MS)) ?? (await unit.inbox.presentLead(unit.now - LEAD_GONE_MS))
-  )
+  // A task that goes on in another's conversation has that one's address.
+  return there === undefined ? undefined : await unit.messages.addressOf(there)
 }
 
 async function toldText(unit: InboxUnit, row: InboxRow): Promise<string> {

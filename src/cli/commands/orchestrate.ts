@@ -1,0 +1,163 @@
+import { AppError } from '../../domain/errors'
+import { LEAD_TASK_TYPE, type Task } from '../../domain/task'
+import { defineCommand } from '../command'
+import type { Context } from '../context'
+import { TEXT_ARG, taskText } from '../create-task'
+import { adoptTree, cancelTree, goneRunWorkers, lookAtTree, pauseTree, resumeTree, type TreeLook } from '../keep-tree'
+import { liveTree } from '../live-tree'
+import { usageError } from '../parse-args'
+import { openRunStage, type RunStage } from '../run-stage'
+import { showQuestions } from '../show-questions'
+import { taskLine } from '../task-move'
+import { block } from '../text'
+import { isFinal, isSettled, outcomeCode } from '../wait-task'
+
+/** Between two looks at the tree that no change asked for. */
+const LOOK_MS = 2_000
+/** Changes that come together are looked at together. */
+const TOGETHER_MS = 150
+/** What is to be paused has this long to do so before it is left. */
+const LEAVE_MS = 15_000
+
+export const command = defineCommand({
+  summary: 'Give a lead agent something to do, with workers in this process, and show the tree of tasks live',
+  details: [
+    'The lead hands out work with its tools; the workers here take what it sends, unless it names another agent. The exit code is',
+    "the lead's outcome: 0 completed, 21 failed, 22 cancelled, 23 paused. Ctrl-C pauses the whole tree, a second one cancels it.",
+    'Uses the server that runs here; without one it starts its own for the time of the run. Everything is kept: after a crash or a',
+    'pause go on with --resume.',
+  ].join('\n'),
+  args: [{ ...TEXT_ARG, isOptional: true }],
+  options: {
+    resume: { kind: 'text', value: 'ID', help: 'go on with this lead task and all below it' },
+    workers: { kind: 'number', value: 'N', min: 1, max: 64, help: 'tasks at work beside the lead (default 3)' },
+    title: { kind: 'text', value: 'TEXT', help: "a short name (default: the text's first line)" },
+    dir: { kind: 'text', value: 'DIR', complete: 'folder', help: 'working directory (default: this folder)' },
+    model: { kind: 'text', value: 'MODEL', help: "the lead's model (default: the agent's own)" },
+    'permission-mode': { kind: 'text', value: 'MODE', help: "the lead's permission mode, e.g. acceptEdits or plan" },
+    key: { kind: 'text', value: 'TEXT', help: 'the same key makes the same lead task only once' },
+  },
+  examples: [
+    { line: "lode orchestrate 'Bring the docs in step with the code'", does: 'until the lead is done' },
+    { line: 'lode orchestrate --resume t-7f3k9q2m', does: 'goes on where it was paused or broke off' },
+  ],
+  async run(context, { args: [text], options }) {
+    if ((text === undefined) === (options.resume === undefined))
+      throw usageError(context.path)('Give a TEXT, or --resume with the id of a lead task.')
+    if (context.io.env.LODELINE_TOKEN && context.io.env.LODELINE_TASK_ID)
+      throw new AppError('conflict', 'Within a run of a task nothing is orchestrated.', {
+        hint: 'Hand out work with send-task, and wait for it with await-tasks.',
+      })
+    const words = text === undefined ? null : await taskText(context, text)
+    const stage = await openRunStage(context, { concurrency: (options.workers ?? 3) + 1 })
+    let look: TreeLook
+    try {
+      const lead = words === null ? await takeUp(stage, options.resume ?? '') : await begin(stage, words)
+      context.note(`lead task ${lead.id}: ${lead.title}`)
+      look = await tend(context, stage, lead)
+    } finally {
+      await stage.close()
+    }
+    return showEnd(context, look)
+
+    async function begin({ connection, worker }: RunStage, task: string): Promise<Task> {
+      const { key } = options
+      const { task: made } = await connection.client.tasks.create(
+        {
+          task,
+          title: options.title,
+          taskType: LEAD_TASK_TYPE,
+          source: 'orchestrate',
+          agentId: worker.agentId,
+          dir: options.dir ?? (connection.isRemote ? undefined : context.io.cwd),
+          model: options.model,
+          permissionMode: options['permission-mode'],
+          // What its workers come to wakes it, whatever happened to its process.
+          onChildDone: 'resume',
+        },
+        key === undefined ? {} : { idempotencyKey: key },
+      )
+      return made
+    }
+  },
+})
+
+/** @throws `conflict` it is no lead task, or it is over */
+async function takeUp({ connection: { client } }: RunStage, id: string): Promise<Task> {
+  const { task } = await client.tasks.get(id)
+  if (task.taskType !== LEAD_TASK_TYPE)
+    throw new AppError('conflict', `${task.id} does not lead.`, {
+      hint: `Go on with it by 'lode run --task ${task.id}'.`,
+    })
+  if (task.status === 'completed')
+    throw new AppError('conflict', `${task.id} is completed.`, { hint: `See it with 'lode task tree ${task.id}'.` })
+  await resumeTree(client, await lookAtTree(client, task.id))
+  return isFinal(task) ? (await client.tasks.retry(task.id, { reason: 'lode orchestrate' })).task : task
+}
+
+/** Looks after the tree until the lead has settled and nothing of it is at work; Ctrl-C pauses it, a second one cancels it. */
+async function tend(context: Context, { connection: { client }, worker }: RunStage, lead: Task): Promise<TreeLook> {
+  const ending = new AbortController()
+  const second = context.takeSecondSignal()
+  const live = liveTree(context)
+  const questions = showQuestions(context, client, lead.id, ending.signal)
+  let changed = Promise.withResolvers<void>()
+  const follow = followChanges(client, ending.signal, () => changed.resolve())
+  let askedAt: number | null = null
+  let isCancelling = false
+  for (const signal of [context.signal, second])
+    signal.addEventListener('abort', () => changed.resolve(), { once: true })
+  try {
+    for (;;) {
+      let look = await lookAtTree(client, lead.id)
+      if (second.aborted && !isCancelling) {
+        isCancelling = true
+        context.note('cancelling all of it')
+        await cancelTree(client, look, 'Ctrl-C')
+        look = await lookAtTree(client, lead.id)
+      } else if (context.signal.aborted && askedAt === null) {
+        askedAt = context.io.now()
+        context.note('pausing all of it; Ctrl-C again cancels it')
+        await pauseTree(client, look, 'Ctrl-C')
+        look = await lookAtTree(client, lead.id)
+      } else if (askedAt === null && !isCancelling) {
+        await adoptTree(client, look, worker.agentId, await goneRunWorkers(client))
+      }
+      live.show(look)
+      if (isOver(look) || (askedAt !== null && context.io.now() - askedAt > LEAVE_MS)) return look
+      await Promise.race([changed.promise, Bun.sleep(LOOK_MS)])
+      await Bun.sleep(TOGETHER_MS)
+      changed = Promise.withResolvers<void>()
+    }
+  } finally {
+    ending.abort()
+    await Promise.all([questions, follow])
+  }
+}
+
+/** Nothing of it is at work, and nothing will be by itself. */
+const isOver = ({ tree, tasks }: TreeLook): boolean =>
+  isSettled(tree.task) && tasks.every((task) => isSettled(task) || task.status === 'backlog')
+
+/** Never fails: a server that is away is looked for again, and each look at the tree says what is wrong. */
+async function followChanges(client: RunStage['connection']['client'], signal: AbortSignal, wake: () => void) {
+  try {
+    const { feedHead } = await client.status({ signal })
+    const kinds = ['task.created', 'task.moved', 'task.updated'] as const
+    for await (const _ of client.feed.follow({ after: feedHead, kinds: [...kinds] }, { signal })) wake()
+  } catch {
+    // The looks go on by the clock.
+  }
+}
+
+function showEnd(context: Context, { tree, tasks }: TreeLook): number {
+  const { task } = tree
+  const open = tasks.filter((each) => each.id !== task.id && !isFinal(each)).length
+  context.answer({ task, tree }, () => {
+    const output = task.output === null || !isFinal(task) ? '' : `\n${block(task.output).trimEnd()}\n`
+    return `${taskLine(task)}${open > 0 ? `; ${open} below it not over` : ''}\n${output}`
+  })
+  if (!context.globals.isJson && task.status !== 'completed')
+    context.note(`go on with 'lode orchestrate --resume ${task.id}'`)
+  return outcomeCode([task])
+}
