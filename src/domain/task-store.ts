@@ -30,6 +30,7 @@ import type {
   TaskLogKind,
   TaskLogLine,
   TaskNode,
+  TaskStanding,
   TaskStatus,
   Wait,
 } from './task'
@@ -408,6 +409,9 @@ export interface TaskReads {
   hasOpen(): Promise<boolean>
   countByStatus(): Promise<Partial<Record<TaskStatus, number>>>
 
+  /** How tasks stand: these, or the open ones that report to an address; oldest first. */
+  standing(of: { ids: readonly TaskId[] } | { openFor: Address }, limit: number): Promise<TaskStanding[]>
+  countOpenFor(address: Address): Promise<number>
   /** A plan with its tasks, in the order in which they were given. */
   findPlan(id: PlanId): Promise<{ plan: Plan; tasks: Task[] } | undefined>
 

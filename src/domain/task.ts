@@ -1,4 +1,4 @@
-import type { AgentId, AttemptId, IssueId, PlanId, QuestionId, SessionId, TaskId, ToolUseId } from './ids'
+import type { Address, AgentId, AttemptId, IssueId, PlanId, QuestionId, SessionId, TaskId, ToolUseId } from './ids'
 import type { Usage } from './usage'
 
 /**
@@ -293,6 +293,21 @@ export interface TaskLogLine {
 }
 export const TASK_LOG_KINDS = ['move', 'run', 'text', 'tool', 'tool_result', 'result', 'stderr'] as const
 export type TaskLogKind = (typeof TASK_LOG_KINDS)[number]
+
+/** How a task stands, for who waits for it. */
+export interface TaskStanding {
+  taskId: TaskId
+  title: string
+  status: TaskStatus
+  parentTaskId: TaskId | null
+  planKey: string | null
+  progress: string | null
+  /** Its first 4,000 characters; `isCut` says that there are more. */
+  output: string | null
+  isCut: boolean
+  failureReason: string | null
+  replyTo: Address | null
+}
 
 /** A node of `task tree`. */
 export interface TaskNode {

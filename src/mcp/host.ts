@@ -7,6 +7,8 @@ export interface ToolHost {
   caller: CallerKind
   /** The task of the run that calls; `null` outside of runs. */
   taskId: TaskId | null
+  /** The agent whose token it is; `null` = it is no agent's, or this process was not told. */
+  agentId: AgentId | null
   /** The conversation that calls, where the process was told. */
   sessionId: SessionId | null
   /** Where this process, or whoever sent the request, is. */

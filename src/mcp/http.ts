@@ -3,7 +3,7 @@ import type { Transport } from '../api/client/call'
 import { createClient } from '../api/client/client'
 import type { CallerKind } from '../api/contract/routes'
 import { AppError } from '../domain/errors'
-import type { TaskId } from '../domain/ids'
+import type { AgentId, TaskId } from '../domain/ids'
 import { VERSION } from '../util/version'
 import type { ToolHost } from './host'
 import { createMcpServer } from './server'
@@ -24,6 +24,8 @@ export interface McpCaller {
   caller: CallerKind
   /** The task of the run that calls. */
   taskId: TaskId | null
+  /** The agent whose token it is. */
+  agentId: AgentId | null
   /** Sends a request to the server that this runs in, with the caller's token. */
   send: Transport
 }
@@ -34,11 +36,16 @@ export interface McpCaller {
  *
  * @param body  the JSON of a POST, read and bounded by the caller
  */
-export function answerMcp(request: Request, body: unknown, { caller, taskId, send }: McpCaller): Promise<Response> {
+export function answerMcp(
+  request: Request,
+  body: unknown,
+  { caller, taskId, agentId, send }: McpCaller,
+): Promise<Response> {
   const client = createClient(send, { baseUrl: new URL(request.url).origin })
   const host: ToolHost = {
     caller,
     taskId,
+    agentId,
     sessionId: null,
     place: { hostname: 'unknown', hostName: 'mcp', bootId: 'mcp', version: VERSION },
     joined: null,

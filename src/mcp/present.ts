@@ -1,3 +1,4 @@
+import type { ResponseOf } from '../api/contract/responses'
 import type { Agent } from '../domain/agent'
 import type { Attempt, Question, Task } from '../domain/task'
 import type { Todo } from '../domain/todo-item'
@@ -5,6 +6,9 @@ import { inline, quote } from '../util/quote'
 
 /** Characters of each text in an answer; a cut one says how much is missing. */
 const LIMITS = { output: 20_000, task: 6_000, progress: 2_000, title: 120, reason: 400 } as const
+
+/** Children that are listed; a task may have thousands. */
+const CHILDREN = 100
 
 /** `t-7f3k9q2m completed "Make it faster"` */
 export function taskLine(task: Task): string {
@@ -42,7 +46,10 @@ export function taskText(detail: {
     ...questions
       .filter((question) => question.status === 'open')
       .map((question) => `open question ${question.id}: may it call ${inline(question.toolName, 100)}?`),
-    ...children.map((child) => `child: ${taskLine(child)}`),
+    ...children.slice(0, CHILDREN).map((child) => `child: ${taskLine(child)}`),
+    children.length > CHILDREN
+      ? `${children.length - CHILDREN} more children: list-tasks with parentTaskId ${task.id} has all of them`
+      : '',
     quoted('progress', task.progress, LIMITS.progress),
     quoted('output', task.output, LIMITS.output),
     quoted('task', task.task, LIMITS.task),
@@ -68,8 +75,19 @@ function quoted(name: string, value: string | null, limit: number): string {
 }
 
 export function agentLine(agent: Agent): string {
-  const { id, name, kind, status, running, concurrency, capabilities, host } = agent
+  const { id, name, kind, status, running, concurrency, capabilities, host, isSpecialist, description, model } = agent
   const can = capabilities.length === 0 ? '' : `, can: ${capabilities.map((one) => inline(one, 60)).join(' ')}`
   const at = host === null ? '' : ` at ${inline(host, 100)}`
-  return `${id} ${inline(name, 100)} ${kind} ${status}${at}, ${running} of ${concurrency} running${can}`
+  // Nobody speaks for a specialist unless a worker has its name: any worker runs what it is given.
+  const isAnybodys = isSpecialist && status === 'offline'
+  const how = isAnybodys ? 'specialist' : `${kind} ${status}${at}, ${running} of ${concurrency} running`
+  return `${id} ${inline(name, 100)} ${how}${can}${aboutText(model, description)}`
 }
+
+/** An agent that a file of the project describes. */
+export function fileLine({ name, description, model }: ResponseOf<'agents.list'>['files'][number]): string {
+  return `${inline(name, 100)} specialist of this project${aboutText(model, description)}`
+}
+
+const aboutText = (model: string | null, description: string | null): string =>
+  `${model === null ? '' : `, model ${inline(model, 60)}`}${description === null ? '' : `: ${inline(description, 300)}`}`

@@ -5,21 +5,26 @@ import { LEAD_GUIDANCE } from '../domain/guidance'
 import { toolUseId } from '../domain/ids'
 import { LEAD_TASK_TYPE } from '../domain/task'
 import { VERSION } from '../util/version'
+import { resolveAlias } from './aliases'
 import type { ToolHost } from './host'
 import type { Tool } from './tool'
 import { acceptTask, claimTask, joinAgents, listAgents, rejectTask } from './tools-agents'
 import { INBOX_TOOLS } from './tools-inbox'
 import { claimIssue, closeIssue, getIssue, readyIssues, updateIssue } from './tools-issues'
+import { awaitTasks, readMessages, sendMessage } from './tools-messages'
 import { cancelTask, finishTask, getTask, listTasks, sendTask, storeProgress } from './tools-tasks'
 import { updateTodos } from './tools-todos'
 
 const TOOLS: readonly Tool[] = [
   sendTask,
+  awaitTasks,
   getTask,
   listTasks,
   cancelTask,
   storeProgress,
   finishTask,
+  sendMessage,
+  readMessages,
   claimTask,
   acceptTask,
   rejectTask,
@@ -91,7 +96,8 @@ export async function callTool(
   try {
     // Whether a run leads is the server's to say: it refuses what it may not.
     const tools = toolsFor(host.caller, host.caller === 'attempt')
-    const tool = tools.find((one) => one.name === name)
+    const meant = resolveAlias(name, args, (word) => tools.some((one) => one.name === word))
+    const tool = tools.find((one) => one.name === meant.name)
     if (tool === undefined) {
       const hint = `there are: ${tools.map((one) => one.name).join(', ')}`
       throw new AppError('not_found', `no tool ${JSON.stringify(name.slice(0, 100))}`, { hint })
@@ -99,7 +105,7 @@ export async function callTool(
     const id = meta?.['claudecode/toolUseId']
     const isId = typeof id === 'string' && /^[\w-]{1,100}$/.test(id)
     const text = await host.withClient((client) =>
-      tool.run(args, { host, client, toolUseId: isId ? toolUseId(id) : null }),
+      tool.run(meant.args, { host, client, toolUseId: isId ? toolUseId(id) : null }),
     )
     return { content: [{ type: 'text', text }] }
   } catch (thrown) {

@@ -33,8 +33,11 @@ export function defineTool<Shape extends z.core.$ZodShape>(spec: ToolSpec<Shape>
   const schema = z.strictObject(spec.input)
   const { $schema: _, ...inputSchema } = z.toJSONSchema(schema, {
     io: 'input',
-    // Every integer would carry the bounds of what a double can count: tokens that say nothing.
+    // Every integer would carry the bounds of what a double can count, and every text that it may not be empty: tokens that say
+    // nothing.
     override: ({ jsonSchema }) => {
+      if (jsonSchema.minLength === 1) delete jsonSchema.minLength
+      if (jsonSchema.minItems === 1) delete jsonSchema.minItems
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     },

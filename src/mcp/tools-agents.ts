@@ -1,6 +1,6 @@
 import { AGENT_KINDS } from '../domain/agent'
 import type { ToolHost } from './host'
-import { agentLine, taskLine, taskText } from './present'
+import { agentLine, fileLine, taskLine, taskText } from './present'
 import { choice, defineTool, list, optional, text, whole } from './tool'
 
 const AGENTS = ['operator', 'lead', 'worker'] as const
@@ -12,15 +12,21 @@ const asAgent = (agentId: string | undefined, host: ToolHost) => {
 }
 const AGENT_ID = 'Agent to act for; not needed after join in this process'
 
+/** Agents in one answer. */
+const SHOWN = 200
+
 export const listAgents = defineTool({
   name: 'list-agents',
-  description: 'Lists agents: leads and workers, with what they can do and how busy they are.',
+  description:
+    'Lists agents that tasks can be given to: workers with what they can do and how busy they are, and specialists, whose instructions go with a task to any worker.',
   callers: ['operator', 'lead', 'worker', 'attempt'],
   isReadOnly: true,
-  input: {},
-  async run(_args, { client }) {
-    const { agents } = await client.agents.list()
-    return agents.length === 0 ? 'No agent has joined yet.' : agents.map(agentLine).join('\n')
+  input: { dir: optional(text('Project whose agent files count too; of a run its own')) },
+  async run({ dir }, { client }) {
+    const { agents, files } = await client.agents.list(dir === undefined ? {} : { dir })
+    const lines = [...agents.slice(0, SHOWN).map(agentLine), ...files.slice(0, SHOWN).map(fileLine)]
+    if (agents.length > SHOWN) lines.push(`and ${agents.length - SHOWN} more agents`)
+    return lines.length === 0 ? 'No agent has joined yet.' : lines.join('\n')
   },
 })
 

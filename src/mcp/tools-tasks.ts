@@ -1,21 +1,38 @@
+import * as z from 'zod/mini'
 import type { WorkClient } from '../api/client/work-client'
-import type { RequestInput } from '../api/contract/requests'
+import type { ResponseOf } from '../api/contract/responses'
 import { CALLER_KINDS } from '../api/contract/route'
 import { AppError } from '../domain/errors'
 import type { TaskId } from '../domain/ids'
 import { SHOWN_TASK_STATUSES, type Task } from '../domain/task'
+import { inline } from '../util/quote'
 import type { ToolHost } from './host'
 import { taskLine, taskText } from './present'
 import { amount, choice, defineTool, flag, list, optional, text, whole } from './tool'
+import { awaitedText, awaitTasks } from './wait'
+
+/** A task of a plan. What is left out is as the call says for all. */
+const planTask = () =>
+  z.strictObject({
+    key: text('Its name in this plan'),
+    task: text('What to do'),
+    title: optional(text('One line')),
+    dependsOn: optional(list('Keys that must be completed first, or ids')),
+    agentId: optional(text('Agent')),
+    dir: optional(text('Directory')),
+    issueId: optional(text('Issue')),
+    requiredCapabilities: optional(list('Capabilities')),
+  })
 
 export const sendTask = defineTool({
   name: 'send-task',
   description:
-    "Queues a task for another agent. With `parentTaskId` the child continues the parent's conversation; it goes to the same worker unless `agentId` is given. The answer says where it went and why.",
+    "Queues a task for another agent, or several (`tasks`: a plan, all or none). With `parentTaskId` the child continues the parent's conversation; it goes to the same worker unless `agentId` is given. It runs in the background: results come to you as messages, await-tasks waits for them.",
   callers: CALLER_KINDS,
   isAlwaysShown: true,
   input: {
-    task: text('What to do, complete in itself: files, branches, what done means'),
+    task: optional(text('What to do, complete in itself: files, branches, what done means')),
+    tasks: optional(z.array(planTask()).check(z.minLength(1), z.describe('Instead of task: a plan, at most 500'))),
     title: optional(text('One line')),
     parentTaskId: optional(text('Continue the conversation of this task')),
     continuity: optional(
@@ -27,7 +44,7 @@ export const sendTask = defineTool({
     continueNow: optional(
       flag('Fork a parent still in progress at its last finished turn; else the child waits for it'),
     ),
-    agentId: optional(text('Only this agent (id or name) gets it')),
+    agentId: optional(text('Only this agent (id or name) gets it, or a specialist')),
     offeredTo: optional(text('Offer it to this agent, which may accept or reject')),
     requiredCapabilities: optional(list('Only agents that have all of these')),
     dependsOn: optional(list('Tasks that must be completed first')),
@@ -41,28 +58,62 @@ export const sendTask = defineTool({
     maxCostUsd: optional(amount('Bound of the run')),
     timeoutMs: optional(whole('Bound of one attempt')),
     worktree: optional(flag('Run in a git worktree of its own')),
+    background: optional(flag('false: as wait')),
+    wait: optional(flag('Wait for the results, up to waitMs')),
+    waitMs: optional(whole('Default 45000, at most 600000')),
   },
-  async run(args, { host, client, toolUseId }) {
-    const { taskId } = host
-    const session = host.sessionId ?? (await sessionOfRun(client, taskId))
-    // What a run spawns hangs under it and begins fresh, unless it names the conversation to continue.
-    const parent = args.parentTaskId ?? taskId ?? undefined
-    const continuity =
-      args.continuity ?? (parent === undefined ? undefined : args.parentTaskId === undefined ? 'fresh' : 'continue')
-    const input: RequestInput<'tasks.create'> = {
-      ...args,
+  async run({ tasks, task, background, wait, waitMs, ...args }, call) {
+    const { host, client, toolUseId } = call
+    if (task === undefined && tasks === undefined)
+      throw new AppError('invalid', 'argument "task" is missing', {
+        hint: 'it takes: task, title, …; or tasks: a plan',
+      })
+    if (task !== undefined && tasks !== undefined)
+      throw new AppError('invalid', 'task and tasks are given both', { hint: 'Make it one of the tasks.' })
+    const session = host.sessionId ?? (await sessionOfRun(client, host.taskId))
+    const common = {
       source: 'mcp',
-      parentTaskId: parent,
-      continuity,
       ...(session !== null && { spawnedBy: { sessionId: session, ...(toolUseId !== null && { toolUseId }) } }),
-      ...(session !== null && taskId === null && { sessionId: session }),
+      ...(session !== null && host.taskId === null && { sessionId: session }),
     }
     // The CLI sends a call again when its connection broke: the model's id of it makes that one task.
-    const idempotencyKey = session !== null && toolUseId !== null ? `mcp ${session} ${toolUseId}` : undefined
-    const created = await client.tasks.create(input, idempotencyKey === undefined ? {} : { idempotencyKey })
-    return createdText(created)
+    const options = session !== null && toolUseId !== null ? { idempotencyKey: `mcp ${session} ${toolUseId}` } : {}
+    // What a run spawns hangs under it and begins fresh, unless it names the conversation to continue.
+    const parent = args.parentTaskId ?? host.taskId ?? undefined
+    const isWaiting = wait === true || background === false
+    const outcome = async (ids: string[]) =>
+      isWaiting ? `\n${awaitedText(await awaitTasks(call, { ids, waitMs }))}` : ''
+    if (tasks !== undefined) {
+      const { title, parentTaskId: _, ...shared } = args
+      const plan = {
+        ...common,
+        tasks: tasks.map((one) => ({ ...shared, ...one })),
+        ...(title !== undefined && { title }),
+        ...(parent !== undefined && { parentTaskId: parent }),
+      }
+      const made = await client.plans.create(plan, options)
+      return `${planText(made)}${await outcome(made.tasks.map(({ id }) => id))}`
+    }
+    const continuity =
+      args.continuity ?? (parent === undefined ? undefined : args.parentTaskId === undefined ? 'fresh' : 'continue')
+    const input = { ...args, ...common, task: task ?? '', parentTaskId: parent, continuity }
+    const created = await client.tasks.create(input, options)
+    return `${createdText(created)}${await outcome([created.task.id])}`
   },
 })
+
+/** Tasks of a plan that are listed. */
+const PLAN_LISTED = 100
+
+function planText({ plan, tasks, isRepeat }: ResponseOf<'plans.create'>): string {
+  const lines = tasks.slice(0, PLAN_LISTED).map((task) => {
+    const after = task.dependsOn.length === 0 ? '' : ` after ${task.dependsOn.join(', ')}`
+    return `${inline(task.planKey ?? '', 100)}: ${taskLine(task)}${after}`
+  })
+  if (tasks.length > PLAN_LISTED) lines.push(`and ${tasks.length - PLAN_LISTED} more`)
+  const head = `${isRepeat ? 'Was created before' : 'Created'}: plan ${plan.id} with ${tasks.length} tasks. await-tasks waits for their results.`
+  return [head, ...lines].join('\n')
+}
 
 async function sessionOfRun(client: WorkClient, taskId: TaskId | null) {
   return taskId === null ? null : (await client.tasks.get(taskId)).task.claudeSessionId
@@ -152,6 +203,9 @@ export const storeProgress = defineTool({
   },
 })
 
+const artifact = () =>
+  z.strictObject({ name: text('What it is'), path: optional(text('File')), url: optional(text('Address')) })
+
 export const finishTask = defineTool({
   name: 'finish-task',
   description:
@@ -162,13 +216,15 @@ export const finishTask = defineTool({
     output: optional(text('What the requester reads: the result, what changed, what is open')),
     status: optional(choice(['completed', 'failed'], 'Default completed')),
     failureReason: optional(text('With failed: why')),
+    artifacts: optional(z.array(artifact()).check(z.describe('What was made, at most 100'))),
     id: optional(text('Task id; not needed within a run')),
   },
-  async run({ status = 'completed', output, failureReason, id }, { host, client }) {
+  async run({ status = 'completed', output, failureReason, artifacts, id }, { host, client }) {
     const { task } = await client.tasks.finish(id ?? own(host), {
       status,
       ...(output !== undefined && { output }),
       ...(failureReason !== undefined && { failureReason }),
+      ...(artifacts !== undefined && { artifacts }),
     })
     return `${taskLine(task)}. Nothing more is needed for it.`
   },

@@ -62,6 +62,14 @@ export class MemoryTasks implements TaskReads {
     return undefined
   }
 
+  async standing() {
+    return []
+  }
+
+  async countOpenFor() {
+    return 0
+  }
+
   async findPlan() {
     return undefined
   }

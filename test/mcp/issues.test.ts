@@ -23,6 +23,7 @@ onEachDatabase((database) => {
         sessionId: null,
         place: { hostname: 'here', hostName: 'host-1', bootId: 'b', version: '1' },
         joined: null,
+        agentId: null,
         withClient: (use) => use(api.as(token)),
       }
       const call = async (name: string, args: unknown) => {

@@ -46,11 +46,7 @@ export interface WorkClient {
     ): Promise<{ task: Task }>
     release(id: string, input?: { reason?: string | undefined }, options?: CallOptions): Promise<{ task: Task }>
     progress(id: string, input: { progress: string }, options?: CallOptions): Promise<{ task: Task }>
-    finish(
-      id: string,
-      input: { status: 'completed' | 'failed'; output?: string | undefined; failureReason?: string | undefined },
-      options?: CallOptions,
-    ): Promise<{ task: Task }>
+    finish(id: string, input: Omit<RequestInput<'tasks.finish'>, 'id'>, options?: CallOptions): Promise<{ task: Task }>
     /** `id` null: the next one. */
     claim(
       id: string | null,

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import type { SessionId, ToolUseId } from '../../domain/ids'
 import type { PLAN_ROUTES } from './plan-routes'
-import { byId, id, idOf, type RequestSchemas, text, words } from './request-fields'
+import { byId, id, idOf, type RequestSchemas, text, whole, words } from './request-fields'
+import { MAX_TAKE_WAIT_MS } from './routes'
 import { newTask } from './task-requests'
 
 const optional = z.optional
@@ -24,6 +25,21 @@ const plan = () =>
 export const PLAN_REQUESTS = {
   'plans.create': { body: plan },
   'plans.get': { params: byId },
+  'tasks.await': {
+    body: () =>
+      z.strictObject({
+        /** Left out: the open tasks that report to the caller. */
+        ids: optional(z.array(id()).check(z.minLength(1), z.maxLength(500))),
+        /** Default `all`. */
+        mode: optional(z.enum(['all', 'any'])),
+        /** Milliseconds; default 0. */
+        waitMs: optional(whole(0, MAX_TAKE_WAIT_MS)),
+        /** Names the call, as for what is taken at an address. */
+        call: text(200),
+        /** Of an operator's command within a chat session. */
+        sessionId: optional(id()),
+      }),
+  },
   'agents.describe': {
     params: () => z.strictObject({ id: text(200) }),
     body: () =>

@@ -1,6 +1,6 @@
 import { EVERYONE, LEADS, type Route } from './route'
 
-/** Requests about plans, and about the agents that their tasks are for. */
+/** Requests about plans, waiting for tasks, and about the agents that their tasks are for. */
 export const PLAN_ROUTES = {
   'plans.create': {
     method: 'POST',
@@ -17,6 +17,13 @@ export const PLAN_ROUTES = {
     access: EVERYONE,
     answer: 'json',
     summary: 'A plan with its tasks and how far they are',
+  },
+  'tasks.await': {
+    method: 'POST',
+    path: '/api/tasks/await',
+    access: EVERYONE,
+    answer: 'json',
+    summary: 'Waits until tasks are over, all or any, and gives what waits for the caller with them',
   },
   'agents.describe': {
     method: 'PUT',

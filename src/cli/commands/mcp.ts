@@ -27,6 +27,7 @@ export const command = defineCommand({
       {
         caller,
         taskId: caller === 'attempt' && task ? taskId(task) : null,
+        agentId: null,
         sessionId: session !== undefined && UUID.test(session) ? sessionId(session) : null,
         place: { hostname: hostname(), hostName: hostName(home), bootId: crypto.randomUUID(), version: VERSION },
         joined: null,

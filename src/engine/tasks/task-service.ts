@@ -76,6 +76,15 @@ export interface CreatePlan {
   source?: string | undefined
 }
 
+/** How a task ended. */
+export interface FinishTask {
+  status: 'completed' | 'failed'
+  output?: string | undefined
+  failureReason?: string | undefined
+  /** What was made, at most 100: they stand below the output, one a line. */
+  artifacts?: { name: string; path?: string | undefined; url?: string | undefined }[] | undefined
+}
+
 export type CreatedPlan = PlanProgress & { isRepeat: boolean }
 
 export interface CreatedTask {
@@ -155,11 +164,7 @@ export interface TaskService {
   release(caller: Caller, id: TaskRef, input: { reason?: string | undefined }): Promise<Task>
   progress(caller: Caller, id: TaskRef, input: { progress: string }): Promise<Task>
   /** The first final state wins; the same again is answered as before, another gets `conflict`. */
-  finish(
-    caller: Caller,
-    id: TaskRef,
-    input: { status: 'completed' | 'failed'; output?: string | undefined; failureReason?: string | undefined },
-  ): Promise<Task>
+  finish(caller: Caller, id: TaskRef, input: FinishTask): Promise<Task>
   /** From an attempt: its conversation. From an operator: the conversation that the next attempt resumes. @throws `invalid` no uuid */
   setConversation(caller: Caller, id: TaskRef, claudeSessionId: string): Promise<Task>
   /** Says something to the running attempt. */

@@ -8,7 +8,7 @@ import { checkSessionId, checkText } from './check-fields'
 import { endAttempt, endOf } from './end-attempt'
 import { moveTask } from './move-task'
 import { leaseLost } from './rights'
-import type { TaskService } from './task-service'
+import type { FinishTask, TaskService } from './task-service'
 import { nameOf, tellUpdate, type Unit } from './unit'
 
 /** Progress, finish, conversation, input: what is said of and to a task in progress. Rights are checked by the service. */
@@ -33,7 +33,8 @@ export async function finishTask(
   task: TaskRow,
   input: Parameters<TaskService['finish']>[2],
 ): Promise<TaskRow> {
-  const output = input.output === undefined ? null : checkText('output', input.output, TASK_LIMITS.output)
+  const said = outputOf(input)
+  const output = said === null ? null : checkText('output', said, TASK_LIMITS.output)
   const failureReason =
     input.failureReason === undefined ? null : checkText('failureReason', input.failureReason, 4_000)
   if (isFinal(task.status) && !(unit.caller.kind === 'attempt' && task.status === 'cancelled')) {
@@ -53,6 +54,18 @@ export async function finishTask(
   if (unit.caller.kind === 'operator') await stopRun(unit, live, move.why)
   return finished
 }
+
+/** The output with a line for each artifact. */
+function outputOf({ output, artifacts = [] }: FinishTask): string | null {
+  if (artifacts.length === 0) return output ?? null
+  const lines = artifacts.map(({ name, path, url }) => {
+    const where = [path, url].filter((place) => place !== undefined)
+    return `- ${oneLine(name)}${where.length === 0 ? '' : `: ${where.map(oneLine).join(' ')}`}`
+  })
+  return [...(output === undefined || output === '' ? [] : [output, '']), 'Artifacts:', ...lines].join('\n')
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 async function stopRun(unit: Unit, live: AttemptRow, why: string): Promise<void> {
   await unit.tasks.updateAttempt(live.key, { wish: 'cancel', wishReason: why })

@@ -10,6 +10,7 @@ import { findAttemptByToken, listAttempts } from './attempts'
 import { findIssue, listIssues } from './issues'
 import { findPlan } from './plans'
 import { findQuestion, listQuestions } from './questions'
+import { countOpenFor, standing } from './standing'
 import { isChildOf, listTasks, selectShown } from './tasks'
 import { taskTree } from './tree'
 import { hasWork } from './work'
@@ -51,6 +52,9 @@ export function taskReads(context: ReadContext): TaskReads {
 
     instructions: (id) => instructionsOf(context, id),
     instructionsFor: (id) => instructionsFor(context, id),
+
+    standing: (of, limit) => standing(context, of, limit),
+    countOpenFor: (address) => countOpenFor(context, address),
 
     findPlan: (id) => findPlan(context, id),
 

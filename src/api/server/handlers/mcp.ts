@@ -17,6 +17,7 @@ export async function mcp(
   const answer = await answerMcp(request, body, {
     caller: kindOf(caller),
     taskId: taskOf(caller),
+    agentId: caller.kind === 'agent' ? caller.agentId : null,
     send: (own) => context.fetch(asCaller(own, request)),
   })
   return new Response(answer.body, {

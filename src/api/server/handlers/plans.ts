@@ -1,10 +1,16 @@
 import { AppError } from '../../../domain/errors'
 import { planId } from '../../../domain/ids'
 import { FINAL_TASK_STATUSES, type ShownTaskStatus, type TaskStatus } from '../../../domain/task'
+import { awaitTasks as wait } from '../await-tasks'
 import { settle } from '../find-task'
 import type { Handler } from '../handler'
 import { idempotencyKey } from '../idempotency-key'
 import { withProjectAgent } from '../project-agents'
+
+export const awaitTasks: Handler<'tasks.await'> = async ({ caller, body, request }, context) => {
+  await settle(context)
+  return await wait(caller, body, request.signal, context)
+}
 
 export const createPlan: Handler<'plans.create'> = async ({ caller, body, request }, context) => {
   const { sessionId, spawnedBy } = body
