@@ -8,6 +8,7 @@ export const TASK_METHODS = [
   'cancel',
   'pause',
   'resume',
+  'deploy',
   'retry',
   'offer',
   'accept',

@@ -31,6 +31,7 @@ export class KeptTasks {
       cancel: one('cancel'),
       pause: one('pause'),
       resume: one('resume'),
+      deploy: one('deploy'),
       retry: one('retry'),
       offer: one('offer'),
       accept: one('accept'),

@@ -3,7 +3,7 @@ import { address, type TaskId } from '../../src/domain/ids'
 import type { Assignment } from '../../src/domain/worker-protocol'
 import { createMessageService } from '../../src/engine/messages/create-service'
 import type { CreateTask } from '../../src/engine/tasks/task-service'
-import { onEachDatabase } from '../store-contract/databases'
+import { failureOf, onEachDatabase } from '../store-contract/databases'
 import { Crew, callerOf, type Member, OPERATOR } from '../tasks/crew'
 
 onEachDatabase((database) => {
@@ -179,6 +179,24 @@ onEachDatabase((database) => {
     await messages.send(OPERATOR, { to: parent.id, text: 'late' }, null)
     expect(await followUps(parent.id)).toEqual([])
     expect((await at(parent.id)).map(({ status }) => status)).toEqual(['produced'])
+  })
+
+  test('deploying starts what is put off, finds what is at work, and ends what is lost', async () => {
+    const { crew, worker, parent, run } = await begin()
+    expect(await crew.service.deploy(OPERATOR, parent.id)).toMatchObject({ status: 'in_progress', attemptCount: 1 })
+    expect((await crew.moves(parent.id)).at(-1)).toContain(`address ${parent.id}, worker ${worker.name} has it as`)
+    crew.now += 60_000
+    expect((await crew.service.deploy(OPERATOR, parent.id)).status).toBe('unassigned')
+    expect((await crew.attempts(parent.id)).map(({ outcome }) => outcome)).toEqual(['lost'])
+    const late = await crew.create({ notBefore: new Date(crew.now + 3_600_000).toISOString() })
+    expect(await crew.service.deploy(OPERATOR, late.id)).toMatchObject({ status: 'unassigned', notBefore: null })
+    const shelved = await crew.create({ status: 'backlog' })
+    expect((await crew.service.deploy(OPERATOR, shelved.id)).status).toBe('unassigned')
+    await crew.service.pause(OPERATOR, shelved.id, {})
+    expect((await crew.service.deploy(OPERATOR, shelved.id)).status).toBe('unassigned')
+    await crew.service.finish(OPERATOR, late.id, { status: 'completed' })
+    expect(await failureOf(crew.service.deploy(OPERATOR, late.id))).toMatchObject({ code: 'conflict' })
+    expect(await failureOf(crew.service.deploy(callerOf(run, worker), shelved.id))).toMatchObject({ code: 'forbidden' })
   })
 
   const followUps = async (id: TaskId) =>

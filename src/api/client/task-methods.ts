@@ -22,6 +22,7 @@ export function taskMethods(caller: Caller): WorkClient['tasks'] {
     cancel: (id, input = {}, o) => call('tasks.cancel', { ...input, id }, o),
     pause: (id, input = {}, o) => call('tasks.pause', { ...input, id }, o),
     resume: (id, o) => call('tasks.resume', { id }, o),
+    deploy: (id, o) => call('tasks.deploy', { id }, o),
     retry: (id, input = {}, o) => call('tasks.retry', { ...input, id }, o),
     offer: (id, input, o) => call('tasks.offer', { ...input, id }, o),
     accept: (id, input = {}, o) => call('tasks.accept', { ...input, id }, o),

@@ -36,6 +36,7 @@ export interface WorkClient {
     cancel(id: string, input?: { reason?: string | undefined }, options?: CallOptions): Promise<{ task: Task }>
     pause(id: string, input?: { reason?: string | undefined }, options?: CallOptions): Promise<{ task: Task }>
     resume(id: string, options?: CallOptions): Promise<{ task: Task }>
+    deploy(id: string, options?: CallOptions): Promise<ResponseOf<'tasks.deploy'>>
     retry(id: string, input?: { reason?: string | undefined }, options?: CallOptions): Promise<{ task: Task }>
     offer(id: string, input: Omit<RequestInput<'tasks.offer'>, 'id'>, options?: CallOptions): Promise<{ task: Task }>
     accept(id: string, input?: { agentId?: string | undefined }, options?: CallOptions): Promise<{ task: Task }>

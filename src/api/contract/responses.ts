@@ -16,6 +16,7 @@ import { Forgotten, JournalList, SessionDetail, SessionPage, SessionTree, Subage
 import * as links from './schemas/session-issue'
 import {
   CreatedTask,
+  Deployed,
   EpicDetail,
   EpicPage,
   OneEpic,
@@ -75,6 +76,7 @@ export const RESPONSES = {
   'tasks.cancel': OneTask,
   'tasks.pause': OneTask,
   'tasks.resume': OneTask,
+  'tasks.deploy': Deployed,
   'tasks.retry': OneTask,
   'tasks.offer': OneTask,
   'tasks.accept': OneTask,

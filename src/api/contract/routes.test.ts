@@ -44,6 +44,7 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'POST /api/tasks/:id/cancel operator,lead,worker,attempt',
     'POST /api/tasks/:id/pause operator,lead,worker',
     'POST /api/tasks/:id/resume operator,lead,worker',
+    'POST /api/tasks/:id/deploy operator,lead,worker',
     'POST /api/tasks/:id/retry operator,lead,worker',
     'POST /api/tasks/:id/offer operator,lead,worker',
     'POST /api/tasks/:id/accept operator,lead,worker',

@@ -61,6 +61,13 @@ export const TASK_ROUTES = {
     answer: 'json',
     summary: 'Lets a paused task go on in the same session',
   },
+  'tasks.deploy': {
+    method: 'POST',
+    path: '/api/tasks/:id/deploy',
+    access: AGENTS,
+    answer: 'json',
+    summary: "Starts a task's worker, or finds it again: the address stays",
+  },
   'tasks.retry': {
     method: 'POST',
     path: '/api/tasks/:id/retry',

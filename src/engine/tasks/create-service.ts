@@ -14,7 +14,7 @@ import { describeAgent } from './describe-agent'
 import { takeNext, takeThis } from './dispatch'
 import { checkEpic, createEpic } from './epics'
 import { getAgent, getTask, NoSuchTask, quoted, resolveTask, unknownTask } from './find-task'
-import { cancelTask, pauseTask, releaseTask, resumeTask, retryTask } from './hold-task'
+import { cancelTask, deployTask, pauseTask, releaseTask, resumeTask, retryTask } from './hold-task'
 import { joinAgent } from './join-agent'
 import { lookAfterMail } from './look-at-mail'
 import { acceptOffer, makeOffer, rejectOffer } from './offers'
@@ -181,6 +181,13 @@ class Service implements TaskService {
     return this.change(caller, ref, async (unit, task) => {
       await mayDirect(unit, task)
       await resumeTask(unit, task)
+    })
+  }
+
+  deploy(caller: Caller, ref: TaskRef): Promise<Task> {
+    return this.change(caller, ref, async (unit, task) => {
+      await mayDirect(unit, task)
+      await deployTask(unit, task)
     })
   }
 

@@ -238,7 +238,7 @@ async function makerOf(unit: Unit): Promise<{
  */
 async function replyAddress(unit: Unit, input: CreateTask, parent: TaskId | null): Promise<Address | null> {
   const { caller } = unit
-  if (caller.kind === 'attempt') return address(caller.taskId)
+  if (caller.kind === 'attempt') return await unit.messages.addressOf(caller.taskId)
   const session = input.sessionId ?? input.spawnedBy?.sessionId
   if (session !== undefined) return await unit.messages.addressOf(session)
   if (caller.kind === 'agent' && caller.agentKind === 'lead') return address(caller.agentId)

@@ -2,7 +2,8 @@ import { AppError } from '../../domain/errors'
 import { isFinal } from '../../domain/task-machine'
 import type { AttemptRow, TaskPatch, TaskRow } from '../../domain/task-store'
 import { checkText } from './check-fields'
-import { endAttempt, endOf } from './end-attempt'
+import { endAttempt, endOf, loseAttempt } from './end-attempt'
+import { addressOfTask } from './mail-of-runs'
 import { isParentBusy, moveTask } from './move-task'
 import { logMove, nameOf, tellUpdate, type Unit } from './unit'
 
@@ -59,6 +60,55 @@ export async function resumeTask(unit: Unit, task: TaskRow): Promise<TaskRow> {
   // The worker may have heard the wish already: the reason alone says that it was taken back (`moveAfterAttempt`).
   await setWish(unit, live, null, why)
   return await tellWish(unit, task, `goes on: ${why}`)
+}
+
+/**
+ * Starts the task's worker, or finds it again: whatever it waits for that is not another task's outcome is waited for no longer. One that
+ * is at work stays so; one whose worker was lost goes on with another. Its address is what it was.
+ *
+ * @throws `conflict` it has ended
+ */
+export async function deployTask(unit: Unit, task: TaskRow): Promise<TaskRow> {
+  const why = withReason(unit, 'deployed', undefined)
+  const live = await unit.tasks.liveAttempt(task.key)
+  const isLost = live !== undefined && (live.leaseExpiresAt ?? 0) < unit.now
+  const found = isLost ? await loseAttempt(unit, task, live, `${why}: its worker was not heard of`, false) : task
+  const placed = await placeNow(unit, found, why)
+  const agent = live === undefined || isLost ? undefined : await unit.tasks.agentByKey(live.agentKey)
+  const at = agent === undefined ? 'no worker has it yet' : `worker ${agent.name} has it as ${live?.id}`
+  await logMove(unit, placed, `${why}: address ${await addressOfTask(unit, placed)}, ${at}`)
+  return placed
+}
+
+async function placeNow(unit: Unit, task: TaskRow, why: string): Promise<TaskRow> {
+  switch (task.status) {
+    case 'backlog':
+      return await moveTask(unit, task, { kind: 'queue', why, isParentBusy: await isParentBusy(unit, task) })
+    case 'paused': {
+      const due = { ...task, notBefore: null }
+      await unit.tasks.updateTask(task.key, { notBefore: null })
+      return await moveTask(unit, due, { kind: 'resume', why, isParentBusy: await isParentBusy(unit, task) })
+    }
+    case 'unassigned':
+    case 'pending': {
+      const isReady = task.notBefore === null && task.waitingFor !== 'children'
+      if (isReady) return task
+      const changes = { notBefore: null }
+      return await moveTask(unit, task, { kind: 'place', why, changes, isAwaiting: false })
+    }
+    case 'in_progress': {
+      const live = await unit.tasks.liveAttempt(task.key)
+      return live?.wish === 'pause' ? await resumeTask(unit, task) : task
+    }
+    default:
+      throw new AppError('conflict', `${task.id} is ${task.status}: it has no worker any more`, {
+        hint:
+          task.status === 'completed'
+            ? `Send it a message, or create a follow-up with parentTaskId ${task.id}.`
+            : `Try it again: lode task retry ${task.id}`,
+        details: { taskId: task.id, status: task.status },
+      })
+  }
 }
 
 /**

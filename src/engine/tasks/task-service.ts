@@ -149,6 +149,8 @@ export interface TaskService {
   pause(caller: Caller, id: TaskRef, input: { reason?: string | undefined }): Promise<Task>
   /** The same session goes on. */
   resume(caller: Caller, id: TaskRef): Promise<Task>
+  /** Starts its worker, or finds it again. @throws `conflict` it has ended */
+  deploy(caller: Caller, id: TaskRef): Promise<Task>
   /** Of a failed or cancelled task: same id, new attempt; dependents that failed only because of it wait again. */
   retry(caller: Caller, id: TaskRef, input: { reason?: string | undefined }): Promise<Task>
   /** `expiresInMs` default 30 minutes. */

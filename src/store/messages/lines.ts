@@ -55,7 +55,10 @@ export function* linesOf(id: MessageId): Program<CarriedMessage[]> {
   return (yield* rows<LineRow>(`${SELECT} where l.message_id = ? order by l.at limit 100`, id)).map(carried)
 }
 
-/** Conversations in which attempts of the task ran, newest first: what stands there was said to the task. */
+/**
+ * Conversations in which attempts of the task ran, and of those that go on for its address, newest first: what stands there was said
+ * to the task.
+ */
 export function* conversationsOf(task: string): Program<SessionId[]> {
   const last = yield* first<{ last: SessionId | null }>(
     'select last_session_native_id as last from tasks where public_id = ?',
@@ -63,7 +66,9 @@ export function* conversationsOf(task: string): Program<SessionId[]> {
   )
   const attempts = yield* rows<{ conversation: string }>(
     `select a.conversation as conversation from attempts a join tasks t on t.id = a.task_id
-      where t.public_id = ? and a.conversation is not null order by a.number desc limit 100`,
+      where (t.public_id = ? or t.public_id in (select al.alias from address_aliases al where al.address = ?))
+        and a.conversation is not null order by a.id desc limit 200`,
+    task,
     task,
   )
   const sessions = attempts.map(({ conversation }) => (JSON.parse(conversation) as { sessionId: SessionId }).sessionId)

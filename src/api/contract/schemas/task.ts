@@ -10,6 +10,7 @@ import {
   WAITS,
 } from '../../../domain/task'
 import {
+  addressSchema,
   agentIdSchema,
   attemptIdSchema,
   issueIdSchema,
@@ -164,6 +165,8 @@ export const Issue = z.object({
 /** `routed`: where it was sent and why, when that was chosen. `isRepeat`: the same `Idempotency-Key` had made it before. */
 export const CreatedTask = z.object({ task: Task, routed: MaybeText, isRepeat: z.boolean() })
 export const OneTask = z.object({ task: Task })
+/** Where it may be reached, and the attempt that is at work on it. */
+export const Deployed = z.object({ task: Task, address: addressSchema, attempt: maybe(Attempt) })
 export const TaskPage = z.object({ tasks: z.array(Task), nextCursor: MaybeText })
 
 /** `todos` are those of the newest conversation. */

@@ -66,6 +66,7 @@ export const HANDLERS: Handlers = {
   'tasks.cancel': moves.cancelTask,
   'tasks.pause': moves.pauseTask,
   'tasks.resume': moves.resumeTask,
+  'tasks.deploy': moves.deployTask,
   'tasks.retry': moves.retryTask,
   'tasks.offer': moves.offerTask,
   'tasks.accept': moves.acceptTask,

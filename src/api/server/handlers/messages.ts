@@ -37,7 +37,7 @@ async function filterOf(
   const own = ownAddress(caller)
   return {
     // A run or agent sees what is to or from itself, whatever it asks for.
-    ...(own !== null && { party: own }),
+    ...(own !== null && { party: await context.store.messages.addressOf(own) }),
     ...(to !== undefined && { to: await filterAddress(to, context) }),
     ...(from !== undefined && { from: await filterAddress(from, context) }),
     ...(status !== undefined && { statuses: status }),
@@ -50,7 +50,8 @@ async function filterOf(
 export const showMessage: Handler<'messages.get'> = async ({ caller, params }, { store }) => {
   const id = messageId(params.id.toLowerCase())
   const [message, steps] = await Promise.all([store.messages.find(id), store.messages.steps(id)])
-  const own = ownAddress(caller)
+  const own0 = ownAddress(caller)
+  const own = own0 === null ? null : await store.messages.addressOf(own0)
   // What it may not read is not there.
   if (message === undefined || (own !== null && message.to !== own && message.from.address !== own))
     throw new AppError('not_found', `there is no message ${id}`, { hint: '`lode message list` shows what there is' })

@@ -37,6 +37,16 @@ function move<Name extends MoveRoute>(
 export const cancelTask = move<'tasks.cancel'>((tasks, caller, id, body) => tasks.cancel(caller, id, body))
 export const pauseTask = move<'tasks.pause'>((tasks, caller, id, body) => tasks.pause(caller, id, body))
 export const resumeTask = move<'tasks.resume'>((tasks, caller, id) => tasks.resume(caller, id))
+export const deployTask: Handler<'tasks.deploy'> = async ({ caller, params }, context) => {
+  await settle(context)
+  const task = await context.services.tasks.deploy(caller, params.id)
+  const [attempts, address] = await Promise.all([
+    context.store.tasks.attempts(task.id),
+    context.store.messages.addressOf(task.id),
+  ])
+  return { task, address, attempt: attempts.findLast(({ isLive }) => isLive) ?? null }
+}
+
 export const retryTask = move<'tasks.retry'>((tasks, caller, id, body) => tasks.retry(caller, id, body))
 export const offerTask = move<'tasks.offer'>((tasks, caller, id, body) => tasks.offer(caller, id, body))
 export const acceptTask = move<'tasks.accept'>((tasks, caller, id, body) => tasks.accept(caller, id, body))
