@@ -20,7 +20,7 @@ export function createRegistryTx(driver: Driver, db: TaskDialect): RegistryTx {
 
 function* registration(db: TaskDialect, at: Address): Program<RegistrationRow | undefined> {
   const row = yield* first<RegistrationRow>(
-    `select ${REGISTRATION.select('r')} from registrations r where r.address = ?${db.lock}`,
+    `select ${REGISTRATION.select('t')} from registrations t where t.address = ?${db.lock}`,
     at,
   )
   return row && REGISTRATION.read(row)
