@@ -32,6 +32,9 @@ const SETTLE_MS = 50
 const LOOK_MS = 1_000
 /** Carriers that one look judges. */
 const MOST_CARRIERS = 1_000
+/** A flight that takes longer is looked after: so many of them in one look, those in flight for longest first. */
+const LATE_MS = 1_000
+const MOST_LATE = 50
 /**
  * A call that says nothing of itself is taken for over when it has neither acknowledged nor asked again for so long: as long as the
  * longest wait.
@@ -54,7 +57,9 @@ export function startMessageUpkeep(options: MessageUpkeepOptions): () => Promise
     if (await store.messages.hasUnsettled()) await messages.settle([])
     if (what === 'lines') return
     if (await store.messages.hasLapsed()) await messages.settle([])
-    const gone = await goneCarriers(options)
+    const flights = await store.messages.flights(MOST_CARRIERS)
+    await readBehind(flights, options)
+    const gone = await goneCarriers(flights, options)
     if (gone.length === 0) return
     // The lines that a last look found are known before anything is said to be without one.
     const { returned } = await messages.settle(gone)
@@ -105,11 +110,20 @@ export function startMessageUpkeep(options: MessageUpkeepOptions): () => Promise
   }
 }
 
+/**
+ * A file whose change nobody was told of is looked at again by the collector's slow rescan; what is on its way to somebody should not
+ * wait for that.
+ */
+async function readBehind(flights: readonly MessageFlight[], options: MessageUpkeepOptions): Promise<void> {
+  const late = flights.filter(({ since }) => Date.now() - since > LATE_MS)
+  for (const { to } of late.slice(0, MOST_LATE)) await readToEnd(await sessionsAt(to, options), options)
+  if (late.length > 0 && (await options.store.messages.hasUnsettled())) await options.messages.settle([])
+}
+
 /** Carriers that are gone, and whose files the record has to their end. */
-async function goneCarriers(options: MessageUpkeepOptions): Promise<string[]> {
+async function goneCarriers(flights: readonly MessageFlight[], options: MessageUpkeepOptions): Promise<string[]> {
   const gone: string[] = []
-  for (const flight of await options.store.messages.flights(MOST_CARRIERS))
-    if (await isGone(flight, carrierOf(flight.target), options)) gone.push(flight.target)
+  for (const flight of flights) if (await isGone(flight, carrierOf(flight.target), options)) gone.push(flight.target)
   return gone
 }
 
