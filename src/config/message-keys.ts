@@ -9,7 +9,7 @@ export interface MessageSettings {
 
 export const MESSAGE_KEYS: { readonly [K in keyof MessageSettings]: KeySpec<MessageSettings[K]> } = {
   'messages.wake': {
-    help: 'how an idle conversation is woken for results and questions: socket = the message socket of newer releases; rewake = a hook that waits (lode setup claude --wake); all = both; off',
+    help: 'how an idle conversation is woken for results and questions: socket = the message socket of newer releases; rewake = a hook that waits, put in by the next lode setup claude; all = both; off',
     isProjectSafe: false,
     fallback: () => 'socket',
     parse: (value) => {

@@ -44,27 +44,44 @@ export interface HookRow {
   command: string
 }
 
+/** Events behind which a hook waits for messages, to wake the conversation with one. */
+const WAKING_EVENTS = ['SessionStart', 'Stop'] as const
+/** The first release that was seen to be woken. */
+const WAKEABLE_SINCE = '2.1.197'
+/** A conversation may be idle for long; when this is over the end of its next turn begins it anew. Seconds. */
+const WAKE_TIMEOUT_SECONDS = 7 * 24 * 3_600
+const WAKE = ' hook --wake'
+
 /**
  * The rows for a release of the CLI.
  *
  * @param version  `null` = not known: only what every release knows
  * @param lode  the program as one shell word, with the options that every call has
+ * @param wakes  hooks that wait, too: they wake an idle conversation for what it waits for
  */
-export function hookRows(lode: string, version: string | null): HookRow[] {
-  return HOOK_EVENTS.filter(({ since }) => since === '0' || (version !== null && !isOlder(version, since))).map(
+export function hookRows(lode: string, version: string | null, wakes = false): HookRow[] {
+  const canWake = wakes && version !== null && !isOlder(version, WAKEABLE_SINCE)
+  const waiting = canWake ? WAKING_EVENTS.map((event) => ({ event, command: `${lode}${WAKE}` })) : []
+  const rows = HOOK_EVENTS.filter(({ since }) => since === '0' || (version !== null && !isOlder(version, since))).map(
     ({ name, matcher, answers }) => ({
       event: name,
       ...(matcher !== undefined && { matcher }),
       command: `${lode} hook${answers ? ' --answer' : ''}`,
     }),
   )
+  return [...rows, ...waiting]
 }
 
 /** A row as it stands in the settings, within its event. */
 export function groupOf({ matcher, command }: HookRow): Record<string, unknown> {
+  const waits = command.endsWith(WAKE)
   return {
     ...(matcher !== undefined && { matcher }),
-    hooks: [{ type: 'command', command, timeout: TIMEOUT_SECONDS }],
+    hooks: [
+      waits
+        ? { type: 'command', command, timeout: WAKE_TIMEOUT_SECONDS, asyncRewake: true }
+        : { type: 'command', command, timeout: TIMEOUT_SECONDS },
+    ],
   }
 }
 

@@ -13,6 +13,8 @@ export interface SetupOptions {
   lode: string
   /** Of the CLI; `null` = not known. */
   version: string | null
+  /** Hooks that wait to wake an idle conversation, too. */
+  wakes?: boolean
   /** `on` sets the switch that gives newer models their to-do tools, `off` takes it out; `null` leaves it as it is. */
   todoTools: 'on' | 'off' | null
   isDryRun: boolean
@@ -37,11 +39,11 @@ export interface SetupOutcome {
  * @throws `invalid` `too_large` `storage_readonly` `storage_full` `conflict`; the file is then as it was
  */
 export function setUp(options: SetupOptions): SetupOutcome {
-  const { home, path, lode, version } = options
+  const { home, path, lode, version, wakes } = options
   const before = readSettings(path)
   const text = before.trim() === '' ? '{}\n' : before
   const present = ownRows(text)
-  const wanted = hookRows(lode, version)
+  const wanted = hookRows(lode, version, wakes)
   const isSame = same(present, wanted)
   let after = isSame ? text : addRows(present.length > 0 ? removeRows(text) : text, wanted)
   const { todoTools } = switchesOf(text)
@@ -123,10 +125,15 @@ export interface SetupCheck {
 }
 
 /** What stands in the file. Changes nothing. */
-export function checkSetup({ path, lode, version }: Pick<SetupOptions, 'path' | 'lode' | 'version'>): SetupCheck {
+export function checkSetup({
+  path,
+  lode,
+  version,
+  wakes,
+}: Pick<SetupOptions, 'path' | 'lode' | 'version' | 'wakes'>): SetupCheck {
   const text = readSettings(path)
   const present = text.trim() === '' ? [] : ownRows(text)
-  const wanted = hookRows(lode, version)
+  const wanted = hookRows(lode, version, wakes)
   const has = (rows: readonly HookRow[], row: HookRow) => rows.some((one) => same([one], [row]))
   const switches = text.trim() === '' ? { disablesHooks: false, todoTools: null } : switchesOf(text)
   return {

@@ -24,19 +24,21 @@ export const command = defineCommand({
     'goal and state when a session starts, resumes, forks or is cleared, and around a compaction, and',
     "the messages that wait for it: with the next prompt, and results and questions at a turn's end.",
   ].join('\n'),
-  options: { answer: { kind: 'flag', help: 'tell the agent its goal and state, once for each moment' } },
+  options: {
+    answer: { kind: 'flag', help: 'tell the agent its goal and state, once for each moment' },
+    wake: { kind: 'flag', help: 'record nothing, but wait for a result or question, and wake the agent with it' },
+  },
   examples: [
     { line: 'lode hook', does: 'record the payload on stdin' },
     { line: 'lode hook --answer', does: 'record it, and remind the agent of its goal where that is due' },
   ],
   hasJson: false,
-  run: (context, { options }) =>
-    runHook({
-      home: context.globals.home,
-      stdin: Bun.stdin.stream(),
-      env: process.env,
-      ...(options.answer === true && { answer: context.io.out }),
-    }),
+  run: async (context, { options }) => {
+    const { home } = context.globals
+    const call = { home, stdin: Bun.stdin.stream(), env: process.env }
+    if (options.wake === true) return await runWake(call, context.io.err)
+    return await runHook({ ...call, ...(options.answer === true && { answer: context.io.out }) })
+  },
 })
 
 /** How long a payload may take to come, in milliseconds. The hooks of a session's end have 1.5 s in all. */
@@ -77,6 +79,23 @@ function keep(call: HookCall, payload: Uint8Array, facts: Pick<HookEnvelope, 'at
   const { pid, ppid } = process
   const line = encodeHookLine({ ...facts, pid, ppid, env: pickHookEnv(call.env) }, payload)
   appendToJournal(hookJournalFolder(homeOf(call)), line)
+}
+
+/** What the CLI takes for a word to its agent: the exit code of a hook that says something on stderr. */
+const WAKES = 2
+
+/** Waits for as long as the conversation lives. Never throws; answers 0 when there was nothing to say. */
+async function runWake(call: HookCall, say: (text: string) => void): Promise<number> {
+  try {
+    const { bytes } = await readPayload(call.stdin, STDIN_LIMIT_MS)
+    const { wakeText } = await import('../hook-wake')
+    const text = await wakeText({ payload: bytes, env: call.env, home: homeOf(call), elapsedMs: 0 })
+    if (text === '') return 0
+    say(text)
+    return WAKES
+  } catch {
+    return 0
+  }
 }
 
 async function answerTo(call: HookCall, payload: Uint8Array): Promise<void> {

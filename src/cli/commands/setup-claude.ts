@@ -2,11 +2,11 @@ import { dirname, join, resolve } from 'node:path'
 import { exitCodeOf } from '../../api/contract/error-codes'
 import type * as Setup from '../../app/setup-claude'
 import { projectOf } from '../../util/git-project'
+import { shellLine } from '../../util/shell-words'
 import { defineCommand } from '../command'
 import type { Context } from '../context'
 import { usageError } from '../parse-args'
-import { userSettings } from '../setup-hooks'
-import { shellLine } from '../../util/shell-words'
+import { userSettings, wakesByHook } from '../setup-hooks'
 import { checkText, outcomeText } from '../views/setup-views'
 
 export const command = defineCommand({
@@ -60,11 +60,12 @@ export const command = defineCommand({
       return
     }
     const version = setup.cliVersion(config.worker.executable, io.env)
+    const wakes = wakesByHook(config.messages)
     const rows = setup.hookRows(program, version)
     const costs = options.measure ? setup.measureHooks(rows) : null
     const costMs = costs === null ? null : Object.fromEntries(costs)
     if (options.check) {
-      const check = setup.checkSetup({ path: file, lode: program, version })
+      const check = setup.checkSetup({ path: file, lode: program, version, wakes })
       const isGood = check.missing.length === 0 && check.outdated.length === 0 && !check.disablesHooks
       context.answer({ ...check, ...NO_CHANGE, isGood, cliVersion: version, costMs }, () =>
         checkText(check, version, costs),
@@ -77,10 +78,11 @@ export const command = defineCommand({
       path: file,
       lode: program,
       version,
+      wakes,
       todoTools: options['todo-tools'] ?? null,
       isDryRun: options['dry-run'],
     })
-    const check = setup.checkSetup({ path: file, lode: program, version })
+    const check = setup.checkSetup({ path: file, lode: program, version, wakes })
     const isGood = check.missing.length === 0 && check.outdated.length === 0 && !check.disablesHooks
     const answer = { ...check, ...done, isGood, isDryRun: options['dry-run'], cliVersion: version, costMs }
     context.answer(answer, () => outcomeText(answer, costs, 'add'))

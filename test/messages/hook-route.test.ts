@@ -1,0 +1,272 @@
+/**
+ * Messages to conversations that nobody of ours runs, by their hooks and sockets, with the real CLI: what the model is sent holds each
+ * once, also when the CLI is killed after its hook has given one and before a line carries it.
+ */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { cleanUp } from '../e2e/clean-up'
+import { Lodeline } from '../e2e/lodeline'
+import { until } from '../e2e/process-tree'
+import { CLI_VERSIONS, type CliVersion, Lab } from '../e2e/real-cli'
+
+const main = resolve(import.meta.dir, '../../src/cli/main.ts')
+const session = () => crypto.randomUUID()
+const times = (text: string, part: string) => text.split(part).length - 1
+
+/** What every test here has: a lab with hooks, and a server that follows it. */
+class Bench {
+  readonly folder = mkdtempSync('/tmp/ld-')
+  readonly home = join(this.folder, 'home')
+  readonly id = session()
+  lab!: Lab
+  lodeline!: Lodeline
+
+  async start(version: CliVersion, rules: object[], hooks: 'hooks' | 'none' | 'rewake', wake: string): Promise<void> {
+    const script = join(this.folder, 'script.json')
+    writeFileSync(script, JSON.stringify(rules))
+    this.lab = await Lab.start({ version, script, settings: hooks === 'none' ? {} : this.settings(hooks) })
+    this.lodeline = new Lodeline({ home: this.home, claudeRoots: [this.lab.claudeRoot] })
+    await this.lodeline.lode('config', 'set', 'messages.wake', wake)
+    await this.lodeline.up()
+  }
+
+  stop(): Promise<void> {
+    return cleanUp(
+      () => this.lab?.stop(),
+      () => this.lodeline?.stop(),
+      () => rmSync(this.folder, { recursive: true, force: true }),
+    )
+  }
+
+  /** Ends the CLI behind its hook, before it can take what that says, while this file is there. */
+  get trap(): string {
+    return join(this.folder, 'trap')
+  }
+
+  private settings(kind: 'hooks' | 'rewake'): Record<string, unknown> {
+    const hook = join(this.folder, 'hook.sh')
+    const lode = `'${process.execPath}' '${main}' hook --answer --home '${this.home}'`
+    writeFileSync(hook, `said=$(${lode})\nif [ -e '${this.trap}' ]; then kill -9 $PPID; fi\nprintf '%s' "$said"\n`)
+    const hooks = [{ hooks: [{ type: 'command', command: `exec sh '${hook}'` }] }]
+    const wake = join(this.folder, 'wake.sh')
+    const waits = `'${process.execPath}' '${main}' hook --wake --home '${this.home}'`
+    writeFileSync(
+      wake,
+      `said=$(${waits} 2>&1); code=$?\nif [ -n "$said" ] && [ -e '${this.trap}' ]; then kill -9 $PPID; fi\nprintf '%s' "$said" >&2\nexit $code\n`,
+    )
+    const handler = { type: 'command', command: `exec sh '${wake}'`, timeout: 600, asyncRewake: true }
+    const waiting = kind === 'rewake' ? [{ hooks: [handler] }] : []
+    const [SessionStart, Stop] = [
+      [...hooks, ...waiting],
+      [...hooks, ...waiting],
+    ]
+    return { hooks: { SessionStart, UserPromptSubmit: hooks, Stop, SessionEnd: hooks } }
+  }
+
+  /** As the CLI tells it. */
+  status(pid: number): unknown {
+    return JSON.parse(readFileSync(join(this.lab.claudeRoot, 'sessions', `${pid}.json`), 'utf8')).status
+  }
+
+  requests() {
+    return this.lab.requests().filter(({ who }) => who === 'main')
+  }
+
+  /** All that the model was sent last. */
+  sent(): string {
+    return JSON.stringify(this.requests().at(-1)?.body.messages)
+  }
+
+  async say(prompt: string, isFirst = false): Promise<void> {
+    const place = isFirst ? { sessionId: this.id } : { resume: this.id }
+    const { exitCode, stderr } = await this.lab.run({ prompt, ...place })
+    expect([exitCode, stderr]).toEqual([0, ''])
+    await this.isKnown()
+  }
+
+  async isKnown(): Promise<void> {
+    await until('the session in the record', async () =>
+      (await this.lodeline.client.sessions.get(this.id).catch(() => null)) === null ? undefined : true,
+    )
+  }
+
+  async send(text: string, kind: 'question' | 'message' = 'question'): Promise<string> {
+    const { message } = await this.lodeline.client.messages.send({ to: this.id, text, kind })
+    return message.id
+  }
+
+  async message(id: string) {
+    return await this.lodeline.client.messages.get(id as never)
+  }
+
+  async isConsumed(id: string): Promise<void> {
+    await until(`message ${id} to be consumed`, async () => (await this.message(id)).message.status === 'consumed')
+  }
+}
+
+let bench: Bench
+beforeEach(() => {
+  bench = new Bench()
+})
+afterEach(() => bench.stop(), 30_000)
+
+const talk = [{ steps: [{ text: 'yes' }] }]
+
+describe.each(CLI_VERSIONS)('hooks of Claude Code %s', (version) => {
+  test('give a message with the next prompt, once', async () => {
+    await bench.start(version, talk, 'hooks', 'off')
+    await bench.say('hello', true)
+    const id = await bench.send('Which wall comes first?')
+    await bench.say('go on')
+    expect(times(bench.sent(), `[lodeline:${id}]`)).toBe(1)
+    expect(bench.sent()).toContain('Which wall comes first?')
+    await bench.isConsumed(id)
+    const { message } = await bench.message(id)
+    expect(message.evidence).toContain(bench.id)
+    await bench.say('and on')
+    // As what was said before, and never again.
+    expect(times(bench.sent(), `[lodeline:${id}]`)).toBe(1)
+  }, 90_000)
+
+  test('have the agent go on at the end of its turn for a question, and not for a word that can wait', async () => {
+    const steps = [{ tools: [{ name: 'Bash', input: { command: 'sleep 2' } }] }, { text: 'done' }]
+    const slow = ['one', 'two'].map((word) => ({ match: { prompt: `slow ${word}` }, steps }))
+    await bench.start(version, [...slow, ...talk], 'hooks', 'off')
+    await bench.say('hello', true)
+    const turns = bench.requests().length
+    const running = bench.lab.launch({ prompt: 'slow one', resume: bench.id })
+    await until('the tool', () => bench.requests().length === turns + 1)
+    const word = await bench.send('By the way', 'message')
+    await Bun.sleep(100)
+    await running.exited
+    expect((await bench.message(word)).message.status).toBe('produced')
+    expect(bench.requests().length).toBe(turns + 2)
+
+    const again = bench.lab.launch({ prompt: 'slow two', resume: bench.id })
+    await until('the tool', () => bench.requests().length === turns + 3)
+    expect(bench.sent()).toContain('By the way')
+    const question = await bench.send('Which wall comes first?')
+    expect((await again.exited).exitCode).toBe(0)
+    expect(bench.requests().length).toBe(turns + 5)
+    expect(times(bench.sent(), `[lodeline:${question}]`)).toBe(1)
+    for (const id of [word, question]) await bench.isConsumed(id)
+  }, 90_000)
+
+  test('give it again when the CLI was killed before a line carried it', async () => {
+    await bench.start(version, talk, 'hooks', 'off')
+    await bench.say('hello', true)
+    const id = await bench.send('Which wall comes first?')
+    writeFileSync(bench.trap, '')
+    const killed = bench.lab.launch({ prompt: 'go on', resume: bench.id })
+    expect((await killed.exited).exitCode).not.toBe(0)
+    rmSync(bench.trap)
+    expect(existsSync(join(bench.home, 'offers'))).toBe(true)
+    expect(bench.sent()).not.toContain(id)
+    await bench.say('go on')
+    expect(times(bench.sent(), `[lodeline:${id}]`)).toBe(1)
+    await bench.isConsumed(id)
+    await bench.say('and on')
+    expect(times(bench.sent(), `[lodeline:${id}]`)).toBe(1)
+  }, 90_000)
+})
+
+describe('the message socket of Claude Code 2.1.328', () => {
+  const user = (content: string) => ({ type: 'user', message: { role: 'user', content } })
+
+  test.each(['hooks', 'none'] as const)(
+    'wakes an idle conversation, once (%s)',
+    async (hooks) => {
+      await bench.start('2.1.328', talk, hooks, 'socket')
+      const running = bench.lab.steer({ sessionId: bench.id })
+      running.send(user('hello'))
+      await until('the first answer', () => bench.requests().length === 1)
+      await bench.isKnown()
+      const word = await bench.send('By the way', 'message')
+      const id = await bench.send('Which wall comes first?')
+      await until('the next turn', () => bench.requests().length >= 2)
+      await bench.isConsumed(id)
+      await bench.isConsumed(word)
+      expect(times(bench.sent(), `[lodeline:${id}]`)).toBe(1)
+      running.send(user('go on'))
+      await until('the turn after it', () => bench.sent().includes('go on'))
+      expect(times(bench.sent(), `[lodeline:${id}]`)).toBe(1)
+      expect((await bench.message(id)).message.route).toBe('socket')
+      running.end()
+      await running.exited
+    },
+    90_000,
+  )
+
+  test('what a process did not read before it was killed comes with the next prompt', async () => {
+    const slow = { match: { prompt: 'hello' }, steps: [{ tools: [{ name: 'Bash', input: { command: 'sleep 20' } }] }] }
+    await bench.start('2.1.328', [slow, ...talk], 'none', 'socket')
+    const running = bench.lab.steer({ sessionId: bench.id })
+    running.send(user('hello'))
+    await until('the tool', () => bench.requests().length === 1)
+    await bench.isKnown()
+    const id = await bench.send('Which wall comes first?')
+    await until('the flight', async () => (await bench.message(id)).message.status === 'queued')
+    await running.crash()
+    await until('its way back', async () => (await bench.message(id)).message.status === 'produced')
+    const next = bench.lab.steer({ resume: bench.id })
+    next.send(user('go on'))
+    await bench.isConsumed(id)
+    expect(times(bench.sent(), `[lodeline:${id}]`)).toBe(1)
+    next.end()
+    await next.exited
+  }, 90_000)
+})
+
+describe.each(CLI_VERSIONS)('a hook that waits, of Claude Code %s', (version) => {
+  const user = (content: string) => ({ type: 'user', message: { role: 'user', content } })
+
+  /** A conversation whose first turn is over, and whose hook waits. */
+  async function idle() {
+    const running = bench.lab.steer({ sessionId: bench.id })
+    running.send(user('hello'))
+    await until('the first answer', () => bench.requests().length === 1)
+    await bench.isKnown()
+    const armed = join(bench.home, 'rewake')
+    await until('the hook', () => existsSync(armed) && readdirSync(armed).length > 0)
+    const transcript = bench.lab.transcript(bench.id)
+    await until('the end of the turn', () => readFileSync(transcript, 'utf8').includes('"type":"assistant"'))
+    return running
+  }
+
+  test('wakes an idle conversation with a question, once, and ends with its process', async () => {
+    await bench.start(version, talk, 'rewake', 'rewake')
+    const running = await idle()
+    const word = await bench.send('By the way', 'message')
+    const id = await bench.send('Which wall comes first?')
+    await bench.isConsumed(id)
+    await bench.isConsumed(word)
+    expect((await bench.message(id)).message.route).toBe('rewake')
+    running.send(user('go on'))
+    await until('the turn after it', () => bench.sent().includes('go on'))
+    // One turn for both: the word alone wakes nobody.
+    expect(bench.requests().length).toBe(3)
+    for (const one of [id, word]) expect(times(bench.sent(), `[lodeline:${one}]`)).toBe(1)
+    await running.crash()
+    await until('the hook to end', () => readdirSync(join(bench.home, 'rewake')).length === 0)
+  }, 90_000)
+
+  test('that gave it to a process which was killed gives way to the next prompt', async () => {
+    await bench.start(version, talk, 'rewake', 'rewake')
+    const running = await idle()
+    writeFileSync(bench.trap, '')
+    const id = await bench.send('Which wall comes first?')
+    expect((await running.exited).exitCode).not.toBe(0)
+    rmSync(bench.trap)
+    expect(bench.sent()).not.toContain(id)
+    await bench.say('go on')
+    expect(times(bench.sent(), `[lodeline:${id}]`)).toBe(1)
+    await bench.isConsumed(id)
+  }, 90_000)
+
+  test('lets a run end that takes no more input', async () => {
+    await bench.start(version, talk, 'rewake', 'rewake')
+    await bench.say('hello', true)
+    expect(existsSync(join(bench.home, 'rewake'))).toBe(false)
+  }, 60_000)
+})
