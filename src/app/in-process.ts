@@ -133,7 +133,7 @@ async function openWriteSide(config: Config, host: HostIdentity): Promise<WriteS
     },
     async tasks() {
       const { createTaskService } = await import('../engine/tasks/create-service')
-      service ??= createTaskService({ store })
+      service ??= createTaskService({ store, spawnLimits: config.tasks })
       return service
     },
     async messages() {

@@ -152,7 +152,7 @@ async function openParts(
     return {
       store,
       engine,
-      tasks: createTaskService({ store, followedRoots: () => followedRoots }),
+      tasks: createTaskService({ store, followedRoots: () => followedRoots, spawnLimits: config.tasks }),
       messages: createMessageService({ store }),
       registry: createRegistryService({ store }),
       inbox: createInboxService({ store }),
@@ -174,8 +174,9 @@ async function openParts(
   })
   shutdown.add('writers', () => engine.close())
   const trackers = trackerSettings(config)
-  const tasks = threadedTasks({ home: config.home, gate, followedRoots, trackers }, (reason) =>
-    log.error('the task thread ended; the next call starts another', { reason }),
+  const tasks = threadedTasks(
+    { home: config.home, gate, followedRoots, trackers, spawnLimits: config.tasks },
+    (reason) => log.error('the task thread ended; the next call starts another', { reason }),
   )
   shutdown.add('task writer', () => tasks.close())
   return {

@@ -3,6 +3,7 @@
  * file that is being recorded. Its first message is `open`.
  */
 import { AppError } from '../domain/errors'
+import type { SpawnLimits } from '../domain/task'
 import { createInboxService } from '../engine/inbox/create-service'
 import type { InboxService } from '../engine/inbox/inbox-service'
 import type { IssueService } from '../engine/issues/issue-service'
@@ -33,6 +34,7 @@ export interface TaskThreadStart {
   gate: SharedArrayBuffer
   followedRoots: { hostName: string; roots: string[] }
   trackers: TrackerSettings
+  spawnLimits: SpawnLimits
 }
 
 let store: KeptStore | undefined
@@ -45,9 +47,9 @@ let inbox: InboxService | undefined
 
 serveCalls(self, async (method, args) => {
   if (method === 'open') {
-    const { home, gate, followedRoots, trackers } = args[0] as TaskThreadStart
+    const { home, gate, followedRoots, trackers, spawnLimits } = args[0] as TaskThreadStart
     store = await openDatabase({ home, databaseUrl: null }, { mode: 'read-write', gate })
-    service = createTaskService({ store, followedRoots: () => followedRoots })
+    service = createTaskService({ store, followedRoots: () => followedRoots, spawnLimits })
     messages = createMessageService({ store })
     registry = createRegistryService({ store })
     inbox = createInboxService({ store })

@@ -107,8 +107,16 @@ export const COMMANDS: CommandTree = {
     },
   },
   agent: {
-    summary: 'Agents: workers and leads',
-    verbs: { list: () => import('./commands/agent-list'), show: () => import('./commands/agent-show') },
+    summary: 'Agents: workers, leads and specialists',
+    verbs: {
+      list: () => import('./commands/agent-list'),
+      show: () => import('./commands/agent-show'),
+      add: () => import('./commands/agent-add'),
+    },
+  },
+  plan: {
+    summary: 'Plans: several tasks with dependencies between them',
+    verbs: { create: () => import('./commands/plan-create'), show: () => import('./commands/plan-show') },
   },
   message: {
     summary: 'Messages between tasks, sessions and agents',

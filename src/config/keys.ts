@@ -3,6 +3,7 @@ import { ISSUE_KEYS, type IssueSettings } from './issue-keys'
 import { MESSAGE_KEYS, type MessageSettings } from './message-keys'
 import { homeOf, isOff, parseBoolean, parseDatabaseUrl, parseFolders, text, whole } from './parse-values'
 import { RECOVERY_KEYS, type RecoverySettings } from './recovery-keys'
+import { SPAWN_KEYS, type SpawnSettings } from './spawn-keys'
 import { TODO_KEYS, type TodoSettings } from './todo-keys'
 import { WORKER_KEYS, type WorkerSettings } from './worker-keys'
 
@@ -10,7 +11,13 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Each setting's value by its key, as a file or a flag names it. */
-export interface Settings extends WorkerSettings, IssueSettings, TodoSettings, RecoverySettings, MessageSettings {
+export interface Settings
+  extends WorkerSettings,
+    IssueSettings,
+    TodoSettings,
+    RecoverySettings,
+    MessageSettings,
+    SpawnSettings {
   databaseUrl: string | null
   'listen.host': string
   'listen.port': number
@@ -100,6 +107,7 @@ export const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
   ...ISSUE_KEYS,
   ...TODO_KEYS,
   ...RECOVERY_KEYS,
+  ...SPAWN_KEYS,
   ...MESSAGE_KEYS,
 }
 

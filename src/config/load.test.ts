@@ -64,6 +64,7 @@ describe('settings', () => {
       hooks: { autoInstall: false },
       guard: { launches: 'once' },
       messages: { wake: 'socket' },
+      tasks: { depth: 5, children: 50, tree: 500 },
       manifest: { enabled: true, retentionDays: 30 },
       worker: {
         enabled: true,

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { AppError } from '../domain/errors'
 import type { WakeMode } from '../domain/route-choice'
 import type { IssueLinkSource } from '../domain/session-issue'
+import type { SpawnLimits } from '../domain/task'
 import { readConfigFile } from './config-file'
 import type { IssueFileWrite } from './issue-keys'
 import { CONFIG_KEYS, type ConfigKey, isConfigKey, KEYS, type LogLevel, type Place, type Settings } from './keys'
@@ -34,6 +35,8 @@ export interface Config {
   readonly guard: { readonly launches: LaunchGuard }
   /** `wake`: how an idle conversation is woken. */
   readonly messages: { readonly wake: WakeMode }
+  /** How far runs may spawn tasks. */
+  readonly tasks: Readonly<SpawnLimits>
   /** `retentionDays`: how long daily files are kept; `null` = for ever. */
   readonly manifest: { readonly enabled: boolean; readonly retentionDays: number | null }
 }
@@ -257,6 +260,11 @@ function assemble(home: string, settings: Settings): Config {
     hooks: Object.freeze({ autoInstall: settings['hooks.autoInstall'] }),
     guard: Object.freeze({ launches: settings['guard.launches'] }),
     messages: Object.freeze({ wake: settings['messages.wake'] }),
+    tasks: Object.freeze({
+      depth: settings['tasks.maxDepth'],
+      children: settings['tasks.maxChildren'],
+      tree: settings['tasks.maxTree'],
+    }),
     manifest: Object.freeze({
       enabled: settings['manifest.enabled'],
       retentionDays: settings['manifest.retentionDays'],

@@ -1,9 +1,10 @@
 import { defineCommand } from '../command'
+import { block } from '../text'
 import { agentFields } from '../views/agent-views'
 import { section, taskTable } from '../views/task-views'
 
 export const command = defineCommand({
-  summary: 'Show a worker or lead with the tasks that it has',
+  summary: 'Show an agent with the tasks that it has and the instructions of its runs',
   args: [{ name: 'AGENT', help: "the agent's id or name" }],
   examples: [{ line: 'lode agent show w1', does: 'the worker w1 and what it runs' }],
   async run(context, { args: [id = ''] }) {
@@ -11,7 +12,8 @@ export const command = defineCommand({
     const detail = await client.agents.get(id)
     context.answer(detail, () => {
       const view = { now: context.io.now(), columns: context.io.columns }
-      return agentFields(detail.agent, view.now) + section('tasks', taskTable(detail.tasks, view))
+      const told = detail.instructions ? `\ninstructions:\n${block(detail.instructions)}\n` : ''
+      return agentFields(detail.agent, view.now) + section('tasks', taskTable(detail.tasks, view)) + told
     })
   },
 })

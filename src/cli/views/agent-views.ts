@@ -9,16 +9,20 @@ export function agentTable(agents: readonly Agent[], { now, columns }: ViewSetti
     [
       { title: 'ID', cell: (a) => a.id, max: 24 },
       { title: 'NAME', cell: (a) => a.name, max: 30 },
-      { title: 'KIND', cell: (a) => a.kind },
+      { title: 'KIND', cell: kindOf },
       { title: 'STATUS', cell: (a) => (isLimited(a, now) ? `${a.status}, limited` : a.status) },
       { title: 'SEEN', cell: (a) => age(a.lastSeenAt, now), align: 'right' },
       { title: 'RUNNING', cell: (a) => `${a.running}/${a.concurrency}`, align: 'right' },
       { title: 'HOST', cell: (a) => a.host, max: 20 },
+      { title: 'ABOUT', cell: (a) => a.description, max: 40 },
       { title: 'CAPABILITIES', cell: (a) => a.capabilities.join(', ') || null, max: 200, flexible: 12 },
     ],
     columns,
   )
 }
+
+/** Any worker runs what a specialist is given, unless a process has its name. */
+const kindOf = (a: Agent) => (a.isSpecialist ? 'specialist' : a.kind)
 
 const isLimited = (a: Agent, now: number) => a.limitedUntil !== null && Date.parse(a.limitedUntil) > now
 
@@ -26,7 +30,9 @@ export function agentFields(a: Agent, now: number): string {
   return fields([
     ['agent', a.id],
     ['name', a.name],
-    ['kind', a.kind],
+    ['kind', kindOf(a)],
+    ['about', a.description],
+    ['model', a.model],
     ['status', a.status],
     ['limited', isLimited(a, now) ? `by a usage limit, until ${localTime(a.limitedUntil)}` : null],
     ['running', `${a.running} of ${plural(a.concurrency, 'attempt')}`],
