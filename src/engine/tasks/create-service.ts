@@ -38,9 +38,9 @@ export interface TaskServiceOptions {
   random?: (bytes: number) => Uint8Array
   /** Folders that the server's own collector follows, and the id of its machine; default none. */
   followedRoots?: () => { hostName: string; roots: string[] }
-}
   /** How far runs may spawn tasks; default `SPAWN_LIMITS`. */
   spawnLimits?: SpawnLimits | undefined
+}
 
 /** A claim that nothing of ours runs lasts so long without a sign of life, unless it asks otherwise. */
 export const CLAIM_LEASE_MS = 15 * 60_000
@@ -56,6 +56,7 @@ export function createTaskService(options: TaskServiceOptions): TaskService {
     random: options.random ?? randomBytes,
     followedRoots: options.followedRoots ?? (() => ({ hostName: '', roots: [] })),
     lookAfter: lookAfterMail,
+    spawnLimits: options.spawnLimits,
   }
   return new Service(parts)
 }
@@ -80,9 +81,6 @@ class Service implements TaskService {
     return await this.make(caller, 'epics.createTask', { ...input, epicId: epic }, key)
   }
 
-  private async make(caller: Caller, route: string, input: CreateTask, key: string | null): Promise<CreatedTask> {
-    const checked = checkNewTask(input)
-    const repeat = repeatKey(key, input)
   async createPlan(caller: Caller, input: CreatePlan, key: string | null): Promise<CreatedPlan> {
     const ordered = orderPlan(input.tasks)
     const repeat = repeatKey(key, input)
@@ -109,6 +107,9 @@ class Service implements TaskService {
     })
   }
 
+  private async make(caller: Caller, route: string, input: CreateTask, key: string | null): Promise<CreatedTask> {
+    const checked = checkNewTask(input)
+    const repeat = repeatKey(key, input)
     const ids = {
       parentTaskId: input.parentTaskId === undefined ? null : await this.parentId(input.parentTaskId),
       dependsOn: await this.resolveAll(input.dependsOn ?? []),
@@ -271,9 +272,6 @@ class Service implements TaskService {
     return this.unit(caller, (unit) => joinAgent(unit, this.parts, input))
   }
 
-  poll(caller: Caller, agent: Parameters<TaskService['poll']>[1], input: Parameters<TaskService['poll']>[2]) {
-    return this.unit(caller, (unit) => pollAgent(unit, agentId(agent), input, this.told))
-  }
   describeAgent(caller: Caller, name: string, input: Parameters<TaskService['describeAgent']>[2]) {
     return this.unit(caller, async (unit) => {
       const agent = await describeAgent(unit, name, input)
@@ -281,6 +279,9 @@ class Service implements TaskService {
     })
   }
 
+  poll(caller: Caller, agent: Parameters<TaskService['poll']>[1], input: Parameters<TaskService['poll']>[2]) {
+    return this.unit(caller, (unit) => pollAgent(unit, agentId(agent), input, this.told))
+  }
 
   report(caller: Caller, id: Parameters<TaskService['report']>[1], report: Parameters<TaskService['report']>[2]) {
     return this.unit(caller, async (unit) => {
