@@ -39,6 +39,8 @@ export type NewMessage = Omit<
 /** A line that carries a message, as the record path found it. */
 export interface CarriedMessage {
   id: MessageId
+  /** Whom the message is for. */
+  to: Address
   session: SessionId
   /** uuid of the line. */
   line: string
@@ -62,6 +64,11 @@ export interface MessageFlight {
 export interface MessageTx extends MailTx {
   /** @returns `undefined` when the address has a message of this cause already */
   insert(row: NewMessage): Maybe<MessageRow | undefined>
+  /**
+   * Units that move messages of an address go on one after the other from here. Taken before any of its rows, or two units would wait
+   * for one another; a unit that settles several addresses is one for each.
+   */
+  turn(to: Address): Maybe<void>
   find(id: MessageId): Maybe<MessageRow | undefined>
   byCause(to: Address, cause: string): Maybe<MessageRow | undefined>
   update(
@@ -141,4 +148,6 @@ export interface MessageReads {
   /** What carries messages at this moment: one entry for each carrier, those in flight for longest first. */
   flights(limit: number): Promise<MessageFlight[]>
   addressOf(id: string): Promise<Address>
+  /** Messages that wait at sessions, where people read: results, questions and words that nobody got yet; at most `limit` are counted. */
+  countForPeople(limit: number): Promise<number>
 }

@@ -13,7 +13,7 @@ import { acknowledged, takeOff } from './flights'
 import type { MessageService } from './message-service'
 import { moveMessage } from './move-message'
 import { sendMessage } from './send'
-import { lapseLost, returnFlown, settleLines } from './settle'
+import { lapseLost, returnFlown, settleLines, unsettledByAddress } from './settle'
 
 export interface MessageServiceOptions {
   store: Store
@@ -118,13 +118,17 @@ class Service implements MessageService {
   async settle(readToEnd: string[]): Promise<{ delivered: number; consumed: number; returned: number }> {
     const total = { delivered: 0, consumed: 0, returned: 0 }
     for (let isMore = true; isMore; ) {
-      const settled = await inUnit(this.parts, SYSTEM, settleLines)
-      total.delivered += settled.delivered
-      total.consumed += settled.consumed
-      isMore = settled.isMore
+      const unsettled = await inUnit(this.parts, SYSTEM, unsettledByAddress)
+      for (const lines of unsettled) {
+        const settled = await inUnit(this.parts, SYSTEM, (unit) => settleLines(unit, lines))
+        total.delivered += settled.delivered
+        total.consumed += settled.consumed
+      }
+      isMore = unsettled.length > 0
     }
     total.returned += await inUnit(this.parts, SYSTEM, lapseLost)
-    if (readToEnd.length > 0) total.returned += await inUnit(this.parts, SYSTEM, (unit) => returnFlown(unit, readToEnd))
+    for (const target of readToEnd)
+      total.returned += await inUnit(this.parts, SYSTEM, (unit) => returnFlown(unit, [target]))
     return total
   }
 

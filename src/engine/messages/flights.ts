@@ -38,6 +38,7 @@ export async function takeOff(
 /** A client's word that it has them: they are consumed. @throws `not_found` one that is not for this address */
 export async function acknowledged(unit: Unit, at: Address, ids: readonly MessageId[]): Promise<MessageRow[]> {
   const done: MessageRow[] = []
+  await unit.messages.turn(at)
   for (const id of ids) {
     const row = await unit.messages.find(id)
     if (row === undefined || row.to !== at)

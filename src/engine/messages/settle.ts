@@ -1,4 +1,4 @@
-import { taskId } from '../../domain/ids'
+import { type Address, taskId } from '../../domain/ids'
 import { addressKind } from '../../domain/message'
 import type { CarriedMessage, MessageRow } from '../../domain/message-store'
 import { addressOf } from './address'
@@ -13,15 +13,24 @@ export interface Settled {
 /** Lines that one unit looks at. */
 const AT_ONCE = 500
 
+/** Lines that the messages do not know of yet, by whom they are for. */
+export async function unsettledByAddress(unit: MessageUnit): Promise<CarriedMessage[][]> {
+  const byAddress = new Map<Address, CarriedMessage[]>()
+  for (const line of await unit.messages.unsettled(AT_ONCE)) {
+    const lines = byAddress.get(line.to)
+    if (lines === undefined) byAddress.set(line.to, [line])
+    else lines.push(line)
+  }
+  return [...byAddress.values()]
+}
+
 /**
- * Brings messages in step with the lines that carry them: a line in a conversation of the receiver delivers, a line of the model
- * after it consumes.
- *
- * @returns `isMore`: there are lines left to look at
+ * Brings messages of one address in step with lines that carry them: a line in a conversation of the receiver delivers, a line of the
+ * model after it consumes.
  */
-export async function settleLines(unit: MessageUnit): Promise<Settled & { isMore: boolean }> {
-  const lines = await unit.messages.unsettled(AT_ONCE)
+export async function settleLines(unit: MessageUnit, lines: readonly CarriedMessage[]): Promise<Settled> {
   const settled = { delivered: 0, consumed: 0, returned: 0 }
+  if (lines[0] !== undefined) await unit.messages.turn(lines[0].to)
   for (const line of lines) {
     const row = await unit.messages.find(line.id)
     if (row !== undefined && !line.isLost && (await isSaidTo(unit, row, line))) {
@@ -31,7 +40,7 @@ export async function settleLines(unit: MessageUnit): Promise<Settled & { isMore
     }
     await unit.messages.settleLine(line)
   }
-  return { ...settled, isMore: lines.length === AT_ONCE }
+  return settled
 }
 
 /** What was delivered and went out of sight before the receiver went on from it is offered again. */

@@ -25,8 +25,8 @@ const IS_LOST = `(l.followed_at is null and exists (
 export const IS_LAPSED = `t.status = 'delivered' and exists (select 1 from message_lines l where l.message_id = t.id)
   and not exists (select 1 from message_lines l where l.message_id = t.id and not ${IS_LOST})`
 
-const SELECT = `select l.message_id as id, s.native_id as session, l.line_uuid as line, l.at as at, l.followed_at as "followedAt",
-  case when ${IS_LOST} then 1 else 0 end as "isLost" from message_lines l join sessions s on s.id = l.session_id`
+const SELECT = `select l.message_id as id, t.to_address as "to", s.native_id as session, l.line_uuid as line, l.at as at, l.followed_at as "followedAt",
+  case when ${IS_LOST} then 1 else 0 end as "isLost" from message_lines l join messages t on t.id = l.message_id join sessions s on s.id = l.session_id`
 
 const carried = ({ line, isLost, ...row }: LineRow): CarriedMessage => ({
   ...row,

@@ -14,6 +14,7 @@ import {
   flyingTargets,
   inFlight,
   insertMessage,
+  inTurn,
   lapsed,
   updateMessage,
   waiting,
@@ -24,6 +25,7 @@ export function createMessageTx(driver: Driver, db: TaskDialect, now: () => numb
   const drive = <T>(program: Program<T>) => driver.drive(program)
   return {
     insert: (row) => drive(insertMessage(db, now(), row)),
+    turn: (to) => drive(inTurn(db, to)),
     find: (id) => drive(findMessage(db, id)),
     byCause: (to, cause) => drive(byCause(db, to, cause)),
     update: (id, patch) => drive(updateMessage(id, patch)),

@@ -43,7 +43,7 @@ const FLOWN = perDialect(
  * Units that add to an address or take from it go on one after the other: so `seq` grows as commits do, and one who reads on from a
  * position skips nothing; and two who take never both find nobody in flight.
  */
-function* inTurn(db: TaskDialect, to: Address): Program<void> {
+export function* inTurn(db: TaskDialect, to: Address): Program<void> {
   if (db.turn !== null) yield* rows(db.turn, `messages ${to}`)
 }
 
