@@ -93,7 +93,7 @@ export interface MessageTx extends MailTx {
   /** What flies: one entry for each target. */
   flights(limit: number): Maybe<MessageFlight[]>
   /** Lines that carry messages and that `settle` has not looked at since they changed. */
-  unsettled(limit: number): Maybe<CarriedMessage[]>
+  unsettled(limit: number, to?: Address): Maybe<CarriedMessage[]>
   /** The message knows the line as it was read. */
   settleLine(line: CarriedMessage): Maybe<void>
   /** Delivered messages of which every line is lost. */

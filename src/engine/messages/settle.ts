@@ -24,6 +24,11 @@ export async function unsettledByAddress(unit: MessageUnit): Promise<CarriedMess
   return [...byAddress.values()]
 }
 
+/** Brings what is for the address in step with the record now, for a unit that decides by it. */
+export async function settleAt(unit: MessageUnit, to: Address): Promise<void> {
+  await settleLines(unit, await unit.messages.unsettled(AT_ONCE, to))
+}
+
 /**
  * Brings messages of one address in step with lines that carry them: a line in a conversation of the receiver delivers, a line of the
  * model after it consumes.

@@ -2,7 +2,7 @@ import { type Address, address, taskId } from '../../domain/ids'
 import { isFinal } from '../../domain/task-machine'
 import type { TaskRow } from '../../domain/task-store'
 import { isTaskAddress } from '../messages/address'
-import { settleLines } from '../messages/settle'
+import { settleAt } from '../messages/settle'
 import { countAwaited } from './awaited'
 import { followUp } from './follow-up'
 import { addressOfTask } from './mail-of-runs'
@@ -24,7 +24,7 @@ export async function whatToAwait(unit: Unit, task: TaskRow): Promise<string | n
   let mail = await unit.messages.mailAt(to)
   // The record may know by now that it was read.
   if (mail.flying + mail.delivered > 0) {
-    while ((await settleLines(unit)).isMore);
+    await settleAt(unit, to)
     mail = await unit.messages.mailAt(to)
   }
   const awaited = await countAwaited(unit, task, to)

@@ -1,4 +1,4 @@
-import type { MessageId, SessionId } from '../../domain/ids'
+import type { Address, MessageId, SessionId } from '../../domain/ids'
 import type { CarriedMessage } from '../../domain/message-store'
 import { uuidText } from '../../util/uuid'
 import { first, type Program, rows, run } from '../record/program'
@@ -34,10 +34,12 @@ const carried = ({ line, isLost, ...row }: LineRow): CarriedMessage => ({
   isLost: Number(isLost) === 1,
 })
 
-/** Lines that the messages do not know of yet, oldest messages first. */
-export function* unsettledLines(limit: number): Program<CarriedMessage[]> {
-  const unsettled = `${SELECT} where l.is_settled = 0 order by l.message_id, l.session_id limit ?`
-  return (yield* rows<LineRow>(unsettled, limit)).map(carried)
+/** Lines that the messages (of this address) do not know of yet, oldest messages first. */
+export function* unsettledLines(limit: number, to?: Address): Program<CarriedMessage[]> {
+  const unsettled = `${SELECT} where l.is_settled = 0 ${to === undefined ? '' : 'and t.to_address = ?'}
+    order by l.message_id, l.session_id limit ?`
+  const params = to === undefined ? [limit] : [to, limit]
+  return (yield* rows<LineRow>(unsettled, ...params)).map(carried)
 }
 
 /** The message knows the line as it was read; one that changed since stays unsettled. */
