@@ -29,7 +29,10 @@ export const command = defineCommand({
   },
   examples: [
     { line: "lode message send t-7f3k9q2m 'Use the new API'", does: 'told to whoever runs that task' },
-    { line: "lode message send - 'allow' --reply-to 3f2a4c1e-0b5d-8c6a-9e7f-1a2b3c4d5e6f", does: 'answers the sender of that message' },
+    {
+      line: "lode message send - 'allow' --reply-to 3f2a4c1e-0b5d-8c6a-9e7f-1a2b3c4d5e6f",
+      does: 'answers the sender of that message',
+    },
   ],
   async run(context, { args: [to = '', text = ''], options }) {
     const replyTo = options['reply-to']

@@ -33,6 +33,7 @@ export function statusView(status: Status, url: string | null, now: number): str
         : `${url}, version ${status.version}, up ${duration(status.uptimeMs)}`,
     ],
     ...tasksLines(status),
+    ['needs you', needsYou(status)],
     ['sessions', `${sessions.total}${by.length > 0 ? ` (${by.join(', ')})` : ''}`],
     [
       'newest',
@@ -52,8 +53,8 @@ export function statusView(status: Status, url: string | null, now: number): str
   ])
 }
 
-/** What runs, what waits, and what a person has to do; nothing where tasks were never used. */
-function tasksLines({ tasks: { byStatus, openQuestions }, agents }: Status): [string, string][] {
+/** What runs and what waits; nothing where tasks were never used. */
+function tasksLines({ tasks: { byStatus }, agents }: Status): [string, string][] {
   const part = (n: number, words: string) => (n > 0 ? [`${n} ${words}`] : [])
   const parts = [
     ...part(byStatus.in_progress, 'running'),
@@ -62,9 +63,19 @@ function tasksLines({ tasks: { byStatus, openQuestions }, agents }: Status): [st
     ...part(byStatus.failed, 'failed'),
     ...part(byStatus.completed, 'completed'),
   ]
-  const needsYou =
-    openQuestions > 0 ? `; needs you: ${plural(openQuestions, 'open question')} ('lode question list')` : ''
   const workers = agents.total === 0 ? 'no worker' : `${agents.online} of ${plural(agents.total, 'agent')} online`
   if (parts.length === 0 && agents.total === 0) return []
-  return [['tasks', `${parts.join(', ') || 'none'}${needsYou}; ${workers}`]]
+  return [['tasks', `${parts.join(', ') || 'none'}; ${workers}`]]
+}
+
+/** What waits for a person, with where to look; `null` = nothing. */
+function needsYou({ needsYou: { questions, failures, requests, messages } }: Status): string | null {
+  const part = (n: number, word: string, command: string) => (n > 0 ? [`${plural(n, word)} ('${command}')`] : [])
+  const parts = [
+    ...part(questions, 'open question', 'lode question list'),
+    ...part(failures, 'failed task', 'lode task list --status failed'),
+    ...part(requests, 'new request', 'lode inbox list --status new'),
+    ...part(messages, 'unread message', 'lode message list --status produced'),
+  ]
+  return parts.length === 0 ? null : parts.join(', ')
 }

@@ -44,6 +44,17 @@ export const Status = z.object({
     openQuestions: z.int(),
   }),
   agents: z.object({ total: z.int(), online: z.int() }),
+  /** What waits for a person. Each is counted up to 1,000, failures among the newest 200. */
+  needsYou: z.object({
+    /** Open ones, of runs. */
+    questions: z.int(),
+    /** Tasks that failed within a day, and were not taken up again. */
+    failures: z.int(),
+    /** From outside, and nobody looked at them. */
+    requests: z.int(),
+    /** At sessions: results, questions and words that nobody got yet. */
+    messages: z.int(),
+  }),
   newestActivity: z.nullable(z.object({ sessionId: sessionIdSchema, title: MaybeText, at: MaybeInstant })),
   feedHead: feedSeqSchema,
   collector: z.nullable(CollectorFacts),

@@ -14,10 +14,15 @@ export const health: Handler<'health'> = (_call, { version, startedAt, now }) =>
   uptimeMs: Math.max(0, now() - startedAt),
 })
 
+/** A failure that is older is known, or nobody's concern any more. */
+const DAY_MS = 86_400_000
+/** Failed tasks that are looked through, the newest. */
+const MOST_FAILURES = 200
+
 export const status: Handler<'status'> = async (_call, context) => {
   const { store, services, version, startedAt, now } = context
   await catchUp(null, context)
-  const [newest, total, feedHead, storage, tasks, questions, agents] = await Promise.all([
+  const [newest, total, feedHead, storage, tasks, questions, agents, failed, requests, messages] = await Promise.all([
     store.sessions.list({}, { limit: MAX_PAGE_LIMIT }),
     store.sessions.count(),
     store.feed.head(),
@@ -25,6 +30,9 @@ export const status: Handler<'status'> = async (_call, context) => {
     store.tasks.countByStatus(),
     store.tasks.questions({ status: 'open' }, { limit: MAX_PAGE_LIMIT }),
     store.tasks.agents(),
+    store.tasks.list({ statuses: ['failed'] }, { limit: MOST_FAILURES }),
+    store.inbox.count(['new']),
+    store.messages.countForPeople(MAX_PAGE_LIMIT),
   ])
   const at = now()
   const byStatus = Object.fromEntries(SESSION_STATUSES.map((name) => [name, 0])) as Record<SessionStatus, number>
@@ -42,6 +50,13 @@ export const status: Handler<'status'> = async (_call, context) => {
       openQuestions: questions.rows.length,
     },
     agents: { total: agents.length, online: agents.filter((agent) => agent.status === 'online').length },
+    needsYou: {
+      questions: questions.rows.length,
+      failures: failed.rows.filter(({ finishedAt }) => finishedAt !== null && at - Date.parse(finishedAt) < DAY_MS)
+        .length,
+      requests: Math.min(requests, MAX_PAGE_LIMIT),
+      messages,
+    },
     newestActivity: first === undefined ? null : { sessionId: first.id, title: first.title, at: first.lastEventAt },
     feedHead,
     collector: services.collectorFacts(),
