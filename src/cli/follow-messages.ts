@@ -1,14 +1,14 @@
 import { AppError } from '../domain/errors'
 import type { Message } from '../domain/message'
 import type { Context } from './context'
-import { age } from './measures'
 import { json } from './print'
 import { block, oneLine } from './text'
+import { ago } from './views/session-views'
 
 /** A message as a person reads it in a list of texts. */
 export function messageBlock(message: Message, now: number): string {
   const { kind, from, status, createdAt, id, fullAt } = message
-  const head = oneLine(`${kind} from ${from.address ?? from.name}, ${age(createdAt, now)} ago, ${status}  ${id}`)
+  const head = oneLine(`${kind} from ${from.address ?? from.name}, ${ago(createdAt, now)}, ${status}  ${id}`)
   const more = fullAt === null ? '' : `  all of it: ${oneLine(fullAt)}\n`
   return `${head}\n${block(message.text).trimEnd()}\n${more}`
 }

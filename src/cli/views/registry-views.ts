@@ -1,7 +1,7 @@
 import type { AddressAlias, Attachment, Registration, SessionWorker } from '../../domain/registry'
 import { age } from '../measures'
 import { fields, table } from '../table'
-import type { ViewSettings } from './session-views'
+import { ago, type ViewSettings } from './session-views'
 
 export function attachmentTable(attachments: readonly Attachment[], { now, columns }: ViewSettings): string {
   return table(
@@ -35,7 +35,7 @@ export function placeFields(
     ['client', client === null ? null : [client.client, client.host].filter((part) => part !== null).join(' on ')],
     ['named', client?.title ?? null],
     ['owner', client?.owner ?? null],
-    ['client seen', client === null ? null : `${age(client.lastSeenAt, now)} ago`],
+    ['client seen', client === null ? null : ago(client.lastSeenAt, now)],
     ['run', worker === null ? null : `${worker.attemptId} by ${worker.agentName}${worker.isLive ? ', at work' : ''}`],
   ])
 }
