@@ -1,0 +1,115 @@
+/**
+ * A parent hands out three tasks: one fails, one asks. Whatever is killed or compacted meanwhile, it gets what each came to, once: the
+ * real CLI, real processes, a scripted model.
+ */
+import { afterEach, describe, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { address, type TaskId } from '../../src/domain/ids'
+import { type Message, messageMarker } from '../../src/domain/message'
+import { Fleet } from './fleet'
+import { until } from './process-tree'
+import { CLI_VERSIONS, type ModelRequest } from './real-cli'
+
+const ANSWER = 'So far: PLUM, beta broke, FIG.'
+
+describe.each(CLI_VERSIONS)('a parent that hands out tasks, with Claude Code %s', (version) => {
+  let fleet: Fleet | undefined
+  afterEach(async () => {
+    await fleet?.stop()
+    fleet = undefined
+  }, 30_000)
+
+  /** The parent is made, and its three tasks are there. */
+  const begin = async (task: string) => {
+    fleet = await Fleet.start({ version, script: 'children', settings: { 'worker.allow': ['Bash(sleep *)'] } })
+    await fleet.startWorker({ name: 'w1', concurrency: 4 })
+    const parent = await fleet.create(task)
+    const world = fleet
+    await until('three tasks below it', async () => (await childrenOf(world, parent.id)).length === 3, 60_000)
+    return { fleet, parent }
+  }
+
+  test('whose server and own process are killed, has each result once', async () => {
+    const { fleet, parent } = await begin('hand out and stay')
+    await until('its slow work', () => existsSync(join(fleet.world.lab.project, 'begun.txt')), 60_000)
+    await until('two that ended', async () => (await endedOf(fleet, parent.id)).length === 2, 60_000)
+    // What they came to is on its way into the run, which is in the middle of a call.
+    await until('a flight', async () => (await mailOf(fleet, parent.id)).some(({ route }) => route === 'input'))
+    const { process: run } = await fleet.running(parent.id)
+    fleet.server.signal('SIGKILL')
+    await fleet.server.exited
+    if (run === null) throw new Error('no process')
+    process.kill(run.pid, 'SIGKILL')
+    await fleet.restartServer()
+    await allow(fleet)
+    await check(fleet, parent.id)
+  }, 240_000)
+
+  test('that ended before they did, is taken up again with what they came to', async () => {
+    const { fleet, parent } = await begin('hand out and leave')
+    await allow(fleet)
+    const { attempts } = await check(fleet, parent.id)
+    const { lines } = await fleet.client.tasks.log(parent.id, { limit: 1_000 })
+    const waits = lines.filter(({ text }) => text.includes('in_progress -> pending: attempt 1 ended: '))
+    expect(waits).toHaveLength(1)
+    expect(attempts.length).toBeGreaterThan(1)
+    // All in one conversation.
+    expect(new Set(attempts.map(({ conversation }) => conversation?.sessionId)).size).toBe(1)
+    expect(attempts.slice(1).map(({ conversation }) => conversation?.rung)).toEqual(
+      attempts.slice(1).map(() => 'native' as const),
+    )
+  }, 240_000)
+
+  test('whose conversation is compacted meanwhile, has each result once', async () => {
+    const { fleet, parent } = await begin('hand out and go on')
+    await until('its work', () => existsSync(join(fleet.world.lab.project, 'begun.txt')), 60_000)
+    await fleet.client.tasks.input(parent.id, { text: '/compact' })
+    const isCompacted = () => fleet.world.lab.requests().some(({ rule }) => rule === 'summary')
+    await until('the compaction', isCompacted, 60_000)
+    await allow(fleet)
+    await check(fleet, parent.id)
+  }, 240_000)
+})
+
+const childrenOf = async (fleet: Fleet, id: TaskId) => (await fleet.client.tasks.get(id)).children
+const endedOf = async (fleet: Fleet, id: TaskId) =>
+  (await childrenOf(fleet, id)).filter(({ status }) => status === 'completed' || status === 'failed')
+
+const mailOf = async (fleet: Fleet, id: TaskId): Promise<Message[]> =>
+  (await fleet.client.messages.list({ to: address(id), limit: 100 })).messages
+
+/** Answers the one that asks. */
+async function allow(fleet: Fleet): Promise<void> {
+  const asked = await until(
+    'the question',
+    async () => (await fleet.client.questions.list({ status: 'open' })).questions[0],
+    60_000,
+  )
+  await fleet.client.questions.answer(asked.id, { behavior: 'allow' })
+}
+
+/** The parent ends as scripted, and has read each result once. */
+async function check(fleet: Fleet, id: TaskId) {
+  const task = await fleet.reached(id, 'completed', 150_000)
+  expect(task.output).toBe(ANSWER)
+  const children = await childrenOf(fleet, id)
+  expect(children.map(({ status }) => status).sort()).toEqual(['completed', 'completed', 'failed'])
+  const mail = await mailOf(fleet, id)
+  const results = mail.filter(({ kind }) => kind === 'result')
+  expect(results.map(({ status }) => status)).toEqual(['consumed', 'consumed', 'consumed'])
+  const { attempts } = await fleet.client.tasks.get(id)
+  const sessions = new Set(attempts.map(({ conversation }) => conversation?.sessionId as string))
+  const asked = fleet.world.lab
+    .requests()
+    .filter(({ who, session, rule }) => who === 'main' && sessions.has(session) && rule !== 'summary')
+  // In no request stands one twice, and each stands in some.
+  for (const result of results) {
+    const seen = asked.map((request) => count(request, messageMarker(result.id)))
+    expect(Math.max(...seen)).toBe(1)
+  }
+  return { task, attempts }
+}
+
+const count = (request: ModelRequest, marker: string): number =>
+  JSON.stringify(request.body.messages).split(marker).length - 1
