@@ -7,6 +7,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { address, type TaskId } from '../../src/domain/ids'
 import { type Message, messageMarker } from '../../src/domain/message'
+import { make } from '../store-contract/databases'
+import { cleanUp } from './clean-up'
 import { Fleet } from './fleet'
 import { until } from './process-tree'
 import { CLI_VERSIONS, type ModelRequest } from './real-cli'
@@ -15,36 +17,53 @@ const ANSWER = 'So far: PLUM, beta broke, FIG.'
 
 describe.each(CLI_VERSIONS)('a parent that hands out tasks, with Claude Code %s', (version) => {
   let fleet: Fleet | undefined
+  let database: Awaited<ReturnType<typeof make>> | undefined
   afterEach(async () => {
-    await fleet?.stop()
+    await cleanUp(
+      () => fleet?.stop(),
+      () => database?.remove(),
+    )
     fleet = undefined
+    database = undefined
   }, 30_000)
 
   /** The parent is made, and its three tasks are there. */
-  const begin = async (task: string) => {
-    fleet = await Fleet.start({ version, script: 'children', settings: { 'worker.allow': ['Bash(sleep *)'] } })
+  const begin = async (
+    task: string,
+    kind: 'sqlite' | 'postgres' = 'sqlite',
+    more: Parameters<Fleet['create']>[1] = {},
+  ) => {
+    if (kind === 'postgres') database = await make(kind)
+    const place = database?.place
+    const databaseUrl = place !== undefined && 'url' in place ? String(place.url) : undefined
+    const settings = { 'worker.allow': ['Bash(sleep *)'] }
+    fleet = await Fleet.start({ version, script: 'children', settings, databaseUrl })
     await fleet.startWorker({ name: 'w1', concurrency: 4 })
-    const parent = await fleet.create(task)
+    const parent = await fleet.create(task, more)
     const world = fleet
     await until('three tasks below it', async () => (await childrenOf(world, parent.id)).length === 3, 60_000)
     return { fleet, parent }
   }
 
-  test('whose server and own process are killed, has each result once', async () => {
-    const { fleet, parent } = await begin('hand out and stay')
-    await until('its slow work', () => existsSync(join(fleet.world.lab.project, 'begun.txt')), 60_000)
-    await until('two that ended', async () => (await endedOf(fleet, parent.id)).length === 2, 60_000)
-    // What they came to is on its way into the run, which is in the middle of a call.
-    await until('a flight', async () => (await mailOf(fleet, parent.id)).some(({ route }) => route === 'input'))
-    const { process: run } = await fleet.running(parent.id)
-    fleet.server.signal('SIGKILL')
-    await fleet.server.exited
-    if (run === null) throw new Error('no process')
-    process.kill(run.pid, 'SIGKILL')
-    await fleet.restartServer()
-    await allow(fleet)
-    await check(fleet, parent.id)
-  }, 240_000)
+  test.each(['sqlite', 'postgres'] as const)(
+    'whose server and own process are killed, has each result once: %s',
+    async (kind) => {
+      const { fleet, parent } = await begin('hand out and stay', kind)
+      await until('its slow work', () => existsSync(join(fleet.world.lab.project, 'begun.txt')), 60_000)
+      await until('two that ended', async () => (await endedOf(fleet, parent.id)).length === 2, 60_000)
+      // What they came to is on its way into the run, which is in the middle of a call.
+      await until('a flight', async () => (await mailOf(fleet, parent.id)).some(({ route }) => route === 'input'))
+      const { process: run } = await fleet.running(parent.id)
+      fleet.server.signal('SIGKILL')
+      await fleet.server.exited
+      if (run === null) throw new Error('no process')
+      process.kill(run.pid, 'SIGKILL')
+      await fleet.restartServer()
+      await allow(fleet)
+      await check(fleet, parent.id)
+    },
+    240_000,
+  )
 
   test('that ended before they did, is taken up again with what they came to', async () => {
     const { fleet, parent } = await begin('hand out and leave')
@@ -59,6 +78,34 @@ describe.each(CLI_VERSIONS)('a parent that hands out tasks, with Claude Code %s'
     expect(attempts.slice(1).map(({ conversation }) => conversation?.rung)).toEqual(
       attempts.slice(1).map(() => 'native' as const),
     )
+  }, 240_000)
+
+  test('that said it has finished, is followed by one that goes on in its conversation with what they came to', async () => {
+    const { fleet, parent } = await begin('hand out and finish', 'sqlite', { onChildDone: 'resume' })
+    expect((await fleet.reached(parent.id, 'completed')).output).toBe('Handed out for good.')
+    const followUps = async () => (await childrenOf(fleet, parent.id)).filter(({ source }) => source === 'message')
+    const [first] = await until(
+      'a follow-up',
+      async () => ((await followUps()).length > 0 ? await followUps() : undefined),
+      60_000,
+    )
+    if (first === undefined) throw new Error('no follow-up')
+    await allow(fleet)
+    await until(
+      'all results to be read',
+      async () =>
+        (await resultsOf(fleet, parent.id)).every(({ status }) => status === 'consumed') &&
+        (await resultsOf(fleet, parent.id)).length === 3,
+      90_000,
+    )
+    const all = await followUps()
+    const last = await fleet.reached(all.at(-1)?.id ?? first.id, 'completed', 60_000)
+    expect(last.output).toBe(ANSWER)
+    expect((await fleet.task(parent.id)).output).toBe('Handed out for good.')
+    const session = (await fleet.newest(parent.id)).conversation?.sessionId
+    for (const { id } of all)
+      for (const { conversation } of await fleet.attempts(id))
+        expect(conversation).toMatchObject({ rung: 'native', sessionId: session })
   }, 240_000)
 
   test('whose conversation is compacted meanwhile, has each result once', async () => {
@@ -79,6 +126,9 @@ const endedOf = async (fleet: Fleet, id: TaskId) =>
 const mailOf = async (fleet: Fleet, id: TaskId): Promise<Message[]> =>
   (await fleet.client.messages.list({ to: address(id), limit: 100 })).messages
 
+const resultsOf = async (fleet: Fleet, id: TaskId): Promise<Message[]> =>
+  (await mailOf(fleet, id)).filter(({ kind }) => kind === 'result')
+
 /** Answers the one that asks. */
 async function allow(fleet: Fleet): Promise<void> {
   const asked = await until(
@@ -95,8 +145,7 @@ async function check(fleet: Fleet, id: TaskId) {
   expect(task.output).toBe(ANSWER)
   const children = await childrenOf(fleet, id)
   expect(children.map(({ status }) => status).sort()).toEqual(['completed', 'completed', 'failed'])
-  const mail = await mailOf(fleet, id)
-  const results = mail.filter(({ kind }) => kind === 'result')
+  const results = await resultsOf(fleet, id)
   expect(results.map(({ status }) => status)).toEqual(['consumed', 'consumed', 'consumed'])
   const { attempts } = await fleet.client.tasks.get(id)
   const sessions = new Set(attempts.map(({ conversation }) => conversation?.sessionId as string))

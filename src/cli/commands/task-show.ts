@@ -1,11 +1,15 @@
 import { defineCommand } from '../command'
 import { TASK_ARG } from '../task-move'
 import { attemptList, questionTable } from '../views/attempt-views'
+import { messageTable } from '../views/message-views'
 import { dependencyTable, section, taskTable, taskView } from '../views/task-views'
 import { todoTable } from '../views/todo-views'
 
+/** Messages that are shown: the oldest that wait. */
+const MOST_MESSAGES = 20
+
 export const command = defineCommand({
-  summary: 'Show a task with its attempts, questions, dependencies, children and to-dos',
+  summary: 'Show a task with its attempts, questions, dependencies, children, messages and to-dos',
   details: [
     'Each attempt says how it got its conversation (native, restored, snapshot, preamble or fresh), and why none of the better',
     'ways was taken.',
@@ -18,6 +22,11 @@ export const command = defineCommand({
   async run(context, { args: [id = ''] }) {
     const client = await context.client()
     const detail = await client.tasks.get(id)
+    const { messages } = await client.messages.list({
+      to: detail.task.id,
+      status: ['produced', 'queued'],
+      limit: MOST_MESSAGES,
+    })
     context.answer(detail, () => {
       const view = { now: context.io.now(), columns: context.io.columns }
       return [
@@ -26,6 +35,7 @@ export const command = defineCommand({
         section('attempts', attemptList(detail.attempts, view)),
         section('depends on', dependencyTable(detail.dependencies, view)),
         section('children', taskTable(detail.children, view)),
+        section('messages for it, unread', messages.length === 0 ? '' : messageTable(messages, view)),
         section('to-dos', todoTable(detail.todos, true, view)),
       ].join('')
     })
