@@ -24,7 +24,7 @@ export async function readPlan(
   const found = parse(text, file)
   const plan = Array.isArray(found) ? { tasks: found } : found
   if (plan === null || typeof plan !== 'object' || !Array.isArray((plan as { tasks?: unknown }).tasks))
-    throw new AppError('invalid', `${file} is no plan.`, {
+    throw new AppError('invalid', `${nameOf(file)} is no plan.`, {
       hint: 'A plan is a list of tasks, or {title, tasks}; each task has a key and a task, and dependsOn where it waits for others.',
     })
   const { tasks, ...rest } = plan as { tasks: unknown[] }
@@ -36,6 +36,8 @@ export async function readPlan(
   } as RequestInput<'plans.create'>
 }
 
+const nameOf = (file: string) => (file === '-' ? 'What stands on stdin' : file)
+
 function parse(text: string, file: string): unknown {
   try {
     return JSON.parse(text)
@@ -46,7 +48,7 @@ function parse(text: string, file: string): unknown {
     return Bun.YAML.parse(text)
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message.split('\n', 1)[0] : String(thrown)
-    throw new AppError('invalid', `${file} is neither JSON nor YAML: ${why}`)
+    throw new AppError('invalid', `${nameOf(file)} is neither JSON nor YAML: ${why}`)
   }
 }
 

@@ -24,15 +24,17 @@ export const WORKER_GUIDANCE = [
   '- `store-progress`: at each milestone, in a sentence or two. It survives compaction, crash and restart, and people read it.',
   '- `finish-task`: once, at the end. `output` is what your requester reads: the result, what changed, what is open. If the goal',
   "  can't be reached, `status: failed` with the reason. The first final state counts.",
-  '- `send-task`: hands a piece of work to another agent. Unless you set `parentTaskId` it hangs under your task and starts fresh.',
-  '  `get-task` and `list-tasks` show what became of it, `cancel-task` stops it.',
+  '- `send-task`: hands work to another agent, or with `tasks` to several, in the order of `dependsOn`. Unless you set `parentTaskId`',
+  '  it hangs under your task and starts fresh. Its result comes to you as a message: `await-tasks` waits for it; you may also end.',
+  '- `send-message` with `to: parent` or a task id asks or tells something.',
   WHEN_PARENT,
 ].join('\n')
 
 /** For a lead, or a person's own session. */
 export const LEAD_GUIDANCE = [
   'Lodeline keeps a durable queue of tasks that other agents (workers) carry out, each in a process of its own.',
-  '- `send-task` queues one; the answer says where it went and why. `get-task` shows state, progress and output; `list-tasks` all.',
+  '- `send-task` queues one, or with `tasks` a plan; the answer says where it went and why. `await-tasks` waits for results, `get-task`',
+  '  shows state and output, `list-tasks` all. `send-message` and `read-messages` speak with those who work.',
   '- `cancel-task` stops one. `list-agents` says who is there and what they can do.',
   '- To work yourself: `join`, then `claim-task` (or `accept-task` / `reject-task` an offer), `store-progress`, `finish-task`.',
   WHEN_PARENT,

@@ -165,10 +165,6 @@ export const RESPONSES = {
   'subagents.output': recovery.SubagentOutput,
   'subagents.stop': recovery.StoppedSubagent,
   'subagents.read': recovery.ReadSubagent,
-  'plans.create': CreatedPlan,
-  'plans.get': PlanProgress,
-  'tasks.await': Awaited,
-  'agents.describe': OneAgent,
   'messages.send': messages.OneMessage,
   'messages.list': messages.MessagePage,
   'messages.get': messages.MessageDetail,
@@ -195,6 +191,10 @@ export const RESPONSES = {
   'inbox.delegate': inbox.DelegatedInbox,
   'inbox.reply': inbox.RepliedInbox,
   'inbox.close': inbox.OneInbox,
+  'plans.create': CreatedPlan,
+  'plans.get': PlanProgress,
+  'tasks.await': Awaited,
+  'agents.describe': OneAgent,
 } satisfies Record<RouteName, z.core.$ZodType | null>
 
 /** The JSON document that answers a request; `undefined` where the answer is none. */

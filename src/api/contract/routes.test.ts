@@ -159,6 +159,10 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'POST /api/inbox/:id/delegate operator,lead,worker,attempt',
     'POST /api/inbox/:id/reply operator,lead,worker,attempt',
     'POST /api/inbox/:id/close operator,lead,worker,attempt',
+    'POST /api/plans operator,lead,worker,attempt',
+    'GET /api/plans/:id operator,lead,worker,attempt',
+    'POST /api/tasks/await operator,lead,worker,attempt',
+    'PUT /api/agents/:id operator,lead',
   ])
 })
 
@@ -182,7 +186,7 @@ test('the fields of what is answered are pinned', () => {
   expect(fields(FeedEntry)).toBe('seq at kind sessionId data')
   expect(fields(ImportTotals)).toBe('files bytes sessions events malformedLines durationMs problems')
   expect(fields(Task)).toBe(
-    'id task title status reason priority tags source taskType project dir agentId agentName assignedBy creatorAgentId offeredTo offerExpiresAt requiredCapabilities parentTaskId continuity continueNow dependsOn onDependencyFailure epicId issueId spawnedBy sessionId claudeSessionId progress progressAt output failureReason failureClass finishedBy pausedBy waitingFor notBefore model permissionMode maxTurns maxCostUsd timeoutMs retryPolicy worktree attemptCount dispatchReason costUsd createdAt updatedAt startedAt finishedAt',
+    'id task title status reason priority tags source taskType project dir agentId agentName assignedBy creatorAgentId offeredTo offerExpiresAt requiredCapabilities parentTaskId continuity continueNow dependsOn onDependencyFailure epicId issueId planId planKey specialist spawnedBy sessionId claudeSessionId progress progressAt output failureReason failureClass finishedBy pausedBy waitingFor notBefore model permissionMode maxTurns maxCostUsd timeoutMs retryPolicy worktree attemptCount dispatchReason costUsd createdAt updatedAt startedAt finishedAt',
   )
   expect(fields(Attempt)).toBe(
     'id taskId number isLive agentId agentName host conversation dispatchReason cwd branch base cliVersion process leaseExpiresAt startedAt endedAt outcome failureClass failureReason exitCode signal numTurns costUsd usage',
@@ -193,7 +197,7 @@ test('the fields of what is answered are pinned', () => {
   expect(fields(Issue)).toBe('id type title description status priority parentId createdAt updatedAt')
   expect(fields(TaskLogLine)).toBe('id at attempt kind text')
   expect(fields(Agent)).toBe(
-    'id name kind status host capabilities concurrency running limitedUntil version createdAt lastSeenAt',
+    'id name kind status host capabilities concurrency running limitedUntil version description model isSpecialist createdAt lastSeenAt',
   )
   expect(fields(Assignment)).toBe('attemptId generation token leaseMs task conversation')
   expect(fields(JoinAnswer)).toBe('agent token leaseMs followedRoots')
@@ -229,7 +233,11 @@ test('the documents around them are pinned', () => {
   expect(fields(RESPONSES['tasks.claim'])).toBe('assignment')
   expect(fields(RESPONSES['epics.get'])).toBe('epic counts')
   expect(fields(RESPONSES['epics.list'])).toBe('epics nextCursor')
-  expect(fields(RESPONSES['agents.get'])).toBe('agent tasks')
+  expect(fields(RESPONSES['agents.get'])).toBe('agent tasks instructions sessions')
+  expect(fields(RESPONSES['agents.list'])).toBe('agents files')
+  expect(fields(RESPONSES['plans.get'])).toBe('plan tasks counts isDone')
+  expect(fields(RESPONSES['plans.create'])).toBe('plan tasks counts isDone isRepeat')
+  expect(fields(RESPONSES['tasks.await'])).toBe('tasks messages count more isComplete')
   expect(fields(RESPONSES['issues.create'])).toBe('issue notices')
   expect(fields(RESPONSES['issues.list'])).toBe('issues total isTruncated nextCursor notices')
   expect(fields(RESPONSES['issues.ready'])).toBe('issues total isTruncated notices')

@@ -1,3 +1,4 @@
+import type { ResponseOf } from '../../api/contract/responses'
 import type { Agent } from '../../domain/agent'
 import { age, localTime, plural } from '../measures'
 import { fields, table } from '../table'
@@ -14,8 +15,22 @@ export function agentTable(agents: readonly Agent[], { now, columns }: ViewSetti
       { title: 'SEEN', cell: (a) => age(a.lastSeenAt, now), align: 'right' },
       { title: 'RUNNING', cell: (a) => `${a.running}/${a.concurrency}`, align: 'right' },
       { title: 'HOST', cell: (a) => a.host, max: 20 },
-      { title: 'ABOUT', cell: (a) => a.description, max: 40 },
       { title: 'CAPABILITIES', cell: (a) => a.capabilities.join(', ') || null, max: 200, flexible: 12 },
+    ],
+    columns,
+  )
+}
+
+/** '' = none. */
+export function agentFileTable(files: ResponseOf<'agents.list'>['files'], { columns }: ViewSettings): string {
+  if (files.length === 0) return ''
+  return table(
+    files,
+    [
+      { title: 'NAME', cell: (f) => f.name, max: 30 },
+      { title: 'MODEL', cell: (f) => f.model, max: 20 },
+      { title: 'FILE', cell: (f) => f.file, max: 60 },
+      { title: 'ABOUT', cell: (f) => f.problem ?? f.description, max: 200, flexible: 16 },
     ],
     columns,
   )
