@@ -233,6 +233,7 @@ onEachDatabase((database) => {
     expect(await database.store.registry.sessionsOf(worker.id)).toEqual([
       { sessionId: sessionId(own), taskId: asked.task.id, attemptId: assignment.attemptId },
     ])
+    expect((await api.client.agents.get(worker.id)).sessions).toMatchObject([{ sessionId: own, taskId: asked.task.id }])
     expect((await api.client.sessions.place(chat)).worker).toBeNull()
     expect(await failureOf(api.client.sessions.put(own, {}))).toMatchObject({
       code: 'conflict',

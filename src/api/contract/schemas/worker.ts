@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { AGENT_KINDS } from '../../../domain/agent'
 import { agentIdSchema, attemptIdSchema, questionIdSchema, sessionIdSchema, taskIdSchema } from './ids'
+import { WorkerSession } from './registry'
 import { Attempt, AttemptConversation, Task } from './task'
 import { Instant, MaybeInstant, MaybeText } from './usage'
 
@@ -88,7 +89,13 @@ export const AgentList = z.object({
   ),
 })
 /** `tasks` are those in progress; `instructions` what its runs are told at their start. */
-export const AgentDetail = z.object({ agent: Agent, tasks: z.array(Task), instructions: MaybeText })
+/** `sessions`: the conversations of its live runs. */
+export const AgentDetail = z.object({
+  agent: Agent,
+  tasks: z.array(Task),
+  instructions: MaybeText,
+  sessions: z.array(WorkerSession),
+})
 export const OneAgent = z.object({ agent: Agent })
 
 /** `token` is shown once. `followedRoots`: folders of this very machine that are followed already. */

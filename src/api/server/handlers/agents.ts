@@ -22,11 +22,12 @@ export const describeAgent: Handler<'agents.describe'> = async ({ caller, params
 
 export const showAgent: Handler<'agents.get'> = async ({ params }, context) => {
   await settle(context)
-  const { tasks } = context.store
+  const { tasks, registry } = context.store
   const agent = await tasks.findAgent(params.id)
   if (agent === undefined) throw await noAgent(params.id, tasks)
   const live = await tasks.list({ agentId: agent.id, statuses: ['in_progress'] }, { limit: MAX_PAGE_LIMIT })
-  return { agent, tasks: live.rows, instructions: await tasks.instructions(agent.id) }
+  const [instructions, sessions] = await Promise.all([tasks.instructions(agent.id), registry.sessionsOf(agent.id)])
+  return { agent, tasks: live.rows, instructions, sessions }
 }
 
 export const joinAgent: Handler<'agents.join'> = async ({ caller, body }, { services, who }) => {
