@@ -61,6 +61,33 @@ describe.each(CLI_VERSIONS)('lode orchestrate with Claude Code %s', (version) =>
     expect(done.children).toMatchObject([{ task: { status: 'completed', output: 'Done slowly.' } }])
     expect(readFileSync(join(world.lab.project, 'slow.txt'), 'utf8')).toBe('begun\n')
   }, 150_000)
+
+  test('killed in the middle, with its server and worker, it is taken up by --resume', async () => {
+    const run = world.spawn(['orchestrate', 'lead a slow one, again'])
+    const begun = () => readFileSync(join(world.lab.project, 'slow.txt'), 'utf8')
+    await until('the slow command', () => begun().length > 'begun\n'.length, 60_000)
+    const processes = processTree(run.pid)
+    const id = idIn(run.stderr())
+    run.signal('SIGKILL')
+    await run.exited
+    await until('its processes to be gone', () => !processes.some(isAlive))
+
+    const again = await world.lode('orchestrate', '--resume', id)
+    expect([again.exitCode, again.stderr]).toEqual([0, expect.anything()])
+    const done = await tree(id)
+    expect(done.task.status).toBe('completed')
+    expect(done.children).toMatchObject([{ task: { status: 'completed', output: 'Done slowly.' } }])
+    expect(begun()).toBe('begun\nbegun\n')
+  }, 150_000)
+
+  test('draws its tree in place at a terminal', async () => {
+    const seen = world.terminal(['orchestrate', 'lead two writers, shown'])
+    expect(await seen.exited).toBe(0)
+    const text = seen.text()
+    expect(text).toContain('leadtwowriters,shown')
+    expect(text).toMatch(/\|-t-[0-9a-z]{8}completed"?writepart/)
+    expect(text).toContain('Ihavereadit.')
+  }, 120_000)
 })
 
 describe.each(CLI_VERSIONS)('the inbox with Claude Code %s', (version) => {

@@ -20,7 +20,7 @@ const TOGETHER_MS = 150
 const LEAVE_MS = 15_000
 
 export const command = defineCommand({
-  summary: 'Give a lead agent something to do, with workers in this process, and show the tree of tasks live',
+  summary: 'Have a lead agent do something with workers of its own, and show its tree live',
   details: [
     'The lead hands out work with its tools; the workers here take what it sends, unless it names another agent. The exit code is',
     "the lead's outcome: 0 completed, 21 failed, 22 cancelled, 23 paused. Ctrl-C pauses the whole tree, a second one cancels it.",
