@@ -122,7 +122,7 @@ class Driver {
         // What waits while another flies is tried again, or its own line tells of it.
         if (!isFlying && (await store.messages.find(offer.message))?.status === 'produced') continue
         this.offers.setTakenIn(offer)
-        if (isFlying) log.debug('a hook gave a message', { message: offer.message, address: offer.at, target })
+        log.info('a hook gave a message', { message: offer.message, address: offer.at, route: offer.route, target })
       }
     }
   }

@@ -44,10 +44,24 @@ class Bench {
     return join(this.folder, 'trap')
   }
 
+  /** A line for each hook that has answered. */
+  private get answered(): string {
+    return join(this.folder, 'answered')
+  }
+
+  /** Hooks of a start, a prompt and the end of a turn are over: what comes now meets an idle conversation. */
+  async isIdle(pid: number): Promise<void> {
+    await until('the hooks', () => existsSync(this.answered) && readFileSync(this.answered, 'utf8').length === 3)
+    await until('the end of the turn', () => this.status(pid) !== 'busy')
+  }
+
   private settings(kind: 'hooks' | 'rewake'): Record<string, unknown> {
     const hook = join(this.folder, 'hook.sh')
     const lode = `'${process.execPath}' '${main}' hook --answer --home '${this.home}'`
-    writeFileSync(hook, `said=$(${lode})\nif [ -e '${this.trap}' ]; then kill -9 $PPID; fi\nprintf '%s' "$said"\n`)
+    writeFileSync(
+      hook,
+      `said=$(${lode})\nif [ -e '${this.trap}' ]; then kill -9 $PPID; fi\nprintf '%s' "$said"\necho >> '${this.answered}'\n`,
+    )
     const hooks = [{ hooks: [{ type: 'command', command: `exec sh '${hook}'` }] }]
     const wake = join(this.folder, 'wake.sh')
     const waits = `'${process.execPath}' '${main}' hook --wake --home '${this.home}'`
@@ -67,6 +81,12 @@ class Bench {
   /** As the CLI tells it. */
   status(pid: number): unknown {
     return JSON.parse(readFileSync(join(this.lab.claudeRoot, 'sessions', `${pid}.json`), 'utf8')).status
+  }
+
+  /** The model's first words are in the transcript. */
+  hasAnswer(): boolean {
+    const path = this.lab.transcript(this.id)
+    return existsSync(path) && readFileSync(path, 'utf8').includes('"type":"assistant"')
   }
 
   requests() {
@@ -182,6 +202,8 @@ describe('the message socket of Claude Code 2.1.328', () => {
       running.send(user('hello'))
       await until('the first answer', () => bench.requests().length === 1)
       await bench.isKnown()
+      if (hooks === 'hooks') await bench.isIdle(running.pid)
+      else await until('the end of the turn', () => bench.hasAnswer())
       const word = await bench.send('By the way', 'message')
       const id = await bench.send('Which wall comes first?')
       await until('the next turn', () => bench.requests().length >= 2)
@@ -229,8 +251,7 @@ describe.each(CLI_VERSIONS)('a hook that waits, of Claude Code %s', (version) =>
     await bench.isKnown()
     const armed = join(bench.home, 'rewake')
     await until('the hook', () => existsSync(armed) && readdirSync(armed).length > 0)
-    const transcript = bench.lab.transcript(bench.id)
-    await until('the end of the turn', () => readFileSync(transcript, 'utf8').includes('"type":"assistant"'))
+    await bench.isIdle(running.pid)
     return running
   }
 
