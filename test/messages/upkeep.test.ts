@@ -1,0 +1,163 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { startMessageUpkeep } from '../../src/app/message-upkeep'
+import { createRecordEngine } from '../../src/app/record-engine'
+import { loadConfig } from '../../src/config/load'
+import { address, sessionId } from '../../src/domain/ids'
+import { messageMarker } from '../../src/domain/message'
+import { createMessageService } from '../../src/engine/messages/create-service'
+import { silentLogger } from '../../src/util/log'
+import { startOf } from '../../src/util/process-tree'
+import { HOST, transcript, write } from '../record/recording'
+import { onEachDatabase } from '../store-contract/databases'
+import { Crew, callerOf, OPERATOR } from '../tasks/crew'
+
+const root = mkdtempSync('/tmp/ld-upkeep-')
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+onEachDatabase((database) => {
+  /** A session with one message at its address, and the upkeep over its file. Lines are a second apart, a minute before now. */
+  const begin = async () => {
+    const { store } = database
+    const session = sessionId(crypto.randomUUID())
+    const ref = transcript(root, session)
+    const home = join(root, 'home')
+    const config = loadConfig({ env: { HOME: root }, cwd: root, flags: { home, settings: { 'claude.roots': [root] } } })
+    const engine = createRecordEngine(store, HOST)
+    const crew = new Crew(store, { now: Date.now() })
+    const messages = createMessageService({ store })
+    const began = Date.now() - 60_000
+    let text = ''
+    let count = 0
+    let parent: string | null = null
+    const add = (type: 'user' | 'assistant' | 'system', more: object): void => {
+      const uuid = crypto.randomUUID()
+      const timestamp = new Date(began + count++ * 1_000).toISOString()
+      text += `${JSON.stringify({ parentUuid: parent, isSidechain: false, sessionId: session, type, ...more, uuid, timestamp, cwd: '/p', version: '2.1.328' })}\n`
+      parent = uuid
+      write(ref, text)
+    }
+    const say = (type: 'user' | 'assistant', content: unknown) =>
+      add(type, { message: { role: type, content, ...(type === 'assistant' && { id: `msg_${count}`, model: 'm' }) } })
+    const record = () => engine.recordFile(ref)
+    say('user', 'begin')
+    await record()
+    const { id } = await messages.send(OPERATOR, { to: session, text: 'hello' }, null)
+    const upkeep = () => startMessageUpkeep({ store, messages, engine, config, host: HOST, log: silentLogger })
+    const becomes = async (status: string): Promise<void> => {
+      for (const end = Date.now() + 10_000; ; await Bun.sleep(10)) {
+        const found = await store.messages.find(id)
+        if (found?.status === status) return
+        if (Date.now() > end) throw new Error(`it is ${found?.status}, not ${status}`)
+      }
+    }
+    const status = async () => (await store.messages.find(id))?.status
+    return { session, id, crew, messages, add, say, record, upkeep, becomes, status }
+  }
+  const later = () => Bun.sleep(1_200)
+
+  test('what a process took and left nowhere comes back when it is gone, and not before', async () => {
+    const { session, messages, upkeep, becomes, status } = await begin()
+    const child = Bun.spawn(['sleep', '60'])
+    await messages.take(OPERATOR, address(session), `${child.pid} ${startOf(child.pid)} 1`, 5)
+    const stop = upkeep()
+    try {
+      await later()
+      expect(await status()).toBe('queued')
+      child.kill('SIGKILL')
+      await child.exited
+      await becomes('produced')
+    } finally {
+      child.kill('SIGKILL')
+      await stop()
+    }
+  })
+
+  test('what a process wrote down before it was gone is read there, though nobody told of the file', async () => {
+    const { session, id, messages, say, upkeep, becomes } = await begin()
+    await messages.take(OPERATOR, address(session), '999999 1@gone', 5)
+    say('user', messageMarker(id))
+    const stop = upkeep()
+    try {
+      await becomes('delivered')
+    } finally {
+      await stop()
+    }
+  })
+
+  test('a tool call is over with its answer: a message that is not in it comes back, one that is stays', async () => {
+    for (const isThere of [false, true]) {
+      const { session, id, messages, say, record, upkeep, becomes } = await begin()
+      await messages.take(OPERATOR, address(session), 'toolu_42', 5)
+      say('assistant', [{ type: 'tool_use', id: 'toolu_42', name: 'await-tasks', input: {} }])
+      const stop = upkeep()
+      try {
+        say('user', [
+          { type: 'tool_result', tool_use_id: 'toolu_42', content: isThere ? messageMarker(id) : 'nothing' },
+        ])
+        await record()
+        await becomes(isThere ? 'delivered' : 'produced')
+      } finally {
+        await stop()
+      }
+    }
+  })
+
+  test('a run that is over gives back what its transcript does not hold; one that lives keeps it', async () => {
+    const { crew, messages, upkeep } = await begin()
+    const task = await crew.create()
+    const worker = await crew.worker(`w-${crypto.randomUUID()}`)
+    const given = await worker.take()
+    await worker.converse(given)
+    const sent = await messages.send(OPERATOR, { to: task.id, text: 'hello' }, null)
+    await messages.take(callerOf(given, worker), address(task.id), 'toolu_1', 5)
+    const stop = upkeep()
+    const find = async () => (await database.store.messages.find(sent.id))?.status
+    try {
+      await later()
+      expect(await find()).toBe('queued')
+      await worker.end(given, 'failed', { failureClass: 'permanent', reason: 'it fell' } as never)
+      for (const end = Date.now() + 10_000; (await find()) !== 'produced'; await Bun.sleep(10))
+        if (Date.now() > end) throw new Error(`it is ${await find()}`)
+    } finally {
+      await stop()
+    }
+  })
+
+  test('a compaction before the model went on: offered again; after it: never', async () => {
+    for (const isRead of [false, true]) {
+      const { id, add, say, record, upkeep, becomes } = await begin()
+      const stop = upkeep()
+      try {
+        say('user', messageMarker(id))
+        await record()
+        await becomes('delivered')
+        if (isRead) say('assistant', [{ type: 'text', text: 'I see' }])
+        add('system', { subtype: 'compact_boundary', content: 'Conversation compacted' })
+        await record()
+        await becomes(isRead ? 'consumed' : 'produced')
+      } finally {
+        await stop()
+      }
+    }
+  })
+
+  test('a call that says nothing of itself keeps what it has for ten minutes', async () => {
+    const { session, messages, upkeep, status } = await begin()
+    await messages.take(OPERATOR, address(session), 'some call', 5)
+    const stop = upkeep()
+    await later()
+    await stop()
+    expect(await status()).toBe('queued')
+    const back = createMessageService({ store: database.store, now: () => Date.now() - 11 * 60_000 })
+    const other = await begin()
+    await back.take(OPERATOR, address(other.session), 'some other call', 5)
+    const again = other.upkeep()
+    try {
+      await other.becomes('produced')
+    } finally {
+      await again()
+    }
+  })
+})
