@@ -41,7 +41,9 @@ test('each route takes the tokens that it names and refuses the others before it
         ...(route.method !== 'GET' && { body: 'no json' }),
       })
       // Handlers refuse more, by what the request is about: another's session, a run whose task does not lead.
-      const isRefused = response.status === 403 && (await response.text()).includes('does not do this')
+      const said = await response.text()
+      // Errors of hooks have no text.
+      const isRefused = response.status === 403 && (said === '' || said.includes('does not do this'))
       expect([route.path, kind, isRefused]).toEqual([route.path, kind, !isTaken])
     }
   }
