@@ -301,8 +301,8 @@ export interface TaskTx {
   spawners(id: TaskId, limit: number): Maybe<{ id: TaskId; isSpawned: boolean }[]>
   /** Tasks that report to the address and are not final. */
   countOpenFor(address: Address): Maybe<number>
-  /** Tasks below this one, by who made them, over any number of levels, that are not final. */
-  countOpenBelow(id: TaskId): Maybe<number>
+  /** Tasks that report to the address, and those below them by who made them, that are not final. */
+  countOpenBelow(id: Address): Maybe<number>
   /** Tasks with this very text that report to the address and are not final, oldest first, at most 20. */
   openWithText(address: Address, text: string): Maybe<TaskRow[]>
   /** Of units that spawn below the same task, or from the same address, one goes on after the other. */

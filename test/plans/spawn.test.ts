@@ -109,7 +109,9 @@ onEachDatabase((database) => {
 
   test('what a run makes reports to its task, whatever its words say', async () => {
     const top = await run()
-    const { task } = await crew.make({ task: 'x', sessionId: sessionId(crypto.randomUUID()) }, null, top.caller)
+    const pretended = crew.make({ task: 'x', sessionId: sessionId(crypto.randomUUID()) }, null, top.caller)
+    expect(await failureOf(pretended)).toMatchObject({ code: 'forbidden' })
+    const { task } = await crew.make({ task: 'x' }, null, top.caller)
     const row = await database.store.write(async (tx) => await tx.tasks.task(task.id))
     expect(row?.replyTo).toBe(address(top.id))
   })

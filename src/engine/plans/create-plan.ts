@@ -1,4 +1,4 @@
-import { type Address, address, type PlanId, planId, type TaskId } from '../../domain/ids'
+import { type Address, type PlanId, planId, type TaskId } from '../../domain/ids'
 import { PLAN_LIMITS, type PlanProgress } from '../../domain/plan'
 import { isFinal } from '../../domain/task-machine'
 import type { PlanRow, TaskRow } from '../../domain/task-store'
@@ -92,7 +92,7 @@ async function samePlan(unit: Unit, input: CreatePlan, prepared: readonly Prepar
 }
 
 async function spawnerOf(unit: Unit, { sessionId, spawnedBy }: CreatePlan): Promise<Address | null> {
-  if (unit.caller.kind === 'attempt') return address(unit.caller.taskId)
+  if (unit.caller.kind === 'attempt') return await unit.messages.addressOf(unit.caller.taskId)
   const session = sessionId ?? spawnedBy?.sessionId
   return session === undefined ? null : await unit.messages.addressOf(session)
 }

@@ -117,6 +117,8 @@ export async function createTask(
   ofPlan?: OfPlan,
 ): Promise<MadeTask> {
   mayMakeLead(unit, checked.taskType)
+  if (input.agentId !== undefined && input.offeredTo !== undefined)
+    throw new AppError('invalid', 'agentId and offeredTo are given both', { hint: 'Assign it or offer it.' })
   const isAlone = ofPlan === undefined && isSpawn(unit, input)
   const above = isAlone ? await takeTurn(unit, input) : []
   const by = await makerOf(unit)
@@ -322,8 +324,6 @@ async function routeOf(
 ): Promise<Route> {
   const pool = (routed: string | null): Route => ({ agent: undefined, assignedBy: null, routed })
   if (input.agentId !== undefined) {
-    if (input.offeredTo !== undefined)
-      throw new AppError('invalid', 'agentId and offeredTo are given both', { hint: 'Assign it or offer it.' })
     const agent = await getAgent(unit, input.agentId)
     checkCapable(agent, checked.requiredCapabilities)
     // Nobody speaks for it now: its instructions go with the task, to any worker.

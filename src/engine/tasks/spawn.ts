@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors'
-import { address, type TaskId } from '../../domain/ids'
+import type { TaskId } from '../../domain/ids'
 import { SPAWN_LIMITS } from '../../domain/task'
 import type { TaskRow } from '../../domain/task-store'
 import type { CreateTask } from './task-service'
@@ -47,11 +47,11 @@ export async function checkSpawn(unit: Unit, above: Above, dependsOn: readonly T
   const levels = above.filter(({ isSpawned }) => isSpawned).length
   if (levels >= limits.depth)
     throw tooMany('tasks.maxDepth', `${own} is ${levels} spawned levels deep`, limits.depth, 'levels')
-  const open = await unit.tasks.countOpenFor(address(own))
+  const open = await unit.tasks.countOpenFor(await unit.messages.addressOf(own))
   if (open + count > limits.children)
     throw tooMany('tasks.maxChildren', `${own} has ${open} open tasks below it`, limits.children, 'open tasks', count)
   const top = above.at(-1)?.id ?? own
-  const inTree = await unit.tasks.countOpenBelow(top)
+  const inTree = await unit.tasks.countOpenBelow(await unit.messages.addressOf(top))
   if (inTree + count > limits.tree)
     throw tooMany('tasks.maxTree', `there are ${inTree} open tasks below ${top}`, limits.tree, 'open tasks', count)
 }

@@ -21,17 +21,20 @@ export function* planTasks(id: PlanId): Program<TaskRow[]> {
 }
 
 /**
- * Who made it reported to itself: what an agent's run made has an agent as its creator. A follow-up of a task that ended was made by
+ * What an agent's run made has an agent as its creator and reports to that run's task; where that speaks for a session, it hangs under
+ * it. A follow-up of a task that ended was made by
  * nobody's run: it stands in the place of its parent.
  */
 const SPAWNERS = `
   with recursive above(id, spawner, spawned, level) as (
-    select public_id, case when creator_agent_id is not null then reply_to when source = 'message' then parent_task_id end,
+    select public_id, case when creator_agent_id is not null and reply_to like 't-%' then reply_to
+             when creator_agent_id is not null or source = 'message' then parent_task_id end,
            case when creator_agent_id is not null then 1 else 0 end, 0
       from tasks where public_id = ?
     union all
     select t.public_id,
-           case when t.creator_agent_id is not null then t.reply_to when t.source = 'message' then t.parent_task_id end,
+           case when t.creator_agent_id is not null and t.reply_to like 't-%' then t.reply_to
+             when t.creator_agent_id is not null or t.source = 'message' then t.parent_task_id end,
            case when t.creator_agent_id is not null then 1 else 0 end, a.level + 1
       from above a join tasks t on t.public_id = a.spawner where a.level < ?
   ) select id, spawned from above order by level`
@@ -57,7 +60,7 @@ const BELOW = `
     select t.public_id, t.status from below b join tasks t on t.reply_to = b.id
   ) select count(*) as count from below where status ${OPEN}`
 
-export function* countOpenBelow(id: TaskId): Program<number> {
+export function* countOpenBelow(id: Address): Program<number> {
   const found = yield* first<{ count: number }>(BELOW, id)
   return Number(found?.count ?? 0)
 }
