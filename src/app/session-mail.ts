@@ -94,8 +94,7 @@ const MOST = 50
 async function askServer({ home, session, timeoutMs }: SessionMailCall): Promise<WaitingMail | null> {
   const server = timeoutMs > 0 ? localServer(home) : null
   if (server === null) return null
-  const query = new URLSearchParams({ to: session, limit: String(MOST) })
-  for (const status of ['produced', 'queued']) query.append('status', status)
+  const query = new URLSearchParams({ to: session, limit: String(MOST), status: 'produced,queued' })
   const response = await fetch(new URL(`/api/messages?${query}`, server.url), {
     headers: { authorization: `Bearer ${server.token}` },
     redirect: 'error',
