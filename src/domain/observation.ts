@@ -62,6 +62,8 @@ export interface EventObservation {
   text: string | null
   /** `text` leaves something out that stands in the journal; absent = it does not. */
   isCut?: boolean
+  /** The model's last words of a turn, by its own sign; absent = they are not, or the source does not say. */
+  isFinal?: boolean
   /** What full-text search finds: messages and tool inputs, at most `SEARCH_LIMIT` characters; `null` = not indexed. */
   searchText: string | null
   /** The session that the line itself names when that is not the file's (old forks name the parent). */

@@ -60,6 +60,8 @@ export interface EventRow {
   text: string | null
   isInherited: boolean
   isCut: boolean
+  /** See `EventObservation.isFinal`. */
+  isFinal: boolean
   incarnation: IncarnationKey
   offset: number
   length: number

@@ -11,6 +11,7 @@ import type { RecordTx } from './record-store'
 import type { ConversationEvent, Session, Subagent, TreeNode } from './session'
 import type { RunReads } from './subagent-run'
 import type { TaskReads, TaskTx } from './task-store'
+import type { TodoFoldOptions } from './todo-step'
 import type { LinkReads, TodoReads, TodoTx } from './todo-store'
 import type { ToolUseReads } from './tool-use'
 
@@ -139,8 +140,10 @@ export interface SessionWrites {
   /**
    * Removes the session with its journals, events, text index, to-dos and usage, and tombstones its id and paths.
    * On SQLite its bytes are gone from the database files after `KeptStore.maintain('scrub')`; PostgreSQL overwrites them in its own time.
+   *
+   * @param todos  how lists that others share with it are folded again
    */
-  forget(key: SessionKey): void | Promise<void>
+  forget(key: SessionKey, todos?: TodoFoldOptions): void | Promise<void>
 }
 
 export interface EventFilter {

@@ -154,6 +154,8 @@ interface SubagentsTable {
   hook_result: string | null
   last_text: string | null
   last_text_at: number | null
+  final_at: number | null
+  turn_at: number | null
   first_event_at: number | null
   last_event_at: number | null
   event_count: Generated<number>

@@ -44,6 +44,8 @@ export function selectSubagents({ db }: ReadContext) {
         'a.hook_end_evidence',
         'a.first_event_at',
         'a.last_event_at',
+        'a.final_at',
+        'a.turn_at',
         'a.event_count',
         'a.tool_call_count',
         'u.tool_use_id as launch_id',
@@ -125,13 +127,15 @@ export function toSubagent(row: SubagentRow, facts: NodeFacts, session: StoredSe
   const { parent, depth } = facts.place
   const { usage, costUsd } = sumUsage(facts.totals, context.costOf)
   const end = endOfNode(row)
-  const { status, evidence } = subagentStatus(
+  const { status, evidence, at } = subagentStatus(
     {
       lastStartedAt: end.startedAt,
       lastEventAt: row.last_event_at,
       endStatus: end.status,
       endAt: end.at,
       endEvidence: end.evidence,
+      finalAt: row.final_at,
+      turnAt: row.turn_at,
     },
     session.signals,
   )
@@ -153,7 +157,7 @@ export function toSubagent(row: SubagentRow, facts: NodeFacts, session: StoredSe
     evidence: readEvidence(row.evidence),
     outputFile: row.output_file,
     startedAt: isoTime(row.first_event_at ?? row.first_started_at ?? row.hook_started_at),
-    endedAt: isOver ? isoTime(end.at) : null,
+    endedAt: isOver ? isoTime(at) : null,
     lastEventAt: isoTime(row.last_event_at),
     resultPreview: isOver ? row.result_preview : null,
     counts: { events: row.event_count, toolCalls: row.tool_call_count },

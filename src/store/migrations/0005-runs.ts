@@ -4,6 +4,9 @@ import type { Migration, SqlWords } from './migration'
 const up = (t: SqlWords): string[] => [
   // 16 bytes; null = the line has none, or was recorded before this column was there.
   `alter table conversation_events add column parent_uuid ${t.blob}`,
+  // The newest last words of a turn of its own, and the newest line after which the model goes on; milliseconds.
+  `alter table subagents add column final_at ${t.int}`,
+  `alter table subagents add column turn_at ${t.int}`,
   `create table subagent_marks (
     subagent_id ${t.int} not null references subagents(id) on delete cascade,
     mark ${t.bytewise} not null, -- kind, evidence and time: the same word of a source comes once
@@ -60,6 +63,8 @@ const down = (): string[] => [
   'drop table subagent_runs',
   'drop table subagent_marks',
   'alter table conversation_events drop column parent_uuid',
+  'alter table subagents drop column final_at',
+  'alter table subagents drop column turn_at',
 ]
 
 export const runsMigration: Migration = { number: 5, name: 'runs', up, down }

@@ -2,7 +2,7 @@ import type { SessionKey, SubagentKey } from '../../domain/ids'
 import { subagentKey } from '../../domain/ids'
 import { type Launch, LINK_EVIDENCE, type LinkEvidence } from '../../domain/observation'
 import type { SubagentKind, SubagentRow } from '../../domain/record-store'
-import { growth, saveGrowth } from './events'
+import { FLAG_FINAL, type Grown, growth, saveGrowth } from './events'
 import { first, insert, type Program, rows, run } from './program'
 import { addMarks, continuingCalls, readMarks, writeRuns } from './runs'
 
@@ -150,8 +150,8 @@ function* adopt(session: SessionKey, node: SubagentKey, toolUseId: string | null
     node,
   )
   if (toolUseId === null) return
-  const strays = yield* rows<{ at: number; type: string; text: string | null }>(
-    'select at, type, text from conversation_events where session_id = ? and parent_tool_use_id = ? and subagent_id is null',
+  const strays = yield* rows<Omit<Grown, 'isFinal'> & { flags: number }>(
+    'select at, type, role, text, flags from conversation_events where session_id = ? and parent_tool_use_id = ? and subagent_id is null',
     session,
     toolUseId,
   )
@@ -163,7 +163,7 @@ function* adopt(session: SessionKey, node: SubagentKey, toolUseId: string | null
     toolUseId,
   )
   const grown: Parameters<typeof growth>[0] = new Map()
-  for (const stray of strays) growth(grown, node, stray)
+  for (const stray of strays) growth(grown, node, { ...stray, isFinal: (stray.flags & FLAG_FINAL) !== 0 })
   yield* saveGrowth(grown)
 }
 
