@@ -26,6 +26,7 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'GET /api/events operator,lead',
     'GET /api/subagents operator,lead',
     'GET /api/subagents/:id operator,lead',
+    'GET /api/tool-uses/:id operator,lead',
     'GET /api/search operator,lead',
     'GET /api/feed operator,lead,worker,attempt',
     'GET /api/feed/page operator,lead,worker,attempt',
