@@ -5,6 +5,7 @@ import type { Subagent } from '../domain/session'
 import type { SessionReads, StoredSession } from '../domain/store'
 import type { RecoveredWork, RunReads, RunTrigger, SubagentRun } from '../domain/subagent-run'
 import { isoTime, type ReadContext } from './read-context'
+import { runState, type State } from './run-state'
 import { placeNodes, type SubagentRow, selectSubagents, toSubagent } from './subagent-nodes'
 import { groupRows } from './usage-totals'
 
@@ -101,12 +102,15 @@ async function runsOf(
 /** @param row  `null`: nothing tells of a run, and the sub-agent is there all the same */
 function toRun(row: RunRow | null, subagent: Subagent, isNewest: boolean): SubagentRun {
   const number = row?.number ?? 1
+  const state = runState(row, stateOfNode(subagent), isNewest)
   return {
     number,
     trigger: row?.trigger_kind ?? (subagent.toolUseId === null ? 'unknown' : 'launch'),
     toolUseId: row === null ? subagent.toolUseId : row.tool_use_id === null ? null : toolUseId(row.tool_use_id),
     startedAt: isoTime(row?.started_at ?? null) ?? (number === 1 ? subagent.startedAt : null),
-    ...endOf(row, subagent, isNewest),
+    status: state.status,
+    statusEvidence: state.evidence,
+    endedAt: isoTime(state.at),
     resultPreview: row?.result ?? (isNewest ? subagent.resultPreview : null),
     noticedAt: isoTime(row?.noticed_at ?? null),
     readAt: isoTime(row?.read_at ?? row?.marked_at ?? null),
@@ -114,16 +118,11 @@ function toRun(row: RunRow | null, subagent: Subagent, isNewest: boolean): Subag
   }
 }
 
-function endOf(
-  row: RunRow | null,
-  subagent: Subagent,
-  isNewest: boolean,
-): Pick<SubagentRun, 'status' | 'statusEvidence' | 'endedAt'> {
-  if (row?.status) return { status: row.status, statusEvidence: row.evidence, endedAt: isoTime(row.ended_at) }
-  if (!isNewest) return { status: 'unknown', statusEvidence: 'no end seen, and it was continued later', endedAt: null }
-  // What its session and its launching call tell.
-  return { status: subagent.status, statusEvidence: subagent.statusEvidence, endedAt: subagent.endedAt }
-}
+const stateOfNode = ({ status, statusEvidence, endedAt }: Subagent): State => ({
+  status,
+  evidence: statusEvidence,
+  at: endedAt === null ? null : Date.parse(endedAt),
+})
 
 /** A newest run with what its sub-agent was asked. */
 interface NewestRow extends RunRow {

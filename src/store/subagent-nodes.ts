@@ -3,9 +3,8 @@ import { subagentId, type ToolUseId, toolUseId } from '../domain/ids'
 import type { LinkEvidence } from '../domain/observation'
 import type { Subagent } from '../domain/session'
 import type { StoredSession } from '../domain/store'
-import { subagentStatus } from '../domain/subagent-status'
 import { isoTime, type ReadContext } from './read-context'
-import { endOf } from './subagent-end'
+import { nodeState } from './run-state'
 import { sumUsage } from './usage-totals'
 
 /** Characters of a result that a list shows. */
@@ -126,19 +125,7 @@ export interface NodeFacts {
 export function toSubagent(row: SubagentRow, facts: NodeFacts, session: StoredSession, context: ReadContext): Subagent {
   const { parent, depth } = facts.place
   const { usage, costUsd } = sumUsage(facts.totals, context.costOf)
-  const end = endOfNode(row)
-  const { status, evidence, at } = subagentStatus(
-    {
-      lastStartedAt: end.startedAt,
-      lastEventAt: row.last_event_at,
-      endStatus: end.status,
-      endAt: end.at,
-      endEvidence: end.evidence,
-      finalAt: row.final_at,
-      turnAt: row.turn_at,
-    },
-    session.signals,
-  )
+  const { status, evidence, at } = nodeState(row, session.signals)
   const isOver = status !== 'running' && status !== 'unknown'
   return {
     id: subagentId(row.native_id),
@@ -164,13 +151,6 @@ export function toSubagent(row: SubagentRow, facts: NodeFacts, session: StoredSe
     usage,
     costUsd,
   }
-}
-
-/** An agent in the foreground whose call was answered with an error is over, though the answer does not name it. */
-function endOfNode(row: SubagentRow): ReturnType<typeof endOf> {
-  const end = endOf(row)
-  if (end.status !== null || row.is_background === 1 || row.launch_failed !== 1) return end
-  return { ...end, status: 'failed', at: row.launch_ended_at, evidence: 'answer of its call' }
 }
 
 /** The model that answered most of its messages, where nothing names its model. */

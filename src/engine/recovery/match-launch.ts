@@ -38,11 +38,12 @@ export function matchLaunch(call: LaunchCall, unread: readonly UnreadLaunch[]): 
 function stateOf(launch: UnreadLaunch, { session, processStartedAt }: LaunchCall): LaunchMatch['state'] | null {
   if (launch.status === 'killed') return null
   if (launch.status !== null) return launch.status
-  if (!launch.isBackground) return null
   const isOwn = launch.sessionId === session
   const isOlder = processStartedAt !== null && launch.startedAt !== null && launch.startedAt < processStartedAt
   // The calling session itself lives, whatever was last heard of it.
   const isGone = isOwn ? isOlder : isOlder || isSessionOver(launch.signals) !== undefined
+  if (isGone && launch.lastWordsAt !== null) return 'completed'
+  if (!launch.isBackground) return null
   return isGone ? 'lost' : 'running'
 }
 

@@ -95,11 +95,15 @@ function readUser(into: Observation[], line: Line, isMain: boolean): void {
   }
 }
 
+/** Reasons to stop after which the model is done. 2.1.10 writes none. */
+const LAST_WORDS: ReadonlySet<string> = new Set(['end_turn', 'stop_sequence'])
+
 function readAssistant(into: Observation[], line: Line, isMain: boolean): void {
   const message = recordOf(line.record.message) ?? {}
   const blocks = blocksOf(message.content)
   const type = assistantLineType(line.record, message.model, blocks)
-  into.push(eventOf(line, type, readBlocks(blocks), firstTool(blocks)))
+  const event = eventOf(line, type, readBlocks(blocks), firstTool(blocks))
+  into.push(type === 'text' && LAST_WORDS.has(textOf(message.stop_reason) ?? '') ? { ...event, isFinal: true } : event)
   const usage = usageOf(message, line)
   if (usage) into.push(usage)
   addCalls(into, blocks, line)
