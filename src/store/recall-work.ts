@@ -84,8 +84,8 @@ export function* unreadWork(session: number, id: SessionId, signals: SessionSign
 
 function stateOfRow(row: WorkRow, signals: SessionSignals): State & { startedAt: number | null } {
   const node = nodeState(row, signals)
-  const { run_status: status, run_evidence: evidence, run_ended_at: ended_at } = row
-  const state = runState({ status, evidence: evidence ?? '', ended_at }, node, Number(row.is_newest) === 1)
+  const { run_status: status, run_evidence: evidence, started_at, run_ended_at: ended_at } = row
+  const state = runState({ status, evidence: evidence ?? '', started_at, ended_at }, node, Number(row.is_newest) === 1)
   return { ...state, startedAt: row.started_at ?? node.startedAt }
 }
 

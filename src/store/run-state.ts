@@ -49,12 +49,16 @@ function endOfNode(row: StateColumns): ReturnType<typeof endOf> {
 
 /** Where a run is: its own end decides, then what its sub-agent tells, which is of the newest run alone. */
 export function runState(
-  run: { status: EndStatus | null; evidence: string; ended_at: number | null } | null,
+  run: { status: EndStatus | null; evidence: string; started_at: number | null; ended_at: number | null } | null,
   node: State,
   isNewest: boolean,
 ): State {
   if (run?.status) return { status: run.status, evidence: run.evidence, at: run.ended_at }
-  return isNewest ? node : { status: 'unknown', evidence: 'no end seen, and it was continued later', at: null }
+  if (!isNewest) return { status: 'unknown', evidence: 'no end seen, and it was continued later', at: null }
+  // A run of which only a start is known has no other sign.
+  if (node.status === 'unknown' && run?.started_at != null)
+    return { ...node, status: 'running', evidence: 'no end seen' }
+  return node
 }
 
 /** Whether a run that has no end had said its last words, for whoever knows that its session is over; milliseconds. */
