@@ -82,6 +82,8 @@ const issueChange = () =>
     parentId: optional(z.nullable(id())),
     activeTaskSession: optional(z.nullable(idOf<SessionId>())),
     extra: optional(extra()),
+    /** Keys that are put into `metadata`; `null` takes one out. */
+    metadata: optional(extra()),
     claim: optional(z.boolean()),
     force: optional(z.boolean()),
   })

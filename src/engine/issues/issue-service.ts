@@ -130,6 +130,8 @@ export interface UpdateIssue {
   activeTaskSession?: SessionId | null | undefined
   /** Merged into the keys that have no field; `null` takes one out. */
   extra?: Record<string, unknown> | undefined
+  /** Merged into the key `metadata`; `null` takes one out. @throws `conflict` it is no object */
+  metadata?: Record<string, unknown> | undefined
   /** Claims it as well. */
   claim?: boolean | undefined
   /** Closes in spite of what `close` refuses. */
