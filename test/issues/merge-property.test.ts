@@ -48,10 +48,15 @@ describe('a merge of generated files', () => {
     fc.assert(
       fc.property(merges, (one) => {
         const [base, ours, theirs] = texts(one)
-        const merged = raws(mergeIssueFiles(base, ours, theirs).text)
+        const { text: written } = mergeIssueFiles(base, ours, theirs)
+        const [merged, buried] = [raws(written), graves(written)]
         const [b, o, t] = [raws(base), raws(ours), raws(theirs)]
         for (const id of new Set([...o.keys(), ...t.keys()])) {
           const [was, mine, other, now] = [b.get(id), o.get(id), t.get(id), merged.get(id)]
+          if (now === undefined && buried.includes(id)) {
+            expect(graves(ours).concat(graves(theirs))).toContain(id)
+            continue
+          }
           if (now === undefined) {
             // Only what one side deleted and the other left as it was.
             expect(mine === undefined || other === undefined).toBe(true)
