@@ -120,6 +120,8 @@ export interface ToolResultObservation {
   uuid: string | null
   toolUseId: string
   isError: boolean
+  /** The CLI answers in place of the tool: the session had ended before the call was answered. With `isError`. */
+  isInterrupted?: boolean
   agentId: string | null
   at: number | null
 }

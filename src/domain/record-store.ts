@@ -79,6 +79,8 @@ export interface ToolUseRow {
   calledAt: number | null
   endedAt: number | null
   isError: boolean | null
+  /** See `ToolResultObservation`. */
+  isInterrupted: boolean
   /** Fills what is not known yet of the sub-agent or background task that the call launched. */
   launch: Launch | null
 }

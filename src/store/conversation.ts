@@ -72,7 +72,7 @@ export function conversationReads(context: ReadContext): ConversationReads {
       return new Map(
         rows.map((row) => [
           toolUseId(row.tool_use_id),
-          { name: row.name, isError: row.is_error === null ? null : row.is_error === 1 },
+          { name: row.name, isError: row.is_error === null ? null : row.is_error !== 0 },
         ]),
       )
     },

@@ -40,11 +40,12 @@ interface RunColumns {
   run_ended_at: number | null
   started_at: number | null
   is_newest: number | boolean
+  has_notice: number | boolean
 }
 
 const STATE = `a.is_background, a.last_started_at, a.last_event_at, a.end_status, a.end_at, a.end_evidence, a.hook_started_at,
   a.hook_end_status, a.hook_end_at, a.hook_end_evidence, a.final_at, a.turn_at, u.is_error as launch_failed, u.ended_at as launch_ended_at,
-  r.status as run_status, r.evidence as run_evidence, r.ended_at as run_ended_at, r.started_at`
+  r.status as run_status, r.evidence as run_evidence, r.ended_at as run_ended_at, r.started_at, r.notice_uuid is not null as has_notice`
 const CALL = 'left join tool_uses u on u.session_id = a.session_id and u.tool_use_id = a.tool_use_id'
 
 /** The newest runs of the newest launches. */
@@ -91,11 +92,20 @@ function stateOfRow(row: WorkRow, signals: SessionSignals): State & { startedAt:
 
 /** `null` = nothing to tell: its parent waits for it, it was continued later, or it is not work of its own. */
 function toldState(row: WorkRow, status: State['status']): RecalledWorkState | null {
+  if (isToldByAnswer(row)) return null
   if (status === 'completed') return 'unread'
   if (status === 'unknown') return null
   if (status !== 'running') return status
   return Number(row.is_background ?? 0) === 1 || row.kind !== 'agent' ? 'running' : null
 }
+
+/** In the foreground, and its call was answered without its result (an error): the answer said what became of it. */
+const isToldByAnswer = (row: WorkRow): boolean =>
+  row.kind === 'agent' &&
+  Number(row.is_background ?? 0) !== 1 &&
+  !Number(row.has_notice) &&
+  row.launch_failed !== null &&
+  Number(row.launch_failed) !== 2
 
 const toWork = (row: WorkColumns, state: RecalledWorkState, startedAt: number | null): RecalledWork => ({
   id: subagentId(row.native_id),

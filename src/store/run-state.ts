@@ -2,7 +2,7 @@
 import type { EndStatus } from '../domain/observation'
 import type { SubagentStatus } from '../domain/session'
 import type { SessionSignals } from '../domain/store'
-import { subagentStatus, transcriptEnd } from '../domain/subagent-status'
+import { subagentStatus, TRANSCRIPT_END, transcriptEnd } from '../domain/subagent-status'
 import { type EndColumns, endOf } from './subagent-end'
 
 /** Columns of a sub-agent and of the call that launched it. */
@@ -10,7 +10,7 @@ export interface StateColumns extends EndColumns {
   is_background: number | null
   final_at: number | null
   turn_at: number | null
-  /** 1 = the call was answered with an error. */
+  /** 1 = the call was answered with an error, 2 = by the CLI, since the session had ended before it was. */
   launch_failed: number | null
   launch_ended_at: number | null
 }
@@ -40,12 +40,23 @@ export function nodeState(row: StateColumns, session: SessionSignals): State & {
   return { ...state, startedAt: end.startedAt }
 }
 
-/** An agent in the foreground whose call was answered with an error is over, though the answer does not name it. */
+/**
+ * An agent in the foreground whose call was answered with an error is over, though the answer does not name it: it failed, or the
+ * CLI that goes on with its session has no answer of it, and nobody heard what its own transcript says.
+ */
 function endOfNode(row: StateColumns): ReturnType<typeof endOf> {
   const end = endOf(row)
-  if (end.status !== null || Number(row.is_background ?? 0) === 1 || Number(row.launch_failed ?? 0) !== 1) return end
-  return { ...end, status: 'failed', at: row.launch_ended_at, evidence: 'answer of its call' }
+  const failed = Number(row.launch_failed ?? 0)
+  const isToldHow = end.status !== null && end.evidence !== META_END
+  if (isToldHow || failed === 0 || Number(row.is_background ?? 0) === 1) return end
+  if (failed === 1) return { ...end, status: 'failed', at: row.launch_ended_at, evidence: 'answer of its call' }
+  const at = transcriptEnd({ finalAt: row.final_at, turnAt: row.turn_at, lastStartedAt: end.startedAt })
+  if (at !== null) return { ...end, status: 'completed', at, evidence: TRANSCRIPT_END }
+  return { ...end, status: 'killed', at: row.launch_ended_at, evidence: 'answer of its call: its session had ended' }
 }
+
+/** It says that a run is over, neither when nor how. */
+const META_END = 'meta:finished'
 
 /** Where a run is: its own end decides, then what its sub-agent tells, which is of the newest run alone. */
 export function runState(
@@ -53,7 +64,8 @@ export function runState(
   node: State,
   isNewest: boolean,
 ): State {
-  if (run?.status) return { status: run.status, evidence: run.evidence, at: run.ended_at }
+  const isToldHow = run?.evidence !== META_END || !isNewest
+  if (run?.status && isToldHow) return { status: run.status, evidence: run.evidence, at: run.ended_at }
   if (!isNewest) return { status: 'unknown', evidence: 'no end seen, and it was continued later', at: null }
   // A run of which only a start is known has no other sign.
   if (node.status === 'unknown' && run?.started_at != null)

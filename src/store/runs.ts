@@ -147,7 +147,7 @@ async function selectWork({ db }: ReadContext, session: StoredSession, limit: nu
        and (a.is_background = 1 or a.kind <> 'agent'
          -- In the foreground: unread. Where its call was answered otherwise (an error), the answer said so.
          or (${isUnread} and (r.notice_uuid is not null or not exists (select 1 from tool_uses u
-           where u.session_id = a.session_id and u.tool_use_id = a.tool_use_id and u.ended_at is not null))))
+           where u.session_id = a.session_id and u.tool_use_id = a.tool_use_id and u.is_error <> 2))))
      order by case when ${isUnread} then 0 else 1 end, coalesce(r.started_at, a.first_event_at, 0) desc, a.id desc
      limit ${sql.lit(Math.max(1, Math.trunc(limit)))}`.execute(db)
   return { keys: rows.map((row) => Number(row.id)), total: Number(rows[0]?.total ?? 0) }

@@ -200,6 +200,7 @@ interface ToolUsesTable {
   subagent_id: number | null
   called_at: number | null
   ended_at: number | null
+  /** 0 | 1 | 2: by the CLI, since the session had ended before the call was answered. `null` = no answer yet. */
   is_error: number | null
   launch: string | null
 }

@@ -137,6 +137,7 @@ export const sampleToolUse = (
   calledAt: 1,
   endedAt: null,
   isError: null,
+  isInterrupted: false,
   launch: null,
   ...row,
 })

@@ -20,6 +20,7 @@ export function toolUseRow(seen: Seen<'tool_call'> | Seen<'tool_result'>): ToolU
     calledAt: isCall ? seen.at : null,
     endedAt: isCall ? null : seen.at,
     isError: isCall ? null : seen.isError,
+    isInterrupted: !isCall && seen.isInterrupted === true,
     launch: isCall ? (seen.launch ?? null) : null,
   }
 }

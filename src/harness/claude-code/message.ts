@@ -1,5 +1,5 @@
 import type { Observation } from '../../domain/observation'
-import type { Block } from './content'
+import { type Block, resultText } from './content'
 import { idOf } from './json-value'
 import { readAnswer, readCall } from './tools'
 import { launchOf } from './tools/launch'
@@ -44,9 +44,17 @@ export function addResults(
     if (toolUseId === undefined) continue
     const place = { uuid: line.uuid, agentId: line.agentId, at: line.at, toolUseId }
     const isError = block.is_error === true
-    into.push({ kind: 'tool_result', isError, ...place })
+    const isInterrupted = isError && isInterruption(block.content)
+    into.push({ kind: 'tool_result', isError, ...(isInterrupted && { isInterrupted }), ...place })
     if (!isError) into.push(...readAnswer(results.length === 1 ? answer : undefined, block.content, place, evidence))
   }
+}
+
+/** What 2.1.328 answers when it goes on with a session whose process was gone before the tool's answer. */
+const INTERRUPTION = '[Tool call interrupted: the session ended before'
+
+function isInterruption(content: unknown): boolean {
+  return (typeof content === 'string' ? content : (resultText(content, 200) ?? '')).startsWith(INTERRUPTION)
 }
 
 /** The first tool call or result of a message: the one that its event is found by. */

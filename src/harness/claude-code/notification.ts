@@ -89,6 +89,8 @@ export function isAgentTaskId(taskId: string): boolean {
   return /^a(?:[0-9a-f]{6,16}|[a-z0-9_]+-[0-9a-f]{6,})$/.test(taskId)
 }
 
+const SHELL_TASK_ID = /^b[a-z0-9]{8}$/
+
 /**
  * Forks of a conversation that the CLI runs for itself: to compact it, to suggest a prompt, to answer a question on the side.
  * They write a sub-agent's file that repeats their parent's lines, and are no sub-agents.
@@ -112,7 +114,9 @@ function kindOf(tag: string, taskId: string, summary: string, taskType: string |
   if (tag === 'agent-notification' || summary.startsWith('Agent "')) return 'agent'
   if (summary.startsWith('Monitor "')) return 'monitor'
   if (tag === 'bash-notification' || summary.startsWith('Background command ')) return 'shell'
-  return isAgentTaskId(taskId) ? 'agent' : undefined
+  if (isAgentTaskId(taskId)) return 'agent'
+  // What a resumed session says of shells of its former process names neither.
+  return SHELL_TASK_ID.test(taskId) ? 'shell' : undefined
 }
 
 /** The CLI's word for how a task ended; `undefined` for one that goes on. */
