@@ -57,9 +57,10 @@ export class FileService implements FileMethods {
       }
       // An empty tracker takes the file over as it is written, byte for byte.
       if (isFirst && parsed.bad.length === 0 && this.units.files.stamp(place.path) === null) {
-        const pending = this.units.files.prepare(place.path, [encodeFile(text)])
+        const bytes = encodeFile(text)
+        const pending = this.units.files.prepare(place.path, [bytes])
         await pending.commit()
-        const file = { stamp: pending.stamp, hash: this.units.files.hash(encodeFile(text)) }
+        const file = { stamp: pending.stamp, hash: this.units.files.hash(bytes) }
         const { created, notices } = await takeIn(this.units.store, tracker, parsed, known, file, nameOf(caller))
         return { ...outcome, created, updated: [], unchangedCount: 0, skipped: [], notices }
       }
