@@ -113,6 +113,9 @@ test('show tells of what refers to an issue, and of its children, alone', async 
     [`${child} parent-child`, `${other} related`].toSorted(),
   )
   expect((await bd<Record<string, Json[]>>('show', epic, '--children'))[epic]).toMatchObject([{ id: child }])
+  expect((await lode(['show', epic, '--children'])).out).toBe(
+    `${epic}:\n  ${child} (parent-child) open P2: Its child\n`,
+  )
   expect((await lode(['show', child, '--children'])).out).toBe(`${child}:\n  none\n`)
   const up = await bd<Json[]>('dep', 'tree', epic, '--direction', 'both')
   expect(up.map(({ id }) => id).toSorted()).toEqual([epic, child, other].toSorted())

@@ -53,10 +53,9 @@ export const showVerb = (path: string): Command =>
 
 function linesOf({ id }: Shown, part: Links | undefined): string {
   if (part === undefined) return ''
-  const lines = part.map(({ id: other, type, issue }) =>
-    oneLine(
-      `  ${other} (${type}) ${issue === null ? 'not here' : `${issue.status} P${issue.priority}: ${issue.title}`}`,
-    ),
-  )
+  const lines = part.map(({ id: other, type, issue }) => {
+    const what = issue === null ? 'not here' : `${issue.status} P${issue.priority}: ${issue.title}`
+    return `  ${oneLine(`${other} (${type}) ${what}`)}`
+  })
   return `${[`${id}:`, ...(lines.length === 0 ? ['  none'] : lines)].join('\n')}\n`
 }
