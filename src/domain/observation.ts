@@ -169,6 +169,15 @@ export interface SubagentObservation {
   /** It ended (one of its runs) in this way. */
   end?: RunEnd
   run?: RunSeen
+  look?: OutputLook
+}
+
+/** Somebody read the output of a sub-agent or background task to its end. */
+export interface OutputLook {
+  /** Milliseconds. */
+  at: number
+  /** What was read holds the result; without, it does once the run had ended by then. */
+  isWhole: boolean
 }
 
 /** How one run of a sub-agent or background task ended. */
@@ -212,6 +221,7 @@ export interface BackgroundObservation {
   startedAt?: number
   end?: RunEnd
   run?: RunSeen
+  look?: OutputLook
 }
 
 export const TODO_STATUSES = ['pending', 'in_progress', 'completed', 'removed'] as const

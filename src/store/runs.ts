@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type SessionId, sessionId, toolUseId } from '../domain/ids'
+import { type SessionId, sessionId, subagentId, toolUseId } from '../domain/ids'
 import type { EndStatus } from '../domain/observation'
 import type { Subagent } from '../domain/session'
 import type { SessionReads, StoredSession } from '../domain/store'
@@ -72,14 +72,18 @@ interface RunRow {
   evidence: string
   result: string | null
   noticed_at: number | null
+  noticed_in: string | null
   read_at: number | null
   read_evidence: string | null
   marked_at: number | null
   marked_by: string | null
 }
 
+const NOTICED_IN = `(select c.native_id from conversation_events e join subagents c on c.id = e.subagent_id
+  where e.session_id = r.session_id and e.uuid = r.notice_uuid) as noticed_in`
+
 const RUN_COLUMNS =
-  sql.raw(`r.number, r.trigger_kind, r.tool_use_id, r.started_at, r.ended_at, r.status, r.evidence, r.result,
+  sql.raw(`${NOTICED_IN}, r.number, r.trigger_kind, r.tool_use_id, r.started_at, r.ended_at, r.status, r.evidence, r.result,
   r.noticed_at, r.read_at, r.read_evidence, d.at as marked_at, d.marked_by`)
 
 /** A person's word that a run is read, which no line shows. */
@@ -113,6 +117,7 @@ function toRun(row: RunRow | null, subagent: Subagent, isNewest: boolean): Subag
     endedAt: isoTime(state.at),
     resultPreview: row?.result ?? (isNewest ? subagent.resultPreview : null),
     noticedAt: isoTime(row?.noticed_at ?? null),
+    noticedIn: row?.noticed_in == null ? null : subagentId(row.noticed_in),
     readAt: isoTime(row?.read_at ?? row?.marked_at ?? null),
     readEvidence: row?.read_evidence ?? (row?.marked_by == null ? null : `marked by ${row.marked_by}`),
   }
@@ -160,7 +165,7 @@ async function recover(context: ReadContext, session: StoredSession, limit: numb
     select a.id, substr(a.prompt, 1, ${sql.lit(PROMPT)}) as prompt, coalesce(r.number, 1) as number,
            coalesce(r.trigger_kind, case when a.tool_use_id is null then 'unknown' else 'launch' end) as trigger_kind,
            coalesce(r.tool_use_id, a.tool_use_id) as tool_use_id, r.started_at, r.ended_at, r.status,
-           coalesce(r.evidence, '') as evidence, r.result, r.noticed_at, r.read_at, r.read_evidence, d.at as marked_at, d.marked_by
+           coalesce(r.evidence, '') as evidence, r.result, r.noticed_at, ${sql.raw(NOTICED_IN)}, r.read_at, r.read_evidence, d.at as marked_at, d.marked_by
       from ${NEWEST} ${marked(session.id, sql`coalesce(r.number, 1)`)}
      where ${context.capabilities.inKeys(sql.ref<number>('a.id'), keys)}`.execute(context.db)
   const runOf = new Map(rows.map((row) => [Number(row.id), row]))

@@ -125,7 +125,8 @@ export interface NodeFacts {
 export function toSubagent(row: SubagentRow, facts: NodeFacts, session: StoredSession, context: ReadContext): Subagent {
   const { parent, depth } = facts.place
   const { usage, costUsd } = sumUsage(facts.totals, context.costOf)
-  const { status, evidence, at } = nodeState(row, session.signals)
+  const { status, evidence: statusEvidence, at } = nodeState(row, session.signals)
+  const evidence = readEvidence(row.evidence)
   const isOver = status !== 'running' && status !== 'unknown'
   return {
     id: subagentId(row.native_id),
@@ -140,8 +141,9 @@ export function toSubagent(row: SubagentRow, facts: NodeFacts, session: StoredSe
     model: row.model ?? mainModel(facts.totals),
     background: row.is_background === 1,
     status,
-    statusEvidence: evidence,
-    evidence: readEvidence(row.evidence),
+    statusEvidence,
+    evidence,
+    isContradicted: evidence.some(({ toolUseId: id }) => id !== row.tool_use_id),
     outputFile: row.output_file,
     startedAt: isoTime(row.first_event_at ?? row.first_started_at ?? row.hook_started_at),
     endedAt: isOver ? isoTime(at) : null,

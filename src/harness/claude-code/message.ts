@@ -10,6 +10,8 @@ export interface MessageLine {
   /** The node that wrote it; `null` = the main thread, or a sub-agent that the line's event knows by its launching call only. */
   agentId: string | null
   at: number | null
+  /** Of transcripts: whose it is. */
+  sessionId?: string | null
 }
 
 /** Adds the tool calls of a message, and what they say, to `into`. */
@@ -43,10 +45,11 @@ export function addResults(
     const toolUseId = idOf(block.tool_use_id)
     if (toolUseId === undefined) continue
     const place = { uuid: line.uuid, agentId: line.agentId, at: line.at, toolUseId }
+    const answered = { ...place, sessionId: line.sessionId ?? null }
     const isError = block.is_error === true
     const isInterrupted = isError && isInterruption(block.content)
     into.push({ kind: 'tool_result', isError, ...(isInterrupted && { isInterrupted }), ...place })
-    if (!isError) into.push(...readAnswer(results.length === 1 ? answer : undefined, block.content, place, evidence))
+    if (!isError) into.push(...readAnswer(results.length === 1 ? answer : undefined, block.content, answered, evidence))
   }
 }
 

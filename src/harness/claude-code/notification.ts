@@ -89,7 +89,8 @@ export function isAgentTaskId(taskId: string): boolean {
   return /^a(?:[0-9a-f]{6,16}|[a-z0-9_]+-[0-9a-f]{6,})$/.test(taskId)
 }
 
-const SHELL_TASK_ID = /^b[a-z0-9]{8}$/
+/** 2.1.10 and later; of 2.0.30 nothing tells them. */
+export const isShellTaskId = (taskId: string): boolean => /^b[a-z0-9]{5,12}$/.test(taskId)
 
 /**
  * Forks of a conversation that the CLI runs for itself: to compact it, to suggest a prompt, to answer a question on the side.
@@ -116,7 +117,7 @@ function kindOf(tag: string, taskId: string, summary: string, taskType: string |
   if (tag === 'bash-notification' || summary.startsWith('Background command ')) return 'shell'
   if (isAgentTaskId(taskId)) return 'agent'
   // What a resumed session says of shells of its former process names neither.
-  return SHELL_TASK_ID.test(taskId) ? 'shell' : undefined
+  return isShellTaskId(taskId) ? 'shell' : undefined
 }
 
 /** The CLI's word for how a task ended; `undefined` for one that goes on. */

@@ -81,7 +81,8 @@ function readUser(into: Observation[], line: Line, isMain: boolean): void {
   const blocks = blocksOf(recordOf(record.message)?.content)
   const type = userLineType(record, blocks)
   into.push(eventOf(line, type, readBlocks(blocks), firstTool(blocks)))
-  addResults(into, blocks, record.toolUseResult, line, TOOL_RESULT_EVIDENCE)
+  const source = { ...line, sessionId: line.place.sessionId }
+  addResults(into, blocks, record.toolUseResult, source, TOOL_RESULT_EVIDENCE)
   if (type === 'notice') {
     into.push(...readNotification(firstText(blocks), { ...line, agentId: null, evidence: NOTIFICATION_EVIDENCE }))
   }
