@@ -1,5 +1,5 @@
 import type { EndStatus } from './observation'
-import { type FoldedRun, LOOK, type RunNotice, type SubagentMark } from './subagent-run'
+import { type FoldedRun, GONE, LOOK, type RunNotice, type SubagentMark } from './subagent-run'
 
 /**
  * Makes the runs of one sub-agent from what its sources said. Pure; the order of the marks does not matter, nor do doubles.
@@ -130,7 +130,7 @@ function noticesOf(marks: readonly SubagentMark[], endedAt: number | null): RunN
   for (const mark of [...marks].sort(compareMarks)) {
     if (mark.line === null || byLine.has(mark.line)) continue
     if (mark.evidence === LOOK && (endedAt === null || (timeOf(mark) ?? 0) < endedAt)) continue
-    const kind = mark.evidence.endsWith(':notification') ? 'notice' : 'content'
+    const kind = mark.evidence.endsWith(':notification') || mark.evidence === GONE ? 'notice' : 'content'
     byLine.set(mark.line, { line: mark.line, at: timeOf(mark), kind })
   }
   return [...byLine.values()].slice(0, NOTICE_LIMIT)

@@ -32,6 +32,9 @@ export interface SubagentMark {
   line: string | null
 }
 
+/** Evidence of an end by the CLI's word at a resume: it was at work when the former process was gone. What it did may stand in its lines. */
+export const GONE = 'transcript:gone'
+
 /** Evidence of a mark without a status: its output was read, the result in it. */
 export const WHOLE_LOOK = 'transcript:read'
 /** The same, of an output that holds the result only if the run had ended by then. */

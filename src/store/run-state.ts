@@ -2,6 +2,7 @@
 import type { EndStatus } from '../domain/observation'
 import type { SubagentStatus } from '../domain/session'
 import type { SessionSignals } from '../domain/store'
+import { GONE } from '../domain/subagent-run'
 import { subagentStatus, TRANSCRIPT_END, transcriptEnd } from '../domain/subagent-status'
 import { type EndColumns, endOf } from './subagent-end'
 
@@ -46,12 +47,14 @@ export function nodeState(row: StateColumns, session: SessionSignals): State & {
  */
 function endOfNode(row: StateColumns): ReturnType<typeof endOf> {
   const end = endOf(row)
+  const lastWords = transcriptEnd({ finalAt: row.final_at, turnAt: row.turn_at, lastStartedAt: end.startedAt })
+  if (end.evidence === GONE)
+    return lastWords === null ? end : { ...end, status: 'completed', at: lastWords, evidence: TRANSCRIPT_END }
   const failed = Number(row.launch_failed ?? 0)
   const isToldHow = end.status !== null && end.evidence !== META_END
   if (isToldHow || failed === 0 || Number(row.is_background ?? 0) === 1) return end
   if (failed === 1) return { ...end, status: 'failed', at: row.launch_ended_at, evidence: 'answer of its call' }
-  const at = transcriptEnd({ finalAt: row.final_at, turnAt: row.turn_at, lastStartedAt: end.startedAt })
-  if (at !== null) return { ...end, status: 'completed', at, evidence: TRANSCRIPT_END }
+  if (lastWords !== null) return { ...end, status: 'completed', at: lastWords, evidence: TRANSCRIPT_END }
   return { ...end, status: 'killed', at: row.launch_ended_at, evidence: 'answer of its call: its session had ended' }
 }
 
@@ -64,7 +67,7 @@ export function runState(
   node: State,
   isNewest: boolean,
 ): State {
-  const isToldHow = run?.evidence !== META_END || !isNewest
+  const isToldHow = (run?.evidence !== META_END && run?.evidence !== GONE) || !isNewest
   if (run?.status && isToldHow) return { status: run.status, evidence: run.evidence, at: run.ended_at }
   if (!isNewest) return { status: 'unknown', evidence: 'no end seen, and it was continued later', at: null }
   // A run of which only a start is known has no other sign.
@@ -72,6 +75,10 @@ export function runState(
     return { ...node, status: 'running', evidence: 'no end seen' }
   return node
 }
+
+/** What that means for who must go on without it: what went with its process was not stopped by anybody. */
+export const isLost = ({ status, evidence }: Pick<State, 'status' | 'evidence'>): boolean =>
+  status === 'lost' || (status === 'killed' && evidence === GONE)
 
 /** Whether a run that has no end had said its last words, for whoever knows that its session is over; milliseconds. */
 export function lastWordsOf(row: {

@@ -38,13 +38,13 @@ const EXPECTED: Record<string, Record<string, { became: Record<string, string>; 
     },
     killed: {
       became: {
-        'Back work': 'failed transcript:notification notice',
+        'Back work': 'killed transcript:gone notice',
         'Deep work': 'completed stream:task_updated content',
         'Left side': 'completed stream:task_updated content',
         'Slow side': 'lost hook:SessionEnd(other), no end seen ',
-        'Count in the background': 'killed transcript:notification notice',
+        'Count in the background': 'killed transcript:gone notice',
       },
-      told: ['Back work: failed', 'Count in the background: killed', 'Slow side: lost'],
+      told: ['Back work: lost', 'Count in the background: lost', 'Slow side: lost'],
     },
   },
   '2.1.328': {
@@ -66,13 +66,13 @@ const EXPECTED: Record<string, Record<string, { became: Record<string, string>; 
     },
     killed: {
       became: {
-        'Back work': 'killed transcript:notification notice',
+        'Back work': 'killed transcript:gone notice',
         'Deep work': 'completed stream:task_updated content',
         'Left side': 'completed stream:task_updated content',
         'Slow side': 'killed answer of its call: its session had ended ',
-        'Count in the background': 'killed transcript:notification notice',
+        'Count in the background': 'killed transcript:gone notice',
       },
-      told: ['Back work: killed', 'Count in the background: killed', 'Slow side: killed'],
+      told: ['Back work: lost', 'Count in the background: lost', 'Slow side: killed'],
     },
   },
 }

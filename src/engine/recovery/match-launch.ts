@@ -1,6 +1,7 @@
 /** Whether a launch repeats one whose agent runs or whose result nobody has read. Pure. */
 import type { LaunchCall, LaunchMatch, UnreadLaunch } from '../../domain/launch'
 import { similarity } from '../../domain/similarity'
+import { GONE } from '../../domain/subagent-run'
 import { isSessionOver } from '../../domain/subagent-status'
 
 /** Prompts from here on are the same work in other words. */
@@ -36,6 +37,7 @@ export function matchLaunch(call: LaunchCall, unread: readonly UnreadLaunch[]): 
 }
 
 function stateOf(launch: UnreadLaunch, { session, processStartedAt }: LaunchCall): LaunchMatch['state'] | null {
+  if (launch.status === 'killed' && launch.evidence === GONE) return launch.lastWordsAt === null ? 'lost' : 'completed'
   if (launch.status === 'killed') return null
   if (launch.status !== null) return launch.status
   const isOwn = launch.sessionId === session

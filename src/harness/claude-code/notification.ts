@@ -1,4 +1,5 @@
 import type { EndStatus, Observation } from '../../domain/observation'
+import { GONE } from '../../domain/subagent-run'
 import { idOf } from './json-value'
 import { clip } from './text'
 
@@ -27,6 +28,10 @@ export function isNotification(text: string): boolean {
   return start.startsWith(SYSTEM_PREAMBLE) || TAGS.some((tag) => start.startsWith(`<${tag}>`))
 }
 
+/** What a resumed session says of work of its former process: 2.1.197 calls it failed, 2.1.328 stopped. */
+const GONE_SUMMARY =
+  /was running when the previous Claude Code process exited|didn't finish before the previous session ended$|^No completion record was found for this background/
+
 /** What a notification says about a background agent, shell or monitor; empty for any other text. */
 export function readNotification(text: string, source: NotificationSource): Observation[] {
   if (!isNotification(text)) return []
@@ -41,7 +46,8 @@ export function readNotification(text: string, source: NotificationSource): Obse
   const summary = tagOf(facts, 'summary') ?? ''
   const kind = kindOf(tag, taskId, summary, tagOf(facts, 'task-type'))
   if (kind === undefined) return []
-  const status = endStatusOf(tagOf(facts, 'status'))
+  const isGone = source.evidence === 'transcript:notification' && GONE_SUMMARY.test(summary)
+  const status = isGone ? 'killed' : endStatusOf(tagOf(facts, 'status'))
   const toolUseId = idOf(tagOf(facts, 'tool-use-id'))
   const outputFile = tagOf(facts, 'output-file')
   const result = resultStart === -1 ? undefined : resultOf(body, resultStart)
@@ -55,7 +61,7 @@ export function readNotification(text: string, source: NotificationSource): Obse
       end: {
         status,
         at: source.at,
-        evidence: source.evidence,
+        evidence: isGone ? GONE : source.evidence,
         ...(result !== undefined && { result }),
         ...(source.uuid !== null && { isShown: true }),
       },
