@@ -62,7 +62,7 @@ describe('a question of a run', () => {
       },
     ])
     // What is left of the minute, however slow the machine.
-    const [{ deadlineMs = 0 } = {}] = asked
+    const [{ deadlineMs }] = asked as [{ deadlineMs: number }]
     expect(deadlineMs).toBeLessThanOrEqual(60_000)
     expect(deadlineMs).toBeGreaterThan(30_000)
     made.settle(questionId('q-1'), 'allow', null)
