@@ -61,7 +61,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     const [id = ''] = files().map((name) => name.slice('agent-'.length, -'.jsonl'.length))
     type Work = { state: string; subagent: { id: string }; run: Record<string, unknown> }
     const recovered = async () => (JSON.parse(await lode('recover', '--json')) as { work: Work[] }).work
-    await until('the end of the process to be seen', async () => (await recovered())[0]?.state !== 'running')
+    await until('the end of the process to be seen', async () => (await recovered())[0]?.state === 'unread')
     expect(await recovered()).toMatchObject([
       {
         state: 'unread',
