@@ -5,6 +5,15 @@ import { hookFigure } from './hook'
 import { importFigure } from './import'
 import { liveFigure } from './live'
 import { queriesFigure } from './queries'
+import { readingFigure } from './reading'
 
 /** Every figure, in the order in which they are measured. */
-export const figures: Figure[] = [importFigure, durableFigure, hookFigure, cliFigure, queriesFigure, liveFigure]
+export const figures: Figure[] = [
+  importFigure,
+  durableFigure,
+  hookFigure,
+  cliFigure,
+  queriesFigure,
+  readingFigure,
+  liveFigure,
+]

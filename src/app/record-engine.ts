@@ -123,7 +123,7 @@ export function createRecordEngine(
           (await store.journals.listBySession(id)).map(({ path }) => path),
         )
       await store.write(async (tx) => {
-        await tx.sessions.forget(session.key)
+        await tx.sessions.forget(session.key, todos)
         await tx.appendFeed('session.forgotten', { key: session.key, id })
       })
       recorder.reset()

@@ -49,6 +49,12 @@ test('a status of a tracker counts as what it was added as, until it is taken aw
   expect((await lode('issue', 'show', made.issue.id)).out).toContain('shipped')
 })
 
+test('statuses that are added at the same time are all there', async () => {
+  const added = ['one', 'two', 'three', 'four']
+  await Promise.all(added.map((name) => lode('issue', 'status', 'add', name)))
+  expect((await statuses('list')).map(({ name }) => name)).toEqual(expect.arrayContaining(added))
+})
+
 test('what is built in, misspelled or not there is refused with the way out', async () => {
   const refusal = async (...words: string[]) => {
     const { code, out, err } = await lode('issue', 'status', ...words)
@@ -56,8 +62,8 @@ test('what is built in, misspelled or not there is refused with the way out', as
     return [code, err.split('\n')[0]]
   }
   await lode('issue', 'status', 'add', 'in_review', '--as', 'wip')
-  expect(await refusal('add', 'open')).toEqual([4, "lode: 'open' is built in."])
-  expect(await refusal('remove', 'closed')).toEqual([4, "lode: 'closed' is built in and stays."])
+  expect(await refusal('add', 'open')).toEqual([4, "lode: The status 'open' is built in."])
+  expect(await refusal('remove', 'closed')).toEqual([4, "lode: The status 'closed' is built in and stays."])
   expect(await refusal('remove', 'in-review')).toEqual([
     3,
     "lode: There is no status 'in-review' here. Did you mean 'in_review'?",

@@ -21,7 +21,3 @@ export function answerStatuses(context: Context, { statuses, notices }: Statuses
   )
   sayNotices(context, notices)
 }
-
-/** What the tracker is told: its own statuses alone. */
-export const ownStatuses = ({ statuses }: Statuses) =>
-  statuses.flatMap(({ name, category, isBuiltIn }) => (isBuiltIn ? [] : [{ name, category }]))

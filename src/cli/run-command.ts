@@ -11,6 +11,9 @@ import { oneLine } from './text'
 /** Commands that read no settings. */
 const WITHOUT_SETTINGS: readonly string[] = ['lode hook', 'lode guard']
 
+/** Commands that leave the file of issues in step. Others of these do so themselves, or touch no tracker. */
+const TRACKER = /^lode (?:issue (?!merge|sync)|dep |label |comment |epic |bd (?!tasks|prime))/
+
 /** Gives the command its context, runs it, and closes what it opened. */
 export async function runCommand(
   command: Command,
@@ -60,6 +63,11 @@ export async function runCommand(
 
   try {
     const code = await command.run(context, input)
+    // To-dos come by hooks, which write no such file: each command of the tracker brings it up to date.
+    if (connection !== undefined && report?.config.todos.exportToJsonl === true && TRACKER.test(path)) {
+      const { keepTodosInFile } = await import('./todos-in-file')
+      await keepTodosInFile(context, input.options as { dir?: string })
+    }
     if (signal.aborted && code === undefined) return EXIT.interrupted
     return code ?? EXIT.ok
   } finally {

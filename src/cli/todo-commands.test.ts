@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { runHook } from './commands/hook'
 import { dispatch } from './dispatch'
 import { fakeIo } from './fake-io'
 import { differences } from './json-shapes'
@@ -171,6 +172,18 @@ describe('a session on an issue', () => {
     const before = readFileSync(file, 'utf8')
     await lode(['issue', 'sync'])
     expect(readFileSync(file, 'utf8')).toBe(before)
+    // By a hook they come to the record alone; the next command of the tracker writes them, whatever it is about.
+    const list = items(['Read', 'completed'], ['Write the parser', 'in_progress'], ['Write docs', 'pending'])
+    const contents = async (todos: object[], call: string) => {
+      const at = { hook_event_name: 'PostToolUse', tool_use_id: call, cwd: dir }
+      const input = JSON.stringify({ ...at, session_id: 'first', tool_name: 'TodoWrite', tool_input: { todos } })
+      await runHook({ home, stdin: new Blob([input]).stream(), env: {} })
+      expect((await lode(['issue', 'list'])).err).toBe('')
+      const { todos: kept } = JSON.parse(readFileSync(file, 'utf8')) as { todos: { content: string }[] }
+      return kept.map(({ content }) => content)
+    }
+    expect(await contents([...list, ...items(['By a hook', 'pending'])], 'toolu_h1')).toContain('By a hook')
+    expect(await contents(list, 'toolu_h2')).not.toContain('By a hook')
     rmSync(join(home, 'config.yaml'))
   })
 

@@ -1,12 +1,11 @@
 /** To-dos beside the issues that they are for, in files that issues are kept in: only where somebody asks for it. */
 import type { Client } from '../api/client/client'
-import { toAppError } from '../domain/errors'
+import { AppError, toAppError } from '../domain/errors'
 import type { Todo } from '../domain/todo-item'
 import { appendTo, removeAt, scanJson } from '../util/json-text'
 import { listRows } from './commands/paging'
 import type { Context } from './context'
 import { openTracker } from './issue-call'
-import { listIssues } from './issue-page'
 import { todoRecord } from './todo-line'
 
 /**
@@ -21,13 +20,14 @@ interface Where {
 }
 
 /**
- * The to-dos of each of these issues (`null` = of all) that has any, over all its sessions, oldest first.
+ * The to-dos of each issue that has any, over all its sessions, oldest first.
+ * @param isMeant  whether it is of this tracker, and wanted
  * @param session  only issues that this session is linked to
  */
 export async function todosByIssue(
   client: Client,
   where: Where,
-  issues: ReadonlySet<string> | null,
+  isMeant: (id: string) => boolean | Promise<boolean>,
   session?: string,
 ): Promise<Map<string, Todo[]>> {
   const linked =
@@ -35,7 +35,7 @@ export async function todosByIssue(
   const found = new Map<string, Todo[]>()
   for (const id of new Set(linked.map((issue) => issue.id))) {
     // An issue of another tracker may have the same id: only what this one's says counts.
-    if (issues?.has(id) === false) continue
+    if (!(await isMeant(id))) continue
     const { sessions } = await client.links.ofIssue(id, where)
     const items = new Map(sessions.flatMap(({ todos }) => todos).map((todo) => [todo.id, todo]))
     if (items.size > 0) found.set(id, [...items.values()].sort(oldestFirst))
@@ -99,15 +99,17 @@ export async function keepTodosInFile(
   try {
     const { issues, scope } = await openTracker(context, { dir: options.dir, actor: undefined, session: undefined })
     const client = await context.client()
-    const known =
-      session === undefined
-        ? new Set((await listIssues(issues, { ...scope, all: true }, ALL)).issues.map(({ id }) => id as string))
-        : null
+    const known = new Map<string, Record<string, unknown>>()
+    const isHere = async (id: string): Promise<boolean> => {
+      const issue = await issues.get(id, scope).then((found) => found.issue, absent)
+      if (issue?.id !== id) return false
+      known.set(id, issue.extra)
+      return true
+    }
     const { dir } = scope
-    for (const [id, items] of await todosByIssue(client, dir === undefined ? {} : { dir }, known, session)) {
-      const { issue } = await issues.get(id, scope)
+    for (const [id, items] of await todosByIssue(client, dir === undefined ? {} : { dir }, isHere, session)) {
       const records = items.map(todoRecord)
-      if (JSON.stringify(issue.extra[KEY]) === JSON.stringify(records)) continue
+      if (JSON.stringify(known.get(id)?.[KEY]) === JSON.stringify(records)) continue
       await issues.update(id, { ...scope, extra: { [KEY]: records } })
     }
   } catch (thrown) {
@@ -115,4 +117,8 @@ export async function keepTodosInFile(
   }
 }
 
-const ALL = { limit: 0, cursor: undefined, sort: undefined, reverse: false } as const
+/** An issue of another tracker is none of this one's. */
+function absent(thrown: unknown): undefined {
+  if (thrown instanceof AppError && thrown.code === 'not_found') return undefined
+  throw thrown
+}

@@ -29,7 +29,7 @@ export const TODO_KEYS: { readonly [K in keyof TodoSettings]: KeySpec<TodoSettin
     parse: parseBoolean,
   },
   'todos.maxPerSession': {
-    help: 'to-dos that are kept of one session, 1 to 100000: the first ones, the rest is counted',
+    help: 'to-dos that are kept of a session, and of each of its sub-agents with a list of its own, 1 to 100000: the first ones, the rest is counted',
     isProjectSafe: false,
     fallback: () => 1_000,
     parse: (value) => whole(value, 1, 100_000),

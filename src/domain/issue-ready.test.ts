@@ -99,6 +99,7 @@ const tracker: fc.Arbitrary<ReadinessIssue[]> = fc
         'triage',
         'shipped',
         'odd',
+        'tombstone',
       ),
       priority: fc.nat(4),
       issueType: fc.constantFrom('task', 'task', 'epic', 'gate'),
@@ -118,7 +119,8 @@ const tracker: fc.Arbitrary<ReadinessIssue[]> = fc
     { maxLength: 12 },
   )
   .map((all) => {
-    const id = (n: number) => (n === 13 ? 'external:other:api' : n % 4 === 3 ? `x-${n - 3}.1` : `x-${n}`)
+    const id = (n: number) =>
+      n === 13 ? 'external:other:api' : n % 4 === 3 ? `x-${n - 3}.1` : n % 4 === 2 ? `x-${n - 2}.1.1` : `x-${n}`
     return all.map(({ edges, ...rest }, n) =>
       issue(id(n), { ...rest, dependencies: edges.map(([to, type, metadata]) => edge(id(n), id(to), type, metadata)) }),
     )

@@ -18,6 +18,34 @@ export interface CustomStatus {
   category: StatusCategory | null
 }
 
+/** What becomes of the statuses of a tracker: all of them anew, one put or one taken away. */
+export interface StatusChange {
+  statuses?: readonly CustomStatus[] | undefined
+  /** Added, or said anew. */
+  put?: CustomStatus | undefined
+  remove?: string | undefined
+}
+
+/** @throws `invalid`  it says nothing, or more than one thing · `not_found`  what is to go is not there · `conflict`  it is built in */
+export function changedStatuses(own: readonly CustomStatus[], change: StatusChange): CustomStatus[] {
+  const { statuses, put, remove } = change
+  if ([statuses, put, remove].filter((said) => said !== undefined).length !== 1)
+    throw new AppError('invalid', 'Say one of statuses, put and remove.')
+  if (statuses !== undefined) return [...statuses]
+  const name = put?.name ?? remove ?? ''
+  const shown = `'${name.slice(0, 60)}'`
+  if (Object.hasOwn(BUILT_IN, name))
+    throw new AppError('conflict', `The status ${shown} is built in${put === undefined ? ' and stays' : ''}.`, {
+      hint: "Choose another name; 'lode issue status list' shows those that are taken.",
+    })
+  const others = own.filter((status) => status.name !== name)
+  if (put !== undefined) return [...others, put]
+  if (others.length < own.length) return others
+  throw new AppError('not_found', `There is no status ${shown} here.`, {
+    hint: "'lode issue status list' shows all.",
+  })
+}
+
 /** Which category each status has; ask it, and never compare with `'closed'` alone. */
 export interface StatusCatalog {
   /** Built in and custom, in that order. */

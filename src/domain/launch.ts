@@ -26,6 +26,10 @@ export interface UnreadLaunch {
   endedAt: number | null
   /** `null` = no end seen. */
   status: EndStatus | null
+  /** What says so. */
+  evidence: string
+  /** When its own transcript ended with its last words; counts where its process is gone and no end was seen. */
+  lastWordsAt: number | null
   signals: SessionSignals
 }
 

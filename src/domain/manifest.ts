@@ -53,6 +53,8 @@ export interface UntoldRun {
   endedAt: number | null
   /** `null` = no end seen. */
   status: EndStatus | null
+  /** When its own transcript ended with its last words; counts where its session is over and no end was seen. */
+  lastWordsAt: number | null
   /** First 400 characters. */
   result: string | null
   host: { name: string; hostname: string }

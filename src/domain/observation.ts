@@ -63,6 +63,8 @@ export interface EventObservation {
   text: string | null
   /** `text` leaves something out that stands in the journal; absent = it does not. */
   isCut?: boolean
+  /** The model's last words of a turn, by its own sign; absent = they are not, or the source does not say. */
+  isFinal?: boolean
   /** What full-text search finds: messages and tool inputs, at most `SEARCH_LIMIT` characters; `null` = not indexed. */
   searchText: string | null
   /** The session that the line itself names when that is not the file's (old forks name the parent). */
@@ -121,6 +123,8 @@ export interface ToolResultObservation {
   uuid: string | null
   toolUseId: string
   isError: boolean
+  /** The CLI answers in place of the tool: the session had ended before the call was answered. With `isError`. */
+  isInterrupted?: boolean
   agentId: string | null
   at: number | null
 }
@@ -168,6 +172,15 @@ export interface SubagentObservation {
   /** It ended (one of its runs) in this way. */
   end?: RunEnd
   run?: RunSeen
+  look?: OutputLook
+}
+
+/** Somebody read the output of a sub-agent or background task to its end. */
+export interface OutputLook {
+  /** Milliseconds. */
+  at: number
+  /** What was read holds the result; without, it does once the run had ended by then. */
+  isWhole: boolean
 }
 
 /** How one run of a sub-agent or background task ended. */
@@ -211,6 +224,7 @@ export interface BackgroundObservation {
   startedAt?: number
   end?: RunEnd
   run?: RunSeen
+  look?: OutputLook
 }
 
 export const TODO_STATUSES = ['pending', 'in_progress', 'completed', 'removed'] as const

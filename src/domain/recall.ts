@@ -165,8 +165,12 @@ export interface RecallReads {
    * @param linkFrom  what links sessions to issues; default all
    */
   company(issue: IssueKey, own: readonly SessionId[], linkFrom?: readonly IssueLinkSource[]): Promise<Company>
-  /** What a session left that is over, and that another goes on with; `undefined` = nothing, or it lives. */
-  left(session: SessionId): Promise<Leaver | undefined>
+  /**
+   * What a session left that is over, and that another goes on with; `undefined` = nothing, or it lives.
+   *
+   * @param own  as for `company`: to-dos of lists that these share are theirs already
+   */
+  left(session: SessionId, own?: readonly SessionId[]): Promise<Leaver | undefined>
   /**
    * Changes that none of `own` made, with a number above `after`, and not before `since` (milliseconds); at most `limit`.
    *

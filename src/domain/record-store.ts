@@ -60,6 +60,8 @@ export interface EventRow {
   text: string | null
   isInherited: boolean
   isCut: boolean
+  /** See `EventObservation.isFinal`. */
+  isFinal: boolean
   incarnation: IncarnationKey
   offset: number
   length: number
@@ -77,6 +79,8 @@ export interface ToolUseRow {
   calledAt: number | null
   endedAt: number | null
   isError: boolean | null
+  /** See `ToolResultObservation`. */
+  isInterrupted: boolean
   /** Fills what is not known yet of the sub-agent or background task that the call launched. */
   launch: Launch | null
 }

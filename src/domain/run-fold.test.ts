@@ -54,6 +54,20 @@ describe('the runs of a sub-agent', () => {
     ])
   })
 
+  test('who read its output has read the result: of a shell once it had ended, of an agent where the result stands there', () => {
+    const look = (seenAt: number, evidence: string, line: string) =>
+      mark('end', null, { seenAt, status: null, evidence, line })
+    const notices = (...marks: SubagentMark[]) => foldRuns([launch, ...marks])[0]?.notices.map(({ line }) => line)
+    const end = { ...notice, line: null }
+    expect(notices(end, look(2_000, 'transcript:look', 'early'), look(2_100, 'transcript:look', 'late'))).toEqual([
+      'late',
+    ])
+    expect(notices(look(2_100, 'transcript:look', 'late'))).toEqual([])
+    expect(notices(look(2_000, 'transcript:read', 'whole'))).toEqual(['whole'])
+    // It tells of no end.
+    expect(foldRuns([launch, look(2_000, 'transcript:read', 'whole')])[0]?.status).toBeNull()
+  })
+
   test("a notice that came after the next run had begun is the former's", () => {
     const late = { ...notice, at: 3_500 }
     expect(foldRuns([launch, late, message]).map(({ status }) => status)).toEqual(['completed', null])

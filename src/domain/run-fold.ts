@@ -1,5 +1,5 @@
 import type { EndStatus } from './observation'
-import type { FoldedRun, RunNotice, SubagentMark } from './subagent-run'
+import { type FoldedRun, GONE, LOOK, type RunNotice, type SubagentMark } from './subagent-run'
 
 /**
  * Makes the runs of one sub-agent from what its sources said. Pure; the order of the marks does not matter, nor do doubles.
@@ -92,7 +92,7 @@ function foldRun(marks: SubagentMark[], number: number): FoldedRun {
     status: end?.status ?? null,
     evidence: end?.evidence ?? 'no end seen',
     result: resultOf(marks),
-    notices: noticesOf(marks),
+    notices: noticesOf(marks, end?.at ?? null),
   }
 }
 
@@ -125,11 +125,12 @@ function resultOf(marks: readonly SubagentMark[]): string | null {
 /** Lines of one run that are looked at. */
 const NOTICE_LIMIT = 20
 
-function noticesOf(marks: readonly SubagentMark[]): RunNotice[] {
+function noticesOf(marks: readonly SubagentMark[], endedAt: number | null): RunNotice[] {
   const byLine = new Map<string, RunNotice>()
   for (const mark of [...marks].sort(compareMarks)) {
     if (mark.line === null || byLine.has(mark.line)) continue
-    const kind = mark.evidence.endsWith(':notification') ? 'notice' : 'content'
+    if (mark.evidence === LOOK && (endedAt === null || (timeOf(mark) ?? 0) < endedAt)) continue
+    const kind = mark.evidence.endsWith(':notification') || mark.evidence === GONE ? 'notice' : 'content'
     byLine.set(mark.line, { line: mark.line, at: timeOf(mark), kind })
   }
   return [...byLine.values()].slice(0, NOTICE_LIMIT)

@@ -80,6 +80,8 @@ export interface Subagent {
   statusEvidence: string
   /** What made the link to `toolUseId`; every source that said one is kept. */
   evidence: { source: LinkEvidence; toolUseId: ToolUseId }[]
+  /** Two of them name different calls: they can't all be right. */
+  isContradicted: boolean
   outputFile: string | null
   startedAt: string | null
   endedAt: string | null

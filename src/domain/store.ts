@@ -14,6 +14,7 @@ import type { RegistryReads, RegistryTx } from './registry'
 import type { ConversationEvent, Session, Subagent, TreeNode } from './session'
 import type { RunReads } from './subagent-run'
 import type { TaskReads, TaskTx } from './task-store'
+import type { TodoFoldOptions } from './todo-step'
 import type { LinkReads, TodoReads, TodoTx } from './todo-store'
 import type { ToolUseReads } from './tool-use'
 
@@ -148,8 +149,10 @@ export interface SessionWrites {
   /**
    * Removes the session with its journals, events, text index, to-dos and usage, and tombstones its id and paths.
    * On SQLite its bytes are gone from the database files after `KeptStore.maintain('scrub')`; PostgreSQL overwrites them in its own time.
+   *
+   * @param todos  how lists that others share with it are folded again
    */
-  forget(key: SessionKey): void | Promise<void>
+  forget(key: SessionKey, todos?: TodoFoldOptions): void | Promise<void>
 }
 
 export interface EventFilter {

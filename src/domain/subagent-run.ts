@@ -32,6 +32,14 @@ export interface SubagentMark {
   line: string | null
 }
 
+/** Evidence of an end by the CLI's word at a resume: it was at work when the former process was gone. What it did may stand in its lines. */
+export const GONE = 'transcript:gone'
+
+/** Evidence of a mark without a status: its output was read, the result in it. */
+export const WHOLE_LOOK = 'transcript:read'
+/** The same, of an output that holds the result only if the run had ended by then. */
+export const LOOK = 'transcript:look'
+
 /** Characters of a run's result that its marks keep. */
 export const MARK_RESULT_LIMIT = 500
 /** Marks of one sub-agent that are kept: a hostile file may tell of any number. */
@@ -76,6 +84,8 @@ export interface SubagentRun {
   resultPreview: string | null
   /** When its notice or its content came to stand in the parent's transcript; `null` = not seen there. */
   noticedAt: string | null
+  /** The sub-agent in whose transcript that is; `null` = the main thread, or not seen. */
+  noticedIn: SubagentId | null
   /** When the parent had consumed it (`domain/consumed.ts`), or somebody marked it as read; `null` = unread. */
   readAt: string | null
   /** `notice`, `content`, `marked by …`; `null` = unread. */

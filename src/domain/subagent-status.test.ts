@@ -20,6 +20,8 @@ const started: SubagentSignals = {
   endStatus: null,
   endAt: null,
   endEvidence: null,
+  finalAt: null,
+  turnAt: null,
 }
 const statusOf = (signals: Partial<SubagentSignals>, session: Partial<SessionSignals> = {}): string =>
   subagentStatus({ ...started, ...signals }, { ...live, ...session }).status
@@ -50,4 +52,19 @@ test('a process that was gone before the last sign of life says nothing', () => 
 
 test('a sub-agent of which nothing was seen but its name is unknown', () => {
   expect(statusOf({ lastStartedAt: null, lastEventAt: null })).toBe('unknown')
+})
+
+test('without an end, a transcript that ends with the last words of a turn says that it completed, once its session is over', () => {
+  const over = { activity: 'ended' as const }
+  expect(statusOf({ finalAt: 70, turnAt: 69 })).toBe('running')
+  expect(subagentStatus({ ...started, finalAt: 70, turnAt: 69 }, { ...live, ...over })).toEqual({
+    status: 'completed',
+    evidence: 'transcript:end',
+    at: 70,
+  })
+  expect(statusOf({ finalAt: 70, turnAt: 70 }, over)).toBe('completed')
+  // It was sent on by a hook, or by a message that its lines do not show yet.
+  expect(statusOf({ finalAt: 70, turnAt: 71 }, over)).toBe('lost')
+  expect(statusOf({ finalAt: 70, lastStartedAt: 80 }, over)).toBe('lost')
+  expect(statusOf({ finalAt: 70, endStatus: 'failed', endAt: 75 }, over)).toBe('failed')
 })

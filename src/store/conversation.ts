@@ -55,9 +55,9 @@ export function conversationReads(context: ReadContext): ConversationReads {
       const rows = await selectEvents(context)
         .where('e.session_id', '=', session)
         .where((eb) => capabilities.inTexts(eb.ref('e.tool_use_id'), ids))
-        .orderBy('e.at')
-        .orderBy('e.id')
         .execute()
+      // Asked to order them, SQLite walks the whole session by time instead of looking the ids up.
+      rows.sort((one, other) => one.at - other.at || one.id - other.id)
       return rows.map(toLine)
     },
 
@@ -72,7 +72,7 @@ export function conversationReads(context: ReadContext): ConversationReads {
       return new Map(
         rows.map((row) => [
           toolUseId(row.tool_use_id),
-          { name: row.name, isError: row.is_error === null ? null : row.is_error === 1 },
+          { name: row.name, isError: row.is_error === null ? null : row.is_error !== 0 },
         ]),
       )
     },

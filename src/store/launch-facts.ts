@@ -5,6 +5,7 @@
 import type { LaunchCall, UnreadLaunch } from '../domain/launch'
 import type { SessionSignals } from '../domain/store'
 import { first, type Program, rows } from './record/program'
+import { lastWordsOf } from './run-state'
 
 /** Conversations that one goes on from. */
 const MOST_ORIGINS = 5
@@ -71,15 +72,26 @@ interface Row {
   started_at: number | null
   ended_at: number | null
   status: UnreadLaunch['status']
+  evidence: string
+  final_at: number | null
+  turn_at: number | null
+  is_newest: number | boolean
 }
+
+/** Where the call of one in the foreground was answered without its result (an error), the answer said what became of it. */
+const IS_UNTOLD = `(a.is_background = 1 or r.notice_uuid is not null or not exists (select 1 from tool_uses u
+  where u.session_id = a.session_id and u.tool_use_id = a.tool_use_id and u.is_error <> 2))`
 
 /** Along the index in which only unread runs stand. */
 const UNREAD = `select a.native_id, a.description, substr(a.prompt, 1, ${PROMPT_LIMIT}) as prompt, a.output_file, a.is_background,
-  r.started_at, r.ended_at, r.status from (select subagent_id, number, started_at, ended_at, status from subagent_runs
+  r.started_at, r.ended_at, r.status, r.evidence, a.final_at, a.turn_at,
+  not exists (select 1 from subagent_runs n where n.subagent_id = r.subagent_id and n.number > r.number) as is_newest
+  from (select subagent_id, number, notice_uuid, started_at, ended_at, status, evidence from subagent_runs
     where session_id = ? and read_at is null order by started_at desc limit ${LOOKED_THROUGH}) r
   join subagents a on a.id = r.subagent_id where a.kind = 'agent'
   and not exists (select 1 from subagent_reads d where d.session_native_id = ? and d.subagent_native_id = a.native_id
     and d.run_number = r.number)
+  and ${IS_UNTOLD}
   and a.type = ? and a.prompt is not null`
 const ORDER = 'order by r.started_at desc, r.subagent_id desc limit ?'
 
@@ -96,6 +108,8 @@ function toLaunch(row: Row, session: SessionRow, sessionId: string): UnreadLaunc
     startedAt: number(row.started_at),
     endedAt: number(row.ended_at),
     status: row.status,
+    evidence: row.evidence,
+    lastWordsAt: lastWordsOf(row),
     signals: {
       activity: session.activity,
       activityAt: null,

@@ -4,11 +4,16 @@ import type { SessionSignals } from '../domain/store'
 import { programDriver } from './program-driver'
 import type { ReadContext } from './read-context'
 import { type Driver, type Program, rows, run } from './record/program'
+import { lastWordsOf } from './run-state'
 
 /** As the index `subagent_runs_untold` has it, word for word: by that the databases know that they may use it. */
-const UNTOLD = "coalesce(manifest_state, '') not in ('old', 'none', coalesce(status, 'lost'))"
+const UNTOLD =
+  "coalesce(manifest_state, '') not in ('old', 'none', coalesce(status, 'lost'), coalesce(status, 'completed'))"
 /** Shells and monitors are in the background unless something says otherwise. */
 const IS_BACKGROUND = "(a.is_background = 1 or (a.kind in ('shell', 'monitor') and coalesce(a.is_background, 1) = 1))"
+
+const IS_NEWEST =
+  'not exists (select 1 from subagent_runs n where n.subagent_id = r.subagent_id and n.number > r.number)'
 
 interface Row {
   subagent_id: number
@@ -18,6 +23,9 @@ interface Row {
   ended_at: number | null
   status: UntoldRun['status']
   result: string | null
+  final_at: number | null
+  turn_at: number | null
+  is_newest: number | boolean
   tool_use_id: string | null
   native_id: string
   kind: UntoldRun['kind']
@@ -40,7 +48,8 @@ interface Row {
 const select = (
   from: string,
 ): string => `select r.subagent_id, r.number, r.manifest_state, r.started_at, r.ended_at, r.status,
-  substr(r.result, 1, 400) as result, r.tool_use_id, a.native_id, a.kind, a.type, a.description, substr(a.prompt, 1, 400) as prompt,
+  substr(coalesce(r.result, case when r.status is null then a.last_text end), 1, 400) as result, a.final_at, a.turn_at,
+  ${IS_NEWEST} as is_newest, r.tool_use_id, a.native_id, a.kind, a.type, a.description, substr(a.prompt, 1, 400) as prompt,
   a.output_file, s.native_id as session_native_id, s.cwd, s.activity, s.activity_evidence, s.process_state, s.process_at,
   s.file_grew_at, s.last_event_at, h.name as host_name, h.hostname
   from (${from}) r join subagents a on a.id = r.subagent_id join sessions s on s.id = r.session_id join hosts h on h.id = s.host_id
@@ -86,6 +95,7 @@ function toRun(row: Row): UntoldRun {
     startedAt: number(row.started_at),
     endedAt: number(row.ended_at),
     status: row.status,
+    lastWordsAt: lastWordsOf(row),
     result: row.result,
     host: { name: row.host_name, hostname: row.hostname },
     signals: {

@@ -47,25 +47,25 @@ export function* company(
   for (const row of yield* fellowsOf(issue, own, linkFrom)) {
     if (isOver(row, now)) {
       if (found.earlier.length >= LEAVERS) continue
-      const leaver = yield* leaverOf(row, 'all')
+      const leaver = yield* leaverOf(row, 'all', own)
       if (leaver !== undefined) found.earlier.push(leaver)
       continue
     }
     const id = sessionId(row.native_id)
-    const { todos, total } = yield* openTodos(row.id, id, 'going', TODOS)
+    const { todos, total } = yield* openTodos({ key: row.id, id }, 'going', TODOS, own)
     found.live.push({ ...nameOf(row), todos, todoTotal: total })
     // A live session's list may have been ended all the same: what it has left is anybody's.
-    const ended = found.earlier.length < LEAVERS ? yield* leaverOf(row, 'ended') : undefined
+    const ended = found.earlier.length < LEAVERS ? yield* leaverOf(row, 'ended', own) : undefined
     if (ended !== undefined) found.earlier.push(ended)
   }
   return found
 }
 
 /** As `RecallReads.left`. */
-export function* left(id: SessionId): Program<Leaver | undefined> {
+export function* left(id: SessionId, own: readonly SessionId[] = []): Program<Leaver | undefined> {
   const row = yield* first<SessionRow>(`select ${COLUMNS} from sessions where native_id = ?`, id)
   if (row === undefined) return undefined
-  return yield* leaverOf(row, isOver(row, Date.now()) ? 'all' : 'ended')
+  return yield* leaverOf(row, isOver(row, Date.now()) ? 'all' : 'ended', own)
 }
 
 /** Newest activity first, as far as they are recorded. */
@@ -85,9 +85,9 @@ function* fellowsOf(
   )
 }
 
-function* leaverOf(row: SessionRow, which: 'all' | 'ended'): Program<Leaver | undefined> {
+function* leaverOf(row: SessionRow, which: 'all' | 'ended', own: readonly SessionId[]): Program<Leaver | undefined> {
   const id = sessionId(row.native_id)
-  const { todos, total } = yield* openTodos(row.id, id, which, TODOS)
+  const { todos, total } = yield* openTodos({ key: row.id, id }, which, TODOS, own)
   const work = which === 'all' ? (yield* unreadWork(row.id, id, signalsOf(row))).slice(0, WORK) : []
   if (todos.length === 0 && work.length === 0) return undefined
   return { ...nameOf(row), todos, todoTotal: total, work }

@@ -26,7 +26,7 @@ export function* sessionFacts(id: SessionId): Program<SessionFacts | undefined> 
     gitBranch: session.git_branch,
     lastEventAt: iso(session.last_event_at),
     prompts: yield* prompts(session.id),
-    todos: yield* todosOf(session.id, id),
+    todos: yield* todosOf(id),
     background: yield* backgroundWork(session.id, id, signalsOf(session)),
     resumedFrom: session.resumed_from === null ? null : sessionId(session.resumed_from),
     lastAnswer: yield* lastAnswer(session.id),

@@ -39,7 +39,7 @@ export function openRecallReader(path: string): RecallReader {
     session: async (id) => drive(connection, sessionFacts(id)),
     issue: async (...call) => drive(connection, issueOf(...call)),
     company: async (...call) => drive(connection, company(...call)),
-    left: async (session) => drive(connection, left(session)),
+    left: async (...call) => drive(connection, left(...call)),
     changes: async (...call) => drive(connection, changes(...call)),
     ready: async (folder, limit) => drive(connection, readyIssues(folder, limit)),
     mail: async (session, now) => drive(connection, sessionMail(session, now)),

@@ -23,7 +23,7 @@ export function recallReads({ db }: ReadContext): RecallReads {
     session: (id) => drive(sessionFacts(id)),
     issue: (...call) => drive(issueOf(...call)),
     company: (...call) => drive(company(...call)),
-    left: (session) => drive(left(session)),
+    left: (...call) => drive(left(...call)),
     changes: (...call) => drive(changes(...call)),
     ready: (folder, limit) => drive(readyIssues(folder, limit)),
   }

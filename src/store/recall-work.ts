@@ -3,9 +3,9 @@ import { type SessionId, subagentId } from '../domain/ids'
 import type { EndStatus } from '../domain/observation'
 import type { RecalledWork, RecalledWorkState } from '../domain/recall'
 import type { SessionSignals } from '../domain/store'
-import { isSessionOver, subagentStatus } from '../domain/subagent-status'
+import { isSessionOver } from '../domain/subagent-status'
 import { type Program, rows } from './record/program'
-import { type EndColumns, endOf } from './subagent-end'
+import { isLost, nodeState, runState, type State, type StateColumns } from './run-state'
 
 /** Rows that are read at most: more would not fit into any text. */
 const MOST = 200
@@ -31,36 +31,43 @@ export function* backgroundWork(session: number, id: SessionId, signals: Session
   return [...running, ...unread].sort((a, b) => (b.startedAt ?? '').localeCompare(a.startedAt ?? ''))
 }
 
-type RunningRow = WorkColumns & EndColumns
+type WorkRow = WorkColumns & StateColumns & RunColumns
 
-const RUNNING = `select ${COLUMNS}, last_started_at, last_event_at, end_status, end_at, end_evidence, hook_started_at,
-  hook_end_status, hook_end_at, hook_end_evidence from subagents a
-  where session_id = ? and kind in ('agent', 'shell', 'monitor') and (is_background = 1 or kind <> 'agent') order by id desc limit ?`
+/** A run's own, beside what its sub-agent tells. */
+interface RunColumns {
+  run_status: EndStatus | null
+  run_evidence: string | null
+  run_ended_at: number | null
+  started_at: number | null
+  is_newest: number | boolean
+  has_notice: number | boolean
+}
+
+const STATE = `a.is_background, a.last_started_at, a.last_event_at, a.end_status, a.end_at, a.end_evidence, a.hook_started_at,
+  a.hook_end_status, a.hook_end_at, a.hook_end_evidence, a.final_at, a.turn_at, u.is_error as launch_failed, u.ended_at as launch_ended_at,
+  r.status as run_status, r.evidence as run_evidence, r.ended_at as run_ended_at, r.started_at, r.notice_uuid is not null as has_notice`
+const CALL = 'left join tool_uses u on u.session_id = a.session_id and u.tool_use_id = a.tool_use_id'
+
+/** The newest runs of the newest launches. */
+const RUNNING = `select ${COLUMNS}, ${STATE}, 1 as is_newest from subagents a
+  left join subagent_runs r on r.subagent_id = a.id and r.number = (select max(n.number) from subagent_runs n where n.subagent_id = a.id)
+  ${CALL} where a.session_id = ? and a.kind in ('agent', 'shell', 'monitor') and (a.is_background = 1 or a.kind <> 'agent')
+  order by a.id desc limit ?`
 
 function* runningWork(session: number, signals: SessionSignals): Program<RecalledWork[]> {
   // Nothing runs any longer that this session started.
   if (isSessionOver(signals) !== undefined) return []
-  const all = yield* rows<RunningRow>(RUNNING, session, MOST)
+  const all = yield* rows<WorkRow>(RUNNING, session, MOST)
   return all.flatMap((row) => {
-    const end = endOf(row)
-    const { status } = subagentStatus(
-      {
-        lastStartedAt: end.startedAt,
-        lastEventAt: row.last_event_at,
-        endStatus: end.status,
-        endAt: end.at,
-        endEvidence: end.evidence,
-      },
-      signals,
-    )
-    return status === 'running' ? [toWork(row, 'running', end.startedAt)] : []
+    const { status, startedAt } = stateOfRow(row, signals)
+    return status === 'running' ? [toWork(row, 'running', startedAt)] : []
   })
 }
 
-type UnreadRow = WorkColumns & { status: EndStatus | null; started_at: number | null; is_background: number | null }
-
 /** Along the partial index: few runs are unread, whatever the number of sub-agents. */
-const UNREAD = `select ${COLUMNS}, a.is_background, r.status, r.started_at from subagent_runs r join subagents a on a.id = r.subagent_id
+const UNREAD = `select ${COLUMNS}, ${STATE},
+  case when exists (select 1 from subagent_runs n where n.subagent_id = r.subagent_id and n.number > r.number) then 0 else 1 end as is_newest
+  from subagent_runs r join subagents a on a.id = r.subagent_id ${CALL}
   where r.session_id = ? and r.read_at is null and a.kind in ('agent', 'shell', 'monitor')
     and not exists (select 1 from subagent_reads d
       where d.session_native_id = ? and d.subagent_native_id = a.native_id and d.run_number = r.number)
@@ -68,22 +75,39 @@ const UNREAD = `select ${COLUMNS}, a.is_background, r.status, r.started_at from 
 
 /** One entry for each sub-agent: its newest run that is unread. */
 export function* unreadWork(session: number, id: SessionId, signals: SessionSignals): Program<RecalledWork[]> {
-  const isOver = isSessionOver(signals) !== undefined
   const found = new Map<string, RecalledWork>()
-  for (const row of yield* rows<UnreadRow>(UNREAD, session, id, MOST)) {
-    const state = stateOf(row, isOver)
-    if (state !== null && !found.has(row.native_id)) found.set(row.native_id, toWork(row, state, row.started_at))
+  for (const row of yield* rows<WorkRow>(UNREAD, session, id, MOST)) {
+    const told = toldState(row, stateOfRow(row, signals))
+    if (told !== null && !found.has(row.native_id)) found.set(row.native_id, toWork(row, told, row.started_at))
   }
   return [...found.values()]
 }
 
-/** `null` = nothing to tell: its parent waits for it, or it is not work of its own. */
-function stateOf(row: UnreadRow, isOver: boolean): RecalledWorkState | null {
-  if (row.status === 'completed') return 'unread'
-  if (row.status !== null) return row.status
-  if (isOver) return 'lost'
+function stateOfRow(row: WorkRow, signals: SessionSignals): State & { startedAt: number | null } {
+  const node = nodeState(row, signals)
+  const { run_status: status, run_evidence: evidence, started_at, run_ended_at: ended_at } = row
+  const state = runState({ status, evidence: evidence ?? '', started_at, ended_at }, node, Number(row.is_newest) === 1)
+  return { ...state, startedAt: row.started_at ?? node.startedAt }
+}
+
+/** `null` = nothing to tell: its parent waits for it, it was continued later, or it is not work of its own. */
+function toldState(row: WorkRow, state: State): RecalledWorkState | null {
+  const { status } = state
+  if (isToldByAnswer(row)) return null
+  if (isLost(state)) return 'lost'
+  if (status === 'completed') return 'unread'
+  if (status === 'unknown') return null
+  if (status !== 'running') return status
   return Number(row.is_background ?? 0) === 1 || row.kind !== 'agent' ? 'running' : null
 }
+
+/** In the foreground, and its call was answered without its result (an error): the answer said what became of it. */
+const isToldByAnswer = (row: WorkRow): boolean =>
+  row.kind === 'agent' &&
+  Number(row.is_background ?? 0) !== 1 &&
+  !Number(row.has_notice) &&
+  row.launch_failed !== null &&
+  Number(row.launch_failed) !== 2
 
 const toWork = (row: WorkColumns, state: RecalledWorkState, startedAt: number | null): RecalledWork => ({
   id: subagentId(row.native_id),

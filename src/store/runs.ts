@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type SessionId, sessionId, toolUseId } from '../domain/ids'
+import { type SessionId, sessionId, subagentId, toolUseId } from '../domain/ids'
 import type { EndStatus } from '../domain/observation'
 import type { Subagent } from '../domain/session'
 import type { SessionReads, StoredSession } from '../domain/store'
 import type { RecoveredWork, RunReads, RunTrigger, SubagentRun } from '../domain/subagent-run'
 import { isoTime, type ReadContext } from './read-context'
+import { isLost, runState, type State } from './run-state'
 import { placeNodes, type SubagentRow, selectSubagents, toSubagent } from './subagent-nodes'
 import { groupRows } from './usage-totals'
 
@@ -71,14 +72,18 @@ interface RunRow {
   evidence: string
   result: string | null
   noticed_at: number | null
+  noticed_in: string | null
   read_at: number | null
   read_evidence: string | null
   marked_at: number | null
   marked_by: string | null
 }
 
+const NOTICED_IN = `(select c.native_id from conversation_events e join subagents c on c.id = e.subagent_id
+  where e.session_id = r.session_id and e.uuid = r.notice_uuid) as noticed_in`
+
 const RUN_COLUMNS =
-  sql.raw(`r.number, r.trigger_kind, r.tool_use_id, r.started_at, r.ended_at, r.status, r.evidence, r.result,
+  sql.raw(`${NOTICED_IN}, r.number, r.trigger_kind, r.tool_use_id, r.started_at, r.ended_at, r.status, r.evidence, r.result,
   r.noticed_at, r.read_at, r.read_evidence, d.at as marked_at, d.marked_by`)
 
 /** A person's word that a run is read, which no line shows. */
@@ -101,29 +106,28 @@ async function runsOf(
 /** @param row  `null`: nothing tells of a run, and the sub-agent is there all the same */
 function toRun(row: RunRow | null, subagent: Subagent, isNewest: boolean): SubagentRun {
   const number = row?.number ?? 1
+  const state = runState(row, stateOfNode(subagent), isNewest)
   return {
     number,
     trigger: row?.trigger_kind ?? (subagent.toolUseId === null ? 'unknown' : 'launch'),
     toolUseId: row === null ? subagent.toolUseId : row.tool_use_id === null ? null : toolUseId(row.tool_use_id),
     startedAt: isoTime(row?.started_at ?? null) ?? (number === 1 ? subagent.startedAt : null),
-    ...endOf(row, subagent, isNewest),
+    status: state.status,
+    statusEvidence: state.evidence,
+    endedAt: isoTime(state.at),
     resultPreview: row?.result ?? (isNewest ? subagent.resultPreview : null),
     noticedAt: isoTime(row?.noticed_at ?? null),
+    noticedIn: row?.noticed_in == null ? null : subagentId(row.noticed_in),
     readAt: isoTime(row?.read_at ?? row?.marked_at ?? null),
     readEvidence: row?.read_evidence ?? (row?.marked_by == null ? null : `marked by ${row.marked_by}`),
   }
 }
 
-function endOf(
-  row: RunRow | null,
-  subagent: Subagent,
-  isNewest: boolean,
-): Pick<SubagentRun, 'status' | 'statusEvidence' | 'endedAt'> {
-  if (row?.status) return { status: row.status, statusEvidence: row.evidence, endedAt: isoTime(row.ended_at) }
-  if (!isNewest) return { status: 'unknown', statusEvidence: 'no end seen, and it was continued later', endedAt: null }
-  // What its session and its launching call tell.
-  return { status: subagent.status, statusEvidence: subagent.statusEvidence, endedAt: subagent.endedAt }
-}
+const stateOfNode = ({ status, statusEvidence, endedAt }: Subagent): State => ({
+  status,
+  evidence: statusEvidence,
+  at: endedAt === null ? null : Date.parse(endedAt),
+})
 
 /** A newest run with what its sub-agent was asked. */
 interface NewestRow extends RunRow {
@@ -148,7 +152,7 @@ async function selectWork({ db }: ReadContext, session: StoredSession, limit: nu
        and (a.is_background = 1 or a.kind <> 'agent'
          -- In the foreground: unread. Where its call was answered otherwise (an error), the answer said so.
          or (${isUnread} and (r.notice_uuid is not null or not exists (select 1 from tool_uses u
-           where u.session_id = a.session_id and u.tool_use_id = a.tool_use_id and u.ended_at is not null))))
+           where u.session_id = a.session_id and u.tool_use_id = a.tool_use_id and u.is_error <> 2))))
      order by case when ${isUnread} then 0 else 1 end, coalesce(r.started_at, a.first_event_at, 0) desc, a.id desc
      limit ${sql.lit(Math.max(1, Math.trunc(limit)))}`.execute(db)
   return { keys: rows.map((row) => Number(row.id)), total: Number(rows[0]?.total ?? 0) }
@@ -161,7 +165,7 @@ async function recover(context: ReadContext, session: StoredSession, limit: numb
     select a.id, substr(a.prompt, 1, ${sql.lit(PROMPT)}) as prompt, coalesce(r.number, 1) as number,
            coalesce(r.trigger_kind, case when a.tool_use_id is null then 'unknown' else 'launch' end) as trigger_kind,
            coalesce(r.tool_use_id, a.tool_use_id) as tool_use_id, r.started_at, r.ended_at, r.status,
-           coalesce(r.evidence, '') as evidence, r.result, r.noticed_at, r.read_at, r.read_evidence, d.at as marked_at, d.marked_by
+           coalesce(r.evidence, '') as evidence, r.result, r.noticed_at, ${sql.raw(NOTICED_IN)}, r.read_at, r.read_evidence, d.at as marked_at, d.marked_by
       from ${NEWEST} ${marked(session.id, sql`coalesce(r.number, 1)`)}
      where ${context.capabilities.inKeys(sql.ref<number>('a.id'), keys)}`.execute(context.db)
   const runOf = new Map(rows.map((row) => [Number(row.id), row]))
@@ -179,6 +183,7 @@ async function recover(context: ReadContext, session: StoredSession, limit: numb
   return { work, total }
 }
 
-function stateOf({ status, readAt }: SubagentRun): RecoveredWork['state'] {
+function stateOf({ status, statusEvidence, readAt }: SubagentRun): RecoveredWork['state'] {
+  if (isLost({ status, evidence: statusEvidence })) return 'lost'
   return status === 'completed' ? (readAt === null ? 'unread' : 'read') : status
 }

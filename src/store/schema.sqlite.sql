@@ -720,7 +720,7 @@ CREATE INDEX subagent_runs_noticed on subagent_runs (session_id, noticed_at) whe
 CREATE INDEX subagent_runs_unread on subagent_runs (session_id, started_at) where read_at is null;
 
 CREATE INDEX subagent_runs_untold on subagent_runs (manifest_state, started_at)
-    where coalesce(manifest_state, '') not in ('old', 'none', coalesce(status, 'lost'));
+    where coalesce(manifest_state, '') not in ('old', 'none', coalesce(status, 'lost'), coalesce(status, 'completed'));
 
 CREATE TABLE subagents (
     id integer primary key,
@@ -755,7 +755,7 @@ CREATE TABLE subagents (
     first_event_at integer,
     last_event_at integer,
     event_count integer not null default 0,
-    tool_call_count integer not null default 0,
+    tool_call_count integer not null default 0, final_at integer, turn_at integer,
     unique (session_id, native_id)
   );
 

@@ -156,6 +156,8 @@ interface SubagentsTable {
   hook_result: string | null
   last_text: string | null
   last_text_at: number | null
+  final_at: number | null
+  turn_at: number | null
   first_event_at: number | null
   last_event_at: number | null
   event_count: Generated<number>
@@ -200,6 +202,7 @@ interface ToolUsesTable {
   subagent_id: number | null
   called_at: number | null
   ended_at: number | null
+  /** 0 | 1 | 2: by the CLI, since the session had ended before the call was answered. `null` = no answer yet. */
   is_error: number | null
   launch: string | null
 }

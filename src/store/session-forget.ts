@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { sessionId } from '../domain/ids'
-import { TODO_FOLD_DEFAULTS } from '../domain/todo-step'
+import type { TodoFoldOptions } from '../domain/todo-step'
 import { programDriver } from './program-driver'
 import { forgetReads } from './read-marks'
 import { sharingLists } from './record/shared-lists'
@@ -20,12 +20,14 @@ const SPACE = 0x20
  * Removes a session and everything that is its alone, and remembers that it was forgotten.
  *
  * @param deleteText  removes its events from the full-text index, before the events.
+ * @param todos  how lists that others share with it are folded again
  */
 export async function forgetSession(
   db: Kysely<Schema>,
   key: number,
   now: number,
   deleteText: (db: Kysely<Schema>, session: number) => Promise<unknown>,
+  todos?: TodoFoldOptions,
 ): Promise<void> {
   const session = await db.selectFrom('sessions').select('native_id').where('id', '=', key).executeTakeFirst()
   if (session === undefined) return
@@ -40,8 +42,8 @@ export async function forgetSession(
   // The feed's rows stay, since readers count on them; what they say of the session goes.
   await db.updateTable('feed').set({ data: '{}' }).where('session_id', '=', key).execute()
   await db.deleteFrom('sessions').where('id', '=', key).execute()
-  // What it did to lists that others share goes from their items too. The next change brings the limit back.
-  await programDriver(db)(foldLists('', shared, { ...TODO_FOLD_DEFAULTS, maxItems: Number.MAX_SAFE_INTEGER }))
+  // What it did to lists that others share goes from their items too.
+  await programDriver(db)(foldLists('', shared, todos))
 }
 
 async function addTombstones(db: Kysely<Schema>, key: number, nativeId: string, at: number): Promise<void> {

@@ -25,6 +25,6 @@ export function sessionWrites(
         .execute()
     },
     markRead: (key, subagent, run, by) => programDriver(db)(markRead(key, subagent, run, by, now)),
-    forget: (key) => forgetSession(db, key, now, deleteText),
+    forget: (key, todos) => forgetSession(db, key, now, deleteText, todos),
   }
 }

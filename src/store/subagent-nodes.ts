@@ -3,9 +3,8 @@ import { subagentId, type ToolUseId, toolUseId } from '../domain/ids'
 import type { LinkEvidence } from '../domain/observation'
 import type { Subagent } from '../domain/session'
 import type { StoredSession } from '../domain/store'
-import { subagentStatus } from '../domain/subagent-status'
 import { isoTime, type ReadContext } from './read-context'
-import { endOf } from './subagent-end'
+import { nodeState } from './run-state'
 import { sumUsage } from './usage-totals'
 
 /** Characters of a result that a list shows. */
@@ -44,6 +43,8 @@ export function selectSubagents({ db }: ReadContext) {
         'a.hook_end_evidence',
         'a.first_event_at',
         'a.last_event_at',
+        'a.final_at',
+        'a.turn_at',
         'a.event_count',
         'a.tool_call_count',
         'u.tool_use_id as launch_id',
@@ -124,17 +125,8 @@ export interface NodeFacts {
 export function toSubagent(row: SubagentRow, facts: NodeFacts, session: StoredSession, context: ReadContext): Subagent {
   const { parent, depth } = facts.place
   const { usage, costUsd } = sumUsage(facts.totals, context.costOf)
-  const end = endOfNode(row)
-  const { status, evidence } = subagentStatus(
-    {
-      lastStartedAt: end.startedAt,
-      lastEventAt: row.last_event_at,
-      endStatus: end.status,
-      endAt: end.at,
-      endEvidence: end.evidence,
-    },
-    session.signals,
-  )
+  const { status, evidence: statusEvidence, at } = nodeState(row, session.signals)
+  const evidence = readEvidence(row.evidence)
   const isOver = status !== 'running' && status !== 'unknown'
   return {
     id: subagentId(row.native_id),
@@ -149,24 +141,18 @@ export function toSubagent(row: SubagentRow, facts: NodeFacts, session: StoredSe
     model: row.model ?? mainModel(facts.totals),
     background: row.is_background === 1,
     status,
-    statusEvidence: evidence,
-    evidence: readEvidence(row.evidence),
+    statusEvidence,
+    evidence,
+    isContradicted: evidence.some(({ toolUseId: id }) => id !== row.tool_use_id),
     outputFile: row.output_file,
     startedAt: isoTime(row.first_event_at ?? row.first_started_at ?? row.hook_started_at),
-    endedAt: isOver ? isoTime(end.at) : null,
+    endedAt: isOver ? isoTime(at) : null,
     lastEventAt: isoTime(row.last_event_at),
     resultPreview: isOver ? row.result_preview : null,
     counts: { events: row.event_count, toolCalls: row.tool_call_count },
     usage,
     costUsd,
   }
-}
-
-/** An agent in the foreground whose call was answered with an error is over, though the answer does not name it. */
-function endOfNode(row: SubagentRow): ReturnType<typeof endOf> {
-  const end = endOf(row)
-  if (end.status !== null || row.is_background === 1 || row.launch_failed !== 1) return end
-  return { ...end, status: 'failed', at: row.launch_ended_at, evidence: 'answer of its call' }
 }
 
 /** The model that answered most of its messages, where nothing names its model. */

@@ -38,7 +38,7 @@ export function toolUseReads({ db }: ReadContext): ToolUseReads {
         subagentId: row.caller === null ? null : subagentId(row.caller),
         calledAt: isoTime(row.called_at),
         endedAt: isoTime(row.ended_at),
-        isError: row.is_error === null ? null : row.is_error === 1,
+        isError: row.is_error === null ? null : row.is_error !== 0,
         launched: row.launched === null ? null : subagentId(row.launched),
         continued: row.continued === null ? null : subagentId(row.continued),
       }))

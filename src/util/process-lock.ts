@@ -1,4 +1,5 @@
 import { Database } from 'bun:sqlite'
+import { closeSync, openSync } from 'node:fs'
 
 export interface ProcessLock {
   release(): void
@@ -10,7 +11,9 @@ export interface ProcessLock {
  * Bun has no `flock`; an exclusive SQLite transaction on an otherwise empty file holds the same kind of lock on every system.
  */
 export function tryProcessLock(path: string): ProcessLock | null {
-  const db = new Database(path, { create: true, readwrite: true })
+  // SQLite would make it with the usual permissions, and gives its own journal those of the file.
+  closeSync(openSync(path, 'a', 0o600))
+  const db = new Database(path, { readwrite: true })
   try {
     db.run('pragma busy_timeout = 0')
     db.run('pragma journal_mode = delete')

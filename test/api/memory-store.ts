@@ -303,6 +303,7 @@ export function someSubagent(session: string, id: string, given: Partial<Subagen
     status: 'unknown',
     statusEvidence: '',
     evidence: [],
+    isContradicted: false,
     outputFile: null,
     startedAt: null,
     endedAt: null,

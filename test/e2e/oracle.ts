@@ -224,7 +224,9 @@ function readShells(lines: Line[], texts: [string | null, string][]): OracleShel
     const toolUseId = toolResult(json)
     if (id === null || toolUseId === null) continue
     const notice = new RegExp(`<task-id>${id}</task-id>.*?<status>(\\w+)</status>`).exec(whole)
-    shells.push({ id, toolUseId, status: notice?.[1] ?? null })
+    // The CLI says `stopped`.
+    const status = notice?.[1] === 'stopped' ? 'killed' : (notice?.[1] ?? null)
+    shells.push({ id, toolUseId, status })
   }
   return shells.sort((a, b) => (a.id < b.id ? -1 : 1))
 }

@@ -119,7 +119,10 @@ export class Lab {
 
   /** What the model was sent so far, in order: title requests and the like included. */
   requests(): ModelRequest[] {
-    return readFileSync(join(this.root, 'requests.jsonl'), 'utf8')
+    const log = readFileSync(join(this.root, 'requests.jsonl'), 'utf8')
+    // The server may be in the middle of a line.
+    return log
+      .slice(0, log.lastIndexOf('\n') + 1)
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as ModelRequest)

@@ -27,7 +27,8 @@ const EDGE_TYPES = [
 
 export function idOf(era: Era, n: number): string {
   if (era === 'sequential') return `bd-${n + 1}`
-  return n % 5 === 4 ? `demo-app-k${n - 4}x.1` : `demo-app-k${n}x`
+  if (n % 5 === 4) return `demo-app-k${n - 4}x.1`
+  return n % 5 === 3 ? `demo-app-k${n - 3}x.1.${n}` : `demo-app-k${n}x`
 }
 
 function timeOf(era: Era, seconds: number): string {
@@ -48,10 +49,14 @@ const facts = fc.record({
   assignee: fc.option(word),
   updated: fc.integer({ min: 0, max: 9_999 }),
   labels: fc.uniqueArray(label, { maxLength: 3 }),
-  edges: fc.uniqueArray(fc.record({ to: fc.nat(12), type: fc.constantFrom(...EDGE_TYPES) }), {
-    maxLength: 3,
-    selector: ({ to }) => to,
-  }),
+  edges: fc.uniqueArray(
+    fc.record({
+      to: fc.nat(12),
+      type: fc.constantFrom(...EDGE_TYPES),
+      metadata: fc.constantFrom('{}', '{}', '{"gate":"any-children"}'),
+    }),
+    { maxLength: 3, selector: ({ to }) => to },
+  ),
   comments: fc.array(fc.record({ text: word, at: fc.nat(9_999) }), { maxLength: 2 }),
   metadata: fc.option(fc.dictionary(word, fc.jsonValue({ maxDepth: 1 }), { maxKeys: 2 })),
   unknown: fc.option(fc.jsonValue({ maxDepth: 2 })),
@@ -78,6 +83,11 @@ function lineOf(era: Era, n: number, facts: Facts): Line {
   set('priority', era === 'merge-damage' && facts.priority === 0 ? null : facts.priority)
   set('issue_type', facts.type)
   set('assignee', facts.assignee)
+  if (era === 'tombstones' && facts.status === 'review') {
+    line.status = 'tombstone'
+    set('deleted_at', timeOf(era, facts.updated))
+    set('original_type', facts.type)
+  }
   set('created_at', timeOf(era, n))
   set('updated_at', timeOf(era, facts.updated))
   if (facts.status === 'closed' && era !== 'sequential') {
@@ -91,12 +101,12 @@ function lineOf(era: Era, n: number, facts: Facts): Line {
     'dependencies',
     facts.edges
       .filter(({ to }) => to !== n)
-      .map(({ to, type }) => ({
+      .map(({ to, type, metadata }) => ({
         issue_id: id,
         depends_on_id: idOf(era, to),
         type,
         created_at: timeOf(era, n),
-        ...(isOld ? {} : { created_by: 'dev', metadata: '{}' }),
+        ...(isOld ? {} : { created_by: 'dev', metadata }),
       })),
   )
   set(
@@ -171,17 +181,26 @@ export interface GeneratedFile {
   lines: Line[]
 }
 
-/** A whole file: issues, strangers among them, with or without the last newline, sometimes with carriage returns. */
+/** A whole file: issues, older and newer copies of some, strangers among them, with or without the last newline, sometimes with carriage returns. */
 export const issueFile: fc.Arbitrary<GeneratedFile> = era.chain((of) =>
   fc
     .record({
       lines: issueLines(of),
       strangers: fc.array(fc.tuple(fc.nat(8), stranger(of)), { maxLength: 3 }),
+      copies: fc.array(fc.record({ of: fc.nat(7), at: fc.nat(8), title: word, isNewer: fc.boolean() }), {
+        maxLength: 2,
+      }),
       end: fc.constantFrom('\n', ''),
       isWindows: fc.boolean(),
     })
-    .map(({ lines, strangers, end, isWindows }) => {
+    .map(({ lines, strangers, copies, end, isWindows }) => {
       const all = lines.map((line) => spell(of, line))
+      for (const copy of copies) {
+        const line = lines[copy.of]
+        if (line === undefined) continue
+        const again = { ...line, title: copy.title, updated_at: timeOf(of, copy.isNewer ? 20_000 : 0) }
+        all.splice(copy.at, 0, spell(of, again))
+      }
       for (const [at, raw] of strangers) all.splice(Math.min(at, all.length), 0, raw)
       const newline = isWindows ? '\r\n' : '\n'
       return { era: of, lines, text: all.length === 0 ? '' : all.join(newline) + (end === '' ? '' : newline) }

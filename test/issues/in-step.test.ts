@@ -88,6 +88,26 @@ onEachDatabase((database) => {
     expect([...lab.lines().keys()].sort()).toEqual(['p-1', 'p-2', 'p-3'])
   })
 
+  test('what another program wrote keeps its spelling in a file that is made anew', async () => {
+    using lab = new TrackerLab(database.store)
+    const header = '{"_schema":"beads-jsonl/1"}'
+    const spelled =
+      '{"id":"p-1","title":"a \\u003cb\\u003e","status":"open","created_at":"2026-01-01T00:00:00Z","n":1.50}'
+    const memory = '{"_type":"memory","key":"k","value":"v"}'
+    const grave = '{"id":"p-9","title":"t","status":"tombstone","deleted_at":"2026-02-01T00:00:00Z"}'
+    lab.write(`${[header, spelled, line('p-2'), memory, grave].join('\n')}\n`)
+    await lab.list()
+    lab.write('')
+    await lab.list()
+    await lab.service.update(OPERATOR, lab.scope, 'p-2', { priority: 0 })
+    const lines = lab.text().trimEnd().split('\n')
+    expect(lines[0]).toBe(header)
+    expect(lines.filter((raw) => !raw.includes('p-2')).toSorted()).toEqual([header, spelled, memory, grave].toSorted())
+    // It is as it was for who brings the old file back.
+    lab.write(`${[header, spelled, line('p-2', { priority: 0 }), memory, grave].join('\n')}\n`)
+    expect((await lab.list()).length).toBe(2)
+  })
+
   test('a write whose file never reached its place is done anew, not taken back', async () => {
     using lab = new TrackerLab(database.store)
     lab.write(`${line('p-1')}\n`)

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { sessionId } from '../../src/domain/ids'
 import type { ToolHost } from '../../src/mcp/host'
 import { callTool } from '../../src/mcp/server'
 import { joinWorker, serveTasks } from '../api/serve-tasks'
@@ -45,6 +46,18 @@ onEachDatabase((database) => {
       const shown = (await call('get-issue', { id: issue.id })).text
       expect(shown).toContain('half done')
       expect(shown).toContain(`held by "${worker.join.name}"`)
+      // A session that looks at one issue is offered to be linked to it.
+      const session = sessionId(crypto.randomUUID())
+      const chat: ToolHost = {
+        ...host,
+        caller: 'operator',
+        taskId: null,
+        sessionId: session,
+        withClient: (use) => use(api.client),
+      }
+      await callTool(chat, 'get-issue', { id: issue.id, dir }, undefined)
+      const { issues, suggestion } = await api.client.links.ofSession(session, { dir })
+      expect([issues, suggestion?.id]).toEqual([[], issue.id])
       expect((await call('close-issue', { id: issue.id, reason: 'dry again' })).text).toContain('Closed:')
       expect(await call('close-issue', { id: 'ld-none' })).toMatchObject({ isError: true })
     } finally {

@@ -4,154 +4,20 @@
  * path is missing, no edge is wrong.
  */
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { Glob } from 'bun'
-import type { JournalRef } from '../../src/domain/harness'
-import { sessionId, toolUseId } from '../../src/domain/ids'
-import type { Subagent } from '../../src/domain/session'
-import type { SubagentRun } from '../../src/domain/subagent-run'
-import { claudeCode } from '../../src/harness/claude-code'
-import { openStore, type StorePlace } from '../../src/store/open'
-import { encodeHookLine } from '../../src/util/hook-journal'
-import { dumpTables } from '../e2e/tables'
-import { make } from '../store-contract/databases'
-import { recorderOn } from './recording'
-
-const FIXTURES = join(import.meta.dir, '../fixtures/claude-code/lineage')
-const TABLES = ['subagents', 'subagent_marks', 'subagent_runs'] as const
-
-type Path = 'transcript' | 'stream' | 'hooks'
-
-/** A file of the session: what it holds, and where a recorder finds it. */
-interface Source {
-  path: Path
-  ref: JournalRef
-  bytes: Buffer
-}
-
-/** The files of a session below `root`; nothing is written yet. */
-function sourcesOf(version: string, root: string, isDoubled = false): Source[] {
-  const folder = join(FIXTURES, version)
-  const doubled = (text: string) => (isDoubled ? text.replace(/^.+\n/gm, (line) => line + line) : text)
-  const sources: Source[] = []
-  for (const name of [...new Glob('projects/**/*.{jsonl,json}').scanSync(folder)].sort()) {
-    const bytes = readFileSync(join(folder, name))
-    const ref = claudeCode.classify(join(root, name), bytes.subarray(0, 65_536))
-    if (!ref) throw new Error(`no journal: ${name}`)
-    const text = name.endsWith('.json') ? bytes : Buffer.from(doubled(bytes.toString()))
-    sources.push({ path: 'transcript', ref, bytes: text })
-  }
-  const plain = { agent: 'claude-code', sessionId: null, agentId: null } as const
-  const stream = doubled(readFileSync(join(folder, 'stream.jsonl'), 'utf8'))
-  sources.push({
-    path: 'stream',
-    ref: { ...plain, kind: 'stream', path: join(root, 'stream.jsonl') },
-    bytes: Buffer.from(stream),
-  })
-  const hooks = readFileSync(join(folder, 'hooks.jsonl'), 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { at: number; payload: unknown })
-    .map(({ at, payload }) =>
-      encodeHookLine({ at, pid: 1, ppid: 1, env: {}, isCut: false }, Buffer.from(JSON.stringify(payload))),
-    )
-  sources.push({
-    path: 'hooks',
-    ref: { ...plain, kind: 'hooks', path: join(root, 'hooks-1.jsonl') },
-    bytes: Buffer.from(doubled(Buffer.concat(hooks).toString())),
-  })
-  return sources
-}
-
-/** Lets the files grow in pieces that end anywhere, in an order that `random` decides. */
-async function recordInPieces(place: StorePlace, sources: Source[], random: () => number): Promise<void> {
-  const store = await openStore({ ...place, mode: 'read-write', migrate: true })
-  try {
-    const recorder = recorderOn(store, 900)
-    const open = sources.map((source) => ({ ...source, at: 0 }))
-    while (open.length > 0) {
-      const index = Math.floor(random() * open.length)
-      const file = open[index]
-      if (!file) break
-      const step = file.ref.kind === 'subagent_meta' ? file.bytes.length : 1 + Math.floor(random() * 12_000)
-      file.at = Math.min(file.bytes.length, file.at + step)
-      mkdirSync(dirname(file.ref.path), { recursive: true })
-      writeFileSync(file.ref.path, file.bytes.subarray(0, file.at))
-      await recorder.recordFile(file.ref)
-      if (file.at === file.bytes.length) open.splice(index, 1)
-    }
-  } finally {
-    await store.close()
-  }
-}
-
-function generator(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 4_294_967_296
-  }
-}
-
-/** Records in a folder and database of its own and gives what `read` makes of them. */
-async function recorded<T>(
-  version: string,
-  options: { paths?: Path[]; seed?: number; isDoubled?: boolean; kind?: 'sqlite' | 'postgres' },
-  read: (place: StorePlace) => Promise<T>,
-): Promise<T> {
-  const { paths = ['transcript', 'stream', 'hooks'], seed = 1, isDoubled = false, kind = 'sqlite' } = options
-  const root = mkdtempSync('/tmp/ld-')
-  const { place, remove } = await make(kind)
-  try {
-    const sources = sourcesOf(version, root, isDoubled).filter(({ path }) => paths.includes(path))
-    await recordInPieces(place, sources, generator(seed))
-    return await read(place)
-  } finally {
-    await remove()
-    rmSync(root, { recursive: true, force: true })
-  }
-}
-
-async function tablesOf(place: StorePlace): Promise<string[][]> {
-  const dump = await dumpTables({ home: place.path ? dirname(place.path) : '', databaseUrl: place.url })
-  const plain = (_: string, value: unknown) =>
-    typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value
-  return TABLES.map((table) => (dump[table] ?? []).map((line) => JSON.stringify(JSON.parse(line), plain)).sort())
-}
-
-/** A node with its runs, as far as every path should agree on them. */
-interface Known {
-  subagent: Subagent
-  runs: SubagentRun[]
-}
-
-async function nodesOf(version: string, place: StorePlace): Promise<Map<string, Known>> {
-  const store = await openStore({ ...place, mode: 'read-only' })
-  try {
-    const session = sessionId(`5e551011-0000-4000-8000-000000000${version.split('.')[2]}`)
-    const nodes = new Map<string, Known>()
-    for (const subagent of await store.subagents.list(session))
-      nodes.set(subagent.id, { subagent, runs: await store.runs.ofSubagent(session, subagent.id) })
-    return nodes
-  } finally {
-    await store.close()
-  }
-}
-
-const gist = ({ subagent, runs }: Known) => ({
-  link: [subagent.toolUseId, subagent.parentId, subagent.depth, subagent.background, subagent.status],
-  runs: runs.map((run) => [run.number, run.trigger, run.toolUseId, run.status, run.readEvidence, run.readAt]),
-})
+import { join } from 'node:path'
+import { toolUseId } from '../../src/domain/ids'
+import { openStore } from '../../src/store/open'
+import { byText, gist, type Known, LINEAGE, nodesOf, recorded, tablesOf } from './lineage-files'
 
 for (const version of ['2.1.197', '2.1.328']) {
   describe(version, () => {
+    const folder = join(LINEAGE, version)
     let whole: Map<string, Known>
     let tables: string[][]
     beforeAll(async () => {
-      await recorded(version, {}, async (place) => {
+      await recorded(folder, {}, async (place) => {
         tables = await tablesOf(place)
-        whole = await nodesOf(version, place)
+        whole = await nodesOf(folder, place)
       })
     }, 60_000)
 
@@ -183,7 +49,7 @@ for (const version of ['2.1.197', '2.1.328']) {
     })
 
     test('a call is found with its sub-agent, one that continued an agent with that agent', async () => {
-      await recorded(version, { paths: ['transcript'] }, async (place) => {
+      await recorded(folder, { paths: ['transcript'] }, async (place) => {
         const store = await openStore({ ...place, mode: 'read-only' })
         const call = (known: Known | undefined, run: number) => toolUseId(known?.runs[run]?.toolUseId ?? '')
         const nodes = [...whole.values()]
@@ -214,13 +80,13 @@ for (const version of ['2.1.197', '2.1.328']) {
 
     for (let seed = 2; seed <= 13; seed++)
       test(`in pieces and in another order it is the same (${seed})`, async () => {
-        expect(await recorded(version, { seed, isDoubled: seed % 3 === 0 }, tablesOf)).toEqual(tables)
+        expect(await recorded(folder, { seed, isDoubled: seed % 3 === 0 }, tablesOf)).toEqual(tables)
       }, 60_000)
 
     test('and on the other database', async () => {
-      await recorded(version, { seed: 14, kind: 'postgres' }, async (place) => {
+      await recorded(folder, { seed: 14, kind: 'postgres' }, async (place) => {
         expect(await tablesOf(place)).toEqual(tables)
-        const nodes = await nodesOf(version, place)
+        const nodes = await nodesOf(folder, place)
         expect([...nodes.values()].map(gist).sort(byText)).toEqual([...whole.values()].map(gist).sort(byText))
         const store = await openStore({ ...place, mode: 'read-only' })
         const { work, total } = await store.runs.recover([...nodes.values()][0]?.subagent.sessionId ?? '', 10)
@@ -231,13 +97,13 @@ for (const version of ['2.1.197', '2.1.328']) {
     }, 60_000)
 
     test('the transcript alone tells all of it', async () => {
-      const alone = await recorded(version, { paths: ['transcript'] }, (place) => nodesOf(version, place))
+      const alone = await recorded(folder, { paths: ['transcript'] }, (place) => nodesOf(folder, place))
       expect([...alone.values()].map(gist).sort(byText)).toEqual([...whole.values()].map(gist).sort(byText))
     }, 60_000)
 
     for (const path of ['stream', 'hooks'] as const)
       test(`${path} alone tells part of it, and no wrong edge`, async () => {
-        const alone = await recorded(version, { paths: [path], seed: 3 }, (place) => nodesOf(version, place))
+        const alone = await recorded(folder, { paths: [path], seed: 3 }, (place) => nodesOf(folder, place))
         expect(alone.size).toBeGreaterThan(1)
         for (const [id, { subagent, runs }] of alone) {
           const known = whole.get(id)
@@ -253,5 +119,3 @@ for (const version of ['2.1.197', '2.1.328']) {
       }, 60_000)
   })
 }
-
-const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)

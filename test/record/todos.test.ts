@@ -257,11 +257,24 @@ onEachDatabase((database) => {
       const seen = await shown(store, SESSION)
       expect(seen.map(({ content }) => content).toSorted()).toEqual(['from the file', 'task 1', 'task 2'])
       expect(await shown(store, other)).toEqual(seen)
+      // Each is told the whole list as its own, and none of it as what the other one left.
+      const both = [sessionId(SESSION), sessionId(other)]
+      for (const own of both) {
+        const told = (await store.recall.session(own))?.todos ?? []
+        expect(told.map(({ content }) => content).toSorted()).toEqual(['from the file', 'task 1', 'task 2'])
+      }
+      expect(await store.recall.left(sessionId(other), both.slice(0, 1))).toBeUndefined()
+      expect((await store.recall.left(sessionId(other)))?.todos.map(({ content }) => content)).toEqual(['task 2'])
     }
     expect(outcomes[1]).toEqual(outcomes[0])
     expect(outcomes[2]).toEqual(outcomes[0])
     await engineOn(store).rebuild()
     expect(await todoRows(database)).toEqual(outcomes[0] as never)
+
+    // The limit holds for what a forgotten session leaves of a list too.
+    const engine = createRecordEngine(store, HOST, null, { todos: { maxItems: 1, onReplace: 'merge' } })
+    expect(await engine.forget(sessionId(other))).toBe(true)
+    expect((await shown(store, SESSION)).map(({ content }) => content)).toHaveLength(1)
   })
 
   test('prompts, branches and the environment leave their words; copies, notices and sub-agents none', async () => {

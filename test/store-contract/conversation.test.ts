@@ -4,6 +4,7 @@ import type { ConversationItem, Turn } from '../../src/domain/conversation'
 import { type EventId, eventId, sessionId, subagentId, toolUseId } from '../../src/domain/ids'
 import type { SessionRow } from '../../src/domain/record-store'
 import type { StoredSession } from '../../src/domain/store'
+import type { SubagentMark } from '../../src/domain/subagent-run'
 import { diffSessions } from '../../src/engine/conversation/diff-sessions'
 import { findStart, readPage } from '../../src/engine/conversation/read-conversation'
 import { readTimeline } from '../../src/engine/conversation/read-timeline'
@@ -453,6 +454,51 @@ onEachDatabase((database) => {
       'agent null true',
       'main 0 false',
     ])
+  })
+
+  test('an agent that is continued is named at the call that continued it, and its lane is idle between its runs', async () => {
+    const agent = freshId('agent')
+    const id = await database.store.write(async (tx) => {
+      const made = await sampleSession(tx)
+      const mark = (kind: 'start' | 'end', at: number, toolUseId: string): SubagentMark => ({
+        kind,
+        at,
+        seenAt: at,
+        status: kind === 'end' ? 'completed' : null,
+        evidence: 'test',
+        toolUseId,
+        trigger: toolUseId === 'c-1' ? 'launch' : 'message',
+        result: null,
+        line: null,
+      })
+      const [minute, hour] = [60_000, 3_600_000]
+      await tx.record.mergeToolUses([sampleToolUse(made, 'c-1'), sampleToolUse(made, 'c-2', { name: 'SendMessage' })])
+      await tx.record.mergeSubagents([
+        sampleSubagent(made, agent, {
+          link: { toolUseId: 'c-1', evidence: 'meta' },
+          startedAt: minute,
+          end: { status: 'completed', at: hour + 2 * minute, evidence: 'test', result: null },
+          marks: [
+            mark('start', minute, 'c-1'),
+            mark('end', 2 * minute, 'c-1'),
+            mark('start', hour, 'c-2'),
+            mark('end', hour + 2 * minute, 'c-2'),
+          ],
+        }),
+      ])
+      await tx.record.insertEvents([
+        sampleEvent(made, { at: minute, type: 'prompt', text: 'go' }),
+        sampleEvent(made, { at: minute, type: 'tool_call', toolUseId: 'c-1', text: 'Agent' }),
+        sampleEvent(made, { at: hour, type: 'tool_call', toolUseId: 'c-2', text: 'SendMessage' }),
+      ])
+      return made.id
+    })
+    const session = await stored(id)
+    const [turn] = (await page(session)).turns
+    expect(call(turn, 'c-1')).toMatchObject({ branches: [{ subagent: { id: agent } }], continued: [] })
+    expect(call(turn, 'c-2')).toMatchObject({ branches: [], continued: [{ subagentId: agent, run: 2 }] })
+    const { lanes } = await readTimeline(reads(), session, { limit: 9, askingTools: new Set() })
+    expect(lanes[1]?.segments.map(({ kind }) => kind)).toEqual(['working', 'idle', 'working'])
   })
 
   test('an id that is none, or not of this session, is found nowhere', async () => {

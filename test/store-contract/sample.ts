@@ -91,6 +91,7 @@ export const sampleEvent = (session: SampleSession, event: Partial<EventRow> = {
   toolName: null,
   text: null,
   isInherited: false,
+  isFinal: false,
   isCut: false,
   incarnation: session.incarnation,
   offset: 0,
@@ -136,6 +137,7 @@ export const sampleToolUse = (
   calledAt: 1,
   endedAt: null,
   isError: null,
+  isInterrupted: false,
   launch: null,
   ...row,
 })

@@ -257,6 +257,7 @@ onEachDatabase((database) => {
               calledAt: 5,
               endedAt: null,
               isError: null,
+              isInterrupted: false,
               launch: null,
             },
           ])

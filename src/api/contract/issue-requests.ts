@@ -18,6 +18,7 @@ const scope = () => ({
 const scopeOnly = () => z.strictObject(scope())
 
 const byId = () => z.strictObject({ id: id() })
+const status = () => z.strictObject({ name: text(100), category: z.nullable(z.enum(STATUS_CATEGORIES)) })
 const list = () => z.array(text(500)).check(z.maxLength(500))
 const ids = () => z.array(id()).check(z.maxLength(1_000))
 const priority = () => whole(0, 4)
@@ -81,6 +82,8 @@ const issueChange = () =>
     parentId: optional(z.nullable(id())),
     activeTaskSession: optional(z.nullable(idOf<SessionId>())),
     extra: optional(extra()),
+    /** Keys that are put into `metadata`; `null` takes one out. */
+    metadata: optional(extra()),
     claim: optional(z.boolean()),
     force: optional(z.boolean()),
   })
@@ -159,7 +162,10 @@ export const ISSUE_REQUESTS = {
     body: () =>
       z.strictObject({
         ...scope(),
-        statuses: z.array(z.strictObject({ name: text(100), category: z.nullable(z.enum(STATUS_CATEGORIES)) })),
+        /** One of these three: all of them, one more or said anew, or the name of one that goes. */
+        statuses: optional(z.array(status())),
+        put: optional(status()),
+        remove: optional(text(100)),
       }),
   },
   'issues.claimNext': { body: () => z.strictObject({ ...scope(), ...readyFields() }) },

@@ -101,7 +101,7 @@ export const ISSUE_ROUTES = {
     path: '/api/issues/statuses',
     access: LEADS,
     answer: 'json',
-    summary: 'Sets the custom statuses of a tracker',
+    summary: 'Sets the custom statuses of a tracker, or puts or removes one',
   },
   'issues.claimNext': {
     method: 'POST',

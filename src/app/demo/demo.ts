@@ -132,7 +132,7 @@ function whatNext({ program, home, claudeRoot }: DemoOptions, id: string, taskId
     ['session list', 'all conversations'],
     [`session tree ${short}`, 'who launched whom'],
     [`event list --session ${short} --type tool_call`, 'every tool call, also of the sub-agents'],
-    ['todo list', "the agents' own to-dos"],
+    ['todo list --all', "the agents' own to-dos"],
     ['search rounding', 'full text over all of it'],
     [`session export ${short} --to /tmp/shop`, 'the transcripts, byte for byte'],
     [`task show ${taskId}`, 'a task, and what each attempt says of itself'],

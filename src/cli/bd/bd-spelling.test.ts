@@ -89,3 +89,56 @@ test('wrong words fail as in bd: exit code 1, one object on stderr, nothing on s
   const plain = await lode(['show'])
   expect([plain.code, plain.err]).toEqual([1, expect.stringMatching(/^Error: ID is missing/)])
 })
+
+test('list narrows by id, title, due date and readiness, as bd does', async () => {
+  const late = await create('Late Report', '-p', '3', '--due', '2020-01-01')
+  const ids = async (...words: string[]) => (await bd<Json[]>('list', ...words)).map(({ id }) => id)
+  const early = await create('Early Report', '-p', '1')
+  expect(await ids('--id', `${late},${early}`)).toEqual([early, late])
+  expect(await ids('--title-contains', 'late rep')).toEqual([late])
+  expect(await ids('--title-contains', 'nothing like it')).toEqual([])
+  expect(await ids('--overdue')).toEqual([late])
+  const child = await create('Held up', '--deps', late)
+  expect(await ids('--ready', '--id', `${late},${child}`)).toEqual([late])
+  expect(await ids('--ready', '--id', `${late},${child}`, '-n', '0', '--all')).toEqual([late])
+})
+
+test('show tells of what refers to an issue, and of its children, alone', async () => {
+  const epic = await create('An epic', '-t', 'epic')
+  const child = await create('Its child', '--parent', epic)
+  const other = await create('Needs it', '--deps', `related:${epic}`)
+  const refs = await bd<Record<string, Json[]>>('show', epic, '--refs')
+  expect(Object.keys(refs)).toEqual([epic])
+  expect(refs[epic]?.map(({ id, dependency_type }) => `${id} ${dependency_type}`).toSorted()).toEqual(
+    [`${child} parent-child`, `${other} related`].toSorted(),
+  )
+  expect((await bd<Record<string, Json[]>>('show', epic, '--children'))[epic]).toMatchObject([{ id: child }])
+  expect((await lode(['show', epic, '--children'])).out).toBe(
+    `${epic}:\n  ${child} (parent-child) open P2: Its child\n`,
+  )
+  expect((await lode(['show', child, '--children'])).out).toBe(`${child}:\n  none\n`)
+  const up = await bd<Json[]>('dep', 'tree', epic, '--direction', 'both')
+  expect(up.map(({ id }) => id).toSorted()).toEqual([epic, child, other].toSorted())
+})
+
+test('update sets and unsets single keys of the metadata', async () => {
+  const id = await create('With metadata', '--metadata', '{"kept":1}')
+  const set = await bd<Json[]>('update', id, '--set-metadata', 'a.b=c=d', '--set-metadata', 'gone=x')
+  expect(set).toMatchObject([{ metadata: { kept: 1, 'a.b': 'c=d', gone: 'x' } }])
+  expect((await bd<Json[]>('update', id, '--unset-metadata', 'gone'))[0]?.metadata).toEqual({ kept: 1, 'a.b': 'c=d' })
+  expect((await lode(['update', id, '--set-metadata', 'novalue'])).code).toBe(1)
+})
+
+test('create --dry-run says what would be made and makes nothing', async () => {
+  const before = await bd<Json[]>('list', '-n', '0')
+  expect(await bd<Json>('create', 'Perhaps', '-t', 'bug', '-p', 'P1', '--parent', first, '--dry-run')).toMatchObject({
+    dry_run: true,
+    title: 'Perhaps',
+    issue_type: 'bug',
+    priority: 1,
+    parent: first,
+  })
+  expect((await lode(['create', 'Perhaps', '--dry-run'])).out).toBe('would create (task, P2): Perhaps\n')
+  expect((await lode(['create', 'Perhaps', '--parent', 'no-such', '--dry-run'])).code).toBe(1)
+  expect(await bd<Json[]>('list', '-n', '0')).toEqual(before)
+})

@@ -38,6 +38,7 @@ export const CREATE_SPELLING: Spelling = {
     stdin: flag('the description from stdin'),
     label: { kind: 'text', value: 'LABELS', isRepeated: true, help: 'as --labels' },
     'waits-for': { kind: 'text', value: 'ID', help: 'an edge of this type to ID' },
+    'dry-run': flag('say what would be made, and make nothing'),
     force: PRINTS,
     validate: PRINTS,
   },

@@ -23,47 +23,20 @@ function verb(
   }
 }
 
-const create = () => import('../commands/issue-create')
-const show = () => import('../commands/issue-show')
 const remove = () => import('../commands/dep-remove')
 
 /** The everyday commands of `bd`, in its own spelling. */
 export const BD_VERBS: CommandTree = {
-  create: verb(
-    'create',
-    create,
-    (a) => a.created,
-    (s) => s.CREATE_SPELLING,
-  ),
-  new: verb(
-    'new',
-    create,
-    (a) => a.created,
-    (s) => s.CREATE_SPELLING,
-  ),
+  create: async () => ({ command: (await import('./create')).createVerb('lode bd create') }),
+  new: async () => ({ command: (await import('./create')).createVerb('lode bd new') }),
   q: verb(
     'q',
     () => import('../commands/issue-q'),
     (a) => a.created,
   ),
-  list: verb(
-    'list',
-    () => import('../commands/issue-list'),
-    (a) => a.listed,
-    (s) => s.LIST_SPELLING,
-  ),
-  show: verb(
-    'show',
-    show,
-    (a) => a.shown,
-    (s) => s.SHOW_SPELLING,
-  ),
-  view: verb(
-    'view',
-    show,
-    (a) => a.shown,
-    (s) => s.SHOW_SPELLING,
-  ),
+  list: () => import('./list'),
+  show: async () => ({ command: (await import('./show')).showVerb('lode bd show') }),
+  view: async () => ({ command: (await import('./show')).showVerb('lode bd view') }),
   update: verb(
     'update',
     () => import('../commands/issue-update'),

@@ -10,8 +10,8 @@ export const command = defineCommand({
     direction: {
       kind: 'text',
       value: 'WAY',
-      choices: ['down', 'up'],
-      help: 'down: what it needs (default); up: what needs it',
+      choices: ['down', 'up', 'both'],
+      help: 'down: what it needs (default); up: what needs it; both',
     },
     'max-depth': {
       kind: 'number',
@@ -27,13 +27,14 @@ export const command = defineCommand({
   examples: [{ line: 'lode dep tree ld-3k9q', does: 'one line for each, indented' }],
   async run(context, { args: [id = ''], options }) {
     const { issues, scope } = await openTracker(context, options)
-    const { direction } = options
-    const tree = await issues.tree(id, {
-      ...scope,
-      maxDepth: options['max-depth'],
-      ...(direction !== undefined && { direction }),
-    })
-    context.answer(tree, () => issueTree(tree.nodes))
+    const { direction = 'down', 'max-depth': maxDepth } = options
+    const treeOf = (way: 'down' | 'up') => issues.tree(id, { ...scope, maxDepth, direction: way })
+    const tree = await treeOf(direction === 'up' ? 'up' : 'down')
+    const above = direction === 'both' ? (await treeOf('up')).nodes : []
+    // The issue itself begins both.
+    const answer = { ...tree, nodes: [...tree.nodes, ...above.slice(1)] }
+    const isNeeded = above.length > 1
+    context.answer(answer, () => issueTree(tree.nodes) + (isNeeded ? `\nneeded by\n${issueTree(above)}` : ''))
     sayNotices(context, tree.notices)
   },
 })

@@ -26,11 +26,6 @@ export const command = defineCommand({
         ...(options.force && { force: true }),
       })
     })
-    const code = answerChanged(context, result)
-    if (context.config().todos.exportToJsonl) {
-      const { keepTodosInFile } = await import('../todos-in-file')
-      await keepTodosInFile(context, options)
-    }
-    return code
+    return answerChanged(context, result)
   },
 })

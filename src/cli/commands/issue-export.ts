@@ -59,7 +59,8 @@ export const command = defineCommand({
       const { issueIds, todosByIssue, withTodos } = await import('../todos-in-file')
       const { dir } = scope
       const where = dir === undefined ? {} : { dir }
-      return withTodos(issueLines, await todosByIssue(await context.client(), where, issueIds(issueLines)))
+      const ids = issueIds(issueLines)
+      return withTodos(issueLines, await todosByIssue(await context.client(), where, (id) => ids.has(id)))
     }
   },
 })

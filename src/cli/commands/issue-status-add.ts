@@ -1,9 +1,7 @@
-import { AppError } from '../../domain/errors'
 import { STATUS_CATEGORIES } from '../../domain/issue'
 import { defineCommand } from '../command'
 import { openTracker, SCOPE } from '../issue-call'
-import { answerStatuses, ownStatuses } from '../issue-statuses'
-import { quote } from '../parse-args'
+import { answerStatuses } from '../issue-statuses'
 
 export const command = defineCommand({
   summary: 'Add a status of your own, or say anew what it counts as',
@@ -22,13 +20,7 @@ export const command = defineCommand({
   ],
   async run(context, { args: [name = ''], options }) {
     const { issues, scope } = await openTracker(context, options)
-    const present = await issues.statusList(scope)
-    if (present.statuses.some((status) => status.isBuiltIn && status.name === name))
-      throw new AppError('conflict', `${quote(name)} is built in.`, {
-        hint: "Choose another name; 'lode issue status list' shows those that are taken.",
-      })
-    const others = ownStatuses(present).filter((status) => status.name !== name)
-    await issues.statuses({ ...scope, statuses: [...others, { name, category: options.as ?? null }] })
+    await issues.statuses({ ...scope, put: { name, category: options.as ?? null } })
     answerStatuses(context, await issues.statusList(scope))
   },
 })

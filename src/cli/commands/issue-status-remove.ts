@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors'
 import { defineCommand } from '../command'
 import { openTracker, SCOPE } from '../issue-call'
-import { answerStatuses, ownStatuses } from '../issue-statuses'
+import { answerStatuses } from '../issue-statuses'
 import { plural } from '../measures'
 import { quote } from '../parse-args'
 import { didYouMean } from '../suggest'
@@ -15,15 +15,13 @@ export const command = defineCommand({
     const { issues, scope } = await openTracker(context, options)
     const present = await issues.statusList(scope)
     const found = present.statuses.find((status) => status.name === name)
-    if (found?.isBuiltIn) throw new AppError('conflict', `${quote(name)} is built in and stays.`)
-    const own = ownStatuses(present)
     if (found === undefined) {
-      const names = own.map((status) => status.name)
+      const names = present.statuses.flatMap((status) => (status.isBuiltIn ? [] : [status.name]))
       throw new AppError('not_found', `There is no status ${quote(name)} here.${didYouMean(name, names)}`, {
         hint: "'lode issue status list' shows all.",
       })
     }
-    await issues.statuses({ ...scope, statuses: own.filter((status) => status.name !== name) })
+    await issues.statuses({ ...scope, remove: name })
     if (found.count > 0) context.note(`${plural(found.count, 'issue')} kept it: it counts as no category now.`)
     answerStatuses(context, await issues.statusList(scope))
   },

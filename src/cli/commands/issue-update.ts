@@ -1,8 +1,9 @@
 import { defineCommand } from '../command'
+import type { Context } from '../context'
 import { eachOf, ISSUE_ARG, openTracker, SCOPE } from '../issue-call'
 import { answerChanged } from '../issue-changed'
 import { defined, ISSUE_FIELDS, issueFields, LABEL_OPTION, listOf, timeOf } from '../issue-options'
-import { usageError } from '../parse-args'
+import { quote, usageError } from '../parse-args'
 
 export const command = defineCommand({
   summary: 'Change issues, or claim them',
@@ -19,6 +20,8 @@ export const command = defineCommand({
     'add-label': { ...LABEL_OPTION, help: 'add labels: a or a,b' },
     'remove-label': { kind: 'text', value: 'LABELS', isRepeated: true, help: 'take labels away' },
     'set-labels': { kind: 'text', value: 'LABELS', isRepeated: true, help: 'these labels instead' },
+    'set-metadata': { kind: 'text', value: 'KEY=VALUE', isRepeated: true, help: 'one text in its metadata' },
+    'unset-metadata': { kind: 'text', value: 'KEY', isRepeated: true, help: 'take a key out of its metadata' },
     claim: { kind: 'flag', help: 'work on it: status in_progress, assigned to the caller' },
     force: { kind: 'flag', short: 'f', help: 'close in spite of open blockers or children' },
     ...SCOPE,
@@ -48,6 +51,7 @@ export const command = defineCommand({
         labels: options['set-labels'].length === 0 ? undefined : (listOf(options['set-labels']) ?? []),
         addLabels: listOf(options['add-label']),
         removeLabels: listOf(options['remove-label']),
+        metadata: metadataOf(context, options),
         claim: options.claim || undefined,
         force: options.force || undefined,
       }),
@@ -59,3 +63,17 @@ export const command = defineCommand({
     return answerChanged(context, result)
   },
 })
+
+/** Keys to be put (texts) and taken out (`null`). */
+function metadataOf(
+  context: Context,
+  { 'set-metadata': set, 'unset-metadata': unset }: Record<'set-metadata' | 'unset-metadata', readonly string[]>,
+): Record<string, string | null> | undefined {
+  if (set.length === 0 && unset.length === 0) return undefined
+  const put = set.map((text): [string, string] => {
+    const at = text.indexOf('=')
+    if (at < 1) throw usageError(context.path)(`--set-metadata needs KEY=VALUE, not ${quote(text)}.`)
+    return [text.slice(0, at), text.slice(at + 1)]
+  })
+  return Object.fromEntries([...unset.map((key): [string, null] => [key, null]), ...put])
+}

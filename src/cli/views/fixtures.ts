@@ -56,6 +56,7 @@ export function subagent(id: string, changes: Partial<Subagent> = {}): Subagent 
     status: 'running',
     statusEvidence: 'transcript:tool_call 2 s ago',
     evidence: [],
+    isContradicted: false,
     outputFile: null,
     startedAt: secondsAgo(60),
     endedAt: null,

@@ -51,7 +51,10 @@ function agentName(agent: Subagent): Part[] {
     { text: agent.background ? `${type} &` : type, cutRank: 3 },
     { text: agent.id },
     { text: agent.status },
-    { text: agent.toolUseId === null ? 'launch not seen' : null },
+    {
+      text:
+        agent.toolUseId === null ? 'launch not seen' : agent.isContradicted ? 'sources name several launches' : null,
+    },
     { text: agent.description, cutRank: 1 },
   ]
 }

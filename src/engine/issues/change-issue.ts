@@ -65,6 +65,7 @@ function withFields(unit: IssueUnit, issue: FullIssue, input: UpdateIssue): Full
   if (input.externalRef !== undefined) after.externalRef = checkName('externalRef', input.externalRef)
   if (input.activeTaskSession !== undefined) after.activeTaskSession = input.activeTaskSession
   if (input.extra !== undefined) after.extra = withExtra(after.extra, input.extra)
+  if (input.metadata !== undefined) after.extra = withMetadata(after.extra, input.metadata)
   const labels = input.labels ?? after.labels
   const removed = new Set(input.removeLabels ?? [])
   if (input.labels !== undefined || input.addLabels !== undefined || removed.size > 0)
@@ -76,6 +77,15 @@ function withExtra(extra: Record<string, unknown>, given: Record<string, unknown
   const merged = { ...extra, ...checkExtra(given) }
   for (const [key, value] of Object.entries(given)) if (value === null) delete merged[key]
   return merged
+}
+
+function withMetadata(extra: Record<string, unknown>, given: Record<string, unknown>): Record<string, unknown> {
+  const { metadata = {} } = extra
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata))
+    throw new AppError('conflict', 'its metadata is no object: single keys can not be set', {
+      hint: "--metadata '{}' makes it one.",
+    })
+  return withExtra(extra, { metadata: withExtra(metadata as Record<string, unknown>, given) })
 }
 
 async function withParent(unit: IssueUnit, issue: FullIssue, parentId: IssueId | null) {

@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors'
 import type { IssueId } from '../../domain/ids'
 import { issueFacts } from '../../domain/issue-facts'
-import { type CustomStatus, statusCatalog } from '../../domain/issue-status'
+import { changedStatuses, type StatusChange, statusCatalog } from '../../domain/issue-status'
 import type { Caller } from '../../domain/worker-protocol'
 import { decodeFile, encodeFile } from '../issue-file/file-text'
 import { parseIssueFile } from '../issue-file/parse'
@@ -57,9 +57,10 @@ export class FileService implements FileMethods {
       }
       // An empty tracker takes the file over as it is written, byte for byte.
       if (isFirst && parsed.bad.length === 0 && this.units.files.stamp(place.path) === null) {
-        const pending = this.units.files.prepare(place.path, [encodeFile(text)])
+        const bytes = encodeFile(text)
+        const pending = this.units.files.prepare(place.path, [bytes])
         await pending.commit()
-        const file = { stamp: pending.stamp, hash: this.units.files.hash(encodeFile(text)) }
+        const file = { stamp: pending.stamp, hash: this.units.files.hash(bytes) }
         const { created, notices } = await takeIn(this.units.store, tracker, parsed, known, file, nameOf(caller))
         return { ...outcome, created, updated: [], unchangedCount: 0, skipped: [], notices }
       }
@@ -146,11 +147,12 @@ export class FileService implements FileMethods {
     })
   }
 
-  async setStatuses(caller: Caller, scope: IssueScope, statuses: CustomStatus[]): Promise<Changed> {
-    const catalog = statusCatalog(statuses)
+  async setStatuses(caller: Caller, scope: IssueScope, change: StatusChange): Promise<Changed> {
     mayWriteFiles(caller, 'define statuses')
     const target = await this.units.targetOf(caller, scope)
     return await this.units.change(caller, scope, target, async (unit) => {
+      const statuses = changedStatuses(unit.tracker.statuses, change)
+      const catalog = statusCatalog(statuses)
       await unit.issues.updateTracker(unit.key, { statuses })
       const known = await unit.issues.knownLines(unit.key)
       for (const { id } of known) {

@@ -1,5 +1,5 @@
 import type { IssueId, SessionId, TaskId, TrackerKey } from '../../domain/ids'
-import type { CustomStatus } from '../../domain/issue-status'
+import type { StatusChange } from '../../domain/issue-status'
 import type { ReadyFilter } from '../../domain/issue-store'
 import type { Caller } from '../../domain/worker-protocol'
 
@@ -130,6 +130,8 @@ export interface UpdateIssue {
   activeTaskSession?: SessionId | null | undefined
   /** Merged into the keys that have no field; `null` takes one out. */
   extra?: Record<string, unknown> | undefined
+  /** Merged into the key `metadata`; `null` takes one out. @throws `conflict` it is no object */
+  metadata?: Record<string, unknown> | undefined
   /** Claims it as well. */
   claim?: boolean | undefined
   /** Closes in spite of what `close` refuses. */
@@ -235,7 +237,8 @@ export interface IssueService {
    * @param restore  writes issues back that the file had once and has no longer
    */
   sync(caller: Caller, scope: IssueScope, input: { restore?: boolean | undefined }): Promise<SyncOutcome>
-  setStatuses(caller: Caller, scope: IssueScope, statuses: CustomStatus[]): Promise<Changed>
+  /** Errors as `changedStatuses`. */
+  setStatuses(caller: Caller, scope: IssueScope, change: StatusChange): Promise<Changed>
   /** Claims of holders that are gone lapse after a grace time; called every now and then by a server, before `ready` without one. */
   sweep(): Promise<{ lapsed: number }>
 }

@@ -34,9 +34,10 @@ export async function writeOut(
     // Deleted before the file ever knew of it.
     issue.isDeleted && issue.raw === null ? [] : [{ id: issue.id, old: issue.raw, raw, issue }],
   )
-  const known = extraLines.map((raw): LinePatch => ({ id: '', old: null, raw, issue: null }))
+  const kept = bytes.length === 0 ? await keptLines(issues, tracker) : { head: [], tail: [] }
+  const known = [...kept.tail, ...extraLines].map((raw): LinePatch => ({ id: '', old: null, raw, issue: null }))
   const parts = patchLines(bytes, [...patches, ...known], style)
-  const pending = files.prepare(tracker.path, parts)
+  const pending = files.prepare(tracker.path, [...kept.head.map((raw) => Buffer.from(`${raw}\n`)), ...parts])
   const settled = lines.map(({ issue, raw }): { key: IssueKey; raw: string | null } => ({
     key: issue.key,
     raw: issue.isDeleted && issue.raw === null ? null : raw,
@@ -50,6 +51,18 @@ export async function writeOut(
     style,
   })
   return { pending, written: dirty }
+}
+
+/** Lines that are no issues, for a file that is made anew: headers to its beginning, memories and graves that nobody else writes. */
+async function keptLines(issues: IssueTx, tracker: Tracker): Promise<{ head: string[]; tail: string[] }> {
+  const kept = await issues.keptLines(tracker.key)
+  if (kept.length === 0) return { head: [], tail: [] }
+  const known = new Set<string | null>((await issues.knownLines(tracker.key)).map(({ id }) => id))
+  const rawOf = (lines: typeof kept) => lines.map(({ raw }) => raw)
+  return {
+    head: rawOf(kept.filter(({ kind }) => kind === 'header')),
+    tail: rawOf(kept.filter(({ kind, id }) => kind === 'other' || (kind === 'tombstone' && !known.has(id)))),
+  }
 }
 
 /**

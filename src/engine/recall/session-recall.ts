@@ -121,7 +121,7 @@ async function companyOf(
   const company = issue === undefined ? NOBODY : await reads.company(issue.key, own, links?.linkFrom)
   const isKnown = company.earlier.some((leaver) => leaver.sessionId === resumedFrom)
   if (resumedFrom === null || own.includes(resumedFrom) || isKnown) return company
-  const left = await reads.left(resumedFrom)
+  const left = await reads.left(resumedFrom, own)
   return left === undefined ? company : { ...company, earlier: [left, ...company.earlier] }
 }
 

@@ -223,6 +223,7 @@ function eventRow(event: EventObservation, place: BatchPlace, isInherited: boole
     text: rowText(event),
     isInherited,
     isCut: event.isCut === true || (event.text?.length ?? 0) > limitOf(event),
+    isFinal: event.isFinal === true,
     incarnation: NO_INCARNATION,
     offset: event.offset,
     length: event.length,

@@ -1,7 +1,7 @@
 import { type SessionKey, sessionKey } from '../../domain/ids'
 import type { Observation, RunEnd } from '../../domain/observation'
 import type { SubagentRow, ToolUseRow, UsageRow } from '../../domain/record-store'
-import { MARK_RESULT_LIMIT, type SubagentMark } from '../../domain/subagent-run'
+import { LOOK, MARK_RESULT_LIMIT, type SubagentMark, WHOLE_LOOK } from '../../domain/subagent-run'
 import type { BatchPlace } from './batch'
 
 type Seen<Kind extends Observation['kind']> = Extract<Observation, { kind: Kind }>
@@ -20,6 +20,7 @@ export function toolUseRow(seen: Seen<'tool_call'> | Seen<'tool_result'>): ToolU
     calledAt: isCall ? seen.at : null,
     endedAt: isCall ? null : seen.at,
     isError: isCall ? null : seen.isError,
+    isInterrupted: !isCall && seen.isInterrupted === true,
     launch: isCall ? (seen.launch ?? null) : null,
   }
 }
@@ -107,6 +108,19 @@ function marksOf(seen: Seen<'subagent'> | Seen<'background'>, place: BatchPlace)
       ...call,
       result: end.result === undefined ? null : clipped(end.result),
       line: end.isShown ? seen.uuid : null,
+    })
+  // Says of no end, and stands before whoever looked.
+  if (seen.look)
+    marks.push({
+      kind: 'end',
+      at: null,
+      seenAt: seen.look.at,
+      status: null,
+      evidence: seen.look.isWhole ? WHOLE_LOOK : LOOK,
+      toolUseId: null,
+      trigger: 'unknown',
+      result: null,
+      line: seen.uuid,
     })
   return marks
 }

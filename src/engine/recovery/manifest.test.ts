@@ -19,6 +19,7 @@ const run = (fields: Partial<UntoldRun> = {}): UntoldRun => ({
   startedAt: NOW - 5_000,
   endedAt: null,
   status: null,
+  lastWordsAt: null,
   result: null,
   host: { name: 'h', hostname: 'box' },
   signals: {

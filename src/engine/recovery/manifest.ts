@@ -27,15 +27,21 @@ export function isClaimed(told: string | null, now: number): boolean {
 /** The states that are to be told of a run, in order; the last one is where it is now. Empty = nothing new. */
 export function dueStates(run: UntoldRun): ManifestStatus[] {
   const [said, claim] = run.told?.split('@') ?? [null]
-  const now: ManifestStatus = run.status ?? (isSessionOver(run.signals) === undefined ? 'launched' : 'lost')
+  const now = statusOf(run)
   // A claim says what was being written, not that it was: who writes knows which lines are there.
   if (said === null || claim !== undefined) return now === 'launched' ? ['launched'] : ['launched', now]
   return said === now || now === 'launched' ? [] : [now]
 }
 
+function statusOf({ status, signals, lastWordsAt }: UntoldRun): ManifestStatus {
+  if (status !== null) return status
+  if (isSessionOver(signals) === undefined) return 'launched'
+  return lastWordsAt === null ? 'lost' : 'completed'
+}
+
 /** The line that tells of a state. @param now  stands in where no source has a time */
 export function manifestLine(run: UntoldRun, status: ManifestStatus, now: number): ManifestLine {
-  const endedAt = iso(run.endedAt)
+  const endedAt = iso(run.endedAt ?? (status === 'completed' ? run.lastWordsAt : null))
   const at = status === 'launched' ? iso(run.startedAt) : status === 'lost' ? null : endedAt
   return {
     timestamp: at ?? new Date(now).toISOString(),

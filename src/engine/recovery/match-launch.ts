@@ -1,6 +1,7 @@
 /** Whether a launch repeats one whose agent runs or whose result nobody has read. Pure. */
 import type { LaunchCall, LaunchMatch, UnreadLaunch } from '../../domain/launch'
 import { similarity } from '../../domain/similarity'
+import { GONE } from '../../domain/subagent-run'
 import { isSessionOver } from '../../domain/subagent-status'
 
 /** Prompts from here on are the same work in other words. */
@@ -36,13 +37,15 @@ export function matchLaunch(call: LaunchCall, unread: readonly UnreadLaunch[]): 
 }
 
 function stateOf(launch: UnreadLaunch, { session, processStartedAt }: LaunchCall): LaunchMatch['state'] | null {
+  if (launch.status === 'killed' && launch.evidence === GONE) return launch.lastWordsAt === null ? 'lost' : 'completed'
   if (launch.status === 'killed') return null
   if (launch.status !== null) return launch.status
-  if (!launch.isBackground) return null
   const isOwn = launch.sessionId === session
   const isOlder = processStartedAt !== null && launch.startedAt !== null && launch.startedAt < processStartedAt
   // The calling session itself lives, whatever was last heard of it.
   const isGone = isOwn ? isOlder : isOlder || isSessionOver(launch.signals) !== undefined
+  if (isGone && launch.lastWordsAt !== null) return 'completed'
+  if (!launch.isBackground) return null
   return isGone ? 'lost' : 'running'
 }
 

@@ -1,5 +1,5 @@
 import type { Observation } from '../../domain/observation'
-import type { Block } from './content'
+import { type Block, resultText } from './content'
 import { idOf } from './json-value'
 import { readAnswer, readCall } from './tools'
 import { launchOf } from './tools/launch'
@@ -10,6 +10,8 @@ export interface MessageLine {
   /** The node that wrote it; `null` = the main thread, or a sub-agent that the line's event knows by its launching call only. */
   agentId: string | null
   at: number | null
+  /** Of transcripts: whose it is. */
+  sessionId?: string | null
 }
 
 /** Adds the tool calls of a message, and what they say, to `into`. */
@@ -43,10 +45,19 @@ export function addResults(
     const toolUseId = idOf(block.tool_use_id)
     if (toolUseId === undefined) continue
     const place = { uuid: line.uuid, agentId: line.agentId, at: line.at, toolUseId }
+    const answered = { ...place, sessionId: line.sessionId ?? null }
     const isError = block.is_error === true
-    into.push({ kind: 'tool_result', isError, ...place })
-    if (!isError) into.push(...readAnswer(results.length === 1 ? answer : undefined, block.content, place, evidence))
+    const isInterrupted = isError && isInterruption(block.content)
+    into.push({ kind: 'tool_result', isError, ...(isInterrupted && { isInterrupted }), ...place })
+    if (!isError) into.push(...readAnswer(results.length === 1 ? answer : undefined, block.content, answered, evidence))
   }
+}
+
+/** What 2.1.328 answers when it goes on with a session whose process was gone before the tool's answer. */
+const INTERRUPTION = '[Tool call interrupted: the session ended before'
+
+function isInterruption(content: unknown): boolean {
+  return (typeof content === 'string' ? content : (resultText(content, 200) ?? '')).startsWith(INTERRUPTION)
 }
 
 /** The first tool call or result of a message: the one that its event is found by. */

@@ -1,4 +1,5 @@
 import type { EndStatus, Observation } from '../../domain/observation'
+import { GONE } from '../../domain/subagent-run'
 import { idOf } from './json-value'
 import { clip } from './text'
 
@@ -27,6 +28,10 @@ export function isNotification(text: string): boolean {
   return start.startsWith(SYSTEM_PREAMBLE) || TAGS.some((tag) => start.startsWith(`<${tag}>`))
 }
 
+/** What a resumed session says of work of its former process: 2.1.197 calls it failed, 2.1.328 stopped. */
+const GONE_SUMMARY =
+  /was running when the previous Claude Code process exited|didn't finish before the previous session ended$|^No completion record was found for this background/
+
 /** What a notification says about a background agent, shell or monitor; empty for any other text. */
 export function readNotification(text: string, source: NotificationSource): Observation[] {
   if (!isNotification(text)) return []
@@ -41,7 +46,8 @@ export function readNotification(text: string, source: NotificationSource): Obse
   const summary = tagOf(facts, 'summary') ?? ''
   const kind = kindOf(tag, taskId, summary, tagOf(facts, 'task-type'))
   if (kind === undefined) return []
-  const status = endStatusOf(tagOf(facts, 'status'))
+  const isGone = source.evidence === 'transcript:notification' && GONE_SUMMARY.test(summary)
+  const status = isGone ? 'killed' : endStatusOf(tagOf(facts, 'status'))
   const toolUseId = idOf(tagOf(facts, 'tool-use-id'))
   const outputFile = tagOf(facts, 'output-file')
   const result = resultStart === -1 ? undefined : resultOf(body, resultStart)
@@ -55,7 +61,7 @@ export function readNotification(text: string, source: NotificationSource): Obse
       end: {
         status,
         at: source.at,
-        evidence: source.evidence,
+        evidence: isGone ? GONE : source.evidence,
         ...(result !== undefined && { result }),
         ...(source.uuid !== null && { isShown: true }),
       },
@@ -89,6 +95,9 @@ export function isAgentTaskId(taskId: string): boolean {
   return /^a(?:[0-9a-f]{6,16}|[a-z0-9_]+-[0-9a-f]{6,})$/.test(taskId)
 }
 
+/** 2.1.10 and later; of 2.0.30 nothing tells them. */
+export const isShellTaskId = (taskId: string): boolean => /^b[a-z0-9]{5,12}$/.test(taskId)
+
 /**
  * Forks of a conversation that the CLI runs for itself: to compact it, to suggest a prompt, to answer a question on the side.
  * They write a sub-agent's file that repeats their parent's lines, and are no sub-agents.
@@ -112,7 +121,9 @@ function kindOf(tag: string, taskId: string, summary: string, taskType: string |
   if (tag === 'agent-notification' || summary.startsWith('Agent "')) return 'agent'
   if (summary.startsWith('Monitor "')) return 'monitor'
   if (tag === 'bash-notification' || summary.startsWith('Background command ')) return 'shell'
-  return isAgentTaskId(taskId) ? 'agent' : undefined
+  if (isAgentTaskId(taskId)) return 'agent'
+  // What a resumed session says of shells of its former process names neither.
+  return isShellTaskId(taskId) ? 'shell' : undefined
 }
 
 /** The CLI's word for how a task ended; `undefined` for one that goes on. */

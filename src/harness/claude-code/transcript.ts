@@ -81,7 +81,8 @@ function readUser(into: Observation[], line: Line, isMain: boolean): void {
   const blocks = blocksOf(recordOf(record.message)?.content)
   const type = userLineType(record, blocks)
   into.push(eventOf(line, type, readBlocks(blocks), firstTool(blocks)))
-  addResults(into, blocks, record.toolUseResult, line, TOOL_RESULT_EVIDENCE)
+  const source = { ...line, sessionId: line.place.sessionId }
+  addResults(into, blocks, record.toolUseResult, source, TOOL_RESULT_EVIDENCE)
   if (type === 'notice') {
     into.push(...readNotification(firstText(blocks), { ...line, agentId: null, evidence: NOTIFICATION_EVIDENCE }))
   }
@@ -95,11 +96,15 @@ function readUser(into: Observation[], line: Line, isMain: boolean): void {
   }
 }
 
+/** Reasons to stop after which the model is done. 2.1.10 writes none. */
+const LAST_WORDS: ReadonlySet<string> = new Set(['end_turn', 'stop_sequence'])
+
 function readAssistant(into: Observation[], line: Line, isMain: boolean): void {
   const message = recordOf(line.record.message) ?? {}
   const blocks = blocksOf(message.content)
   const type = assistantLineType(line.record, message.model, blocks)
-  into.push(eventOf(line, type, readBlocks(blocks), firstTool(blocks)))
+  const event = eventOf(line, type, readBlocks(blocks), firstTool(blocks))
+  into.push(type === 'text' && LAST_WORDS.has(textOf(message.stop_reason) ?? '') ? { ...event, isFinal: true } : event)
   const usage = usageOf(message, line)
   if (usage) into.push(usage)
   addCalls(into, blocks, line)

@@ -33,6 +33,17 @@ const HAS_BLOCKED_PARENT = `exists (
   select 1 from issue_parents p join issues b on b.tracker_id = p.tracker_id and b.public_id = p.parent
    where p.issue_id = i.id and b.is_blocked = 1 and ${IS_THERE('b')})`
 
+/**
+ * Everything below what is blocked, in one walk: a turn over all issues for each level took 90 ms of 60,000. The order of the joins
+ * is given, since by itself SQLite looks through all parents for each issue.
+ */
+const BLOCK_BELOW = `with recursive blocked(id, public_id) as (
+    select i.id, i.public_id from issues i where i.tracker_id = ? and i.is_blocked = 1 and ${IS_THERE('i')}
+    union
+    select c.id, c.public_id from blocked b cross join issue_parents p cross join issues c
+     where p.tracker_id = ? and p.parent = b.public_id and c.id = p.issue_id and c.is_over = 0 and ${IS_THERE('c')}
+  ) update issues set is_blocked = 1 where id in (select id from blocked) and is_blocked = 0`
+
 /** The same, of parents that are not worked out in this very turn. */
 const HAS_BLOCKED_PARENT_BUT = (inKeys: string) => `exists (
   select 1 from issue_parents p join issues b on b.tracker_id = p.tracker_id and b.public_id = p.parent
@@ -49,9 +60,7 @@ export function* refreshBlocked(db: TaskDialect, tracker: TrackerKey, ids: reado
   if (ids === 'all') {
     const own = `case when ${HELD_UP} then 1 else 0 end`
     yield* run(`update issues as i set is_blocked = ${own} where i.tracker_id = ? and i.is_blocked <> ${own}`, tracker)
-    const down = `update issues as i set is_blocked = 1
-      where i.tracker_id = ? and i.is_blocked = 0 and i.is_over = 0 and ${IS_THERE('i')} and ${HAS_BLOCKED_PARENT}`
-    while ((yield* run(down, tracker)) > 0);
+    yield* run(BLOCK_BELOW, tracker, tracker)
     return
   }
   if (ids.length === 0) return

@@ -72,7 +72,7 @@ export function* setAbsent(db: TaskDialect, keys: readonly IssueKey[], isAbsent:
 
 export function* setAllDirty(tracker: TrackerKey): Program<void> {
   yield* run(
-    'update issues set is_dirty = 1, raw = null where tracker_id = ? and is_absent = 0 and is_deleted = 0',
+    'update issues set is_dirty = 1 where tracker_id = ? and is_absent = 0 and (is_deleted = 0 or raw is not null)',
     tracker,
   )
 }

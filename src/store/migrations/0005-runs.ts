@@ -4,6 +4,9 @@ import type { Migration, SqlWords } from './migration'
 const up = (t: SqlWords): string[] => [
   // 16 bytes; null = the line has none, or was recorded before this column was there.
   `alter table conversation_events add column parent_uuid ${t.blob}`,
+  // The newest last words of a turn of its own, and the newest line after which the model goes on; milliseconds.
+  `alter table subagents add column final_at ${t.int}`,
+  `alter table subagents add column turn_at ${t.int}`,
   `create table subagent_marks (
     subagent_id ${t.int} not null references subagents(id) on delete cascade,
     mark ${t.bytewise} not null, -- kind, evidence and time: the same word of a source comes once
@@ -41,7 +44,7 @@ const up = (t: SqlWords): string[] => [
   'create index subagent_runs_unread on subagent_runs (session_id, started_at) where read_at is null',
   // What the manifests have to be told: launches and ends that are new. The words are those of `store/manifests.ts`.
   `create index subagent_runs_untold on subagent_runs (manifest_state, started_at)
-    where coalesce(manifest_state, '') not in ('old', 'none', coalesce(status, 'lost'))`,
+    where coalesce(manifest_state, '') not in ('old', 'none', coalesce(status, 'lost'), coalesce(status, 'completed'))`,
   // Of these, what new lines may show to be read.
   'create index subagent_runs_noticed on subagent_runs (session_id, noticed_at) where read_at is null and notice_uuid is not null',
   // Decisions, which stay through a rebuild.
@@ -60,6 +63,8 @@ const down = (): string[] => [
   'drop table subagent_runs',
   'drop table subagent_marks',
   'alter table conversation_events drop column parent_uuid',
+  'alter table subagents drop column final_at',
+  'alter table subagents drop column turn_at',
 ]
 
 export const runsMigration: Migration = { number: 5, name: 'runs', up, down }

@@ -5,6 +5,7 @@ import { first, type Program, type Query, run, type Value } from './program'
 
 export const FLAG_INHERITED = 1
 export const FLAG_CUT = 2
+export const FLAG_FINAL = 4
 
 const INSERT = `insert into conversation_events
   (session_id, uuid, parent_uuid, at, type, role, subagent_id, parent_tool_use_id, tool_use_id, tool_name, text, flags, incarnation_id, "offset", length)
@@ -22,7 +23,7 @@ export const eventValues = (row: EventRow): Value[] => [
   row.toolUseId,
   row.toolName,
   row.text,
-  (row.isInherited ? FLAG_INHERITED : 0) | (row.isCut ? FLAG_CUT : 0),
+  (row.isInherited ? FLAG_INHERITED : 0) | (row.isCut ? FLAG_CUT : 0) | (row.isFinal ? FLAG_FINAL : 0),
   row.incarnation,
   row.offset,
   row.length,
@@ -36,10 +37,18 @@ interface NodeGrowth {
   lastAt: number | null
   /** Its newest words. */
   said: { at: number; text: string } | null
+  /** Its newest line with the last words of a turn. */
+  finalAt: number | null
+  /** Its newest line after which the model goes on. */
+  turnAt: number | null
 }
 
 /** What of an event counts for its node. */
-type Grown = Pick<EventRow, 'at' | 'type' | 'text'>
+export type Grown = Pick<EventRow, 'at' | 'type' | 'role' | 'text' | 'isFinal'>
+
+/** Other words of the model tell nothing: whether more follows shows in what follows. */
+const goesOn = ({ role, type }: Grown): boolean =>
+  role === 'user' || type === 'tool_call' || type === 'thinking' || type === 'error'
 
 export function* insertEvents(rows: EventRow[]): Program<(EventKey | null)[]> {
   const keys: (EventKey | null)[] = new Array(rows.length)
@@ -58,10 +67,10 @@ export function* insertEvents(rows: EventRow[]): Program<(EventKey | null)[]> {
 }
 
 export function growth(grown: Map<SubagentKey, NodeGrowth>, node: SubagentKey, event: Grown, count = 1): void {
-  const { at, type, text } = event
+  const { at, type, text, isFinal } = event
   let so = grown.get(node)
   if (!so) {
-    so = { count: 0, firstAt: null, lastAt: null, said: null }
+    so = { count: 0, firstAt: null, lastAt: null, said: null, finalAt: null, turnAt: null }
     grown.set(node, so)
   }
   so.count += count
@@ -69,22 +78,30 @@ export function growth(grown: Map<SubagentKey, NodeGrowth>, node: SubagentKey, e
   if (at > 0) {
     so.firstAt = Math.min(so.firstAt ?? at, at)
     so.lastAt = Math.max(so.lastAt ?? at, at)
+    if (isFinal) so.finalAt = Math.max(so.finalAt ?? at, at)
+    else if (goesOn(event)) so.turnAt = Math.max(so.turnAt ?? at, at)
   }
   if (type === 'text' && text !== null && (so.said === null || at >= so.said.at)) so.said = { at, text }
 }
 
 export function* saveGrowth(grown: Map<SubagentKey, NodeGrowth>): Program<void> {
-  for (const [node, { count, firstAt, lastAt, said }] of grown) {
+  for (const [node, { count, firstAt, lastAt, said, finalAt, turnAt }] of grown) {
     yield* run(
       `update subagents set event_count = event_count + ?,
          first_event_at = case when first_event_at <= ? then first_event_at else coalesce(?, first_event_at) end,
-         last_event_at = case when last_event_at >= ? then last_event_at else coalesce(?, last_event_at) end
+         last_event_at = case when last_event_at >= ? then last_event_at else coalesce(?, last_event_at) end,
+         final_at = case when final_at >= ? then final_at else coalesce(?, final_at) end,
+         turn_at = case when turn_at >= ? then turn_at else coalesce(?, turn_at) end
        where id = ?`,
       count,
       firstAt,
       firstAt,
       lastAt,
       lastAt,
+      finalAt,
+      finalAt,
+      turnAt,
+      turnAt,
       node,
     )
     if (said !== null)
@@ -103,16 +120,22 @@ export function* saveGrowth(grown: Map<SubagentKey, NodeGrowth>): Program<void> 
  * copy came first; a stream's line that knew only the launching call gets its node from the sub-agent's own file.
  */
 export function* place(row: EventRow): Program<void> {
-  const stored = yield* first<StoredPlace>(
-    'select id, subagent_id, at, parent_uuid, parent_tool_use_id, type, text from conversation_events where session_id = ? and uuid = ?',
+  const found = yield* first<StoredRow>(
+    'select id, subagent_id, at, parent_uuid, parent_tool_use_id, type, role, text, flags from conversation_events where session_id = ? and uuid = ?',
     row.sessionKey,
     row.uuid,
   )
-  if (!stored) return
+  if (!found) return
+  const stored: StoredPlace = { ...found, isFinal: (found.flags & FLAG_FINAL) !== 0 }
   // Lines of streams up to 2.1.197 have no time; their transcript's do.
-  if (stored.at === 0 && row.at > 0) {
-    yield* run('update conversation_events set at = ? where id = ?', row.at, stored.id)
-    stored.at = row.at
+  const isTimed = stored.at === 0 && row.at > 0
+  // Nor do streams say that these are the last words of a turn.
+  const isFinal = row.isFinal && !stored.isFinal
+  if (isTimed || isFinal) {
+    stored.at = isTimed ? row.at : stored.at
+    stored.isFinal ||= row.isFinal
+    const flags = found.flags | (stored.isFinal ? FLAG_FINAL : 0)
+    yield* run('update conversation_events set at = ?, flags = ? where id = ?', stored.at, flags, stored.id)
     if (stored.subagent_id !== null) {
       const grown = new Map<SubagentKey, NodeGrowth>()
       growth(grown, subagentKey(stored.subagent_id), stored, 0)
@@ -142,15 +165,19 @@ function parentOf(stored: StoredPlace, row: EventRow): Uint8Array | null {
 const isSame = (a: Uint8Array | null, b: Uint8Array | null): boolean =>
   a === b || (a !== null && b !== null && Buffer.compare(a, b) === 0)
 
-interface StoredPlace {
+interface StoredRow {
   id: number
   parent_uuid: Uint8Array | null
   subagent_id: number | null
   at: number
   parent_tool_use_id: string | null
   type: string
+  role: string
   text: string | null
+  flags: number
 }
+
+type StoredPlace = StoredRow & { isFinal: boolean }
 
 function* movePlace(stored: StoredPlace, node: SubagentKey | null, parentToolUseId: string | null): Program<void> {
   yield* run(

@@ -84,30 +84,34 @@ export function* readBy(session: SessionKey, { line, kind }: RunNotice): Program
   const node = stands.subagent_id === null ? null : subagentKey(stands.subagent_id)
   const following = (yield* linesSince(session, node, stands.at - SLACK_MS)).map(chained)
   if (kind === 'notice' || stands.parent_uuid === null) return consumedBy(line, following)
-  return answerConsumedBy(uuidText(yield* firstCall(session, stands.parent_uuid)), chained(stands), following)
+  const call = yield* firstCall(session, stands.parent_uuid, stands.at)
+  // The chain to the answer that the model went on from leads over the calls, which an agent's answer comes long after.
+  const calls = yield* linesSince(session, node, call.at - SLACK_MS, CALLS_AT_ONCE)
+  return answerConsumedBy(uuidText(call.uuid), chained(stands), [...calls.map(chained), ...following])
 }
 
 /** Lines of one message of the model that are gone up. */
 const CALLS_AT_ONCE = 100
 
 /** The first line of the model's message that made a call: calls made at once follow each other, and may be answered in any order. */
-function* firstCall(session: SessionKey, call: Uint8Array): Program<Uint8Array> {
-  let top = call
+function* firstCall(session: SessionKey, call: Uint8Array, at: number): Program<{ uuid: Uint8Array; at: number }> {
+  let top = { uuid: call, at }
   let line = yield* lineAt(session, call)
+  if (line) top = line
   for (let steps = 0; steps < CALLS_AT_ONCE && line?.parent_uuid; steps++) {
     const above: StandingLine | undefined = yield* lineAt(session, line.parent_uuid)
     if (!above || !chained(above).isModel) break
-    top = above.uuid
+    top = above
     line = above
   }
   return top
 }
 
-function* linesSince(session: SessionKey, node: SubagentKey | null, at: number): Program<Line[]> {
+function* linesSince(session: SessionKey, node: SubagentKey | null, at: number, limit = LINES_AFTER): Program<Line[]> {
   const select = 'select uuid, parent_uuid, role, type, at from conversation_events where session_id = ?'
   const order = 'and at >= ? order by at, id limit ?'
-  if (node === null) return yield* rows<Line>(`${select} and subagent_id is null ${order}`, session, at, LINES_AFTER)
-  return yield* rows<Line>(`${select} and subagent_id = ? ${order}`, session, node, at, LINES_AFTER)
+  if (node === null) return yield* rows<Line>(`${select} and subagent_id is null ${order}`, session, at, limit)
+  return yield* rows<Line>(`${select} and subagent_id = ? ${order}`, session, node, at, limit)
 }
 
 const chained = (line: Line): ChainedLine => ({

@@ -2,7 +2,8 @@ import type { SessionKey, SubagentKey } from '../../domain/ids'
 import { subagentKey } from '../../domain/ids'
 import { type Launch, LINK_EVIDENCE, type LinkEvidence } from '../../domain/observation'
 import type { SubagentKind, SubagentRow } from '../../domain/record-store'
-import { growth, saveGrowth } from './events'
+import { foldRuns } from '../../domain/run-fold'
+import { FLAG_FINAL, type Grown, growth, saveGrowth } from './events'
 import { first, insert, type Program, rows, run } from './program'
 import { addMarks, continuingCalls, readMarks, writeRuns } from './runs'
 
@@ -116,6 +117,8 @@ export function* mergeSubagents(said: SubagentRow[]): Program<string[]> {
     if (!stored) continue
     const continuing = yield* noteRuns(key, row, changed)
     const next = merged(stored, row, continuing)
+    if (next.end_at !== null && next.last_started_at !== null && next.last_started_at > next.end_at)
+      if (yield* hasEnded(key)) next.last_started_at = next.end_at
     if (COLUMNS.every((name) => next[name] === stored[name])) continue
     changed.add(row.nativeId)
     if (next.kind !== stored.kind) yield* countAgents(row.sessionKey, 1)
@@ -126,6 +129,15 @@ export function* mergeSubagents(said: SubagentRow[]): Program<string[]> {
     }
   }
   return [...changed]
+}
+
+/**
+ * Whether its newest run has an end. What is over at once may have its notice before the answer of the call that launched it, which
+ * is no second run: the calls tell, not the times.
+ */
+function* hasEnded(key: SubagentKey): Program<boolean> {
+  const newest = foldRuns(yield* readMarks(key)).at(-1)
+  return newest?.status != null && !newest.evidence.startsWith('hook:')
 }
 
 /** Keeps the runs of a sub-agent in step with what is said of them. Returns the calls that continued it. */
@@ -150,8 +162,8 @@ function* adopt(session: SessionKey, node: SubagentKey, toolUseId: string | null
     node,
   )
   if (toolUseId === null) return
-  const strays = yield* rows<{ at: number; type: string; text: string | null }>(
-    'select at, type, text from conversation_events where session_id = ? and parent_tool_use_id = ? and subagent_id is null',
+  const strays = yield* rows<Omit<Grown, 'isFinal'> & { flags: number }>(
+    'select at, type, role, text, flags from conversation_events where session_id = ? and parent_tool_use_id = ? and subagent_id is null',
     session,
     toolUseId,
   )
@@ -163,7 +175,7 @@ function* adopt(session: SessionKey, node: SubagentKey, toolUseId: string | null
     toolUseId,
   )
   const grown: Parameters<typeof growth>[0] = new Map()
-  for (const stray of strays) growth(grown, node, stray)
+  for (const stray of strays) growth(grown, node, { ...stray, isFinal: (stray.flags & FLAG_FINAL) !== 0 })
   yield* saveGrowth(grown)
 }
 

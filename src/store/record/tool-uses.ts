@@ -28,7 +28,7 @@ export function* mergeToolUses(rows: ToolUseRow[]): Program<void> {
       row.subagentKey,
       row.calledAt,
       row.endedAt,
-      row.isError === null ? null : Number(row.isError),
+      errorOf(row),
       row.launch === null ? null : JSON.stringify(row.launch),
     )
     if (changes > 0) {
@@ -41,6 +41,12 @@ export function* mergeToolUses(rows: ToolUseRow[]): Program<void> {
     yield* run('update sessions set tool_call_count = tool_call_count + ? where id = ?', calls, session)
   for (const [node, calls] of byNode)
     if (calls !== 0) yield* run('update subagents set tool_call_count = tool_call_count + ? where id = ?', calls, node)
+}
+
+/** As `tool_uses.is_error` has it. */
+function errorOf({ isError, isInterrupted }: ToolUseRow): number | null {
+  if (isError === null) return null
+  return isInterrupted ? 2 : Number(isError)
 }
 
 function count(byNode: Map<number, number>, node: number | null, by: number): void {
@@ -60,7 +66,7 @@ function* mergeInto(row: ToolUseRow, byNode: Map<number, number>): Program<void>
     subagent_id: row.isPlaced && (row.name !== null || stored.name === null) ? row.subagentKey : stored.subagent_id,
     called_at: stored.called_at ?? row.calledAt,
     ended_at: stored.ended_at ?? row.endedAt,
-    is_error: stored.is_error ?? (row.isError === null ? null : Number(row.isError)),
+    is_error: stored.is_error ?? errorOf(row),
     launch: stored.launch ?? (row.launch === null ? null : JSON.stringify(row.launch)),
   }
   const isSame = (Object.keys(next) as (keyof Stored)[]).every((key) => next[key] === stored[key])
@@ -99,6 +105,7 @@ function combined(rows: ToolUseRow[]): Iterable<ToolUseRow> {
     so.name ??= row.name
     so.calledAt ??= row.calledAt
     so.endedAt ??= row.endedAt
+    if (so.isError === null) so.isInterrupted = row.isInterrupted
     so.isError ??= row.isError
     so.launch ??= row.launch
   }

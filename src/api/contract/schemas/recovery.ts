@@ -16,6 +16,7 @@ export const SubagentRun = z.object({
   statusEvidence: z.string(),
   resultPreview: MaybeText,
   noticedAt: MaybeInstant,
+  noticedIn: z.nullable(subagentIdSchema),
   readAt: MaybeInstant,
   readEvidence: MaybeText,
 })

@@ -56,6 +56,7 @@ export const Subagent = z.object({
   status: z.enum(SUBAGENT_STATUSES),
   statusEvidence: z.string(),
   evidence: z.array(z.object({ source: z.enum(LINK_EVIDENCE), toolUseId: toolUseIdSchema })),
+  isContradicted: z.boolean(),
   outputFile: MaybeText,
   startedAt: MaybeInstant,
   endedAt: MaybeInstant,

@@ -212,7 +212,7 @@ export const listStatuses: Handler<'issues.statusList'> = async ({ caller, query
 }
 
 export const setStatuses: Handler<'issues.statuses'> = async ({ caller, body }, { services }) => {
-  const { dir, actor, sessionId, statuses } = body
-  const { notices } = await services.issues.setStatuses(caller, { dir, actor, sessionId }, statuses)
+  const { dir, actor, sessionId, ...change } = body
+  const { notices } = await services.issues.setStatuses(caller, { dir, actor, sessionId }, change)
   return { notices }
 }

@@ -5,6 +5,7 @@ import { countOf, idOf, textOf, timeOf } from '../json-value'
 import { endStatusOf, RESULT_LIMIT } from '../notification'
 import { clip } from '../text'
 import type { ToolPlace } from './place'
+import { isKnownStatus } from './unknown-form'
 
 /** Characters of a sub-agent's prompt, and of its short descriptions, that are kept. */
 const PROMPT_LIMIT = 20_000
@@ -38,7 +39,8 @@ export function agentAnswer(answer: JsonRecord, place: ToolPlace, evidence: stri
     ...long('prompt', answer.prompt),
     ...short('model', answer.resolvedModel ?? answer.model),
     ...short('outputFile', answer.outputFile),
-    isBackground: isLaunch,
+    // A state of another name tells neither: its lines and notices will.
+    ...(isKnownStatus(answer) && { isBackground: isLaunch }),
     run: { toolUseId: place.toolUseId, trigger: 'launch', isStart: true, evidence },
     ...(isLaunch ? startedAt(place.at) : endOf(answer, place, evidence)),
   }
@@ -89,7 +91,7 @@ export function agentAnswerText(content: unknown, place: ToolPlace, evidence: st
   const last = texts.at(-1) ?? ''
   const resumed = texts.length === 1 ? idOf(CONTINUED.exec(last.slice(0, 4_000))?.[1]) : undefined
   if (resumed !== undefined) return continued(resumed, place, evidence)
-  const isLaunch = last.startsWith('Async agent launched successfully.')
+  const isLaunch = last.startsWith(LAUNCH)
   const agentId = isLaunch ? LAUNCHED.exec(last.slice(0, 2_000))?.[1] : FINISHED.exec(last.slice(-2_000))?.[1]
   if (agentId === undefined) return undefined
   const result = last.startsWith('agentId: ') ? resultText(texts.slice(0, -1), RESULT_LIMIT) : undefined
@@ -108,6 +110,15 @@ export function agentAnswerText(content: unknown, place: ToolPlace, evidence: st
           end: { status: 'completed', at: place.at, evidence, isShown: true, ...(result !== undefined && { result }) },
         }),
   }
+}
+
+/** How the answer to a launch in the background begins. */
+const LAUNCH = 'Async agent launched successfully.'
+
+/** Whether an answer is that of a launch in the background, though it names no agent in a way that is known. */
+export function isLaunchText(content: unknown): boolean {
+  if (!Array.isArray(content)) return false
+  return blocksOf(content).some((part) => part.kind === 'text' && part.text.startsWith('Async agent launched'))
 }
 
 /** The whole answer is one line of JSON. */

@@ -1,10 +1,12 @@
 import type { Observation } from '../../../domain/observation'
 import { resultText } from '../content'
 import { isRecord } from '../json-value'
-import { agentAnswer, agentAnswerText } from './agent'
+import { agentAnswer, agentAnswerText, isLaunchText } from './agent'
 import { backgroundAnswer, backgroundAnswerText, stoppedAnswerText } from './background'
+import { outputRead } from './output-read'
 import type { ToolPlace } from './place'
 import { todoAnswer, todoAnswerText, todoCall, todoObservation } from './todo'
+import { UNKNOWN_AGENT, UNKNOWN_TASK, unknownForm } from './unknown-form'
 
 export type { ToolPlace } from './place'
 
@@ -29,18 +31,22 @@ export function readAnswer(answer: unknown, content: unknown, place: ToolPlace, 
     const change = todoAnswer(answer)
     if (change) return [todoObservation(place, change)]
     const found = agentAnswer(answer, place, evidence) ?? backgroundAnswer(answer, place, evidence)
-    return found ? [withOutputFile(found, content, place, evidence)] : []
+    if (found) return [withOutputFile(found, content, place, evidence), ...unknownForm(answer, found)]
+    const look = outputRead(answer, place)
+    return look ? [look] : unknownForm(answer, undefined)
   }
   if (answer !== undefined) return []
   const agent = agentAnswerText(content, place, evidence)
   if (agent) return [agent]
+  if (isLaunchText(content)) return [UNKNOWN_AGENT]
   const text = typeof content === 'string' ? content.slice(0, 2_000) : resultText(content, 2_000)
   if (text === undefined) return []
   const change = todoAnswerText(text)
   if (change) return [todoObservation(place, change)]
   if (typeof content !== 'string') return []
   const task = backgroundAnswerText(text, place, evidence) ?? stoppedAnswerText(text, place, evidence)
-  return task ? [task] : []
+  if (task) return [task]
+  return text.startsWith('Command running in background') ? [UNKNOWN_TASK] : []
 }
 
 /** A shell's structured answer leaves out where its output goes; the words beside it say so. */

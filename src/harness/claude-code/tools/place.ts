@@ -7,4 +7,6 @@ export interface ToolPlace {
   agentId: string | null
   /** Milliseconds. */
   at: number | null
+  /** The session in whose transcript it was seen; without, another source told of it. */
+  sessionId?: string | null
 }

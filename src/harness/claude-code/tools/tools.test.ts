@@ -180,9 +180,9 @@ describe('sub-agents', () => {
     expect(answer({ stdout: trailer }, trailer)).toEqual([])
   })
 
-  test('other tools’ answers that name an agent are no launches', () => {
+  test('other tools’ answers that name an agent are no launches, and reported where they look like one', () => {
     expect(answer({ agentId: 'a1', status: 'completed' })).toEqual([])
-    expect(answer({ agentId: 'a1', prompt: 'P' })).toEqual([])
+    expect(answer({ agentId: 'a1', prompt: 'P' })).toEqual([{ kind: 'kind', name: 'answer/agent', isKnown: false }])
   })
 })
 

@@ -1,0 +1,60 @@
+import { readinessOf } from '../../domain/issue-ready'
+import { defineCommand } from '../command'
+import { command as own } from '../commands/issue-list'
+import { openTracker, SCOPE } from '../issue-call'
+import { LIST_FILTER, listFilter } from '../issue-filter'
+import { listOf } from '../issue-options'
+import { answerPage, EVERY, LIST_PAGING, listIssues } from '../issue-page'
+import { listed } from './answers'
+import { LIST_SPELLING } from './spelling'
+import { asBd } from './verb'
+
+/** `bd list`, with the filters that only bd has. Those look through all issues that the others leave, here. */
+export const command = asBd(
+  'lode bd list',
+  defineCommand({
+    ...own,
+    options: {
+      ...LIST_FILTER,
+      id: { kind: 'text', value: 'IDS', isRepeated: true, help: 'only these: ID or ID,ID' },
+      'title-contains': { kind: 'text', value: 'TEXT', help: 'only those whose title holds this' },
+      overdue: { kind: 'flag', help: 'only those that were due before now' },
+      ready: { kind: 'flag', help: "only those that are ready, by bd's rule" },
+      ...LIST_PAGING,
+      ...SCOPE,
+    },
+    async run(context, { options }) {
+      const { id, 'title-contains': words, overdue, ready, limit } = options
+      const { issues, scope } = await openTracker(context, options)
+      const filter = { ...scope, ...listFilter(context, options) }
+      if (overdue) filter.dueBefore = new Date(context.io.now()).toISOString()
+      const ids = listOf(id)
+      const none = 'no issues.'
+      if (ids === undefined && words === undefined && !ready) {
+        answerPage(context, await listIssues(issues, filter, options), none)
+        return undefined
+      }
+      const page = await listIssues(issues, filter, { ...options, limit: 0 })
+      const free = ready ? await readyIds() : undefined
+      const text = words?.toLowerCase()
+      const found = page.issues.filter(
+        (issue) =>
+          ids?.includes(issue.id) !== false &&
+          (text === undefined || issue.title.toLowerCase().includes(text)) &&
+          free?.has(issue.id) !== false,
+      )
+      const shown = limit === 0 ? found : found.slice(0, limit)
+      const isTruncated = shown.length < found.length
+      answerPage(context, { ...page, issues: shown, total: found.length, isTruncated, nextCursor: null }, none)
+      return undefined
+
+      async function readyIds(): Promise<Set<string>> {
+        const all = await issues.list({ ...scope, all: true, limit: EVERY })
+        const readiness = readinessOf(all.issues, { nowMs: context.io.now(), rule: 'bd' })
+        return new Set(readiness.ready().map((issue) => issue.id))
+      }
+    },
+  }),
+  listed,
+  LIST_SPELLING,
+)

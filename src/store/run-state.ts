@@ -1,0 +1,97 @@
+/** One rule for what became of a sub-agent and its runs, for all who read them. */
+import type { EndStatus } from '../domain/observation'
+import type { SubagentStatus } from '../domain/session'
+import type { SessionSignals } from '../domain/store'
+import { GONE } from '../domain/subagent-run'
+import { subagentStatus, TRANSCRIPT_END, transcriptEnd } from '../domain/subagent-status'
+import { type EndColumns, endOf } from './subagent-end'
+
+/** Columns of a sub-agent and of the call that launched it. */
+export interface StateColumns extends EndColumns {
+  is_background: number | null
+  final_at: number | null
+  turn_at: number | null
+  /** 1 = the call was answered with an error, 2 = by the CLI, since the session had ended before it was. */
+  launch_failed: number | null
+  launch_ended_at: number | null
+}
+
+/** Where something is, what says so, and when it ended in milliseconds. */
+export interface State {
+  status: SubagentStatus
+  evidence: string
+  at: number | null
+}
+
+/** Where a sub-agent is, by its own lines, its hooks, its launching call and its session. */
+export function nodeState(row: StateColumns, session: SessionSignals): State & { startedAt: number | null } {
+  const end = endOfNode(row)
+  const state = subagentStatus(
+    {
+      lastStartedAt: end.startedAt,
+      lastEventAt: row.last_event_at,
+      endStatus: end.status,
+      endAt: end.at,
+      endEvidence: end.evidence,
+      finalAt: row.final_at,
+      turnAt: row.turn_at,
+    },
+    session,
+  )
+  return { ...state, startedAt: end.startedAt }
+}
+
+/**
+ * An agent in the foreground whose call was answered with an error is over, though the answer does not name it: it failed, or the
+ * CLI that goes on with its session has no answer of it, and nobody heard what its own transcript says.
+ */
+function endOfNode(row: StateColumns): ReturnType<typeof endOf> {
+  const end = endOf(row)
+  const lastWords = transcriptEnd({ finalAt: row.final_at, turnAt: row.turn_at, lastStartedAt: end.startedAt })
+  if (end.evidence === GONE)
+    return lastWords === null ? end : { ...end, status: 'completed', at: lastWords, evidence: TRANSCRIPT_END }
+  const failed = Number(row.launch_failed ?? 0)
+  const isToldHow = end.status !== null && end.evidence !== META_END
+  if (isToldHow || failed === 0 || Number(row.is_background ?? 0) === 1) return end
+  if (failed === 1) return { ...end, status: 'failed', at: row.launch_ended_at, evidence: 'answer of its call' }
+  if (lastWords !== null) return { ...end, status: 'completed', at: lastWords, evidence: TRANSCRIPT_END }
+  return { ...end, status: 'killed', at: row.launch_ended_at, evidence: 'answer of its call: its session had ended' }
+}
+
+/** It says that a run is over, neither when nor how. */
+const META_END = 'meta:finished'
+
+/** Where a run is: its own end decides, then what its sub-agent tells, which is of the newest run alone. */
+export function runState(
+  run: { status: EndStatus | null; evidence: string; started_at: number | null; ended_at: number | null } | null,
+  node: State,
+  isNewest: boolean,
+): State {
+  const isToldHow = (run?.evidence !== META_END && run?.evidence !== GONE) || !isNewest
+  if (run?.status && isToldHow) return { status: run.status, evidence: run.evidence, at: run.ended_at }
+  if (!isNewest) return { status: 'unknown', evidence: 'no end seen, and it was continued later', at: null }
+  // A run of which only a start is known has no other sign.
+  if (node.status === 'unknown' && run?.started_at != null)
+    return { ...node, status: 'running', evidence: 'no end seen' }
+  return node
+}
+
+/** What that means for who must go on without it: what went with its process was not stopped by anybody. */
+export const isLost = ({ status, evidence }: Pick<State, 'status' | 'evidence'>): boolean =>
+  status === 'lost' || (status === 'killed' && evidence === GONE)
+
+/** Whether a run that has no end had said its last words, for whoever knows that its session is over; milliseconds. */
+export function lastWordsOf(row: {
+  final_at: number | null
+  turn_at: number | null
+  started_at: number | null
+  is_newest: number | boolean
+}): number | null {
+  if (!Number(row.is_newest)) return null
+  const number = (value: number | null): number | null => (value === null ? null : Number(value))
+  return transcriptEnd({
+    finalAt: number(row.final_at),
+    turnAt: number(row.turn_at),
+    lastStartedAt: number(row.started_at),
+  })
+}
