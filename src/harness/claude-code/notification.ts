@@ -63,7 +63,8 @@ export function readNotification(text: string, source: NotificationSource): Obse
         at: source.at,
         evidence: isGone ? GONE : source.evidence,
         ...(result !== undefined && { result }),
-        ...(source.uuid !== null && { isShown: true }),
+        // Of what went with its process there is no result to be read.
+        ...(source.uuid !== null && !isGone && { isShown: true }),
       },
     }),
     // It names the call that began this run: of a continued agent, not the one that launched it.
