@@ -3,6 +3,7 @@ import { cliFigure } from './cli'
 import { durableFigure } from './durable'
 import { hookFigure } from './hook'
 import { importFigure } from './import'
+import { lineageFigure } from './lineage'
 import { liveFigure } from './live'
 import { queriesFigure } from './queries'
 import { readingFigure } from './reading'
@@ -15,5 +16,6 @@ export const figures: Figure[] = [
   cliFigure,
   queriesFigure,
   readingFigure,
+  lineageFigure,
   liveFigure,
 ]

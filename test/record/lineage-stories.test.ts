@@ -38,11 +38,11 @@ const EXPECTED: Record<string, Record<string, { became: Record<string, string>; 
     },
     killed: {
       became: {
-        'Back work': 'killed transcript:gone notice',
+        'Back work': 'killed transcript:gone ',
         'Deep work': 'completed stream:task_updated content',
         'Left side': 'completed stream:task_updated content',
         'Slow side': 'lost hook:SessionEnd(other), no end seen ',
-        'Count in the background': 'killed transcript:gone notice',
+        'Count in the background': 'killed transcript:gone ',
       },
       told: ['Back work: lost', 'Count in the background: lost', 'Slow side: lost'],
     },
@@ -66,11 +66,11 @@ const EXPECTED: Record<string, Record<string, { became: Record<string, string>; 
     },
     killed: {
       became: {
-        'Back work': 'killed transcript:gone notice',
+        'Back work': 'killed transcript:gone ',
         'Deep work': 'completed stream:task_updated content',
         'Left side': 'completed stream:task_updated content',
         'Slow side': 'killed answer of its call: its session had ended ',
-        'Count in the background': 'killed transcript:gone notice',
+        'Count in the background': 'killed transcript:gone ',
       },
       told: ['Back work: lost', 'Count in the background: lost', 'Slow side: killed'],
     },

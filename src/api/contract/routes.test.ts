@@ -176,7 +176,7 @@ test('the fields of what is answered are pinned', () => {
   expect(fields(Session.shape.counts)).toBe('events toolCalls subagents compactions malformedLines')
   expect(fields(Session.shape.usage)).toBe('inputTokens outputTokens cacheReadTokens cacheCreationTokens')
   expect(fields(Subagent)).toBe(
-    'id sessionId kind toolUseId parentToolUseId parentId depth type description model background status statusEvidence evidence outputFile startedAt endedAt lastEventAt resultPreview counts usage costUsd',
+    'id sessionId kind toolUseId parentToolUseId parentId depth type description model background status statusEvidence evidence isContradicted outputFile startedAt endedAt lastEventAt resultPreview counts usage costUsd',
   )
   expect(fields(Todo)).toBe(
     'id listId sessionId subagentId nativeId ordinal content activeForm description owner blockedBy status createdAt updatedAt completedAt completedBy changedBy leftOpen promotedTo takenBy',

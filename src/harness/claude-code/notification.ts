@@ -32,6 +32,8 @@ export function isNotification(text: string): boolean {
 const GONE_SUMMARY =
   /was running when the previous Claude Code process exited|didn't finish before the previous session ended$|^No completion record was found for this background/
 
+export const isGoneSummary = (summary: string): boolean => GONE_SUMMARY.test(summary)
+
 /** What a notification says about a background agent, shell or monitor; empty for any other text. */
 export function readNotification(text: string, source: NotificationSource): Observation[] {
   if (!isNotification(text)) return []
@@ -46,7 +48,7 @@ export function readNotification(text: string, source: NotificationSource): Obse
   const summary = tagOf(facts, 'summary') ?? ''
   const kind = kindOf(tag, taskId, summary, tagOf(facts, 'task-type'))
   if (kind === undefined) return []
-  const isGone = source.evidence === 'transcript:notification' && GONE_SUMMARY.test(summary)
+  const isGone = source.evidence === 'transcript:notification' && isGoneSummary(summary)
   const status = isGone ? 'killed' : endStatusOf(tagOf(facts, 'status'))
   const toolUseId = idOf(tagOf(facts, 'tool-use-id'))
   const outputFile = tagOf(facts, 'output-file')
@@ -63,7 +65,8 @@ export function readNotification(text: string, source: NotificationSource): Obse
         at: source.at,
         evidence: isGone ? GONE : source.evidence,
         ...(result !== undefined && { result }),
-        ...(source.uuid !== null && { isShown: true }),
+        // Of what went with its process there is no result to be read.
+        ...(source.uuid !== null && !isGone && { isShown: true }),
       },
     }),
     // It names the call that began this run: of a continued agent, not the one that launched it.

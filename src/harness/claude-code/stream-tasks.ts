@@ -1,7 +1,8 @@
 import type { Observation, RunSeen, SubagentObservation } from '../../domain/observation'
+import { GONE } from '../../domain/subagent-run'
 import type { JsonRecord } from './json-value'
 import { idOf, listOf, recordOf, textOf, timeOf } from './json-value'
-import { endStatusOf, isAgentTaskId, taskKindOf } from './notification'
+import { endStatusOf, isAgentTaskId, isGoneSummary, taskKindOf } from './notification'
 import { clip } from './text'
 import { subagentTexts } from './tools/agent'
 
@@ -67,6 +68,7 @@ function updatedAgent(agentId: string, patch: JsonRecord): Observation[] {
 
 function endedAgent(agentId: string, record: JsonRecord): Observation[] {
   const status = endStatusOf(record.status)
+  const isGone = isGoneSummary(textOf(record.summary) ?? '')
   const toolUseId = idOf(record.tool_use_id)
   return [
     {
@@ -76,7 +78,9 @@ function endedAgent(agentId: string, record: JsonRecord): Observation[] {
       ...(toolUseId !== undefined && { toolUseId, evidence: 'notification' as const }),
       ...subagentTexts({ outputFile: record.output_file }),
       run: runOf(toolUseId),
-      ...(status && { end: { status, at: null, evidence: 'stream:task_notification' } }),
+      ...(status && {
+        end: { status: isGone ? 'killed' : status, at: null, evidence: isGone ? GONE : 'stream:task_notification' },
+      }),
     },
   ]
 }
