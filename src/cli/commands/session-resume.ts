@@ -28,7 +28,7 @@ export const command = defineCommand({
   examples: [
     { line: 'lode session resume 3f2a9c1e', does: 'talk to the agent again' },
     { line: 'lode session resume 3f2a9c1e --print', does: 'the exact command and folder' },
-    { line: 'lode session resume 3f2a9c1e --as-task --text "And now the tests"', does: 'have a worker go on with it' },
+    { line: "lode session resume 3f2a9c1e --as-task --text 'And now the tests'", does: 'have a worker go on with it' },
   ],
   async run(context, { args: [id = ''], options }) {
     const { io, globals } = context
