@@ -140,7 +140,7 @@ const sessionTime = (sessionKey: Parameters<typeof sampleEvent>[0]['key'], lastE
   model: null,
   title: null,
   resumedFrom: null,
-      origin: null,
+  origin: null,
   forkedFrom: null,
   activity: null,
   rootUuid: null,

@@ -43,7 +43,7 @@ const agent = (id: string, description: string, more: Partial<Subagent> = {}): S
   status: 'running',
   statusEvidence: '',
   evidence: [],
-    isContradicted: false,
+  isContradicted: false,
   outputFile: null,
   startedAt: null,
   endedAt: null,

@@ -66,7 +66,9 @@ export async function answerQuestion(
       hint: 'See which are open with `lode question list`.',
     })
   if (unit.caller.kind === 'attempt' && !(await isLead(unit)))
-    throw new AppError('forbidden', 'a run may not answer questions')
+    throw new AppError('forbidden', 'a run may not answer questions: what an agent says gives nobody leave', {
+      hint: 'A person or a lead answers it; until then go on with other work.',
+    })
   await mayDirect(unit, task)
   const message = answer.message === undefined ? null : checkText('message', answer.message, 4_000)
   if (question.status !== 'open') {
