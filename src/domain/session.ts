@@ -55,7 +55,7 @@ export interface Session {
   costUsd: number | null
 }
 
-/** Where a sub-agent is. `lost`: its session is gone and no end was seen. */
+/** Where a sub-agent is. `lost`: its process is gone and no end was seen. */
 export const SUBAGENT_STATUSES = ['running', 'completed', 'failed', 'killed', 'lost', 'unknown'] as const
 export type SubagentStatus = (typeof SUBAGENT_STATUSES)[number]
 

@@ -5,7 +5,7 @@ import type { RecalledWork, RecalledWorkState } from '../domain/recall'
 import type { SessionSignals } from '../domain/store'
 import { isSessionOver } from '../domain/subagent-status'
 import { type Program, rows } from './record/program'
-import { isLost, nodeState, runState, type State, type StateColumns } from './run-state'
+import { nodeState, runState, type State, type StateColumns } from './run-state'
 
 /** Rows that are read at most: more would not fit into any text. */
 const MOST = 200
@@ -77,7 +77,7 @@ const UNREAD = `select ${COLUMNS}, ${STATE},
 export function* unreadWork(session: number, id: SessionId, signals: SessionSignals): Program<RecalledWork[]> {
   const found = new Map<string, RecalledWork>()
   for (const row of yield* rows<WorkRow>(UNREAD, session, id, MOST)) {
-    const told = toldState(row, stateOfRow(row, signals))
+    const told = toldState(row, stateOfRow(row, signals).status)
     if (told !== null && !found.has(row.native_id)) found.set(row.native_id, toWork(row, told, row.started_at))
   }
   return [...found.values()]
@@ -91,10 +91,8 @@ function stateOfRow(row: WorkRow, signals: SessionSignals): State & { startedAt:
 }
 
 /** `null` = nothing to tell: its parent waits for it, it was continued later, or it is not work of its own. */
-function toldState(row: WorkRow, state: State): RecalledWorkState | null {
-  const { status } = state
+function toldState(row: WorkRow, status: State['status']): RecalledWorkState | null {
   if (isToldByAnswer(row)) return null
-  if (isLost(state)) return 'lost'
   if (status === 'completed') return 'unread'
   if (status === 'unknown') return null
   if (status !== 'running') return status

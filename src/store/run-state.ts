@@ -38,7 +38,7 @@ export function nodeState(row: StateColumns, session: SessionSignals): State & {
     },
     session,
   )
-  return { ...state, startedAt: end.startedAt }
+  return { ...lostWithProcess(state), startedAt: end.startedAt }
 }
 
 /**
@@ -55,9 +55,11 @@ function endOfNode(row: StateColumns): ReturnType<typeof endOf> {
   if (isToldHow || failed === 0 || Number(row.is_background ?? 0) === 1) return end
   if (failed === 1) return { ...end, status: 'failed', at: row.launch_ended_at, evidence: 'answer of its call' }
   if (lastWords !== null) return { ...end, status: 'completed', at: lastWords, evidence: TRANSCRIPT_END }
-  return { ...end, status: 'killed', at: row.launch_ended_at, evidence: 'answer of its call: its session had ended' }
+  return { ...end, status: 'killed', at: row.launch_ended_at, evidence: UNANSWERED }
 }
 
+/** The CLI answered its call at a resume, in its place. */
+const UNANSWERED = 'answer of its call: its session had ended'
 /** It says that a run is over, neither when nor how. */
 const META_END = 'meta:finished'
 
@@ -68,7 +70,7 @@ export function runState(
   isNewest: boolean,
 ): State {
   const isToldHow = (run?.evidence !== META_END && run?.evidence !== GONE) || !isNewest
-  if (run?.status && isToldHow) return { status: run.status, evidence: run.evidence, at: run.ended_at }
+  if (run?.status && isToldHow) return lostWithProcess({ status: run.status, evidence: run.evidence, at: run.ended_at })
   if (!isNewest) return { status: 'unknown', evidence: 'no end seen, and it was continued later', at: null }
   // A run of which only a start is known has no other sign.
   if (node.status === 'unknown' && run?.started_at != null)
@@ -76,9 +78,11 @@ export function runState(
   return node
 }
 
-/** What that means for who must go on without it: what went with its process was not stopped by anybody. */
-export const isLost = ({ status, evidence }: Pick<State, 'status' | 'evidence'>): boolean =>
-  status === 'lost' || (status === 'killed' && evidence === GONE)
+/** What went with its process was not stopped by anybody, and nobody knows when it came to its end. */
+const lostWithProcess = (state: State): State =>
+  state.status === 'killed' && (state.evidence === GONE || state.evidence === UNANSWERED)
+    ? { ...state, status: 'lost', at: null }
+    : state
 
 /** Whether a run that has no end had said its last words, for whoever knows that its session is over; milliseconds. */
 export function lastWordsOf(row: {

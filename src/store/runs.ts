@@ -5,7 +5,7 @@ import type { Subagent } from '../domain/session'
 import type { SessionReads, StoredSession } from '../domain/store'
 import type { RecoveredWork, RunReads, RunTrigger, SubagentRun } from '../domain/subagent-run'
 import { isoTime, type ReadContext } from './read-context'
-import { isLost, runState, type State } from './run-state'
+import { runState, type State } from './run-state'
 import { placeNodes, type SubagentRow, selectSubagents, toSubagent } from './subagent-nodes'
 import { groupRows } from './usage-totals'
 
@@ -183,7 +183,6 @@ async function recover(context: ReadContext, session: StoredSession, limit: numb
   return { work, total }
 }
 
-function stateOf({ status, statusEvidence, readAt }: SubagentRun): RecoveredWork['state'] {
-  if (isLost({ status, evidence: statusEvidence })) return 'lost'
+function stateOf({ status, readAt }: SubagentRun): RecoveredWork['state'] {
   return status === 'completed' ? (readAt === null ? 'unread' : 'read') : status
 }

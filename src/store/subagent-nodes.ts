@@ -62,6 +62,9 @@ export function selectSubagents({ db }: ReadContext) {
 
 export type SubagentRow = Awaited<ReturnType<ReturnType<typeof selectSubagents>['execute']>>[number]
 
+/** In the order in which they were first recorded. Here and not in the query: the database sorted whole rows, texts and all. */
+export const inOrder = (rows: SubagentRow[]): SubagentRow[] => rows.sort((a, b) => a.id - b.id)
+
 /** A sub-agent's place among its session's sub-agents. */
 export interface NodePlace {
   /** The sub-agent that launched it; `undefined` = the main thread, or not known. */

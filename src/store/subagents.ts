@@ -2,7 +2,7 @@ import { type SessionId, type SubagentId, sessionId } from '../domain/ids'
 import type { Subagent } from '../domain/session'
 import type { SessionReads, StoredSession, SubagentReads } from '../domain/store'
 import type { ReadContext } from './read-context'
-import { placeNodes, selectSubagents, toSubagent } from './subagent-nodes'
+import { inOrder, placeNodes, selectSubagents, toSubagent } from './subagent-nodes'
 import { readTree } from './tree'
 import { groupRows, readUsageTotals } from './usage-totals'
 
@@ -14,7 +14,7 @@ const SHOWN_KINDS: Subagent['kind'][] = ['agent', 'shell', 'monitor']
 export function subagentReads(context: ReadContext, sessions: Pick<SessionReads, 'find'>): SubagentReads {
   const list = async (session: StoredSession, kinds = SHOWN_KINDS): Promise<Subagent[]> => {
     const [rows, totals] = await Promise.all([
-      selectSubagents(context).where('a.session_id', '=', session.key).orderBy('a.id').execute(),
+      selectSubagents(context).where('a.session_id', '=', session.key).execute().then(inOrder),
       readUsageTotals(context, [session.key]),
     ])
     const places = placeNodes(rows)

@@ -5,7 +5,7 @@ import type { StoredSession } from '../domain/store'
 import { isSessionOver } from '../domain/subagent-status'
 import type { ReadContext } from './read-context'
 import { isoTime } from './read-context'
-import { placeNodes, type SubagentRow, selectSubagents, toSubagent } from './subagent-nodes'
+import { inOrder, placeNodes, type SubagentRow, selectSubagents, toSubagent } from './subagent-nodes'
 import { groupRows, readUsageTotals, sumUsage } from './usage-totals'
 
 /** Running tool calls shown per node. */
@@ -22,8 +22,8 @@ export async function readTree(context: ReadContext, session: StoredSession): Pr
     selectSubagents(context)
       .where('a.session_id', '=', session.key)
       .where('a.kind', '!=', 'internal')
-      .orderBy('a.id')
-      .execute(),
+      .execute()
+      .then(inOrder),
     readUsageTotals(context, [session.key]),
     readDetails(context, session.key),
   ])

@@ -224,8 +224,11 @@ function readShells(lines: Line[], texts: [string | null, string][]): OracleShel
     const toolUseId = toolResult(json)
     if (id === null || toolUseId === null) continue
     const notice = new RegExp(`<task-id>${id}</task-id>.*?<status>(\\w+)</status>`).exec(whole)
-    // The CLI says `stopped`.
-    const status = notice?.[1] === 'stopped' ? 'killed' : (notice?.[1] ?? null)
+    // What a resumed session says was lost is so called, and is no end; what was stopped is.
+    const isLost = new RegExp(
+      `<task-id>${id}</task-id>.*?(?:No completion record was found|before the previous session ended)`,
+    ).test(whole)
+    const status = isLost ? null : notice?.[1] === 'stopped' ? 'killed' : (notice?.[1] ?? null)
     shells.push({ id, toolUseId, status })
   }
   return shells.sort((a, b) => (a.id < b.id ? -1 : 1))

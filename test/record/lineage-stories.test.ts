@@ -38,11 +38,11 @@ const EXPECTED: Record<string, Record<string, { became: Record<string, string>; 
     },
     killed: {
       became: {
-        'Back work': 'killed transcript:gone ',
+        'Back work': 'lost transcript:gone ',
         'Deep work': 'completed stream:task_updated content',
         'Left side': 'completed stream:task_updated content',
         'Slow side': 'lost hook:SessionEnd(other), no end seen ',
-        'Count in the background': 'killed transcript:gone ',
+        'Count in the background': 'lost transcript:gone ',
       },
       told: ['Back work: lost', 'Count in the background: lost', 'Slow side: lost'],
     },
@@ -66,13 +66,13 @@ const EXPECTED: Record<string, Record<string, { became: Record<string, string>; 
     },
     killed: {
       became: {
-        'Back work': 'killed transcript:gone ',
+        'Back work': 'lost transcript:gone ',
         'Deep work': 'completed stream:task_updated content',
         'Left side': 'completed stream:task_updated content',
-        'Slow side': 'killed answer of its call: its session had ended ',
-        'Count in the background': 'killed transcript:gone ',
+        'Slow side': 'lost answer of its call: its session had ended ',
+        'Count in the background': 'lost transcript:gone ',
       },
-      told: ['Back work: lost', 'Count in the background: lost', 'Slow side: killed'],
+      told: ['Back work: lost', 'Count in the background: lost', 'Slow side: lost'],
     },
   },
 }

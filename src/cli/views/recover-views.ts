@@ -11,7 +11,7 @@ const HEADINGS: readonly [Work['state'], string][] = [
   ['running', 'still running'],
   ['unread', 'finished, not read by its parent'],
   ['failed', 'failed'],
-  ['lost', 'lost: its session was over, and no end was seen'],
+  ['lost', 'lost: its process was gone before any end was seen'],
   ['unknown', 'unknown'],
   ['killed', 'stopped'],
   ['read', 'finished and read'],

@@ -10,6 +10,7 @@ import { clip } from './text'
 import type { ToolPlace } from './tools'
 import { ASKING_TOOLS, readAnswer, readCall } from './tools'
 import { subagentTexts } from './tools/agent'
+import { launchOf } from './tools/launch'
 import { isTodoTool } from './tools/todo'
 
 /**
@@ -125,7 +126,12 @@ function toolAnswer(payload: JsonRecord, agentId: string | null, at: number): Ob
   return [
     { kind: 'tool_result', isError: false, ...place },
     ...readCall(name, payload.tool_input, place),
-    ...readAnswer(recordOf(payload.tool_response) ?? null, undefined, place, 'hook:PostToolUse'),
+    ...readAnswer(recordOf(payload.tool_response) ?? null, undefined, place, 'hook:PostToolUse').map((seen) =>
+      // The answer of a launch in the background leaves out the type, which lists of launches tell at once.
+      seen.kind === 'subagent' && seen.run?.trigger === 'launch'
+        ? { ...launchOf(name, payload.tool_input), ...seen }
+        : seen,
+    ),
   ]
 }
 
