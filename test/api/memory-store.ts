@@ -146,7 +146,8 @@ export class MemoryStore implements Store {
 
   /** Conversations are read from real stores alone. */
   readonly conversations: Store['conversations'] = new Proxy({} as Store['conversations'], {
-    get: (_, name) => () => Promise.reject(new Error(`${String(name)} of conversations was asked of the memory store`)),
+    get: (_, name) => () =>
+      Promise.reject(new AppError('not_found', `${String(name)} of conversations was asked of memory`)),
   })
 
   readonly subagents: Store['subagents'] = {
