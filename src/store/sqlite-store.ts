@@ -28,7 +28,7 @@ import { kyselyOverSqlite } from './dialect/kysely-sqlite'
 import { openSqlite, type SqliteConnection } from './dialect/sqlite-connection'
 import { readApplied, sqliteMigrationTarget } from './dialect/sqlite-migration'
 import { SqliteWake } from './dialect/sqlite-wake'
-import { SqliteWriter } from './dialect/sqlite-writer'
+import { SqliteWriter, type UnitViews } from './dialect/sqlite-writer'
 import { refuseInsideUnit } from './dialect/unit-scope'
 import { WriteGate } from './dialect/write-gate'
 import { eventReads } from './events'
@@ -50,7 +50,6 @@ import type { Schema } from './schema'
 import { sessionReads } from './sessions'
 import { sqliteCapabilities } from './sqlite-capabilities'
 import { maintainSqlite } from './sqlite-maintenance'
-import { sqliteTransactions } from './sqlite-unit'
 import { subagentReads } from './subagents'
 import { taskReads } from './task-reads/task-reads'
 import { linkReads, todoReads } from './todos'
@@ -89,7 +88,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Kept
     }
     reader = openSqlite(options.path, { role: 'read', allowNetwork })
     requireCurrent(readApplied(reader))
-    return new SqliteStore(reader, writer, options)
+    // Most commands only read: the write side, with all its programs, is loaded where it is opened.
+    const views = writer === undefined ? undefined : (await import('./sqlite-unit')).sqliteTransactions(writer)
+    return new SqliteStore(
+      reader,
+      writer === undefined || views === undefined ? undefined : { connection: writer, views },
+      options,
+    )
   } catch (thrown) {
     reader?.close()
     writer?.close()
@@ -126,15 +131,19 @@ class SqliteStore implements KeptStore {
   private readonly wake: SqliteWake
   private isClosed = false
 
-  constructor(reader: SqliteConnection, connection: SqliteConnection | undefined, options: SqliteStoreOptions) {
+  constructor(
+    reader: SqliteConnection,
+    writes: { connection: SqliteConnection; views: UnitViews<WriteTx> } | undefined,
+    options: SqliteStoreOptions,
+  ) {
     const busyTimeoutMs = options.busyTimeoutMs ?? 2_000
     this.reader = reader
-    this.connection = connection
+    this.connection = writes?.connection
     if (options.gate !== undefined) this.gate = new WriteGate(options.gate)
     this.wake = new SqliteWake(reader, this.gate)
-    if (connection !== undefined) {
-      this.writer = new SqliteWriter(connection, {
-        views: sqliteTransactions(connection),
+    if (writes !== undefined) {
+      this.writer = new SqliteWriter(writes.connection, {
+        views: writes.views,
         busyTimeoutMs,
         onCommit: () => this.wake.wake(),
         ...(this.gate === undefined ? {} : { gate: this.gate }),
