@@ -102,7 +102,8 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     const recovered = JSON.parse(await lode('recover', '--json'))
     expect(recovered.work.map((one: { state: string }) => one.state)).toEqual(['running', 'running'])
     await working.crash()
-    await until('both to be lost', () => manifest().length === 4)
+    // The server looks for what was lost every half minute.
+    await until('both to be lost', () => manifest().length === 4, 75_000)
     expect(manifest().map(({ status }) => status)).toEqual(['launched', 'launched', 'lost', 'lost'])
     expect(await lode('recover')).toContain('2 launches lost')
   }, 120_000)
