@@ -5,12 +5,9 @@ import { hostIdentity } from '../../src/app/home'
 import { createIssueFiles } from '../../src/app/issue-files'
 import { createRecordEngine } from '../../src/app/record-engine'
 import { createServices } from '../../src/app/services'
-import { trackerServices, trackerSettings } from '../../src/app/tracker-services'
+import { trackerSettings } from '../../src/app/tracker-services'
+import { createWriteServices } from '../../src/app/write-services'
 import { loadConfig } from '../../src/config/load'
-import { createInboxService } from '../../src/engine/inbox/create-service'
-import { createMessageService } from '../../src/engine/messages/create-service'
-import { createRegistryService } from '../../src/engine/registry/create-service'
-import { createTaskService } from '../../src/engine/tasks/create-service'
 import { silentLogger } from '../../src/util/log'
 import type { Figure } from '../common/figure'
 import { prepareHome, Server } from '../common/lode'
@@ -106,16 +103,18 @@ async function askHandlers(home: string, paths: Paths): Promise<Record<Question,
     const host = hostIdentity(home)
     const engine = createRecordEngine(store, host)
     const issueFiles = createIssueFiles({ hostName: host.name, home })
+    const writes = createWriteServices({
+      store,
+      issueFiles,
+      followedRoots: { hostName: host.name, roots: [] },
+      trackers: trackerSettings(config),
+      spawnLimits: config.tasks,
+    })
     const services = createServices({
       config,
       store,
       engine: async () => engine,
-      tasks: async () => createTaskService({ store }),
-      messages: async () => createMessageService({ store }),
-      registry: async () => createRegistryService({ store }),
-      inbox: async () => createInboxService({ store }),
-      issues: async () => trackerServices(store, issueFiles, trackerSettings(config)).issues,
-      todos: async () => trackerServices(store, issueFiles, trackerSettings(config)).todos,
+      writes: async (noun) => writes[noun],
       issueFiles,
       collector: null,
       host,

@@ -1,12 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { createApp } from '../api/server/app'
 import type { Config } from '../config/load'
-import type { InboxService } from '../engine/inbox/inbox-service'
-import type { IssueService } from '../engine/issues/issue-service'
-import type { MessageService } from '../engine/messages/message-service'
-import type { RegistryService } from '../engine/registry/registry-service'
-import type { TaskService } from '../engine/tasks/task-service'
-import type { TodoService } from '../engine/todos/todo-service'
 import { leaveDatabases } from '../util/end-process'
 import type { Logger } from '../util/log'
 import { VERSION } from '../util/version'
@@ -14,8 +8,9 @@ import { createCatchUp } from './catch-up'
 import { databasePath, openDatabase } from './database'
 import { ensureHome, type HostIdentity, hostIdentity } from './home'
 import { createIssueFiles } from './issue-files'
-import type { RecordEngine } from './record-engine'
+import type { KeptStore, RecordEngine } from './record-engine'
 import { createServices } from './services'
+import type { WriteNoun, WriteServices } from './write-methods'
 
 export interface InProcessOptions {
   config: Config
@@ -54,23 +49,12 @@ export async function openInProcess({ config, log, endsProcess }: InProcessOptio
     return writing
   }
   const engine = async (): Promise<RecordEngine> => await (await write()).engine()
-  const tasks = async (): Promise<TaskService> => await (await write()).tasks()
-  const messages = async (): Promise<MessageService> => await (await write()).messages()
-  const inbox = async (): Promise<InboxService> => await (await write()).inbox()
-  const registry = async (): Promise<RegistryService> => await (await write()).registry()
-  const issues = async (): Promise<IssueService> => (await (await write()).trackers()).issues
-  const todos = async (): Promise<TodoService> => (await (await write()).trackers()).todos
   const catchUp = createCatchUp({ config, store, hostName: host.name, engine })
   const services = createServices({
     config,
     store,
     engine,
-    tasks,
-    messages,
-    registry,
-    inbox,
-    issues,
-    todos,
+    writes: async (noun) => await (await write()).service(noun),
     issueFiles: createIssueFiles({ hostName: host.name, home: config.home }),
     collector: null,
     host,
@@ -105,11 +89,7 @@ function isLogSmall({ home, databaseUrl }: Config): boolean {
 interface WriteSide {
   /** Loaded by itself: a command that writes tasks or issues has no use for parsers. */
   engine(): Promise<RecordEngine>
-  tasks(): Promise<TaskService>
-  messages(): Promise<MessageService>
-  registry(): Promise<RegistryService>
-  inbox(): Promise<InboxService>
-  trackers(): Promise<{ issues: IssueService; todos: TodoService }>
+  service<Noun extends WriteNoun>(noun: Noun): Promise<WriteServices[Noun]>
   close(): Promise<void>
 }
 
@@ -117,11 +97,8 @@ interface WriteSide {
 async function openWriteSide(config: Config, host: HostIdentity): Promise<WriteSide> {
   const store = await openDatabase(config, { mode: 'read-write' })
   let recording: RecordEngine | undefined
-  let service: TaskService | undefined
-  let messages: MessageService | undefined
-  let registry: RegistryService | undefined
-  let inbox: InboxService | undefined
-  let trackers: { issues: IssueService; todos: TodoService } | undefined
+  const load = servicesOf(config, host, store)
+  const services: Partial<WriteServices> = {}
   return {
     async engine() {
       const { createRecordEngine, todoFoldOf } = await import('./record-engine')
@@ -131,32 +108,39 @@ async function openWriteSide(config: Config, host: HostIdentity): Promise<WriteS
       })
       return recording
     },
-    async tasks() {
-      const { createTaskService } = await import('../engine/tasks/create-service')
-      service ??= createTaskService({ store, spawnLimits: config.tasks })
-      return service
-    },
-    async messages() {
-      const { createMessageService } = await import('../engine/messages/create-service')
-      messages ??= createMessageService({ store })
-      return messages
-    },
-    async inbox() {
-      const { createInboxService } = await import('../engine/inbox/create-service')
-      inbox ??= createInboxService({ store })
-      return inbox
-    },
-    async registry() {
-      const { createRegistryService } = await import('../engine/registry/create-service')
-      registry ??= createRegistryService({ store })
-      return registry
-    },
-    async trackers() {
-      const { trackerServices, trackerSettings } = await import('./tracker-services')
-      const files = createIssueFiles({ hostName: host.name, home: config.home })
-      trackers ??= trackerServices(store, files, trackerSettings(config))
-      return trackers
+    async service(noun) {
+      if (services[noun] === undefined) Object.assign(services, await load[noun]())
+      return services[noun] as WriteServices[typeof noun]
     },
     close: async () => await (recording ?? store).close(),
   }
+}
+
+/** How each service is made: a command asks for one or two, and loads no others. Issues and to-dos take turns, so they come together. */
+function servicesOf(config: Config, host: HostIdentity, store: KeptStore) {
+  const trackers = async () => {
+    const { trackerServices, trackerSettings } = await import('./tracker-services')
+    const files = createIssueFiles({ hostName: host.name, home: config.home })
+    return trackerServices(store, files, trackerSettings(config))
+  }
+  return {
+    tasks: async () => {
+      const { createTaskService } = await import('../engine/tasks/create-service')
+      return { tasks: createTaskService({ store, spawnLimits: config.tasks }) }
+    },
+    messages: async () => {
+      const { createMessageService } = await import('../engine/messages/create-service')
+      return { messages: createMessageService({ store }) }
+    },
+    inbox: async () => {
+      const { createInboxService } = await import('../engine/inbox/create-service')
+      return { inbox: createInboxService({ store }) }
+    },
+    registry: async () => {
+      const { createRegistryService } = await import('../engine/registry/create-service')
+      return { registry: createRegistryService({ store }) }
+    },
+    issues: trackers,
+    todos: trackers,
+  } satisfies { [Noun in WriteNoun]: () => Promise<Pick<WriteServices, Noun>> }
 }

@@ -7,10 +7,6 @@ import { type Collector, createCollector } from '../collector/collector'
 import { createPresence } from '../collector/presence'
 import type { Config } from '../config/load'
 import { AppError } from '../domain/errors'
-import { createInboxService } from '../engine/inbox/create-service'
-import { createMessageService } from '../engine/messages/create-service'
-import { createRegistryService } from '../engine/registry/create-service'
-import { createTaskService } from '../engine/tasks/create-service'
 import { claudeCode } from '../harness/claude-code'
 import { createWriteGate } from '../store/dialect/write-gate'
 import { hookJournalFolder } from '../util/hook-journal'
@@ -34,7 +30,8 @@ import { Shutdown } from './shutdown'
 import { startSweeper } from './sweeper'
 import { threadedTasks } from './task-pool'
 import { threadedStore } from './threaded-store'
-import { trackerServices, trackerSettings } from './tracker-services'
+import { trackerSettings } from './tracker-services'
+import { createWriteServices } from './write-services'
 
 export interface ServerOptions {
   config: Config
@@ -83,24 +80,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const host = hostIdentity(config.home)
     const isFollowing = isCollecting && config.collector.enabled
     const followed = { hostName: host.name, roots: isFollowing ? [...config.claude.roots] : [] }
-    const { store, engine, tasks, messages, registry, inbox, issues, todos } = await openParts(
-      config,
-      host,
-      followed,
-      log,
-      shutdown,
-    )
+    const { store, engine, writes } = await openParts(config, host, followed, log, shutdown)
+    const { tasks, messages, inbox, issues, todos } = writes
     const collector = isFollowing ? makeCollector(config, host, store, engine, log) : null
     const services = createServices({
       config,
       store,
       engine: async () => engine,
-      tasks: async () => tasks,
-      messages: async () => messages,
-      registry: async () => registry,
-      inbox: async () => inbox,
-      issues: async () => issues,
-      todos: async () => todos,
+      writes: async (noun) => writes[noun],
       issueFiles: createIssueFiles({ hostName: host.name, home: config.home }),
       collector,
       host,
@@ -144,20 +131,13 @@ async function openParts(
   log: Logger,
   shutdown: Shutdown,
 ) {
+  const settings = { followedRoots, trackers: trackerSettings(config), spawnLimits: config.tasks }
   if (config.databaseUrl !== null) {
     const store = await openDatabase(config, { mode: 'read-write', migrate: true })
     const engine = createRecordEngine(store, host, config.home, { ...manifestsOf(config), todos: todoFoldOf(config) })
     shutdown.add('database', () => engine.close())
-    const files = createIssueFiles({ hostName: host.name, home: config.home })
-    return {
-      store,
-      engine,
-      tasks: createTaskService({ store, followedRoots: () => followedRoots, spawnLimits: config.tasks }),
-      messages: createMessageService({ store }),
-      registry: createRegistryService({ store }),
-      inbox: createInboxService({ store }),
-      ...trackerServices(store, files, trackerSettings(config)),
-    }
+    const issueFiles = createIssueFiles({ hostName: host.name, home: config.home })
+    return { store, engine, writes: createWriteServices({ store, issueFiles, ...settings }) }
   }
   await (await openDatabase(config, { mode: 'read-write', migrate: true })).close()
   // The readers stand at the gate too: what a thread commits wakes the feed's followers and waiting polls at once.
@@ -173,22 +153,11 @@ async function openParts(
     onDeath: (reason) => log.error('a record thread ended; the next file starts another', { reason }),
   })
   shutdown.add('writers', () => engine.close())
-  const trackers = trackerSettings(config)
-  const tasks = threadedTasks(
-    { home: config.home, gate, followedRoots, trackers, spawnLimits: config.tasks },
-    (reason) => log.error('the task thread ended; the next call starts another', { reason }),
+  const tasks = threadedTasks({ home: config.home, gate, ...settings }, (reason) =>
+    log.error('the task thread ended; the next call starts another', { reason }),
   )
   shutdown.add('task writer', () => tasks.close())
-  return {
-    store,
-    engine,
-    tasks: tasks.service,
-    issues: tasks.issues,
-    todos: tasks.todos,
-    messages: tasks.messages,
-    registry: tasks.registry,
-    inbox: tasks.inbox,
-  }
+  return { store, engine, writes: tasks.services }
 }
 
 const manifestsOf = ({ home, manifest }: Config) => (manifest.enabled ? { manifestHome: home } : {})

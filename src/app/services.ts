@@ -7,46 +7,28 @@ import type { SessionId } from '../domain/ids'
 import type { Store } from '../domain/store'
 import type { Attempt } from '../domain/task'
 import type { AttemptReport } from '../domain/worker-protocol'
-import type { InboxService } from '../engine/inbox/inbox-service'
 import type { IssueFiles } from '../engine/issues/issue-files'
-import type { IssueService } from '../engine/issues/issue-service'
-import type { MessageService } from '../engine/messages/message-service'
-import type { RegistryService } from '../engine/registry/registry-service'
 import type { CollectorState, RebuildOutcome, Services, StorageState, WorkProgress } from '../engine/services'
-import type { TaskService } from '../engine/tasks/task-service'
-import type { TodoService } from '../engine/todos/todo-service'
 import { agentWords } from './agent-words'
 import { createBackground } from './background'
 import { claimTaken } from './claim-taken'
 import { databasePath } from './database'
 import { handoffFiles } from './handoff-files'
 import type { HostIdentity } from './home'
-import { inboxServiceOver } from './inbox-methods'
-import { issueServiceOver, readingFirst } from './issue-methods'
-import { messageServiceOver } from './message-methods'
+import { readingFirst } from './issues-reading-first'
 import type { RecordEngine } from './record-engine'
-import { registryServiceOver } from './registry-methods'
 import type { RunFiles, RunFilesOptions } from './run-files'
-import { taskServiceOver } from './task-methods'
-import { todoServiceOver } from './todo-methods'
 import { toldMarks } from './told-marks'
+import { callWriteMethod, type WriteNoun, type WriteServices, writeServicesOver } from './write-methods'
 
 export interface ServicesOptions {
   config: Config
   store: Store
   /** The write side; loaded when something is first written, since most commands only read. */
   engine(): Promise<RecordEngine>
-  /** The use cases of tasks; loaded when one is first asked for. */
-  tasks(): Promise<TaskService>
-  /** The use cases of issues, and the files that they are kept in step with. */
-  issues(): Promise<IssueService>
-  messages(): Promise<MessageService>
-  /** The use cases of who is at which address. */
-  registry(): Promise<RegistryService>
-  /** The use cases of what comes from outside. */
-  inbox(): Promise<InboxService>
-  /** The use cases of to-dos, over the same trackers. */
-  todos(): Promise<TodoService>
+  /** The use cases of a noun; loaded when one is first asked for. */
+  writes<Noun extends WriteNoun>(noun: Noun): Promise<WriteServices[Noun]>
+  /** The files that issues are kept in step with. */
   issueFiles: IssueFiles
   /** `null` where none runs (in-process commands, `serve`). */
   collector: Collector | null
@@ -59,22 +41,13 @@ export interface ServicesOptions {
 
 /** What the API asks of this process, over its store, engine and collector. */
 export function createServices(options: ServicesOptions): Services {
-  const {
-    config,
-    store,
-    engine,
-    tasks,
-    messages,
-    registry,
-    inbox,
-    issues,
-    todos,
-    issueFiles,
-    collector,
-    host,
-    followedRoots,
-    catchUp,
-  } = options
+  const { config, store, engine, writes, issueFiles, collector, host, followedRoots, catchUp } = options
+  const written = writeServicesOver(async (noun, method, args) => {
+    const answer = await callWriteMethod({ [noun]: await writes(noun) }, noun, method, args)
+    if (noun === 'tasks' && method === 'report' && (args[2] as AttemptReport).ended)
+      await noteEnd(answer as Attempt, store, engine)
+    return answer
+  })
   let rebuilding = false
   let loading: Promise<RunFiles> | undefined
   const runFiles = (): Promise<RunFiles> => {
@@ -92,46 +65,14 @@ export function createServices(options: ServicesOptions): Services {
       linkFrom: config.todos.linkFrom,
       hidesTodos: !config.todos.enabled,
     },
-    tasks: taskServiceOver(async (method, args) => {
-      const service = await tasks()
-      // The caller's types are those of the same port.
-      const answer = await (service[method] as (...args: unknown[]) => Promise<unknown>).apply(service, args)
-      if (method === 'report' && (args[2] as AttemptReport).ended) await noteEnd(answer as Attempt, store, engine)
-      return answer
-    }),
+    ...written,
     issues: readingFirst(
-      issueServiceOver(async (method, args) => {
-        const service = await issues()
-        // The caller's types are those of the same port.
-        return await (service[method] as (...args: unknown[]) => Promise<unknown>).apply(service, args)
-      }),
+      written.issues,
       store,
       issueFiles,
-      config.todos.closePromoted ? async () => void (await (await todos()).settle()) : null,
+      config.todos.closePromoted ? async () => void (await written.todos.settle()) : null,
     ),
-    messages: claimTaken(
-      config.home,
-      messageServiceOver(async (method, args) => {
-        const service = await messages()
-        // The caller's types are those of the same port.
-        return await (service[method] as (...args: unknown[]) => Promise<unknown>).apply(service, args)
-      }),
-    ),
-    registry: registryServiceOver(async (method, args) => {
-      const service = await registry()
-      // The caller's types are those of the same port.
-      return await (service[method] as (...args: unknown[]) => Promise<unknown>).apply(service, args)
-    }),
-    inbox: inboxServiceOver(async (method, args) => {
-      const service = await inbox()
-      // The caller's types are those of the same port.
-      return await (service[method] as (...args: unknown[]) => Promise<unknown>).apply(service, args)
-    }),
-    todos: todoServiceOver(async (method, args) => {
-      const service = await todos()
-      // The caller's types are those of the same port.
-      return await (service[method] as (...args: unknown[]) => Promise<unknown>).apply(service, args)
-    }),
+    messages: claimTaken(config.home, written.messages),
     appendStream: async (...args) => (await runFiles()).appendStream(...args),
     appendRemote: async (...args) => (await runFiles()).appendRemote(...args),
     openCommand: async (session, model) => (await import('./open-command')).openCommand(config, session, model),

@@ -7,12 +7,9 @@ import { ensureHome, hostIdentity } from '../../src/app/home'
 import { createIssueFiles } from '../../src/app/issue-files'
 import { createRecordEngine } from '../../src/app/record-engine'
 import { createServices } from '../../src/app/services'
-import { trackerServices, trackerSettings } from '../../src/app/tracker-services'
+import { trackerSettings } from '../../src/app/tracker-services'
+import { createWriteServices } from '../../src/app/write-services'
 import { loadConfig } from '../../src/config/load'
-import { createInboxService } from '../../src/engine/inbox/create-service'
-import { createMessageService } from '../../src/engine/messages/create-service'
-import { createRegistryService } from '../../src/engine/registry/create-service'
-import { createTaskService } from '../../src/engine/tasks/create-service'
 import type { KeptStore } from '../../src/store/kept-store'
 import { hookJournalFolder } from '../../src/util/hook-journal'
 import { silentLogger } from '../../src/util/log'
@@ -29,17 +26,18 @@ export function todoLab(store: KeptStore, settings = '') {
   const host = hostIdentity(home)
   const engine = createRecordEngine(store, host)
   const issueFiles = createIssueFiles({ hostName: host.name, home })
-  const trackers = trackerServices(store, issueFiles, trackerSettings(config))
+  const writes = createWriteServices({
+    store,
+    issueFiles,
+    followedRoots: { hostName: host.name, roots: [] },
+    trackers: trackerSettings(config),
+    spawnLimits: config.tasks,
+  })
   const services = createServices({
     config,
     store,
     engine: async () => engine,
-    tasks: async () => createTaskService({ store }),
-    messages: async () => createMessageService({ store }),
-    registry: async () => createRegistryService({ store }),
-    inbox: async () => createInboxService({ store }),
-    issues: async () => trackers.issues,
-    todos: async () => trackers.todos,
+    writes: async (noun) => writes[noun],
     issueFiles,
     collector: null,
     host,

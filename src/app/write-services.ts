@@ -1,0 +1,29 @@
+import type { SpawnLimits } from '../domain/task'
+import { createInboxService } from '../engine/inbox/create-service'
+import type { IssueFiles } from '../engine/issues/issue-files'
+import { createMessageService } from '../engine/messages/create-service'
+import { createRegistryService } from '../engine/registry/create-service'
+import { createTaskService } from '../engine/tasks/create-service'
+import type { KeptStore } from './record-engine'
+import { type TrackerSettings, trackerServices } from './tracker-services'
+import type { WriteServices } from './write-methods'
+
+export interface WriteServicesOptions {
+  store: KeptStore
+  followedRoots: { hostName: string; roots: string[] }
+  trackers: TrackerSettings
+  spawnLimits: SpawnLimits
+  issueFiles: IssueFiles
+}
+
+/** Every use case that writes, over one store: for whoever holds the write side for as long as a server runs. */
+export function createWriteServices(options: WriteServicesOptions): WriteServices {
+  const { store, followedRoots, trackers, spawnLimits, issueFiles } = options
+  return {
+    tasks: createTaskService({ store, followedRoots: () => followedRoots, spawnLimits }),
+    messages: createMessageService({ store }),
+    registry: createRegistryService({ store }),
+    inbox: createInboxService({ store }),
+    ...trackerServices(store, issueFiles, trackers),
+  }
+}
