@@ -2,10 +2,11 @@
  * Launches that nobody has read the result of, read for hooks: programs, driven on a bare SQLite connection
  * (`launch-reader.ts`) and by the store (`launch-reads.ts`).
  */
+
 import type { LaunchCall, UnreadLaunch } from '../domain/launch'
-import type { SessionSignals } from '../domain/store'
 import { first, type Program, rows } from './record/program'
 import { lastWordsOf } from './run-state'
+import { SIGNALS, type SignalColumns, signalsOf } from './session-signals'
 
 /** Conversations that one goes on from. */
 const MOST_ORIGINS = 5
@@ -48,20 +49,14 @@ export function* unreadLaunches({ session, origins, type, prompt }: Asked): Prog
   return [...same, ...others]
 }
 
-interface SessionRow {
+interface SessionRow extends SignalColumns {
   id: number
   forked_from: string | null
   resumed_from: string | null
-  activity: SessionSignals['activity']
-  activity_evidence: string | null
-  process_state: SessionSignals['processState']
-  process_at: number | null
-  file_grew_at: number | null
-  last_event_at: number | null
 }
 
-const SESSION = `select id, forked_from, resumed_from, activity, activity_evidence, process_state, process_at, file_grew_at, last_event_at
-  from sessions where native_id = ?`
+const SESSION = `select s.id as id, s.forked_from as forked_from, s.resumed_from as resumed_from, ${SIGNALS}
+  from sessions s where s.native_id = ?`
 
 interface Row {
   native_id: string
@@ -110,17 +105,6 @@ function toLaunch(row: Row, session: SessionRow, sessionId: string): UnreadLaunc
     status: row.status,
     evidence: row.evidence,
     lastWordsAt: lastWordsOf(row),
-    signals: {
-      activity: session.activity,
-      activityAt: null,
-      activityEvidence: session.activity_evidence,
-      endedAt: null,
-      endReason: null,
-      processId: null,
-      processState: session.process_state,
-      processAt: number(session.process_at),
-      fileGrewAt: number(session.file_grew_at),
-      lastEventAt: number(session.last_event_at),
-    },
+    signals: signalsOf(session),
   }
 }

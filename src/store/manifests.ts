@@ -1,10 +1,11 @@
 /** Which runs the manifests of background work were told of. Programs: both databases, reads and writes. */
+
 import type { ManifestReads, ManifestTx, UntoldRun } from '../domain/manifest'
-import type { SessionSignals } from '../domain/store'
 import { programDriver } from './program-driver'
 import type { ReadContext } from './read-context'
 import { type Driver, type Program, rows, run } from './record/program'
 import { lastWordsOf } from './run-state'
+import { SIGNALS, type SignalColumns, signalsOf } from './session-signals'
 
 /** As the index `subagent_runs_untold` has it, word for word: by that the databases know that they may use it. */
 const UNTOLD =
@@ -15,12 +16,12 @@ const IS_BACKGROUND = "(a.is_background = 1 or (a.kind in ('shell', 'monitor') a
 const IS_NEWEST =
   'not exists (select 1 from subagent_runs n where n.subagent_id = r.subagent_id and n.number > r.number)'
 
-interface Row {
+interface Row extends SignalColumns {
   subagent_id: number
   number: number
   manifest_state: string | null
   started_at: number | null
-  ended_at: number | null
+  run_ended_at: number | null
   status: UntoldRun['status']
   result: string | null
   final_at: number | null
@@ -35,23 +36,17 @@ interface Row {
   output_file: string | null
   session_native_id: string
   cwd: string | null
-  activity: SessionSignals['activity']
-  activity_evidence: string | null
-  process_state: SessionSignals['processState']
-  process_at: number | null
-  file_grew_at: number | null
-  last_event_at: number | null
   host_name: string
   hostname: string
 }
 
 const select = (
   from: string,
-): string => `select r.subagent_id, r.number, r.manifest_state, r.started_at, r.ended_at, r.status,
+): string => `select r.subagent_id, r.number, r.manifest_state, r.started_at, r.ended_at as run_ended_at, r.status,
   substr(coalesce(r.result, case when r.status is null then a.last_text end), 1, 400) as result, a.final_at, a.turn_at,
   ${IS_NEWEST} as is_newest, r.tool_use_id, a.native_id, a.kind, a.type, a.description, substr(a.prompt, 1, 400) as prompt,
-  a.output_file, s.native_id as session_native_id, s.cwd, s.activity, s.activity_evidence, s.process_state, s.process_at,
-  s.file_grew_at, s.last_event_at, h.name as host_name, h.hostname
+  a.output_file, s.native_id as session_native_id, s.cwd, ${SIGNALS},
+  h.name as host_name, h.hostname
   from (${from}) r join subagents a on a.id = r.subagent_id join sessions s on s.id = r.session_id join hosts h on h.id = s.host_id
   where ${IS_BACKGROUND}`
 /** What is told as launched and may have come to an end: what runs on is most of them. */
@@ -93,23 +88,12 @@ function toRun(row: Row): UntoldRun {
     cwd: row.cwd,
     toolUseId: row.tool_use_id,
     startedAt: number(row.started_at),
-    endedAt: number(row.ended_at),
+    endedAt: number(row.run_ended_at),
     status: row.status,
     lastWordsAt: lastWordsOf(row),
     result: row.result,
     host: { name: row.host_name, hostname: row.hostname },
-    signals: {
-      activity: row.activity,
-      activityAt: null,
-      activityEvidence: row.activity_evidence,
-      endedAt: null,
-      endReason: null,
-      processId: null,
-      processState: row.process_state,
-      processAt: number(row.process_at),
-      fileGrewAt: number(row.file_grew_at),
-      lastEventAt: number(row.last_event_at),
-    },
+    signals: signalsOf(row),
   }
 }
 

@@ -1,13 +1,14 @@
 /** Who else works or worked on an issue, for recalls: with what they left, or have open. */
+
 import { type IssueKey, type SessionId, sessionId } from '../domain/ids'
 import type { Company, Leaver } from '../domain/recall'
 import type { IssueLinkSource } from '../domain/session-issue'
 import { sessionStatus } from '../domain/session-status'
-import type { SessionSignals } from '../domain/store'
 import { openTodos } from './recall-todos'
 import { unreadWork } from './recall-work'
 import { first, type Program, rows } from './record/program'
 import { sessionsOnIssue } from './session-issues'
+import { SIGNALS, type SignalColumns, signalsOf } from './session-signals'
 
 /** Sessions of an issue that are looked at, newest first. */
 const LOOKED_AT = 20
@@ -17,24 +18,13 @@ const TODOS = 50
 /** Results and losses of one earlier session. */
 const WORK = 5
 
-interface SessionRow {
+interface SessionRow extends SignalColumns {
   id: number
   native_id: string
   title: string | null
-  activity: SessionSignals['activity']
-  activity_at: number | null
-  activity_evidence: string | null
-  ended_at: number | null
-  end_reason: string | null
-  process_id: number | null
-  process_state: SessionSignals['processState']
-  process_at: number | null
-  file_grew_at: number | null
-  last_event_at: number | null
 }
 
-const COLUMNS = `id, native_id, title, activity, activity_at, activity_evidence, ended_at, end_reason, process_id, process_state,
-  process_at, file_grew_at, last_event_at`
+const COLUMNS = `s.id as id, s.native_id as native_id, s.title as title, ${SIGNALS}`
 
 /** As `RecallReads.company`. */
 export function* company(
@@ -63,7 +53,7 @@ export function* company(
 
 /** As `RecallReads.left`. */
 export function* left(id: SessionId, own: readonly SessionId[] = []): Program<Leaver | undefined> {
-  const row = yield* first<SessionRow>(`select ${COLUMNS} from sessions where native_id = ?`, id)
+  const row = yield* first<SessionRow>(`select ${COLUMNS} from sessions s where native_id = ?`, id)
   if (row === undefined) return undefined
   return yield* leaverOf(row, isOver(row, Date.now()) ? 'all' : 'ended', own)
 }
@@ -78,7 +68,7 @@ function* fellowsOf(
   const ids = sessions.flatMap(({ sessionId: id }) => (own.includes(id) ? [] : [id]))
   if (ids.length === 0) return []
   return yield* rows<SessionRow>(
-    `select ${COLUMNS} from sessions where native_id in (${ids.map(() => '?').join(', ')})
+    `select ${COLUMNS} from sessions s where native_id in (${ids.map(() => '?').join(', ')})
      order by coalesce(last_event_at, 0) desc, id desc limit ?`,
     ...ids,
     LOOKED_AT,
@@ -101,18 +91,3 @@ const nameOf = (row: SessionRow) => ({
 
 const isOver = (row: SessionRow, now: number): boolean =>
   ['ended', 'lost'].includes(sessionStatus(signalsOf(row), now).status)
-
-const number = (value: number | null): number | null => (value === null ? null : Number(value))
-
-const signalsOf = (row: SessionRow): SessionSignals => ({
-  activity: row.activity,
-  activityAt: number(row.activity_at),
-  activityEvidence: row.activity_evidence,
-  endedAt: number(row.ended_at),
-  endReason: row.end_reason,
-  processId: number(row.process_id),
-  processState: row.process_state,
-  processAt: number(row.process_at),
-  fileGrewAt: number(row.file_grew_at),
-  lastEventAt: number(row.last_event_at),
-})

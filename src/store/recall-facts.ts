@@ -2,14 +2,15 @@
  * What the record holds of a session, read for hooks: the agent waits for them. Written once, as programs, and driven on a bare
  * SQLite connection (`recall-reader.ts`, which loads no Kysely) and by the store (`recall-reads.ts`).
  */
+
 import { type SessionId, sessionId, taskId } from '../domain/ids'
 import type { RecalledPrompt, SessionFacts } from '../domain/recall'
-import type { SessionSignals } from '../domain/store'
 import type { TaskStatus } from '../domain/task'
 import { taskOf } from './recall-task'
 import { todosOf } from './recall-todos'
 import { backgroundWork } from './recall-work'
 import { first, type Program, rows } from './record/program'
+import { SIGNALS, type SignalColumns, signalsOf } from './session-signals'
 
 const LAST_PROMPTS = 3
 /** Rows of one kind that are read at most: more would not fit into any text. */
@@ -39,21 +40,15 @@ export function* sessionFacts(id: SessionId): Program<SessionFacts | undefined> 
   }
 }
 
-interface SessionRow {
+interface SessionRow extends SignalColumns {
   id: number
   root: string | null
   git_branch: string | null
   resumed_from: string | null
-  activity: SessionSignals['activity']
-  activity_evidence: string | null
-  process_state: SessionSignals['processState']
-  process_at: number | null
-  file_grew_at: number | null
-  last_event_at: number | null
 }
 
-const SESSION = `select s.id, p.root, s.git_branch, s.resumed_from, s.activity, s.activity_evidence, s.process_state, s.process_at, s.file_grew_at,
-  s.last_event_at from sessions s left join projects p on p.id = s.project_id where s.native_id = ?`
+const SESSION = `select s.id, p.root, s.git_branch, s.resumed_from, ${SIGNALS}
+  from sessions s left join projects p on p.id = s.project_id where s.native_id = ?`
 
 /** Events of the main thread that say something. */
 const MAIN = 'subagent_id is null and parent_tool_use_id is null'
@@ -104,19 +99,6 @@ interface PromptRow {
 }
 
 const toPrompt = ({ text, flags }: PromptRow): RecalledPrompt => ({ text: text ?? '', isCut: (flags & CUT) !== 0 })
-
-const signalsOf = (session: SessionRow): SessionSignals => ({
-  activity: session.activity,
-  activityAt: null,
-  activityEvidence: session.activity_evidence,
-  endedAt: null,
-  endReason: null,
-  processId: null,
-  processState: session.process_state,
-  processAt: session.process_at,
-  fileGrewAt: session.file_grew_at,
-  lastEventAt: session.last_event_at,
-})
 
 const SENT = `select public_id, title, status from tasks where session_native_id = ?
   and status not in ('completed', 'failed', 'cancelled') order by id limit ?`

@@ -4,6 +4,7 @@ import { type SessionId, sessionId, sessionKey } from '../domain/ids'
 import type { Page, PageRequest, SessionFilter, SessionReads, StoredSession } from '../domain/store'
 import { checkLimit, decodeCursor, encodeCursor } from './cursor'
 import { isoTime, type ReadContext } from './read-context'
+import { signalsOf } from './session-signals'
 import { groupRows, readUsageTotals, sumUsage } from './usage-totals'
 
 /** Ids that a prefix may match before it is called ambiguous without saying them all. */
@@ -170,17 +171,6 @@ function toSession(
     usage: whole.usage,
     usageMain: main.usage,
     costUsd: whole.costUsd,
-    signals: {
-      activity: row.activity,
-      activityAt: row.activity_at,
-      activityEvidence: row.activity_evidence,
-      endedAt: row.ended_at,
-      endReason: row.end_reason,
-      processId: row.process_id,
-      processState: row.process_state,
-      processAt: row.process_at,
-      fileGrewAt: row.file_grew_at,
-      lastEventAt: row.last_event_at,
-    },
+    signals: signalsOf(row),
   }
 }

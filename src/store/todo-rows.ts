@@ -1,4 +1,5 @@
 /** To-dos as they are shown, read by programs: with what people decided about them, and what has ended. */
+
 import { type AgentName, issueId, type SessionId, sessionId, subagentId, type TodoId, todoId } from '../domain/ids'
 import type { TodoStatus } from '../domain/observation'
 import { sessionStatus } from '../domain/session-status'
@@ -6,6 +7,7 @@ import type { SessionSignals } from '../domain/store'
 import type { Todo } from '../domain/todo-item'
 import { isoTime } from './read-context'
 import { type Program, rows, type Value } from './record/program'
+import { SIGNALS, type SignalColumns, signalsOf } from './session-signals'
 
 /** Parameters of one statement. */
 const AT_ONCE = 500
@@ -25,31 +27,19 @@ export interface ListedSession {
   leftOut: number
 }
 
-interface SessionRow {
+interface SessionRow extends SignalColumns {
   key: number
   id: string
   title: string | null
   agent: string
   started_at: number | null
-  activity: SessionSignals['activity']
-  activity_at: number | null
-  activity_evidence: string | null
-  ended_at: number | null
-  end_reason: string | null
-  process_id: number | null
-  process_state: SessionSignals['processState']
-  process_at: number | null
-  file_grew_at: number | null
-  last_event_at: number | null
   synced_at: number | null
   end_said_at: number | null
   left_out: number | null
 }
 
 export const LISTED = `s.id as "key", s.native_id as id, s.title as title, s.agent as agent, s.started_at as started_at,
-  s.activity as activity, s.activity_at as activity_at, s.activity_evidence as activity_evidence, s.ended_at as ended_at,
-  s.end_reason as end_reason, s.process_id as process_id, s.process_state as process_state, s.process_at as process_at,
-  s.file_grew_at as file_grew_at, s.last_event_at as last_event_at,
+  ${SIGNALS},
   (select max(t.updated_at) from todos t where t.session_id = s.id) as synced_at,
   (select e.at from todo_ends e where e.session_native_id = s.native_id) as end_said_at,
   (select sum(l.left_out) from todo_lists l where l.session_id = s.id) as left_out`
@@ -59,6 +49,7 @@ const time = (at: number | null): number | null => (at === null ? null : Number(
 export function listed(row: SessionRow): ListedSession {
   const syncedAt = time(row.synced_at)
   // Of a session whose list was handed over nothing else may be known: its changes are its signs of life.
+  const signals = signalsOf(row)
   const isSilent = row.last_event_at === null && row.activity_at === null
   return {
     key: Number(row.key),
@@ -66,18 +57,7 @@ export function listed(row: SessionRow): ListedSession {
     title: row.title,
     agent: row.agent as AgentName,
     startedAt: time(row.started_at),
-    signals: {
-      activity: row.activity,
-      activityAt: time(row.activity_at),
-      activityEvidence: row.activity_evidence,
-      endedAt: time(row.ended_at),
-      endReason: row.end_reason,
-      processId: time(row.process_id),
-      processState: row.process_state,
-      processAt: time(row.process_at),
-      fileGrewAt: time(row.file_grew_at),
-      lastEventAt: isSilent ? syncedAt : time(row.last_event_at),
-    },
+    signals: isSilent ? { ...signals, lastEventAt: syncedAt } : signals,
     syncedAt,
     endSaidAt: time(row.end_said_at),
     leftOut: Number(row.left_out ?? 0),
