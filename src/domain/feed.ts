@@ -21,6 +21,7 @@ export const FEED_KINDS = [
   'issue.updated', // `data` has `issueId`, `what` (fields, closed, claimed, claim_lapsed, comment, …), `by`
   'issue.deleted',
   'issues.imported', // from the file or another one: `data` has `created`, `updated`, `path`
+  'need.dismissed', // `data` has `needId`, `by`
   'journal.rewritten', // an incarnation was closed and a new one begun
 ] as const
 export type FeedKind = (typeof FEED_KINDS)[number]

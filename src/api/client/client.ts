@@ -8,6 +8,7 @@ import { inboxMethods } from './inbox-methods'
 import { issueMethods } from './issue-methods'
 import { listAll } from './list-all'
 import { messageMethods } from './message-methods'
+import { type OverviewClient, overviewMethods, type SessionRowsClient, sessionRowsMethods } from './overview-methods'
 import { planMethods } from './plan-methods'
 import { callWithProgress } from './progress'
 import { type ReadingClient, readingMethods } from './reading-methods'
@@ -25,7 +26,7 @@ import type { WorkClient } from './work-client'
 import { workerMethods } from './worker-methods'
 
 /** The typed client: one method per route. The only way in for the CLI, the collector, the workers and the dashboard. */
-export interface Client extends WorkClient, RecallClient {
+export interface Client extends WorkClient, RecallClient, OverviewClient {
   health(options?: CallOptions): Promise<ResponseOf<'health'>>
   status(options?: CallOptions): Promise<ResponseOf<'status'>>
   doctor(options?: CallOptions): Promise<ResponseOf<'doctor'>>
@@ -40,6 +41,7 @@ export interface Client extends WorkClient, RecallClient {
 
   /** `id` may be a unique beginning of a session's id, of four characters or more. */
   readonly sessions: ReadingClient &
+    SessionRowsClient &
     SessionRecoveryClient &
     RegistryClient & {
       list(input?: RequestInput<'sessions.list'>, options?: CallOptions): Promise<ResponseOf<'sessions.list'>>
@@ -120,6 +122,7 @@ export function createClient(transport: Transport, options: CallerOptions = {}):
     openapi: (o) => call('openapi', {}, o),
     sessions: {
       ...readingMethods(caller),
+      ...sessionRowsMethods(caller),
       ...sessionRecoveryMethods(caller),
       ...registryMethods(caller),
       list: (input = {}, o) => call('sessions.list', input, o),
@@ -164,5 +167,6 @@ export function createClient(transport: Transport, options: CallerOptions = {}):
     plans: planMethods(caller),
     ...workerMethods(caller),
     ...recallMethods(caller),
+    ...overviewMethods(caller),
   }
 }

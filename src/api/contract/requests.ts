@@ -2,6 +2,7 @@ import type * as z from 'zod/mini'
 import { INBOX_REQUESTS } from './inbox-requests'
 import { ISSUE_REQUESTS } from './issue-requests'
 import { MESSAGE_REQUESTS } from './message-requests'
+import { LOGIN_REQUESTS, OVERVIEW_REQUESTS } from './overview-requests'
 import { PLAN_REQUESTS } from './plan-requests'
 import { READING_REQUESTS } from './reading-requests'
 import { RECALL_REQUESTS } from './recall-requests'
@@ -30,6 +31,8 @@ export const REQUESTS = {
   ...REGISTRY_REQUESTS,
   ...INBOX_REQUESTS,
   ...PLAN_REQUESTS,
+  ...OVERVIEW_REQUESTS,
+  ...LOGIN_REQUESTS,
 } satisfies Record<RouteName, RequestSchemas>
 
 type Part<Name extends RouteName, Key extends keyof RequestSchemas> = (typeof REQUESTS)[Name] extends {

@@ -6,7 +6,9 @@ import { FeedPage } from './schemas/feed'
 import { HandoffList, OneHandoff } from './schemas/handoff'
 import * as inbox from './schemas/inbox'
 import * as issues from './schemas/issue'
+import { LoggedIn, LoginCode, Me } from './schemas/login'
 import * as messages from './schemas/message'
+import { Dismissed, Overview } from './schemas/overview'
 import { Awaited, CreatedPlan, PlanProgress } from './schemas/plan'
 import { OneQuestion, QuestionPage } from './schemas/question'
 import * as recovery from './schemas/recovery'
@@ -14,6 +16,7 @@ import * as registry from './schemas/registry-answers'
 import { Doctor, Health, ImportTotals, RebuildTotals, Status } from './schemas/service'
 import { Forgotten, JournalList, SessionDetail, SessionPage, SessionTree, SubagentPage } from './schemas/session'
 import * as links from './schemas/session-issue'
+import { EventContent, SessionRows } from './schemas/session-rows'
 import {
   CreatedTask,
   Deployed,
@@ -29,6 +32,7 @@ import {
 } from './schemas/task'
 import * as todos from './schemas/todo-item'
 import { SubagentDetail, ToolUseDetail } from './schemas/tool-use'
+import { Costs, Fleet, TreeLevel } from './schemas/tree-level'
 import {
   AgentDetail,
   AgentList,
@@ -195,6 +199,17 @@ export const RESPONSES = {
   'plans.get': PlanProgress,
   'tasks.await': Awaited,
   'agents.describe': OneAgent,
+  overview: Overview,
+  'needs.dismiss': Dismissed,
+  'tree.level': TreeLevel,
+  costs: Costs,
+  fleet: Fleet,
+  'sessions.rows': SessionRows,
+  'sessions.content': EventContent,
+  'login.code': LoginCode,
+  login: LoggedIn,
+  logout: null,
+  me: Me,
 } satisfies Record<RouteName, z.core.$ZodType | null>
 
 /** The JSON document that answers a request; `undefined` where the answer is none. */

@@ -164,6 +164,17 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'GET /api/plans/:id operator,lead,worker,attempt',
     'POST /api/tasks/await operator,lead,worker,attempt',
     'PUT /api/agents/:id operator,lead',
+    'GET /api/overview operator,lead',
+    'POST /api/needs/dismiss operator',
+    'GET /api/tree operator,lead',
+    'GET /api/costs operator,lead',
+    'GET /api/fleet operator,lead',
+    'GET /api/sessions/:id/rows operator,lead',
+    'GET /api/sessions/:id/events/:eventId/content operator,lead',
+    'POST /api/login/codes operator',
+    'POST /api/login public',
+    'POST /api/logout public',
+    'GET /api/me operator,lead,worker,attempt',
   ])
 })
 

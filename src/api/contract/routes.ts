@@ -1,6 +1,8 @@
 import { INBOX_ROUTES } from './inbox-routes'
 import { ISSUE_ROUTES } from './issue-routes'
+import { LOGIN_ROUTES } from './login-routes'
 import { MESSAGE_ROUTES } from './message-routes'
+import { OVERVIEW_ROUTES } from './overview-routes'
 import { PLAN_ROUTES } from './plan-routes'
 import { READING_ROUTES } from './reading-routes'
 import { RECALL_ROUTES } from './recall-routes'
@@ -30,6 +32,8 @@ export const ROUTES = {
   ...REGISTRY_ROUTES,
   ...INBOX_ROUTES,
   ...PLAN_ROUTES,
+  ...OVERVIEW_ROUTES,
+  ...LOGIN_ROUTES,
 }
 
 export type RouteName = keyof typeof ROUTES

@@ -43,6 +43,12 @@ const tasks = late(() => import('./tasks'))
 const todos = late(() => import('./todos'))
 const toolUses = late(() => import('./tool-uses'))
 const work = late(() => import('./work'))
+const overview = late(() => import('./overview'))
+const treeLevels = late(() => import('./tree-level'))
+const costs = late(() => import('./costs'))
+const fleet = late(() => import('./fleet'))
+const sessionRows = late(() => import('./session-rows'))
+const login = late(() => import('./login'))
 
 /** Who answers what. */
 export const HANDLERS: Handlers = {
@@ -196,4 +202,15 @@ export const HANDLERS: Handlers = {
   'sessions.tasks': registry('sessionTasks'),
   'sessions.activeTask': registry('activeTask'),
   'sessions.resume': registry('resumeSession'),
+  overview: overview('showOverview'),
+  'needs.dismiss': overview('dismissNeed'),
+  'tree.level': treeLevels('treeLevel'),
+  costs: costs('sumCosts'),
+  fleet: fleet('showFleet'),
+  'sessions.rows': sessionRows('sessionRows'),
+  'sessions.content': sessionRows('eventContent'),
+  'login.code': login('makeCode'),
+  login: login('logIn'),
+  logout: login('logOut'),
+  me: login('whoAmI'),
 }

@@ -1,0 +1,87 @@
+import * as z from 'zod/mini'
+import { FINISHED_OUTCOMES, NEED_KINDS } from '../../../domain/need'
+import { SESSION_STATUSES } from '../../../domain/session'
+import { SHOWN_TASK_STATUSES } from '../../../domain/task'
+import { feedSeqSchema, issueIdSchema, messageIdSchema, sessionIdSchema, subagentIdSchema, taskIdSchema } from './ids'
+import { Question } from './question'
+import { FailureClassSchema } from './task'
+import { CostUsd, Instant, MaybeInstant, MaybeText, Usage } from './usage'
+
+/** What an entry is about; each `null` where it is about none. */
+const ABOUT = {
+  project: MaybeText,
+  taskId: z.nullable(taskIdSchema),
+  sessionId: z.nullable(sessionIdSchema),
+  issueId: z.nullable(issueIdSchema),
+}
+
+/**
+ * Something that waits for a person. `id` names this very occasion: when it happens again it is another. `text`: what is asked or went
+ * wrong, at most 2,000 characters, in words of agents or strangers. `evidence`: what says so. `command`: what a person types in a terminal
+ * to take it up. `question` is there for `question` alone.
+ */
+export const Need = z.object({
+  id: z.string(),
+  kind: z.enum(NEED_KINDS),
+  since: Instant,
+  title: z.string(),
+  text: z.string(),
+  isCut: z.boolean(),
+  evidence: z.string(),
+  ...ABOUT,
+  subagentId: z.nullable(subagentIdSchema),
+  inboxId: MaybeText,
+  messageId: z.nullable(messageIdSchema),
+  question: z.nullable(Question),
+  failureClass: z.nullable(FailureClassSchema),
+  command: MaybeText,
+  canDismiss: z.boolean(),
+})
+
+/**
+ * A task at work with its session, or a session that lives without a task. `doing`: the newest running call or the to-do in progress.
+ * Usage and cost are the session's with all its agents.
+ */
+export const Running = z.object({
+  kind: z.enum(['task', 'session']),
+  title: z.string(),
+  ...ABOUT,
+  taskStatus: z.nullable(z.enum(SHOWN_TASK_STATUSES)),
+  sessionStatus: z.nullable(z.enum(SESSION_STATUSES)),
+  statusEvidence: z.string(),
+  agentName: MaybeText,
+  host: MaybeText,
+  model: MaybeText,
+  startedAt: MaybeInstant,
+  lastEventAt: MaybeInstant,
+  doing: MaybeText,
+  todos: z.nullable(z.object({ completed: z.int(), total: z.int(), current: MaybeText })),
+  runningAgents: z.int(),
+  usage: Usage,
+  costUsd: CostUsd,
+})
+
+/** A task, session or background agent that is over. `text`: the beginning of what it answered or of why it failed. */
+export const Finished = z.object({
+  kind: z.enum(['task', 'session', 'subagent']),
+  title: z.string(),
+  ...ABOUT,
+  subagentId: z.nullable(subagentIdSchema),
+  outcome: z.enum(FINISHED_OUTCOMES),
+  at: Instant,
+  startedAt: MaybeInstant,
+  text: MaybeText,
+  costUsd: CostUsd,
+})
+
+/** `feedSeq`: what the answer is true of; follow the feed from there. `counts` count all, the lists are cut at `limit`. */
+export const Overview = z.object({
+  now: Instant,
+  feedSeq: feedSeqSchema,
+  counts: z.object({ needs: z.partialRecord(z.enum(NEED_KINDS), z.int()), running: z.int(), finished: z.int() }),
+  needs: z.array(Need),
+  running: z.array(Running),
+  finished: z.array(Finished),
+})
+
+export const Dismissed = z.object({ id: z.string(), at: MaybeInstant })

@@ -1,0 +1,69 @@
+import * as z from 'zod/mini'
+import { CONVERSATION_ITEM_KINDS } from '../../../domain/conversation'
+import { ConversationEvent } from './event'
+import { eventIdSchema, feedSeqSchema, sessionIdSchema, subagentIdSchema, toolUseIdSchema } from './ids'
+import { Subagent } from './session'
+import { MaybeInstant, MaybeText } from './usage'
+
+/**
+ * One line, by its number among its agent's lines. `answer` is the answer to a call, beside the kinds of a conversation. `call` is there for
+ * calls and answers: its name, and for a call whether its answer came and was an error. `launched`: what the call set to work.
+ */
+export const SessionRow = z.object({
+  number: z.int(),
+  kind: z.enum([...CONVERSATION_ITEM_KINDS, 'answer']),
+  event: ConversationEvent,
+  bytes: z.int(),
+  call: z.nullable(
+    z.object({ id: toolUseIdSchema, name: MaybeText, isAnswered: z.boolean(), isError: z.nullable(z.boolean()) }),
+  ),
+  launched: z.array(Subagent),
+  continued: z.array(z.object({ subagentId: subagentIdSchema, run: z.int() })),
+})
+
+/** Rows in their order. `number` of the first is `from`; `total` is how many the agent has. `marks` stand before the row `before`. */
+export const SessionRows = z.object({
+  sessionId: sessionIdSchema,
+  total: z.int(),
+  from: z.int(),
+  /** The row of `around`. */
+  found: z.nullable(z.int()),
+  rows: z.array(SessionRow),
+  marks: z.array(
+    z.object({
+      kind: z.enum(['fork', 'resume']),
+      sessionId: sessionIdSchema,
+      isOrigin: z.boolean(),
+      at: MaybeInstant,
+      before: z.int(),
+    }),
+  ),
+  feedSeq: feedSeqSchema,
+})
+
+const Image = { mediaType: z.string(), base64: z.string() }
+
+/** A part of a line. Its texts are an agent's or a tool's, and nothing in them is to be run. */
+export const ContentBlock = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('text'), text: z.string() }),
+  z.object({ kind: z.literal('thinking'), text: z.string() }),
+  z.object({ kind: z.literal('call'), toolUseId: z.string(), name: z.string(), input: z.unknown() }),
+  z.object({
+    kind: z.literal('answer'),
+    toolUseId: z.string(),
+    isError: z.boolean(),
+    text: z.string(),
+    images: z.array(z.object(Image)),
+  }),
+  /** What a call changed in a file. Lines begin with ' ', '+' or '-'. */
+  z.object({
+    kind: z.literal('patch'),
+    path: z.string(),
+    hunks: z.array(z.object({ oldStart: z.int(), newStart: z.int(), lines: z.array(z.string()) })),
+  }),
+  z.object({ kind: z.literal('image'), ...Image }),
+  z.object({ kind: z.literal('other'), name: z.string(), json: z.string() }),
+])
+
+/** `isCut`: blocks or texts are left out, as the answer would have been larger than 4 MB; the line is in `sessions.event`. */
+export const EventContent = z.object({ eventId: eventIdSchema, blocks: z.array(ContentBlock), isCut: z.boolean() })

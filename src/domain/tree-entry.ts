@@ -1,0 +1,17 @@
+import { SESSION_STATUSES, SUBAGENT_STATUSES } from './session'
+import { SHOWN_TASK_STATUSES } from './task'
+import { TODO_STATUSES } from './observation'
+
+/** What stands in the tree of all work, from the outside in. */
+export const TREE_KINDS = ['project', 'task', 'session', 'subagent', 'shell', 'monitor', 'tool', 'todo'] as const
+export type TreeKind = (typeof TREE_KINDS)[number]
+
+/** Of all kinds; a project has none. A tool that stands in the tree is `running`. */
+export const TREE_STATUSES = [
+  ...new Set([...SHOWN_TASK_STATUSES, ...SESSION_STATUSES, ...SUBAGENT_STATUSES, ...TODO_STATUSES]),
+] as const
+export type TreeStatus = (typeof TREE_STATUSES)[number]
+
+/** By what costs are summed. */
+export const COST_GROUPS = ['project', 'day', 'model', 'subagent', 'session', 'task'] as const
+export type CostGroup = (typeof COST_GROUPS)[number]
