@@ -1,0 +1,64 @@
+/**
+ * The dashboard's files, from `web/`: scripts by Bun's bundler, one style sheet by Tailwind's compiler, and the page that names both.
+ *
+ * Every file but the page has the hash of its bytes in its name, so that a browser may keep it for ever.
+ */
+import { join } from 'node:path'
+import { compile } from '@tailwindcss/node'
+import { Scanner } from '@tailwindcss/oxide'
+
+export interface WebFile {
+  /** Below the root of the site, e.g. `assets/main-3f2a9c81.js`. */
+  path: string
+  bytes: Uint8Array
+}
+
+/** @param root  the repository's folder. @throws Error with the compilers' messages */
+export async function bundleWeb(root: string): Promise<WebFile[]> {
+  const web = join(root, 'web')
+  const [scripts, style, icon, page] = await Promise.all([
+    bundleScripts(web),
+    compileStyle(web),
+    Bun.file(join(web, 'icon.svg')).bytes(),
+    Bun.file(join(web, 'index.html')).text(),
+  ])
+  const css = hashed('app', 'css', new TextEncoder().encode(style))
+  const svg = hashed('icon', 'svg', icon)
+  const named = page
+    .replace('/assets/main.js', `/${scripts.entry}`)
+    .replace('/assets/app.css', `/${css.path}`)
+    .replace('/assets/icon.svg', `/${svg.path}`)
+  return [{ path: 'index.html', bytes: new TextEncoder().encode(named) }, css, svg, ...scripts.files]
+}
+
+async function bundleScripts(web: string): Promise<{ entry: string; files: WebFile[] }> {
+  const result = await Bun.build({
+    entrypoints: [join(web, 'src/main.tsx')],
+    target: 'browser',
+    format: 'esm',
+    splitting: true,
+    minify: true,
+    sourcemap: 'none',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    naming: { entry: 'assets/[name]-[hash].[ext]', chunk: 'assets/[name]-[hash].[ext]' },
+  })
+  if (!result.success) throw new AggregateError(result.logs, 'the dashboard could not be bundled')
+  const files = await Promise.all(
+    result.outputs.map(async (output) => ({ path: output.path.replace(/^\.?\//, ''), bytes: await output.bytes() })),
+  )
+  const entry = result.outputs.find((output) => output.kind === 'entry-point')?.path.replace(/^\.?\//, '')
+  if (entry === undefined) throw new Error('the bundler gave no entry point')
+  return { entry, files }
+}
+
+async function compileStyle(web: string): Promise<string> {
+  const base = join(web, 'src')
+  const compiler = await compile(await Bun.file(join(base, 'app.css')).text(), { base, onDependency: () => {} })
+  const scanner = new Scanner({ sources: [{ base, pattern: '**/*.{ts,tsx}', negated: false }] })
+  return compiler.build(scanner.scan())
+}
+
+function hashed(name: string, extension: string, bytes: Uint8Array): WebFile {
+  const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 8)
+  return { path: `assets/${name}-${hash}.${extension}`, bytes }
+}
