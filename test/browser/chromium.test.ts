@@ -21,36 +21,44 @@ test('a browser is found, starts and runs a page', async () => {
   await page.close()
 })
 
-test('the browser asks nobody for anything but what the page asks for', async () => {
-  const asked: string[] = []
-  // Whatever the browser has to say to the world goes by this proxy; pages of the loopback too.
-  const proxy = Bun.listen({
+test('the browser speaks to this machine alone', async () => {
+  const folder = mkdtempSync('/tmp/ld-chromium-')
+  const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
-    socket: {
-      data(socket, bytes) {
-        asked.push(bytes.toString().split('\r\n')[0] ?? '')
-        socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type: text/html\r\n\r\nhi')
-      },
-    },
+    fetch: () => new Response('<img src=//far.example/pixel>'),
   })
-  const { browser } = await launchChromium(
-    {},
-    { args: [`--proxy-server=http://127.0.0.1:${proxy.port}`, '--proxy-bypass-list=<-loopback>'] },
-  )
   try {
+    const log = join(folder, 'net.json')
+    const { browser } = await launchChromium({}, { args: [`--log-net-log=${log}`] })
     const page = await browser.newPage()
-    await page.goto('http://lodeline.example/page')
-    // A second start of a page is when browsers like to look for what is new.
-    await page.goto('http://lodeline.example/other')
-    expect(await page.textContent('body')).toBe('hi')
-  } finally {
+    const failed = page.waitForEvent('requestfailed')
+    await page.goto(server.url.href)
+    expect((await failed).url()).toBe('http://far.example/pixel')
+    // What a browser has to say for itself it says when its first page stands.
+    await Bun.sleep(500)
     await browser.close()
-    proxy.stop(true)
+    const { connections, datagrams } = await networkLog(log)
+    expect([...new Set(connections)]).toEqual([`127.0.0.1:${server.port}`])
+    expect(datagrams).toBe(0)
+  } finally {
+    server.stop(true)
+    rmSync(folder, { recursive: true, force: true })
   }
-  const pages = asked.filter((line) => !line.includes('favicon.ico'))
-  expect(pages).toEqual(['GET http://lodeline.example/page HTTP/1.1', 'GET http://lodeline.example/other HTTP/1.1'])
 })
+
+/** What the browser's own log says of its sockets. */
+async function networkLog(file: string): Promise<{ connections: string[]; datagrams: number }> {
+  const log = (await Bun.file(file).json()) as {
+    constants: { logEventTypes: Record<string, number> }
+    events: { type: number; params?: { address?: string } }[]
+  }
+  const of = (name: string) => log.events.filter(({ type }) => type === log.constants.logEventTypes[name])
+  return {
+    connections: of('TCP_CONNECT_ATTEMPT').flatMap(({ params }) => params?.address ?? []),
+    datagrams: of('UDP_BYTES_SENT').length,
+  }
+}
 
 /** A process that looks for a browser, with nothing but `PATH` in its environment. */
 async function find(folder: string, path: string, from: ChromiumSource[]) {
