@@ -26,7 +26,7 @@ test('the browser speaks to this machine alone', async () => {
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
-    fetch: () => new Response('<img src=//far.example/pixel>'),
+    fetch: () => new Response('<img src=//far.example/pixel>', { headers: { 'content-type': 'text/html' } }),
   })
   try {
     const log = join(folder, 'net.json')
