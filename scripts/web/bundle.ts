@@ -44,7 +44,10 @@ async function bundleScripts(web: string): Promise<{ entry: string; files: WebFi
   })
   if (!result.success) throw new AggregateError(result.logs, 'the dashboard could not be bundled')
   const files = await Promise.all(
-    result.outputs.map(async (output) => ({ path: output.path.replace(/^\.?\//, ''), bytes: await output.bytes() })),
+    result.outputs.map(async (output) => ({
+      path: output.path.replace(/^\.?\//, ''),
+      bytes: new Uint8Array(await output.arrayBuffer()),
+    })),
   )
   const entry = result.outputs.find((output) => output.kind === 'entry-point')?.path.replace(/^\.?\//, '')
   if (entry === undefined) throw new Error('the bundler gave no entry point')

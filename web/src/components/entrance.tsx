@@ -1,0 +1,58 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import { isAppError } from '../../../src/domain/errors'
+import { client, whenLoggedOut } from '../lib/api'
+import { followChanges } from '../lib/live'
+import { isNotifying } from '../lib/notify'
+import { LoginPage } from './login-page'
+import { ErrorCard } from './ui/error-card'
+
+type State = { kind: 'asking' } | { kind: 'in' } | { kind: 'out' } | { kind: 'failed'; error: unknown }
+
+/** Shows the dashboard to who is logged in, and keeps it live; else the way in, at the same address. */
+export function Entrance({ queries, children }: { queries: QueryClient; children: ReactNode }) {
+  const [state, setState] = useState<State>({ kind: 'asking' })
+  const [round, setRound] = useState(0)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each round asks anew
+  useEffect(() => {
+    const ending = new AbortController()
+    async function enter() {
+      try {
+        const me = await client.login.me({ signal: ending.signal })
+        if (ending.signal.aborted) return
+        followChanges(queries, me.feedSeq, isNotifying, ending.signal)
+        setState({ kind: 'in' })
+      } catch (error) {
+        if (ending.signal.aborted) return
+        setState(isAppError(error) && error.code === 'unauthorized' ? { kind: 'out' } : { kind: 'failed', error })
+      }
+    }
+    void enter()
+    return () => ending.abort()
+  }, [queries, round])
+
+  useEffect(
+    () =>
+      whenLoggedOut(() => {
+        queries.clear()
+        setState({ kind: 'out' })
+      }),
+    [queries],
+  )
+
+  const again = () => {
+    setState({ kind: 'asking' })
+    setRound((now) => now + 1)
+  }
+  switch (state.kind) {
+    case 'asking':
+      return null
+    case 'in':
+      return children
+    case 'out':
+      return <LoginPage onIn={again} />
+    case 'failed':
+      return <ErrorCard error={state.error} onRetry={again} />
+  }
+}

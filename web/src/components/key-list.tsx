@@ -1,0 +1,34 @@
+import { useBoundKeys } from '../lib/keys'
+import { Dialog } from './ui/dialog'
+import { KeyHint } from './ui/key-hint'
+
+/** Every key that does something now, by where it belongs. */
+export function KeyList({ onClose }: { onClose(): void }) {
+  const bound = useBoundKeys()
+  const groups = Map.groupBy(
+    bound.filter((one, at) => bound.findIndex((other) => other.keys === one.keys) === at),
+    (one) => one.group,
+  )
+  return (
+    <Dialog title="Keys" onClose={onClose} isWide>
+      <div className="gap-6 sm:columns-2">
+        {[...groups].map(([group, keys]) => (
+          <section key={group} className="mb-4 break-inside-avoid">
+            <h3 className="pb-1 text-xs font-semibold text-ink-3">{group}</h3>
+            <ul className="flex flex-col gap-1">
+              {keys.map((one) => (
+                <li key={one.keys} className="flex items-center gap-3 text-sm">
+                  <span className="w-16 shrink-0">
+                    <KeyHint keys={one.keys} />
+                    <span className="sr-only">{one.keys}</span>
+                  </span>
+                  {one.label}
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,29 @@
+import { type ReactNode, useEffect } from 'react'
+
+interface PageHeadProps {
+  /** Of the browser's tab, and of the page where `name` is not given. */
+  title: string
+  name?: ReactNode
+  /** Below the name: where it belongs. */
+  below?: ReactNode
+  /** At the right: what can be done. */
+  actions?: ReactNode
+}
+
+/** The head of a page: one line where it can be. */
+export function PageHead({ title, name = title, below, actions }: PageHeadProps) {
+  useEffect(() => {
+    document.title = `${title} · Lodeline`
+  }, [title])
+  return (
+    <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line px-4 py-2 max-md:px-3">
+      <div className="min-w-0 flex-1 basis-60">
+        <h1 className="text-base font-semibold">{name}</h1>
+        {below === undefined ? null : (
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-ink-3">{below}</div>
+        )}
+      </div>
+      {actions === undefined ? null : <div className="flex flex-wrap items-center gap-1.5">{actions}</div>}
+    </header>
+  )
+}

@@ -1,0 +1,24 @@
+import { visibleText } from '../../lib/visible-text'
+
+/** Text of an agent, a tool or a stranger, as it is: no markup, no links, and what would not be seen made visible. */
+export function AgentText({ text, className = '' }: { text: string; className?: string }) {
+  return (
+    <span dir="auto" className={`whitespace-pre-wrap ${className}`}>
+      {visibleText(text)}
+    </span>
+  )
+}
+
+/** The same in one line. */
+export function AgentLine({ text, className = '' }: { text: string; className?: string }) {
+  const line = visibleText(text).replace(/\s+/g, ' ').trim()
+  return (
+    <span
+      dir="auto"
+      title={line.length > 60 ? line.slice(0, 600) : undefined}
+      className={`block truncate ${className}`}
+    >
+      {line}
+    </span>
+  )
+}

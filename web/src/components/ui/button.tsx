@@ -1,0 +1,45 @@
+import type { ButtonHTMLAttributes, ReactNode } from 'react'
+
+const LOOKS = {
+  plain: 'border border-line bg-panel hover:bg-hover text-ink',
+  main: 'border border-transparent bg-accent text-accent-ink hover:opacity-90',
+  danger: 'border border-line bg-panel text-fail hover:tint-fail',
+  quiet: 'border border-transparent text-ink-2 hover:bg-hover hover:text-ink',
+} as const
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  look?: keyof typeof LOOKS
+  icon?: ReactNode
+  /** It was pressed and is under way: says so, and takes no second press. */
+  isBusy?: boolean
+}
+
+export function Button({ look = 'plain', icon, isBusy = false, children, className = '', ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      disabled={rest.disabled === true || isBusy}
+      aria-busy={isBusy || undefined}
+      className={`inline-flex h-7 shrink-0 items-center gap-1.5 whitespace-nowrap rounded px-2.5 text-xs font-medium disabled:opacity-55 max-md:h-9 ${LOOKS[look]} ${className}`}
+    >
+      {icon}
+      {children}
+    </button>
+  )
+}
+
+/** A button that is an icon alone. `label` is its name for everyone. */
+export function IconButton({ label, className = '', children, ...rest }: ButtonProps & { label: string }) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      aria-label={label}
+      title={label}
+      className={`inline-flex size-7 shrink-0 items-center justify-center rounded text-ink-2 hover:bg-hover hover:text-ink disabled:opacity-55 max-md:size-9 ${className}`}
+    >
+      {children}
+    </button>
+  )
+}

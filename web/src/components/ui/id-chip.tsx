@@ -1,0 +1,66 @@
+import { Check, Copy } from 'lucide-react'
+import { useState } from 'react'
+import { copyText } from '../../lib/clipboard'
+
+interface IdChipProps {
+  /** The whole id, as the CLI takes it. */
+  id: string
+  /** What is shown of it. Default: ids of sessions are cut after eight characters, which the CLI takes too. */
+  shown?: string
+}
+
+/** An id that can be copied with one press. */
+export function IdChip({ id, shown = /^[0-9a-f]{8}-[0-9a-f]{4}-/.test(id) ? id.slice(0, 8) : id }: IdChipProps) {
+  const [isCopied, setCopied] = useState(false)
+  async function copy() {
+    if (!(await copyText(id))) return
+    setCopied(true)
+    setTimeout(() => setCopied(false), 1_500)
+  }
+  return (
+    <button
+      type="button"
+      onClick={(event) => {
+        event.preventDefault()
+        event.stopPropagation()
+        void copy()
+      }}
+      title={`Copy ${id}`}
+      aria-label={`Copy id ${id}`}
+      className="group inline-flex max-w-full items-center gap-1 rounded-sm px-1 font-mono text-2xs text-ink-3 hover:bg-hover hover:text-ink"
+    >
+      <span className="truncate">{shown}</span>
+      {isCopied ? (
+        <Check aria-hidden size={11} className="text-done" />
+      ) : (
+        <Copy aria-hidden size={11} className="opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100" />
+      )}
+      <span className="sr-only" aria-live="polite">
+        {isCopied ? 'copied' : ''}
+      </span>
+    </button>
+  )
+}
+
+/** A command to paste into a terminal, with a button that copies it. */
+export function CommandLine({ command }: { command: string }) {
+  const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle')
+  async function copy() {
+    setState((await copyText(command)) ? 'copied' : 'refused')
+    setTimeout(() => setState('idle'), 2_000)
+  }
+  return (
+    <span className="inline-flex max-w-full items-center gap-1 rounded border border-line bg-sunken pl-2">
+      <code className="truncate font-mono text-xs select-all">{command}</code>
+      <button
+        type="button"
+        onClick={() => void copy()}
+        aria-label={`Copy command: ${command}`}
+        className="inline-flex h-6 items-center gap-1 rounded px-1.5 text-2xs text-ink-2 hover:bg-hover hover:text-ink"
+      >
+        {state === 'copied' ? <Check aria-hidden size={12} /> : <Copy aria-hidden size={12} />}
+        <span aria-live="polite">{state === 'copied' ? 'copied' : state === 'refused' ? 'select it' : 'copy'}</span>
+      </button>
+    </span>
+  )
+}

@@ -1,0 +1,80 @@
+import {
+  Activity,
+  Ban,
+  Bell,
+  Circle,
+  CircleCheck,
+  CircleDashed,
+  CircleDot,
+  CirclePause,
+  CircleSlash,
+  CircleX,
+  Hourglass,
+  type LucideIcon,
+  MessageCircleQuestion,
+  Unplug,
+} from 'lucide-react'
+
+/** The one palette of statuses: an icon, a word and a colour for each; a status that is not here is shown by its word alone. */
+const LOOKS: Record<string, { icon: LucideIcon; tone: string; word?: string }> = {
+  running: { icon: Activity, tone: 'text-run' },
+  in_progress: { icon: Activity, tone: 'text-run', word: 'in progress' },
+  waiting: { icon: MessageCircleQuestion, tone: 'text-need', word: 'needs you' },
+  question: { icon: MessageCircleQuestion, tone: 'text-need' },
+  stuck: { icon: Hourglass, tone: 'text-need' },
+  unread: { icon: Bell, tone: 'text-need' },
+  request: { icon: Bell, tone: 'text-need' },
+  message: { icon: Bell, tone: 'text-need' },
+  failed: { icon: CircleX, tone: 'text-fail' },
+  failure: { icon: CircleX, tone: 'text-fail', word: 'failed' },
+  killed: { icon: CircleX, tone: 'text-fail' },
+  lost: { icon: Unplug, tone: 'text-lost' },
+  completed: { icon: CircleCheck, tone: 'text-done' },
+  closed: { icon: CircleCheck, tone: 'text-done' },
+  consumed: { icon: CircleCheck, tone: 'text-done' },
+  delivered: { icon: CircleDot, tone: 'text-done' },
+  ended: { icon: CircleDot, tone: 'text-ink-3' },
+  idle: { icon: Circle, tone: 'text-ink-2' },
+  open: { icon: Circle, tone: 'text-ink-2' },
+  pending: { icon: CircleDashed, tone: 'text-wait' },
+  queued: { icon: CircleDashed, tone: 'text-wait' },
+  unassigned: { icon: CircleDashed, tone: 'text-wait', word: 'in the pool' },
+  offered: { icon: CircleDashed, tone: 'text-wait' },
+  backlog: { icon: CircleDashed, tone: 'text-ink-3' },
+  paused: { icon: CirclePause, tone: 'text-wait' },
+  blocked: { icon: CircleSlash, tone: 'text-wait' },
+  deferred: { icon: CirclePause, tone: 'text-ink-3' },
+  cancelled: { icon: Ban, tone: 'text-ink-3' },
+  removed: { icon: Ban, tone: 'text-ink-3' },
+  online: { icon: CircleCheck, tone: 'text-done' },
+  offline: { icon: Unplug, tone: 'text-ink-3' },
+}
+
+export const statusTone = (status: string): string => LOOKS[status]?.tone ?? 'text-ink-2'
+export const statusWord = (status: string): string => LOOKS[status]?.word ?? status.replaceAll('_', ' ')
+
+interface StatusProps {
+  status: string
+  /** What says so; shown on hover and read aloud behind the word. */
+  evidence?: string | null
+  /** The icon alone; its word stays for those who don't see it. */
+  isSmall?: boolean
+}
+
+/** A status: never by colour alone. */
+export function Status({ status, evidence, isSmall = false }: StatusProps) {
+  const look = LOOKS[status]
+  const Icon = look?.icon ?? Circle
+  const word = statusWord(status)
+  return (
+    <span
+      data-status={status}
+      title={evidence ? `${word}: ${evidence}` : word}
+      className={`inline-flex shrink-0 items-center gap-1 whitespace-nowrap text-xs ${look?.tone ?? 'text-ink-2'}`}
+    >
+      <Icon aria-hidden size={14} strokeWidth={2.1} />
+      <span className={isSmall ? 'sr-only' : ''}>{word}</span>
+      {evidence ? <span className="sr-only">, {evidence}</span> : null}
+    </span>
+  )
+}

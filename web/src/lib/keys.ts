@@ -1,0 +1,81 @@
+import { useEffect, useSyncExternalStore } from 'react'
+
+/** A key or a row of two (`g h`). `Mod` is Cmd on a Mac and Ctrl elsewhere. */
+export interface KeyBinding {
+  /** As `KeyboardEvent.key` names it: `j`, `?`, `Enter`, `Escape`, `g h`, `Mod+k`. */
+  keys: string
+  /** What it does, in a few words, for the list of keys. */
+  label: string
+  /** Where it belongs in that list. */
+  group: string
+  /** Also while a person types in a field. */
+  inFields?: boolean
+  /** Gives `false` where it does not apply now: the next binding of the same key is tried, then the browser. */
+  run(event: KeyboardEvent): unknown
+}
+
+/** The newest first: what a dialog or page binds goes before what the whole dashboard does. */
+let bound: readonly KeyBinding[] = []
+const listeners = new Set<() => void>()
+let first: { key: string; at: number } | null = null
+
+/** A second key counts with the first for so long. */
+const ROW_MS = 1_200
+
+function setBound(next: readonly KeyBinding[]): void {
+  bound = next
+  for (const tell of listeners) tell()
+}
+
+/** Binds keys while the component is shown. Give a list that stays the same (`useMemo`), or it is bound anew each time. */
+export function useKeys(bindings: readonly KeyBinding[]): void {
+  useEffect(() => {
+    setBound([...bindings, ...bound])
+    return () => setBound(bound.filter((one) => !bindings.includes(one)))
+  }, [bindings])
+}
+
+/** All that is bound now, for the list of keys. */
+export function useBoundKeys(): readonly KeyBinding[] {
+  return useSyncExternalStore(
+    (tell) => {
+      listeners.add(tell)
+      return () => listeners.delete(tell)
+    },
+    () => bound,
+  )
+}
+
+/** Listens for the whole page. Gives what ends it. */
+export function listenForKeys(): () => void {
+  const onKey = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.isComposing) return
+    const pressed = nameOf(event)
+    const row = first !== null && performance.now() - first.at < ROW_MS ? `${first.key} ${pressed}` : null
+    const isTyping = isField(event.target)
+    first = null
+    for (const binding of bound) {
+      if (binding.keys !== row && binding.keys !== pressed) continue
+      if (isTyping && binding.inFields !== true) continue
+      if (binding.run(event) === false) continue
+      event.preventDefault()
+      return
+    }
+    if (!isTyping && bound.some(({ keys }) => keys.startsWith(`${pressed} `)))
+      first = { key: pressed, at: performance.now() }
+  }
+  addEventListener('keydown', onKey)
+  return () => removeEventListener('keydown', onKey)
+}
+
+function nameOf(event: KeyboardEvent): string {
+  const key = event.key.length === 1 && event.shiftKey && /[a-z]/i.test(event.key) ? event.key.toUpperCase() : event.key
+  if (event.altKey && event.key.length === 1) return `Alt+${key}`
+  return event.metaKey || event.ctrlKey ? `Mod+${key.toLowerCase()}` : key
+}
+
+function isField(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button', 'submit'].includes(target.type)
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable
+}

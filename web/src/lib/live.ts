@@ -1,0 +1,119 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { isAppError } from '../../../src/domain/errors'
+import type { FeedSeq } from '../../../src/domain/ids'
+import { client } from './api'
+import { createStaleKeys } from './stale-keys'
+import { staleBy } from './topics'
+
+/** Whether the page hears of changes. `since`: milliseconds since the epoch. */
+export type LiveState =
+  | { kind: 'connecting' }
+  | { kind: 'live' }
+  /** Nobody looks: the page stopped listening, and will go on where it was. */
+  | { kind: 'asleep'; since: number }
+  | { kind: 'disconnected'; since: number; reason: string }
+
+let state: LiveState = { kind: 'connecting' }
+const listeners = new Set<() => void>()
+
+function setState(next: LiveState): void {
+  // The moment of the loss is the first failure's, not that of each new try.
+  if (next.kind === 'disconnected' && state.kind === 'disconnected') next = { ...next, since: state.since }
+  state = next
+  for (const tell of listeners) tell()
+}
+
+export function useLive(): LiveState {
+  return useSyncExternalStore(
+    (tell) => {
+      listeners.add(tell)
+      return () => listeners.delete(tell)
+    },
+    () => state,
+  )
+}
+
+/** After this long unseen a page stops listening: a browser has six connections for one server, and each page that listens holds one. */
+const SLEEP_AFTER_MS = 30_000
+
+/**
+ * Follows the feed and makes what changed be asked for again. The cursor was read before the page's first request, so nothing lies between;
+ * after a loss or a sleep it goes on behind the last entry heard. Ends when `signal` aborts.
+ *
+ * @param from        cursor to follow from
+ * @param staysAwake  whether to go on while nobody sees the page (it notifies)
+ */
+export function followChanges(
+  queries: QueryClient,
+  from: FeedSeq,
+  staysAwake: () => boolean,
+  signal: AbortSignal,
+): void {
+  let cursor = from
+  let connection: AbortController | null = null
+  let sleepTimer: ReturnType<typeof setTimeout> | undefined
+  const stale = createStaleKeys((keys) => {
+    for (const queryKey of keys) void queries.invalidateQueries({ queryKey })
+  })
+
+  async function listen(): Promise<void> {
+    const own = new AbortController()
+    connection = own
+    setState({ kind: 'connecting' })
+    try {
+      const entries = client.feed.follow(
+        { after: cursor },
+        {
+          signal: own.signal,
+          onOpen: () => setState({ kind: 'live' }),
+          onRetry: (error) => setState({ kind: 'disconnected', since: Date.now(), reason: error.message }),
+        },
+      )
+      for await (const entry of entries) {
+        cursor = entry.seq
+        for (const key of staleBy(entry)) stale.add(key)
+      }
+    } catch (error) {
+      // A cursor that the server does not know (the record was made anew): everything may have changed.
+      const reason = error instanceof Error ? error.message : String(error)
+      setState({ kind: 'disconnected', since: Date.now(), reason })
+      if (isAppError(error) && error.code !== 'unauthorized') setTimeout(() => void restart(), 5_000)
+    }
+  }
+
+  async function restart(): Promise<void> {
+    if (signal.aborted) return
+    try {
+      cursor = (await client.login.me({ signal })).feedSeq
+      await queries.invalidateQueries()
+      void listen()
+    } catch {
+      setTimeout(() => void restart(), 5_000)
+    }
+  }
+
+  function look(): void {
+    clearTimeout(sleepTimer)
+    if (document.visibilityState === 'visible') {
+      if (connection === null) void listen()
+      return
+    }
+    if (connection !== null && !staysAwake()) sleepTimer = setTimeout(sleep, SLEEP_AFTER_MS)
+  }
+
+  function sleep(): void {
+    connection?.abort()
+    connection = null
+    setState({ kind: 'asleep', since: Date.now() })
+  }
+
+  document.addEventListener('visibilitychange', look)
+  signal.addEventListener('abort', () => {
+    document.removeEventListener('visibilitychange', look)
+    clearTimeout(sleepTimer)
+    stale.clear()
+    connection?.abort()
+  })
+  void listen()
+}

@@ -1,0 +1,96 @@
+import type { FeedEntry } from '../../../src/api/contract/wire'
+
+/**
+ * What a query's answer is about: the first part of its key. A key goes on with the id of the one thing, where there is one, and then with
+ * what was asked: `['task', taskId]`, `['rows', sessionId, …]`, `['issues', filter]`.
+ */
+export const TOPICS = [
+  'overview',
+  'tree',
+  'session',
+  'rows',
+  'timeline',
+  'task',
+  'tasks',
+  'issue',
+  'issues',
+  'messages',
+  'inbox',
+  'fleet',
+  'costs',
+  'doctor',
+] as const
+export type Topic = (typeof TOPICS)[number]
+
+/** The beginning of the keys whose answers may have changed. */
+export type StaleKey = readonly [Topic] | readonly [Topic, string]
+
+/** Milliseconds between two looks at a topic while changes keep coming; the first change after a quiet moment is shown at once. */
+export const QUIET_MS: Record<Topic, number> = {
+  overview: 400,
+  tree: 500,
+  session: 400,
+  rows: 60,
+  timeline: 2_000,
+  task: 150,
+  tasks: 400,
+  issue: 200,
+  issues: 400,
+  messages: 150,
+  inbox: 400,
+  fleet: 1_000,
+  costs: 10_000,
+  doctor: 10_000,
+}
+
+/** Which answers a change of the feed makes old. Kinds that we don't know change nothing that we show. */
+export function staleBy({ kind, sessionId, data }: FeedEntry): StaleKey[] {
+  const task = typeof data.taskId === 'string' ? data.taskId : null
+  const issue = typeof data.issueId === 'string' ? data.issueId : null
+  const ofSession = (topic: Topic): StaleKey[] => (sessionId === null ? [] : [[topic, sessionId]])
+  const ofTask: StaleKey[] = task === null ? [] : [['task', task]]
+  switch (kind) {
+    case 'events.recorded':
+      return [
+        ...ofSession('rows'),
+        ...ofSession('session'),
+        ...ofSession('timeline'),
+        ['overview'],
+        ['tree'],
+        ['costs'],
+      ]
+    case 'session.created':
+    case 'session.updated':
+    case 'session.forgotten':
+    case 'subagent.updated':
+    case 'journal.rewritten':
+      return [...ofSession('session'), ...ofSession('rows'), ['overview'], ['tree'], ['fleet']]
+    case 'todo.updated':
+      return [...ofSession('session'), ...ofTask, ['overview'], ['tree']]
+    case 'task.created':
+    case 'task.moved':
+    case 'task.updated':
+    case 'attempt.updated':
+      return [...ofTask, ['tasks'], ['overview'], ['tree'], ['fleet'], ['issue']]
+    case 'question.updated':
+      return [...ofTask, ['overview'], ['tree']]
+    case 'message.updated':
+      return [...ofTask, ['messages'], ['overview']]
+    case 'inbox.updated':
+      return [['inbox'], ['overview']]
+    case 'agent.updated':
+      return [['fleet'], ['overview']]
+    case 'issue.created':
+    case 'issue.updated':
+    case 'issue.deleted':
+      return [['issues'], ...(issue === null ? ([['issue']] as const) : ([['issue', issue]] as const))]
+    case 'issues.imported':
+      return [['issues'], ['issue']]
+    case 'address.updated':
+      return [...ofSession('session'), ['messages']]
+    case 'need.dismissed':
+      return [['overview']]
+    default:
+      return []
+  }
+}

@@ -1,0 +1,38 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { isAppError } from '../../src/domain/errors'
+import { Entrance } from './components/entrance'
+import { listenForKeys } from './lib/keys'
+import { applyScheme } from './lib/scheme'
+import { router } from './router'
+
+applyScheme()
+listenForKeys()
+
+/** What was asked for stays true until the feed says otherwise, so nothing is asked again by a clock or by looking at the window. */
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: 60_000,
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: true,
+      retry: (failures, error) => failures < 4 && isAppError(error) && error.code === 'unavailable',
+      retryDelay: (failures) => Math.min(250 * 2 ** failures, 4_000),
+    },
+  },
+})
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('the page has no place for the dashboard')
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <Entrance queries={queries}>
+        <RouterProvider router={router} />
+      </Entrance>
+    </QueryClientProvider>
+  </StrictMode>,
+)

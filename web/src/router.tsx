@@ -1,0 +1,90 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { NotFound, RouteError } from './components/route-error'
+import { Shell } from './components/shell'
+import { parseSearch, type Search, writeSearch } from './lib/search'
+import { HomePage } from './routes/home'
+
+const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: RouteError })
+
+/** Everything behind `?` is words; each page reads its own out of them (`lib/search.ts`). */
+const validateSearch = (search: Search): Search => search
+const getParentRoute = () => rootRoute
+
+const routes = [
+  createRoute({ getParentRoute, path: '/', validateSearch, component: HomePage }),
+  createRoute({
+    getParentRoute,
+    path: '/tree',
+    validateSearch,
+    component: lazyRouteComponent(() => import('./routes/tree'), 'TreePage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/sessions/$id',
+    validateSearch,
+    component: lazyRouteComponent(() => import('./routes/session'), 'SessionPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/tasks',
+    validateSearch,
+    component: lazyRouteComponent(() => import('./routes/tasks'), 'TasksPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/tasks/$id',
+    validateSearch,
+    component: lazyRouteComponent(() => import('./routes/task'), 'TaskPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/issues',
+    validateSearch,
+    component: lazyRouteComponent(() => import('./routes/issues'), 'IssuesPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/issues/$id',
+    validateSearch,
+    component: lazyRouteComponent(() => import('./routes/issue'), 'IssuePage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/search',
+    validateSearch,
+    component: lazyRouteComponent(() => import('./routes/search'), 'SearchPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/costs',
+    validateSearch,
+    component: lazyRouteComponent(() => import('./routes/costs'), 'CostsPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/fleet',
+    validateSearch,
+    component: lazyRouteComponent(() => import('./routes/fleet'), 'FleetPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/doctor',
+    validateSearch,
+    component: lazyRouteComponent(() => import('./routes/doctor'), 'DoctorPage'),
+  }),
+] as const
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([...routes]),
+  parseSearch,
+  stringifySearch: writeSearch,
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  scrollRestoration: false,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}
