@@ -12,6 +12,8 @@ export interface SqlWords {
   isoTime(column: string): string
   /** Clause for a table clustered by its primary key, where the database has it. */
   withoutRowid: string
+  /** Behind an index's columns: the row's key, by which rows of one time are put in order. SQLite's indexes end with it by themselves. */
+  thenKey: string
   /** Full-text index over events: `event_text(rowid = event id, text)`. */
   fullText: string[]
   dropFullText: string[]

@@ -8,6 +8,7 @@ export const sqliteWords: SqlWords = {
   isoTime: (column) =>
     `strftime('%Y-%m-%dT%H:%M:%S', ${column} / 1000, 'unixepoch') || printf('.%03dZ', ${column} % 1000)`,
   withoutRowid: 'without rowid',
+  thenKey: '',
   fullText: [
     // Contentless: the text is in the journal and the row; deleting by rowid still works.
     `create virtual table event_text using fts5(text, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2")`,
@@ -36,6 +37,7 @@ export const postgresWords: SqlWords = {
   blob: 'bytea',
   isoTime: (column) => `to_char(to_timestamp(${column} / 1000.0) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   withoutRowid: '',
+  thenKey: ', id',
   fullText: [
     `create table event_text (
       event_id bigint primary key references conversation_events(id) on delete cascade,
