@@ -1,0 +1,121 @@
+/** A real page of a real server in a real browser, for a test to look at and to use. */
+import { afterAll } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { Client } from '../../src/api/client'
+import { cleanUp } from '../e2e/clean-up'
+import { type Chromium, CONTEXT, launchChromium } from './chromium'
+import { Problems } from './page-problems'
+import { PageServer } from './page-server'
+
+/** How the page is looked at. */
+export interface View {
+  /** `wide`: 1280 × 800; `phone`: 390 × 844, with touch. */
+  size?: 'wide' | 'phone'
+  scheme?: 'light' | 'dark'
+  /** Whether things may move; they don't unless told, so that a picture is the same each time. */
+  motion?: 'reduce' | 'no-preference'
+}
+
+export interface DashboardOptions extends View {
+  /** A server at work, of a world; it is left running. Without one a server with an empty record is made, and ended. */
+  server?: PageServer
+  /** Where to go. */
+  path?: string
+  /** False stays outside: `page` is blank. */
+  isLoggedIn?: boolean
+}
+
+export interface Dashboard {
+  page: Page
+  context: BrowserContext
+  server: PageServer
+  client: Client
+  /** Lodeline's folder. */
+  home: string
+  /** What the page did that it should not; the test fails on any that it has not allowed. */
+  problems: Problems
+}
+
+const SIZES: Record<'wide' | 'phone', BrowserContextOptions> = {
+  wide: { viewport: { width: 1280, height: 800 } },
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+}
+
+let running: Promise<Chromium> | undefined
+
+/** The browser of this test file, started when it is first asked for. A first start may have to install it: see `FIRST_START_MS`. */
+export function browserOfTests(): Promise<Chromium> {
+  running ??= launchChromium()
+  return running
+}
+
+afterAll(async () => {
+  const last = running
+  running = undefined
+  await (await last)?.browser.close()
+})
+
+/**
+ * Opens the dashboard as a person does: asks the server for a code, gives it to the page, and waits until the page lets it in.
+ *
+ * Fails with the test, and for every problem of the page that the test has not allowed.
+ */
+export async function withDashboard(
+  options: DashboardOptions,
+  work: (dashboard: Dashboard) => Promise<void>,
+): Promise<void> {
+  const { browser } = await browserOfTests()
+  const folder = options.server ? undefined : mkdtempSync('/tmp/ld-page-')
+  const server = options.server ?? (await PageServer.start({ home: join(folder ?? '', 'l') }))
+  const { client, home } = server
+  const problems = new Problems(server.url)
+  const context = await browser.newContext({
+    ...CONTEXT,
+    ...SIZES[options.size ?? 'wide'],
+    colorScheme: options.scheme ?? 'light',
+    reducedMotion: options.motion ?? 'reduce',
+  })
+  let hasFailed = true
+  try {
+    const page = await context.newPage()
+    problems.watch(page)
+    if (options.isLoggedIn !== false) await logIn(page, server, options.path)
+    await work({ page, context, server, client, home, problems })
+    hasFailed = false
+  } catch (error) {
+    throw withProblems(error, problems)
+  } finally {
+    await cleanUp(
+      () => context.close(),
+      () => (options.server ? undefined : server.stop()),
+      () => (folder === undefined ? undefined : rmSync(folder, { recursive: true, force: true })),
+    )
+    if (!hasFailed) problems.check()
+  }
+}
+
+/** Goes through the page that `lode open` opens. */
+export async function logIn(page: Page, server: PageServer, path = '/'): Promise<void> {
+  const { code, path: entrance } = await server.client.login.code()
+  await page.goto(`${server.url}${entrance}#${new URLSearchParams({ code, to: path })}`)
+  await page.waitForURL((url) => url.pathname !== entrance)
+}
+
+/** A picture of the page in the folder that `LODELINE_SHOTS` names; none without one. `name` may hold folders. */
+export async function shot(page: Page, name: string): Promise<void> {
+  const folder = process.env.LODELINE_SHOTS
+  if (folder === undefined || folder === '') return
+  const path = join(folder, `${name}.png`)
+  mkdirSync(join(path, '..'), { recursive: true })
+  await page.screenshot({ path, animations: 'disabled', caret: 'hide' })
+}
+
+/** What went wrong in the page is more often the reason than what the test was waiting for. */
+function withProblems(error: unknown, problems: Problems): unknown {
+  const left = problems.list()
+  if (left.length === 0 || !(error instanceof Error)) return error
+  error.message = `${error.message}\nThe page:\n${left.map((line) => `  - ${line}`).join('\n')}`
+  return error
+}
