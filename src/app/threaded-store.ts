@@ -52,6 +52,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     manifests: store.manifests,
     launches: store.launches,
     outputs: store.outputs,
+    overview: store.overview,
     events: {
       list: (filter, page) => store.events.list(filter, page),
       find: (session, id) => store.events.find(session, id),

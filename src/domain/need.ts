@@ -1,16 +1,16 @@
 /**
- * Why a person is needed. Nothing stores a need: each is worked out from what the record, the queue and the inbox hold.
+ * Why a person is needed, the most urgent first. Nothing stores a need: each is worked out from what the record, the queue and the inbox hold.
  *
  * - `question`  a run asked whether it may make a call; it can be answered here
  * - `waiting`   a session in a terminal asked for something; it is answered there
  * - `failure`   a task failed, and nobody took it up again
+ * - `request`   came from outside, and nobody looked at it
  * - `stuck`     a session works, its process lives, and nothing was heard for long; nothing runs in its background
  * - `lost`      a session or an attempt gives no sign of life in the middle of its work
  * - `unread`    a sub-agent's result that its session never read, and won't by itself
- * - `request`   came from outside, and nobody looked at it
  * - `message`   was said to a session whose person has not got it
  */
-export const NEED_KINDS = ['question', 'waiting', 'failure', 'stuck', 'lost', 'unread', 'request', 'message'] as const
+export const NEED_KINDS = ['question', 'waiting', 'failure', 'request', 'stuck', 'lost', 'unread', 'message'] as const
 export type NeedKind = (typeof NEED_KINDS)[number]
 
 /** How what is over ended. */

@@ -8,6 +8,7 @@ import type { ManifestReads, ManifestTx } from './manifest'
 import type { MessageReads, MessageTx } from './message-store'
 import type { EventType } from './observation'
 import type { OutputReads } from './output'
+import type { NeedTx, OverviewReads } from './overview-store'
 import type { RecallReads } from './recall'
 import type { RecordTx } from './record-store'
 import type { RegistryReads, RegistryTx } from './registry'
@@ -44,6 +45,7 @@ export interface Store {
   readonly manifests: ManifestReads
   readonly launches: LaunchReads
   readonly outputs: OutputReads
+  readonly overview: OverviewReads
 
   /**
    * Runs `unit` in a transaction of its own (a savepoint inside a group commit on SQLite) and resolves when it is durable.
@@ -75,6 +77,7 @@ export interface WriteTx {
   readonly registry: RegistryTx
   readonly todos: TodoTx
   readonly manifests: ManifestTx
+  readonly needs: NeedTx
   appendFeed(
     kind: FeedKind,
     session: { key: SessionKey; id: SessionId } | null,

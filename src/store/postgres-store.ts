@@ -7,6 +7,7 @@ import type { LaunchReads } from '../domain/launch'
 import type { ManifestReads } from '../domain/manifest'
 import type { MessageReads } from '../domain/message-store'
 import type { OutputReads } from '../domain/output'
+import type { OverviewReads } from '../domain/overview-store'
 import { costOf } from '../domain/price'
 import type { RecallReads } from '../domain/recall'
 import type { RegistryReads } from '../domain/registry'
@@ -44,6 +45,7 @@ import { manifestReads } from './manifests'
 import { messageReads } from './message-reads'
 import { migrateUp, requireCurrent } from './migrator'
 import { outputReads } from './outputs'
+import { overviewReads } from './overview/overview-reads'
 import { postgresCapabilities } from './postgres-capabilities'
 import { postgresUnit } from './postgres-unit'
 import type { ReadContext } from './read-context'
@@ -110,6 +112,7 @@ class PostgresStore implements KeptStore {
   readonly manifests: ManifestReads
   readonly launches: LaunchReads
   readonly outputs: OutputReads
+  readonly overview: OverviewReads
   private readonly pool: SQL
   private readonly writer: PostgresWriter<WriteTx> | undefined
   private readonly sequencer: PostgresSequencer
@@ -152,6 +155,7 @@ class PostgresStore implements KeptStore {
     this.manifests = manifestReads(context)
     this.launches = launchReads(context)
     this.outputs = outputReads(context)
+    this.overview = overviewReads(context)
   }
 
   write<T>(unit: (tx: WriteTx) => T | Promise<T>, options: { weight?: 'interactive' | 'bulk' } = {}): Promise<T> {

@@ -9,6 +9,7 @@ import { createInboxTx } from './inbox/inbox-tx'
 import { createIssueTx } from './issues/issue-tx'
 import { createManifestTx } from './manifests'
 import { createMessageTx } from './messages/message-tx'
+import { createNeedTx } from './overview/dismissals'
 import { deletePostgresText } from './postgres-capabilities'
 import { createPostgresRecordTx } from './record/postgres'
 import { type PostgresExecute, postgresDriver } from './record/postgres-driver'
@@ -33,6 +34,7 @@ export function postgresUnit(executor: PostgresExecutor, scope: UnitScope, now: 
     issues: scope.guard(createIssueTx(postgresDriver(execute), postgresTaskDialect)),
     todos: scope.guard(createTodoTx(postgresDriver(execute), () => now)),
     manifests: scope.guard(createManifestTx(postgresDriver(execute))),
+    needs: scope.guard(createNeedTx(postgresDriver(execute))),
     messages: scope.guard(createMessageTx(postgresDriver(execute), postgresTaskDialect, () => now)),
     inbox: scope.guard(createInboxTx(postgresDriver(execute), postgresTaskDialect)),
     registry: scope.guard(createRegistryTx(postgresDriver(execute), postgresTaskDialect)),

@@ -140,6 +140,8 @@ alter table conversation_events add constraint conversation_events_session_id_fk
 
 alter table conversation_events add constraint conversation_events_session_id_uuid_key UNIQUE (session_id, uuid);
 
+CREATE INDEX conversation_events_main ON public.conversation_events USING btree (session_id, at, id) WHERE ((subagent_id IS NULL) AND (parent_tool_use_id IS NULL) AND (length >= 0));
+
 CREATE INDEX conversation_events_parent ON public.conversation_events USING btree (session_id, parent_tool_use_id, at) WHERE (parent_tool_use_id IS NOT NULL);
 
 CREATE INDEX conversation_events_subagent ON public.conversation_events USING btree (session_id, subagent_id, at) WHERE (subagent_id IS NOT NULL);
@@ -637,6 +639,16 @@ CREATE INDEX messages_target ON public.messages USING btree (target) WHERE (stat
 
 CREATE INDEX messages_waiting ON public.messages USING btree (to_address, seq) WHERE (status = 'produced'::text);
 
+create table need_dismissals (
+  need_id text not null,
+  at bigint not null,
+  dismissed_by text not null
+);
+
+alter table need_dismissals add constraint need_dismissals_pkey PRIMARY KEY (need_id);
+
+CREATE INDEX need_dismissals_age ON public.need_dismissals USING btree (at);
+
 create table offers (
   task_id bigint not null,
   agent_id bigint not null,
@@ -865,6 +877,10 @@ alter table sessions add constraint sessions_pkey PRIMARY KEY (id);
 
 alter table sessions add constraint sessions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id);
 
+CREATE INDEX sessions_activity ON public.sessions USING btree (activity, activity_at) WHERE (activity IS NOT NULL);
+
+CREATE INDEX sessions_alive ON public.sessions USING btree (id) WHERE (process_state = 'alive'::text);
+
 CREATE INDEX sessions_forked ON public.sessions USING btree (forked_from) WHERE (forked_from IS NOT NULL);
 
 CREATE INDEX sessions_project ON public.sessions USING btree (project_id, COALESCE(last_event_at, (0)::bigint), id) WHERE (project_id IS NOT NULL);
@@ -928,6 +944,10 @@ alter table subagent_runs add constraint subagent_runs_session_id_fkey FOREIGN K
 alter table subagent_runs add constraint subagent_runs_subagent_id_fkey FOREIGN KEY (subagent_id) REFERENCES subagents(id) ON DELETE CASCADE;
 
 CREATE INDEX subagent_runs_continued ON public.subagent_runs USING btree (session_id, tool_use_id) WHERE (number > 1);
+
+CREATE INDEX subagent_runs_ended ON public.subagent_runs USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+
+CREATE INDEX subagent_runs_heard ON public.subagent_runs USING btree (COALESCE(ended_at, started_at, (0)::bigint)) WHERE (read_at IS NULL);
 
 CREATE INDEX subagent_runs_noticed ON public.subagent_runs USING btree (session_id, noticed_at) WHERE ((read_at IS NULL) AND (notice_uuid IS NOT NULL));
 
@@ -1138,11 +1158,15 @@ CREATE INDEX tasks_due ON public.tasks USING btree (due_at) WHERE (due_at IS NOT
 
 CREATE INDEX tasks_epic ON public.tasks USING btree (epic_id, status, id) WHERE (epic_id IS NOT NULL);
 
+CREATE INDEX tasks_finished ON public.tasks USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+
 CREATE INDEX tasks_issue ON public.tasks USING btree (issue_id, id) WHERE (issue_id IS NOT NULL);
 
 CREATE INDEX tasks_last_session ON public.tasks USING btree (last_session_native_id, id) WHERE (last_session_native_id IS NOT NULL);
 
 CREATE INDEX tasks_lead ON public.tasks USING btree (id) WHERE (task_type = 'lead'::text);
+
+CREATE INDEX tasks_lost ON public.tasks USING btree (id) WHERE (lost_count > 0);
 
 CREATE INDEX tasks_offered ON public.tasks USING btree (offered_to, id) WHERE (offered_to IS NOT NULL);
 

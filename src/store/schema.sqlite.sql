@@ -102,6 +102,9 @@ CREATE TABLE conversation_events (
     unique (session_id, uuid)
   );
 
+CREATE INDEX conversation_events_main on conversation_events (session_id, at)
+    where subagent_id is null and parent_tool_use_id is null and length >= 0;
+
 CREATE INDEX conversation_events_parent on conversation_events (session_id, parent_tool_use_id, at) where parent_tool_use_id is not null;
 
 CREATE INDEX conversation_events_subagent on conversation_events (session_id, subagent_id, at) where subagent_id is not null;
@@ -482,6 +485,14 @@ CREATE INDEX messages_target on messages (target) where status = 'queued';
 
 CREATE INDEX messages_waiting on messages (to_address, seq) where status = 'produced';
 
+CREATE TABLE need_dismissals (
+    need_id text primary key,
+    at integer not null,
+    dismissed_by text not null
+  ) without rowid;
+
+CREATE INDEX need_dismissals_age on need_dismissals (at);
+
 CREATE TABLE offers (
     task_id integer primary key references tasks(id),
     agent_id integer not null references agents(id),
@@ -659,6 +670,10 @@ CREATE TABLE sessions (
     unique (native_id, agent) -- in this order, since a person names the id alone
   );
 
+CREATE INDEX sessions_activity on sessions (activity, activity_at) where activity is not null;
+
+CREATE INDEX sessions_alive on sessions (id) where process_state = 'alive';
+
 CREATE INDEX sessions_forked on sessions (forked_from) where forked_from is not null;
 
 CREATE INDEX sessions_project on sessions (project_id, (coalesce(last_event_at, 0)), id) where project_id is not null;
@@ -714,6 +729,10 @@ CREATE TABLE subagent_runs (
   ) without rowid;
 
 CREATE INDEX subagent_runs_continued on subagent_runs (session_id, tool_use_id) where number > 1;
+
+CREATE INDEX subagent_runs_ended on subagent_runs (ended_at) where ended_at is not null;
+
+CREATE INDEX subagent_runs_heard on subagent_runs ((coalesce(ended_at, started_at, 0))) where read_at is null;
 
 CREATE INDEX subagent_runs_noticed on subagent_runs (session_id, noticed_at) where read_at is null and notice_uuid is not null;
 
@@ -878,11 +897,15 @@ CREATE INDEX tasks_due on tasks (due_at) where due_at is not null;
 
 CREATE INDEX tasks_epic on tasks (epic_id, status, id) where epic_id is not null;
 
+CREATE INDEX tasks_finished on tasks (finished_at) where finished_at is not null;
+
 CREATE INDEX tasks_issue on tasks (issue_id, id) where issue_id is not null;
 
 CREATE INDEX tasks_last_session on tasks (last_session_native_id, id) where last_session_native_id is not null;
 
 CREATE INDEX tasks_lead on tasks (id) where task_type = 'lead';
+
+CREATE INDEX tasks_lost on tasks (id) where lost_count > 0;
 
 CREATE INDEX tasks_offered on tasks (offered_to, id) where offered_to is not null;
 

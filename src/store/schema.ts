@@ -27,6 +27,7 @@ export interface Schema extends TaskSchema, IssueSchema, TodoSchema, MessageSche
   record_kinds: RecordKindsTable
   tombstones: { kind: 'session' | 'path'; value: string; at: number }
   feed: FeedTable
+  need_dismissals: { need_id: string; at: number; dismissed_by: string }
 }
 
 interface SchemaMigrationsTable {

@@ -6,6 +6,7 @@ import type { LaunchReads } from '../domain/launch'
 import type { ManifestReads } from '../domain/manifest'
 import type { MessageReads } from '../domain/message-store'
 import type { OutputReads } from '../domain/output'
+import type { OverviewReads } from '../domain/overview-store'
 import { costOf } from '../domain/price'
 import type { RecallReads } from '../domain/recall'
 import type { RegistryReads } from '../domain/registry'
@@ -42,6 +43,7 @@ import { manifestReads } from './manifests'
 import { messageReads } from './message-reads'
 import { migrateUp, requireCurrent } from './migrator'
 import { outputReads } from './outputs'
+import { overviewReads } from './overview/overview-reads'
 import type { ReadContext } from './read-context'
 import { recallReads } from './recall-reads'
 import { registryReads } from './registry/registry-reads'
@@ -124,6 +126,7 @@ class SqliteStore implements KeptStore {
   readonly manifests: ManifestReads
   readonly launches: LaunchReads
   readonly outputs: OutputReads
+  readonly overview: OverviewReads
   private readonly reader: SqliteConnection
   private readonly connection: SqliteConnection | undefined
   private readonly gate: WriteGate | undefined
@@ -174,6 +177,7 @@ class SqliteStore implements KeptStore {
     this.manifests = manifestReads(context)
     this.launches = launchReads(context)
     this.outputs = outputReads(context)
+    this.overview = overviewReads(context)
   }
 
   write<T>(unit: (tx: WriteTx) => T | Promise<T>, options: { weight?: 'interactive' | 'bulk' } = {}): Promise<T> {

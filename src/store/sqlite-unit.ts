@@ -5,6 +5,7 @@ import type { InboxTx } from '../domain/inbox'
 import type { IssueTx } from '../domain/issue-store'
 import type { ManifestTx } from '../domain/manifest'
 import type { MessageTx } from '../domain/message-store'
+import type { NeedTx } from '../domain/overview-store'
 import type { RecordTx } from '../domain/record-store'
 import type { RegistryTx } from '../domain/registry'
 import type { SessionWrites, WriteTx } from '../domain/store'
@@ -19,6 +20,7 @@ import { createInboxTx } from './inbox/inbox-tx'
 import { createIssueTx } from './issues/issue-tx'
 import { createManifestTx } from './manifests'
 import { createMessageTx } from './messages/message-tx'
+import { createNeedTx } from './overview/dismissals'
 import { createSqliteRecordTx } from './record/sqlite'
 import { sqliteDriver } from './record/sqlite-driver'
 import { SqliteTextQueue } from './record/sqlite-text'
@@ -43,6 +45,7 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
   const issues = createIssueTx(sqliteDriver(connection), sqliteTaskDialect)
   const todos = createTodoTx(sqliteDriver(connection), () => clock.now)
   const manifests = createManifestTx(sqliteDriver(connection))
+  const needs = createNeedTx(sqliteDriver(connection))
   const messages = createMessageTx(sqliteDriver(connection), sqliteTaskDialect, () => clock.now)
   const inbox = createInboxTx(sqliteDriver(connection), sqliteTaskDialect)
   const registry = createRegistryTx(sqliteDriver(connection), sqliteTaskDialect)
@@ -50,7 +53,7 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
     open(scope, now) {
       clock.now = now
       readTasks.clear()
-      const ports = { record, tasks, issues, todos, manifests, messages, inbox, registry, texts }
+      const ports = { record, tasks, issues, todos, manifests, needs, messages, inbox, registry, texts }
       return new SqliteUnit(connection, ports, scope, now)
     },
     mark: () => texts.length,
@@ -66,6 +69,7 @@ class SqliteUnit implements WriteTx {
   readonly issues: IssueTx
   readonly todos: TodoTx
   readonly manifests: ManifestTx
+  readonly needs: NeedTx
   readonly messages: MessageTx
   readonly inbox: InboxTx
   readonly registry: RegistryTx
@@ -82,6 +86,7 @@ class SqliteUnit implements WriteTx {
       issues: IssueTx
       todos: TodoTx
       manifests: ManifestTx
+      needs: NeedTx
       messages: MessageTx
       inbox: InboxTx
       registry: RegistryTx
@@ -99,6 +104,7 @@ class SqliteUnit implements WriteTx {
     this.issues = scope.guard(ports.issues)
     this.todos = scope.guard(ports.todos)
     this.manifests = scope.guard(ports.manifests)
+    this.needs = scope.guard(ports.needs)
     this.messages = scope.guard(ports.messages)
     this.inbox = scope.guard(ports.inbox)
     this.registry = scope.guard(ports.registry)

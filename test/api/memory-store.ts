@@ -88,6 +88,27 @@ export class MemoryStore implements Store {
   readonly runs: Store['runs'] = { ofSubagent: async () => [], recover: async () => ({ work: [], total: 0 }) }
   readonly launches: Store['launches'] = { unread: async () => [] }
 
+  /** Nothing needs anybody here. */
+  readonly overview: Store['overview'] = {
+    sessions: async () => [],
+    openTasks: async () => [],
+    finishedTasks: async () => [],
+    tasksOf: async () => [],
+    unreadRuns: async () => [],
+    endedRuns: async () => [],
+    questions: async () => [],
+    requests: async () => [],
+    messages: async () => [],
+    continued: async () => new Set(),
+    dismissed: async () => new Map(),
+    sessionFaces: async () => new Map(),
+    sessionWork: async () => new Map(),
+    lastWords: async () => new Map(),
+    costs: async () => new Map(),
+    taskFaces: async () => new Map(),
+    runFaces: async () => new Map(),
+  }
+
   /** Adds an entry of a task, as its commit would. */
   addTaskEntry(kind: FeedEntry['kind'], data: Record<string, unknown>): void {
     const seq = feedSeq(this.feedRows.length + 1)

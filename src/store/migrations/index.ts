@@ -5,6 +5,7 @@ import { todosMigration } from './0004-todos'
 import { runsMigration } from './0005-runs'
 import { readingMigration } from './0006-reading'
 import { messagesMigration } from './0007-messages'
+import { dashboardMigration } from './0008-dashboard'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -16,6 +17,7 @@ export const MIGRATIONS: readonly Migration[] = [
   runsMigration,
   readingMigration,
   messagesMigration,
+  dashboardMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

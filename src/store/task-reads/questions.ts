@@ -38,7 +38,7 @@ export async function findQuestion(context: ReadContext, id: QuestionId): Promis
   return rows[0] && toQuestion(rows[0])
 }
 
-async function selectQuestions({ db }: ReadContext, where: RawBuilder<unknown>): Promise<ShownQuestion[]> {
+export async function selectQuestions({ db }: ReadContext, where: RawBuilder<unknown>): Promise<ShownQuestion[]> {
   const { rows } = await sql<ShownQuestion>`
     select ${sql.raw(QUESTION.select('q'))}, q.id as "sortKey", t.public_id as "taskId", a.public_id as "attemptId"
       from questions q join tasks t on t.id = q.task_id join attempts a on a.id = q.attempt_id where ${where}
@@ -46,7 +46,7 @@ async function selectQuestions({ db }: ReadContext, where: RawBuilder<unknown>):
   return rows
 }
 
-function toQuestion(selected: ShownQuestion): Question {
+export function toQuestion(selected: ShownQuestion): Question {
   const row = QUESTION.read(selected)
   return {
     id: row.id,

@@ -1,0 +1,182 @@
+import type { InboxId, IssueId, MessageId, SessionId, SessionKey, SubagentId, TaskId, TaskKey } from './ids'
+import type { Maybe } from './record-store'
+import type { SubagentStatus } from './session'
+import type { SessionSignals } from './store'
+import type { AttemptOutcome, FailureClass, Question, TaskStatus } from './task'
+import type { Usage } from './usage'
+
+/** A session as it is weighed: few columns, since many are looked at. */
+export interface WeighedSession {
+  key: SessionKey
+  id: SessionId
+  /** Whether a task has it as the conversation of its newest attempt. */
+  hasTask: boolean
+  signals: SessionSignals
+}
+
+/** Which sessions are weighed. Times in milliseconds. */
+export interface SessionWindow {
+  /** Those that were heard of since, whatever they are. */
+  heardSince: number
+  /** Those whose turn or question was open at their last word, and that said it since. Those whose process lives are always in. */
+  openSince: number
+  /** These in any case. */
+  also: readonly SessionId[]
+  /** Of each sort the newest. */
+  limit: number
+}
+
+/** A task as it is weighed. Times in milliseconds. */
+export interface WeighedTask {
+  key: TaskKey
+  id: TaskId
+  status: TaskStatus
+  sessionId: SessionId | null
+  failureClass: FailureClass | null
+  finishedAt: number | null
+  /** Whether a task below it was made after it ended: somebody took it up. */
+  isTakenUp: boolean
+  /** The newest one; `null` = it was never begun. */
+  attempt: {
+    number: number
+    startedAt: number
+    endedAt: number | null
+    outcome: AttemptOutcome | null
+    /** `null` once it ended. */
+    leaseExpiresAt: number | null
+    leaseMs: number
+  } | null
+}
+
+/** A run of a sub-agent or background task that nobody read, or that ended lately. Times in milliseconds. */
+export interface WeighedRun {
+  sessionKey: SessionKey
+  sessionId: SessionId
+  subagentKey: number
+  subagentId: SubagentId
+  number: number
+  kind: 'agent' | 'shell' | 'monitor'
+  status: SubagentStatus
+  statusEvidence: string
+  startedAt: number | null
+  endedAt: number | null
+  isRead: boolean
+  signals: SessionSignals
+  hasTask: boolean
+}
+
+/** A request from outside that nobody looked at. */
+export interface WaitingRequest {
+  id: InboxId
+  source: string
+  sender: string
+  receivedAt: number
+  text: string
+  isCut: boolean
+}
+
+/** A message that waits at a session's address. */
+export interface WaitingMessage {
+  id: MessageId
+  to: string
+  fromName: string
+  kind: string
+  createdAt: number
+  text: string
+  isCut: boolean
+  /** The session that is at the address now; `null` = none is recorded. */
+  session: Pick<WeighedSession, 'key' | 'id' | 'signals'> | null
+}
+
+/** What is shown of a session. Times in milliseconds. */
+export interface SessionFace {
+  title: string | null
+  project: string | null
+  cwd: string | null
+  host: string | null
+  model: string | null
+  startedAt: number | null
+  /** The issue that it holds by a claim. */
+  issueId: IssueId | null
+}
+
+/** What a session does. */
+export interface SessionWork {
+  /** Names of the calls without an answer, newest first, at most 20. */
+  openCalls: readonly string[]
+  /** The newest of them with the beginning of its input, as its line has it. */
+  newestCall: { name: string; text: string | null } | null
+  todos: { completed: number; total: number; current: string | null } | null
+  /** Sub-agents that run. */
+  runningAgents: number
+  /** Sub-agents, shells and monitors that run. */
+  runningWork: number
+  usage: Usage
+  costUsd: number | null
+}
+
+/** What is shown of a task. */
+export interface TaskFace {
+  title: string
+  project: string | null
+  issueId: IssueId | null
+  agentName: string | null
+  host: string | null
+  model: string | null
+  startedAt: number | null
+  costUsd: number | null
+  failureReason: string | null
+  /** Its beginning. */
+  output: string | null
+  reason: string
+  attempt: { failureReason: string | null; exitCode: number | null; signal: string | null } | null
+}
+
+/** What is shown of a run. */
+export interface RunFace {
+  type: string | null
+  description: string | null
+  result: string | null
+  costUsd: number | null
+}
+
+/** Reads along indexes for what needs a person, what runs and what finished. Every list is bounded, newest first where nothing else is said. */
+export interface OverviewReads {
+  sessions(window: SessionWindow): Promise<WeighedSession[]>
+  /** Tasks in progress, and those that wait since their last attempt was lost. */
+  openTasks(limit: number): Promise<WeighedTask[]>
+  finishedTasks(since: number, limit: number): Promise<WeighedTask[]>
+  /** Tasks whose newest attempt has one of these conversations, the newest task first. */
+  tasksOf(sessions: readonly SessionId[]): Promise<WeighedTask[]>
+  /** Runs in the background that began or ended since and that nobody read. */
+  unreadRuns(since: number, limit: number): Promise<WeighedRun[]>
+  /** Runs in the background whose end was told since. */
+  endedRuns(since: number, limit: number): Promise<WeighedRun[]>
+  /** Open questions whose deadline is not over, the oldest first. */
+  questions(now: number, limit: number): Promise<Question[]>
+  requests(limit: number): Promise<WaitingRequest[]>
+  /** At addresses of sessions; statuses left out. */
+  messages(limit: number): Promise<WaitingMessage[]>
+  /** Which of these went on: another session was resumed or forked from them and was heard of later. */
+  continued(sessions: readonly SessionKey[]): Promise<ReadonlySet<SessionKey>>
+  /** When which of these needs was dismissed, in milliseconds. */
+  dismissed(needs: readonly string[]): Promise<ReadonlyMap<string, number>>
+
+  sessionFaces(keys: readonly SessionKey[]): Promise<ReadonlyMap<SessionKey, SessionFace>>
+  /** @param of  with their signals: whether something runs depends on them */
+  sessionWork(of: readonly Pick<WeighedSession, 'key' | 'signals'>[]): Promise<ReadonlyMap<SessionKey, SessionWork>>
+  /** What the main thread said last, where that is near its end. */
+  lastWords(keys: readonly SessionKey[]): Promise<ReadonlyMap<SessionKey, string>>
+  costs(keys: readonly SessionKey[]): Promise<ReadonlyMap<SessionKey, number | null>>
+  taskFaces(keys: readonly TaskKey[]): Promise<ReadonlyMap<TaskKey, TaskFace>>
+  /** By `<sub-agent's key> <number>`. */
+  runFaces(runs: readonly WeighedRun[]): Promise<ReadonlyMap<string, RunFace>>
+}
+
+/** The write port of needs, inside a unit of work. */
+export interface NeedTx {
+  /** @returns when it was dismissed, in milliseconds, and whether that is new */
+  dismiss(id: string, by: string, now: number): Maybe<{ at: number; isNew: boolean }>
+  /** Forgets what was dismissed before; at most `limit`. @returns how many */
+  forgetBefore(before: number, limit: number): Maybe<number>
+}

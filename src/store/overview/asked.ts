@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import { inboxId, messageId, sessionId, sessionKey } from '../../domain/ids'
+import { NEED_TEXT } from '../../domain/overview'
+import type { WaitingMessage, WaitingRequest } from '../../domain/overview-store'
+import type { Question } from '../../domain/task'
+import type { ReadContext } from '../read-context'
+import { SIGNALS, type SignalColumns, signalsOf } from '../session-signals'
+import { selectQuestions, toQuestion } from '../task-reads/questions'
+
+export async function openQuestions(context: ReadContext, now: number, limit: number): Promise<Question[]> {
+  const rows = await selectQuestions(
+    context,
+    sql`q.status = 'open' and q.deadline > ${now} order by q.asked_at, q.id limit ${sql.lit(limit)}`,
+  )
+  return rows.map(toQuestion)
+}
+
+interface RequestRow {
+  public_id: string
+  source: string
+  sender: string
+  received_at: number
+  text: string
+  length: number
+}
+
+export async function newRequests({ db }: ReadContext, limit: number): Promise<WaitingRequest[]> {
+  const { rows } = await sql<RequestRow>`
+    select t.public_id, t.source, t.sender, t.received_at, substr(t.text, 1, ${sql.lit(NEED_TEXT)}) as text,
+           length(t.text) as length
+      from inbox t where t.status = 'new' order by t.id desc limit ${sql.lit(limit)}`.execute(db)
+  return rows.map((row) => ({
+    id: inboxId(row.public_id),
+    source: row.source,
+    sender: row.sender,
+    receivedAt: Number(row.received_at),
+    text: row.text,
+    isCut: Number(row.length) > NEED_TEXT,
+  }))
+}
+
+interface MessageRow extends SignalColumns {
+  message_id: string
+  to_address: string
+  from_name: string
+  kind: string
+  created_at: number
+  text: string
+  length: number
+  is_cut: number
+  id: number | null
+  native_id: string | null
+}
+
+/**
+ * Ids of tasks and agents have forms of their own; what is at neither is a session's. The session that is there now is the one under
+ * the newest of the address's ids.
+ */
+export async function waitingMessages({ db }: ReadContext, limit: number): Promise<WaitingMessage[]> {
+  const { rows } = await sql<MessageRow>`
+    select m.id as message_id, m.to_address, m.from_name, m.kind, m.created_at, m.is_cut,
+           substr(m.text, 1, ${sql.lit(NEED_TEXT)}) as text, length(m.text) as length, s.id, s.native_id, ${sql.raw(SIGNALS)}
+      from messages m left join sessions s on s.id = coalesce(
+        (select n.id from address_aliases l join sessions n on n.native_id = l.alias
+          where l.address = m.to_address order by l.at desc limit 1),
+        (select n.id from sessions n where n.native_id = m.to_address limit 1))
+     where m.status = 'produced' and m.kind <> 'status' and m.to_address not like 't-%' and m.to_address not like 'a-%'
+     order by m.seq desc limit ${sql.lit(limit)}`.execute(db)
+  return rows.map((row) => ({
+    id: messageId(row.message_id),
+    to: row.to_address,
+    fromName: row.from_name,
+    kind: row.kind,
+    createdAt: Number(row.created_at),
+    text: row.text,
+    isCut: Number(row.length) > NEED_TEXT || Number(row.is_cut) === 1,
+    session:
+      row.id === null || row.native_id === null
+        ? null
+        : { key: sessionKey(Number(row.id)), id: sessionId(row.native_id), signals: signalsOf(row) },
+  }))
+}

@@ -1,0 +1,29 @@
+import type { OverviewReads } from '../../domain/overview-store'
+import type { ReadContext } from '../read-context'
+import { newRequests, openQuestions, waitingMessages } from './asked'
+import { dismissedNeeds } from './dismissals'
+import { endedRuns, runFaces, unreadRuns } from './runs'
+import { continuedSessions, lastWords, sessionCosts, sessionFaces, weighedSessions } from './sessions'
+import { finishedTasks, openTasks, taskFaces, tasksOfSessions } from './tasks'
+import { sessionWork } from './work'
+
+/** Reads for what needs a person, what runs and what finished. */
+export const overviewReads = (context: ReadContext): OverviewReads => ({
+  sessions: (window) => weighedSessions(context, window),
+  openTasks: (limit) => openTasks(context, limit),
+  finishedTasks: (since, limit) => finishedTasks(context, since, limit),
+  tasksOf: (sessions) => tasksOfSessions(context, sessions),
+  unreadRuns: (since, limit) => unreadRuns(context, since, limit),
+  endedRuns: (since, limit) => endedRuns(context, since, limit),
+  questions: (now, limit) => openQuestions(context, now, limit),
+  requests: (limit) => newRequests(context, limit),
+  messages: (limit) => waitingMessages(context, limit),
+  continued: (keys) => continuedSessions(context, keys),
+  dismissed: (needs) => dismissedNeeds(context, needs),
+  sessionFaces: (keys) => sessionFaces(context, keys),
+  sessionWork: (of) => sessionWork(context, of),
+  lastWords: (keys) => lastWords(context, keys),
+  costs: (keys) => sessionCosts(context, keys),
+  taskFaces: (keys) => taskFaces(context, keys),
+  runFaces: (runs) => runFaces(context, runs),
+})
