@@ -56,7 +56,7 @@ const PRICES: ReadonlyMap<string, Price> = new Map([
  * `cacheCreation1hTokens` is taken as a part of `cacheCreationTokens`; what is over it counts at the hour's price alone.
  */
 export function costOf(usage: ModelUsage): number | null {
-  const known = PRICES.get(familyOf(usage.model))
+  const known = priceOf(usage.model)
   if (!known) return null
   const written1h = usage.cacheCreation1hTokens
   const written5m = Math.max(0, usage.cacheCreationTokens - written1h)
@@ -68,6 +68,18 @@ export function costOf(usage: ModelUsage): number | null {
   return (
     (inputTokens * known.input + usage.outputTokens * known.output) / 1_000_000 + usage.webSearchCount * WEB_SEARCH_USD
   )
+}
+
+/** Prices by names as they were recorded: a tree of 5,000 agents names the same model 5,000 times. */
+const found = new Map<string, Price | undefined>()
+/** Names are strangers' words. */
+const MOST_FOUND = 1_000
+
+function priceOf(model: string): Price | undefined {
+  if (found.has(model)) return found.get(model)
+  const known = PRICES.get(familyOf(model))
+  if (found.size < MOST_FOUND && model.length <= 200) found.set(model, known)
+  return known
 }
 
 /**

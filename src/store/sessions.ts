@@ -5,7 +5,7 @@ import type { Page, PageRequest, SessionFilter, SessionReads, StoredSession } fr
 import { checkLimit, decodeCursor, encodeCursor } from './cursor'
 import { isoTime, type ReadContext } from './read-context'
 import { signalsOf } from './session-signals'
-import { groupRows, readUsageTotals, sumUsage } from './usage-totals'
+import { groupRows, readSessionTotals, sumUsage } from './usage-totals'
 
 /** Ids that a prefix may match before it is called ambiguous without saying them all. */
 const PREFIX_MATCHES = 20
@@ -83,7 +83,7 @@ class SessionQueries implements SessionReads {
 
   private async withUsage(rows: SessionRow[]): Promise<StoredSession[]> {
     const keys = rows.map((row) => row.id)
-    const totals = groupRows(await readUsageTotals(this.context, keys), (total) => total.session_id)
+    const totals = groupRows(await readSessionTotals(this.context, keys), (total) => total.session_id)
     return rows.map((row) => toSession(row, totals.get(row.id) ?? [], this.context.costOf))
   }
 }
@@ -136,7 +136,7 @@ function applyFilter(query: SessionSelect, filter: SessionFilter): SessionSelect
 
 function toSession(
   row: SessionRow,
-  totals: Parameters<typeof sumUsage>[0],
+  totals: Awaited<ReturnType<typeof readSessionTotals>>,
   costOf: ReadContext['costOf'],
 ): StoredSession {
   const whole = sumUsage(totals, costOf)

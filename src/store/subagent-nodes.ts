@@ -47,11 +47,11 @@ export function selectSubagents({ db }: ReadContext) {
         'a.turn_at',
         'a.event_count',
         'a.tool_call_count',
-        'u.tool_use_id as launch_id',
         'u.is_error as launch_failed',
         'u.ended_at as launch_ended_at',
         'u.subagent_id as launcher_key',
       ])
+      .select(sql<number>`case when u.session_id is null then 0 else 1 end`.as('is_launch_known'))
       .select(
         sql<string | null>`substr(coalesce(a.last_text, a.result, a.hook_result), 1, ${sql.lit(RESULT_PREVIEW)})`.as(
           'result_preview',
@@ -66,57 +66,68 @@ export type SubagentRow = Awaited<ReturnType<ReturnType<typeof selectSubagents>[
 export const inOrder = (rows: SubagentRow[]): SubagentRow[] => rows.sort((a, b) => a.id - b.id)
 
 /** A sub-agent's place among its session's sub-agents. */
-export interface NodePlace {
+export interface NodePlace<Row = SubagentRow> {
   /** The sub-agent that launched it; `undefined` = the main thread, or not known. */
-  parent: SubagentRow | undefined
+  parent: Row | undefined
   /** 1 = launched by the main thread; `null` while unknown. */
   depth: number | null
 }
+
+/** Of one that is in no tree. */
+export const NOWHERE: NodePlace<never> = { parent: undefined, depth: null }
+
+/** What a place is found by. */
+export type PlaceColumns = Pick<
+  SubagentRow,
+  'id' | 'native_id' | 'parent_native_id' | 'depth' | 'is_launch_known' | 'launcher_key'
+>
 
 /**
  * Finds each sub-agent's parent: the node that made the launching tool call, else the one that the CLI named. Evidence that
  * leads in a circle (no honest record does) is cut where the circle was found, and that node stands as an orphan.
  */
-export function placeNodes(rows: readonly SubagentRow[]): Map<number, NodePlace> {
+export function placeNodes<Row extends PlaceColumns>(rows: readonly Row[]): Map<number, NodePlace<Row>> {
   const byKey = new Map(rows.map((row) => [row.id, row]))
-  const byNativeId = new Map(rows.map((row) => [row.native_id, row]))
-  const places = new Map<number, NodePlace>()
+  let byNativeId: Map<string, Row> | undefined
+  const parentOf = ({ launcher_key, parent_native_id }: Row): Row | undefined => {
+    if (launcher_key !== null) return byKey.get(launcher_key)
+    if (parent_native_id === null) return undefined
+    byNativeId ??= new Map(rows.map((row) => [row.native_id, row]))
+    return byNativeId.get(parent_native_id)
+  }
+  const places = new Map<number, NodePlace<Row>>()
   for (const row of rows) {
-    const path: SubagentRow[] = []
+    if (places.has(row.id)) continue
+    const first = parentOf(row)
+    if (first === undefined) {
+      places.set(row.id, { parent: undefined, depth: depthOf(row, undefined) })
+      continue
+    }
+    const path: [row: Row, parent: Row | undefined][] = []
     const onPath = new Set<number>()
     // Up to a node that has its place, or to the main thread; iterative, since the depth is not ours to bound.
-    let at: SubagentRow | undefined = row
+    let at: Row | undefined = row
     while (at !== undefined && !places.has(at.id)) {
       onPath.add(at.id)
-      const parent = parentOf(at, byKey, byNativeId)
+      const parent = parentOf(at)
       if (parent !== undefined && onPath.has(parent.id)) {
         places.set(at.id, { parent: undefined, depth: at.depth })
         break
       }
-      path.push(at)
+      path.push([at, parent])
       at = parent
     }
-    for (const node of path.reverse()) {
-      const parent = parentOf(node, byKey, byNativeId)
+    for (const [node, parent] of path.reverse()) {
       places.set(node.id, { parent, depth: depthOf(node, parent && places.get(parent.id)) })
     }
   }
   return places
 }
 
-function parentOf(
-  row: SubagentRow,
-  byKey: ReadonlyMap<number, SubagentRow>,
-  byNativeId: ReadonlyMap<string, SubagentRow>,
-): SubagentRow | undefined {
-  if (row.launcher_key !== null) return byKey.get(row.launcher_key)
-  return row.parent_native_id === null ? undefined : byNativeId.get(row.parent_native_id)
-}
-
-function depthOf(row: SubagentRow, parent: NodePlace | undefined): number | null {
+function depthOf(row: PlaceColumns, parent: NodePlace<unknown> | undefined): number | null {
   if (parent !== undefined) return parent.depth === null ? row.depth : parent.depth + 1
   // A recorded launch by no sub-agent is the main thread's, unless the CLI says that it was deeper.
-  return row.depth ?? (row.launch_id === null ? null : 1)
+  return row.depth ?? (row.is_launch_known === 0 ? null : 1)
 }
 
 /** Values of one node beside its own row. */
@@ -129,7 +140,7 @@ export function toSubagent(row: SubagentRow, facts: NodeFacts, session: StoredSe
   const { parent, depth } = facts.place
   const { usage, costUsd } = sumUsage(facts.totals, context.costOf)
   const { status, evidence: statusEvidence, at } = nodeState(row, session.signals)
-  const evidence = readEvidence(row.evidence)
+  const evidence = readEvidence(row)
   const isOver = status !== 'running' && status !== 'unknown'
   return {
     id: subagentId(row.native_id),
@@ -167,5 +178,19 @@ function mainModel(totals: NodeFacts['totals']): string | null {
 
 const toolUse = (id: string | null): ToolUseId | null => (id === null ? null : toolUseId(id))
 
-const readEvidence = (text: string): Subagent['evidence'] =>
-  (JSON.parse(text) as [LinkEvidence, string][]).map(([source, id]) => ({ source, toolUseId: toolUseId(id) }))
+/** Most have one source, which names the call that stands in the row as well: there is nothing to parse. */
+function readEvidence({ evidence, tool_use_id }: SubagentRow): Subagent['evidence'] {
+  if (evidence === '[]') return []
+  const end = `","${tool_use_id}"]]`
+  if (tool_use_id !== null && PLAIN_ID.test(tool_use_id) && evidence.endsWith(end)) {
+    const source = evidence.slice('[["'.length, -end.length)
+    if (PLAIN_ID.test(source)) return [{ source: source as LinkEvidence, toolUseId: toolUseId(tool_use_id) }]
+  }
+  return (JSON.parse(evidence) as [LinkEvidence, string][]).map(([source, id]) => ({
+    source,
+    toolUseId: toolUseId(id),
+  }))
+}
+
+/** Nothing in it is written in another way in JSON. */
+const PLAIN_ID = /^[\w:.-]+$/

@@ -5,7 +5,7 @@ import type { StoredSession } from '../domain/store'
 import { isSessionOver } from '../domain/subagent-status'
 import type { ReadContext } from './read-context'
 import { isoTime } from './read-context'
-import { inOrder, placeNodes, type SubagentRow, selectSubagents, toSubagent } from './subagent-nodes'
+import { inOrder, NOWHERE, placeNodes, type SubagentRow, selectSubagents, toSubagent } from './subagent-nodes'
 import { groupRows, readUsageTotals, sumUsage } from './usage-totals'
 
 /** Running tool calls shown per node. */
@@ -33,9 +33,8 @@ export async function readTree(context: ReadContext, session: StoredSession): Pr
 
   const nodes = new Map<number, TreeNode>()
   for (const row of rows) {
-    const own = summarize(detailsOf.get(row.id) ?? [])
-    const place = places.get(row.id) ?? { parent: undefined, depth: null }
-    const facts = { place, totals: totalsOf.get(row.id) ?? [] }
+    const own = summarize(detailsOf.get(row.id))
+    const facts = { place: places.get(row.id) ?? NOWHERE, totals: totalsOf.get(row.id) ?? [] }
     const subagent = toSubagent(row, facts, session, context)
     const isAtWork = subagent.status === 'running' || subagent.status === 'unknown'
     nodes.set(row.id, {
@@ -47,7 +46,7 @@ export async function readTree(context: ReadContext, session: StoredSession): Pr
       children: [],
     })
   }
-  const main = summarize(detailsOf.get(null) ?? [])
+  const main = summarize(detailsOf.get(null))
   const root: TreeNode = {
     subagent: null,
     runningTools: isSessionOver(session.signals) === undefined ? main.runningTools : [],
@@ -100,7 +99,8 @@ async function readDetails({ db }: ReadContext, session: number): Promise<Detail
   return rows
 }
 
-function summarize(details: readonly Detail[]): Pick<TreeNode, 'runningTools' | 'todos'> {
+function summarize(details: readonly Detail[] | undefined): Pick<TreeNode, 'runningTools' | 'todos'> {
+  if (details === undefined) return { runningTools: [], todos: { completed: 0, total: 0, current: null } }
   const tools = details.filter((detail) => detail.part === 'tool')
   tools.sort((a, b) => (b.at ?? 0) - (a.at ?? 0) || (a.id ?? '').localeCompare(b.id ?? ''))
   const current = details.filter((detail) => detail.part === 'current').sort((a, b) => a.count - b.count)[0]

@@ -1,9 +1,11 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { type ModelUsage, NO_USAGE, type Usage } from '../domain/usage'
 import type { ReadContext } from './read-context'
 import type { Schema } from './schema'
 
 type TotalsRow = Selectable<Schema['usage_totals']>
+/** What usage and cost are made of. */
+export type UsageColumns = Omit<TotalsRow, 'session_id' | 'subagent_id'>
 
 /** Usage and cost of one node or of several. */
 export interface UsageSum {
@@ -22,8 +24,34 @@ export function readUsageTotals({ db, capabilities }: ReadContext, sessions: rea
     .execute()
 }
 
+const COUNTS = [
+  'messages',
+  'input',
+  'output',
+  'cache_read',
+  'cache_creation',
+  'cache_creation_1h',
+  'web_searches',
+] as const
+
+/** Sums of the columns that count, of the table `u`; under their own names. */
+export const SUMS = COUNTS.map((name) => `cast(sum(u.${name}) as bigint) as ${name}`).join(', ')
+
+/** The same of whole sessions, added up by the database: `subagent_id` is 0 for the main thread and 1 for all sub-agents together. */
+export async function readSessionTotals(
+  { db, capabilities }: ReadContext,
+  sessions: readonly number[],
+): Promise<TotalsRow[]> {
+  if (sessions.length === 0) return []
+  const { rows } = await sql<TotalsRow>`
+    select u.session_id, case when u.subagent_id = 0 then 0 else 1 end as subagent_id, u.model, ${sql.raw(SUMS)}
+      from usage_totals u where ${capabilities.inKeys(sql.ref<number>('u.session_id'), sessions)} group by 1, 2, 3
+  `.execute(db)
+  return rows
+}
+
 /** Adds rows up. No rows: nothing used, and it cost nothing. */
-export function sumUsage(rows: readonly TotalsRow[], costOf: ReadContext['costOf']): UsageSum {
+export function sumUsage(rows: readonly UsageColumns[], costOf: ReadContext['costOf']): UsageSum {
   const usage: Usage = { ...NO_USAGE }
   let costUsd: number | null = 0
   for (const row of rows) {
@@ -50,7 +78,7 @@ export function groupRows<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => K
   return groups
 }
 
-const modelUsage = (row: TotalsRow): ModelUsage => ({
+export const modelUsage = (row: UsageColumns): ModelUsage => ({
   model: row.model,
   messageCount: row.messages,
   inputTokens: row.input,
