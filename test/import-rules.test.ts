@@ -260,7 +260,7 @@ describe('files', () => {
   })
 
   test('are named in kebab-case by their one subject', () => {
-    const names = written.map((path) => basename(path).replace(/(\.test)?\.(tsx?|mjs)$/, ''))
+    const names = written.map((path) => basename(path).replace(/(\.test|\.d)?\.(tsx?|mjs)$/, ''))
     expect(names.filter((name) => !/^_?[a-z0-9]+(-[a-z0-9]+)*$/.test(name))).toEqual([])
     expect(names.filter((name) => /^(utils?|helpers?|types?|common|misc)$/.test(name))).toEqual([])
   })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
 import type { App } from '../api/server'
-import type { Access } from '../api/server/deps'
+import type { Access, Login } from '../api/server/deps'
 import { assertListenAllowed, isLoopback } from '../api/server/listen-allowed'
 import { AppError } from '../domain/errors'
 import type { Shutdown } from './shutdown'
@@ -21,6 +21,7 @@ export interface ListenOptions {
   /** The operator wants traffic in the clear beyond this machine. */
   isInsecureAllowed: boolean
   verifyToken(presented: string): boolean
+  login: Login
 }
 
 export interface Listening {
@@ -37,12 +38,20 @@ export interface Listening {
  * @throws `invalid` for an address that would show the record, or a certificate that can't be read; `unavailable` for a port in use
  */
 export function openListeners(options: ListenOptions, makeApp: (access: Access) => App, shutdown: Shutdown): Listening {
-  const { host, port, certificate, isInsecureAllowed, verifyToken } = options
+  const { host, port, certificate, isInsecureAllowed, verifyToken, login } = options
   assertListenAllowed(host, { tls: certificate !== undefined, allowInsecure: isInsecureAllowed })
+  let publicUrl: string | null = null
   const open = (at: string, wanted: number, tls?: { cert: string; key: string }): string => {
     const scheme = tls ? 'https' : 'http'
     let hosts: ReadonlySet<string> = new Set()
-    const app = makeApp({ kind: 'network', hosts: () => hosts, scheme, verifyToken })
+    const app = makeApp({
+      kind: 'network',
+      hosts: () => hosts,
+      scheme,
+      verifyToken,
+      login,
+      publicUrl: () => publicUrl,
+    })
     const listener = listen(at, wanted, (request) => app.fetch(request), tls)
     shutdown.add('listener', async () => {
       await app.endFollowers()
@@ -52,6 +61,7 @@ export function openListeners(options: ListenOptions, makeApp: (access: Access) 
     return `${scheme}://${urlHost(at)}:${listener.port}`
   }
   const url = open(host, port, certificate && readCertificate(certificate))
+  if (!isLoopback(host)) publicUrl = nameable(url)
   const isPlainLocal = certificate === undefined && isLoopback(host)
   return { url, localUrl: isPlainLocal ? url : open('127.0.0.1', 0) }
 }
@@ -97,6 +107,13 @@ function ownHosts(host: string, port: number): ReadonlySet<string> {
   const local = ['127.0.0.1', 'localhost', '[::1]']
   const names = isLoopback(host) ? [...local, urlHost(host)] : [...local, urlHost(host), ...machineNames()]
   return new Set(names.flatMap((name) => [`${name}:${port}`, ...(port === 80 || port === 443 ? [name] : [])]))
+}
+
+/** An address that means every one of this machine's names none: its name then does, which others may know. */
+function nameable(url: string): string {
+  const named = new URL(url)
+  if (named.hostname === '0.0.0.0' || named.hostname === '[::]') named.hostname = hostname().toLowerCase()
+  return named.origin
 }
 
 function machineNames(): string[] {

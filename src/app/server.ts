@@ -2,6 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureToken } from '../api/client/token-file'
 import { createApp } from '../api/server/app'
+import { createCookies } from '../api/server/cookie'
+import { createLoginCodes } from '../api/server/login-codes'
 import { tokenVerifier } from '../api/server/token-verifier'
 import { type Collector, createCollector } from '../collector/collector'
 import { createPresence } from '../collector/presence'
@@ -13,6 +15,7 @@ import { hookJournalFolder } from '../util/hook-journal'
 import type { Logger } from '../util/log'
 import { tryProcessLock } from '../util/process-lock'
 import { VERSION } from '../util/version'
+import { createDashboardFiles } from './dashboard-files'
 import { openDatabase } from './database'
 import { ensureHome, type HostIdentity, hostIdentity } from './home'
 import { startInboxUpkeep } from './inbox-upkeep'
@@ -94,14 +97,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       followedRoots: followed.roots,
     })
     const token = await ensureToken(config.home)
+    const dashboard = createDashboardFiles()
     const { url, localUrl } = openListeners(
       {
         ...config.listen,
         isInsecureAllowed: options.isInsecureAllowed === true,
         verifyToken: tokenVerifier(token),
+        login: { codes: createLoginCodes(), cookies: createCookies(token) },
         ...(options.certificate ? { certificate: options.certificate } : {}),
       },
-      (access) => createApp({ store, services, access, version: VERSION, runtime: `bun ${Bun.version}`, log }),
+      (access) =>
+        createApp({ store, services, access, version: VERSION, runtime: `bun ${Bun.version}`, log, dashboard }),
       shutdown,
     )
     const startedAt = new Date().toISOString()

@@ -1,6 +1,7 @@
 import { createClient } from '../../src/api/client'
 import { httpTransport } from '../../src/api/client/http-transport'
 import { type App, createApp, type Limits, type Log, loopbackHosts, tokenVerifier } from '../../src/api/server'
+import type { AppDeps, NetworkAccess } from '../../src/api/server/deps'
 import { AppError } from '../../src/domain/errors'
 import type { AttemptId, SessionId } from '../../src/domain/ids'
 import { ISSUE_LINK_SOURCES } from '../../src/domain/session-issue'
@@ -152,14 +153,19 @@ export function inProcess(store = new MemoryStore(), limits: Partial<Limits> = {
 }
 
 /** The same behind a listener on loopback, guarded as in production. `await using` stops it. */
-export function overHttp(store = new MemoryStore(), limits: Partial<Limits> = {}) {
+export function overHttp(
+  store = new MemoryStore(),
+  limits: Partial<Limits> = {},
+  { dashboard, ...entrance }: Pick<AppDeps, 'dashboard'> & Pick<NetworkAccess, 'login' | 'publicUrl'> = {},
+) {
   const services = new KeptServices()
   const log = new KeptLog()
   let hosts: ReadonlySet<string> = new Set()
   const app: App = createApp({
     store,
     services,
-    access: { kind: 'network', hosts: () => hosts, scheme: 'http', verifyToken: tokenVerifier(TOKEN) },
+    access: { kind: 'network', hosts: () => hosts, scheme: 'http', verifyToken: tokenVerifier(TOKEN), ...entrance },
+    ...(dashboard && { dashboard }),
     version: '1.2.3',
     runtime: 'test',
     log,

@@ -2,10 +2,11 @@ import { AppError, toAppError } from '../../domain/errors'
 import type { RouteName } from '../contract/routes'
 import { baseHeaders, errorAnswer, jsonAnswer } from './answers'
 import type { Context } from './context'
+import { answerPage, isPage } from './dashboard'
 import { decoderOf } from './decode-request'
 import { type AppDeps, DEFAULT_LIMITS } from './deps'
 import { createFeedRing } from './feed-ring'
-import { guardRequest } from './guard-request'
+import { guardHost, guardPage, guardSender } from './guard-request'
 import type { Call, Handler } from './handler'
 import { HANDLERS } from './handlers'
 import { createMessageWatch } from './message-watch'
@@ -44,8 +45,13 @@ export function createApp(deps: AppDeps): App {
   const findRoute = createRouter()
 
   async function answer(request: Request, matched: (match: RouteMatch) => void): Promise<Response> {
-    guardRequest(request, deps.access)
+    guardHost(request, deps.access)
     const url = new URL(request.url)
+    if (deps.dashboard !== undefined && isPage(request.method, url.pathname)) {
+      guardPage(request, deps.access)
+      return answerPage(request, url.pathname, deps.dashboard, deps.version)
+    }
+    guardSender(request, deps.access)
     const match = findRoute(request.method, url.pathname)
     matched(match)
     const identity = await who.identify(request, match.route.access)

@@ -1,23 +1,37 @@
 import type { Store } from '../../domain/store'
 import type { Services } from '../../engine/services'
 import { MAX_BYTES_BODY } from '../contract/routes'
+import type { Cookies } from './cookie'
+import type { Dashboard } from './dashboard'
+import type { LoginCodes } from './login-codes'
 
 /** Who may reach the app, and how that is told. */
 export type Access =
   /** Calls come from this very process, by the operator's file permissions: neither Host, Origin nor token is looked at. */
-  | { kind: 'in_process' }
-  | {
-      kind: 'network'
-      /**
-       * Exact values of the Host header that are ours, e.g. of `loopbackHosts(port)`. A function, since the port is known only when
-       * the server listens.
-       */
-      hosts: () => ReadonlySet<string>
-      /** Scheme of our own origin. */
-      scheme: 'http' | 'https'
-      /** Whether it is the operator's token. Compares in constant time; `tokenVerifier(token)` makes one. */
-      verifyToken: (presented: string) => boolean
-    }
+  { kind: 'in_process' } | NetworkAccess
+
+export interface NetworkAccess {
+  kind: 'network'
+  /**
+   * Exact values of the Host header that are ours, e.g. of `loopbackHosts(port)`. A function, since the port is known only when
+   * the server listens.
+   */
+  hosts: () => ReadonlySet<string>
+  /** Scheme of our own origin. */
+  scheme: 'http' | 'https'
+  /** Whether it is the operator's token. Compares in constant time; `tokenVerifier(token)` makes one. */
+  verifyToken: (presented: string) => boolean
+  /** How browsers come in. Without it no code is made and no cookie taken. */
+  login?: Login
+  /** Where browsers of other machines find the server; `null` = nowhere. */
+  publicUrl?: () => string | null
+}
+
+/** One for all addresses of a server: a code that was made at one is good at the others. */
+export interface Login {
+  codes: LoginCodes
+  cookies: Cookies
+}
 
 /** What the app logs to. Fields never hold a token, a prompt or a query. */
 export interface Log {
@@ -69,6 +83,8 @@ export interface AppDeps {
   /** Name and version of what runs it, e.g. `bun 1.4.4`. */
   runtime: string
   log: Log
+  /** The pages. Without them there is the API alone. */
+  dashboard?: Dashboard
   limits?: Partial<Limits>
   /** Milliseconds since the epoch; the clock unless a test gives another. */
   now?: () => number

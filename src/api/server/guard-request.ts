@@ -2,21 +2,17 @@ import { AppError } from '../../domain/errors'
 import type { Access } from './deps'
 
 /**
- * Refuses what a foreign web page could send, before anything else looks at the request. Three of the field's incidents were a
- * loopback server that trusted whoever reached it: a page whose name is re-bound to 127.0.0.1 is same-origin with us and needs no
- * Origin header, so only the exact Host tells it apart.
+ * Refuses a request that was not meant for us, before anything else looks at it. Three of the field's incidents were a loopback server
+ * that trusted whoever reached it: a page whose name is re-bound to 127.0.0.1 is same-origin with us and needs no Origin header, so
+ * only the exact Host tells it apart.
  *
  * @throws `forbidden`
  */
-export function guardRequest(request: Request, access: Access): void {
+export function guardHost(request: Request, access: Access): void {
   if (access.kind === 'in_process') return
-  const host = guardHost(request, access.hosts())
-  guardOrigin(request, `${access.scheme}://${host}`)
-}
-
-function guardHost(request: Request, hosts: ReadonlySet<string>): string {
+  const hosts = access.hosts()
   const host = request.headers.get('host')
-  if (host !== null && hosts.has(host)) return host
+  if (host !== null && hosts.has(host)) return
   throw new AppError(
     'forbidden',
     host === null ? 'the request names no host' : 'the request names a host that is not ours',
@@ -24,6 +20,38 @@ function guardHost(request: Request, hosts: ReadonlySet<string>): string {
       hint: `address the server as ${[...hosts][0] ?? 'the name that it listens on'}`,
     },
   )
+}
+
+/**
+ * Refuses what a foreign web page could send. The host was guarded before.
+ *
+ * @throws `forbidden`
+ */
+export function guardSender(request: Request, access: Access): void {
+  if (access.kind === 'in_process') return
+  guardOrigin(request, `${access.scheme}://${request.headers.get('host')}`)
+}
+
+/**
+ * The same for a page, which says nothing of the record to whoever asks for it: a link of any site may lead to it, as it does to any
+ * page. Nothing else of another site may ask for it.
+ *
+ * @throws `forbidden`
+ */
+export function guardPage(request: Request, access: Access): void {
+  const { headers } = request
+  const isLink = headers.get('sec-fetch-mode') === 'navigate' && headers.get('sec-fetch-dest') === 'document'
+  if (!isLink || headers.has('origin')) guardSender(request, access)
+}
+
+/**
+ * Refuses what a cookie may not do: browsers send it of themselves, so a write counts only where its sender is named, and is us.
+ * Everything else `guardSender` has refused already.
+ *
+ * @throws `forbidden`
+ */
+export function guardCookie(request: Request): void {
+  if (isWrite(request) && !request.headers.has('origin')) throw foreignPage()
 }
 
 function guardOrigin(request: Request, own: string): void {

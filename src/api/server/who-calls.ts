@@ -3,7 +3,9 @@ import type { AgentId, AttemptId, TaskId } from '../../domain/ids'
 import type { AgentRow, TaskReads } from '../../domain/task-store'
 import type { Assignment, Caller } from '../../domain/worker-protocol'
 import type { CallerKind, Route } from '../contract/routes'
-import type { Access } from './deps'
+import { cookieName, cookieValues } from './cookie'
+import type { Access, NetworkAccess } from './deps'
+import { guardCookie } from './guard-request'
 
 /** Who a token says that is calling. */
 export interface Identity {
@@ -36,7 +38,8 @@ interface Known {
 
 /**
  * Tells callers apart by their tokens alone: no header can claim to be somebody. The operator's token is compared in constant time;
- * those of agents and attempts are looked up by their sha-256, which is all that the database has.
+ * those of agents and attempts are looked up by their sha-256, which is all that the database has. The operator's browser has a signed
+ * cookie instead.
  */
 export function createWhoCalls(access: Access, tasks: TaskReads, now: () => number): WhoCalls {
   const known = new Map<string, Known>()
@@ -45,7 +48,11 @@ export function createWhoCalls(access: Access, tasks: TaskReads, now: () => numb
     if (access.kind === 'in_process') return OPERATOR
     if (taken === 'public') return NOBODY
     const token = presentedToken(request)
-    if (token === undefined) throw unauthorized()
+    if (token === undefined) {
+      if (!hasCookie(request, access)) throw unauthorized()
+      guardCookie(request)
+      return admit(OPERATOR, taken)
+    }
     if (!isIssued(token)) {
       if (!access.verifyToken(token)) throw unauthorized()
       return admit(OPERATOR, taken)
@@ -151,10 +158,21 @@ function presentedToken(request: Request): string | undefined {
   return /^Bearer ([\x21-\x7e]{1,512})$/i.exec(request.headers.get('authorization') ?? '')?.[1]
 }
 
+/**
+ * Whether the operator's browser asks, which says so by its cookie. Only the API takes it: no page has business with agents' own ways in.
+ * Where a token is presented as well, that alone counts.
+ */
+function hasCookie(request: Request, { scheme, login }: NetworkAccess): boolean {
+  if (login === undefined || !new URL(request.url).pathname.startsWith('/api/')) return false
+  if (/^Bearer\b/i.test(request.headers.get('authorization') ?? '')) return false
+  const host = request.headers.get('host') ?? ''
+  return cookieValues(request, cookieName(host, scheme)).some((value) => login.cookies.isGood(value))
+}
+
 /** Its sha-256, in base64. */
 const digest = (token: string): string => Bun.CryptoHasher.hash('sha256', token, 'base64')
 
 const unauthorized = () =>
   new AppError('unauthorized', 'a valid token is needed', {
-    hint: 'send the content of the file `token` in LODELINE_HOME as `Authorization: Bearer …`',
+    hint: 'send the content of the file `token` in LODELINE_HOME as `Authorization: Bearer …`; a browser comes in by `lode open`',
   })

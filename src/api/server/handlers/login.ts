@@ -1,15 +1,48 @@
 import { AppError } from '../../../domain/errors'
+import { jsonAnswer } from '../answers'
+import type { Context } from '../context'
+import { cookieName, setCookie } from '../cookie'
+import type { Login, NetworkAccess } from '../deps'
 import type { Handler } from '../handler'
+import { kindOf } from '../who-calls'
 
-export const makeCode: Handler<'login.code'> = () => {
-  throw new AppError('internal', 'not there yet')
+/** Where the page takes a code. The code itself stands behind `#` there, which no browser sends or logs. */
+const LOGIN_PATH = '/login'
+
+export const makeCode: Handler<'login.code'> = (_call, context) => {
+  const { login, access } = entranceOf(context)
+  const { code, expiresAt } = login.codes.make()
+  return { code, path: LOGIN_PATH, url: access.publicUrl?.() ?? null, expiresAt: new Date(expiresAt).toISOString() }
 }
-export const logIn: Handler<'login'> = () => {
-  throw new AppError('internal', 'not there yet')
+
+export const logIn: Handler<'login'> = ({ body, request, headers }, context) => {
+  const { login, access } = entranceOf(context)
+  login.codes.use(body.code)
+  const { value, until } = login.cookies.make()
+  const cookie = setCookie(nameFor(request, access), value, access.scheme)
+  return jsonAnswer({ until: new Date(until).toISOString() }, { ...headers, 'set-cookie': cookie })
 }
-export const logOut: Handler<'logout'> = () => {
-  throw new AppError('internal', 'not there yet')
+
+export const logOut: Handler<'logout'> = ({ request, headers }, context) => {
+  const { access } = entranceOf(context)
+  const cleared = setCookie(nameFor(request, access), null, access.scheme)
+  return new Response(null, { status: 204, headers: { ...headers, 'set-cookie': cleared } })
 }
-export const whoAmI: Handler<'me'> = () => {
-  throw new AppError('internal', 'not there yet')
+
+export const whoAmI: Handler<'me'> = async ({ caller, agent }, { ring, version }) => ({
+  kind: kindOf(caller),
+  name: agent?.name ?? null,
+  version,
+  feedSeq: await ring.head(),
+})
+
+function entranceOf({ access }: Context): { login: Login; access: NetworkAccess } {
+  if (access.kind === 'network' && access.login !== undefined) return { login: access.login, access }
+  throw new AppError('unavailable', 'no server runs here that a browser could come to', {
+    hint: "start one with 'lode up'",
+  })
 }
+
+/** The guard has seen that the host is ours. */
+const nameFor = (request: Request, { scheme }: NetworkAccess): string =>
+  cookieName(request.headers.get('host') ?? '', scheme)
