@@ -10,6 +10,7 @@ import { CommandBar } from './command-bar'
 import { KeyList } from './key-list'
 import { Link } from './link'
 import { LiveBadge } from './live-badge'
+import { NeedWatch } from './need-watch'
 import { PLACES } from './places'
 import { IconButton } from './ui/button'
 import { KeyHint } from './ui/key-hint'
@@ -47,6 +48,7 @@ export function Shell() {
         <Outlet />
       </main>
       <BottomBar needs={needs.length} />
+      <NeedWatch />
       {open === 'keys' ? <KeyList onClose={() => setOpen(null)} /> : null}
       {open === 'commands' ? <CommandBar onClose={() => setOpen(null)} onKeys={() => setOpen('keys')} /> : null}
     </div>

@@ -19,15 +19,28 @@ interface Options {
   /** Brings a row of a virtual list into view. */
   reveal?: (at: number) => void
   group?: string
+  /** Place and moves, where somebody else keeps them (the address). A place below 0 is the first row's. */
+  at?: number
+  onMove?: (at: number) => void
 }
 
 /** One row of a list is current; `j`, `k`, arrows, Home and End move it. */
-export function useListCursor({ count, onOpen, onOut, onIn, reveal, group = 'List' }: Options): ListCursor {
+export function useListCursor({
+  count,
+  onOpen,
+  onOut,
+  onIn,
+  reveal,
+  group = 'List',
+  at: given,
+  onMove,
+}: Options): ListCursor {
   const [wanted, setWanted] = useState(0)
-  const at = Math.min(wanted, count - 1)
+  const at = Math.min(given === undefined ? wanted : Math.max(0, given), count - 1)
+  const set = onMove ?? setWanted
   const row = useRef<HTMLElement | null>(null)
-  const latest = useRef({ at, count, onOpen, onOut, onIn, reveal })
-  latest.current = { at, count, onOpen, onOut, onIn, reveal }
+  const latest = useRef({ at, count, onOpen, onOut, onIn, reveal, set })
+  latest.current = { at, count, onOpen, onOut, onIn, reveal, set }
   const moved = useRef(false)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the focus follows the cursor, and only when a key moved it
@@ -39,11 +52,11 @@ export function useListCursor({ count, onOpen, onOut, onIn, reveal, group = 'Lis
 
   const bindings = useMemo((): KeyBinding[] => {
     const move = (to: (now: number, count: number) => number) => () => {
-      const { at: now, count: rows, reveal: show } = latest.current
+      const { at: now, count: rows, reveal: show, set: put } = latest.current
       if (rows === 0) return false
       const next = Math.max(0, Math.min(rows - 1, to(now, rows)))
       moved.current = next !== now
-      setWanted(next)
+      put(next)
       show?.(next)
       return true
     }
@@ -100,5 +113,5 @@ export function useListCursor({ count, onOpen, onOut, onIn, reveal, group = 'Lis
   }, [group])
   useKeys(bindings)
 
-  return { at, set: setWanted, row }
+  return { at, set, row }
 }

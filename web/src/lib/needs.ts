@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
 import type { ResponseOf } from '../../../src/api/contract/responses'
 import { client } from './api'
 
@@ -8,9 +9,9 @@ export type Running = Overview['running'][number]
 export type Finished = Overview['finished'][number]
 
 const SEEN_KEY = 'lodeline.seen'
+const listeners = new Set<() => void>()
 
-/** When the person last said that they had seen what finished; a day ago at first. ISO 8601. */
-export function lastSeen(): string {
+function readSeen(): string {
   const kept = localStorage.getItem(SEEN_KEY)
   if (kept !== null && !Number.isNaN(Date.parse(kept))) return kept
   const first = new Date(Date.now() - 86_400_000).toISOString()
@@ -18,7 +19,18 @@ export function lastSeen(): string {
   return first
 }
 
-export const setLastSeen = (at: string): void => localStorage.setItem(SEEN_KEY, at)
+/** When the person last said that they had seen what finished; a day ago at first. ISO 8601. */
+export function useLastSeen(): string {
+  return useSyncExternalStore((tell) => {
+    listeners.add(tell)
+    return () => listeners.delete(tell)
+  }, readSeen)
+}
+
+export function setLastSeen(at: string): void {
+  localStorage.setItem(SEEN_KEY, at)
+  for (const tell of listeners) tell()
+}
 
 /** What needs the person, what runs and what finished since they last looked. */
 export function useOverview(since: string) {
@@ -31,9 +43,10 @@ export function useOverview(since: string) {
   })
 }
 
-const NONE: Need[] = []
+/** Nothing is known yet; an empty list that the server gave is another. */
+export const NO_NEEDS: readonly Need[] = []
 
 /** What needs the person, for what stands around every page. */
 export function useNeeds(): readonly Need[] {
-  return useOverview(lastSeen()).data?.needs ?? NONE
+  return useOverview(useLastSeen()).data?.needs ?? NO_NEEDS
 }

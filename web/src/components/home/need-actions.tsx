@@ -1,0 +1,79 @@
+import { Check, Eye, RotateCcw, X } from 'lucide-react'
+import { useState } from 'react'
+import type { Need } from '../../lib/needs'
+import { relativeTime, useNow } from '../../lib/time'
+import { Button } from '../ui/button'
+import { TextField } from '../ui/field'
+import { CommandLine } from '../ui/id-chip'
+import { KeyHint } from '../ui/key-hint'
+import type { NeedMoves } from './use-need-moves'
+
+/** What can be done about a need without leaving the list. */
+export function NeedActions({ need, moves }: { need: Need; moves: NeedMoves }) {
+  const { isBusy } = moves
+  return (
+    <div className="flex flex-wrap items-center gap-1.5">
+      {need.question === null ? null : <Answers need={need} moves={moves} />}
+      {need.kind === 'failure' && need.taskId !== null ? (
+        <Button
+          look="main"
+          icon={<RotateCcw aria-hidden size={13} />}
+          isBusy={isBusy}
+          onClick={() => moves.retry.mutate()}
+        >
+          Try again
+        </Button>
+      ) : null}
+      {need.kind === 'unread' && need.subagentId !== null ? (
+        <Button icon={<Eye aria-hidden size={13} />} isBusy={isBusy} onClick={() => moves.markRead.mutate()}>
+          Mark as read
+        </Button>
+      ) : null}
+      {need.command === null ? null : <CommandLine command={need.command} />}
+      {need.canDismiss ? (
+        <Button look="quiet" icon={<X aria-hidden size={13} />} isBusy={isBusy} onClick={() => moves.dismiss.mutate()}>
+          Dismiss
+        </Button>
+      ) : null}
+    </div>
+  )
+}
+
+/** Allow or deny, with words to the agent if the person wants; and what happens when nobody answers. */
+function Answers({ need, moves }: { need: Need; moves: NeedMoves }) {
+  const [message, setMessage] = useState('')
+  const [hasWords, setHasWords] = useState(false)
+  const now = useNow()
+  const { question } = need
+  if (question === null) return null
+  const say = (behavior: 'allow' | 'deny') => moves.answer.mutate({ behavior, message: message.trim() })
+  return (
+    <>
+      <Button look="main" icon={<Check aria-hidden size={13} />} isBusy={moves.isBusy} onClick={() => say('allow')}>
+        Allow <KeyHint keys="a" />
+      </Button>
+      <Button look="danger" icon={<X aria-hidden size={13} />} isBusy={moves.isBusy} onClick={() => say('deny')}>
+        Deny <KeyHint keys="d" />
+      </Button>
+      {hasWords ? (
+        <div className="min-w-48 flex-1">
+          <TextField
+            label="What the agent is told with the answer"
+            isLabelHidden
+            placeholder="What the agent is told with it"
+            value={message}
+            autoFocus
+            onChange={(event) => setMessage(event.target.value)}
+          />
+        </div>
+      ) : (
+        <Button look="quiet" onClick={() => setHasWords(true)}>
+          Add words
+        </Button>
+      )}
+      <span className="text-xs text-ink-3">
+        {question.default === 'allow' ? 'allowed' : 'denied'} if nobody answers {relativeTime(question.deadline, now)}
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,94 @@
+import { type RefObject, useMemo } from 'react'
+import { type KeyBinding, useKeys } from '../../lib/keys'
+import { issuePath, sessionPath, taskPath } from '../../lib/links'
+import type { Need } from '../../lib/needs'
+import { Link } from '../link'
+import { AgentLine } from '../ui/agent-text'
+import { ErrorLine } from '../ui/error-card'
+import { IdChip } from '../ui/id-chip'
+import { Status } from '../ui/status'
+import { When } from '../ui/when'
+import { NeedActions } from './need-actions'
+import { NeedText } from './need-text'
+import { useNeedMoves } from './use-need-moves'
+
+interface NeedRowProps {
+  need: Need
+  isCurrent: boolean
+  row: RefObject<HTMLElement | null> | null
+  onFocus(): void
+}
+
+/** One thing that waits for the person: what it is, its words, and what can be done, in place. */
+export function NeedRow({ need, isCurrent, row, onFocus }: NeedRowProps) {
+  const moves = useNeedMoves(need)
+  return (
+    <li
+      ref={row as RefObject<HTMLLIElement | null>}
+      tabIndex={isCurrent ? 0 : -1}
+      onFocus={onFocus}
+      data-testid="need-row"
+      data-need={need.kind}
+      aria-current={isCurrent ? 'true' : undefined}
+      className={`flex flex-col gap-1.5 border-b border-line px-3 py-2.5 last:border-b-0 focus-visible:outline-offset-[-2px] ${isCurrent ? 'row-current' : ''}`}
+    >
+      <div className="flex flex-wrap items-baseline gap-x-2.5 gap-y-0.5">
+        <Status status={need.kind} evidence={need.evidence} />
+        <Link to={pathOf(need)} className="min-w-0 flex-1 basis-48 text-sm font-medium">
+          <AgentLine text={need.title} />
+        </Link>
+        <span className="flex flex-wrap items-baseline gap-x-2 text-xs text-ink-3">
+          {need.project === null ? null : <span>{nameOf(need.project)}</span>}
+          {need.taskId === null ? null : <IdChip id={need.taskId} />}
+          {need.taskId === null && need.sessionId !== null ? <IdChip id={need.sessionId} /> : null}
+          <When at={need.since} />
+        </span>
+      </div>
+      <NeedText need={need} />
+      <p className="text-xs text-ink-3">{need.evidence}</p>
+      <NeedActions need={need} moves={moves} />
+      <ErrorLine error={moves.error} />
+      {isCurrent ? <NeedKeys need={need} moves={moves} /> : null}
+    </li>
+  )
+}
+
+/** Where the need leads: the task, else the place in the session, else the issue. */
+export function pathOf(need: Need): string {
+  if (need.inboxId !== null) return `/?request=${encodeURIComponent(need.inboxId)}`
+  if (need.taskId !== null) return taskPath(need.taskId)
+  if (need.sessionId !== null)
+    return (
+      sessionPath(need.sessionId) + (need.subagentId === null ? '' : `?agent=${encodeURIComponent(need.subagentId)}`)
+    )
+  return need.issueId === null ? '/' : issuePath(need.issueId)
+}
+
+/** The last part of a folder, which is what people call a project. */
+const nameOf = (project: string): string => project.split(/[/\\]/).filter(Boolean).at(-1) ?? project
+
+/** Keys that act on the current need; there while it is current. */
+function NeedKeys({ need, moves }: { need: Need; moves: ReturnType<typeof useNeedMoves> }) {
+  const { answer, dismiss, retry } = moves
+  const { mutate: say } = answer
+  const { mutate: leave } = dismiss
+  const { mutate: again } = retry
+  const { canDismiss, kind, question, taskId } = need
+  const bindings = useMemo((): KeyBinding[] => {
+    const group = 'What needs you'
+    const bind = (keys: string, label: string, applies: boolean, run: () => void): KeyBinding => ({
+      keys,
+      label,
+      group,
+      run: () => (applies ? run() : false),
+    })
+    return [
+      bind('a', 'allow', question !== null, () => say({ behavior: 'allow' })),
+      bind('d', 'deny', question !== null, () => say({ behavior: 'deny' })),
+      bind('r', 'try a failed task again', kind === 'failure' && taskId !== null, () => again()),
+      bind('x', 'dismiss', canDismiss, () => leave()),
+    ]
+  }, [say, leave, again, canDismiss, kind, question, taskId])
+  useKeys(bindings)
+  return null
+}

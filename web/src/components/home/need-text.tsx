@@ -1,0 +1,64 @@
+import { useState } from 'react'
+import { callFields } from '../../lib/call-words'
+import type { Need } from '../../lib/needs'
+import { AgentText } from '../ui/agent-text'
+
+/** More lines than these are folded. */
+const MAX_LINES = 6
+const MAX_CHARACTERS = 480
+
+/** What is asked or went wrong, as it was said; a call with each of its fields. */
+export function NeedText({ need }: { need: Need }) {
+  const { question, text } = need
+  if (question !== null) {
+    const fields = callFields(question.input)
+    return (
+      <dl className="flex flex-col gap-1 rounded bg-sunken px-2.5 py-1.5">
+        <dt className="text-xs text-ink-3">
+          asks to call <b className="font-semibold text-ink">{question.toolName}</b>
+          {question.description === null ? null : <>: {question.description}</>}
+        </dt>
+        {fields.map(({ name, text: value }) => (
+          <div key={name} className="min-w-0">
+            <dt className={fields.length === 1 ? 'sr-only' : 'text-2xs text-ink-3'}>{name}</dt>
+            <dd className="font-mono text-xs">
+              <Folded text={value} />
+            </dd>
+          </div>
+        ))}
+        {question.isCut ? (
+          <dd className="text-xs text-ink-3">The input is longer than what is kept of it here.</dd>
+        ) : null}
+      </dl>
+    )
+  }
+  if (text.trim() === '') return null
+  return (
+    <blockquote className="border-l-2 border-line-strong pl-2.5 text-sm text-ink-2">
+      <Folded text={text} />
+    </blockquote>
+  )
+}
+
+/** A text whose end is folded away when it is long. */
+function Folded({ text }: { text: string }) {
+  const [isOpen, setOpen] = useState(false)
+  const lines = text.split('\n')
+  const isLong = lines.length > MAX_LINES || text.length > MAX_CHARACTERS
+  const shown = !isLong || isOpen ? text : lines.slice(0, MAX_LINES).join('\n').slice(0, MAX_CHARACTERS)
+  return (
+    <>
+      <AgentText text={shown} />
+      {isLong ? (
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+          className="ml-1 rounded-sm px-1 font-sans text-xs text-accent underline underline-offset-2"
+        >
+          {isOpen ? 'less' : 'all of it'}
+        </button>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,70 @@
+import { dollars, shortCount, tokensInWords, tokensOf } from '../../lib/format'
+import { sessionPath, taskPath } from '../../lib/links'
+import type { Running } from '../../lib/needs'
+import { Link } from '../link'
+import { AgentLine } from '../ui/agent-text'
+import { Status } from '../ui/status'
+import { Took, When } from '../ui/when'
+
+export const runningPath = (one: Running): string =>
+  one.taskId !== null ? taskPath(one.taskId) : sessionPath(one.sessionId ?? '')
+
+/** What is at work: a line each, the newest activity first. */
+export function RunningList({ rows }: { rows: readonly Running[] }) {
+  return (
+    <ul>
+      {rows.map((one) => (
+        <RunningRow key={one.taskId ?? one.sessionId} one={one} />
+      ))}
+    </ul>
+  )
+}
+
+function RunningRow({ one }: { one: Running }) {
+  const status = one.sessionStatus ?? one.taskStatus ?? 'running'
+  return (
+    <li
+      data-testid="running-row"
+      className="grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-3 gap-y-0.5 border-b border-line px-3 py-2 last:border-b-0 md:grid-cols-[6.5rem_minmax(0,1fr)_4.5rem_4.5rem_5.5rem]"
+    >
+      <span className="max-md:order-2 max-md:justify-self-end">
+        <Status status={status} evidence={one.statusEvidence} />
+      </span>
+      <div className="min-w-0 max-md:order-1">
+        <Link to={runningPath(one)} className="block text-sm font-medium">
+          <AgentLine text={one.title} />
+        </Link>
+        <p className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-xs text-ink-3">
+          {one.project === null ? null : <span>{one.project.split('/').at(-1)}</span>}
+          {one.agentName === null ? null : <span>{one.agentName}</span>}
+          {one.runningAgents > 0 ? <span>{one.runningAgents} sub-agents at work</span> : null}
+          {one.todos === null || one.todos.total === 0 ? null : (
+            <span>
+              {one.todos.completed} of {one.todos.total} to-dos
+            </span>
+          )}
+        </p>
+        {one.doing === null ? null : (
+          <p className="text-xs text-ink-2">
+            <AgentLine text={one.doing} />
+          </p>
+        )}
+      </div>
+      <Sums one={one} />
+    </li>
+  )
+}
+
+function Sums({ one }: { one: Running }) {
+  return (
+    <div className="col-span-full flex gap-3 text-xs text-ink-3 max-md:order-3 md:contents">
+      <span title={tokensInWords(one.usage)} className="md:text-right">
+        {shortCount(tokensOf(one.usage))} <span className="md:sr-only">tokens</span>
+      </span>
+      <span className="md:text-right">{dollars(one.costUsd)}</span>
+      <span className="md:text-right">
+        {one.lastEventAt === null ? <Took from={one.startedAt} to={null} /> : <When at={one.lastEventAt} />}
+      </span>
+    </div>
+  )
+}
