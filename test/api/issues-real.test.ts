@@ -83,6 +83,36 @@ onEachDatabase((database) => {
     expect(await issues.export(scope)).toBe(at.file())
   })
 
+  test('who edits what somebody else has changed is told, and nothing is lost', async () => {
+    await using api = serveTasks(database.store)
+    using at = project()
+    const scope = { dir: at.dir, actor: 'ann' }
+    const { issues } = api.client
+    const { issue: seen } = await issues.create({ ...scope, title: 'it', description: 'first' })
+    const { issue: theirs } = await issues.update(seen.id, { ...scope, description: 'theirs' })
+    const mine = { ...scope, description: 'mine', ifUpdatedAt: seen.updatedAt }
+    const error = await refused(issues.update(seen.id, mine))
+    expect(error).toMatchObject({ code: 'conflict', details: { updatedAt: theirs.updatedAt } })
+    expect((await issues.get(seen.id, scope)).issue.description).toBe('theirs')
+    await issues.update(seen.id, { ...mine, ifUpdatedAt: theirs.updatedAt })
+    expect((await issues.get(seen.id, scope)).issue.description).toBe('mine')
+  })
+
+  test('the projects whose issues are known are listed by the folder that chooses them', async () => {
+    await using api = serveTasks(database.store)
+    using one = project()
+    using other = project()
+    const { issues } = api.client
+    for (const { dir } of [one, other]) await issues.create({ dir, title: dir })
+    const { trackers } = await issues.trackers({})
+    for (const { dir } of [one, other]) {
+      const tracker = trackers.find(({ path }) => path.startsWith(`${dir}/`))
+      expect(tracker).toMatchObject({ dir })
+      expect((await issues.list({ dir: tracker?.dir ?? '' })).issues.map(({ title }) => title)).toEqual([dir])
+    }
+    expect(trackers.map(({ dir }) => dir)).toEqual(trackers.map(({ dir }) => dir).sort())
+  })
+
   test('circles are refused over all edges that block, parents included', async () => {
     await using api = serveTasks(database.store)
     using at = project()

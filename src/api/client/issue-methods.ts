@@ -27,6 +27,7 @@ type Trackers =
   | 'cycles'
   | 'epics'
   | 'labels'
+  | 'trackers'
   | 'import'
   | 'sync'
   | 'statusList'
@@ -79,6 +80,7 @@ export function issueMethods(caller: Caller): IssueClient {
     cycles: (input, o) => call('issues.cycles', input, o),
     epics: (input, o) => call('issues.epics', input, o),
     labels: (input, o) => call('issues.labels', input, o),
+    trackers: (input, o) => call('issues.trackers', input, o),
     import: (input, o) => call('issues.import', input, o),
     sync: (input, o) => call('issues.sync', input, o),
     statusList: (input, o) => call('issues.statusList', input, o),

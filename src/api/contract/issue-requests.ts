@@ -86,6 +86,8 @@ const issueChange = () =>
     metadata: optional(extra()),
     claim: optional(z.boolean()),
     force: optional(z.boolean()),
+    /** `updatedAt` of what the caller saw: an issue that somebody changed since is left as it is. */
+    ifUpdatedAt: optional(text(100)),
   })
 
 const readyFields = () => ({
@@ -144,6 +146,7 @@ export const ISSUE_REQUESTS = {
   'issues.cycles': { query: scopeOnly },
   'issues.epics': { query: scopeOnly },
   'issues.labels': { query: scopeOnly },
+  'issues.trackers': {},
   'issues.export': { query: scopeOnly },
   'issues.import': {
     body: () =>

@@ -67,6 +67,13 @@ export const ISSUE_ROUTES = {
     answer: 'json',
     summary: 'Labels with how many issues have them',
   },
+  'issues.trackers': {
+    method: 'GET',
+    path: '/api/issues/trackers',
+    access: EVERYONE,
+    answer: 'json',
+    summary: 'The projects whose issues are known, by folder',
+  },
   'issues.export': {
     method: 'GET',
     path: '/api/issues/export',

@@ -125,6 +125,7 @@ export const RESPONSES = {
   'issues.cycles': issues.IssueCycles,
   'issues.epics': issues.IssueEpics,
   'issues.labels': issues.IssueLabels,
+  'issues.trackers': issues.IssueTrackers,
   'issues.export': null,
   'issues.import': issues.IssueImport,
   'issues.sync': issues.IssueSync,

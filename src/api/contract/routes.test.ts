@@ -90,6 +90,7 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'GET /api/issues/cycles operator,lead,worker,attempt',
     'GET /api/issues/epics operator,lead,worker,attempt',
     'GET /api/issues/labels operator,lead,worker,attempt',
+    'GET /api/issues/trackers operator,lead,worker,attempt',
     'GET /api/issues/export operator,lead,worker,attempt',
     'POST /api/issues/import operator,lead',
     'POST /api/issues/sync operator,lead',

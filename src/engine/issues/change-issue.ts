@@ -26,6 +26,11 @@ export async function updateIssue(
   input: UpdateIssue,
   parentId: IssueId | null | undefined,
 ): Promise<void> {
+  if (input.ifUpdatedAt !== undefined && input.ifUpdatedAt !== before.updatedAt)
+    throw new AppError('conflict', `${before.id} was changed meanwhile`, {
+      hint: 'Read it again, and decide anew.',
+      details: { updatedAt: before.updatedAt },
+    })
   const after = withFields(unit, onlyIssue(before), input)
   if (parentId !== undefined) after.dependencies = await withParent(unit, after, parentId)
   await refuseClose(unit, before, after, input.force === true)

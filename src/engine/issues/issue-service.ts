@@ -136,6 +136,8 @@ export interface UpdateIssue {
   claim?: boolean | undefined
   /** Closes in spite of what `close` refuses. */
   force?: boolean | undefined
+  /** `updatedAt` of what the caller saw. @throws `conflict` somebody changed it since (`details.updatedAt`) */
+  ifUpdatedAt?: string | undefined
 }
 
 export interface DeletePreview {

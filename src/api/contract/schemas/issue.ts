@@ -158,6 +158,10 @@ export const IssueEpics = z.object({
   notices,
 })
 export const IssueLabels = z.object({ labels: z.array(z.object({ label: z.string(), count: z.int() })), notices })
+/** A file of issues each. `dir`: the project's folder, which chooses it. `hostName`: of the machine that has it. */
+export const IssueTrackers = z.object({
+  trackers: z.array(z.object({ dir: z.string(), path: z.string(), hostName: MaybeText, prefix: z.string() })),
+})
 const imported = {
   created: z.array(issueIdSchema),
   updated: z.array(issueIdSchema),

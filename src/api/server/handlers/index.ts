@@ -135,6 +135,7 @@ export const HANDLERS: Handlers = {
   'issues.cycles': issueDetails('listCycles'),
   'issues.epics': issueDetails('listEpicProgress'),
   'issues.labels': issueDetails('listLabels'),
+  'issues.trackers': issueDetails('listTrackers'),
   'issues.export': issueDetails('exportIssues'),
   'issues.import': issueDetails('importIssues'),
   'issues.sync': issueDetails('syncIssues'),

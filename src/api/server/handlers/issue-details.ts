@@ -181,6 +181,14 @@ export const listLabels: Handler<'issues.labels'> = async ({ caller, query }, co
   return { labels: await context.store.issues.labels(tracker), notices }
 }
 
+/** Those with a file: issues that belong to no folder are in no project. */
+export const listTrackers: Handler<'issues.trackers'> = async (_call, { store }) => {
+  const trackers = (await store.issues.trackers()).flatMap(({ path, hostName, prefix }) =>
+    path === null ? [] : [{ dir: dirname(dirname(path)), path, hostName, prefix }],
+  )
+  return { trackers: trackers.sort((a, b) => (a.dir < b.dir ? -1 : 1)) }
+}
+
 export const exportIssues: Handler<'issues.export'> = async ({ caller, query, headers }, { services }) => {
   const { text } = await services.issues.export(caller, query)
   return new Response(text, { headers: { ...headers, 'content-type': TEXT_TYPE } })
