@@ -132,6 +132,7 @@ function welcome(server: RunningServer, config: Config, isCollecting: boolean): 
     `Lodeline runs at ${server.url}\n`,
     following,
     `  record     ${config.databaseUrl === null ? config.home : 'PostgreSQL'}\n`,
+    '  dashboard  lode open\n',
     '  try        lode status   lode session list   lode feed --follow   (Ctrl-C ends)\n',
   ].join('')
 }

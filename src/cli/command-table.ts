@@ -6,6 +6,7 @@ export const COMMANDS: CommandTree = {
   up: () => import('./commands/up'),
   serve: () => import('./commands/serve'),
   status: () => import('./commands/status'),
+  open: () => import('./commands/open'),
   task: {
     summary: 'Tasks: units of work for agents',
     verbs: {
