@@ -136,6 +136,10 @@ function servicesOf(config: Config, host: HostIdentity, store: KeptStore) {
       const { createInboxService } = await import('../engine/inbox/create-service')
       return { inbox: createInboxService({ store }) }
     },
+    needs: async () => {
+      const { createNeedService } = await import('../engine/overview/need-service')
+      return { needs: createNeedService({ store }) }
+    },
     registry: async () => {
       const { createRegistryService } = await import('../engine/registry/create-service')
       return { registry: createRegistryService({ store }) }

@@ -84,7 +84,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const isFollowing = isCollecting && config.collector.enabled
     const followed = { hostName: host.name, roots: isFollowing ? [...config.claude.roots] : [] }
     const { store, engine, writes } = await openParts(config, host, followed, log, shutdown)
-    const { tasks, messages, inbox, issues, todos } = writes
+    const { tasks, messages, inbox, issues, todos, needs } = writes
     const collector = isFollowing ? makeCollector(config, host, store, engine, log) : null
     const services = createServices({
       config,
@@ -115,7 +115,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     shutdown.add('server file', async () => removeServerFile(config.home))
     if (collector) await startCollecting(config, store, collector, engine, shutdown)
     shutdown.add('timers', startUpkeep(config, store, engine, log))
-    shutdown.add('sweeper', startSweeper({ store, tasks, issues, todos, config: config.todos, log }))
+    shutdown.add('sweeper', startSweeper({ store, tasks, issues, todos, needs, config: config.todos, log }))
     shutdown.add('inbox', startInboxUpkeep({ store, inbox, log }))
     shutdown.add('messages', startMessageUpkeep({ store, messages, engine, config, host, log }))
     if (isFollowing) shutdown.add('message driver', startMessageDriver({ store, messages, config, log }))

@@ -57,6 +57,7 @@ export function createServices(options: ServicesOptions): Services {
   return {
     handoffs: handoffFiles(config.home),
     agentWords,
+    stuckAfterMs: config.stuckAfterMs,
     agentFiles: async (folder) => await (await import('./agent-files')).readAgentFiles(folder),
     hostname,
     background: createBackground({ store, host, engine }),

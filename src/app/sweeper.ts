@@ -1,5 +1,6 @@
 import type { Store } from '../domain/store'
 import type { IssueService } from '../engine/issues/issue-service'
+import { KEPT_MS, type NeedService } from '../engine/overview/need-service'
 import type { TaskService } from '../engine/tasks/task-service'
 import type { TodoService } from '../engine/todos/todo-service'
 import type { Logger } from '../util/log'
@@ -8,14 +9,15 @@ import type { Logger } from '../util/log'
 const SWEEP_MS = 1_000
 /** Sweeps between two looks at who holds issues: their grace is counted in minutes. */
 const CLAIMS_EVERY = 10
-/** Sweeps between two looks for to-dos that are too old to be kept. */
-const OLD_TODOS_EVERY = 3_600
+/** Sweeps between two looks for to-dos and dismissals that are too old to be kept. */
+const OLD_ROWS_EVERY = 3_600
 
 export interface SweeperOptions {
   store: Store
   tasks: TaskService
   issues: IssueService
   todos: TodoService
+  needs: NeedService
   config: { closePromoted: boolean; retentionDays: number | null }
   log: Logger
 }
@@ -24,7 +26,7 @@ export interface SweeperOptions {
  * Lets what waits for time happen: leases, due tasks, offers, questions. Without an unfinished task there is nothing to sweep and the
  * database is left alone.
  */
-export function startSweeper({ store, tasks, issues, todos, config, log }: SweeperOptions): () => Promise<void> {
+export function startSweeper({ store, tasks, issues, todos, needs, config, log }: SweeperOptions): () => Promise<void> {
   let running: Promise<void> | undefined
   let lastError = ''
   let turn = 0
@@ -33,10 +35,12 @@ export function startSweeper({ store, tasks, issues, todos, config, log }: Sweep
       if (await store.tasks.hasOpen()) await tasks.sweep()
       if (turn % CLAIMS_EVERY === 0 && (await store.issues.claims()).length > 0) await issues.sweep()
       if (config.closePromoted && (await store.todos.promotionsToClose(1)).length > 0) await todos.settle()
-      if (config.retentionDays !== null && turn % OLD_TODOS_EVERY === 0) {
+      if (config.retentionDays !== null && turn % OLD_ROWS_EVERY === 0) {
         const { sessions } = await todos.dropOld(config.retentionDays)
         if (sessions > 0) log.info('removed to-dos by todos.retentionDays', { sessions, days: config.retentionDays })
       }
+      if (turn % OLD_ROWS_EVERY === 0 && (await store.overview.hasDismissedBefore(Date.now() - KEPT_MS)))
+        await needs.sweep()
       turn++
       lastError = ''
     } catch (error) {

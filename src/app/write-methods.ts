@@ -2,6 +2,7 @@ import { AppError } from '../domain/errors'
 import type { InboxService } from '../engine/inbox/inbox-service'
 import type { IssueService } from '../engine/issues/issue-service'
 import type { MessageService } from '../engine/messages/message-service'
+import type { NeedService } from '../engine/overview/need-service'
 import type { RegistryService } from '../engine/registry/registry-service'
 import type { TaskService } from '../engine/tasks/task-service'
 import type { TodoService } from '../engine/todos/todo-service'
@@ -14,6 +15,7 @@ export interface WriteServices {
   messages: MessageService
   registry: RegistryService
   inbox: InboxService
+  needs: NeedService
 }
 export type WriteNoun = keyof WriteServices
 
@@ -105,6 +107,10 @@ const METHODS: { readonly [Noun in WriteNoun]: Readonly<Record<keyof WriteServic
     announce: true,
     takeReplies: true,
     settleReply: true,
+  },
+  needs: {
+    dismiss: true,
+    sweep: true,
   },
 }
 

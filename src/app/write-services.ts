@@ -2,6 +2,7 @@ import type { SpawnLimits } from '../domain/task'
 import { createInboxService } from '../engine/inbox/create-service'
 import type { IssueFiles } from '../engine/issues/issue-files'
 import { createMessageService } from '../engine/messages/create-service'
+import { createNeedService } from '../engine/overview/need-service'
 import { createRegistryService } from '../engine/registry/create-service'
 import { createTaskService } from '../engine/tasks/create-service'
 import type { KeptStore } from './record-engine'
@@ -24,6 +25,7 @@ export function createWriteServices(options: WriteServicesOptions): WriteService
     messages: createMessageService({ store }),
     registry: createRegistryService({ store }),
     inbox: createInboxService({ store }),
+    needs: createNeedService({ store }),
     ...trackerServices(store, issueFiles, trackers),
   }
 }

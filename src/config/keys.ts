@@ -26,6 +26,7 @@ export interface Settings
   'collector.rescanSeconds': number
   'log.level': LogLevel
   'retention.days': number | null
+  stuckAfterMs: number
 }
 export type ConfigKey = keyof Settings
 
@@ -102,6 +103,12 @@ export const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
     isProjectSafe: false,
     fallback: () => null,
     parse: (value) => (isOff(value) ? null : whole(value, 1, 36_500, ' or off')),
+  },
+  stuckAfterMs: {
+    help: 'milliseconds of silence in the middle of a turn after which a session counts as stuck, 1000 to 86400000',
+    isProjectSafe: false,
+    fallback: () => 900_000,
+    parse: (value) => whole(value, 1_000, 86_400_000),
   },
   ...WORKER_KEYS,
   ...ISSUE_KEYS,

@@ -50,6 +50,7 @@ describe('settings', () => {
       collector: { enabled: true, rescanSeconds: 30 },
       log: { level: 'info' },
       retention: { days: null },
+      stuckAfterMs: 900_000,
       issueFile: { write: 'always' },
       todos: {
         enabled: true,

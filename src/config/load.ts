@@ -26,6 +26,8 @@ export interface Config {
   readonly log: { readonly level: LogLevel }
   /** `days` after its last event a session is forgotten; `null` = never. */
   readonly retention: { readonly days: number | null }
+  /** Milliseconds of silence in the middle of a turn after which a session counts as stuck. */
+  readonly stuckAfterMs: number
   readonly worker: WorkerConfig
   /** `always`: every command leaves the git-tracked file of issues in step. `sync`: only `issue sync` writes it. */
   readonly issueFile: { readonly write: IssueFileWrite }
@@ -254,6 +256,7 @@ function assemble(home: string, settings: Settings): Config {
     }),
     log: Object.freeze({ level: settings['log.level'] }),
     retention: Object.freeze({ days: settings['retention.days'] }),
+    stuckAfterMs: settings.stuckAfterMs,
     worker: assembleWorker(home, settings),
     issueFile: Object.freeze({ write: settings['issueFile.write'] }),
     todos: assembleTodos(settings),

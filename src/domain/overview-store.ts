@@ -9,7 +9,7 @@ import type { Usage } from './usage'
 export interface WeighedSession {
   key: SessionKey
   id: SessionId
-  /** Whether a task has it as the conversation of its newest attempt. */
+  /** Whether an attempt of a task had it as its conversation. */
   hasTask: boolean
   signals: SessionSignals
 }
@@ -146,8 +146,8 @@ export interface OverviewReads {
   /** Tasks in progress, and those that wait since their last attempt was lost. */
   openTasks(limit: number): Promise<WeighedTask[]>
   finishedTasks(since: number, limit: number): Promise<WeighedTask[]>
-  /** Tasks whose newest attempt has one of these conversations, the newest task first. */
-  tasksOf(sessions: readonly SessionId[]): Promise<WeighedTask[]>
+  /** Tasks of which an attempt had one of these conversations, by conversation, the newest task first. */
+  tasksOf(sessions: readonly SessionId[]): Promise<ReadonlyMap<SessionId, readonly WeighedTask[]>>
   /** Runs in the background that began or ended since and that nobody read. */
   unreadRuns(since: number, limit: number): Promise<WeighedRun[]>
   /** Runs in the background whose end was told since. */
@@ -161,6 +161,7 @@ export interface OverviewReads {
   continued(sessions: readonly SessionKey[]): Promise<ReadonlySet<SessionKey>>
   /** When which of these needs was dismissed, in milliseconds. */
   dismissed(needs: readonly string[]): Promise<ReadonlyMap<string, number>>
+  hasDismissedBefore(before: number): Promise<boolean>
 
   sessionFaces(keys: readonly SessionKey[]): Promise<ReadonlyMap<SessionKey, SessionFace>>
   /** @param of  with their signals: whether something runs depends on them */

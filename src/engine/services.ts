@@ -7,6 +7,7 @@ import type { IssueLinkSource } from '../domain/session-issue'
 import type { InboxService } from './inbox/inbox-service'
 import type { IssueService } from './issues/issue-service'
 import type { MessageService } from './messages/message-service'
+import type { NeedService } from './overview/need-service'
 import type { BackgroundService } from './recovery/background-service'
 import type { RegistryService } from './registry/registry-service'
 import type { TaskService } from './tasks/task-service'
@@ -31,8 +32,11 @@ export interface Services {
   readonly messages: MessageService
   readonly registry: RegistryService
   readonly inbox: InboxService
+  readonly needs: NeedService
   readonly handoffs: HandoffBox
   readonly agentWords: AgentWords
+  /** Silence in the middle of a turn after which a session counts as stuck, in milliseconds. */
+  readonly stuckAfterMs: number
   /** Agents that files of this project describe, with the folder that each is of; empty for a folder of another machine. */
   agentFiles(folder: string): Promise<{ root: string; agent: AgentFile }[]>
   /** Of this machine. */

@@ -1,4 +1,5 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import { postgresWords } from './migrations/words'
 import { searchPostgresText } from './postgres-search'
 import type { ReadCapabilities } from './read-context'
 import type { Schema } from './schema'
@@ -15,6 +16,7 @@ export const postgresCapabilities: ReadCapabilities = {
   inTexts: (column, texts) => sql`${column} in (select json_array_elements_text(${toJson(texts)}::text::json))`,
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   listHas: (list, text) => sql`jsonb_exists(${list}::jsonb, ${text})`,
+  jsonText: postgresWords.jsonText,
   list: postgresTaskDialect.list,
   now: () => sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
   searchText: searchPostgresText,

@@ -21,6 +21,8 @@ export interface ReadCapabilities {
   contains(text: Expression<unknown>, part: string): RawBuilder<SqlBool>
   /** Whether a JSON list of texts holds `text`. */
   listHas(list: Expression<unknown>, text: string): RawBuilder<SqlBool>
+  /** The text at a key of a column of JSON, word for word as the migrations have it in indexes. */
+  jsonText(column: string, key: string): string
   /** All values of the SQL `expression`, in the order of `order`, as a JSON list. */
   list(expression: string, order: string): string
   /** Milliseconds since the epoch, by the clock that units go by. */

@@ -77,6 +77,8 @@ CREATE UNIQUE INDEX attempts_live on attempts (task_id) where ended_at is null;
 
 CREATE INDEX attempts_live_agent on attempts (agent_id) where ended_at is null;
 
+CREATE INDEX attempts_session on attempts ((json_extract(conversation, '$.sessionId')));
+
 CREATE TABLE capability_sets (
     id integer primary key,
     digest text not null unique, -- sha-256 of capabilities, hex

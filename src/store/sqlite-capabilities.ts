@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import type { SqliteConnection } from './dialect/sqlite-connection'
+import { sqliteWords } from './migrations/words'
 import type { ReadCapabilities } from './read-context'
 import type { Schema } from './schema'
 import { searchSqliteText } from './sqlite-search'
@@ -15,6 +16,7 @@ export function sqliteCapabilities(reader: SqliteConnection): ReadCapabilities {
     inTexts: (column, texts) => sql`${column} in (select value from json_each(${toJson(texts)}))`,
     contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
     listHas: (list, text) => sql`exists (select 1 from json_each(${list}) where value = ${text})`,
+    jsonText: sqliteWords.jsonText,
     list: sqliteTaskDialect.list,
     now: () => sql`${Date.now()}`,
     searchText: searchSqliteText,

@@ -7,6 +7,7 @@ import { ISSUE_LINK_SOURCES } from '../../src/domain/session-issue'
 import type { Store } from '../../src/domain/store'
 import type { JoinAnswer, JoinInput, PollInput } from '../../src/domain/worker-protocol'
 import { createMessageService } from '../../src/engine/messages/create-service'
+import { createNeedService } from '../../src/engine/overview/need-service'
 import { createRegistryService } from '../../src/engine/registry/create-service'
 import { createTaskService } from '../../src/engine/tasks/create-service'
 import { KeptLog, KeptServices, TOKEN } from './start-api'
@@ -19,6 +20,7 @@ export function serveTasks(store: Store, limits: Partial<Limits> = {}) {
     tasks: createTaskService({ store }),
     registry: createRegistryService({ store }),
     messages: createMessageService({ store }),
+    needs: createNeedService({ store }),
     ...trackerServices(store, createIssueFiles({ hostName: 'host-1', home: '/nowhere' }), TRACKERS),
   })
   const log = new KeptLog()

@@ -84,6 +84,9 @@ export class KeptServices implements Services {
     linkFrom: ISSUE_LINK_SOURCES,
     hidesTodos: false,
   }
+  /** What is dismissed is kept by real stores alone. */
+  readonly needs: Services['needs'] = { dismiss: async () => ({ at: 0 }), sweep: async () => 0 }
+  readonly stuckAfterMs = 900_000
   readonly agentWords: Services['agentWords'] = { textOf: async () => null, askingTools: async () => new Set() }
   readonly streams: { attempt: AttemptId; offset: number; text: string }[] = []
   readonly files: { host: { name: string; hostname: string }; file: RemoteFile; text: string }[] = []

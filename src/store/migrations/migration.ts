@@ -10,6 +10,8 @@ export interface SqlWords {
   blob: string
   /** Milliseconds since the epoch as ISO 8601 in UTC. */
   isoTime(column: string): string
+  /** The text at a key of a column of JSON. */
+  jsonText(column: string, key: string): string
   /** Clause for a table clustered by its primary key, where the database has it. */
   withoutRowid: string
   /** Behind an index's columns: the row's key, by which rows of one time are put in order. SQLite's indexes end with it by themselves. */

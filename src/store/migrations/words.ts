@@ -7,6 +7,7 @@ export const sqliteWords: SqlWords = {
   blob: 'blob',
   isoTime: (column) =>
     `strftime('%Y-%m-%dT%H:%M:%S', ${column} / 1000, 'unixepoch') || printf('.%03dZ', ${column} % 1000)`,
+  jsonText: (column, key) => `json_extract(${column}, '$.${key}')`,
   withoutRowid: 'without rowid',
   thenKey: '',
   fullText: [
@@ -36,6 +37,7 @@ export const postgresWords: SqlWords = {
   bytewise: 'text collate "C"',
   blob: 'bytea',
   isoTime: (column) => `to_char(to_timestamp(${column} / 1000.0) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  jsonText: (column, key) => `((${column})::json ->> '${key}')`,
   withoutRowid: '',
   thenKey: ', id',
   fullText: [

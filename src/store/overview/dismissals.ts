@@ -14,6 +14,11 @@ export async function dismissedNeeds(
   return new Map(rows.map((row) => [row.need_id, Number(row.at)]))
 }
 
+export async function hasDismissedBefore({ db }: ReadContext, before: number): Promise<boolean> {
+  const { rows } = await sql`select 1 as one from need_dismissals where at < ${before} limit 1`.execute(db)
+  return rows.length > 0
+}
+
 /** The port over one connection. */
 export const createNeedTx = (driver: Driver): NeedTx => ({
   dismiss: (id, by, now) => driver.drive(dismiss(id, by, now)),

@@ -1,7 +1,7 @@
 import type { OverviewReads } from '../../domain/overview-store'
 import type { ReadContext } from '../read-context'
 import { newRequests, openQuestions, waitingMessages } from './asked'
-import { dismissedNeeds } from './dismissals'
+import { dismissedNeeds, hasDismissedBefore } from './dismissals'
 import { endedRuns, runFaces, unreadRuns } from './runs'
 import { continuedSessions, lastWords, sessionCosts, sessionFaces, weighedSessions } from './sessions'
 import { finishedTasks, openTasks, taskFaces, tasksOfSessions } from './tasks'
@@ -20,6 +20,7 @@ export const overviewReads = (context: ReadContext): OverviewReads => ({
   messages: (limit) => waitingMessages(context, limit),
   continued: (keys) => continuedSessions(context, keys),
   dismissed: (needs) => dismissedNeeds(context, needs),
+  hasDismissedBefore: (before) => hasDismissedBefore(context, before),
   sessionFaces: (keys) => sessionFaces(context, keys),
   sessionWork: (of) => sessionWork(context, of),
   lastWords: (keys) => lastWords(context, keys),

@@ -6,7 +6,7 @@ import type { ReadContext } from '../read-context'
 import { nodeState, runState, type StateColumns } from '../run-state'
 import { type SignalColumns, signalsOf } from '../session-signals'
 import { groupRows, sumUsage } from '../usage-totals'
-import { WEIGHED } from './sessions'
+import { weighedColumns } from './sessions'
 
 /** A run with what its sub-agent and its session tell; columns of the same name are the session's. */
 interface Row extends Omit<StateColumns, 'last_event_at'>, SignalColumns {
@@ -28,7 +28,7 @@ interface Row extends Omit<StateColumns, 'last_event_at'>, SignalColumns {
 
 /** Shells and monitors are in the background unless something says otherwise. */
 const IS_BACKGROUND = sql.raw(
-  "(a.is_background = 1 or (a.kind in ('shell', 'monitor') and coalesce(a.is_background, 1) = 1))",
+  "a.kind <> 'internal' and (a.is_background = 1 or (a.kind in ('shell', 'monitor') and coalesce(a.is_background, 1) = 1))",
 )
 
 const IS_NEWEST = sql.raw(`case when exists (select 1 from subagent_runs n
@@ -36,20 +36,20 @@ const IS_NEWEST = sql.raw(`case when exists (select 1 from subagent_runs n
 
 /** @param order  also the index that is walked; rows that are no background work are passed over on the way */
 async function select(
-  { db }: ReadContext,
+  context: ReadContext,
   where: RawBuilder<unknown>,
   order: RawBuilder<unknown>,
   limit: number,
 ): Promise<WeighedRun[]> {
   const { rows } = await sql<Row>`
-    select s.id as session_key, ${WEIGHED}, a.id as subagent_key, a.native_id as subagent_native_id, r.number, a.kind, a.is_background,
+    select s.id as session_key, ${weighedColumns(context)}, a.id as subagent_key, a.native_id as subagent_native_id, r.number, a.kind, a.is_background,
       a.last_started_at, a.last_event_at as node_event_at, a.end_status, a.end_at, a.end_evidence, a.hook_started_at,
       a.hook_end_status, a.hook_end_at, a.hook_end_evidence, a.final_at, a.turn_at, u.is_error as launch_failed,
       u.ended_at as launch_ended_at, r.status as run_status, r.evidence as run_evidence, r.started_at as run_started_at,
       r.ended_at as run_ended_at, r.read_at as run_read_at, ${IS_NEWEST} as is_newest
       from subagent_runs r join subagents a on a.id = r.subagent_id join sessions s on s.id = r.session_id
       left join tool_uses u on u.session_id = a.session_id and u.tool_use_id = a.tool_use_id
-     where ${where} and ${IS_BACKGROUND} order by ${order} desc limit ${sql.lit(limit)}`.execute(db)
+     where ${where} and ${IS_BACKGROUND} order by ${order} desc limit ${sql.lit(limit)}`.execute(context.db)
   return rows.map(toRun)
 }
 

@@ -11,20 +11,21 @@ interface WeighedRow extends SignalColumns {
   has_task: number
 }
 
-const HAS_TASK =
-  'case when exists (select 1 from tasks k where k.last_session_native_id = s.native_id) then 1 else 0 end'
-
-/** Columns of a session `s` that is weighed. */
-export const WEIGHED = sql.raw(`s.native_id, ${HAS_TASK} as has_task, ${SIGNALS}`)
+/** Columns of a session `s` that is weighed. A task's conversation may be that of an earlier attempt. */
+export const weighedColumns = ({ capabilities }: ReadContext) =>
+  sql.raw(`s.native_id, ${SIGNALS}, case when exists (select 1 from tasks k where k.last_session_native_id = s.native_id)
+    or exists (select 1 from attempts k where ${capabilities.jsonText('k.conversation', 'sessionId')} = s.native_id)
+    then 1 else 0 end as has_task`)
 
 /**
  * Each part walks one index from its newest end: those heard of last, open turns and questions, ends told by the agent (a session may
  * have no lines at all), living processes, and those that somebody names.
  */
 export async function weighedSessions(
-  { db, capabilities }: ReadContext,
+  context: ReadContext,
   { heardSince, openSince, also, limit }: SessionWindow,
 ): Promise<WeighedSession[]> {
+  const { db, capabilities } = context
   const newest = (where: RawBuilder<unknown>, order: RawBuilder<unknown>) =>
     sql`select id from (select s.id from sessions s where ${where} order by ${order} limit ${sql.lit(limit)}) as part`
   const said = (activity: string, since: number) =>
@@ -41,7 +42,9 @@ export async function weighedSessions(
       : [sql`select id from sessions where ${capabilities.inTexts(sql.ref('native_id'), also)}`]),
   ]
   const { rows } = await sql<WeighedRow>`
-    select s.id, ${WEIGHED} from sessions s where s.id in (${sql.join(parts, sql` union `)})`.execute(db)
+    select s.id, ${weighedColumns(context)} from sessions s where s.id in (${sql.join(parts, sql` union `)})`.execute(
+    db,
+  )
   return rows.map((row) => ({
     key: sessionKey(Number(row.id)),
     id: sessionId(row.native_id),

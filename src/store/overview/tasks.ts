@@ -52,10 +52,26 @@ export const finishedTasks = (context: ReadContext, since: number, limit: number
       order by t.finished_at desc limit ${sql.lit(limit)}`,
   )
 
-export async function tasksOfSessions(context: ReadContext, sessions: readonly SessionId[]): Promise<WeighedTask[]> {
-  if (sessions.length === 0) return []
-  const isOne = context.capabilities.inTexts(sql.ref('t.last_session_native_id'), sessions)
-  return await select(context, sql`where t.last_session_native_id is not null and ${isOne} order by t.id desc`)
+export async function tasksOfSessions(
+  context: ReadContext,
+  sessions: readonly SessionId[],
+): Promise<ReadonlyMap<SessionId, WeighedTask[]>> {
+  if (sessions.length === 0) return new Map()
+  const { inTexts, jsonText } = context.capabilities
+  const ofAttempt = sql.raw(jsonText('k.conversation', 'sessionId'))
+  const { rows } = await sql<TaskRow & { of_session: string }>`
+    select o.session as of_session, x.* from (
+        select k.id as task_id, k.last_session_native_id as session from tasks k
+         where k.last_session_native_id is not null and ${inTexts(sql.ref('k.last_session_native_id'), sessions)}
+        union
+        select k.task_id, ${ofAttempt} from attempts k where ${inTexts(ofAttempt, sessions)}
+      ) as o join (${SELECT}) as x on x.id = o.task_id order by o.task_id desc`.execute(context.db)
+  const found = new Map<SessionId, WeighedTask[]>()
+  for (const row of rows) {
+    const of = sessionId(row.of_session)
+    found.set(of, [...(found.get(of) ?? []), toTask(row)])
+  }
+  return found
 }
 
 const number = (value: number | null): number | null => (value === null ? null : Number(value))

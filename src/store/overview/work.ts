@@ -8,8 +8,8 @@ import { groupRows, readUsageTotals, sumUsage } from '../usage-totals'
 
 /** Calls without an answer of one session that are looked at: a session that was killed often leaves many. */
 const OPEN_CALLS = 20
-/** Characters of a call's input. */
-const INPUT = 300
+/** Characters of a call's input: as many as its event has. */
+const INPUT = 400
 /** Sub-agents without an end that are looked at, of all sessions together. */
 const MOST_AGENTS = 5_000
 

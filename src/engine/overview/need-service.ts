@@ -1,0 +1,29 @@
+import type { Store } from '../../domain/store'
+
+/** The use cases that write what a person decided about needs. */
+export interface NeedService {
+  /**
+   * Takes a need off the list until it happens again. Said twice it is the same. Whether there is such a need is for the caller to see.
+   *
+   * @returns when it was taken off first, in milliseconds
+   */
+  dismiss(id: string, by: string): Promise<{ at: number }>
+  /** Forgets what was dismissed long ago. @returns how many */
+  sweep(): Promise<number>
+}
+
+/** Nothing is told for longer but what waits in a terminal, the inbox or at an address: that is said anew then. */
+export const KEPT_MS = 90 * 86_400_000
+/** Rows of one unit. */
+const AT_ONCE = 1_000
+
+/** The service over a store. It holds no state: several may run over one database. */
+export const createNeedService = ({ store }: { store: Pick<Store, 'write'> }): NeedService => ({
+  dismiss: (id, by) =>
+    store.write(async (tx) => {
+      const { at, isNew } = await tx.needs.dismiss(id, by, tx.now)
+      if (isNew) await tx.appendFeed('need.dismissed', null, { needId: id, by })
+      return { at }
+    }),
+  sweep: () => store.write((tx) => tx.needs.forgetBefore(tx.now - KEPT_MS, AT_ONCE)),
+})

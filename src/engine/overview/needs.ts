@@ -1,0 +1,252 @@
+import type { SessionId, SessionKey, TaskId } from '../../domain/ids'
+import { NEED_KINDS, type NeedKind } from '../../domain/need'
+import type {
+  OverviewReads,
+  WaitingMessage,
+  WaitingRequest,
+  WeighedRun,
+  WeighedTask,
+} from '../../domain/overview-store'
+import { sessionStatus } from '../../domain/session-status'
+import type { Question } from '../../domain/task'
+import { OLD_MS, type Scene, type SceneSession } from './scene'
+import { isoTime } from './words'
+
+/** A need before its texts are read. Times in milliseconds. */
+export type NeedDraft = {
+  /** Names this occasion. */
+  id: string
+  since: number
+  evidence: string
+  task: WeighedTask | null
+  session: { key: SessionKey; id: SessionId } | null
+} & (
+  | { kind: 'question'; question: Question }
+  | { kind: 'waiting' | 'stuck' | 'lost' | 'failure' }
+  | { kind: 'request'; request: WaitingRequest }
+  | { kind: 'unread'; run: WeighedRun }
+  | { kind: 'message'; message: WaitingMessage }
+)
+
+export interface NeedSettings {
+  /** Silence in the middle of a turn after which a session counts as stuck, in milliseconds. */
+  stuckAfterMs: number
+  /** Tools by which an agent asks a person. */
+  askingTools: ReadonlySet<string>
+}
+
+/** A session may read what its agents answered for so long after its turn. */
+const READS_SOON_MS = 5 * 60_000
+/** A worker that is started again takes its tasks up within seconds. */
+const TAKEN_UP_SOON_MS = 60_000
+
+/** Everything that needs a person, the most urgent first, dismissed or not. */
+export async function needsOf(reads: OverviewReads, scene: Scene, settings: NeedSettings): Promise<NeedDraft[]> {
+  const lost = lostTasks(scene)
+  const found = [
+    ...questions(scene),
+    ...waiting(scene),
+    ...failures(scene),
+    ...requests(scene),
+    ...(await stuck(reads, scene, settings, new Set(lost.flatMap(({ task }) => task?.id ?? [])))),
+    ...lost,
+    ...(await withoutContinued(reads, [...lostSessions(scene), ...unread(scene)])),
+    ...messages(scene, settings),
+  ]
+  return found.sort(
+    (a, b) =>
+      NEED_KINDS.indexOf(a.kind) - NEED_KINDS.indexOf(b.kind) ||
+      (a.kind === 'question' ? a.since - b.since : b.since - a.since) ||
+      (a.id < b.id ? -1 : 1),
+  )
+}
+
+/** Takes out what was dismissed. */
+export async function undismissed(reads: OverviewReads, needs: readonly NeedDraft[]): Promise<NeedDraft[]> {
+  const dismissed = await reads.dismissed(needs.map(({ id }) => id))
+  return needs.filter(({ id, kind }) => kind === 'question' || !dismissed.has(id))
+}
+
+const place = (session: SceneSession | undefined) =>
+  session === undefined ? null : { key: session.key, id: session.id }
+
+const questions = (scene: Scene): NeedDraft[] =>
+  scene.questions.map((question) => {
+    const task = scene.openTasks.find(({ id }) => id === question.taskId) ?? null
+    const session = task?.sessionId ? scene.session(task.sessionId) : undefined
+    return {
+      kind: 'question',
+      id: `question:${question.id}`,
+      since: Date.parse(question.askedAt),
+      evidence: `question ${question.id} is open; ${question.default} at ${question.deadline}`,
+      task,
+      session: place(session),
+      question,
+    }
+  })
+
+/** Of a run's session the question tells; in a terminal it waits for a person. */
+const waiting = (scene: Scene): NeedDraft[] =>
+  scene.sessions.flatMap((session) =>
+    session.status !== 'waiting' || session.isOfTask ? [] : [ofSession('waiting', session, session.signals.activityAt)],
+  )
+
+function ofSession(kind: 'waiting' | 'stuck' | 'lost', session: SceneSession, at: number | null): NeedDraft {
+  return {
+    kind,
+    id: `${kind}:${session.id}:${at ?? 0}`,
+    since: at ?? 0,
+    evidence: session.statusEvidence,
+    task: session.task !== null && session.isOfTask ? session.task : null,
+    session: place(session),
+  }
+}
+
+/** A task that failed since what it depends on did comes back with that one. */
+const failures = (scene: Scene): NeedDraft[] =>
+  scene.finishedTasks.flatMap((task): NeedDraft[] => {
+    const { status, finishedAt, failureClass, isTakenUp, attempt } = task
+    const isOwn = status === 'failed' && failureClass !== 'dependency_failed' && !isTakenUp
+    if (!isOwn || finishedAt === null || finishedAt < scene.now - OLD_MS) return []
+    const by = attempt === null ? 'before any attempt' : `attempt ${attempt.number} ${attempt.outcome ?? 'is over'}`
+    return [
+      {
+        kind: 'failure',
+        id: `failure:${task.id}:${finishedAt}`,
+        since: finishedAt,
+        evidence: failureClass === null ? by : `${by}, ${failureClass}`,
+        task,
+        session: place(task.sessionId === null ? undefined : scene.session(task.sessionId)),
+      },
+    ]
+  })
+
+const requests = (scene: Scene): NeedDraft[] =>
+  scene.requests.map((request) => ({
+    kind: 'request',
+    id: `request:${request.id}`,
+    since: request.receivedAt,
+    evidence: `new in the inbox, from ${request.source}`,
+    task: null,
+    session: null,
+    request,
+  }))
+
+/** Of a run that asks a person, or whose worker is gone, that is told. */
+async function stuck(
+  reads: OverviewReads,
+  scene: Scene,
+  settings: NeedSettings,
+  lost: ReadonlySet<TaskId>,
+): Promise<NeedDraft[]> {
+  const told = new Set([...lost, ...scene.questions.map(({ taskId }) => taskId)])
+  const silent = scene.sessions.filter(
+    ({ status, heardAt, task, isOfTask }) =>
+      status === 'running' &&
+      scene.now - (heardAt ?? 0) >= settings.stuckAfterMs &&
+      (!isOfTask || (task?.status === 'in_progress' && !told.has(task.id))),
+  )
+  const works = await reads.sessionWork(silent)
+  return silent.flatMap((session) => {
+    const work = works.get(session.key)
+    const isAsking = work?.openCalls.some((name) => settings.askingTools.has(name)) ?? false
+    return isAsking || (work?.runningWork ?? 0) > 0 ? [] : [ofSession('stuck', session, session.heardAt)]
+  })
+}
+
+/** Attempts without a sign of life: the lease is over and nobody swept it, or it was, and nobody took the task up. */
+function lostTasks(scene: Scene): NeedDraft[] {
+  return scene.openTasks.flatMap((task): NeedDraft[] => {
+    const at = lostAt(task, scene.now)
+    const { attempt } = task
+    if (at === null || attempt === null || at < scene.now - OLD_MS) return []
+    const how = attempt.endedAt === null ? 'its lease was over' : 'it was not heard of'
+    return [
+      {
+        kind: 'lost',
+        id: `lost:${task.id}:${attempt.number}`,
+        since: at,
+        evidence: `attempt ${attempt.number}: ${how} at ${isoTime(at)}`,
+        task,
+        session: place(task.sessionId === null ? undefined : scene.session(task.sessionId)),
+      },
+    ]
+  })
+}
+
+function lostAt({ status, attempt }: WeighedTask, now: number): number | null {
+  if (attempt === null) return null
+  const { leaseExpiresAt, leaseMs, endedAt, outcome } = attempt
+  if (status === 'in_progress')
+    return leaseExpiresAt !== null && now - leaseExpiresAt > Math.max(leaseMs, TAKEN_UP_SOON_MS) ? leaseExpiresAt : null
+  return outcome === 'lost' && endedAt !== null && now - endedAt > TAKEN_UP_SOON_MS ? endedAt : null
+}
+
+const lostSessions = (scene: Scene): NeedDraft[] =>
+  scene.sessions.flatMap((session) =>
+    session.status !== 'lost' || session.isOfTask || (session.heardAt ?? 0) < scene.now - OLD_MS
+      ? []
+      : [ofSession('lost', session, session.heardAt)],
+  )
+
+/** Of a session that is over, or that stands still. One whose task goes on is told when it does. */
+const unread = (scene: Scene): NeedDraft[] =>
+  scene.unread.flatMap((run): NeedDraft[] => {
+    const told = run.endedAt ?? run.startedAt
+    const at = told === null ? null : Math.min(told, scene.now)
+    const task = scene.taskOf(run.sessionId)
+    if (run.isRead || (run.status !== 'completed' && run.status !== 'failed')) return []
+    if (at === null || at < scene.now - OLD_MS || (task !== null && task.finishedAt === null)) return []
+    if (readsSoon(run, scene.now)) return []
+    return [
+      {
+        kind: 'unread',
+        id: `unread:${run.sessionId}:${run.subagentId}:${run.number}`,
+        since: at,
+        evidence: `${run.status} (${run.statusEvidence}), not read`,
+        task,
+        session: { key: run.sessionKey, id: run.sessionId },
+        run,
+      },
+    ]
+  })
+
+function readsSoon({ signals }: WeighedRun, now: number): boolean {
+  const { status } = sessionStatus(signals, now)
+  if (status === 'running' || status === 'waiting') return true
+  if (status !== 'idle') return false
+  return now - Math.max(signals.activityAt ?? 0, signals.lastEventAt ?? 0) < READS_SOON_MS
+}
+
+/** Who went on from a session has what it left. */
+async function withoutContinued(reads: OverviewReads, needs: readonly NeedDraft[]): Promise<NeedDraft[]> {
+  const keys = [...new Set(needs.flatMap(({ session }) => session?.key ?? []))]
+  const continued = await reads.continued(keys)
+  return needs.filter(({ session }) => session === null || !continued.has(session.key))
+}
+
+/** A session at work gets what waits for it with its next step. */
+const messages = (scene: Scene, { stuckAfterMs }: NeedSettings): NeedDraft[] =>
+  scene.messages.flatMap((message): NeedDraft[] => {
+    const { session, createdAt } = message
+    const isAtWork = session !== null && sessionStatus(session.signals, scene.now).status === 'running'
+    if (isAtWork && scene.now - createdAt < stuckAfterMs) return []
+    return [
+      {
+        kind: 'message',
+        id: `message:${message.id}`,
+        since: createdAt,
+        evidence: `waits at ${message.to}, which nobody reads`,
+        task: null,
+        session: session === null ? null : { key: session.key, id: session.id },
+        message,
+      },
+    ]
+  })
+
+/** How many there are of each kind. */
+export function countByKind(needs: readonly NeedDraft[]): Partial<Record<NeedKind, number>> {
+  const counts: Partial<Record<NeedKind, number>> = {}
+  for (const { kind } of needs) counts[kind] = (counts[kind] ?? 0) + 1
+  return counts
+}

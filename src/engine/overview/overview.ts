@@ -1,0 +1,88 @@
+import { AppError } from '../../domain/errors'
+import type { FeedSeq } from '../../domain/ids'
+import type { NeedKind } from '../../domain/need'
+import type { Finished, Need, Running } from '../../domain/overview'
+import type { Store } from '../../domain/store'
+import { countByKind, type NeedDraft, type NeedSettings, needsOf, undismissed } from './needs'
+import { readScene } from './scene'
+import { finishedOf, showFinished } from './show-finished'
+import { showNeeds } from './show-needs'
+import { runningOf, showRunning } from './show-running'
+
+/** What needs a person, what runs and what finished. */
+export interface OverviewAnswer {
+  feedSeq: FeedSeq
+  counts: { needs: Partial<Record<NeedKind, number>>; running: number; finished: number }
+  needs: Need[]
+  running: Running[]
+  finished: Finished[]
+}
+
+/** The reads that it takes. */
+export type OverviewSource = Pick<Store, 'overview' | 'feed'>
+
+/** Ended runs that are weighed. */
+const MOST_RUNS = 2_000
+
+/** @param asked  `since`: what finished after it, in milliseconds; `limit`: of each list */
+export async function readOverview(
+  { overview: reads, feed }: OverviewSource,
+  now: number,
+  settings: NeedSettings,
+  asked: { since: number; limit: number },
+): Promise<OverviewAnswer> {
+  // Before the rows: who follows from here is told of a change twice rather than never.
+  const feedSeq = await feed.head()
+  const { since, limit } = asked
+  const [scene, ended] = await Promise.all([readScene(reads, now, since), reads.endedRuns(since, MOST_RUNS)])
+  const needs = await undismissed(reads, await needsOf(reads, scene, settings))
+  const running = runningOf(scene)
+  const finished = finishedOf(scene, ended, since)
+  const [shownNeeds, shownRunning, shownFinished] = await Promise.all([
+    showNeeds(reads, scene, needs.slice(0, limit)),
+    showRunning(reads, running.slice(0, limit)),
+    showFinished(reads, scene, finished.slice(0, limit)),
+  ])
+  return {
+    feedSeq,
+    counts: { needs: countByKind(needs), running: running.length, finished: finished.length },
+    needs: shownNeeds,
+    running: shownRunning,
+    finished: shownFinished,
+  }
+}
+
+/** How many needs there are of each kind. */
+export async function countNeeds(
+  { overview: reads }: Pick<Store, 'overview'>,
+  now: number,
+  settings: NeedSettings,
+): Promise<Partial<Record<NeedKind, number>>> {
+  const scene = await readScene(reads, now, now)
+  return countByKind(await undismissed(reads, await needsOf(reads, scene, settings)))
+}
+
+/**
+ * Whether this need may be taken off the list. One that was taken off already is fine, whether it is there or not.
+ *
+ * @throws `not_found`  nothing of this id needs anybody now
+ * @throws `conflict`   a question, which is answered and not dismissed
+ */
+export async function checkDismissal(
+  { overview: reads }: Pick<Store, 'overview'>,
+  id: string,
+  now: number,
+  settings: NeedSettings,
+): Promise<void> {
+  if ((await reads.dismissed([id])).has(id)) return
+  const scene = await readScene(reads, now, now)
+  const need: NeedDraft | undefined = (await needsOf(reads, scene, settings)).find((one) => one.id === id)
+  if (need === undefined)
+    throw new AppError('not_found', 'there is no such need, or it is over', {
+      hint: 'See what needs you with `lode status`.',
+    })
+  if (need.kind === 'question')
+    throw new AppError('conflict', 'a question is answered, not dismissed', {
+      hint: `Answer it with \`lode question answer ${need.question.id} allow\`, or deny.`,
+    })
+}

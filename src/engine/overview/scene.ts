@@ -1,0 +1,114 @@
+import type { SessionId } from '../../domain/ids'
+import type {
+  OverviewReads,
+  WaitingMessage,
+  WaitingRequest,
+  WeighedRun,
+  WeighedSession,
+  WeighedTask,
+} from '../../domain/overview-store'
+import type { SessionStatus } from '../../domain/session'
+import { sessionStatus } from '../../domain/session-status'
+import type { SessionSignals } from '../../domain/store'
+import type { Question } from '../../domain/task'
+import { isFinal } from '../../domain/task-machine'
+
+const DAY_MS = 86_400_000
+
+/** What went wrong before that is known, or nobody's concern any more: so an import of old sessions asks nothing of anybody. */
+export const OLD_MS = 7 * DAY_MS
+/** The longest that a session is taken for alive by its silence alone (`domain/session-status.ts`), with room. */
+const SILENCE_MS = DAY_MS
+/** Rows of one sort that are weighed, the newest: beyond it counts are too small, and no list is that long. */
+const MOST = 2_000
+/** What a session says after its task ended is a person's who went on with it, but for the last lines of the run. */
+const AFTERMATH_MS = 60_000
+
+/** A session with what follows from its row. Times in milliseconds. */
+export interface SceneSession extends WeighedSession {
+  status: SessionStatus
+  statusEvidence: string
+  /** Its newest word or line; `null` = none. */
+  heardAt: number | null
+  /** The task whose conversation it is or was. */
+  task: WeighedTask | null
+  /** The task tells of it: it is not told of by itself. */
+  isOfTask: boolean
+}
+
+/** Everything that needs, runs and results are worked out from. */
+export interface Scene {
+  now: number
+  sessions: readonly SceneSession[]
+  session(id: SessionId): SceneSession | undefined
+  /** In progress, or waiting after a loss. */
+  openTasks: readonly WeighedTask[]
+  finishedTasks: readonly WeighedTask[]
+  /** Unread and in the background, none older than `OLD_MS`. */
+  unread: readonly WeighedRun[]
+  questions: readonly Question[]
+  requests: readonly WaitingRequest[]
+  messages: readonly WaitingMessage[]
+  /** The task of a run's session, or of a session that is not weighed. */
+  taskOf(session: SessionId): WeighedTask | null
+}
+
+/** @param finishedSince  milliseconds; what finished before is not looked at but for what went wrong */
+export async function readScene(reads: OverviewReads, now: number, finishedSince: number): Promise<Scene> {
+  const [openTasks, finishedTasks, unread, questions, requests, messages] = await Promise.all([
+    reads.openTasks(MOST),
+    reads.finishedTasks(Math.min(finishedSince, now - OLD_MS), MOST),
+    reads.unreadRuns(now - OLD_MS, MOST),
+    reads.questions(now, MOST),
+    reads.requests(MOST),
+    reads.messages(MOST),
+  ])
+  const weighed = await reads.sessions({
+    heardSince: Math.min(finishedSince, now - SILENCE_MS),
+    openSince: now - OLD_MS,
+    also: openTasks.flatMap(({ sessionId }) => sessionId ?? []),
+    limit: MOST,
+  })
+  const ofTasks = [...weighed, ...unread.map((run) => ({ id: run.sessionId, hasTask: run.hasTask }))]
+  const tasks = await reads.tasksOf([...new Set(ofTasks.flatMap(({ id, hasTask }) => (hasTask ? [id] : [])))])
+  const taskOf = (id: SessionId): WeighedTask | null => speaker(tasks.get(id) ?? [])
+  const sessions = weighed.map((session): SceneSession => {
+    const task = taskOf(session.id)
+    const heardAt = heardOf(session.signals, now)
+    return { ...session, ...sessionStatus(session.signals, now), heardAt, task, isOfTask: isTold(task, heardAt) }
+  })
+  const byId = new Map(sessions.map((session) => [session.id, session]))
+  return {
+    now,
+    sessions,
+    session: (id) => byId.get(id),
+    openTasks,
+    finishedTasks,
+    unread,
+    questions,
+    requests,
+    messages,
+    taskOf,
+  }
+}
+
+/** Of several tasks that had a conversation the one that has it now. They come newest first. */
+function speaker(tasks: readonly WeighedTask[]): WeighedTask | null {
+  return (
+    tasks.find(({ status }) => status === 'in_progress') ??
+    tasks.find(({ status }) => !isFinal(status)) ??
+    tasks[0] ??
+    null
+  )
+}
+
+function isTold(task: WeighedTask | null, heardAt: number | null): boolean {
+  if (task === null) return false
+  return task.finishedAt === null || (heardAt ?? 0) <= task.finishedAt + AFTERMATH_MS
+}
+
+/** When it said or wrote something last, by its own clock, but never later than now. */
+export function heardOf({ activityAt, lastEventAt }: SessionSignals, now: number): number | null {
+  const at = Math.max(activityAt ?? 0, lastEventAt ?? 0)
+  return at <= 0 ? null : Math.min(at, now)
+}

@@ -1,0 +1,125 @@
+import type { FinishedOutcome } from '../../domain/need'
+import type { Finished } from '../../domain/overview'
+import type { OverviewReads, WeighedRun, WeighedTask } from '../../domain/overview-store'
+import type { SubagentStatus } from '../../domain/session'
+import type { Scene, SceneSession } from './scene'
+import { runTitle, sessionTitle } from './show-needs'
+import { cutAt, isoTime, maybeIso } from './words'
+
+/** Something that is over. Times in milliseconds. */
+export type FinishedDraft = { at: number; outcome: FinishedOutcome } & (
+  | { kind: 'task'; task: WeighedTask }
+  | { kind: 'session'; session: SceneSession }
+  | { kind: 'subagent'; run: WeighedRun }
+)
+
+/** Characters of what something answered. */
+const TEXT = 500
+
+/** What ended since, the newest first. @param ended  runs whose end was told since */
+export function finishedOf(scene: Scene, ended: readonly WeighedRun[], since: number): FinishedDraft[] {
+  const tasks = scene.finishedTasks.flatMap((task): FinishedDraft[] => {
+    const { status, finishedAt } = task
+    const isOver = status === 'completed' || status === 'failed' || status === 'cancelled'
+    return isOver && finishedAt !== null && finishedAt > since
+      ? [{ kind: 'task', task, at: finishedAt, outcome: status }]
+      : []
+  })
+  const sessions = scene.sessions.flatMap((session): FinishedDraft[] => {
+    const { status, isOfTask, heardAt, signals } = session
+    if ((status !== 'ended' && status !== 'lost') || isOfTask || signals.lastEventAt === null) return []
+    // Of a process that was gone some time nobody knows when: the last sign of it is certain.
+    return heardAt !== null && heardAt > since ? [{ kind: 'session', session, at: heardAt, outcome: status }] : []
+  })
+  // An end that follows from the session's own end stands in no row of ends.
+  const runs = new Map([...ended, ...scene.unread].map((run) => [`${run.subagentKey} ${run.number}`, run]))
+  const agents = [...runs.values()].flatMap((run): FinishedDraft[] => {
+    const outcome = OUTCOME[run.status]
+    return outcome !== undefined && run.endedAt !== null && run.endedAt > since
+      ? [{ kind: 'subagent', run, at: run.endedAt, outcome }]
+      : []
+  })
+  return [...tasks, ...sessions, ...agents].sort((a, b) => b.at - a.at)
+}
+
+const OUTCOME: Partial<Record<SubagentStatus, FinishedOutcome>> = {
+  completed: 'completed',
+  failed: 'failed',
+  killed: 'cancelled',
+  lost: 'lost',
+}
+
+export async function showFinished(
+  reads: OverviewReads,
+  scene: Scene,
+  drafts: readonly FinishedDraft[],
+): Promise<Finished[]> {
+  const sessions = drafts.flatMap((draft) => (draft.kind === 'session' ? [draft.session.key] : []))
+  const runs = drafts.flatMap((draft) => (draft.kind === 'subagent' ? [draft.run] : []))
+  const [taskFaces, sessionFaces, words, costs, runFaces] = await Promise.all([
+    reads.taskFaces(drafts.flatMap((draft) => (draft.kind === 'task' ? [draft.task.key] : []))),
+    reads.sessionFaces([...new Set([...sessions, ...runs.map(({ sessionKey }) => sessionKey)])]),
+    reads.lastWords(sessions),
+    reads.costs(sessions),
+    reads.runFaces(runs),
+  ])
+  return drafts.map((draft): Finished => {
+    const { kind, outcome } = draft
+    const at = isoTime(draft.at)
+    if (draft.kind === 'task') {
+      const face = taskFaces.get(draft.task.key) ?? null
+      const text = outcome === 'completed' ? face?.output : (face?.failureReason ?? face?.reason)
+      return {
+        kind,
+        title: face?.title ?? draft.task.id,
+        project: face?.project ?? null,
+        taskId: draft.task.id,
+        sessionId: draft.task.sessionId,
+        issueId: face?.issueId ?? null,
+        subagentId: null,
+        outcome,
+        at,
+        startedAt: maybeIso(face?.startedAt ?? null),
+        text: beginning(text ?? null),
+        costUsd: face?.costUsd ?? null,
+      }
+    }
+    if (draft.kind === 'session') {
+      const { key, id } = draft.session
+      const face = sessionFaces.get(key) ?? null
+      return {
+        kind,
+        title: sessionTitle(id, face),
+        project: face?.project ?? null,
+        taskId: null,
+        sessionId: id,
+        issueId: face?.issueId ?? null,
+        subagentId: null,
+        outcome,
+        at,
+        startedAt: maybeIso(face?.startedAt ?? null),
+        text: beginning(words.get(key) ?? null),
+        costUsd: costs.get(key) ?? null,
+      }
+    }
+    const { run } = draft
+    const session = sessionFaces.get(run.sessionKey) ?? null
+    const face = runFaces.get(`${run.subagentKey} ${run.number}`) ?? null
+    return {
+      kind,
+      title: runTitle(run, face),
+      project: session?.project ?? null,
+      taskId: scene.taskOf(run.sessionId)?.id ?? null,
+      sessionId: run.sessionId,
+      issueId: session?.issueId ?? null,
+      subagentId: run.subagentId,
+      outcome,
+      at,
+      startedAt: maybeIso(run.startedAt),
+      text: beginning(face?.result ?? null),
+      costUsd: face?.costUsd ?? null,
+    }
+  })
+}
+
+const beginning = (text: string | null): string | null => (text === null || text === '' ? null : cutAt(text, TEXT).text)

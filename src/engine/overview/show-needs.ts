@@ -1,0 +1,162 @@
+import { basename } from 'node:path'
+import type { SessionId } from '../../domain/ids'
+import { NEED_TEXT, type Need } from '../../domain/overview'
+import type {
+  OverviewReads,
+  RunFace,
+  SessionFace,
+  SessionWork,
+  TaskFace,
+  WeighedRun,
+} from '../../domain/overview-store'
+import { isSessionOver } from '../../domain/subagent-status'
+import type { NeedDraft } from './needs'
+import type { Scene } from './scene'
+import { argument, callInput, callLine, cutAt, isoTime } from './words'
+
+/** What the texts of needs are made of. */
+interface Faces {
+  scene: Scene
+  task: TaskFace | null
+  session: SessionFace | null
+  work: SessionWork | null
+  run: RunFace | null
+}
+
+/** Needs as a person is shown them: a few queries for any number. */
+export async function showNeeds(reads: OverviewReads, scene: Scene, needs: readonly NeedDraft[]): Promise<Need[]> {
+  const sessions = needs.flatMap(({ session }) => session?.key ?? [])
+  const runs = needs.flatMap((need): WeighedRun[] => (need.kind === 'unread' ? [need.run] : []))
+  const doing = needs.flatMap(({ kind, session }) => {
+    const found = kind === 'waiting' || kind === 'stuck' || kind === 'lost' ? session : null
+    return found === null ? [] : (scene.session(found.id) ?? [])
+  })
+  const [taskFaces, sessionFaces, works, runFaces] = await Promise.all([
+    reads.taskFaces([...new Set(needs.flatMap(({ task }) => task?.key ?? []))]),
+    reads.sessionFaces([...new Set(sessions)]),
+    reads.sessionWork(doing),
+    reads.runFaces(runs),
+  ])
+  return needs.map((need) =>
+    toNeed(need, {
+      scene,
+      task: need.task === null ? null : (taskFaces.get(need.task.key) ?? null),
+      session: need.session === null ? null : (sessionFaces.get(need.session.key) ?? null),
+      work: need.session === null ? null : (works.get(need.session.key) ?? null),
+      run: need.kind === 'unread' ? (runFaces.get(`${need.run.subagentKey} ${need.run.number}`) ?? null) : null,
+    }),
+  )
+}
+
+function toNeed(need: NeedDraft, faces: Faces): Need {
+  const { text, isCut } = wordsOf(need, faces)
+  const taskId = need.task?.id ?? (need.kind === 'question' ? need.question.taskId : null)
+  return {
+    id: need.id,
+    kind: need.kind,
+    since: isoTime(need.since),
+    title: titleOf(need, faces),
+    text,
+    isCut,
+    evidence: need.evidence,
+    project: faces.task?.project ?? faces.session?.project ?? null,
+    taskId,
+    sessionId: need.session?.id ?? need.task?.sessionId ?? null,
+    issueId: faces.task?.issueId ?? faces.session?.issueId ?? null,
+    subagentId: need.kind === 'unread' ? need.run.subagentId : null,
+    inboxId: need.kind === 'request' ? need.request.id : null,
+    messageId: need.kind === 'message' ? need.message.id : null,
+    question: need.kind === 'question' ? need.question : null,
+    failureClass: need.kind === 'failure' ? (need.task?.failureClass ?? null) : null,
+    command: commandOf(need, faces.scene),
+    canDismiss: need.kind !== 'question',
+  }
+}
+
+/** What a session is called. */
+export const sessionTitle = (id: SessionId, face: Pick<SessionFace, 'title' | 'cwd'> | null): string =>
+  face?.title ?? (face?.cwd ? basename(face.cwd) || face.cwd : `session ${id.slice(0, 8)}`)
+
+/** What a sub-agent or background task is called. */
+export const runTitle = (run: Pick<WeighedRun, 'kind' | 'subagentId'>, face: RunFace | null): string =>
+  face?.description ?? face?.type ?? `${run.kind} ${run.subagentId}`
+
+function titleOf(need: NeedDraft, { task, session, run }: Faces): string {
+  if (need.kind === 'request') return `${need.request.sender} (${need.request.source})`
+  if (need.kind === 'message') return `${need.message.kind} from ${need.message.fromName}`
+  if (need.kind === 'unread') return runTitle(need.run, run)
+  if (task !== null) return task.title
+  if (need.session !== null) return sessionTitle(need.session.id, session)
+  return need.kind === 'question' ? need.question.toolName : need.id
+}
+
+function wordsOf(need: NeedDraft, faces: Faces): { text: string; isCut: boolean } {
+  const { task, work, run } = faces
+  const last = work?.newestCall ?? null
+  switch (need.kind) {
+    case 'question': {
+      const { question } = need
+      const cut = cutAt(
+        [question.description, `${question.toolName}: ${inputText(question.input)}`].filter(Boolean).join('\n'),
+        NEED_TEXT,
+      )
+      return { text: cut.text, isCut: cut.isCut || question.isCut }
+    }
+    case 'waiting':
+      return cutAt(last === null ? '' : [last.name, callInput(last)].filter(Boolean).join('\n'), NEED_TEXT)
+    case 'failure':
+      return cutAt(task?.failureReason ?? task?.attempt?.failureReason ?? task?.reason ?? '', NEED_TEXT)
+    case 'stuck':
+      return cutAt(last === null ? 'No call is open.' : callLine(last), NEED_TEXT)
+    case 'lost':
+      return cutAt(task?.attempt?.failureReason ?? (last === null ? (task?.reason ?? '') : callLine(last)), NEED_TEXT)
+    case 'unread':
+      return cutAt(run?.result ?? '', NEED_TEXT)
+    case 'request':
+      return { text: need.request.text, isCut: need.request.isCut }
+    case 'message':
+      return { text: need.message.text, isCut: need.message.isCut }
+  }
+}
+
+/** The one field of an input that a person reads first, else all of it. */
+function inputText(input: unknown): string {
+  if (typeof input === 'string') return input
+  if (typeof input === 'object' && input !== null) {
+    for (const field of ['command', 'file_path', 'url', 'pattern', 'query']) {
+      const value = (input as Record<string, unknown>)[field]
+      if (typeof value === 'string') return value
+    }
+  }
+  return JSON.stringify(input) ?? ''
+}
+
+function commandOf(need: NeedDraft, scene: Scene): string | null {
+  const session = need.session === null ? null : argument(need.session.id)
+  const task = need.task?.id ?? null
+  switch (need.kind) {
+    case 'question':
+      return `lode question answer ${need.question.id} allow`
+    case 'waiting':
+      // It is answered where it was asked.
+      return null
+    case 'failure':
+      return task === null ? null : `lode task retry ${task}`
+    case 'stuck':
+      return task !== null ? `lode task log ${task}` : session === null ? null : `lode session tree ${session}`
+    case 'lost':
+      return task !== null ? `lode task show ${task}` : session === null ? null : `lode session resume ${session}`
+    case 'unread': {
+      const id = argument(need.run.subagentId)
+      return id === null || session === null ? null : `lode subagent output ${id} --session ${session}`
+    }
+    case 'request':
+      return `lode inbox show ${need.request.id}`
+    case 'message': {
+      const at = need.message.session
+      if (session === null || at === null) return `lode message show ${need.message.id}`
+      const isOver = isSessionOver(at.signals) !== undefined || scene.session(at.id)?.status === 'ended'
+      return isOver ? `lode session resume ${session}` : `lode session messages ${session}`
+    }
+  }
+}
