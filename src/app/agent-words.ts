@@ -6,6 +6,10 @@ export const agentWords: AgentWords = {
     const { wholeText } = await import('../harness/claude-code/whole-text')
     return wholeText(line)
   },
+  async contentOf(_agent, line) {
+    const { readLineContent } = await import('../harness/claude-code/line-content')
+    return readLineContent(line)
+  },
   async askingTools() {
     const { ASKING_TOOLS } = await import('../harness/claude-code/tools')
     return ASKING_TOOLS

@@ -1,4 +1,5 @@
 import type { AgentName } from './ids'
+import type { LineContent } from './line-content'
 import type { Observation, ParsedLines } from './observation'
 
 /** What a file or stream is to the record. */
@@ -44,3 +45,9 @@ export interface Harness {
   /** Parses one hook payload. `at` is when our hook process saw it, `env` what the journal kept of its environment. */
   parseHook(payload: unknown, at: number, env?: Readonly<Record<string, string>>): HookParse | null
 }
+
+/**
+ * What a line of a harness's journals holds, whole: at most `CONTENT_BYTES` of JSON. Pure, and never throws: bytes that are no record come
+ * back as they are. Beside `Harness`, since a recorder has no need of it.
+ */
+export type ReadLineContent = (line: Uint8Array) => LineContent

@@ -1,6 +1,7 @@
 import type { AgentFile } from '../domain/agent'
 import type { JournalKind } from '../domain/harness'
 import type { AgentName, AttemptId, SessionId } from '../domain/ids'
+import type { LineContent } from '../domain/line-content'
 import type { HandoffBox, ToldMarks } from '../domain/recall'
 import type { FileOutcome } from '../domain/recorder'
 import type { IssueLinkSource } from '../domain/session-issue'
@@ -17,6 +18,8 @@ import type { TodoService } from './todos/todo-service'
 export interface AgentWords {
   /** What a person reads of a transcript's line, uncut. `null` = nothing. Never throws. */
   textOf(agent: AgentName, line: Uint8Array): Promise<string | null>
+  /** What the line holds, for a person to look at; bytes beyond `PARSED_LINE_BYTES + 1` are not looked at. Never throws. */
+  contentOf(agent: AgentName, line: Uint8Array): Promise<LineContent>
   /** Tools by which the agent asks a person: its session waits until they are answered. */
   askingTools(agent: AgentName): Promise<ReadonlySet<string>>
 }

@@ -87,7 +87,11 @@ export class KeptServices implements Services {
   /** What is dismissed is kept by real stores alone. */
   readonly needs: Services['needs'] = { dismiss: async () => ({ at: 0 }), sweep: async () => 0 }
   readonly stuckAfterMs = 900_000
-  readonly agentWords: Services['agentWords'] = { textOf: async () => null, askingTools: async () => new Set() }
+  readonly agentWords: Services['agentWords'] = {
+    textOf: async () => null,
+    contentOf: async () => ({ blocks: [], isCut: false }),
+    askingTools: async () => new Set(),
+  }
   readonly streams: { attempt: AttemptId; offset: number; text: string }[] = []
   readonly files: { host: { name: string; hostname: string }; file: RemoteFile; text: string }[] = []
 

@@ -55,7 +55,7 @@ export const ContentBlock = z.discriminatedUnion('kind', [
     text: z.string(),
     images: z.array(z.object(Image)),
   }),
-  /** What a call changed in a file. Lines begin with ' ', '+' or '-'. */
+  /** What a call changed in a file; beside a call, what it is to change. Lines begin with ' ', '+' or '-'; a start of 0 is not known. */
   z.object({
     kind: z.literal('patch'),
     path: z.string(),
@@ -65,5 +65,8 @@ export const ContentBlock = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('other'), name: z.string(), json: z.string() }),
 ])
 
-/** `isCut`: blocks or texts are left out, as the answer would have been larger than 4 MB; the line is in `sessions.event`. */
+/**
+ * `isCut`: blocks or texts are left out, as the answer would have been larger than 4 MB, or bytes of something that is not shown; the line
+ * is in `sessions.event`.
+ */
 export const EventContent = z.object({ eventId: eventIdSchema, blocks: z.array(ContentBlock), isCut: z.boolean() })
