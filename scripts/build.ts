@@ -1,5 +1,6 @@
 /**
- * Compiles Lodeline into one executable: `bun scripts/build.ts [OUTFILE] [--root DIR]`, `dist/lode` below the root unless told.
+ * Builds the dashboard, and compiles Lodeline with it into one executable: `bun scripts/build.ts [OUTFILE] [--root DIR]`,
+ * `dist/lode` below the root unless told.
  *
  * What was tried with Bun 1.4.4 on Linux x64, a program that loads hono, zod and kysely for one of its commands (p50 of a
  * whole process; `--format=esm` throughout):
@@ -18,6 +19,7 @@
 import { mkdir, mkdtemp, rename, rm, utimes } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { buildDashboard, describe, webSources } from './build-web'
 
 const { values, positionals } = parseArgs({
   args: process.argv.slice(2),
@@ -36,15 +38,16 @@ await mkdir(dirname(outfile), { recursive: true })
 const folder = await mkdtemp(join(dirname(outfile), '.build-'))
 const building = join(folder, basename(outfile))
 const metafile = join(folder, 'meta.json')
-const startedAt = new Date()
 try {
+  await buildDashboard(root)
+  const startedAt = new Date()
   await compile()
   await writeSources()
   // A source that is saved while the build runs counts as newer than what was built.
   await utimes(building, startedAt, startedAt)
   await rename(building, outfile)
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+  process.stderr.write(`${describe(error)}\n`)
   process.exitCode = 1
 } finally {
   await rm(folder, { recursive: true, force: true })
@@ -81,14 +84,26 @@ async function compile(): Promise<void> {
 /**
  * Writes `OUTFILE.sources`, the shell code by which `bin/lode` sees whether a file that went into the executable has
  * changed since. A file that is new is no input until one of these imports it.
+ *
+ * The dashboard's own files, as many again, are looked at only for who asks whether to build: no other way to run `lode` would show
+ * a newer page. A page that was built since is shown by the source, which only a server is asked for.
  */
 async function writeSources(): Promise<void> {
   const { inputs } = (await Bun.file(metafile).json()) as { inputs: Record<string, unknown> }
   const own = Object.keys(inputs).filter((path) => path.startsWith('src/'))
   const files = ['package.json', 'package-lock.json', 'scripts/build.ts', ...own.sort()]
+  const code = [
+    newer(files, '$compiled'),
+    `[ -n "$serves" ] && [ "$root/dist/dashboard.pack" -nt "$compiled" ] && fresh=no`,
+    `if [ -n "$LODELINE_IS_FRESH" ]; then ${newer(webSources(root), '$root/dist/dashboard.pack')}; fi`,
+  ]
+  await Bun.write(`${outfile}.sources`, `${code.join('\n')}\n`)
+}
+
+/** Shell code that takes the executable for stale when one of these files is newer than another. */
+function newer(files: string[], than: string): string {
   // The names stand in shell code without quotes.
   const odd = files.find((path) => !/^[\w./-]+$/.test(path))
   if (odd) throw new Error(`${odd}: the name of a source file may hold letters, digits, '.', '-' and '_' only.`)
-  const check = `for file in ${files.join(' ')}; do [ "$root/$file" -nt "$compiled" ] && fresh=no && break; done\n`
-  await Bun.write(`${outfile}.sources`, check)
+  return `for file in ${files.join(' ')}; do [ "$root/$file" -nt "${than}" ] && fresh=no && break; done`
 }

@@ -12,6 +12,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type PostgresServer, SERVER_VARIABLE, startPostgres } from '../test/postgres'
+import { buildDashboard, describe } from './build-web'
 import { type FileResult, runTestFile } from './test-file'
 
 const { values, positionals } = parseArgs({
@@ -29,6 +30,7 @@ const root = resolve(values.root)
 const folder = mkdtempSync('/tmp/ld-t-')
 const interrupted = new AbortController()
 let server: PostgresServer | undefined
+let areBuilt = true
 
 process.exitCode = await main().catch((error: unknown) => {
   console.log(error instanceof Error ? error.message : String(error))
@@ -45,12 +47,23 @@ async function main(): Promise<number> {
   }
   try {
     const files = testFiles()
+    if (files.length > 0) await buildPages()
     if (files.length > 0 && !values['no-postgres']) server = await startPostgres({ fsync: false })
     const results = await runAll(files)
     return report(files, results)
   } finally {
     await server?.stop()
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Tests in a browser see the dashboard as it is now. One that can't be built counts as a failed test; the others run. */
+async function buildPages(): Promise<void> {
+  try {
+    await buildDashboard(root)
+  } catch (error) {
+    areBuilt = false
+    console.log(`\nFAIL  the dashboard could not be built\n${describe(error)}\n`)
   }
 }
 
@@ -123,6 +136,7 @@ function report(files: string[], results: FileResult[]): number {
     console.log(`Not run: ${missing} of ${files.length} files`)
     failed += missing
   }
+  if (!areBuilt) failed += 1
   if (passed + failed === 0) {
     console.log('No test ran.')
     failed = 1

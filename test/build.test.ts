@@ -76,6 +76,31 @@ test('runs the source again when a file that went into the executable has change
   expect(lode(['ask'])).toBe('compiled HELLO')
 })
 
+/** As `npm start` asks. */
+const isFresh = (): boolean => Bun.spawnSync([launcher], { cwd: '/', env: { LODELINE_IS_FRESH: '1' } }).exitCode === 0
+const touch = (path: string, seconds: number): void => {
+  const at = new Date(Date.now() + seconds * 1_000)
+  utimesSync(join(root, path), at, at)
+}
+
+test('a changed page asks for a build, and is no reason to run anything but a server from source', () => {
+  write('web/src/page.tsx', 'export const page = 1')
+  touch('web/src/page.tsx', -120)
+  // What the pages were built into, as `scripts/build-web.ts` leaves it.
+  write('dist/dashboard.pack', '')
+  touch('dist/dashboard.pack', -60)
+  build()
+  expect(isFresh()).toBe(true)
+  touch('web/src/page.tsx', 1)
+  expect([isFresh(), lode(['ask']), lode(['ask', 'up'])]).toEqual([false, 'compiled HELLO', 'compiled HELLO'])
+  // Built by itself since: only the source shows it.
+  touch('dist/dashboard.pack', 2)
+  const words = [['ask'], ['ask', 'up'], ['ask', '--x', 'serve']]
+  expect(words.map((each) => lode(each))).toEqual(['compiled HELLO', 'source HELLO', 'source HELLO'])
+  rmSync(join(root, 'web'), { recursive: true })
+  rmSync(join(root, 'dist/dashboard.pack'))
+})
+
 test('a failing build leaves the executable that was there', () => {
   write('src/util/shout.ts', 'export const shout = (')
   expect(build).toThrow('shout.ts')

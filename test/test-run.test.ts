@@ -105,3 +105,13 @@ test('ends everything it started when it is interrupted', async () => {
   expect(code).toBe(1)
   expect(() => process.kill(Number(readFileSync(mark, 'utf8')), 0)).toThrow()
 })
+
+test('counts a dashboard that can not be built as failed, and runs the tests all the same', async () => {
+  const root = project({ one: PASS })
+  mkdirSync(join(root, 'web/src'), { recursive: true })
+  writeFileSync(join(root, 'web/index.html'), '')
+  const runner = start(root)
+  const [out, code] = await Promise.all([runner.stdout.text(), runner.exited])
+  expect([out.trimEnd().split('\n').at(-1), code]).toEqual(['1 passed, 1 failed', 1])
+  expect(out).toContain('the dashboard could not be built')
+})
