@@ -11,8 +11,11 @@ export const TOPICS = [
   'rows',
   'timeline',
   'task',
+  'log',
   'tasks',
   'issue',
+  /** Sessions and tasks that work on an issue. */
+  'issue-work',
   'issues',
   'messages',
   'inbox',
@@ -33,8 +36,10 @@ export const QUIET_MS: Record<Topic, number> = {
   rows: 60,
   timeline: 2_000,
   task: 150,
+  log: 120,
   tasks: 400,
   issue: 200,
+  'issue-work': 1_000,
   issues: 400,
   messages: 150,
   inbox: 400,
@@ -46,9 +51,9 @@ export const QUIET_MS: Record<Topic, number> = {
 /** Which answers a change of the feed makes old. Kinds that we don't know change nothing that we show. */
 export function staleBy({ kind, sessionId, data }: FeedEntry): StaleKey[] {
   const task = typeof data.taskId === 'string' ? data.taskId : null
-  const issue = typeof data.issueId === 'string' ? data.issueId : null
   const ofSession = (topic: Topic): StaleKey[] => (sessionId === null ? [] : [[topic, sessionId]])
-  const ofTask: StaleKey[] = task === null ? [] : [['task', task]]
+  const ofLog: StaleKey[] = task === null ? [] : [['log', task]]
+  const ofTask: StaleKey[] = task === null ? [] : [['task', task], ...ofLog]
   switch (kind) {
     case 'events.recorded':
       return [
@@ -64,14 +69,17 @@ export function staleBy({ kind, sessionId, data }: FeedEntry): StaleKey[] {
     case 'session.forgotten':
     case 'subagent.updated':
     case 'journal.rewritten':
-      return [...ofSession('session'), ...ofSession('rows'), ['overview'], ['tree'], ['fleet']]
+      return [...ofSession('session'), ...ofSession('rows'), ['overview'], ['tree'], ['fleet'], ['issue-work']]
     case 'todo.updated':
-      return [...ofSession('session'), ...ofTask, ['overview'], ['tree']]
+      return [...ofSession('session'), ...ofTask, ['overview'], ['tree'], ['issue-work']]
+    case 'task.updated':
+      // Lines of the log, by far the most that is told of tasks, change nothing else.
+      if (typeof data.log === 'number') return ofLog
+      return [...ofTask, ['tasks'], ['overview'], ['tree'], ['fleet'], ['issue'], ['issue-work']]
     case 'task.created':
     case 'task.moved':
-    case 'task.updated':
     case 'attempt.updated':
-      return [...ofTask, ['tasks'], ['overview'], ['tree'], ['fleet'], ['issue']]
+      return [...ofTask, ['tasks'], ['overview'], ['tree'], ['fleet'], ['issue'], ['issue-work']]
     case 'question.updated':
       return [...ofTask, ['overview'], ['tree']]
     case 'message.updated':
@@ -83,9 +91,9 @@ export function staleBy({ kind, sessionId, data }: FeedEntry): StaleKey[] {
     case 'issue.created':
     case 'issue.updated':
     case 'issue.deleted':
-      return [['issues'], ...(issue === null ? ([['issue']] as const) : ([['issue', issue]] as const))]
     case 'issues.imported':
-      return [['issues'], ['issue']]
+      // Of each issue its neighbours are shown too, and what holds them up.
+      return [['issues'], ['issue'], ['issue-work']]
     case 'address.updated':
       return [...ofSession('session'), ['messages']]
     case 'need.dismissed':

@@ -1,0 +1,26 @@
+import { expect, test } from 'bun:test'
+import type { FeedKind } from '../../../src/domain/feed'
+import type { FeedSeq } from '../../../src/domain/ids'
+import { QUIET_MS, staleBy, TOPICS } from './topics'
+
+const entry = (kind: FeedKind, data: Record<string, unknown>) =>
+  staleBy({ seq: 1 as FeedSeq, at: '2026-11-22T10:00:00.000Z', kind, sessionId: null, data })
+
+test("lines of a task's log make the log old and nothing else", () => {
+  expect(entry('task.updated', { taskId: 't-7f3k9q2m', attemptId: 't-7f3k9q2m.1', log: 3 })).toEqual([
+    ['log', 't-7f3k9q2m'],
+  ])
+})
+
+test('what else happens to a task makes its page, its log and the lists old', () => {
+  for (const kind of ['task.created', 'task.moved', 'task.updated', 'attempt.updated'] as const) {
+    const stale = entry(kind, { taskId: 't-7f3k9q2m' })
+    expect(stale).toContainEqual(['task', 't-7f3k9q2m'])
+    expect(stale).toContainEqual(['log', 't-7f3k9q2m'])
+    expect(stale).toContainEqual(['tasks'])
+  }
+})
+
+test('every topic says how often it is asked for', () => {
+  for (const topic of TOPICS) expect(QUIET_MS[topic]).toBeGreaterThan(0)
+})
