@@ -1,11 +1,151 @@
+import { useSearch } from '@tanstack/react-router'
+import { Activity } from 'lucide-react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { PageHead } from '../components/page-head'
-import { Loading } from '../components/ui/empty'
+import { TreeFilters } from '../components/tree/tree-filters'
+import { TreeView } from '../components/tree/tree-view'
+import { useLevels } from '../components/tree/use-levels'
+import { Button } from '../components/ui/button'
+import { Empty, Loading } from '../components/ui/empty'
+import { ErrorCard } from '../components/ui/error-card'
+import { CommandLine } from '../components/ui/id-chip'
+import { KeyHint } from '../components/ui/key-hint'
+import { client } from '../lib/api'
+import { useKeys } from '../lib/keys'
+import { issuePath, sessionPath, taskPath, useGo } from '../lib/links'
+import { type TreeEntry, treeRows } from '../lib/tree-rows'
+import { parseTreeSearch, type TreeSearch, treePath } from '../lib/tree-search'
 
+/** All work: project › task › session › sub-agent › running calls and to-dos. What is open and what is filtered stands in the address. */
 export function TreePage() {
+  const search = parseTreeSearch(useSearch({ strict: false }))
+  const go = useGo()
+  const show = useCallback((next: TreeSearch) => go(treePath(next), { replace: true }), [go])
+  const [first, setFirst] = useState<string | null>(null)
+  const open = useMemo(() => search.open ?? (first === null ? [] : [first]), [search.open, first])
+  const { levels, error, retry, more } = useLevels(open, search)
+  const rows = useMemo(() => treeRows(levels, new Set(open)), [levels, open])
+  const [current, setCurrent] = useState<string | null>(null)
+  const root = levels.get('')
+
+  // Until the person chooses, what was heard of last is open.
+  useEffect(() => {
+    const newest = root?.entries[0]
+    if (first === null && newest !== undefined) setFirst(newest.id)
+  }, [root, first])
+
+  usePath(search, show, setCurrent)
+  const expand = useExpanding(rows, open, search, show)
+
+  const toggle = (entry: TreeEntry, isOpen: boolean) =>
+    show({ ...search, open: isOpen ? open.filter((id) => id !== entry.id) : [...open, entry.id] })
   return (
     <>
-      <PageHead title="Tree" />
-      <Loading what="Loading" />
+      <PageHead
+        title="Tree"
+        actions={
+          <>
+            <TreeFilters search={search} onChange={show} />
+            <Button icon={<Activity aria-hidden size={13} />} onClick={expand}>
+              Open what runs <KeyHint keys="r" />
+            </Button>
+          </>
+        }
+      />
+      {error !== null ? <ErrorCard error={error} onRetry={() => void retry()} /> : null}
+      {root === undefined ? (
+        error === null ? (
+          <Loading what="Reading the tree" />
+        ) : null
+      ) : root.entries.length === 0 ? (
+        <Nothing isFiltered={search.q !== undefined || search.status !== undefined || search.span !== undefined} />
+      ) : (
+        <TreeView
+          rows={rows}
+          current={current}
+          onCurrent={setCurrent}
+          onToggle={toggle}
+          onOpenPage={(entry) => {
+            const path = pageOf(entry)
+            if (path === null) toggle(entry, open.includes(entry.id))
+            else go(path)
+          }}
+          onOpenAll={(entries) => show({ ...search, open: [...new Set([...open, ...entries.map(({ id }) => id)])] })}
+          onMore={more}
+        />
+      )}
     </>
+  )
+}
+
+/** The page of what an entry stands for; `null` for a project, which is only opened. */
+function pageOf(entry: TreeEntry): string | null {
+  const { kind, sessionId, taskId, subagentId, issueId } = entry
+  if (kind === 'project') return null
+  if (kind === 'task' && taskId !== null) return taskPath(taskId)
+  if (sessionId !== null)
+    return sessionPath(sessionId) + (subagentId === null ? '' : `?agent=${encodeURIComponent(subagentId)}`)
+  return issueId === null ? null : issuePath(issueId)
+}
+
+/** Opens the way to the entry that `at` names, and goes there. */
+function usePath(search: TreeSearch, show: (next: TreeSearch) => void, setCurrent: (key: string) => void): void {
+  const { at } = search
+  const latest = useRef(search)
+  latest.current = search
+  useEffect(() => {
+    if (at === undefined) return
+    const ending = new AbortController()
+    client.tree
+      .level({ under: at, limit: 1 }, { signal: ending.signal })
+      .then(({ path }) => {
+        const { at: _, ...rest } = latest.current
+        const above = path.map(({ id }) => id).filter((id) => id !== at)
+        show({ ...rest, open: [...new Set([...(rest.open ?? []), ...above])] })
+        setCurrent(`${above.at(-1) ?? ''} ${at}`)
+      })
+      .catch(() => {
+        const { at: _, ...rest } = latest.current
+        if (!ending.signal.aborted) show(rest)
+      })
+    return () => ending.abort()
+  }, [at, show, setCurrent])
+}
+
+/** Levels that are opened by themselves, at the most. */
+const MAX_EXPANDED = 60
+
+/** Opens, level after level as they come, everything in which something runs. Ends when there is nothing more to open. */
+function useExpanding(
+  rows: ReturnType<typeof treeRows>,
+  open: readonly string[],
+  search: TreeSearch,
+  show: (next: TreeSearch) => void,
+): () => void {
+  const [isExpanding, setExpanding] = useState(false)
+  useEffect(() => {
+    if (!isExpanding) return
+    const next = rows.flatMap((row) =>
+      row.kind === 'entry' && !row.isOpen && row.entry.childCount > 0 && (row.entry.rollup?.running ?? 0) > 0
+        ? [row.entry.id]
+        : [],
+    )
+    const isLoading = rows.some((row) => row.kind === 'more' && row.left === 0)
+    if (next.length > 0 && open.length < MAX_EXPANDED)
+      show({ ...search, open: [...open, ...next].slice(0, MAX_EXPANDED) })
+    else if (!isLoading) setExpanding(false)
+  }, [isExpanding, rows, open, search, show])
+  const begin = useCallback(() => setExpanding(true), [])
+  useKeys(useMemo(() => [{ keys: 'r', label: 'open everything that runs', group: 'Tree', run: begin }], [begin]))
+  return begin
+}
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <Empty title="Nothing fits this filter." />
+  return (
+    <Empty title="Nothing is recorded yet.">
+      <p>Lodeline records what agents do on this machine while it runs. Work of before can be taken in:</p>
+      <CommandLine command="lode import ~/.claude" />
+    </Empty>
   )
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 /** Nothing is here: why, and what to do first. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
-    <div className="flex flex-col items-start gap-1.5 px-4 py-6 text-ink-2">
+    <div className="flex flex-col items-start gap-1.5 px-3 py-4 text-ink-2">
       <p className="text-sm font-medium text-ink">{title}</p>
       {children === undefined ? null : (
         <div className="flex max-w-prose flex-col items-start gap-2 text-sm">{children}</div>

@@ -70,9 +70,9 @@ export function Status({ status, evidence, isSmall = false }: StatusProps) {
     <span
       data-status={status}
       title={evidence ? `${word}: ${evidence}` : word}
-      className={`inline-flex shrink-0 items-center gap-1 whitespace-nowrap text-xs ${look?.tone ?? 'text-ink-2'}`}
+      className={`inline-flex shrink-0 items-baseline gap-1 whitespace-nowrap text-xs ${look?.tone ?? 'text-ink-2'}`}
     >
-      <Icon aria-hidden size={14} strokeWidth={2.1} />
+      <Icon aria-hidden size={14} strokeWidth={2.1} className="self-center" />
       <span className={isSmall ? 'sr-only' : ''}>{word}</span>
       {evidence ? <span className="sr-only">, {evidence}</span> : null}
     </span>

@@ -1,0 +1,113 @@
+import {
+  Bot,
+  ChevronRight,
+  CircleCheckBig,
+  FolderGit2,
+  ListChecks,
+  type LucideIcon,
+  MessagesSquare,
+  Radio,
+  SquareTerminal,
+  Wrench,
+} from 'lucide-react'
+import type { TreeKind } from '../../../../src/domain/tree-entry'
+import { dollars, shortCount } from '../../lib/format'
+import { useNow } from '../../lib/time'
+import type { TreeEntry } from '../../lib/tree-rows'
+import { AgentLine } from '../ui/agent-text'
+import { Status } from '../ui/status'
+import { When } from '../ui/when'
+
+const ICONS: Record<TreeKind, LucideIcon> = {
+  project: FolderGit2,
+  task: ListChecks,
+  session: MessagesSquare,
+  subagent: Bot,
+  shell: SquareTerminal,
+  monitor: Radio,
+  tool: Wrench,
+  todo: CircleCheckBig,
+}
+
+/** Columns of a wide screen: name, status, running, blocked, needs, tokens, cost, age. */
+export const COLUMNS =
+  'md:grid md:grid-cols-[minmax(0,1fr)_7.5rem_3.5rem_3.5rem_3.5rem_4.5rem_4.5rem_5.5rem] md:items-center md:gap-x-2'
+
+/** What was heard of within this is told as new. */
+const FRESH_MS = 4_000
+
+interface RowFaceProps {
+  entry: TreeEntry
+  depth: number
+  isOpen: boolean
+  onToggle(): void
+}
+
+/** What a line of the tree shows. */
+export function RowFace({ entry, depth, isOpen, onToggle }: RowFaceProps) {
+  const Icon = ICONS[entry.kind]
+  const { rollup } = entry
+  const isLeaf = entry.childCount === 0
+  return (
+    <div className={`flex min-w-0 flex-wrap items-center gap-x-2 px-2 ${COLUMNS}`}>
+      <div
+        className="flex min-w-0 items-center gap-1.5 max-md:w-full"
+        style={{ paddingInlineStart: `${(depth - 1) * 16}px` }}
+      >
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-hidden={isLeaf || undefined}
+          aria-label={isOpen ? 'Close' : 'Open'}
+          onClick={(event) => {
+            event.stopPropagation()
+            onToggle()
+          }}
+          className={`inline-flex size-5 shrink-0 items-center justify-center rounded-sm text-ink-3 hover:bg-hover ${isLeaf ? 'invisible' : ''}`}
+        >
+          <ChevronRight aria-hidden size={14} className={isOpen ? 'rotate-90' : ''} />
+        </button>
+        <Icon aria-hidden size={14} className="shrink-0 text-ink-3" />
+        <span className="sr-only">{entry.kind}</span>
+        <AgentLine
+          text={entry.label}
+          className={`min-w-0 text-sm ${entry.kind === 'project' ? 'font-semibold' : ''}`}
+        />
+        {entry.detail === null ? null : (
+          <AgentLine text={entry.detail} className="min-w-0 flex-1 basis-8 text-xs text-ink-3" />
+        )}
+      </div>
+      <span className="max-md:pl-7">
+        {entry.status === null ? null : <Status status={entry.status} evidence={entry.statusEvidence} />}
+      </span>
+      <Count value={rollup?.running} word="running" tone="text-run" />
+      <Count value={rollup?.blocked} word="blocked" tone="text-wait" />
+      <Count value={rollup?.needs} word="needs you" tone="text-need" />
+      <span className="text-xs text-ink-3 md:text-right">
+        {rollup === null || rollup.tokens === 0 ? null : shortCount(rollup.tokens)}
+        {rollup === null || rollup.tokens === 0 ? null : <span className="md:sr-only"> tokens</span>}
+      </span>
+      <span className="text-xs text-ink-3 md:text-right">
+        {rollup === null || rollup.tokens === 0 ? null : dollars(rollup.costUsd)}
+      </span>
+      <Age at={rollup?.lastEventAt ?? entry.endedAt ?? entry.startedAt} />
+    </div>
+  )
+}
+
+function Count({ value, word, tone }: { value: number | undefined; word: string; tone: string }) {
+  if (value === undefined || value === 0) return <span className="max-md:hidden" />
+  return (
+    <span title={`${value} ${word}`} className={`text-xs font-medium md:text-right ${tone}`}>
+      {shortCount(value)}
+      <span className="md:sr-only"> {word}</span>
+    </span>
+  )
+}
+
+function Age({ at }: { at: string | null }) {
+  const now = useNow()
+  if (at === null) return <span />
+  const isFresh = now - Date.parse(at) < FRESH_MS
+  return <When at={at} className={`text-xs md:text-right ${isFresh ? 'font-semibold text-run' : 'text-ink-3'}`} />
+}

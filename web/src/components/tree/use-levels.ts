@@ -1,0 +1,79 @@
+import { type UseQueryResult, useQueries } from '@tanstack/react-query'
+import { useCallback, useMemo, useState } from 'react'
+import type { ResponseOf } from '../../../../src/api/contract/responses'
+import { client } from '../../lib/api'
+import type { LoadedLevel } from '../../lib/tree-rows'
+import { SPANS, STATUS_GROUPS, type TreeSearch } from '../../lib/tree-search'
+
+type Level = ResponseOf<'tree.level'>
+
+/** Entries that one request asks for. */
+const PAGE = 100
+
+/** The levels that are open, as far as they are loaded; each is a query of its own, asked for again when the feed says so. */
+export function useLevels(open: readonly string[], { status, q, span }: TreeSearch) {
+  const [pages, setPages] = useState<ReadonlyMap<string, readonly string[]>>(new Map())
+  // A span begins at a whole minute, or each render would ask for another answer.
+  const since =
+    span === undefined
+      ? undefined
+      : new Date(Math.floor(Date.now() / 60_000) * 60_000 - SPANS[span] * 3_600_000).toISOString()
+  const filter = { ...(status && { status: [...STATUS_GROUPS[status]] }), ...(q && { q }), ...(since && { since }) }
+  const key = JSON.stringify(filter)
+  const wanted = useMemo(
+    () =>
+      ['', ...new Set(open)].flatMap((under) => [
+        { under, cursor: undefined as string | undefined },
+        ...(pages.get(`${key} ${under}`) ?? []).map((cursor) => ({ under, cursor })),
+      ]),
+    [open, pages, key],
+  )
+  const combine = useCallback(
+    (results: UseQueryResult<Level>[]) => {
+      const levels = new Map<string, LoadedLevel>()
+      for (const [at, { data }] of results.entries()) {
+        const under = wanted[at]?.under
+        if (under === undefined || data === undefined) continue
+        const before = levels.get(under)
+        levels.set(under, {
+          entries: before === undefined ? data.entries : [...before.entries, ...data.entries],
+          total: data.total,
+          nextCursor: data.nextCursor,
+        })
+      }
+      return {
+        levels,
+        error: results.find(({ error }) => error !== null)?.error ?? null,
+        retry: () => results.map((one) => one.refetch()),
+      }
+    },
+    [wanted],
+  )
+  const loaded = useQueries({
+    queries: wanted.map(({ under, cursor }) => ({
+      queryKey: ['tree', under, key, cursor ?? ''],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        client.tree.level(
+          { ...filter, limit: PAGE, ...(under !== '' && { under }), ...(cursor !== undefined && { cursor }) },
+          { signal },
+        ),
+      placeholderData: (previous: Level | undefined) => previous,
+    })),
+    combine,
+  })
+  const { levels } = loaded
+  /** Asks for the next page of a level, once. */
+  const more = useCallback(
+    (under: string) => {
+      const cursor = levels.get(under)?.nextCursor
+      if (cursor === null || cursor === undefined) return
+      setPages((now) => {
+        const name = `${key} ${under}`
+        const had = now.get(name) ?? []
+        return had.includes(cursor) ? now : new Map(now).set(name, [...had, cursor])
+      })
+    },
+    [levels, key],
+  )
+  return { ...loaded, more }
+}
