@@ -61,7 +61,6 @@ export function CommandBar({ onClose, onKeys }: { onClose(): void; onKeys(): voi
       <div role="listbox" id={listId} aria-label="Choices" className="max-h-[50vh] overflow-y-auto p-1">
         {choices.map((choice) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: keys act on the field above
-          // biome-ignore lint/a11y/useFocusableInteractive: the field above keeps the focus
           <div
             key={choice.id}
             id={`${listId}-${choice.id}`}
