@@ -128,6 +128,11 @@ const REASONS: { from: string; to: string; why: string }[] = [
 /** Packages that only some layers may load, and why. Built-in modules count by their full name. */
 const PACKAGES: { name: RegExp; layers: string[]; why: string }[] = [
   { name: /^kysely/, layers: ['store'], why: 'SQL lives in the store' },
+  {
+    name: /^(react|react-dom|radix-ui|lucide-react|tailwindcss|@tailwindcss|@tanstack)(\/|$)/,
+    layers: [],
+    why: 'what a page is made of is bundled for browsers, from web/ alone',
+  },
   { name: /^@modelcontextprotocol/, layers: ['mcp'], why: 'one place speaks MCP, and is loaded when it is spoken' },
   { name: /^(hono|@hono\/.*)$/, layers: ['api/server', 'app'], why: 'only the server speaks HTTP by way of a router' },
   {
@@ -245,7 +250,7 @@ describe('the rules themselves', () => {
 })
 
 describe('files', () => {
-  const written = ['src', 'test', 'scripts', 'bench']
+  const written = ['src', 'web', 'test', 'scripts', 'bench']
     .flatMap((place) => [...new Bun.Glob(`${place}/**/*.{ts,tsx,mjs}`).scanSync({ cwd: root })])
     .filter((path) => !/^test\/(fixtures|lab)\//.test(path))
 
