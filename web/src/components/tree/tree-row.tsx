@@ -10,6 +10,7 @@ import {
   SquareTerminal,
   Wrench,
 } from 'lucide-react'
+import type { CSSProperties } from 'react'
 import type { TreeKind } from '../../../../src/domain/tree-entry'
 import { dollars, shortCount } from '../../lib/format'
 import { useNow } from '../../lib/time'
@@ -48,12 +49,14 @@ export function RowFace({ entry, depth, isOpen, onToggle }: RowFaceProps) {
   const Icon = ICONS[entry.kind]
   const { rollup } = entry
   const isLeaf = entry.childCount === 0
+  // Wide: the name is moved in; narrow: both lines are.
+  const indent = { '--indent': `${(depth - 1) * 16}px` } as CSSProperties
   return (
-    <div className={`flex min-w-0 flex-wrap items-center gap-x-2 px-2 ${COLUMNS}`}>
-      <div
-        className="flex min-w-0 items-center gap-1.5 max-md:w-full"
-        style={{ paddingInlineStart: `${(depth - 1) * 16}px` }}
-      >
+    <div
+      style={indent}
+      className={`flex min-w-0 flex-wrap items-center gap-x-2 pr-2 max-md:ps-(--indent) md:pl-2 ${COLUMNS}`}
+    >
+      <div className="flex min-w-0 items-center gap-1.5 max-md:w-full md:ps-(--indent)">
         <button
           type="button"
           tabIndex={-1}

@@ -2,7 +2,7 @@
 export function KeyHint({ keys }: { keys: string }) {
   const isMac = /mac|iphone|ipad/i.test(navigator.platform)
   return (
-    <span className="inline-flex gap-0.5" aria-hidden>
+    <span className="inline-flex gap-0.5 max-md:hidden" aria-hidden>
       {keys.split(' ').map((key) => (
         <kbd
           key={key}
