@@ -74,8 +74,14 @@ if (import.meta.main) {
   }
 }
 
-/** A bundler's messages stand in the errors of an error. */
+/** A bundler's messages stand in the errors of an error, each with its place. */
 export function describe(error: unknown): string {
-  if (error instanceof AggregateError) return [error.message, ...error.errors.map(String)].join('\n')
+  if (error instanceof AggregateError) return [error.message, ...error.errors.map(placed)].join('\n')
   return error instanceof Error ? error.message : String(error)
+}
+
+function placed(error: unknown): string {
+  const { message, position } = error as Partial<BuildMessage>
+  const place = position ? `${position.file}:${position.line}: ` : ''
+  return `  ${place}${message ?? error}`
 }

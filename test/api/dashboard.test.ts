@@ -207,6 +207,7 @@ test('a page runs, loads and frames nothing but ours', async () => {
     expect(policy.split('; ')).toContain("default-src 'none'")
     expect(policy.split('; ')).toContain("script-src 'self'")
     expect(policy.split('; ')).toContain("frame-ancestors 'none'")
+    expect(policy.split('; ')).toContain("require-trusted-types-for 'script'")
     expect(policy).not.toMatch(/unsafe|\*|https?:/)
     expect(header('x-content-type-options')).toBe('nosniff')
     expect(header('referrer-policy')).toBe('no-referrer')
