@@ -4,7 +4,7 @@ import { isAppError } from '../../../src/domain/errors'
 import { client, whenLoggedOut } from '../lib/api'
 import { followChanges } from '../lib/live'
 import { isNotifying } from '../lib/notify'
-import { LoginPage } from './login-page'
+import { LoginPage, takeCode } from './login-page'
 import { ErrorCard } from './ui/error-card'
 
 type State = { kind: 'asking' } | { kind: 'in' } | { kind: 'out' } | { kind: 'failed'; error: unknown }
@@ -22,6 +22,8 @@ export function Entrance({ queries, children }: { queries: QueryClient; children
         const me = await client.login.me({ signal: ending.signal })
         if (ending.signal.aborted) return
         followChanges(queries, me.feedSeq, isNotifying, ending.signal)
+        // A browser that is in already has no use for the code, only for where it leads.
+        takeCode()
         setState({ kind: 'in' })
       } catch (error) {
         if (ending.signal.aborted) return

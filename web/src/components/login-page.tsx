@@ -7,7 +7,7 @@ import { TextField } from './ui/field'
 import { CommandLine } from './ui/id-chip'
 
 /** What `lode open` put behind `#`: never sent to a server, and taken out of the address before anything else. */
-function takeCode(): { code: string; to: string } | null {
+export function takeCode(): { code: string; to: string } | null {
   const fields = new URLSearchParams(location.hash.slice(1))
   const code = fields.get('code')
   const wanted = fields.get('to') ?? '/'
