@@ -49,6 +49,12 @@ export class Problems {
     this.allowed.push(...patterns)
   }
 
+  /** The same for what was found up to now, and no longer. */
+  forgive(...patterns: RegExp[]): void {
+    const left = this.found.filter((problem) => !patterns.some((pattern) => pattern.test(problem)))
+    this.found.splice(0, this.found.length, ...left)
+  }
+
   add(problem: string): void {
     this.found.push(problem)
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { FIRST_START_MS } from './chromium'
-import { browserOfTests } from './page'
+import { browserOfTests, shot, withDashboard } from './page'
 import { axeCheck } from './page-axe'
 import { Problems } from './page-problems'
 
@@ -105,3 +105,38 @@ test('a request to anyone else is a problem, a ping and the page that it leads t
   expect(problems.list().join('\n')).toContain('asks others: GET http://far.example/')
   await page.close()
 })
+
+test('a person comes in by a code and sees the dashboard, and nothing of it is wrong', async () => {
+  await withDashboard({}, async ({ page, problems, context, server, client }) => {
+    expect(new URL(page.url()).origin).toBe(server.url)
+    expect((await client.login.me()).kind).toBe('operator')
+    expect((await context.cookies()).map(({ httpOnly, sameSite }) => [httpOnly, sameSite])).toEqual([[true, 'Strict']])
+    expect(
+      await page.evaluate<string>('document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage })'),
+    ).not.toMatch(/[A-Z0-9]{4}-[A-Z0-9]{4}/)
+    expect(problems.requests.every((url) => url.startsWith(server.url))).toBe(true)
+    await shot(page, 'test/empty-home')
+  })
+}, 60_000)
+
+test('the page stays where it was while its server is killed and comes back', async () => {
+  await withDashboard({ size: 'phone', scheme: 'dark', path: '/tree' }, async ({ page, problems, server }) => {
+    expect(new URL(page.url()).pathname).toBe('/tree')
+    expect(await page.evaluate<boolean>('matchMedia("(prefers-color-scheme: dark)").matches')).toBe(true)
+    expect(await page.evaluate<number>('innerWidth')).toBe(390)
+    problems.allow(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/)
+    await server.kill()
+    await expect(fetch(server.url)).rejects.toThrow()
+    await server.start()
+    await page.reload()
+    expect(new URL(page.url()).pathname).toBe('/tree')
+  })
+}, 60_000)
+
+test('a test fails for what its page did wrong, though its own words hold', async () => {
+  const failure = await withDashboard({ isLoggedIn: false }, async ({ page, server }) => {
+    await page.goto(`${server.url}/`)
+    await page.evaluate('console.error("what nobody expected")')
+  }).catch((error: unknown) => error)
+  expect(String(failure)).toContain('console error: what nobody expected')
+}, 60_000)
