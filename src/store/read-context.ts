@@ -51,11 +51,29 @@ export interface TextMatches {
 
 /** The last instant that JavaScript's dates know, in milliseconds. */
 const MAX_TIME = 8.64e15
+const DAY_MS = 86_400_000
+
+/** The day of the time that was written last, up to its `T`: a tree of 5,000 agents writes 15,000 times, most of one day. */
+let lastDay = Number.NaN
+let lastDate = ''
 
 /** A time as the API gives it. */
 export function isoTime(at: number): string
 export function isoTime(at: number | null): string | null
 export function isoTime(at: number | null): string | null {
+  if (at === null) return null
   // Beyond what a date can hold (hostile input): the nearest end, rather than an error for the whole page.
-  return at === null ? null : new Date(Math.max(-MAX_TIME, Math.min(at, MAX_TIME))).toISOString()
+  const time = Math.trunc(Math.max(-MAX_TIME, Math.min(at, MAX_TIME)))
+  const day = Math.floor(time / DAY_MS)
+  if (day !== lastDay) {
+    lastDate = new Date(day * DAY_MS).toISOString().slice(0, -13)
+    lastDay = day
+  }
+  const ofDay = time - day * DAY_MS
+  const seconds = Math.floor(ofDay / 1_000)
+  const minutes = Math.floor(seconds / 60)
+  return `${lastDate}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:${two(seconds % 60)}.${three(ofDay % 1_000)}Z`
 }
+
+const two = (n: number): string => (n < 10 ? `0${n}` : `${n}`)
+const three = (n: number): string => (n < 100 ? `0${two(n)}` : `${n}`)
