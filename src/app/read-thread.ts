@@ -27,6 +27,10 @@ serveCalls(self, async (method, args) => {
       return await store.conversations.turnSpans(...(args as Parameters<Conversations['turnSpans']>))
     case 'toolSpans':
       return await store.conversations.toolSpans(...(args as Parameters<Conversations['toolSpans']>))
+    case 'treeLevel':
+      return await store.tree.level(...(args as Parameters<Store['tree']['level']>))
+    case 'sumCosts':
+      return await store.costs.sum(...(args as Parameters<Store['costs']['sum']>))
     case 'storage':
       return await store.diagnostics.storage()
     case 'recordKinds':

@@ -1,4 +1,5 @@
 import type { SearchResult, Store } from '../domain/store'
+import type { TreeRequest } from '../domain/tree-level'
 import { threadUrl } from '../util/thread-url'
 import type { KeptStore } from './record-engine'
 import { ThreadClient } from './thread-call'
@@ -53,6 +54,10 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     launches: store.launches,
     outputs: store.outputs,
     overview: store.overview,
+    // What sums up the whole record goes through much of it; what stands in one task or session is little.
+    tree: { level: (request) => (isWide(request.under) ? ask('treeLevel', request) : store.tree.level(request)) },
+    costs: { sum: (request) => ask('sumCosts', request) },
+    fleet: store.fleet,
     events: {
       list: (filter, page) => store.events.list(filter, page),
       find: (session, id) => store.events.find(session, id),
@@ -67,3 +72,5 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     },
   }
 }
+
+const isWide = (under: TreeRequest['under']): boolean => under === null || under.kind === 'project'

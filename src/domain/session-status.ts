@@ -23,9 +23,15 @@ import type { SessionSignals } from './store'
  */
 export function sessionStatus(signals: SessionSignals, now: number): { status: SessionStatus; statusEvidence: string } {
   const view = viewOf(signals, isTime(now) ? now : 0)
-  const status = endedBySay(view) ?? endedByProcess(view) ?? present(view)
+  const status = decide(view)
   return { status, statusEvidence: evidenceOf(view, status) }
 }
+
+/** The status alone, for who looks at many: to put the evidence into words takes longer than to weigh it. */
+export const bareStatus = (signals: SessionSignals, now: number): SessionStatus =>
+  decide(viewOf(signals, isTime(now) ? now : 0))
+
+const decide = (view: View): SessionStatus => endedBySay(view) ?? endedByProcess(view) ?? present(view)
 
 /**
  * Silence in the middle of a turn, with no process known. The longest a CLI is silent by its own limits is 10 minutes for a

@@ -1,5 +1,7 @@
 import type { ConversationReads, EventNode } from './conversation'
+import type { CostReads } from './cost'
 import type { FeedEntry, FeedKind } from './feed'
+import type { FleetReads } from './fleet'
 import type { AgentName, EventId, EventKey, FeedSeq, SessionId, SessionKey, SubagentId, ToolUseId } from './ids'
 import type { InboxReads, InboxTx } from './inbox'
 import type { IssueReads, IssueTx } from './issue-store'
@@ -18,6 +20,7 @@ import type { TaskReads, TaskTx } from './task-store'
 import type { TodoFoldOptions } from './todo-step'
 import type { LinkReads, TodoReads, TodoTx } from './todo-store'
 import type { ToolUseReads } from './tool-use'
+import type { TreeReads } from './tree-level'
 
 /**
  * The port between the engine and a database. One contract, one test suite (`test/store-contract/`), two databases.
@@ -46,6 +49,9 @@ export interface Store {
   readonly launches: LaunchReads
   readonly outputs: OutputReads
   readonly overview: OverviewReads
+  readonly tree: TreeReads
+  readonly costs: CostReads
+  readonly fleet: FleetReads
 
   /**
    * Runs `unit` in a transaction of its own (a savepoint inside a group commit on SQLite) and resolves when it is durable.

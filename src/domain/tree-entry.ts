@@ -1,6 +1,6 @@
+import { TODO_STATUSES } from './observation'
 import { SESSION_STATUSES, SUBAGENT_STATUSES } from './session'
 import { SHOWN_TASK_STATUSES } from './task'
-import { TODO_STATUSES } from './observation'
 
 /** What stands in the tree of all work, from the outside in. */
 export const TREE_KINDS = ['project', 'task', 'session', 'subagent', 'shell', 'monitor', 'tool', 'todo'] as const

@@ -1,6 +1,8 @@
 import type { SQL } from 'bun'
 import type { ConversationReads } from '../domain/conversation'
+import type { CostReads } from '../domain/cost'
 import { AppError } from '../domain/errors'
+import type { FleetReads } from '../domain/fleet'
 import type { InboxReads } from '../domain/inbox'
 import type { IssueReads } from '../domain/issue-store'
 import type { LaunchReads } from '../domain/launch'
@@ -24,7 +26,9 @@ import type { RunReads } from '../domain/subagent-run'
 import type { TaskReads } from '../domain/task-store'
 import type { LinkReads, TodoReads } from '../domain/todo-store'
 import type { ToolUseReads } from '../domain/tool-use'
+import type { TreeReads } from '../domain/tree-level'
 import { conversationReads } from './conversation'
+import { dashboardReads } from './dashboard-reads'
 import { diagnosticReads } from './diagnostics'
 import { kyselyOverPostgres } from './dialect/kysely-postgres'
 import { executorOf, openPool } from './dialect/postgres-connection'
@@ -113,6 +117,9 @@ class PostgresStore implements KeptStore {
   readonly launches: LaunchReads
   readonly outputs: OutputReads
   readonly overview: OverviewReads
+  readonly tree: TreeReads
+  readonly costs: CostReads
+  readonly fleet: FleetReads
   private readonly pool: SQL
   private readonly writer: PostgresWriter<WriteTx> | undefined
   private readonly sequencer: PostgresSequencer
@@ -156,6 +163,10 @@ class PostgresStore implements KeptStore {
     this.launches = launchReads(context)
     this.outputs = outputReads(context)
     this.overview = overviewReads(context)
+    const { tree, costs, fleet } = dashboardReads(context, this.feed)
+    this.tree = tree
+    this.costs = costs
+    this.fleet = fleet
   }
 
   write<T>(unit: (tx: WriteTx) => T | Promise<T>, options: { weight?: 'interactive' | 'bulk' } = {}): Promise<T> {

@@ -1,5 +1,7 @@
 import type { ConversationReads } from '../domain/conversation'
+import type { CostReads } from '../domain/cost'
 import { AppError } from '../domain/errors'
+import type { FleetReads } from '../domain/fleet'
 import type { InboxReads } from '../domain/inbox'
 import type { IssueReads } from '../domain/issue-store'
 import type { LaunchReads } from '../domain/launch'
@@ -23,7 +25,9 @@ import type { RunReads } from '../domain/subagent-run'
 import type { TaskReads } from '../domain/task-store'
 import type { LinkReads, TodoReads } from '../domain/todo-store'
 import type { ToolUseReads } from '../domain/tool-use'
+import type { TreeReads } from '../domain/tree-level'
 import { conversationReads } from './conversation'
+import { dashboardReads } from './dashboard-reads'
 import { diagnosticReads } from './diagnostics'
 import { kyselyOverSqlite } from './dialect/kysely-sqlite'
 import { openSqlite, type SqliteConnection } from './dialect/sqlite-connection'
@@ -127,6 +131,9 @@ class SqliteStore implements KeptStore {
   readonly launches: LaunchReads
   readonly outputs: OutputReads
   readonly overview: OverviewReads
+  readonly tree: TreeReads
+  readonly costs: CostReads
+  readonly fleet: FleetReads
   private readonly reader: SqliteConnection
   private readonly connection: SqliteConnection | undefined
   private readonly gate: WriteGate | undefined
@@ -178,6 +185,10 @@ class SqliteStore implements KeptStore {
     this.launches = launchReads(context)
     this.outputs = outputReads(context)
     this.overview = overviewReads(context)
+    const { tree, costs, fleet } = dashboardReads(context, this.feed)
+    this.tree = tree
+    this.costs = costs
+    this.fleet = fleet
   }
 
   write<T>(unit: (tx: WriteTx) => T | Promise<T>, options: { weight?: 'interactive' | 'bulk' } = {}): Promise<T> {

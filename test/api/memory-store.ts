@@ -55,7 +55,6 @@ export class MemoryStore implements Store {
   /** Messages are tried over real stores alone. */
   readonly messages: Store['messages'] = new Proxy({} as Store['messages'], {
     get: (_, name) => async (given: unknown) => {
-      if (name === 'countForPeople') return 0
       // Nobody has a second id here.
       if (name === 'addressOf') return given
       throw new AppError('not_found', `${String(name)} of messages was asked of memory`)
@@ -89,6 +88,13 @@ export class MemoryStore implements Store {
   readonly launches: Store['launches'] = { unread: async () => [] }
 
   /** Nothing needs anybody here. */
+  /** What is summed up is tried over real stores alone. */
+  readonly tree: Store['tree'] = { level: async () => undefined }
+  readonly costs: Store['costs'] = { sum: () => Promise.reject(new AppError('internal', 'costs were asked of memory')) }
+  readonly fleet: Store['fleet'] = {
+    show: () => Promise.reject(new AppError('internal', 'the fleet was asked of memory')),
+  }
+
   readonly overview: Store['overview'] = {
     sessions: async () => [],
     openTasks: async () => [],

@@ -12,14 +12,27 @@ interface ShownAttempt {
   host: string | null
 }
 
-const SELECT = sql.raw(`select ${ATTEMPT_COLUMNS}, g.public_id as "agentId", g.name as "agentName",
-    coalesce((select h.hostname from hosts h where h.name = a.host_name), g.hostname) as host
-  from attempts a join tasks t on t.id = a.task_id join agents g on g.id = a.agent_id`)
+const COLUMNS = `${ATTEMPT_COLUMNS}, g.public_id as "agentId", g.name as "agentName",
+    coalesce((select h.hostname from hosts h where h.name = a.host_name), g.hostname) as host`
+const TABLES = 'attempts a join tasks t on t.id = a.task_id join agents g on g.id = a.agent_id'
+
+const SELECT = sql.raw(`select ${COLUMNS} from ${TABLES}`)
+const WITH_TITLE = sql.raw(`select ${COLUMNS}, t.title from ${TABLES}`)
 
 /** A task's attempts, the first one first. */
 export async function listAttempts({ db }: ReadContext, id: TaskId): Promise<Attempt[]> {
   const { rows } = await sql<ShownAttempt>`${SELECT} where t.public_id = ${id} order by a.number`.execute(db)
   return rows.map(toAttempt)
+}
+
+/** Attempts that are live with their tasks' titles, those whose lease runs out first before others. */
+export async function listLiveAttempts(
+  { db }: ReadContext,
+  limit: number,
+): Promise<{ attempt: Attempt; title: string }[]> {
+  const { rows } = await sql<ShownAttempt & { title: string }>`
+    ${WITH_TITLE} where a.ended_at is null order by a.lease_expires_at, a.id limit ${limit}`.execute(db)
+  return rows.map((row) => ({ attempt: toAttempt(row), title: row.title }))
 }
 
 /** The attempt that has this token, whether it is live or over. */

@@ -1,6 +1,32 @@
 import { AppError } from '../../../domain/errors'
+import { readTreeId } from '../../../domain/tree-id'
+import { DEFAULT_PAGE_LIMIT } from '../../contract/routes'
+import { catchUp, getSession } from '../find-session'
+import { getTask } from '../find-task'
 import type { Handler } from '../handler'
 
-export const sumCosts: Handler<'costs'> = () => {
-  throw new AppError('internal', 'not there yet')
+export const sumCosts: Handler<'costs'> = async ({ query }, context) => {
+  const { by, since, until, project, model, sessionId, taskId, utcOffset = 0, limit = DEFAULT_PAGE_LIMIT } = query
+  if (since !== undefined && until !== undefined && Date.parse(until) <= Date.parse(since))
+    throw new AppError('invalid', '`until` is not after `since`', {
+      hint: 'messages from `since` on and before `until` are summed',
+    })
+  await catchUp(null, context)
+  return await context.store.costs.sum({
+    by,
+    utcOffset,
+    limit,
+    ...(since !== undefined && { since: Date.parse(since) }),
+    ...(until !== undefined && { until: Date.parse(until) }),
+    ...(project !== undefined && { project: projectOf(project) }),
+    ...(model !== undefined && { model }),
+    ...(sessionId !== undefined && { sessionId: (await getSession(sessionId, context)).id }),
+    ...(taskId !== undefined && { taskId: (await getTask(taskId, context)).id }),
+  })
+}
+
+/** An entry's id, or what a person types: its folder or name. */
+function projectOf(given: string): string | null {
+  const place = readTreeId(given)
+  return place?.kind === 'project' ? place.key : given
 }

@@ -1,6 +1,8 @@
-import { AppError } from '../../../domain/errors'
+import { settle } from '../find-task'
 import type { Handler } from '../handler'
 
-export const showFleet: Handler<'fleet'> = () => {
-  throw new AppError('internal', 'not there yet')
+export const showFleet: Handler<'fleet'> = async (_call, context) => {
+  await settle(context)
+  const now = context.now()
+  return { now: new Date(now).toISOString(), ...(await context.store.fleet.show(now)) }
 }

@@ -1,0 +1,59 @@
+import type { SessionId, TaskId } from './ids'
+import type { CostGroup } from './tree-entry'
+import type { Usage } from './usage'
+
+/** Which messages are summed, and by what. Times in milliseconds. */
+export interface CostRequest {
+  by: CostGroup
+  /** Messages from this time on. */
+  since?: number
+  /** Messages before this time. */
+  until?: number
+  /** A project's key in the tree, its folder or its name; `null` = of no project. */
+  project?: string | null
+  model?: string
+  sessionId?: SessionId
+  taskId?: TaskId
+  /** Where a day begins: minutes east of UTC. */
+  utcOffset: number
+  /** Rows of the answer. */
+  limit: number
+}
+
+/** What some messages come to. */
+export interface CostSums {
+  usage: Usage
+  /** US dollars, without models that have no price; `null` when none has. */
+  costUsd: number | null
+  messages: number
+}
+
+export interface CostRow extends CostSums {
+  /** Exact: a project's id in the tree, a day, a model, a kind of agent, a session's or a task's id. '' = of none. */
+  key: string
+  label: string
+  sessionId: SessionId | null
+  taskId: TaskId | null
+  lastAt: string | null
+}
+
+/** The dearest first, days newest first; each message in one row. */
+export interface Costs {
+  by: CostGroup
+  rows: CostRow[]
+  /** Of all rows, those that were cut off too. */
+  total: CostSums
+  /** Models that were used and have no price. */
+  unpriced: string[]
+  isCut: boolean
+}
+
+export interface CostReads {
+  /**
+   * Sums up messages of the model, each once. A message of a session that went through several tasks is of the one that had the session
+   * when it came.
+   *
+   * @throws `not_found` no such project, session or task
+   */
+  sum(request: CostRequest): Promise<Costs>
+}

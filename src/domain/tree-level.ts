@@ -1,0 +1,78 @@
+import type { FeedSeq, IssueId, SessionId, SubagentId, TaskId, ToolUseId } from './ids'
+import type { TreeKind, TreeStatus } from './tree-entry'
+import type { TreePlace } from './tree-id'
+
+/**
+ * What an entry and everything below it come to. What stands in several places below one entry counts once.
+ *
+ * - `running`  agents at work: running sessions, and their running sub-agents, shells and monitors; and attempts that are live while no
+ *              session of theirs is running (yet). In a session that is over nothing runs.
+ * - `blocked`  tasks that wait for something or are paused, and sessions that asked a person for something
+ * - `needs`    open questions of runs, and tasks that failed within a day
+ * - `tokens`   of all four kinds
+ * - `costUsd`  without models that have no price; `null` when none has
+ */
+export interface TreeRollup {
+  running: number
+  blocked: number
+  needs: number
+  tokens: number
+  costUsd: number | null
+  lastEventAt: string | null
+}
+
+/** One entry of the tree of all work, as the API gives it. */
+export interface TreeEntry {
+  id: string
+  kind: TreeKind
+  label: string
+  detail: string | null
+  status: TreeStatus | null
+  statusEvidence: string | null
+  startedAt: string | null
+  endedAt: string | null
+  childCount: number
+  rollup: TreeRollup | null
+  taskId: TaskId | null
+  sessionId: SessionId | null
+  subagentId: SubagentId | null
+  toolUseId: ToolUseId | null
+  issueId: IssueId | null
+}
+
+/** Which entries are shown, beside those on the way to them. */
+export interface TreeFilter {
+  statuses?: readonly TreeStatus[]
+  /** Part of a title, without regard to case. */
+  q?: string
+  /** Milliseconds. */
+  since?: number
+}
+
+export interface TreeRequest extends TreeFilter {
+  /** `null` = the projects. */
+  under: TreePlace | null
+  limit: number
+  cursor?: string
+  /** Milliseconds since the epoch: statuses are as of then. */
+  now: number
+}
+
+export interface TreeLevel {
+  /** Outermost first, the entry that was asked for last. Without roll-ups; their `childCount` says only whether there is something below. */
+  path: TreeEntry[]
+  entries: TreeEntry[]
+  total: number
+  nextCursor: string | null
+  feedSeq: FeedSeq
+}
+
+/** Reads of the tree of all work. */
+export interface TreeReads {
+  /**
+   * What stands under one entry. `undefined` = there is no such entry.
+   *
+   * @throws `invalid` when the cursor is of another list
+   */
+  level(request: TreeRequest): Promise<TreeLevel | undefined>
+}

@@ -1,0 +1,76 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { CostRequest } from '../../domain/cost'
+import { AppError } from '../../domain/errors'
+import type { TaskId } from '../../domain/ids'
+import type { ReadContext } from '../read-context'
+import { findProject, type Projects } from '../tree-levels/projects'
+import { isIn } from '../tree-levels/scope'
+import type { TaskSpan } from './task-spans'
+
+/** Which messages `u` a request means. @throws `not_found` */
+export async function messagesOf(
+  context: ReadContext,
+  request: CostRequest,
+  { projects, spans }: { projects: Projects; spans: ReadonlyMap<number, TaskSpan[]> },
+): Promise<RawBuilder<unknown>> {
+  const { since, until, project, model, sessionId, taskId } = request
+  const conditions: RawBuilder<unknown>[] = [sql`1 = 1`]
+  if (since !== undefined) conditions.push(sql`u.at >= ${since}`)
+  if (until !== undefined) conditions.push(sql`u.at < ${until}`)
+  if (model !== undefined) conditions.push(sql`u.model = ${model}`)
+  if (project !== undefined)
+    conditions.push(
+      sql`u.session_id in (select s.id from sessions s where ${isIn(context, { projects: rowsOf(project, projects) })})`,
+    )
+  if (sessionId !== undefined) {
+    const found = await context.db
+      .selectFrom('sessions')
+      .select('id')
+      .where('native_id', '=', sessionId)
+      .executeTakeFirst()
+    if (found === undefined) throw new AppError('not_found', `no session ${sessionId} is recorded`)
+    conditions.push(sql`u.session_id = ${found.id}`)
+  }
+  if (taskId !== undefined) conditions.push(isOfTask(context, await taskKey(context, taskId), spans))
+  return sql.join(conditions, sql` and `)
+}
+
+function rowsOf(project: string | null, projects: Projects): number[] | null {
+  if (project === null) return null
+  const group = findProject(projects, project)
+  if (group !== undefined) return group.ids
+  throw new AppError('not_found', `no project ${project}`, {
+    hint: "`lode cost list --by project` shows what there is: a project's folder, its name or its id",
+  })
+}
+
+async function taskKey({ db }: ReadContext, id: TaskId): Promise<number> {
+  const found = await db.selectFrom('tasks').select('id').where('public_id', '=', id).executeTakeFirst()
+  if (found === undefined) throw new AppError('not_found', `no task ${id}`)
+  return found.id
+}
+
+/** Sessions that were this task's alone, and of others the messages that came while it had them. */
+function isOfTask(
+  { capabilities }: ReadContext,
+  task: number,
+  spans: ReadonlyMap<number, TaskSpan[]>,
+): RawBuilder<unknown> {
+  const whole: number[] = []
+  const parts: RawBuilder<unknown>[] = []
+  for (const [session, all] of spans) {
+    all.forEach((span, at) => {
+      if (span.task !== task) return
+      const next = all[at + 1]
+      if (all.length === 1) whole.push(session)
+      else parts.push(sql`(u.session_id = ${session} and ${isWithin(at === 0 ? null : span.from, next?.from ?? null)})`)
+    })
+  }
+  return sql`(${sql.join([capabilities.inKeys(sql.ref<number>('u.session_id'), whole), ...parts], sql` or `)})`
+}
+
+/** What has no time is of the first. */
+function isWithin(from: number | null, to: number | null): RawBuilder<unknown> {
+  if (from === null) return to === null ? sql`1 = 1` : sql`(u.at is null or u.at < ${to})`
+  return to === null ? sql`u.at >= ${from}` : sql`u.at >= ${from} and u.at < ${to}`
+}

@@ -1,0 +1,16 @@
+import type { FeedReads, Store } from '../domain/store'
+import type { ReadContext } from './read-context'
+
+/** Reads that sum up much and that few commands ask for: loaded with the first question. */
+export function dashboardReads(
+  context: ReadContext,
+  feed: Pick<FeedReads, 'head'>,
+): Pick<Store, 'tree' | 'costs' | 'fleet'> {
+  return {
+    tree: {
+      level: async (request) => (await import('./tree-levels/tree-reads')).treeReads(context, feed).level(request),
+    },
+    costs: { sum: async (request) => (await import('./costs/cost-reads')).costReads(context).sum(request) },
+    fleet: { show: async (now) => (await import('./fleet/fleet-reads')).fleetReads(context).show(now) },
+  }
+}

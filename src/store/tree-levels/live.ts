@@ -1,0 +1,68 @@
+import { type SqlBool, sql } from 'kysely'
+import type { SessionStatus } from '../../domain/session'
+import { bareStatus } from '../../domain/session-status'
+import type { ReadContext } from '../read-context'
+import { nodeState, type StateColumns } from '../run-state'
+import { SIGNALS, type SignalColumns, signalsOf } from '../session-signals'
+import { isIn, type SessionScope } from './scope'
+
+/** A session without a sign of life for so long is over by every rule, unless its process is there (`domain/session-status.ts`). */
+const LONGEST_SILENCE_MS = 24 * 60 * 60_000
+
+/** A session that is not over. */
+export interface LiveSession {
+  key: number
+  projectId: number | null
+  status: SessionStatus
+  /** Sub-agents, shells and monitors that run. */
+  running: number
+}
+
+/** Sessions that are not over, with what runs in them. Looks closely at few: those with a sign of life within a day. */
+export async function readLive(
+  context: ReadContext,
+  scope: SessionScope,
+  now: number,
+): Promise<Map<number, LiveSession>> {
+  const since = now - LONGEST_SILENCE_MS
+  const { rows } = await sql<SignalColumns & { key: number; project: number | null }>`
+    select s.id as key, s.project_id as project, ${sql.raw(SIGNALS)} from sessions s
+     where (s.process_state = 'alive' or s.last_event_at > ${since} or s.activity_at > ${since} or s.file_grew_at > ${since})
+       and ${isIn(context, scope)}
+  `.execute(context.db)
+  const live = new Map<number, LiveSession>()
+  for (const row of rows) {
+    const status = bareStatus(signalsOf(row), now)
+    if (isAlive(status)) live.set(row.key, { key: row.key, projectId: row.project, status, running: 0 })
+  }
+  const signals = new Map(rows.map((row) => [row.key, signalsOf(row)]))
+  for (const row of await readUnended(context, [...live.keys()])) {
+    const session = live.get(row.session)
+    const own = signals.get(row.session)
+    if (session !== undefined && own !== undefined && nodeState(row, own).status === 'running') session.running++
+  }
+  return live
+}
+
+export const isAlive = (status: SessionStatus): boolean => status !== 'ended' && status !== 'lost'
+
+/** Columns by which a sub-agent `a` with its launching call `u` is judged. */
+export const STATE_COLUMNS = `a.is_background, a.first_started_at, a.last_started_at, a.end_status, a.end_at, a.end_evidence,
+  a.hook_started_at, a.hook_end_status, a.hook_end_at, a.hook_end_evidence, a.first_event_at, a.last_event_at, a.final_at, a.turn_at,
+  u.is_error as launch_failed, u.ended_at as launch_ended_at`
+export const LAUNCH_JOIN = 'left join tool_uses u on u.session_id = a.session_id and u.tool_use_id = a.tool_use_id'
+
+/** Whether a sub-agent `a` may run, as far as a query can tell. */
+export const MAY_RUN = sql.raw<SqlBool>(
+  '(a.end_status is null or a.end_at < a.last_started_at or a.end_at < a.hook_started_at)',
+)
+
+/** Sub-agents that may run. */
+async function readUnended({ db, capabilities }: ReadContext, sessions: readonly number[]) {
+  if (sessions.length === 0) return []
+  const { rows } = await sql<StateColumns & { session: number }>`
+    select a.session_id as session, ${sql.raw(STATE_COLUMNS)} from subagents a ${sql.raw(LAUNCH_JOIN)}
+     where ${capabilities.inKeys(sql.ref<number>('a.session_id'), sessions)} and a.kind <> 'internal' and ${MAY_RUN}
+  `.execute(db)
+  return rows
+}

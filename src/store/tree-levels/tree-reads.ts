@@ -1,0 +1,43 @@
+import { feedSeq } from '../../domain/ids'
+import type { FeedReads } from '../../domain/store'
+import type { TreeEntry, TreeLevel, TreeReads, TreeRequest } from '../../domain/tree-level'
+import { checkLimit } from '../cursor'
+import type { ReadContext } from '../read-context'
+import { leafLevel } from './level-leaf'
+import { projectLevel } from './level-project'
+import { projectsLevel } from './level-projects'
+import { sessionLevel } from './level-session'
+import { taskLevel } from './level-task'
+
+/** Reads the tree of all work, level by level. */
+export function treeReads(context: ReadContext, feed: Pick<FeedReads, 'head'>): TreeReads {
+  return {
+    async level(request) {
+      checkLimit(request.limit)
+      // Before the rows: what changes meanwhile is told again rather than missed.
+      const head = await feed.head()
+      const level = await readLevel(context, request)
+      return level && { ...level, feedSeq: feedSeq(head) }
+    },
+  }
+}
+
+type Level = Omit<TreeLevel, 'feedSeq'>
+
+async function readLevel(context: ReadContext, request: TreeRequest): Promise<Level | undefined> {
+  const { under } = request
+  if (under === null) return { path: [] as TreeEntry[], ...(await projectsLevel(context, request)) }
+  switch (under.kind) {
+    case 'project':
+      return await projectLevel(context, under.key, request)
+    case 'task':
+      return await taskLevel(context, under.taskId, request)
+    case 'session':
+      return await sessionLevel(context, under.sessionId, null, request)
+    case 'subagent':
+      return await sessionLevel(context, under.sessionId, under.subagentId, request)
+    case 'tool':
+    case 'todo':
+      return await leafLevel(context, under, request)
+  }
+}

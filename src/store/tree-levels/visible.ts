@@ -1,0 +1,44 @@
+/** What a filter shows: entries that fit it, and those on the way to one. */
+import type { TreeFilter } from '../../domain/tree-level'
+import type { Forest, ForestTask } from './forest'
+import { heardBelow } from './forest'
+import type { Outline, OutlineItem } from './outline'
+
+/** Keys of the tasks that are shown. @param sessions  keys of the sessions that are */
+export function visibleTasks(forest: Forest, filter: TreeFilter, sessions: { has(key: number): boolean }): Set<number> {
+  const shown = new Set<number>()
+  const fits = (task: ForestTask): boolean =>
+    task.hasTitle &&
+    (filter.statuses === undefined || filter.statuses.includes(task.status)) &&
+    (filter.since === undefined || heardBelow(task, forest.sessions) > filter.since)
+  for (const task of forest.tasks.values()) {
+    if (!fits(task) && !task.sessions.some((key) => sessions.has(key))) continue
+    // All above it, up to one that is shown already.
+    for (let at: ForestTask | undefined = task; at !== undefined && !shown.has(at.key); ) {
+      shown.add(at.key)
+      at = at.parentKey === null ? undefined : forest.tasks.get(at.parentKey)
+    }
+  }
+  return shown
+}
+
+/** What is shown below a node of a session, in its order; titles are those of tasks and sessions alone. */
+export function visibleItems(outline: Outline, filter: TreeFilter): (under: number | null) => readonly OutlineItem[] {
+  const { statuses, since } = filter
+  const all = (under: number | null) => outline.below.get(under) ?? []
+  if (statuses === undefined && since === undefined) return all
+  const fits = (item: OutlineItem): boolean =>
+    (statuses === undefined || statuses.includes(statusOf(item))) && (since === undefined || item.heardAt > since)
+  const isOnTheWay = new Set<number>()
+  for (const [under, items] of outline.below) {
+    if (!items.some(fits)) continue
+    for (let at = under === null ? undefined : outline.nodes.get(under); at !== undefined && !isOnTheWay.has(at.id); ) {
+      isOnTheWay.add(at.id)
+      at = at.parent
+    }
+  }
+  return (under) => all(under).filter((item) => fits(item) || (item.kind === 'node' && isOnTheWay.has(item.node.id)))
+}
+
+const statusOf = (item: OutlineItem) =>
+  item.kind === 'node' ? item.node.status : item.kind === 'todo' ? item.status : 'running'

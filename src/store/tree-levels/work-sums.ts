@@ -1,0 +1,72 @@
+/** What sessions and tasks come to, each by itself; whoever adds up several takes each once. */
+import { sql } from 'kysely'
+import type { ReadContext } from '../read-context'
+import { readSessionTotals } from '../usage-totals'
+import { type ForestTask, withBelow } from './forest'
+import { type LiveSession, readLive } from './live'
+import { addSum, addUsage, newSum, type Sum } from './sums'
+
+/** A task that failed needs a person so long. */
+const FAILURE_IS_NEWS_MS = 24 * 60 * 60_000
+
+/** Sessions with all their agents. */
+export async function readSessionSums(
+  context: ReadContext,
+  keys: readonly number[],
+  live: ReadonlyMap<number, LiveSession>,
+): Promise<Map<number, Sum>> {
+  const sums = new Map(keys.map((key) => [key, newSum()]))
+  if (keys.length === 0) return sums
+  const { rows } = await sql<{ key: number; at: number | null }>`
+    select s.id as key, s.last_event_at as at from sessions s where ${context.capabilities.inKeys(sql.ref<number>('s.id'), keys)}
+  `.execute(context.db)
+  for (const { key, at } of rows) {
+    const sum = sums.get(key)
+    if (sum !== undefined) sum.lastEventAt = at ?? 0
+  }
+  for (const row of await readSessionTotals(context, keys)) {
+    const sum = sums.get(row.session_id)
+    if (sum !== undefined) addUsage(sum, row, context.costOf)
+  }
+  for (const [key, sum] of sums) addLive(sum, live.get(key))
+  return sums
+}
+
+export function addLive(sum: Sum, session: LiveSession | undefined): void {
+  if (session === undefined) return
+  sum.running += session.running + (session.status === 'running' ? 1 : 0)
+  sum.blocked += session.status === 'waiting' ? 1 : 0
+}
+
+/** A task and the tasks below it, without their sessions. */
+export function sumTasks(root: ForestTask, live: ReadonlyMap<number, LiveSession>, now: number): Sum {
+  const sum = newSum()
+  for (const task of withBelow(root)) {
+    sum.blocked += task.isWaiting ? 1 : 0
+    sum.needs += task.openQuestions
+    if (task.status === 'failed' && (task.finishedAt ?? 0) > now - FAILURE_IS_NEWS_MS) sum.needs++
+    sum.lastEventAt = Math.max(sum.lastEventAt, task.updatedAt)
+    // An attempt and the session that it drives are one agent at work.
+    for (const session of task.live) if (session === null || live.get(session)?.status !== 'running') sum.running++
+  }
+  return sum
+}
+
+/** A task with everything below it. */
+export async function readTaskSums(
+  context: ReadContext,
+  tasks: readonly ForestTask[],
+  sessionsOf: (task: ForestTask) => ReadonlySet<number>,
+  now: number,
+): Promise<Map<number, Sum>> {
+  const keys = [...new Set(tasks.flatMap((task) => [...sessionsOf(task)]))]
+  const live = keys.length === 0 ? new Map<number, LiveSession>() : await readLive(context, { keys }, now)
+  const sessions = await readSessionSums(context, keys, live)
+  return new Map(
+    tasks.map((task) => {
+      const sum = sumTasks(task, live, now)
+      for (const key of sessionsOf(task)) addSum(sum, sessions.get(key) ?? newSum())
+      return [task.key, sum]
+    }),
+  )
+}
