@@ -39,6 +39,8 @@ beforeAll(async () => {
 test('the inbox on the command line answers as the document says', async () => {
   const { messages } = await answer<{ messages: { id: string }[] }>('inbox list', 'inbox', 'list')
   expect(messages).toHaveLength(2)
+  const { needs } = await answer<{ needs: { kind: string; inboxId: string }[] }>('status', 'status')
+  expect(needs.map(({ kind, inboxId }) => [kind, inboxId])).toEqual(messages.map((one) => ['request', one.id]))
   const made = await answer<{ task: { id: string; text: string } }>(
     'inbox delegate',
     'inbox',
@@ -58,7 +60,16 @@ test('the inbox on the command line answers as the document says', async () => {
   expect(secret).toBe(null)
   await answer('inbox source list', 'inbox', 'source', 'list')
   const status = await answer<{ needsYou: object }>('status', 'status')
-  expect(status.needsYou).toEqual({ questions: 0, failures: 0, requests: 0, messages: 0 })
+  expect(status.needsYou).toEqual({
+    questions: 0,
+    waiting: 0,
+    failures: 0,
+    requests: 0,
+    stuck: 0,
+    lost: 0,
+    unread: 0,
+    messages: 0,
+  })
 })
 
 test('what strangers wrote moves no cursor', async () => {

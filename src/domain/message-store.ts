@@ -148,6 +148,4 @@ export interface MessageReads {
   /** What carries messages at this moment: one entry for each carrier, those in flight for longest first. */
   flights(limit: number): Promise<MessageFlight[]>
   addressOf(id: string): Promise<Address>
-  /** Messages that wait at sessions, where people read: results, questions and words that nobody got yet; at most `limit` are counted. */
-  countForPeople(limit: number): Promise<number>
 }

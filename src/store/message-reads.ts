@@ -98,14 +98,6 @@ export function messageReads(context: ReadContext): MessageReads {
       return rows.map((row) => ({ ...row, at: isoTime(row.at) }))
     },
 
-    async countForPeople(limit) {
-      // Ids of tasks and agents have forms of their own; what is at neither is a session's.
-      const { rows } = await sql<{ n: number }>`select count(*) as n from (select 1 as one from messages t
-        where t.status = 'produced' and t.kind <> 'status' and t.to_address not like 't-%' and t.to_address not like 'a-%'
-        limit ${limit}) waiting`.execute(context.db)
-      return Number(rows[0]?.n ?? 0)
-    },
-
     async addressOf(id) {
       let at = id
       for (let step = 0; step < ALIAS_STEPS; step++) {

@@ -1,31 +1,51 @@
+import { MAX_NEEDS } from '../../api/contract/overview-routes'
+import type { ResponseOf } from '../../api/contract/responses'
 import type { Status } from '../../api/contract/wire'
 import { SESSION_STATUSES } from '../../domain/session'
 import { defineCommand } from '../command'
 import { age, bytes, duration, plural } from '../measures'
 import { fields } from '../table'
 import { cut, oneLine } from '../text'
-import { ago } from '../views/session-views'
+import { needCounts, needList } from '../views/need-views'
+import { ago, type ViewSettings } from '../views/session-views'
 
 export const command = defineCommand({
-  summary: 'Show whether a server runs, what is recorded and what is going on',
+  summary: 'Show whether a server runs, what is recorded, what is going on and what needs you',
+  details: [
+    'What needs you: questions of runs, sessions that ask for something in their terminal, tasks that failed, requests from outside,',
+    'sessions that are stuck (silent in a turn for stuckAfterMs) or lost, results that nobody read, messages that nobody got.',
+  ].join('\n'),
   examples: [
-    { line: 'lode status', does: 'a few lines: server, sessions by status, collector, storage' },
+    {
+      line: 'lode status',
+      does: 'a few lines: server, sessions by status, storage; then what needs you, with what to type',
+    },
     { line: 'lode status --json', does: 'the same as one document; server is null when none runs' },
   ],
   async run(context) {
     const { client, url } = await context.connection()
-    const status = await client.status({ signal: context.signal })
-    context.answer({ server: url, ...status }, () => statusView(status, url, context.io.now()))
+    const { signal } = context
+    // One after the other: where no server runs, the first brings the record up to date for both.
+    const status = await client.status({ signal })
+    const { needs, counts } = await client.overview({ limit: MAX_NEEDS }, { signal })
+    const settings = { now: context.io.now(), columns: context.io.columns }
+    context.answer({ server: url, ...status, needs }, () => statusView(status, { needs, counts }, url, settings))
   },
 })
 
 /** @param url  the server's address; `null` = the answer was made in this process */
-export function statusView(status: Status, url: string | null, now: number): string {
+export function statusView(
+  status: Status,
+  { needs, counts }: Pick<ResponseOf<'overview'>, 'needs' | 'counts'>,
+  url: string | null,
+  settings: ViewSettings,
+): string {
+  const { now } = settings
   const { sessions, newestActivity, collector, storage } = status
   const by = SESSION_STATUSES.flatMap((each) => (sessions.byStatus[each] ? [`${sessions.byStatus[each]} ${each}`] : []))
   if (sessions.older > 0) by.push(`${sessions.older} older`)
   const behind = collector && collector.filesBehind > 0 ? `, ${plural(collector.filesBehind, 'file')} behind` : ''
-  return fields([
+  const facts = fields([
     [
       'server',
       url === null
@@ -33,7 +53,7 @@ export function statusView(status: Status, url: string | null, now: number): str
         : `${url}, version ${status.version}, up ${duration(status.uptimeMs)}`,
     ],
     ...tasksLines(status),
-    ['needs you', needsYou(status)],
+    ['needs you', needCounts(counts.needs)],
     ['sessions', `${sessions.total}${by.length > 0 ? ` (${by.join(', ')})` : ''}`],
     [
       'newest',
@@ -51,6 +71,7 @@ export function statusView(status: Status, url: string | null, now: number): str
     ...(collector?.problems ?? []).slice(0, 5).map(({ path, reason }) => ['problem', `${path}: ${reason}`] as const),
     ['storage', `${storage.kind}, ${storage.location}${storage.bytes === null ? '' : `, ${bytes(storage.bytes)}`}`],
   ])
+  return needs.length === 0 ? facts : `${facts}\n${needList(needs, counts.needs, settings)}`
 }
 
 /** What runs and what waits; nothing where tasks were never used. */
@@ -66,16 +87,4 @@ function tasksLines({ tasks: { byStatus }, agents }: Status): [string, string][]
   const workers = agents.total === 0 ? 'no worker' : `${agents.online} of ${plural(agents.total, 'agent')} online`
   if (parts.length === 0 && agents.total === 0) return []
   return [['tasks', `${parts.join(', ') || 'none'}; ${workers}`]]
-}
-
-/** What waits for a person, with where to look; `null` = nothing. */
-function needsYou({ needsYou: { questions, failures, requests, messages } }: Status): string | null {
-  const part = (n: number, word: string, command: string) => (n > 0 ? [`${plural(n, word)} ('${command}')`] : [])
-  const parts = [
-    ...part(questions, 'open question', 'lode question list'),
-    ...part(failures, 'failed task', 'lode task list --status failed'),
-    ...part(requests, 'new request', 'lode inbox list --status new'),
-    ...part(messages, 'unread message', 'lode message list --status produced'),
-  ]
-  return parts.length === 0 ? null : parts.join(', ')
 }

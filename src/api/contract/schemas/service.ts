@@ -44,14 +44,22 @@ export const Status = z.object({
     openQuestions: z.int(),
   }),
   agents: z.object({ total: z.int(), online: z.int() }),
-  /** What waits for a person. Each is counted up to 1,000, failures among the newest 200. */
+  /** How much waits for a person, as `overview` lists it. */
   needsYou: z.object({
     /** Open ones, of runs. */
     questions: z.int(),
-    /** Tasks that failed within a day, and were not taken up again. */
+    /** Sessions that ask for something in their terminal. */
+    waiting: z.int(),
+    /** Tasks that failed within a week, and were not taken up again. */
     failures: z.int(),
     /** From outside, and nobody looked at them. */
     requests: z.int(),
+    /** Sessions that are silent in the middle of a turn. */
+    stuck: z.int(),
+    /** Sessions and attempts without a sign of life. */
+    lost: z.int(),
+    /** Results in the background that nobody read. */
+    unread: z.int(),
     /** At sessions: results, questions and words that nobody got yet. */
     messages: z.int(),
   }),

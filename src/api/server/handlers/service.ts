@@ -3,10 +3,12 @@ import { SESSION_STATUSES } from '../../../domain/session'
 import { sessionStatus } from '../../../domain/session-status'
 import type { DiagnosticReads } from '../../../domain/store'
 import { TASK_STATUSES, type TaskStatus } from '../../../domain/task'
+import { countNeeds } from '../../../engine/overview/overview'
 import type { CollectorState } from '../../../engine/services'
 import { MAX_PAGE_LIMIT } from '../../contract/routes'
 import { catchUp } from '../find-session'
 import type { Handler } from '../handler'
+import { needSettings } from './overview'
 
 export const health: Handler<'health'> = (_call, { version, startedAt, now }) => ({
   status: 'ok',
@@ -14,15 +16,11 @@ export const health: Handler<'health'> = (_call, { version, startedAt, now }) =>
   uptimeMs: Math.max(0, now() - startedAt),
 })
 
-/** A failure that is older is known, or nobody's concern any more. */
-const DAY_MS = 86_400_000
-/** Failed tasks that are looked through, the newest. */
-const MOST_FAILURES = 200
-
 export const status: Handler<'status'> = async (_call, context) => {
   const { store, services, version, startedAt, now } = context
   await catchUp(null, context)
-  const [newest, total, feedHead, storage, tasks, questions, agents, failed, requests, messages] = await Promise.all([
+  const at = now()
+  const [newest, total, feedHead, storage, tasks, questions, agents, needs] = await Promise.all([
     store.sessions.list({}, { limit: MAX_PAGE_LIMIT }),
     store.sessions.count(),
     store.feed.head(),
@@ -30,11 +28,8 @@ export const status: Handler<'status'> = async (_call, context) => {
     store.tasks.countByStatus(),
     store.tasks.questions({ status: 'open' }, { limit: MAX_PAGE_LIMIT }),
     store.tasks.agents(),
-    store.tasks.list({ statuses: ['failed'] }, { limit: MOST_FAILURES }),
-    store.inbox.count(['new']),
-    store.messages.countForPeople(MAX_PAGE_LIMIT),
+    needSettings(context).then((settings) => countNeeds(store, at, settings)),
   ])
-  const at = now()
   const byStatus = Object.fromEntries(SESSION_STATUSES.map((name) => [name, 0])) as Record<SessionStatus, number>
   for (const { signals } of newest.rows) byStatus[sessionStatus(signals, at).status] += 1
   const [first] = newest.rows
@@ -51,11 +46,14 @@ export const status: Handler<'status'> = async (_call, context) => {
     },
     agents: { total: agents.length, online: agents.filter((agent) => agent.status === 'online').length },
     needsYou: {
-      questions: questions.rows.length,
-      failures: failed.rows.filter(({ finishedAt }) => finishedAt !== null && at - Date.parse(finishedAt) < DAY_MS)
-        .length,
-      requests: Math.min(requests, MAX_PAGE_LIMIT),
-      messages,
+      questions: needs.question ?? 0,
+      waiting: needs.waiting ?? 0,
+      failures: needs.failure ?? 0,
+      requests: needs.request ?? 0,
+      stuck: needs.stuck ?? 0,
+      lost: needs.lost ?? 0,
+      unread: needs.unread ?? 0,
+      messages: needs.message ?? 0,
     },
     newestActivity: first === undefined ? null : { sessionId: first.id, title: first.title, at: first.lastEventAt },
     feedHead,

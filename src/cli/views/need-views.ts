@@ -1,0 +1,46 @@
+import { NEED_KINDS, type NeedKind } from '../../domain/need'
+import type { Need } from '../../domain/overview'
+import { age, plural } from '../measures'
+import { cut, oneLine, pad } from '../text'
+import type { ViewSettings } from './session-views'
+
+/** Needs that a status shows; the rest is counted. */
+const SHOWN = 10
+
+const WORDS: Readonly<Record<NeedKind, readonly [one: string, many: string]>> = {
+  question: ['question', 'questions'],
+  waiting: ['session that asks', 'sessions that ask'],
+  failure: ['failed task', 'failed tasks'],
+  request: ['new request', 'new requests'],
+  stuck: ['stuck session', 'stuck sessions'],
+  lost: ['lost', 'lost'],
+  unread: ['unread result', 'unread results'],
+  message: ['unread message', 'unread messages'],
+}
+
+type ShownNeed = Pick<Need, 'kind' | 'since' | 'title' | 'text' | 'command'>
+type Counts = Partial<Record<NeedKind, number>>
+
+/** e.g. `2 questions, 1 failed task`; `null` = nothing. */
+export function needCounts(counts: Counts): string | null {
+  const parts = NEED_KINDS.flatMap((kind) => {
+    const n = counts[kind] ?? 0
+    return n === 0 ? [] : [plural(n, ...WORDS[kind])]
+  })
+  return parts.length === 0 ? null : parts.join(', ')
+}
+
+/** Two lines for each: what it is, and what to type. */
+export function needList(needs: readonly ShownNeed[], counts: Counts, { now, columns }: ViewSettings): string {
+  const shown = needs.slice(0, SHOWN)
+  const lines = shown.flatMap((need) => {
+    const head = `${pad(need.kind, 8)}  ${pad(age(need.since, now), 4, 'right')}  `
+    const text = oneLine(need.text.slice(0, 400))
+    const what = `${oneLine(need.title)}${text === '' ? '' : `: ${text}`}`
+    const command = need.command === null ? [] : [`${' '.repeat(head.length)}${oneLine(need.command)}`]
+    return [`${head}${columns > 0 ? cut(what, Math.max(20, columns - head.length)) : what}`, ...command]
+  })
+  const left = NEED_KINDS.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0) - shown.length
+  if (left > 0) lines.push(`and ${left} more: lode status --json has them`)
+  return lines.map((line) => `${line}\n`).join('')
+}
