@@ -1,4 +1,5 @@
 import type { EventId, SessionId, SessionKey, SubagentId, SubagentKey, ToolUseId } from './ids'
+import type { LineWindow, RowPlace } from './line-row'
 import type { ConversationEvent, Subagent } from './session'
 import type { StoredSession } from './store'
 import type { Usage } from './usage'
@@ -180,6 +181,8 @@ export interface ToolSpan {
 export interface ConversationReads {
   /** In order of time. Flat in the size of the session, but for lines of other agents in between. */
   lines(session: SessionKey, scope: NodeScope, range: LineRange, limit: number): Promise<ConversationLine[]>
+  /** At most `limit` lines of one agent by their number, from any place. */
+  window(session: SessionKey, node: SubagentKey | null, place: RowPlace, limit: number): Promise<LineWindow>
   /** Where turns begin, oldest first; `newest`: the last ones of the range. Of the main thread along an index of turns alone. */
   turnStarts(
     session: SessionKey,

@@ -7,6 +7,7 @@ import { IN_TURN_INDEX, inRange, positionOf, readLines, TURN_TYPES, toLine } fro
 import { readLaneTimes, readRunSpans, readToolSpans, readTurnSpans } from './conversation-times'
 import { readNodes } from './event-nodes'
 import { selectEvents } from './event-rows'
+import { readWindow } from './line-windows'
 import { isoTime, type ReadContext } from './read-context'
 import { sumUsage } from './usage-totals'
 import { uuidBytes, uuidText } from './uuid'
@@ -19,6 +20,7 @@ export function conversationReads(context: ReadContext): ConversationReads {
   const { db, capabilities } = context
   return {
     lines: (session, scope, range, limit) => readLines(context, session, scope, range, limit),
+    window: (session, node, place, limit) => readWindow(context, session, node, place, limit),
 
     async turnStarts(session, node, range, { limit, skip = 0, newest = false }) {
       const order = newest ? sql`desc` : sql`asc`

@@ -57,5 +57,7 @@ export const OVERVIEW_ROUTES = {
 export const MAX_NEEDS = 200
 /** Rows of a session that one answer holds. */
 export const MAX_ROWS = 500
+/** Rows of an answer where the request tells none. */
+export const DEFAULT_ROWS = 200
 /** Entries of one level of the tree, of one answer. */
 export const MAX_LEVEL = 500

@@ -152,7 +152,8 @@ function halves(lines: readonly ConversationLine[]): (id: ToolUseId) => boolean 
   return (id) => !calls.has(id) || !results.has(id)
 }
 
-function byCall(runs: readonly (ContinuedRun & { toolUseId: ToolUseId })[]): Map<ToolUseId, ContinuedRun[]> {
+/** By the call that set them to work. */
+export function byCall(runs: readonly (ContinuedRun & { toolUseId: ToolUseId })[]): Map<ToolUseId, ContinuedRun[]> {
   const map = new Map<ToolUseId, ContinuedRun[]>()
   for (const { toolUseId, subagentId, run } of runs) {
     map.set(toolUseId, [...(map.get(toolUseId) ?? []), { subagentId, run }])

@@ -55,7 +55,8 @@ export const showConversation: Handler<'sessions.conversation'> = async ({ param
   }
 }
 
-async function findAgent(id: string, session: StoredSession, { store }: Context): Promise<Agent> {
+/** @throws `not_found` */
+export async function findAgent(id: string, session: StoredSession, { store }: Context): Promise<Agent> {
   const found = await store.conversations.findAgent(session, subagentId(id))
   if (found !== undefined) return found
   throw new AppError('not_found', `session ${session.id} has no sub-agent ${id}`, {
