@@ -1,11 +1,66 @@
+import { useSearch } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useCallback, useMemo } from 'react'
 import { PageHead } from '../components/page-head'
-import { Loading } from '../components/ui/empty'
+import { useNewTask } from '../components/task/new-task-place'
+import { TaskFilters } from '../components/task/task-filters'
+import { TaskTable } from '../components/task/task-table'
+import { Button } from '../components/ui/button'
+import { Empty, Loading } from '../components/ui/empty'
+import { ErrorCard } from '../components/ui/error-card'
+import { CommandLine } from '../components/ui/id-chip'
+import { KeyHint } from '../components/ui/key-hint'
+import { useGo } from '../lib/links'
+import type { Search } from '../lib/search'
+import { parseTaskListSearch, taskListPath } from '../lib/task-list-search'
+import { useTaskList } from '../lib/task-queries'
 
+/** All tasks, narrowed by what the address says. */
 export function TasksPage() {
+  const words: Search = useSearch({ strict: false })
+  const search = useMemo(() => parseTaskListSearch(words), [words])
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useTaskList(search)
+  const go = useGo()
+  const dialog = useNewTask({ keys: 'n', label: 'new task' })
+  const tasks = useMemo(() => data?.pages.flatMap((page) => page.tasks) ?? [], [data])
+  const projects = useMemo(() => tasks.flatMap(({ project }) => (project === null ? [] : [project])), [tasks])
+  const more = useCallback(() => void fetchNextPage(), [fetchNextPage])
   return (
     <>
-      <PageHead title="Tasks" />
-      <Loading what="Loading" />
+      <PageHead
+        title="Tasks"
+        actions={
+          <Button look="main" icon={<Plus aria-hidden size={14} />} onClick={() => dialog.open()}>
+            New task <KeyHint keys="n" />
+          </Button>
+        }
+      />
+      <TaskFilters search={search} projects={projects} onChange={(next) => go(taskListPath(next), { replace: true })} />
+      {error !== null && data === undefined ? <ErrorCard error={error} onRetry={() => void refetch()} /> : null}
+      {data === undefined && error === null ? <Loading what="Reading tasks" /> : null}
+      {data === undefined ? null : tasks.length === 0 ? (
+        <NoTasks isNarrowed={Object.keys(search).length > 0} />
+      ) : (
+        <TaskTable tasks={tasks} hasMore={hasNextPage} isAsking={isFetchingNextPage} onMore={more} />
+      )}
+      {dialog.element}
     </>
+  )
+}
+
+function NoTasks({ isNarrowed }: { isNarrowed: boolean }) {
+  if (isNarrowed)
+    return (
+      <Empty title="No task is like this.">
+        <p>Take a filter away to see more.</p>
+      </Empty>
+    )
+  return (
+    <Empty title="There are no tasks yet.">
+      <p>
+        A task is what a worker lets an agent do. Make one here with <b>n</b>, or in a terminal in the project's folder:
+      </p>
+      <CommandLine command="lode task create 'Fix the failing tests'" />
+    </Empty>
   )
 }

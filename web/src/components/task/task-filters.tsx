@@ -1,0 +1,130 @@
+import { X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { TASK_GROUP_NAMES, TASK_NARROWINGS, type TaskGroup, type TaskListSearch } from '../../lib/task-list-search'
+import { folderName } from '../../lib/task-words'
+import { Button } from '../ui/button'
+import { Select, TextField } from '../ui/field'
+
+interface TaskFiltersProps {
+  search: TaskListSearch
+  /** Projects that are known, for the list behind the field. */
+  projects: readonly string[]
+  onChange(search: TaskListSearch): void
+}
+
+/** A pause in typing after which the list is asked for anew. */
+const TYPING_MS = 200
+
+/** What the list is narrowed to. All of it stands in the address. */
+export function TaskFilters({ search, projects, onChange }: TaskFiltersProps) {
+  const set = (change: { [Name in keyof TaskListSearch]?: TaskListSearch[Name] | undefined }) =>
+    onChange(
+      Object.fromEntries(
+        Object.entries({ ...search, ...change }).filter(([, value]) => value !== undefined && value !== ''),
+      ) as TaskListSearch,
+    )
+  const others = TASK_NARROWINGS.filter((name) => name !== 'project' && search[name] !== undefined)
+  return (
+    <div
+      role="search"
+      aria-label="Tasks"
+      className="flex shrink-0 flex-wrap items-end gap-2 border-b border-line px-3 py-2"
+    >
+      <Groups status={search.status} onPick={(status) => set({ status })} />
+      <div className="min-w-40 flex-1 sm:max-w-72">
+        <TypedField label="Text or title holds" value={search.q ?? ''} onType={(q) => set({ q })} />
+      </div>
+      <Select
+        label="Project"
+        isLabelHidden
+        value={search.project ?? ''}
+        onChange={(event) => set({ project: event.target.value })}
+        className="max-w-44"
+      >
+        <option value="">all projects</option>
+        {projectsWith(projects, search.project).map((project) => (
+          <option key={project} value={project} title={project}>
+            {folderName(project)}
+          </option>
+        ))}
+      </Select>
+      <Select
+        label="Order"
+        isLabelHidden
+        value={search.order ?? ''}
+        onChange={(event) => set({ order: event.target.value === 'queue' ? 'queue' : undefined })}
+      >
+        <option value="">newest first</option>
+        <option value="queue">as the queue takes them</option>
+      </Select>
+      {others.map((name) => (
+        <Button
+          key={name}
+          look="quiet"
+          className="border-line"
+          onClick={() => set({ [name]: undefined })}
+          aria-label={`Not only of ${name} ${search[name]}`}
+        >
+          <span className="text-ink-3">{name}</span>
+          <span className="max-w-40 truncate">{search[name]}</span>
+          <X aria-hidden size={12} />
+        </Button>
+      ))}
+    </div>
+  )
+}
+
+const projectsWith = (projects: readonly string[], own: string | undefined): string[] =>
+  [...new Set(own === undefined ? projects : [...projects, own])].sort((a, b) =>
+    folderName(a).localeCompare(folderName(b)),
+  )
+
+function Groups({ status, onPick }: { status: TaskGroup | undefined; onPick(status: TaskGroup | undefined): void }) {
+  return (
+    <fieldset className="flex rounded border border-line bg-panel p-px max-sm:w-full">
+      <legend className="sr-only">Status</legend>
+      {[undefined, ...TASK_GROUP_NAMES].map((group) => (
+        <button
+          key={group ?? 'all'}
+          type="button"
+          aria-pressed={group === status}
+          onClick={() => onPick(group)}
+          className="h-7 rounded-sm px-2.5 text-xs text-ink-2 hover:bg-hover hover:text-ink aria-pressed:font-semibold aria-pressed:text-ink aria-pressed:tint-accent max-md:h-9 max-sm:flex-1 max-sm:px-1"
+        >
+          {group ?? 'all'}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+/** A field whose words count after a pause in typing; what the address says later (back, a link) goes before. */
+function TypedField({ label, value, onType }: { label: string; value: string; onType(text: string): void }) {
+  const [typed, setTyped] = useState(value)
+  const told = useRef(value)
+  const latest = useRef(onType)
+  latest.current = onType
+  useEffect(() => {
+    if (value === told.current) return
+    told.current = value
+    setTyped(value)
+  }, [value])
+  useEffect(() => {
+    if (typed === told.current) return
+    const timer = setTimeout(() => {
+      told.current = typed
+      latest.current(typed)
+    }, TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return (
+    <TextField
+      label={label}
+      isLabelHidden
+      type="search"
+      placeholder={label}
+      value={typed}
+      onChange={(event) => setTyped(event.target.value)}
+    />
+  )
+}

@@ -1,0 +1,31 @@
+import type { FieldProblems, TaskField, TaskForm } from '../../lib/task-form'
+
+export interface TaskFieldsProps {
+  form: TaskForm
+  problems: FieldProblems
+  change(next: Partial<TaskForm>): void
+}
+
+type Flag = { [Name in TaskField]: TaskForm[Name] extends boolean ? Name : never }[TaskField]
+type Words = { [Name in TaskField]: string extends TaskForm[Name] ? Name : never }[TaskField]
+
+/** Value, change and problem of a field of words. */
+export const text = ({ form, problems, change }: TaskFieldsProps, name: Words) => ({
+  value: form[name],
+  problem: problems[name] ?? null,
+  onChange: (event: { target: { value: string } }) => change({ [name]: event.target.value }),
+})
+
+export function Check({ form, change, name, label }: TaskFieldsProps & { name: Flag; label: string }) {
+  return (
+    <label className="flex items-center gap-2 text-xs text-ink-2 max-md:min-h-9">
+      <input
+        type="checkbox"
+        checked={form[name]}
+        onChange={(event) => change({ [name]: event.target.checked })}
+        className="accent-accent"
+      />
+      {label}
+    </label>
+  )
+}

@@ -1,0 +1,63 @@
+import { dollars } from '../../lib/format'
+import { issuePath, taskPath } from '../../lib/links'
+import { taskListPath } from '../../lib/task-list-search'
+import type { TaskDetail } from '../../lib/task-queries'
+import { folderName } from '../../lib/task-words'
+import { visibleText } from '../../lib/visible-text'
+import { Link } from '../link'
+import { PageHead } from '../page-head'
+import { AgentText } from '../ui/agent-text'
+import { IdChip } from '../ui/id-chip'
+import { When } from '../ui/when'
+import { TaskActions } from './task-actions'
+import { TaskState } from './task-state'
+
+/** What the task is called, how it stands and why, where it belongs, and what can be done. */
+export function TaskHead({ detail }: { detail: TaskDetail }) {
+  const { task } = detail
+  const project = task.project ?? task.dir
+  return (
+    <>
+      <PageHead
+        title={visibleText(task.title.slice(0, 200))}
+        name={<AgentText text={task.title} className="line-clamp-2" />}
+        below={
+          <>
+            <TaskState task={task} />
+            <IdChip id={task.id} />
+            {project === null ? null : (
+              <Link to={taskListPath({ project })} title={project}>
+                {visibleText(folderName(project))}
+              </Link>
+            )}
+            {task.agentName === null ? null : (
+              <Link to={taskListPath({ agent: task.agentName })}>by {visibleText(task.agentName)}</Link>
+            )}
+            {task.issueId === null ? null : (
+              <Link to={issuePath(task.issueId)} className="font-mono text-2xs">
+                {task.issueId}
+              </Link>
+            )}
+            {task.parentTaskId === null ? null : (
+              <Link to={taskPath(task.parentTaskId)}>
+                below <span className="font-mono text-2xs">{task.parentTaskId}</span>
+              </Link>
+            )}
+            {task.costUsd === null ? null : <span>{dollars(task.costUsd)}</span>}
+            <span>
+              changed <When at={task.updatedAt} />
+            </span>
+          </>
+        }
+        actions={<TaskActions detail={detail} />}
+      />
+      <p className="shrink-0 border-b border-line px-4 py-1.5 text-xs text-ink-2 max-md:px-3">
+        <span className="text-ink-3">because </span>
+        <AgentText text={task.reason} />
+      </p>
+      <output className="sr-only" aria-live="polite">
+        The task is {task.status.replaceAll('_', ' ')}.
+      </output>
+    </>
+  )
+}

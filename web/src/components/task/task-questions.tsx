@@ -1,0 +1,154 @@
+import { useMutation } from '@tanstack/react-query'
+import { Check, X } from 'lucide-react'
+import { useId, useMemo, useState } from 'react'
+import type { Question } from '../../../../src/domain/task'
+import { client } from '../../lib/api'
+import { callFields, callLine } from '../../lib/call-words'
+import { type KeyBinding, useKeys } from '../../lib/keys'
+import { relativeTime, useNow } from '../../lib/time'
+import { AgentLine, AgentText } from '../ui/agent-text'
+import { Button } from '../ui/button'
+import { ErrorLine } from '../ui/error-card'
+import { TextField } from '../ui/field'
+import { IdChip } from '../ui/id-chip'
+import { KeyHint } from '../ui/key-hint'
+import { Status } from '../ui/status'
+import { When } from '../ui/when'
+import { Folded } from './folded'
+import { Section } from './section'
+import { isDialogOpen } from './task-actions'
+
+/** What its runs asked: open ones with what is asked for and the two answers, the others in a line. */
+export function TaskQuestions({ questions }: { questions: readonly Question[] }) {
+  const open = questions.filter(({ status }) => status === 'open')
+  const others = questions.filter(({ status }) => status !== 'open')
+  if (questions.length === 0) return null
+  return (
+    <Section title={open.length > 0 ? 'Needs you' : 'Questions'} count={open.length > 0 ? open.length : others.length}>
+      <ul aria-live="polite" className="flex flex-col gap-2">
+        {open.map((question, at) => (
+          <OpenQuestion key={question.id} question={question} hasKeys={at === 0} />
+        ))}
+      </ul>
+      {others.length === 0 ? null : (
+        <ul className={`flex flex-col ${open.length > 0 ? 'mt-2' : ''}`}>
+          {others.map((question) => (
+            <PastQuestion key={question.id} question={question} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}
+
+function OpenQuestion({ question, hasKeys }: { question: Question; hasKeys: boolean }) {
+  const [words, setWords] = useState('')
+  const heading = useId()
+  const now = useNow()
+  const answer = useMutation({
+    mutationFn: (behavior: 'allow' | 'deny') =>
+      client.questions.answer(question.id, { behavior, ...(words.trim() === '' ? {} : { message: words.trim() }) }),
+  })
+  // The feed tells that it is answered; until then it is sent, and not to be sent again.
+  const isBusy = answer.isPending || answer.isSuccess
+  const { mutate } = answer
+  return (
+    <li
+      aria-labelledby={heading}
+      data-question={question.id}
+      className="flex flex-col gap-2 rounded border border-line p-2.5 tint-need"
+    >
+      <div className="flex flex-wrap items-baseline gap-x-2">
+        <h3 id={heading} className="text-sm font-semibold">
+          May it call <AgentText text={question.toolName} />?
+        </h3>
+        <IdChip id={question.id} />
+        <span className="text-xs text-ink-2">
+          asked <When at={question.askedAt} />; {question.default === 'allow' ? 'allowed' : 'denied'} if nobody answers{' '}
+          {relativeTime(question.deadline, now)}
+        </span>
+      </div>
+      {question.description === null ? null : (
+        <p className="text-sm">
+          <AgentText text={question.description} />
+        </p>
+      )}
+      <QuestionInput question={question} />
+      <TextField
+        label="What the agent is told with the answer"
+        isLabelHidden
+        placeholder="Words to the agent with the answer (not needed)"
+        value={words}
+        onChange={(event) => setWords(event.target.value)}
+      />
+      <div className="flex flex-wrap items-center gap-2">
+        <Button look="main" icon={<Check aria-hidden size={13} />} isBusy={isBusy} onClick={() => mutate('allow')}>
+          Allow {hasKeys ? <KeyHint keys="a" /> : null}
+        </Button>
+        <Button look="danger" icon={<X aria-hidden size={13} />} isBusy={isBusy} onClick={() => mutate('deny')}>
+          Deny {hasKeys ? <KeyHint keys="d" /> : null}
+        </Button>
+        {isBusy ? <span className="text-xs text-ink-2">{answer.isPending ? 'sending' : 'sent'}</span> : null}
+        <ErrorLine error={answer.error} />
+      </div>
+      {hasKeys ? <AnswerKeys answer={mutate} isBusy={isBusy} /> : null}
+    </li>
+  )
+}
+
+function AnswerKeys({ answer, isBusy }: { answer(behavior: 'allow' | 'deny'): void; isBusy: boolean }) {
+  useKeys(
+    useMemo((): KeyBinding[] => {
+      const bind = (keys: string, label: string, behavior: 'allow' | 'deny'): KeyBinding => ({
+        keys,
+        label,
+        group: 'This task',
+        run: () => (isBusy || isDialogOpen() ? false : answer(behavior)),
+      })
+      return [bind('a', 'allow the first question', 'allow'), bind('d', 'deny the first question', 'deny')]
+    }, [answer, isBusy]),
+  )
+  return null
+}
+
+/** The input of the call, each field with its lines. */
+function QuestionInput({ question: { input, isCut } }: { question: Question }) {
+  // What was cut is no JSON any more, and comes as text.
+  const fields = typeof input === 'string' ? [{ name: 'input', text: input }] : callFields(input)
+  return (
+    <dl className="flex flex-col gap-1.5">
+      {fields.map(({ name, text }) => (
+        <div key={name} className="min-w-0">
+          <dt className="text-2xs text-ink-3">{name}</dt>
+          <dd className="rounded bg-sunken px-2 py-1 font-mono text-xs">
+            <Folded text={text}>{(shown) => <AgentText text={shown} />}</Folded>
+          </dd>
+        </div>
+      ))}
+      {isCut ? <dd className="text-xs text-ink-2">The input is longer than what is kept of it here.</dd> : null}
+    </dl>
+  )
+}
+
+function PastQuestion({ question }: { question: Question }) {
+  const { answer, answeredBy, status } = question
+  return (
+    <li className="flex min-h-7 flex-wrap items-center gap-x-2 text-xs text-ink-2">
+      <Status status={status} evidence={answeredBy === null ? null : `by ${answeredBy}`} />
+      {answer === null ? null : (
+        <b className="font-semibold text-ink">{answer.behavior === 'allow' ? 'allowed' : 'denied'}</b>
+      )}
+      <span className="font-mono">
+        <AgentText text={question.toolName} />
+      </span>
+      <span className="min-w-0 flex-1 basis-40 font-mono">
+        <AgentLine text={typeof question.input === 'string' ? question.input : callLine(question.input)} />
+      </span>
+      {answer?.message ? <AgentText text={`“${answer.message}”`} /> : null}
+      {answeredBy === null ? null : <span className="text-ink-3">by {answeredBy}</span>}
+      <span className="text-ink-3">
+        <When at={question.answeredAt ?? question.askedAt} />
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,100 @@
+import type { CSSProperties, Ref } from 'react'
+import type { Task } from '../../../../src/domain/task'
+import { dollars } from '../../lib/format'
+import { issuePath, taskPath } from '../../lib/links'
+import { folderName } from '../../lib/task-words'
+import { Link } from '../link'
+import { AgentLine } from '../ui/agent-text'
+import { IdChip } from '../ui/id-chip'
+import { When } from '../ui/when'
+import { TaskState } from './task-state'
+
+/** Columns of the list where there is room; below that a row has two lines. */
+export const TASK_COLUMNS =
+  'lg:grid lg:grid-cols-[10rem_minmax(0,1fr)_7.5rem_7rem_7rem_6.5rem_2.75rem_4.5rem_4.5rem] lg:items-center lg:gap-x-3'
+
+interface TaskRowProps {
+  task: Task
+  index: number
+  isCurrent: boolean
+  rowRef: Ref<HTMLDivElement>
+  style?: CSSProperties
+  onFocus(): void
+}
+
+export function TaskRow({ task, index, isCurrent, rowRef, style, onFocus }: TaskRowProps) {
+  const project = task.project ?? task.dir
+  return (
+    <div
+      ref={rowRef}
+      role="row"
+      tabIndex={isCurrent ? 0 : -1}
+      aria-rowindex={index + 2}
+      data-index={index}
+      data-testid="task-row"
+      onFocus={onFocus}
+      style={style}
+      className={`${TASK_COLUMNS} relative flex min-h-8 flex-wrap items-center gap-x-2.5 gap-y-0.5 border-b border-line px-3 text-sm hover:bg-hover focus-visible:outline-offset-[-2px] max-lg:py-1.5 ${isCurrent ? 'row-current' : ''}`}
+    >
+      <div role="gridcell" className="min-w-0 overflow-hidden">
+        <TaskState task={task} />
+      </div>
+      <div role="gridcell" className="flex min-w-0 items-baseline gap-2 max-lg:order-first max-lg:w-full">
+        <Link to={taskPath(task.id)} tabIndex={-1} className="min-w-0 font-medium after:absolute after:inset-0">
+          <AgentLine text={task.title} />
+        </Link>
+        <span className="min-w-0 flex-1 basis-0 text-xs text-ink-3 max-xl:hidden">
+          <AgentLine text={task.reason} />
+        </span>
+      </div>
+      <div role="gridcell" className="relative min-w-0">
+        <IdChip id={task.id} />
+      </div>
+      <div role="gridcell" className="min-w-0 text-xs text-ink-2" title={project ?? undefined}>
+        {project === null ? null : <AgentLine text={folderName(project)} />}
+      </div>
+      <div role="gridcell" className="min-w-0 text-xs text-ink-2">
+        {task.agentName === null ? null : <AgentLine text={task.agentName} />}
+      </div>
+      <div role="gridcell" className="relative min-w-0 text-xs">
+        {task.issueId === null ? null : (
+          <Link to={issuePath(task.issueId)} className="block truncate font-mono text-2xs text-ink-2">
+            {task.issueId}
+          </Link>
+        )}
+      </div>
+      <div role="gridcell" className="text-right text-xs text-ink-2">
+        {task.attemptCount === 0 ? null : (
+          <>
+            {task.attemptCount}
+            <span className="lg:sr-only"> {task.attemptCount === 1 ? 'try' : 'tries'}</span>
+          </>
+        )}
+      </div>
+      <div role="gridcell" className="text-right text-xs text-ink-2">
+        {task.costUsd === null ? null : dollars(task.costUsd)}
+      </div>
+      <div role="gridcell" className="text-right text-xs text-ink-3 max-lg:ml-auto">
+        <When at={task.updatedAt} />
+      </div>
+    </div>
+  )
+}
+
+/** The names of the columns, for those who see them and those who don't. */
+export function TaskColumns() {
+  const names = ['Status', 'Title', 'Id', 'Project', 'Agent', 'Issue', 'Tries', 'Cost', 'Changed']
+  return (
+    <div
+      role="row"
+      aria-rowindex={1}
+      className={`${TASK_COLUMNS} h-7 shrink-0 border-b border-line px-3 text-2xs font-medium text-ink-3 max-lg:sr-only`}
+    >
+      {names.map((name, at) => (
+        <div key={name} role="columnheader" className={at > 5 ? 'text-right' : ''}>
+          {name}
+        </div>
+      ))}
+    </div>
+  )
+}

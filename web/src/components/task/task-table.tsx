@@ -1,0 +1,79 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef } from 'react'
+import type { Task } from '../../../../src/domain/task'
+import { taskPath, useGo } from '../../lib/links'
+import { useListCursor } from '../../lib/list-cursor'
+import { TaskColumns, TaskRow } from './task-row'
+
+interface TaskTableProps {
+  tasks: readonly Task[]
+  /** There are more: they are asked for when the end comes near. */
+  hasMore: boolean
+  isAsking: boolean
+  onMore(): void
+}
+
+/** Rows before the last one at which the next page is asked for. */
+const AHEAD = 25
+
+/** Tasks, a line each; only those in view are on the page. */
+export function TaskTable({ tasks, hasMore, isAsking, onMore }: TaskTableProps) {
+  const go = useGo()
+  const scroller = useRef<HTMLDivElement>(null)
+  const list = useVirtualizer({
+    count: tasks.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => 33,
+    getItemKey: (at) => tasks[at]?.id ?? at,
+    overscan: 12,
+  })
+  const cursor = useListCursor({
+    count: tasks.length,
+    onOpen: (at) => {
+      const task = tasks[at]
+      if (task !== undefined) go(taskPath(task.id))
+    },
+    reveal: (at) => list.scrollToIndex(at),
+    group: 'Tasks',
+  })
+  const shown = list.getVirtualItems()
+  const last = shown.at(-1)?.index ?? 0
+  const isNearEnd = hasMore && !isAsking && last >= tasks.length - AHEAD
+  useEffect(() => {
+    if (isNearEnd) onMore()
+  }, [isNearEnd, onMore])
+
+  return (
+    <div
+      role="grid"
+      aria-label="Tasks"
+      aria-rowcount={hasMore ? -1 : tasks.length + 1}
+      className="flex min-h-0 flex-1 flex-col"
+    >
+      <div role="rowgroup" className="shrink-0 [scrollbar-gutter:stable]">
+        <TaskColumns />
+      </div>
+      <div role="presentation" ref={scroller} className="min-h-0 flex-1 overflow-y-auto [scrollbar-gutter:stable]">
+        <div role="rowgroup" className="relative" style={{ height: list.getTotalSize() }}>
+          {shown.map(({ index, key, start }) => {
+            const task = tasks[index]
+            return task === undefined ? null : (
+              <TaskRow
+                key={key}
+                task={task}
+                index={index}
+                isCurrent={index === cursor.at}
+                rowRef={(element) => {
+                  list.measureElement(element)
+                  if (index === cursor.at && element !== null) cursor.row.current = element
+                }}
+                style={{ position: 'absolute', insetInline: 0, top: 0, transform: `translateY(${start}px)` }}
+                onFocus={() => cursor.set(index)}
+              />
+            )
+          })}
+        </div>
+      </div>
+    </div>
+  )
+}

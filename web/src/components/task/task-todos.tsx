@@ -1,0 +1,42 @@
+import type { SessionId } from '../../../../src/domain/ids'
+import type { Todo } from '../../../../src/domain/todo-item'
+import { counted } from '../../lib/format'
+import { sessionPath } from '../../lib/links'
+import { Link } from '../link'
+import { AgentText } from '../ui/agent-text'
+import { Status } from '../ui/status'
+import { Section } from './section'
+
+const SHOWN = 60
+
+/** The to-dos of the newest conversation: its own and those of its sub-agents. */
+export function TaskTodos({ todos, sessionId }: { todos: readonly Todo[]; sessionId: SessionId | null }) {
+  const shown = todos.filter(({ status }) => status !== 'removed')
+  if (shown.length === 0) return null
+  const done = shown.filter(({ status }) => status === 'completed').length
+  return (
+    <Section title="To-dos" aside={<span className="text-2xs text-ink-3">{`${done} of ${shown.length} done`}</span>}>
+      <ul className="flex flex-col">
+        {shown.slice(0, SHOWN).map((todo) => (
+          <li key={todo.id} className="flex min-h-6 items-baseline gap-2 text-sm">
+            <Status
+              status={todo.status}
+              isSmall
+              evidence={todo.completedBy === 'issue' ? 'its issue is closed' : null}
+            />
+            <span className={todo.status === 'completed' ? 'text-ink-3' : ''}>
+              <AgentText text={todo.status === 'in_progress' ? (todo.activeForm ?? todo.content) : todo.content} />
+            </span>
+            {todo.subagentId === null ? null : <span className="text-2xs text-ink-3">sub-agent</span>}
+            {todo.leftOpen ? <span className="text-2xs text-need">left open</span> : null}
+          </li>
+        ))}
+      </ul>
+      {shown.length > SHOWN && sessionId !== null ? (
+        <Link to={sessionPath(sessionId)} className="text-xs text-accent underline underline-offset-2">
+          {counted(shown.length - SHOWN, 'more to-do')} in its session
+        </Link>
+      ) : null}
+    </Section>
+  )
+}
