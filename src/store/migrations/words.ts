@@ -7,7 +7,8 @@ export const sqliteWords: SqlWords = {
   blob: 'blob',
   isoTime: (column) =>
     `strftime('%Y-%m-%dT%H:%M:%S', ${column} / 1000, 'unixepoch') || printf('.%03dZ', ${column} % 1000)`,
-  jsonText: (column, key) => `json_extract(${column}, '$.${key}')`,
+  // As text: an index without an affinity is passed over where a column of text is compared with it.
+  jsonText: (column, key) => `cast(json_extract(${column}, '$.${key}') as text)`,
   withoutRowid: 'without rowid',
   thenKey: '',
   fullText: [
