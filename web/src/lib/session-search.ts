@@ -5,6 +5,9 @@ import { oneOf, type Search, textOf, writeSearch } from './search'
 export const SESSION_VIEWS = ['conversation', 'timeline', 'beside'] as const
 export type SessionView = (typeof SESSION_VIEWS)[number]
 
+/** The field is open and nothing stands in it yet. */
+export const EMPTY_FIND = ' '
+
 /** What one looks at in a session. */
 export interface SessionPlace {
   /** Opens around this event; at the end without it. */

@@ -1,0 +1,121 @@
+import { ArrowUpRight, Bot, ChevronDown, ChevronRight, Radio, SquareTerminal } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { Subagent } from '../../../../src/api/contract/wire'
+import { counted, dollars, shortCount, tokensInWords, tokensOf } from '../../lib/format'
+import { useOpen } from '../../lib/session-open'
+import { useFirstRows } from '../../lib/session-pages'
+import { bookOf, isShown, type Row, type RowBook, runId } from '../../lib/session-rows'
+import { visibleText } from '../../lib/visible-text'
+import { Link } from '../link'
+import { AgentLine } from '../ui/agent-text'
+import { Button } from '../ui/button'
+import { ErrorCard } from '../ui/error-card'
+import { Status } from '../ui/status'
+import { When } from '../ui/when'
+import { useSession } from './session-context'
+
+const KIND_ICONS = { agent: Bot, shell: SquareTerminal, monitor: Radio } as const
+
+/** Draws a row of whatever kind: rows hold agents, and these hold rows. */
+export type RenderRow = (row: Row, isJoined: boolean, runLength: number) => ReactNode
+
+/** An agent or background task below the call that launched it: a line, opened its own conversation. */
+export function AgentBranch({ agent, renderRow }: { agent: Subagent; renderRow: RenderRow }) {
+  const { pathTo } = useSession()
+  const [isOpen, toggle] = useOpen(`agent ${agent.id}`)
+  const hasRows = agent.counts.events > 0
+  const Icon = KIND_ICONS[agent.kind]
+  const Arrow = isOpen ? ChevronDown : ChevronRight
+  const tokens = tokensOf(agent.usage)
+  return (
+    <section
+      aria-label={`${agent.kind === 'agent' ? 'Sub-agent' : 'Background task'} ${visibleText(agent.description ?? agent.id)}`}
+      className="mx-4 mt-0.5 mb-1.5 ml-10.5 rounded border border-line bg-panel max-md:mr-3 max-md:ml-6"
+    >
+      <header className="flex min-h-8 flex-wrap items-center gap-x-2 px-2 text-xs">
+        <button
+          type="button"
+          onClick={toggle}
+          aria-expanded={isOpen}
+          disabled={!hasRows}
+          className="flex min-w-0 flex-1 basis-60 items-center gap-1.5 self-stretch text-left hover:text-accent disabled:hover:text-ink max-md:min-h-9"
+        >
+          {hasRows ? <Arrow aria-hidden size={13} className="shrink-0 text-ink-3" /> : null}
+          <Icon aria-hidden size={14} className="shrink-0 text-ink-3" />
+          <span className="shrink-0 font-medium">{visibleText(agent.type ?? agent.kind)}</span>
+          <AgentLine text={agent.description ?? ''} className="min-w-0 text-ink-2" />
+        </button>
+        <span className="flex items-center gap-2.5 text-ink-3">
+          {agent.background ? <span>background</span> : null}
+          {tokens === 0 ? null : (
+            <span title={`${tokensInWords(agent.usage)}, ${dollars(agent.costUsd)}`}>{shortCount(tokens)} tokens</span>
+          )}
+          <When at={agent.endedAt ?? agent.lastEventAt ?? agent.startedAt} />
+          <Status status={agent.status} evidence={agent.statusEvidence} />
+          {hasRows ? (
+            <Link
+              to={pathTo({ agent: agent.id, at: null })}
+              aria-label={`Open ${visibleText(agent.description ?? agent.id)} whole`}
+              title="Open whole"
+              className="inline-flex size-6 items-center justify-center rounded hover:bg-hover max-md:size-9"
+            >
+              <ArrowUpRight aria-hidden size={14} />
+            </Link>
+          ) : null}
+        </span>
+      </header>
+      {isOpen && hasRows ? <BranchRows agent={agent} renderRow={renderRow} /> : null}
+      {!isOpen && agent.resultPreview !== null && agent.background ? (
+        <div className="border-t border-line px-2 py-1 text-xs text-ink-2">
+          <AgentLine text={agent.resultPreview} />
+        </div>
+      ) : null}
+    </section>
+  )
+}
+
+const FIRST_ROWS = 50
+/** More of an agent is read on a page of its own. */
+const MOST_ROWS = 200
+
+function BranchRows({ agent, renderRow }: { agent: Subagent; renderRow: RenderRow }) {
+  const { id, pathTo } = useSession()
+  const [limit, setLimit] = useState(FIRST_ROWS)
+  const { data, error, refetch } = useFirstRows({ sessionId: id, agent: agent.id }, limit)
+  if (data === undefined)
+    return error === null ? (
+      <p className="border-t border-line px-3 py-2 text-xs text-ink-3">loading …</p>
+    ) : (
+      <ErrorCard error={error} onRetry={() => void refetch()} />
+    )
+  const book = bookOf([data], data.total)
+  const left = data.total - data.rows.length
+  return (
+    <div className="border-t border-line py-1">
+      {data.rows.map((row) => (
+        <NestedRow key={row.event.id} book={book} number={row.number} renderRow={renderRow} />
+      ))}
+      {left > 0 ? (
+        <p className="flex flex-wrap items-center gap-2 px-4 py-1 text-xs text-ink-3">
+          {counted(left, 'more line')}
+          {limit < MOST_ROWS ? (
+            <Button look="quiet" onClick={() => setLimit(limit + FIRST_ROWS)}>
+              Show {Math.min(left, FIRST_ROWS)} more
+            </Button>
+          ) : null}
+          <Link to={pathTo({ agent: agent.id, at: null })} className="text-accent underline">
+            Open whole
+          </Link>
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+function NestedRow({ book, number, renderRow }: { book: RowBook; number: number; renderRow: RenderRow }) {
+  const head = book.rows.get(book.headOf.get(number) ?? -1)
+  const [isRunOpen] = useOpen(head === undefined ? '' : runId(head))
+  const row = book.rows.get(number)
+  if (row === undefined || !isShown(book, number, () => isRunOpen)) return null
+  return renderRow(row, book.joined.has(number), book.runs.get(number) ?? 0)
+}

@@ -1,0 +1,82 @@
+import type { EventId } from '../../../../src/domain/ids'
+import { bytesInWords } from '../../lib/format'
+import { visibleText } from '../../lib/visible-text'
+import { CommandLine } from '../ui/id-chip'
+import { CallInput } from './call-input'
+import { Patch } from './patch'
+import { useSession } from './session-context'
+import type { Block, Content } from './use-content'
+import { CodeText, WholeText } from './whole-text'
+
+/** All that a line holds. */
+export function ContentView({ content, isMarkdown = false }: { content: Content; isMarkdown?: boolean }) {
+  const { id } = useSession()
+  return (
+    <div className="flex flex-col gap-2">
+      {content.blocks.map((block, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts of a line have no other name, and never move
+        <BlockView key={index} block={block} event={content.eventId} isMarkdown={isMarkdown} />
+      ))}
+      {content.isCut ? (
+        <p className="flex flex-wrap items-center gap-2 text-xs text-ink-3">
+          More than can be shown here:
+          <CommandLine command={`lode event show ${content.eventId} --session ${id}`} />
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+function BlockView({ block, event, isMarkdown }: { block: Block; event: EventId; isMarkdown: boolean }) {
+  switch (block.kind) {
+    case 'text':
+      return <WholeText text={block.text} event={event} isMarkdown={isMarkdown} />
+    case 'thinking':
+      return <WholeText text={block.text} event={event} />
+    case 'call':
+      return <CallInput name={block.name} input={block.input} event={event} />
+    case 'answer':
+      return (
+        <>
+          {block.text === '' ? null : <WholeText text={block.text} event={event} />}
+          {block.images.map((image, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: pictures of an answer have no other name
+            <Picture key={index} {...image} />
+          ))}
+        </>
+      )
+    case 'patch':
+      return <Patch path={block.path} hunks={block.hunks} />
+    case 'image':
+      return <Picture {...block} />
+    case 'other':
+      return (
+        <div>
+          <p className="text-xs text-ink-3">{visibleText(block.name)}</p>
+          <CodeText text={block.json.slice(0, 20_000)} />
+        </div>
+      )
+  }
+}
+
+/** Kinds of pictures that hold nothing but a picture; others (SVG) are programs. */
+const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+
+export function Picture({ mediaType, base64 }: { mediaType: string; base64: string }) {
+  const isPicture = PICTURES.has(mediaType) && /^[A-Za-z0-9+/=\s]*$/.test(base64)
+  const size = bytesInWords(Math.floor((base64.length * 3) / 4))
+  if (!isPicture)
+    return (
+      <p className="text-xs text-ink-3">
+        [picture of a kind that is not shown: {visibleText(mediaType)}, {size}]
+      </p>
+    )
+  const kind = mediaType.slice('image/'.length).toUpperCase()
+  return (
+    <img
+      src={`data:${mediaType};base64,${base64}`}
+      alt={`${kind} of ${size} that the agent saw`}
+      className="max-h-96 max-w-full self-start rounded border border-line"
+    />
+  )
+}

@@ -1,0 +1,182 @@
+import { ArrowDown } from 'lucide-react'
+import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { counted } from '../../lib/format'
+import { useOpenSet } from '../../lib/session-open'
+import { type Lane, pagesOf, useAround, useEnd, useRowBook } from '../../lib/session-pages'
+import { guessHeight, isShown, nextShown, type RowPage } from '../../lib/session-rows'
+import type { SessionPlace } from '../../lib/session-search'
+import { Button } from '../ui/button'
+import { Empty, Loading } from '../ui/empty'
+import { ErrorCard } from '../ui/error-card'
+import { ListRow } from './list-row'
+import { useList } from './use-list'
+import { usePromptJump } from './use-prompt-jump'
+import { useRowKeys } from './use-row-keys'
+import { useRowToggles } from './use-row-toggles'
+import { useWantedPages } from './use-wanted-pages'
+
+interface ConversationProps {
+  lane: Lane
+  place: SessionPlace
+  /** Goes to another place of the session, in place of this one. */
+  onMove(change: Partial<SessionPlace>): void
+}
+
+/** The lines of one agent, from any place of them. */
+export function Conversation({ lane, place, onMove }: ConversationProps) {
+  const end = useEnd(lane)
+  const around = useAround(lane, place.at)
+  if (end.data === undefined || (place.at !== null && around.data === undefined && around.error === null)) {
+    if (end.error !== null) return <ErrorCard error={end.error} onRetry={() => void end.refetch()} />
+    return <Loading what="Reading the conversation" />
+  }
+  return (
+    <>
+      {around.error === null ? null : <ErrorCard error={around.error} onRetry={() => onMove({ at: null })} />}
+      {end.data.total === 0 ? (
+        <Empty title={lane.agent === null ? 'Nothing was said yet.' : 'No line of this agent is recorded.'}>
+          <p>Lines are shown here as soon as they are recorded.</p>
+        </Empty>
+      ) : (
+        <RowList lane={lane} place={place} onMove={onMove} end={end.data} around={around.data} />
+      )}
+    </>
+  )
+}
+
+function RowList({
+  lane,
+  place,
+  onMove,
+  end,
+  around,
+}: ConversationProps & { end: RowPage; around: RowPage | undefined }) {
+  const { list, scroller, sizer, row: measured } = useList()
+  const open = useOpenSet()
+  const openVersion = useSyncExternalStore(open.subscribe, open.getVersion)
+  const { first, last } = list.range
+  const wanted = useWantedPages(pagesOf(first, last, end.from))
+  const book = useRowBook(lane, wanted, end, around)
+  const [current, setCurrent] = useState<number | null>(null)
+  const focusNext = useRef(false)
+  const elements = useRef<HTMLDivElement>(null)
+
+  useLayoutEffect(() => list.setCount(book.total), [list, book.total])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was opened decides which rows of a run are shown
+  useLayoutEffect(() => {
+    list.change((heights) => {
+      let isChanged = false
+      for (const [number, row] of book.rows) {
+        const isGone = !isShown(book, number, open.has)
+        const wasGone = heights.heightOf(number) === 0
+        if (isGone) isChanged = heights.set(number, 0) || isChanged
+        else if (wasGone) isChanged = heights.forget(number, guessHeight(row)) || isChanged
+        else isChanged = heights.expect(number, guessHeight(row)) || isChanged
+      }
+      return isChanged
+    })
+  }, [list, book, openVersion])
+
+  // Goes to what the address names, once for each time that it names something.
+  const wentTo = useRef<string | null>(null)
+  useLayoutEffect(() => {
+    if (place.at === null) wentTo.current = null
+    const found = around?.found ?? null
+    if (place.at === null || found === null || wentTo.current === place.at) return
+    wentTo.current = place.at
+    setCurrent(found)
+    list.goTo(found, 120)
+  }, [list, place.at, around])
+
+  const seenTotal = useRef(end.total)
+  if (list.isAtEnd) seenTotal.current = end.total
+  const fresh = Math.max(0, end.total - seenTotal.current)
+
+  useEffect(() => {
+    if (!focusNext.current || current === null) return
+    focusNext.current = false
+    const element = elements.current?.querySelector<HTMLElement>(`[data-number="${current}"]`)
+    element?.focus({ preventScroll: true })
+  })
+
+  const moveTo = (number: number) => {
+    focusNext.current = true
+    setCurrent(number)
+    list.reveal(number)
+  }
+  const start = () => {
+    const { seen } = list
+    const isSeen = current !== null && current >= seen.first && current <= seen.last
+    return isSeen ? current : null
+  }
+  const toEnd = () => {
+    list.goToEnd()
+    setCurrent(null)
+    if (place.at !== null) onMove({ at: null })
+  }
+  const jump = usePromptJump(lane, book, onMove)
+  const toggles = useRowToggles(lane, open, book)
+  const currentRow = current === null ? undefined : book.rows.get(current)
+  useRowKeys({
+    step: (by) => {
+      const from = start()
+      // A row that is higher than the page is read before it is left.
+      if (from !== null && by === 1 && list.offsetOf(from + 1) > list.top + list.viewportHeight + 8)
+        return list.scrollBy(list.viewportHeight * 0.7)
+      const edge = by === 1 ? list.seen.first - 1 : list.seen.last + 1
+      const next = nextShown(book, from ?? edge, by, open.has)
+      if (next !== null) moveTo(next)
+    },
+    prompt: (by) => void jump(by, start() ?? (by === 1 ? list.seen.first - 1 : list.seen.first), moveTo),
+    first: () => moveTo(0),
+    end: toEnd,
+    toggle: (event) => toggles.toggle(event, currentRow),
+    into: () => toggles.into(currentRow),
+    out: () => toggles.out(currentRow),
+  })
+
+  const numbers: number[] = []
+  for (let number = first; number <= last; number++)
+    if (!book.rows.has(number) || isShown(book, number, open.has)) numbers.push(number)
+  // The current row keeps its element, and with it the focus, wherever one scrolls.
+  if (current !== null && current < book.total && (current < first || current > last)) numbers.push(current)
+  const tabStop = current ?? list.seen.last
+
+  return (
+    <div className="relative min-h-0 flex-1">
+      <div ref={scroller} className="absolute inset-0 overflow-y-auto overscroll-contain [overflow-anchor:none]">
+        <div ref={sizer} role="feed" aria-label="Conversation" aria-busy={wanted.length > 0 && book.rows.size === 0}>
+          <div ref={elements} className="relative">
+            {numbers.map((number) => (
+              <ListRow
+                key={number}
+                number={number}
+                book={book}
+                top={list.offsetOf(number)}
+                height={list.heightOf(number)}
+                measured={measured}
+                isCurrent={number === current}
+                isFound={book.rows.get(number)?.event.id === place.at}
+                isTabStop={number === tabStop}
+                onCurrent={setCurrent}
+              />
+            ))}
+          </div>
+        </div>
+      </div>
+      <div className="pointer-events-none absolute inset-x-0 bottom-3 flex justify-center" aria-live="polite">
+        {list.isAtEnd ? null : (
+          <Button
+            className="pointer-events-auto shadow-pop"
+            icon={<ArrowDown aria-hidden size={13} />}
+            onClick={toEnd}
+            title="Key e"
+          >
+            {fresh > 0 ? `Newest · ${counted(fresh, 'new line')}` : 'Newest'}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+import { Bell, Bot, CircleAlert, FileText, User } from 'lucide-react'
+import { memo } from 'react'
+import { type Row, SHOWN_LINES } from '../../lib/session-rows'
+import { AnswerRow } from './answer-row'
+import { CallRow } from './call-row'
+import { FoldedRow } from './folded-row'
+import { LongText } from './long-text'
+import { CompactionLine } from './mark-line'
+import { QuietRow } from './quiet-row'
+import { RowFrame } from './row-frame'
+
+interface RowBodyProps {
+  row: Row
+  /** An answer that stands right behind its call. */
+  isJoined: boolean
+  /** Rows that this one stands for; 0 = only itself. */
+  runLength: number
+}
+
+/** One line of a conversation, as what it is. */
+export const RowBody = memo(function RowBody({ row, isJoined, runLength }: RowBodyProps) {
+  const { at, inherited } = row.event
+  switch (row.kind) {
+    case 'prompt':
+      return (
+        <div className="pt-2 pb-0.5">
+          <RowFrame
+            name={inherited ? 'Prompt, copied from the session before' : 'Prompt'}
+            icon={User}
+            tone="text-accent"
+            at={at}
+            className="border-l-2 border-accent py-2 tint-accent"
+          >
+            <LongText row={row} />
+          </RowFrame>
+        </div>
+      )
+    case 'text':
+      return (
+        <RowFrame name="Agent" icon={Bot} at={at}>
+          <LongText row={row} isMarkdown />
+        </RowFrame>
+      )
+    case 'thinking':
+      return <FoldedRow row={row} name="Thinking" />
+    case 'tool':
+      return <CallRow row={row} renderRow={renderRow} />
+    case 'answer':
+      return <AnswerRow row={row} isJoined={isJoined} />
+    case 'summary':
+      return (
+        <RowFrame name="Summary of what was compacted" icon={FileText} at={at}>
+          <p className="pb-0.5 text-xs font-medium text-ink-2">Summary of what was compacted</p>
+          <div className="text-ink-2">
+            <LongText row={row} isMarkdown lines={SHOWN_LINES / 2} />
+          </div>
+        </RowFrame>
+      )
+    case 'error':
+      return (
+        <RowFrame name="Error" icon={CircleAlert} tone="text-fail" at={at} className="tint-fail">
+          <p className="text-xs font-medium text-fail">Error of the model’s service</p>
+          <LongText row={row} />
+        </RowFrame>
+      )
+    case 'notice':
+      return <FoldedRow row={row} name="Notice of the CLI" icon={Bell} />
+    case 'system':
+    case 'attachment':
+      return <QuietRow row={row} runLength={runLength} />
+    default:
+      return <CompactionLine at={at} />
+  }
+})
+
+const renderRow = (row: Row, isJoined: boolean, runLength: number) => (
+  <RowBody row={row} isJoined={isJoined} runLength={runLength} />
+)

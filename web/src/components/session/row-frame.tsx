@@ -1,0 +1,44 @@
+import type { LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { exactTime } from '../../lib/time'
+
+interface RowFrameProps {
+  /** Who speaks, or what it is: for everyone, by its icon for those who see. */
+  name: string
+  icon: LucideIcon
+  tone?: string
+  at: string | null
+  children: ReactNode
+  className?: string
+}
+
+/** A row of the conversation: who at the left, when at the right. */
+export function RowFrame({ name, icon: Icon, tone = 'text-ink-3', at, children, className = '' }: RowFrameProps) {
+  return (
+    <div className={`flex gap-2.5 px-4 py-1 max-md:gap-2 max-md:px-3 ${className}`}>
+      <span className={`flex h-5 w-4 shrink-0 items-center ${tone}`} title={name}>
+        <Icon aria-hidden size={14} />
+        <span className="sr-only">{name}:</span>
+      </span>
+      <div className="min-w-0 flex-1">{children}</div>
+      <Clock at={at} />
+    </div>
+  )
+}
+
+const CLOCK = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hour12: false,
+})
+
+/** The time of day: among rows that follow one another it says more than an age. Exact on hover. */
+export function Clock({ at }: { at: string | null }) {
+  if (at === null || Number.isNaN(Date.parse(at))) return null
+  return (
+    <time dateTime={at} title={exactTime(at)} className="shrink-0 pt-px text-2xs text-ink-3 max-md:hidden">
+      {CLOCK.format(new Date(at))}
+    </time>
+  )
+}

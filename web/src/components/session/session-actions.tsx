@@ -1,0 +1,69 @@
+import { Link2, Search, Send, SquareTerminal } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { copyText } from '../../lib/clipboard'
+import { type KeyBinding, useKeys } from '../../lib/keys'
+import { EMPTY_FIND, type SessionPlace } from '../../lib/session-search'
+import { Button, IconButton } from '../ui/button'
+import { MessageDialog } from './message-dialog'
+import { useSession } from './session-context'
+import { TerminalDialog } from './terminal-dialog'
+import type { KnownSession } from './use-session-data'
+
+interface SessionActionsProps {
+  session: KnownSession
+  address: string
+  place: SessionPlace
+  onMove(change: Partial<SessionPlace>): void
+}
+
+/** What can be done with a session, and the page's own keys. */
+export function SessionActions({ session, address, place, onMove }: SessionActionsProps) {
+  const { pathTo } = useSession()
+  const [dialog, setDialog] = useState<'terminal' | 'message' | null>(null)
+  const [isCopied, setCopied] = useState(false)
+  const { view } = place
+  const isFinding = place.find !== null
+
+  const bindings = useMemo((): KeyBinding[] => {
+    const group = 'Session'
+    return [
+      { keys: 'f', label: 'find in the session', group, run: () => onMove({ find: EMPTY_FIND }) },
+      {
+        keys: 't',
+        label: 'timeline, and back',
+        group,
+        run: () => onMove({ view: view === 'timeline' ? 'conversation' : 'timeline' }),
+      },
+      { keys: 'm', label: 'message to the session', group, run: () => setDialog('message') },
+      { keys: 'o', label: 'open in a terminal', group, run: () => setDialog('terminal') },
+      { keys: 'Escape', label: 'close the search', group, run: () => (isFinding ? onMove({ find: null }) : false) },
+    ]
+  }, [onMove, view, isFinding])
+  useKeys(bindings)
+
+  async function copyLink() {
+    if (!(await copyText(location.origin + pathTo({})))) return
+    setCopied(true)
+    setTimeout(() => setCopied(false), 1_500)
+  }
+  return (
+    <>
+      <Button icon={<Send aria-hidden size={13} />} onClick={() => setDialog('message')}>
+        Message
+      </Button>
+      <Button icon={<SquareTerminal aria-hidden size={13} />} onClick={() => setDialog('terminal')}>
+        Terminal
+      </Button>
+      <IconButton label="Find in the session (f)" onClick={() => onMove({ find: EMPTY_FIND })}>
+        <Search aria-hidden size={15} />
+      </IconButton>
+      <IconButton label={isCopied ? 'Link copied' : 'Copy a link to this place'} onClick={() => void copyLink()}>
+        <Link2 aria-hidden size={15} className={isCopied ? 'text-done' : ''} />
+      </IconButton>
+      {dialog === 'message' ? (
+        <MessageDialog session={session} address={address} onClose={() => setDialog(null)} />
+      ) : null}
+      {dialog === 'terminal' ? <TerminalDialog session={session} onClose={() => setDialog(null)} /> : null}
+    </>
+  )
+}

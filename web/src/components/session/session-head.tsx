@@ -1,0 +1,107 @@
+import { GitBranch } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Subagent } from '../../../../src/api/contract/wire'
+import { dollars, shortCount, tokensInWords, tokensOf } from '../../lib/format'
+import { issuePath, taskPath } from '../../lib/links'
+import { visibleText } from '../../lib/visible-text'
+import { Link } from '../link'
+import { PageHead } from '../page-head'
+import { AgentLine } from '../ui/agent-text'
+import { IdChip } from '../ui/id-chip'
+import { Status } from '../ui/status'
+import { When } from '../ui/when'
+import { useSession } from './session-context'
+import { type KnownSession, useSessionIssues, useSessionTasks } from './use-session-data'
+
+interface SessionHeadProps {
+  session: KnownSession
+  /** From the outermost to the one that is shown; empty on the main thread. */
+  path: readonly Subagent[]
+  actions: ReactNode
+}
+
+/** What the session is, where it stands, and where it belongs. */
+export function SessionHead({ session, path, actions }: SessionHeadProps) {
+  const tasks = useSessionTasks(session.id).data?.tasks ?? []
+  const issues = useSessionIssues(session.id).data?.issues ?? []
+  const title = visibleText(session.title ?? `Session ${session.id.slice(0, 8)}`)
+  const folder = session.project?.split('/').at(-1)
+  return (
+    <PageHead
+      title={title.replace(/\s+/g, ' ').slice(0, 120)}
+      name={<AgentLine text={title} />}
+      actions={actions}
+      below={
+        <>
+          <Status status={session.status} evidence={session.statusEvidence} />
+          {session.lastEventAt === null ? null : <When at={session.lastEventAt} />}
+          <IdChip id={session.id} />
+          {folder === undefined ? null : <span title={visibleText(session.cwd ?? '')}>{visibleText(folder)}</span>}
+          {session.gitBranch === null ? null : (
+            <span className="inline-flex items-center gap-1">
+              <GitBranch aria-hidden size={12} />
+              <span className="sr-only">branch</span>
+              {visibleText(session.gitBranch)}
+            </span>
+          )}
+          {session.model === null ? null : <span className="max-md:hidden">{visibleText(session.model)}</span>}
+          <span title={tokensInWords(session.usage)}>{shortCount(tokensOf(session.usage))} tokens</span>
+          <span title="All its agents included">{dollars(session.costUsd)}</span>
+          {tasks.slice(0, 3).map((task) => (
+            <Link key={task.id} to={taskPath(task.id)} className="text-accent">
+              {task.id}
+            </Link>
+          ))}
+          {issues.slice(0, 3).map((issue) => (
+            <Link key={issue.id} to={issuePath(issue.id)} className="text-accent" title={visibleText(issue.title)}>
+              {issue.id}
+            </Link>
+          ))}
+          {path.length === 0 ? null : <AgentPath path={path} />}
+        </>
+      }
+    />
+  )
+}
+
+/** Whose lines these are, and the way back. */
+function AgentPath({ path }: { path: readonly Subagent[] }) {
+  const { pathTo, toLaunch } = useSession()
+  const last = path.at(-1)
+  return (
+    <nav aria-label="Agents" className="flex basis-full flex-wrap items-center gap-x-1.5 pt-0.5 text-sm text-ink-2">
+      <Link to={pathTo({ agent: null, at: null })} className="text-accent">
+        main
+      </Link>
+      {path.map((agent) => (
+        <span key={agent.id} className="inline-flex min-w-0 items-center gap-1.5">
+          <span aria-hidden className="text-ink-3">
+            ›
+          </span>
+          {agent === last ? (
+            <>
+              <strong className="font-medium text-ink">
+                {visibleText(agent.description ?? agent.type ?? agent.id)}
+              </strong>
+              <Status status={agent.status} evidence={agent.statusEvidence} />
+              <IdChip id={agent.id} />
+              {agent.toolUseId === null ? null : (
+                <button
+                  type="button"
+                  onClick={() => toLaunch(agent.id)}
+                  className="text-xs text-accent hover:underline"
+                >
+                  to its launch
+                </button>
+              )}
+            </>
+          ) : (
+            <Link to={pathTo({ agent: agent.id, at: null })} className="text-accent">
+              {visibleText(agent.description ?? agent.type ?? agent.id)}
+            </Link>
+          )}
+        </span>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,145 @@
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import type { Subagent } from '../../../../src/api/contract/wire'
+import type { EventId, SubagentId } from '../../../../src/domain/ids'
+import { client } from '../../lib/api'
+import { sessionPath, useGo } from '../../lib/links'
+import { OpenProvider, OpenSet } from '../../lib/session-open'
+import type { Lane } from '../../lib/session-pages'
+import { type SessionPlace, writeSessionSearch } from '../../lib/session-search'
+import { ErrorLine } from '../ui/error-card'
+import { Beside } from './beside'
+import { Conversation } from './conversation'
+import { FindBar } from './find-bar'
+import { SessionActions } from './session-actions'
+import { type SessionContextValue, SessionProvider } from './session-context'
+import { SessionHead } from './session-head'
+import { Timeline } from './timeline'
+import type { KnownSession, SessionDetail } from './use-session-data'
+import { ViewTabs } from './view-tabs'
+
+interface SessionViewProps {
+  detail: SessionDetail
+  session: KnownSession
+  place: SessionPlace
+}
+
+/** A session that is recorded. */
+export function SessionView({ detail, session, place }: SessionViewProps) {
+  const { id } = session
+  const go = useGo()
+  const [open] = useState(() => new OpenSet())
+  const [failure, setFailure] = useState<unknown>(null)
+  const { at, agent, view, find } = place
+  const here = useMemo((): SessionPlace => ({ at, agent, view, find }), [at, agent, view, find])
+
+  const pathTo = useCallback(
+    (change: Partial<SessionPlace>) => sessionPath(id) + writeSessionSearch({ ...here, ...change }),
+    [id, here],
+  )
+  const onMove = useCallback(
+    (change: Partial<SessionPlace>) => {
+      // Another agent is another page to come back from; a place of the same one is not.
+      const isSame = change.agent === undefined || change.agent === here.agent
+      go(pathTo(change), { replace: isSame && (change.view ?? here.view) === here.view })
+    },
+    [go, pathTo, here],
+  )
+  const path = pathOf(detail, place.agent)
+  const lastAgent = path.at(-1)
+  const status = lastAgent === undefined ? session.status : lastAgent.status
+  const isLive =
+    (status === 'running' || status === 'waiting') && session.status !== 'ended' && session.status !== 'lost'
+
+  const context = useMemo(
+    (): SessionContextValue => ({
+      id,
+      isLive,
+      pathTo,
+      toLaunch(of) {
+        setFailure(null)
+        void findLaunch(detail, of).then((found) => onMove({ ...found, view: 'conversation' }), setFailure)
+      },
+    }),
+    [id, isLive, pathTo, detail, onMove],
+  )
+  useRightLane(session, here, onMove)
+
+  const lane = useMemo((): Lane => ({ sessionId: id, agent }), [id, agent])
+  return (
+    <SessionProvider value={context}>
+      <OpenProvider value={open}>
+        <SessionHead
+          session={session}
+          path={path}
+          actions={<SessionActions session={session} address={detail.address} place={here} onMove={onMove} />}
+        />
+        <ErrorLine error={failure} />
+        {find === null ? null : <FindBar text={find.trim()} onMove={onMove} />}
+        <ViewTabs view={view} detail={detail} onMove={onMove} />
+        <div className="flex min-h-0 flex-1">
+          <section aria-label="Conversation and timeline" className="relative flex min-w-0 flex-1 flex-col">
+            {view === 'timeline' ? <Timeline session={session} onMove={onMove} /> : null}
+            {view === 'beside' ? (
+              <div className="min-h-0 flex-1 overflow-y-auto lg:hidden">
+                <Beside session={session} detail={detail} />
+              </div>
+            ) : null}
+            <div
+              className={`min-h-0 flex-1 flex-col ${view === 'conversation' ? 'flex' : view === 'beside' ? 'hidden lg:flex' : 'hidden'}`}
+            >
+              <Conversation key={agent ?? 'main'} lane={lane} place={here} onMove={onMove} />
+            </div>
+          </section>
+          <aside
+            aria-label="Beside the conversation"
+            className="w-80 shrink-0 overflow-y-auto border-l border-line max-lg:hidden xl:w-88"
+          >
+            <Beside session={session} detail={detail} />
+          </aside>
+        </div>
+      </OpenProvider>
+    </SessionProvider>
+  )
+}
+
+/** From the outermost agent to this one; empty for the main thread, and this one alone where nobody knows who launched it. */
+function pathOf(detail: SessionDetail, id: SubagentId | null): Subagent[] {
+  const path: Subagent[] = []
+  const agents = [...detail.subagents, ...detail.backgroundTasks]
+  for (let next = id; next !== null && path.length < 20; ) {
+    const agent = agents.find((one) => one.id === next)
+    if (agent === undefined || path.includes(agent)) break
+    path.unshift(agent)
+    next = agent.parentId
+  }
+  return path
+}
+
+/** The call that launched an agent, and whose call it was; its own lines where no launch is recorded. */
+async function findLaunch(detail: SessionDetail, of: SubagentId): Promise<Pick<SessionPlace, 'at' | 'agent'>> {
+  const agent = [...detail.subagents, ...detail.backgroundTasks].find(({ id }) => id === of)
+  if (agent === undefined || agent.toolUseId === null) return { agent: of, at: null }
+  const { call } = await client.toolUses.get(agent.toolUseId, { sessionId: agent.sessionId })
+  return call === null ? { agent: of, at: null } : { agent: call.subagentId, at: call.id }
+}
+
+/** An address may name an event alone: whose line it is, the record knows. */
+function useRightLane(
+  session: KnownSession,
+  place: SessionPlace,
+  onMove: (change: Partial<SessionPlace>) => void,
+): void {
+  const { at, agent } = place
+  const event = useQuery({
+    queryKey: ['line', session.id, at, 'whose'],
+    queryFn: ({ signal }) => client.sessions.event(session.id, at ?? '', { signal }),
+    enabled: at !== null && agent === null,
+    select: ({ event: line }): { id: EventId; agent: SubagentId | null } => ({ id: line.id, agent: line.subagentId }),
+    retry: false,
+  })
+  const whose = event.data
+  useEffect(() => {
+    if (whose !== undefined && whose.id === at && whose.agent !== agent) onMove({ agent: whose.agent })
+  }, [whose, at, agent, onMove])
+}

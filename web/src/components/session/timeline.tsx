@@ -1,0 +1,167 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ResponseOf } from '../../../../src/api/contract/responses'
+import type { SubagentId } from '../../../../src/domain/ids'
+import { client } from '../../lib/api'
+import { counted, dollars, shortCount, tokensOf } from '../../lib/format'
+import type { SessionPlace } from '../../lib/session-search'
+import { exactTime, lengthOf } from '../../lib/time'
+import { visibleText } from '../../lib/visible-text'
+import { AgentLine } from '../ui/agent-text'
+import { Button } from '../ui/button'
+import { Empty, Loading } from '../ui/empty'
+import { ErrorCard, ErrorLine } from '../ui/error-card'
+import { Status } from '../ui/status'
+import { useSession } from './session-context'
+import { Lane } from './timeline-lane'
+import { type KnownSession, useTimeline } from './use-session-data'
+
+type Lanes = ResponseOf<'sessions.timeline'>['lanes']
+
+interface TimelineProps {
+  session: KnownSession
+  onMove(change: Partial<SessionPlace>): void
+}
+
+/** What each agent of the session did when: a lane for each, and the same as a table. */
+export function Timeline({ session, onMove }: TimelineProps) {
+  const { data, error, refetch } = useTimeline(session.id)
+  const [isTable, setTable] = useState(false)
+  const [failure, setFailure] = useState<unknown>(null)
+  const findMoment = useMoment()
+  if (error !== null) return <ErrorCard error={error} onRetry={() => void refetch()} />
+  if (data === undefined) return <Loading what="Reading the timeline" />
+  if (data.from === null || data.to === null) return <Empty title="Nothing with a time is recorded yet." />
+  const span = { from: Date.parse(data.from), to: Math.max(Date.parse(data.to), Date.parse(data.from) + 1) }
+  const visit = async (agent: SubagentId | null, at: number) => {
+    setFailure(null)
+    try {
+      const event = await findMoment(agent, at)
+      onMove({ agent, at: event, view: 'conversation' })
+    } catch (problem) {
+      setFailure(problem)
+    }
+  }
+  return (
+    <div className="flex min-h-0 flex-1 flex-col overflow-y-auto" data-testid="session-timeline">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2 text-xs text-ink-2 max-md:px-3">
+        <h2 className="text-sm font-semibold text-ink">Timeline</h2>
+        <span title={`${exactTime(data.from)} to ${exactTime(data.to)}`}>{lengthOf(span.to - span.from)}</span>
+        <Legend />
+        <Button className="ml-auto" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+          As a table
+        </Button>
+      </div>
+      <ErrorLine error={failure} />
+      {data.isCut ? <p className="px-4 text-xs text-ink-3">Older turns of the main thread are not in it.</p> : null}
+      {isTable ? (
+        <LaneTable lanes={data.lanes} />
+      ) : (
+        <ol className="border-t border-line">
+          {data.lanes.map((lane) => (
+            <Lane
+              key={lane.subagent?.id ?? 'main'}
+              lane={lane}
+              span={span}
+              marks={lane.subagent === null ? data.compactions : NO_MARKS}
+              onVisit={(at) => void visit(lane.subagent?.id ?? null, at)}
+            />
+          ))}
+        </ol>
+      )}
+      {data.leftOutCount === 0 ? null : (
+        <p className="px-4 py-2 text-xs text-ink-3">
+          {counted(data.leftOutCount, 'agent')} more: the longest and the latest have a lane.
+        </p>
+      )}
+    </div>
+  )
+}
+
+const NO_MARKS: readonly string[] = []
+
+/** The last line of an agent that stands at or before a moment; where its turn begins if none is that old. */
+function useMoment() {
+  const { id } = useSession()
+  const queries = useQueryClient()
+  return (agent: SubagentId | null, at: number): Promise<SessionPlace['at']> =>
+    queries.fetchQuery({
+      queryKey: ['moment', id, agent, at],
+      gcTime: 0,
+      queryFn: async ({ signal }) => {
+        const from = new Date(at).toISOString()
+        const input = { from, limit: 1, ...(agent !== null && { subagentId: agent }) }
+        const { turns } = await client.sessions.conversation(id, input, { signal })
+        const [turn] = turns
+        if (turn === undefined) return null
+        const lines = [...(turn.start === null ? [] : [turn.start]), ...turn.items]
+        const before = lines.findLast((line) => line.eventId !== null && line.at !== null && Date.parse(line.at) <= at)
+        return before?.eventId ?? turn.start?.eventId ?? null
+      },
+    })
+}
+
+const KINDS = [
+  ['working', 'bg-run', 'working'],
+  ['tool', 'bg-done', 'in a tool'],
+  ['waiting', 'bg-need', 'waiting for a person'],
+] as const
+
+function Legend() {
+  return (
+    <ul className="flex flex-wrap gap-x-3" aria-label="Colours">
+      {KINDS.map(([kind, tone, words]) => (
+        <li key={kind} className="inline-flex items-center gap-1.5">
+          <span aria-hidden className={`inline-block h-2.5 w-3 rounded-sm ${tone}`} />
+          {words}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function LaneTable({ lanes }: { lanes: Lanes }) {
+  return (
+    <div className="overflow-x-auto border-t border-line">
+      <table className="w-full text-xs">
+        <caption className="sr-only">What each agent spent its time on</caption>
+        <thead>
+          <tr className="text-ink-3">
+            {['Agent', 'Status', 'Began', 'Working', 'Tools', 'Waiting', 'Idle', 'Tokens', 'Cost'].map((name, at) => (
+              <th
+                key={name}
+                scope="col"
+                className={`h-7 px-3 font-medium whitespace-nowrap ${at < 2 ? 'text-left' : 'text-right'}`}
+              >
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {lanes.map((lane) => (
+            <tr key={lane.subagent?.id ?? 'main'} className="border-t border-line">
+              <th scope="row" className="h-7 max-w-60 px-3 text-left font-normal">
+                <AgentLine text={visibleText(lane.subagent?.description ?? lane.subagent?.type ?? 'main thread')} />
+              </th>
+              <td className="px-3">
+                {lane.subagent === null ? null : (
+                  <Status status={lane.subagent.status} evidence={lane.subagent.statusEvidence} />
+                )}
+              </td>
+              <td className="px-3 text-right whitespace-nowrap">{exactTime(lane.startedAt)}</td>
+              {[lane.spentMs.working, lane.spentMs.tool, lane.spentMs.waiting, lane.spentMs.idle].map((ms, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: four columns that never move
+                <td key={at} className="px-3 text-right whitespace-nowrap">
+                  {ms === 0 ? '–' : lengthOf(ms)}
+                </td>
+              ))}
+              <td className="px-3 text-right">{shortCount(tokensOf(lane.usage))}</td>
+              <td className="px-3 text-right">{dollars(lane.costUsd)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
