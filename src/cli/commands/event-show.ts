@@ -1,21 +1,32 @@
 import { defineCommand } from '../command'
-import { eventFields, eventText } from '../views/event-views'
+import { contentView } from '../views/content-view'
+import { eventFields } from '../views/event-views'
 
 export const command = defineCommand({
-  summary: 'Show one event, and with --json its line as it stands in the journal',
+  summary: 'Show one event and all that its line holds, with --json the line itself as well',
   args: [
     { name: 'SESSION', help: "the session's id, or a unique beginning of it" },
     { name: 'ID', help: "the event's id" },
   ],
   examples: [
     {
+      line: 'lode event show 3f2a9c1e 0b0c7f7e-6c1a-4a53-9a51-1f7f6f1d2c3b',
+      does: 'texts, calls with their whole input, answers and changes to files',
+    },
+    {
       line: 'lode event show 3f2a9c1e 0b0c7f7e-6c1a-4a53-9a51-1f7f6f1d2c3b --json',
-      does: 'the event and the very line that it was made from, as {event, line}',
+      does: 'the event, the very line that it was made from, and its parts, as {event, line, content}',
     },
   ],
   async run(context, { args: [session = '', id = ''] }) {
     const client = await context.client()
-    const detail = await client.sessions.event(session, id)
-    context.answer(detail, () => eventFields(detail.event) + eventText(detail.event))
+    const [detail, { blocks, isCut }] = await Promise.all([
+      client.sessions.event(session, id),
+      client.sessions.content(session, id),
+    ])
+    context.answer(
+      { ...detail, content: { blocks, isCut } },
+      () => eventFields(detail.event) + contentView({ blocks, isCut }),
+    )
   },
 })

@@ -3,7 +3,7 @@ import type { SearchHit } from '../../domain/store'
 import { localTime } from '../measures'
 import { style } from '../print'
 import { fields, table } from '../table'
-import { block, cut, oneLine } from '../text'
+import { cut, oneLine } from '../text'
 import { nodeLabel } from './node-label'
 import type { ViewSettings } from './session-views'
 import { ago } from './session-views'
@@ -40,12 +40,6 @@ export function eventFields(event: ConversationEvent): string {
     ['tool use', event.toolUseId],
     ['inherited', event.inherited ? 'yes: copied from the session that this one was forked from' : null],
   ])
-}
-
-/** The event's text as it was written, made safe for the terminal. */
-export function eventText(event: ConversationEvent): string {
-  if (event.text === null) return ''
-  return `\n${block(event.text).trimEnd()}\n${event.isCut ? '(cut; --json shows the whole line)\n' : ''}`
 }
 
 /** A hit is two lines: where it is (session, age, type, agent), then the text around it with the words that matched marked. */

@@ -3,7 +3,7 @@ import type { EventNode } from '../../domain/conversation'
 import { sessionId, subagentId } from '../../domain/ids'
 import { NOW } from '../fake-io'
 import { width } from '../text'
-import { eventTable, eventText, searchView } from './event-views'
+import { eventTable, searchView } from './event-views'
 import { event, node, secondsAgo, session, subagent, todo } from './fixtures'
 import { shortIds } from './ids'
 import { sessionTree } from './session-tree'
@@ -164,11 +164,6 @@ describe('events', () => {
         '0b0c7f7e-6c1a-4a53-9a51-1f7f6f1d2c3b  -     -      text (inherited)  -     two lines',
         '',
       ].join('\n'),
-    )
-  })
-  test('alone show their text with its lines, made safe', () => {
-    expect(eventText(event({ text: `a\n${HOSTILE}`, isCut: true }))).toBe(
-      '\na\ngnp.exe\n\\x00end\n(cut; --json shows the whole line)\n',
     )
   })
   test('that were found show the match by more than colour', () => {
