@@ -1,0 +1,48 @@
+import type { Store } from '../../src/domain/store'
+import { readTreeId } from '../../src/domain/tree-id'
+import type { TreeEntry, TreeFilter } from '../../src/domain/tree-level'
+
+/** An entry with all that stands below it. */
+export interface Walked {
+  entry: TreeEntry
+  below: Walked[]
+}
+
+/** Reads a level to its end, page by page. */
+export async function readAll(
+  store: Store,
+  under: string | null,
+  now: number,
+  { limit = 100, ...filter }: TreeFilter & { limit?: number } = {},
+): Promise<{ entries: TreeEntry[]; total: number; path: TreeEntry[] }> {
+  const entries: TreeEntry[] = []
+  let cursor: string | null | undefined
+  let last: { total: number; path: TreeEntry[] } = { total: 0, path: [] }
+  do {
+    const place = under === null ? null : readTreeId(under)
+    if (place === undefined) throw new Error(`${under} is no entry's id`)
+    const level = await store.tree.level({ under: place, now, limit, ...filter, ...(cursor && { cursor }) })
+    if (level === undefined) throw new Error(`there is no entry ${under}`)
+    entries.push(...level.entries)
+    last = level
+    cursor = level.nextCursor
+  } while (cursor !== null)
+  return { entries, total: last.total, path: last.path }
+}
+
+/** Everything below an entry, level by level. */
+export async function walk(
+  store: Store,
+  now: number,
+  filter: TreeFilter & { limit?: number } = {},
+  under: string | null = null,
+): Promise<Walked[]> {
+  const { entries } = await readAll(store, under, now, filter)
+  const walked: Walked[] = []
+  for (const entry of entries)
+    walked.push({ entry, below: entry.childCount === 0 ? [] : await walk(store, now, filter, entry.id) })
+  return walked
+}
+
+/** An entry and all below it. */
+export const all = (nodes: readonly Walked[]): Walked[] => nodes.flatMap((node) => [node, ...all(node.below)])
