@@ -1,0 +1,7 @@
+import type { Figure } from '../common/figure'
+import { homeFigure } from './home'
+import { liveFigure } from './live'
+import { longSessionFigure } from './long-session'
+import { switchesFigure } from './switches'
+
+export const figures: Figure[] = [homeFigure, switchesFigure, longSessionFigure, liveFigure]

@@ -1,0 +1,89 @@
+import type { BrowserContext, CDPSession, Page } from 'playwright-core'
+import { type Chromium, CONTEXT, launchChromium } from '../../test/browser/chromium'
+import type { Bench } from '../common/figure'
+import { Server } from '../common/lode'
+import { type HugeIds, hugeHome } from './huge-home'
+import { INSTALL } from './in-page'
+
+/** A server with the huge record, and a browser that is logged in to it. */
+export interface HugeDashboard {
+  ids: HugeIds
+  server: Server
+  chromium: Chromium
+  /** What the server follows. */
+  claudeRoot: string
+  /** A browser of its own: nothing is cached, and who it is is known. */
+  newContext(): Promise<BrowserContext>
+  newPage(): Promise<Page>
+  stop(): Promise<void>
+}
+
+export async function openHuge({ lode, folder, note }: Bench): Promise<HugeDashboard> {
+  const home = `${folder}/h`
+  const ids = await hugeHome(home, lode, note)
+  const server = await Server.start(lode, home, 'up')
+  const chromium = await launchChromium({}, { args: ['--js-flags=--expose-gc', '--enable-precise-memory-info'] })
+  try {
+    const login = await chromium.browser.newContext(CONTEXT)
+    const page = await login.newPage()
+    const { code, path } = await server.post<{ code: string; path: string }>('/api/login/codes', {})
+    await page.goto(`${server.url}${path}#${new URLSearchParams({ code, to: '/' })}`)
+    await page.waitForURL((url) => url.pathname !== path)
+    const storageState = await login.storageState()
+    await login.close()
+    const newContext = async () => {
+      const context = await chromium.browser.newContext({ ...CONTEXT, storageState })
+      await context.addInitScript(INSTALL)
+      return context
+    }
+    return {
+      ids,
+      server,
+      chromium,
+      claudeRoot: `${home}/claude`,
+      newContext,
+      newPage: async () => (await newContext()).newPage(),
+      async stop() {
+        await chromium.browser.close()
+        await server.stop()
+      },
+    }
+  } catch (error) {
+    await chromium.browser.close()
+    await server.stop()
+    throw error
+  }
+}
+
+/** What a tab holds, after what nobody needs was thrown away. */
+export async function tabState(cdp: CDPSession): Promise<{ heapMb: number; nodes: number; listeners: number }> {
+  for (let round = 0; round < 3; round++) await cdp.send('HeapProfiler.collectGarbage')
+  await cdp.send('Performance.enable')
+  const { metrics } = await cdp.send('Performance.getMetrics')
+  const of = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? 0
+  return {
+    heapMb: Math.round(of('JSHeapUsedSize') / 1e4) / 100,
+    nodes: of('Nodes'),
+    listeners: of('JSEventListeners'),
+  }
+}
+
+/** Times of frames, as a person sees them. */
+export function frames(deltas: number[]): {
+  count: number
+  p50Ms: number
+  p95Ms: number
+  maxMs: number
+  over25: number
+} {
+  const sorted = Float64Array.from(deltas).sort()
+  const at = (share: number) =>
+    Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0) * 10) / 10
+  return {
+    count: sorted.length,
+    p50Ms: at(0.5),
+    p95Ms: at(0.95),
+    maxMs: at(1),
+    over25: deltas.filter((delta) => delta > 25).length,
+  }
+}
