@@ -53,9 +53,7 @@ export function followChanges(
   let cursor = from
   let connection: AbortController | null = null
   let sleepTimer: ReturnType<typeof setTimeout> | undefined
-  const stale = createStaleKeys((keys) => {
-    for (const queryKey of keys) void queries.invalidateQueries({ queryKey })
-  })
+  const stale = createStaleKeys((keys) => Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey }))))
 
   async function listen(): Promise<void> {
     const own = new AbortController()

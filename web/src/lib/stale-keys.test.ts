@@ -77,3 +77,27 @@ test('one topic does not wait for another, and nothing is handed out after the e
   time.pass(60_000)
   expect(seen.length).toBe(2)
 })
+
+test('while an answer is on its way nothing is asked again, and what changed meanwhile is asked for once it is there', async () => {
+  const time = clock()
+  const seen: (readonly StaleKey[])[] = []
+  let answer = () => {}
+  const stale = createStaleKeys((keys) => {
+    seen.push(keys)
+    return new Promise<void>((resolve) => {
+      answer = resolve
+    })
+  }, time)
+  stale.add(['rows', 'a'])
+  time.pass(0)
+  for (let ms = 0; ms < 20 * QUIET_MS.rows; ms += 5) {
+    stale.add(['rows', 'b'])
+    time.pass(5)
+  }
+  expect(seen).toEqual([[['rows', 'a']]])
+  answer()
+  await Promise.resolve()
+  await Promise.resolve()
+  time.pass(0)
+  expect(seen).toEqual([[['rows', 'a']], [['rows', 'b']]])
+})

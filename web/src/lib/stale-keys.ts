@@ -6,17 +6,42 @@ interface Timers {
   clear(timer: unknown): void
 }
 
+interface Waiting {
+  keys: Map<string, StaleKey>
+  /** `null` while the last look at the topic is not answered yet. */
+  timer: unknown
+}
+
 /**
  * Gathers keys whose answers are old and hands them out: at once when the topic was quiet, else when its time is over. However many changes
- * come, a topic is asked for again at most once in `QUIET_MS`, and never waits longer than that.
+ * come, a topic is asked for again at most once in `QUIET_MS`, and never waits longer than that, but for an answer that is still on its way:
+ * asking anew would break it off, and with a slow server nothing would ever be shown.
+ *
+ * @param refresh  may give a promise of when the answers are there
  */
-export function createStaleKeys(refresh: (keys: StaleKey[]) => void, timers: Timers = BROWSER) {
-  const waiting = new Map<Topic, { keys: Map<string, StaleKey>; timer: unknown }>()
+export function createStaleKeys(refresh: (keys: StaleKey[]) => unknown, timers: Timers = BROWSER) {
+  const waiting = new Map<Topic, Waiting>()
   const lastAt = new Map<Topic, number>()
+  const asked = new Set<Topic>()
 
-  const hand = (topic: Topic, keys: Map<string, StaleKey>) => {
+  const start = (topic: Topic, held: Waiting) => {
+    const wait = (lastAt.get(topic) ?? Number.NEGATIVE_INFINITY) + QUIET_MS[topic] - timers.now()
+    // One turn of the loop even when it was quiet: entries that came together are one look.
+    held.timer = timers.set(() => hand(topic, held), Math.max(0, wait))
+  }
+
+  const hand = (topic: Topic, { keys }: Waiting) => {
+    waiting.delete(topic)
     lastAt.set(topic, timers.now())
-    refresh([...keys.values()])
+    const answers = refresh([...keys.values()])
+    if (!(answers instanceof Promise)) return
+    asked.add(topic)
+    const answered = () => {
+      asked.delete(topic)
+      const held = waiting.get(topic)
+      if (held !== undefined) start(topic, held)
+    }
+    answers.then(answered, answered)
   }
 
   return {
@@ -27,17 +52,9 @@ export function createStaleKeys(refresh: (keys: StaleKey[]) => void, timers: Tim
         held.keys.set(key.join(' '), key)
         return
       }
-      const keys = new Map([[key.join(' '), key]])
-      const wait = (lastAt.get(topic) ?? Number.NEGATIVE_INFINITY) + QUIET_MS[topic] - timers.now()
-      // One turn of the loop even when it was quiet: entries that came together are one look.
-      const timer = timers.set(
-        () => {
-          waiting.delete(topic)
-          hand(topic, keys)
-        },
-        Math.max(0, wait),
-      )
-      waiting.set(topic, { keys, timer })
+      const fresh: Waiting = { keys: new Map([[key.join(' '), key]]), timer: null }
+      waiting.set(topic, fresh)
+      if (!asked.has(topic)) start(topic, fresh)
     },
     clear(): void {
       for (const { timer } of waiting.values()) timers.clear(timer)
