@@ -50,7 +50,7 @@ function AgentItem({ agent, isUnread }: { agent: Subagent; isUnread: boolean }) 
       <button
         type="button"
         onClick={() => toLaunch(agent.id)}
-        title="To the call that launched it"
+        title={`${visibleText(agent.type ?? agent.kind)}: to the call that launched it`}
         className="flex min-h-7 min-w-0 flex-1 items-center gap-2 py-1 pr-3 pl-3 text-left text-xs max-md:min-h-9"
       >
         <Icon aria-hidden size={13} className="shrink-0 text-ink-3" />
@@ -58,9 +58,6 @@ function AgentItem({ agent, isUnread }: { agent: Subagent; isUnread: boolean }) 
           text={agent.description ?? agent.type ?? agent.id}
           className={`min-w-0 flex-1 ${isUnread ? 'font-semibold' : ''}`}
         />
-        {agent.type === null ? null : (
-          <span className="max-w-24 shrink-0 truncate text-ink-3">{visibleText(agent.type)}</span>
-        )}
         <span className="shrink-0 text-ink-3">
           {agent.status === 'running' ? <Took from={agent.startedAt} to={null} /> : <When at={agent.endedAt} />}
         </span>

@@ -24,7 +24,7 @@ export function CallRow({ row, renderRow }: { row: Row; renderRow: RenderRow }) 
   const Arrow = isOpen ? ChevronDown : ChevronRight
   return (
     <>
-      <RowFrame name="Call" icon={Wrench} at={row.event.at}>
+      <RowFrame name="Call" icon={Wrench} at={row.event.at} isPressed={words === ''}>
         {words === '' ? null : (
           <div className="pb-1">
             <AgentMarkdown text={words} />

@@ -14,7 +14,7 @@ export function FoldedRow({ row, name, icon = Brain }: { row: Row; name: string;
   const content = useContent(row.event.id, isOpen && row.event.isCut)
   const Arrow = isOpen ? ChevronDown : ChevronRight
   return (
-    <RowFrame name={name} icon={icon} at={row.event.at}>
+    <RowFrame name={name} icon={icon} at={row.event.at} isPressed>
       <button
         type="button"
         onClick={toggle}

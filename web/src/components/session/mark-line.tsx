@@ -34,15 +34,15 @@ export function SessionMark({ mark }: { mark: Mark }) {
     <MarkLine icon={isFork ? GitFork : CornerDownRight} at={mark.at}>
       {words}
       <Link to={sessionPath(mark.sessionId)} className="text-accent underline">
-        session {mark.sessionId.slice(0, 8)}
+        another session
       </Link>
-      <IdChip id={mark.sessionId} shown="copy id" />
+      <IdChip id={mark.sessionId} />
     </MarkLine>
   )
 }
 
 export const CompactionLine = ({ at }: { at: string | null }) => (
   <MarkLine icon={Shrink} at={at}>
-    Compacted: what stands above is in the summary alone
+    Compacted: the model goes on from the summary
   </MarkLine>
 )

@@ -10,13 +10,23 @@ interface RowFrameProps {
   at: string | null
   children: ReactNode
   className?: string
+  /** Its first line is a button, which is higher on a narrow screen. */
+  isPressed?: boolean
 }
 
 /** A row of the conversation: who at the left, when at the right. */
-export function RowFrame({ name, icon: Icon, tone = 'text-ink-3', at, children, className = '' }: RowFrameProps) {
+export function RowFrame({
+  name,
+  icon: Icon,
+  tone = 'text-ink-3',
+  at,
+  children,
+  className = '',
+  isPressed = false,
+}: RowFrameProps) {
   return (
     <div className={`flex gap-2.5 px-4 py-1 max-md:gap-2 max-md:px-3 ${className}`}>
-      <span className={`flex h-5 w-4 shrink-0 items-center ${tone}`} title={name}>
+      <span className={`flex h-5 w-4 shrink-0 items-center ${isPressed ? 'max-md:h-9' : ''} ${tone}`} title={name}>
         <Icon aria-hidden size={14} />
         <span className="sr-only">{name}:</span>
       </span>
@@ -33,12 +43,15 @@ const CLOCK = new Intl.DateTimeFormat(undefined, {
   hour12: false,
 })
 
+/** `01:10:36`, in the person's own zone. */
+export const clockTime = (at: Date): string => CLOCK.format(at)
+
 /** The time of day: among rows that follow one another it says more than an age. Exact on hover. */
 export function Clock({ at }: { at: string | null }) {
   if (at === null || Number.isNaN(Date.parse(at))) return null
   return (
     <time dateTime={at} title={exactTime(at)} className="shrink-0 pt-px text-2xs text-ink-3 max-md:hidden">
-      {CLOCK.format(new Date(at))}
+      {clockTime(new Date(at))}
     </time>
   )
 }

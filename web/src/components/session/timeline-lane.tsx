@@ -17,9 +17,14 @@ interface LaneProps {
   onVisit(at: number): void
 }
 
-const TONES = { working: 'fill-run', tool: 'fill-done', waiting: 'fill-need', idle: 'fill-line' } as const
-/** Waiting stands out by its height too, and idle time is a thin line. */
-const HEIGHTS = { working: 10, tool: 10, waiting: 16, idle: 2 } as const
+const TONES = {
+  working: 'fill-run',
+  tool: 'fill-run opacity-55',
+  waiting: 'fill-need',
+  idle: 'fill-line-strong',
+} as const
+/** Each kind has a height of its own, for those who don't tell the colours apart. */
+const HEIGHTS = { working: 11, tool: 6, waiting: 18, idle: 1 } as const
 const WIDTH = 1_000
 const HEIGHT = 18
 

@@ -12,6 +12,7 @@ import { Button } from '../ui/button'
 import { Empty, Loading } from '../ui/empty'
 import { ErrorCard, ErrorLine } from '../ui/error-card'
 import { Status } from '../ui/status'
+import { clockTime } from './row-frame'
 import { useSession } from './session-context'
 import { Lane } from './timeline-lane'
 import { type KnownSession, useTimeline } from './use-session-data'
@@ -58,6 +59,7 @@ export function Timeline({ session, onMove }: TimelineProps) {
         <LaneTable lanes={data.lanes} />
       ) : (
         <ol className="border-t border-line">
+          <Axis span={span} />
           {data.lanes.map((lane) => (
             <Lane
               key={lane.subagent?.id ?? 'main'}
@@ -102,9 +104,10 @@ function useMoment() {
 }
 
 const KINDS = [
-  ['working', 'bg-run', 'working'],
-  ['tool', 'bg-done', 'in a tool'],
-  ['waiting', 'bg-need', 'waiting for a person'],
+  ['working', 'h-2.5 bg-run', 'working'],
+  ['tool', 'h-1.5 bg-run opacity-55', 'in a tool'],
+  ['waiting', 'h-3.5 bg-need', 'waiting for a person'],
+  ['idle', 'h-px bg-line-strong', 'idle'],
 ] as const
 
 function Legend() {
@@ -112,11 +115,28 @@ function Legend() {
     <ul className="flex flex-wrap gap-x-3" aria-label="Colours">
       {KINDS.map(([kind, tone, words]) => (
         <li key={kind} className="inline-flex items-center gap-1.5">
-          <span aria-hidden className={`inline-block h-2.5 w-3 rounded-sm ${tone}`} />
+          <span aria-hidden className={`inline-block w-3 ${tone}`} />
           {words}
         </li>
       ))}
     </ul>
+  )
+}
+
+/** Times of day below which the lanes stand. */
+function Axis({ span }: { span: { from: number; to: number } }) {
+  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => new Date(span.from + share * (span.to - span.from)))
+  return (
+    <li aria-hidden className="flex px-4 text-2xs text-ink-3 max-md:px-3">
+      <span className="w-56 shrink-0 max-md:hidden" />
+      <span className="ml-2 flex min-w-0 flex-1 justify-between max-md:ml-0">
+        {ticks.map((tick) => (
+          <span key={tick.getTime()} className="whitespace-nowrap max-md:[&:nth-child(even)]:hidden">
+            {clockTime(tick)}
+          </span>
+        ))}
+      </span>
+    </li>
   )
 }
 

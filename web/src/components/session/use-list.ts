@@ -46,9 +46,10 @@ export function useList(): ListView {
 
   // After each drawing, before it is seen.
   useLayoutEffect(() => {
-    measure()
     const element = scroller.current
     if (element === null || sizer.current === null) return
+    list.setViewport(element.clientHeight)
+    measure()
     sizer.current.style.height = `${list.height}px`
     const { top } = list
     if (Math.abs(element.scrollTop - top) >= 1) element.scrollTop = top
