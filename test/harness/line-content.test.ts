@@ -57,7 +57,10 @@ test('lines that are no messages keep what they say', () => {
     const record: Record<string, unknown> = JSON.parse(line)
     if (typeof record.message === 'object') continue
     const all = textsOfBlocks(readLineContent(bytesOf(line)).blocks).join('\u0001')
-    for (const part of [record.attachment, record.content, record.error, record.compactMetadata])
+    const { attachment } = record as { attachment?: { type: string; prompt?: unknown } }
+    // What a person said meanwhile is told by itself.
+    const attached = attachment?.type === 'queued_command' ? attachment.prompt : attachment
+    for (const part of [attached, record.content, record.error, record.compactMetadata])
       for (const text of textsIn(part)) expect(all).toContain(text)
   }
 })

@@ -34,9 +34,10 @@ class LineReader {
 
   private readRecord(record: JsonRecord): void {
     const isMessage = isRecord(record.message)
-    this.readContent(isRecord(record.message) ? record.message.content : record.content)
+    const steering = promptIn(record.attachment)
+    this.readContent(isRecord(record.message) ? record.message.content : (steering ?? record.content))
     this.putPatch(patchOfResult(record.toolUseResult ?? record.tool_use_result))
-    if (isMessage && this.blocks.length > 0) return
+    if ((isMessage || steering !== undefined) && this.blocks.length > 0) return
     const rest = without(record, isMessage ? ENVELOPE : WITH_CONTENT)
     if (this.blocks.length === 0 || Object.keys(rest).length > 0) this.putOther(nameOf(record), rest)
   }
@@ -167,6 +168,12 @@ class LineReader {
   private put(make: () => ContentBlock): void {
     if (this.budget.take(BLOCK_BYTES)) this.blocks.push(make())
   }
+}
+
+/** What a person said while the agent was at work: the CLI keeps it beside the messages, once more in words of its own. */
+function promptIn(attachment: unknown): unknown {
+  if (!isRecord(attachment) || attachment.type !== 'queued_command') return undefined
+  return typeof attachment.prompt === 'string' || Array.isArray(attachment.prompt) ? attachment.prompt : undefined
 }
 
 function parsed(text: string): unknown {

@@ -46,5 +46,5 @@ async function readLine(session: SessionId, id: EventId, { store }: Context): Pr
   const length = Math.min(place.length, PARSED_LINE_BYTES + 1)
   const parts: Uint8Array[] = []
   for await (const part of store.journals.read(place.incarnation, place.offset, length)) parts.push(part)
-  return Buffer.concat(parts)
+  return parts.length === 0 ? undefined : Buffer.concat(parts)
 }
