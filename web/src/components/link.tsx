@@ -15,6 +15,8 @@ export function Link({ to, children, className = '', ...rest }: LinkProps) {
     <RouterLink
       to={url.pathname as '/'}
       search={parseSearch(url.search)}
+      // A view of a page is another place than the page: only the same search is "here".
+      activeOptions={{ exact: true, includeSearch: true }}
       className={`rounded-sm hover:underline underline-offset-2 ${className}`}
       {...rest}
     >

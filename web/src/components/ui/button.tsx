@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
 
 const LOOKS = {
   plain: 'border border-line bg-panel hover:bg-hover text-ink',
@@ -12,6 +12,7 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   icon?: ReactNode
   /** It was pressed and is under way: says so, and takes no second press. */
   isBusy?: boolean
+  ref?: Ref<HTMLButtonElement>
 }
 
 export function Button({ look = 'plain', icon, isBusy = false, children, className = '', ...rest }: ButtonProps) {

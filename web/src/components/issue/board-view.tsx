@@ -1,0 +1,151 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { type IssueStatus, type ListedIssue, useStatuses } from '../../lib/issue-query'
+import type { IssuesSearch } from '../../lib/issue-search'
+import { type KeyBinding, useKeys } from '../../lib/keys'
+import { useGo } from '../../lib/links'
+import { Empty, Loading } from '../ui/empty'
+import { ErrorCard, ErrorLine } from '../ui/error-card'
+import { statusWord } from '../ui/status'
+import { BoardColumn } from './board-column'
+import { pathTo } from './issue-grid'
+import { useMoveStatus } from './use-move-status'
+
+interface BoardViewProps {
+  search: IssuesSearch
+  onSearch(search: IssuesSearch): void
+  onCurrent(issue: ListedIssue | undefined): void
+}
+
+/** Always there, so that something can be moved into it. */
+const USUAL = new Set(['open', 'in_progress', 'blocked', 'closed'])
+
+/** Columns in the order in which work goes through them. */
+function columnsOf(statuses: readonly IssueStatus[], { status }: IssuesSearch): string[] {
+  const order = ['open', 'in_progress', 'blocked']
+  const rank = ({ name, category }: IssueStatus) =>
+    order.includes(name) ? order.indexOf(name) : category === 'frozen' ? 4 : category === 'done' ? 5 : 3
+  return statuses
+    .filter(({ name, count, isBuiltIn }) =>
+      status.length > 0 ? status.includes(name) : USUAL.has(name) || !isBuiltIn || count > 0,
+    )
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map(({ name }) => name)
+}
+
+/** Where the cursor is: an issue, and its column as long as it is not known to be in another. */
+interface Place {
+  column: string
+  at: number
+  /** Followed when it moves to another column. */
+  id: string | null
+}
+
+/** Issues by status. Each card moves by pointer, by its menu, and by Shift with h and l. */
+export function BoardView({ search, onCurrent }: BoardViewProps) {
+  const { data, error, refetch } = useStatuses(search.project)
+  const go = useGo()
+  const move = useMoveStatus(search.project)
+  const columns = useMemo(() => columnsOf(data?.statuses ?? [], search), [data, search])
+  const [place, setPlace] = useState<Place>({ column: 'open', at: 0, id: null })
+  const [held, setHeld] = useState<Record<string, readonly ListedIssue[]>>({})
+  const onLoaded = useCallback(
+    (column: string, issues: readonly ListedIssue[]) => setHeld((now) => ({ ...now, [column]: issues })),
+    [],
+  )
+
+  // An issue that moved is followed into its column.
+  useEffect(() => {
+    if (place.id === null) return
+    const column = columns.find((name) => held[name]?.some(({ id }) => id === place.id))
+    const at = column === undefined ? -1 : (held[column]?.findIndex(({ id }) => id === place.id) ?? -1)
+    if (column !== undefined && at >= 0 && (column !== place.column || at !== place.at))
+      setPlace({ column, at, id: place.id })
+  }, [held, columns, place])
+
+  const column = columns.includes(place.column) ? place.column : (columns[0] ?? '')
+  const issues = held[column] ?? []
+  const at = Math.min(place.at, issues.length - 1)
+  const current = issues[at]
+  useEffect(() => onCurrent(current), [current, onCurrent])
+
+  const latest = useRef({ columns, column, at, held, current, move })
+  latest.current = { columns, column, at, held, current, move }
+  const [byKey, setByKey] = useState(0)
+  const bindings = useMemo((): KeyBinding[] => {
+    const group = 'Board'
+    const put = (name: string, to: number) => {
+      const there = latest.current.held[name] ?? []
+      const next = Math.max(0, Math.min(to, there.length - 1))
+      setPlace({ column: name, at: next, id: there[next]?.id ?? null })
+      setByKey((count) => count + 1)
+    }
+    const step = (by: number) => () => put(latest.current.column, latest.current.at + by)
+    const side = (by: number) => () => {
+      const { columns: all, column: now } = latest.current
+      const next = all[all.indexOf(now) + by]
+      if (next !== undefined) put(next, latest.current.at)
+    }
+    const shift = (by: number) => () => {
+      const { columns: all, column: now, current: issue, move: mutation } = latest.current
+      const to = all[all.indexOf(now) + by]
+      if (issue === undefined || to === undefined) return false
+      mutation.mutate({ issue, to })
+      setPlace((before) => ({ ...before, id: issue.id }))
+      return true
+    }
+    const open = (event: KeyboardEvent) => {
+      const target = event.target
+      if (target instanceof HTMLElement && target.closest('a,button,summary,[role=menuitem]') !== null) return false
+      const { current: issue } = latest.current
+      if (issue === undefined) return false
+      go(pathTo(issue.id, search.project))
+      return true
+    }
+    const bind = (keys: string, label: string, run: KeyBinding['run']): KeyBinding => ({ keys, label, group, run })
+    return [
+      bind('j', 'next card', step(1)),
+      bind('k', 'previous card', step(-1)),
+      bind('ArrowDown', 'next card', step(1)),
+      bind('ArrowUp', 'previous card', step(-1)),
+      bind('h', 'column to the left', side(-1)),
+      bind('l', 'column to the right', side(1)),
+      bind('ArrowLeft', 'column to the left', side(-1)),
+      bind('ArrowRight', 'column to the right', side(1)),
+      bind('H', 'move the card to the left', shift(-1)),
+      bind('L', 'move the card to the right', shift(1)),
+      bind('Enter', 'open', open),
+    ]
+  }, [go, search.project])
+  useKeys(bindings)
+
+  if (data === undefined)
+    return error === null ? <Loading what="Reading the issues" /> : <ErrorCard error={error} onRetry={refetch} />
+  if (columns.length === 0) return <Empty title="No column fits.">Choose other statuses.</Empty>
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <p role="status" className="sr-only">
+        {move.isSuccess ? `${move.variables.issue.id} is ${statusWord(move.variables.to)} now` : ''}
+      </p>
+      {move.error === null ? null : (
+        <div className="border-b border-line px-4 py-1.5 tint-fail">
+          <ErrorLine error={move.error} />
+        </div>
+      )}
+      <div className="flex min-h-0 flex-1 snap-x gap-2 overflow-x-auto p-2" data-testid="issue-board">
+        {columns.map((name) => (
+          <BoardColumn
+            key={name}
+            status={name}
+            columns={columns}
+            search={search}
+            move={move}
+            currentAt={name === column ? at : -1}
+            byKey={byKey}
+            onPoint={(index, id) => setPlace({ column: name, at: index, id })}
+            onLoaded={onLoaded}
+          />
+        ))}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,55 @@
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
+import type { ListedIssue } from '../../lib/issue-query'
+import { type KeyBinding, useKeys } from '../../lib/keys'
+import { CloseDialog } from './close-dialog'
+import { DispatchDialog } from './dispatch-dialog'
+import { NewIssueDialog } from './new-issue-dialog'
+
+type Open = { kind: 'new'; parentId?: string } | { kind: 'close' | 'dispatch'; issue: ListedIssue }
+
+export interface IssueDialogs {
+  openNew(parentId?: string): void
+  /** Opens a closed one again, too. */
+  openClose(issue: ListedIssue): void
+  openDispatch(issue: ListedIssue): void
+  element: ReactNode
+}
+
+/**
+ * What can be done about issues in a dialog, with its keys.
+ *
+ * @param current  which issue the keys mean
+ */
+export function useIssueDialogs(project: string | undefined, current: () => ListedIssue | undefined): IssueDialogs {
+  const [open, setOpen] = useState<Open | null>(null)
+  const close = useCallback(() => setOpen(null), [])
+  const bindings = useMemo((): KeyBinding[] => {
+    const group = 'Issues'
+    const on = (kind: 'close' | 'dispatch') => () => {
+      const issue = current()
+      if (issue === undefined) return false
+      setOpen({ kind, issue })
+      return true
+    }
+    return [
+      { keys: 'n', label: 'new issue', group, run: () => setOpen({ kind: 'new' }) },
+      { keys: 'x', label: 'close, or open again', group, run: on('close') },
+      { keys: 't', label: 'dispatch as a task', group, run: on('dispatch') },
+    ]
+  }, [current])
+  useKeys(bindings)
+
+  return {
+    openNew: (parentId) => setOpen({ kind: 'new', ...(parentId !== undefined && { parentId }) }),
+    openClose: (issue) => setOpen({ kind: 'close', issue }),
+    openDispatch: (issue) => setOpen({ kind: 'dispatch', issue }),
+    element:
+      open === null ? null : open.kind === 'new' ? (
+        <NewIssueDialog project={project} parentId={open.parentId} onClose={close} />
+      ) : open.kind === 'close' ? (
+        <CloseDialog issue={open.issue} project={project} onClose={close} />
+      ) : (
+        <DispatchDialog issue={open.issue} project={project} onClose={close} />
+      ),
+  }
+}
