@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createClient } from '../api/client/client'
+import { type Client, createClient } from '../api/client/client'
 import { httpTransport } from '../api/client/http-transport'
 import { ensureToken } from '../api/client/token-file'
 import type { Config } from '../config/load'
@@ -26,6 +26,8 @@ export interface RunOptions {
 export interface DemoView extends Pick<DemoOptions, 'drawTree' | 'drawTasks' | 'isTty' | 'program' | 'pace'> {
   /** End after the proof instead of staying up. */
   isBrief: boolean
+  /** Shows an address in the person's browser; `false` where that can't be. */
+  openPage?: (url: string) => Promise<boolean>
 }
 
 /**
@@ -71,7 +73,7 @@ export async function runDemonstration(config: Config, view: DemoView, options: 
         pace,
         signal,
       })
-      if (!isBrief) await aborted(signal)
+      if (!isBrief) await stayOpen(server, client, { home, claudeRoot, settings, token, log }, view, options)
       return ok ? 0 : 1
     } finally {
       await server.stop()
@@ -79,6 +81,40 @@ export async function runDemonstration(config: Config, view: DemoView, options: 
     }
   } finally {
     rmSync(home, { recursive: true, force: true })
+  }
+}
+
+/** Ends the story with the dashboard, where a task waits for the person's leave; until the person ends it. */
+async function stayOpen(
+  server: RunningServer,
+  client: Client,
+  stage: { home: string; claudeRoot: string; settings: Config; token: string; log: Logger },
+  { program, openPage }: DemoView,
+  options: RunOptions,
+): Promise<void> {
+  const { home, claudeRoot, settings, token, log } = stage
+  const { signal } = options
+  const print = options.print ?? ((text: string) => process.stdout.write(text))
+  const { playLastAct } = await import('./demo/last-act')
+  const { startDemoWorker } = await import('./demo/demo-worker')
+  const act = await playLastAct({
+    client,
+    home,
+    claudeRoot,
+    startWorker: (more) => startDemoWorker(settings, { ...more, isAsking: true, serverUrl: server.url, token, log }),
+    signal,
+  })
+  try {
+    await act.asked
+    const { code, path } = await client.login.code()
+    const url = `${server.url}${path}#code=${code}`
+    const isOpened = (await openPage?.(url)) === true
+    print(
+      `\nThe dashboard shows all of it, and a task there asks for your leave to publish the price list:\n  ${isOpened ? `opened in your browser; again by` : `${url}\n  good once and for two minutes; again by`} ${program} open --home ${home}\n`,
+    )
+    await aborted(signal)
+  } finally {
+    await act.stop()
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../domain/errors'
@@ -54,7 +54,9 @@ export async function createAgentWorld(cli: string, options: AgentWorldOptions):
   const home = join(options.folder, 'home')
   const project = join(options.folder, 'shop')
   for (const path of [home, project, options.claudeRoot]) mkdirSync(path, { recursive: true })
-  for (const [name, text] of Object.entries(PROJECT_FILES)) await writeFile(join(project, name), text)
+  // What an act before has changed stays as it is.
+  for (const [name, text] of Object.entries(PROJECT_FILES))
+    if (!existsSync(join(project, name))) await writeFile(join(project, name), text)
   Bun.spawnSync(['git', 'init', '-q', '-b', 'main', project], { stdout: 'ignore', stderr: 'ignore' })
   // The CLI makes sockets below its TMPDIR, and their paths may not be long.
   const temporary = realpathSync(mkdtempSync('/tmp/lode-cli-'))

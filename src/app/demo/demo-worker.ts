@@ -11,8 +11,13 @@ export interface DemoWorkerOptions {
   env: Readonly<Record<string, string>>
   /** The agent's CLI. */
   executable: string
+  /** Its runs ask the person before each call that could change anything, and wait for the answer. */
+  isAsking?: boolean
   log: Logger
 }
+
+/** A person may take so long to answer. */
+const ANSWER_MS = 3_600_000
 
 /** What still runs when the demo ends early gets so long. */
 const STOP_MS = 3_000
@@ -21,7 +26,7 @@ const STOP_MS = 3_000
 export async function startDemoWorker(config: Config, options: DemoWorkerOptions): Promise<DemoWorker> {
   const worker: Config['worker'] = {
     enabled: true,
-    name: 'demo',
+    name: options.isAsking === true ? 'till' : 'demo',
     concurrency: 1,
     capabilities: [],
     executable: options.executable,
@@ -30,9 +35,9 @@ export async function startDemoWorker(config: Config, options: DemoWorkerOptions
     worktreeFolder: join(config.home, 'worktrees'),
     keepWorktrees: 'changed',
     backgroundGraceMs: 1_000,
-    questionMs: 1_000,
+    questionMs: options.isAsking === true ? ANSWER_MS : 1_000,
     questionDefault: 'deny',
-    allow: ['Bash'],
+    allow: options.isAsking === true ? [] : ['Bash'],
     deny: [],
     passEnvironment: [],
   }

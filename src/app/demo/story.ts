@@ -31,6 +31,8 @@ export type SceneName =
   | 'labelled'
   | 'packing'
   | 'packing on'
+  | 'publish'
+  | 'published'
 
 /** Answers for one agent in one turn: the first for the turn's first request, and so on; the last is repeated. */
 export interface Scene {

@@ -42,6 +42,9 @@ export const command = defineCommand({
         program: programName(io.cwd),
         pace: options.brief ? 0 : 1,
         isBrief: options.brief,
+        ...(io.isTerminal && {
+          openPage: async (url: string) => (await import('../open-browser')).openBrowser(url, io),
+        }),
       },
       { signal: context.signal, print: serverPrinter(context) },
     )

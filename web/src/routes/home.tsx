@@ -50,6 +50,11 @@ interface ListsProps {
 }
 
 function Lists({ data, waiting, since, onSeen }: ListsProps) {
+  const asking = new Set(
+    data.needs.flatMap(({ kind, taskId, sessionId }) =>
+      kind === 'question' || kind === 'waiting' ? [taskId ?? sessionId ?? ''] : [],
+    ),
+  )
   const isNew = waiting === 0 && data.running.length === 0 && data.counts.finished === 0
   return (
     <>
@@ -70,7 +75,7 @@ function Lists({ data, waiting, since, onSeen }: ListsProps) {
             <Empty title="No agent is at work." />
           )
         ) : (
-          <RunningList rows={data.running} />
+          <RunningList rows={data.running} asking={asking} />
         )}
         <More count={data.counts.running - data.running.length} />
       </Panel>

@@ -45,7 +45,7 @@ export function NeedRow({ need, isCurrent, row, onFocus }: NeedRowProps) {
         </span>
       </div>
       <NeedText need={need} />
-      <p className="text-xs text-ink-3">{need.evidence}</p>
+      {need.question === null ? <p className="text-xs text-ink-3">{need.evidence}</p> : null}
       <NeedActions need={need} moves={moves} />
       <ErrorLine error={moves.error} />
       {isCurrent ? <NeedKeys need={need} moves={moves} /> : null}

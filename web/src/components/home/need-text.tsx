@@ -11,7 +11,8 @@ const MAX_CHARACTERS = 480
 export function NeedText({ need }: { need: Need }) {
   const { question, text } = need
   if (question !== null) {
-    const fields = callFields(question.input)
+    // The call's own description stands above.
+    const fields = callFields(question.input).filter(({ text: value }) => value !== question.description)
     return (
       <dl className="flex flex-col gap-1 rounded bg-sunken px-2.5 py-1.5">
         <dt className="text-xs text-ink-3">

@@ -9,19 +9,23 @@ import { Took, When } from '../ui/when'
 export const runningPath = (one: Running): string =>
   one.taskId !== null ? taskPath(one.taskId) : sessionPath(one.sessionId ?? '')
 
-/** What is at work: a line each, the newest activity first. */
-export function RunningList({ rows }: { rows: readonly Running[] }) {
+/** What is at work: a line each, the newest activity first. `asking`: tasks and sessions that wait for the person. */
+export function RunningList({ rows, asking }: { rows: readonly Running[]; asking: ReadonlySet<string> }) {
   return (
     <ul>
       {rows.map((one) => (
-        <RunningRow key={one.taskId ?? one.sessionId} one={one} />
+        <RunningRow
+          key={one.taskId ?? one.sessionId}
+          one={one}
+          isAsking={asking.has(one.taskId ?? one.sessionId ?? '')}
+        />
       ))}
     </ul>
   )
 }
 
-function RunningRow({ one }: { one: Running }) {
-  const status = one.sessionStatus ?? one.taskStatus ?? 'running'
+function RunningRow({ one, isAsking }: { one: Running; isAsking: boolean }) {
+  const status = isAsking ? 'waiting' : (one.sessionStatus ?? one.taskStatus ?? 'running')
   return (
     <li
       data-testid="running-row"
@@ -36,7 +40,7 @@ function RunningRow({ one }: { one: Running }) {
         </Link>
         <p className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-xs text-ink-3">
           {one.project === null ? null : <span>{one.project.split('/').at(-1)}</span>}
-          {one.agentName === null ? null : <span>{one.agentName}</span>}
+          {one.agentName === null ? null : <span>by {one.agentName}</span>}
           {one.runningAgents > 0 ? <span>{one.runningAgents} sub-agents at work</span> : null}
           {one.todos === null || one.todos.total === 0 ? null : (
             <span>

@@ -13,7 +13,7 @@ interface PanelProps {
 /** A part of a page with a name. */
 export function Panel({ title, count, aside, children, id }: PanelProps) {
   return (
-    <section aria-labelledby={id} className="rounded-lg border border-line bg-panel">
+    <section aria-labelledby={id} className="overflow-clip rounded-lg border border-line bg-panel">
       <header className="flex min-h-9 items-center gap-2 border-b border-line px-3">
         <h2 id={id} className="text-sm font-semibold">
           {title}
