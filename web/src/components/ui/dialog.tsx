@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { IconButton } from './button'
 
 interface DialogProps {
@@ -19,9 +19,13 @@ interface DialogProps {
  */
 export function Dialog({ title, onClose, children, foot, isWide = false, isBare = false }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  const [isOpen, setOpen] = useState(false)
+  // Before it is painted, and closed before it is taken away: else the focus would not go back. What is in it comes when it is open: a field
+  // of a closed dialog takes no focus.
+  useLayoutEffect(() => {
     const dialog = element.current
     if (dialog !== null && !dialog.open) dialog.showModal()
+    setOpen(true)
     return () => dialog?.close()
   }, [])
   return (
@@ -38,22 +42,24 @@ export function Dialog({ title, onClose, children, foot, isWide = false, isBare 
       }}
       className={`m-auto mt-[8vh] max-h-[84vh] w-[calc(100vw-1.5rem)] overflow-hidden rounded-lg border border-line bg-panel p-0 text-ink shadow-pop ${isWide ? 'max-w-3xl' : 'max-w-lg'}`}
     >
-      <div className="flex max-h-[84vh] flex-col">
-        {isBare ? null : (
-          <header className="flex items-center justify-between border-b border-line py-1.5 pr-1.5 pl-4">
-            <h2 className="text-sm font-semibold">{title}</h2>
-            <IconButton label="Close" onClick={onClose}>
-              <X aria-hidden size={16} />
-            </IconButton>
-          </header>
-        )}
-        <div className={`min-h-0 overflow-y-auto ${isBare ? '' : 'p-4'}`}>{children}</div>
-        {foot === undefined ? null : (
-          <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-2.5">
-            {foot}
-          </footer>
-        )}
-      </div>
+      {isOpen ? (
+        <div className="flex max-h-[84vh] flex-col">
+          {isBare ? null : (
+            <header className="flex items-center justify-between border-b border-line py-1.5 pr-1.5 pl-4">
+              <h2 className="text-sm font-semibold">{title}</h2>
+              <IconButton label="Close" onClick={onClose}>
+                <X aria-hidden size={16} />
+              </IconButton>
+            </header>
+          )}
+          <div className={`min-h-0 overflow-y-auto ${isBare ? '' : 'p-4'}`}>{children}</div>
+          {foot === undefined ? null : (
+            <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-2.5">
+              {foot}
+            </footer>
+          )}
+        </div>
+      ) : null}
     </dialog>
   )
 }
