@@ -23,7 +23,6 @@ interface RowProps {
   'data-index': number
   style: CSSProperties
   rowRef: Ref<HTMLDivElement>
-  isCurrent: boolean
 }
 
 const CLOCK = new Intl.DateTimeFormat(undefined, {
@@ -44,7 +43,7 @@ interface LogLineProps extends RowProps {
   onToggle(): void
 }
 
-export function LogLine({ line, isOpen, onToggle, isCurrent, rowRef, ...place }: LogLineProps) {
+export function LogLine({ line, isOpen, onToggle, rowRef, ...place }: LogLineProps) {
   const { name, tone, isCode } = NAMES[line.kind]
   const lines = line.text.split('\n')
   const isLong = lines.length > LINES || line.text.length > CHARACTERS
@@ -55,7 +54,7 @@ export function LogLine({ line, isOpen, onToggle, isCurrent, rowRef, ...place }:
       {...place}
       tabIndex={-1}
       data-kind={line.kind}
-      className={`grid grid-cols-[3.75rem_2.75rem_minmax(0,1fr)] gap-x-2 px-3 py-0.75 text-xs focus-visible:outline-offset-[-2px] ${isCurrent ? 'row-current' : ''}`}
+      className={`grid grid-cols-[3.75rem_2.75rem_minmax(0,1fr)] gap-x-2 px-3 py-0.75 text-xs focus-visible:outline-offset-[-2px]`}
     >
       <time dateTime={line.at} title={exactTime(line.at)} className="font-mono text-2xs leading-4.5 text-ink-3">
         {clockTime(line.at)}
@@ -89,15 +88,10 @@ interface LogSeparatorProps extends RowProps {
 }
 
 /** Where another attempt begins to speak. */
-export function LogSeparator({ number, attempt, isCurrent, rowRef, ...place }: LogSeparatorProps) {
+export function LogSeparator({ number, attempt, rowRef, ...place }: LogSeparatorProps) {
   const rung = attempt?.conversation?.rung
   return (
-    <div
-      ref={rowRef}
-      {...place}
-      tabIndex={-1}
-      className={`flex items-center gap-2 px-3 pt-2 pb-1 text-xs ${isCurrent ? 'row-current' : ''}`}
-    >
+    <div ref={rowRef} {...place} tabIndex={-1} className={`flex items-center gap-2 px-3 pt-2 pb-1 text-xs`}>
       <h3 className="font-semibold">Attempt {number}</h3>
       {attempt === undefined ? null : <Status status={attempt.isLive ? 'running' : (attempt.outcome ?? 'ended')} />}
       {rung === undefined ? null : <span className="text-ink-3">{rung}</span>}

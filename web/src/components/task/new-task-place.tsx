@@ -39,7 +39,8 @@ export function useNewTask({ keys, label, parent }: { keys: string; label: strin
         parent={dialog.parent ?? ''}
         issue={dialog.issue ?? ''}
         onClose={close}
-        onCreated={(task) => go(taskPath(task.id))}
+        // In place of the dialog: the way back leads to where it was opened.
+        onCreated={(task) => go(taskPath(task.id), { replace: true })}
       />
     ) : null,
   }

@@ -9,14 +9,19 @@ import { Button } from '../ui/button'
 import { ErrorLine } from '../ui/error-card'
 import { TextArea } from '../ui/field'
 import { KeyHint } from '../ui/key-hint'
-import { isDialogOpen } from './task-actions'
+import { isDialogOpen } from './dialog-open'
+
+/** The element that holds the field. */
+const MESSAGE_FIELD = 'message-to-task'
+
+/** Puts the cursor into it. */
+export const focusMessage = (): void => document.getElementById(MESSAGE_FIELD)?.querySelector('textarea')?.focus()
 
 /** Says something to a task. What the server makes of it stands in the list below at once. */
 export function SendMessage({ id, isLive }: { id: TaskId; isLive: boolean }) {
   const draft = `lodeline.message ${id}`
   const [text, setText] = useState(() => sessionStorage.getItem(draft) ?? '')
   const [wantsReply, setWantsReply] = useState(false)
-  const box = useRef<HTMLDivElement>(null)
   const sending = useRef<{ request: string; key: string } | null>(null)
   const queries = useQueryClient()
   const send = useMutation({
@@ -55,14 +60,14 @@ export function SendMessage({ id, isLive }: { id: TaskId; isLive: boolean }) {
           keys: 'm',
           label: 'write a message to it',
           group: 'This task',
-          run: () => (isDialogOpen() ? false : box.current?.querySelector('textarea')?.focus()),
+          run: () => (isDialogOpen() ? false : focusMessage()),
         },
       ],
       [],
     ),
   )
   return (
-    <div ref={box} className="flex flex-col gap-1.5 pb-2">
+    <div id={MESSAGE_FIELD} className="flex flex-col gap-1.5 pb-2">
       <TextArea
         label="Message to the task"
         isLabelHidden

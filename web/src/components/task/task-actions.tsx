@@ -1,4 +1,13 @@
-import { Ban, CirclePause, CirclePlay, GitFork, type LucideIcon, RotateCcw, Terminal } from 'lucide-react'
+import {
+  Ban,
+  CirclePause,
+  CirclePlay,
+  GitFork,
+  type LucideIcon,
+  MessageSquare,
+  RotateCcw,
+  Terminal,
+} from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { FINAL_TASK_STATUSES } from '../../../../src/domain/task'
 import { copyText } from '../../lib/clipboard'
@@ -10,7 +19,9 @@ import { ErrorLine } from '../ui/error-card'
 import { CommandLine } from '../ui/id-chip'
 import { KeyHint } from '../ui/key-hint'
 import { CancelDialog } from './cancel-dialog'
+import { isDialogOpen } from './dialog-open'
 import { useNewTask } from './new-task-place'
+import { focusMessage } from './send-message'
 import { useTaskMoves } from './task-moves'
 
 const MOVES: Readonly<Record<TaskMove, { label: string; key: string; icon: LucideIcon }>> = {
@@ -58,6 +69,9 @@ export function TaskActions({ detail }: { detail: TaskDetail }) {
       })}
       <Button icon={<GitFork aria-hidden size={13} />} onClick={dialog.open}>
         Child task <Hint keys="c" />
+      </Button>
+      <Button icon={<MessageSquare aria-hidden size={13} />} onClick={focusMessage}>
+        Message <Hint keys="m" />
       </Button>
       <Button icon={<Terminal aria-hidden size={13} />} onClick={() => void open()}>
         Open in terminal <Hint keys="o" />
@@ -114,9 +128,6 @@ interface ActionKeys {
   act(move: TaskMove): void
   open(): void
 }
-
-/** While a dialog is open the keys of the page below it rest. */
-export const isDialogOpen = (): boolean => document.querySelector('dialog[open]') !== null
 
 function useActionKeys(actions: ActionKeys): void {
   const latest = useRef(actions)

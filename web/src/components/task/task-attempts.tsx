@@ -21,7 +21,7 @@ export function TaskAttempts({ attempts }: { attempts: readonly Attempt[] }) {
   if (attempts.length === 0)
     return (
       <Section title="Attempts">
-        <p className="text-sm text-ink-3">No worker has begun it yet.</p>
+        <p className="text-sm text-ink-3">No worker began it.</p>
       </Section>
     )
   const newest = [...attempts].reverse()
@@ -52,7 +52,6 @@ function AttemptItem({ attempt }: { attempt: Attempt }) {
       <div className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
         <h3 className="text-sm font-semibold text-ink">Attempt {number}</h3>
         <Status status={isLive ? 'running' : (outcome ?? 'ended')} evidence={liveEvidence(attempt)} />
-        {conversation === null ? null : <b className="font-semibold text-ink">{conversation.rung}</b>}
         <span>{visibleText(`${attempt.agentName}${host}`)}</span>
         <span className="text-ink-3">
           <When at={attempt.startedAt} />, <Took from={attempt.startedAt} to={attempt.endedAt} />
@@ -107,7 +106,7 @@ function Conversation({ conversation }: { conversation: AttemptConversation }) {
     <>
       <p className="flex flex-wrap items-baseline gap-x-1.5">
         <span>
-          <b className="font-semibold">{rung}</b>: {RUNG_WORDS[rung]}
+          <b className="font-semibold text-ink">{rung}</b>: {RUNG_WORDS[rung]}
         </span>
         <Link to={sessionPath(sessionId)} className="text-accent underline underline-offset-2">
           session

@@ -108,7 +108,8 @@ function Nearest({ task, tasks }: { task: Task; tasks: readonly Task[] }) {
   )
 }
 
-const continuityNote = (task: Task): string => (task.continuity === 'fresh' ? 'new conversation' : '')
+const continuityNote = ({ parentTaskId, continuity }: Task): string =>
+  parentTaskId !== null && continuity === 'fresh' ? 'new conversation' : ''
 
 /** Its parent (or itself) with all that is below, the first rows of it. */
 function Tree({ task }: { task: Task }) {

@@ -4,6 +4,7 @@ import { TASK_GROUP_NAMES, TASK_NARROWINGS, type TaskGroup, type TaskListSearch 
 import { folderName } from '../../lib/task-words'
 import { Button } from '../ui/button'
 import { Select, TextField } from '../ui/field'
+import { Choices } from './choices'
 
 interface TaskFiltersProps {
   search: TaskListSearch
@@ -11,6 +12,11 @@ interface TaskFiltersProps {
   projects: readonly string[]
   onChange(search: TaskListSearch): void
 }
+
+const GROUPS: readonly (readonly [TaskGroup | undefined, string])[] = [
+  [undefined, 'all'],
+  ...TASK_GROUP_NAMES.map((name) => [name, name] as const),
+]
 
 /** A pause in typing after which the list is asked for anew. */
 const TYPING_MS = 200
@@ -30,33 +36,35 @@ export function TaskFilters({ search, projects, onChange }: TaskFiltersProps) {
       aria-label="Tasks"
       className="flex shrink-0 flex-wrap items-end gap-2 border-b border-line px-3 py-2"
     >
-      <Groups status={search.status} onPick={(status) => set({ status })} />
-      <div className="min-w-40 flex-1 sm:max-w-72">
+      <Choices label="Status" choices={GROUPS} chosen={search.status} onChoose={(status) => set({ status })} />
+      <div className="min-w-40 flex-1 max-sm:basis-full sm:max-w-72">
         <TypedField label="Text or title holds" value={search.q ?? ''} onType={(q) => set({ q })} />
       </div>
-      <Select
-        label="Project"
-        isLabelHidden
-        value={search.project ?? ''}
-        onChange={(event) => set({ project: event.target.value })}
-        className="max-w-44"
-      >
-        <option value="">all projects</option>
-        {projectsWith(projects, search.project).map((project) => (
-          <option key={project} value={project} title={project}>
-            {folderName(project)}
-          </option>
-        ))}
-      </Select>
-      <Select
-        label="Order"
-        isLabelHidden
-        value={search.order ?? ''}
-        onChange={(event) => set({ order: event.target.value === 'queue' ? 'queue' : undefined })}
-      >
-        <option value="">newest first</option>
-        <option value="queue">as the queue takes them</option>
-      </Select>
+      <div className="flex gap-2 max-sm:w-full max-sm:*:flex-1">
+        <Select
+          label="Project"
+          isLabelHidden
+          value={search.project ?? ''}
+          onChange={(event) => set({ project: event.target.value })}
+          className="sm:max-w-44"
+        >
+          <option value="">all projects</option>
+          {projectsWith(projects, search.project).map((project) => (
+            <option key={project} value={project} title={project}>
+              {folderName(project)}
+            </option>
+          ))}
+        </Select>
+        <Select
+          label="Order"
+          isLabelHidden
+          value={search.order ?? ''}
+          onChange={(event) => set({ order: event.target.value === 'queue' ? 'queue' : undefined })}
+        >
+          <option value="">newest first</option>
+          <option value="queue">as the queue takes them</option>
+        </Select>
+      </div>
       {others.map((name) => (
         <Button
           key={name}
@@ -78,25 +86,6 @@ const projectsWith = (projects: readonly string[], own: string | undefined): str
   [...new Set(own === undefined ? projects : [...projects, own])].sort((a, b) =>
     folderName(a).localeCompare(folderName(b)),
   )
-
-function Groups({ status, onPick }: { status: TaskGroup | undefined; onPick(status: TaskGroup | undefined): void }) {
-  return (
-    <fieldset className="flex rounded border border-line bg-panel p-px max-sm:w-full">
-      <legend className="sr-only">Status</legend>
-      {[undefined, ...TASK_GROUP_NAMES].map((group) => (
-        <button
-          key={group ?? 'all'}
-          type="button"
-          aria-pressed={group === status}
-          onClick={() => onPick(group)}
-          className="h-7 rounded-sm px-2.5 text-xs text-ink-2 hover:bg-hover hover:text-ink aria-pressed:font-semibold aria-pressed:text-ink aria-pressed:tint-accent max-md:h-9 max-sm:flex-1 max-sm:px-1"
-        >
-          {group ?? 'all'}
-        </button>
-      ))}
-    </fieldset>
-  )
-}
 
 /** A field whose words count after a pause in typing; what the address says later (back, a link) goes before. */
 function TypedField({ label, value, onType }: { label: string; value: string; onType(text: string): void }) {

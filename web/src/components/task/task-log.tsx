@@ -6,12 +6,12 @@ import type { Attempt } from '../../../../src/domain/task'
 import { counted } from '../../lib/format'
 import { useListCursor } from '../../lib/list-cursor'
 import { type LogRow, logRows } from '../../lib/task-log'
-import { LOG_VIEWS, type LogView } from '../../lib/task-page-search'
+import type { LogView } from '../../lib/task-page-search'
 import { useTaskLog } from '../../lib/task-queries'
 import { Button } from '../ui/button'
 import { Empty, Loading } from '../ui/empty'
 import { ErrorCard } from '../ui/error-card'
-import { Select } from '../ui/field'
+import { Choices } from './choices'
 import { LogLine, LogSeparator } from './log-line'
 
 interface TaskLogProps {
@@ -21,7 +21,11 @@ interface TaskLogProps {
   onView(view: LogView | undefined): void
 }
 
-const VIEW_NAMES: Record<LogView, string> = { words: 'what the agent said', moves: 'what became of it' }
+const VIEWS = [
+  [undefined, 'everything'],
+  ['words', 'words'],
+  ['moves', 'moves'],
+] as const satisfies readonly (readonly [LogView | undefined, string])[]
 
 /** All that was said and done, as it comes. */
 export function TaskLog({ id, attempts, view, onView }: TaskLogProps) {
@@ -35,20 +39,7 @@ export function TaskLog({ id, attempts, view, onView }: TaskLogProps) {
           <span className="text-2xs text-ink-3">{counted(data.lines.length + data.dropped, 'line')}</span>
         )}
         <div className="ml-auto">
-          <Select
-            label="Lines that are shown"
-            isLabelHidden
-            value={view ?? ''}
-            onChange={(event) => onView(LOG_VIEWS.find((one) => one === event.target.value))}
-            className="h-7 text-xs"
-          >
-            <option value="">everything</option>
-            {LOG_VIEWS.map((name) => (
-              <option key={name} value={name}>
-                {VIEW_NAMES[name]}
-              </option>
-            ))}
-          </Select>
+          <Choices label="Lines that are shown" choices={VIEWS} chosen={view} onChoose={onView} />
         </div>
       </header>
       {error !== null && data === undefined ? <ErrorCard error={error} onRetry={() => void refetch()} /> : null}
@@ -147,7 +138,6 @@ function Lines({
               <LogSeparator
                 key={key}
                 {...place}
-                isCurrent={isCurrent}
                 attempt={attempts.find(({ number }) => number === row.number)}
                 number={row.number}
               />
@@ -156,7 +146,6 @@ function Lines({
                 key={key}
                 {...place}
                 line={row.line}
-                isCurrent={isCurrent}
                 isOpen={open.has(row.key)}
                 onToggle={() => {
                   set(index)

@@ -51,7 +51,7 @@ function MessageItem({ message, own }: { message: Message; own: TaskId }) {
         <Status status={message.status} evidence={message.evidence} />
         {message.route === null ? null : <span className="text-ink-3">by {message.route}</span>}
         {message.kind === 'message' ? null : <b className="font-semibold">{message.kind}</b>}
-        <span className="flex min-w-0 items-baseline gap-1 text-ink-2">
+        <span className="flex min-w-0 max-w-full items-baseline gap-1 text-ink-2">
           {isTo ? 'from ' : 'to '}
           {isTo ? <Party address={from.address} name={from.name} /> : <Party address={message.to} name={null} />}
           {isTo || (from.address as string | null) === own ? null : (
@@ -131,7 +131,7 @@ function Party({ address, name }: { address: Message['to'] | null; name: string 
   const kind = addressKind(address)
   if (kind === 'agent') return <span>{shown}</span>
   return (
-    <Link to={kind === 'task' ? taskPath(address) : sessionPath(address)} className="min-w-0 truncate">
+    <Link to={kind === 'task' ? taskPath(address) : sessionPath(address)} className="max-w-56 truncate">
       {shown}
     </Link>
   )

@@ -14,9 +14,9 @@ import { IdChip } from '../ui/id-chip'
 import { KeyHint } from '../ui/key-hint'
 import { Status } from '../ui/status'
 import { When } from '../ui/when'
+import { isDialogOpen } from './dialog-open'
 import { Folded } from './folded'
 import { Section } from './section'
-import { isDialogOpen } from './task-actions'
 
 /** What its runs asked: open ones with what is asked for and the two answers, the others in a line. */
 export function TaskQuestions({ questions }: { questions: readonly Question[] }) {
@@ -112,9 +112,13 @@ function AnswerKeys({ answer, isBusy }: { answer(behavior: 'allow' | 'deny'): vo
 }
 
 /** The input of the call, each field with its lines. */
-function QuestionInput({ question: { input, isCut } }: { question: Question }) {
+function QuestionInput({ question: { input, isCut, description } }: { question: Question }) {
   // What was cut is no JSON any more, and comes as text.
-  const fields = typeof input === 'string' ? [{ name: 'input', text: input }] : callFields(input)
+  const fields =
+    typeof input === 'string'
+      ? [{ name: 'input', text: input }]
+      : // Said above already.
+        callFields(input).filter(({ name, text }) => name !== 'description' || text !== description)
   return (
     <dl className="flex flex-col gap-1.5">
       {fields.map(({ name, text }) => (

@@ -11,7 +11,7 @@ import { TaskState } from './task-state'
 
 /** Columns of the list where there is room; below that a row has two lines. */
 export const TASK_COLUMNS =
-  'lg:grid lg:grid-cols-[10rem_minmax(0,1fr)_7.5rem_7rem_7rem_6.5rem_2.75rem_4.5rem_4.5rem] lg:items-center lg:gap-x-3'
+  'lg:grid lg:grid-cols-[9.5rem_minmax(0,1fr)_6.25rem_5.5rem_5.5rem_5.5rem_2rem_4rem_4.75rem] lg:items-center lg:gap-x-3'
 
 interface TaskRowProps {
   task: Task
@@ -34,7 +34,7 @@ export function TaskRow({ task, index, isCurrent, rowRef, style, onFocus }: Task
       data-testid="task-row"
       onFocus={onFocus}
       style={style}
-      className={`${TASK_COLUMNS} relative flex min-h-8 flex-wrap items-center gap-x-2.5 gap-y-0.5 border-b border-line px-3 text-sm hover:bg-hover focus-visible:outline-offset-[-2px] max-lg:py-1.5 ${isCurrent ? 'row-current' : ''}`}
+      className={`${TASK_COLUMNS} relative flex min-h-8 flex-wrap items-center gap-x-2 gap-y-0.5 border-b max-lg:[&>:empty]:hidden border-line px-3 text-sm hover:bg-hover focus-visible:outline-offset-[-2px] max-lg:py-1.5 ${isCurrent ? 'row-current' : ''}`}
     >
       <div role="gridcell" className="min-w-0 overflow-hidden">
         <TaskState task={task} />
@@ -63,7 +63,7 @@ export function TaskRow({ task, index, isCurrent, rowRef, style, onFocus }: Task
           </Link>
         )}
       </div>
-      <div role="gridcell" className="text-right text-xs text-ink-2">
+      <div role="gridcell" className="text-right text-xs text-ink-2 max-sm:hidden">
         {task.attemptCount === 0 ? null : (
           <>
             {task.attemptCount}

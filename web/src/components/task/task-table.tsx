@@ -50,7 +50,7 @@ export function TaskTable({ tasks, hasMore, isAsking, onMore }: TaskTableProps) 
       aria-rowcount={hasMore ? -1 : tasks.length + 1}
       className="flex min-h-0 flex-1 flex-col"
     >
-      <div role="rowgroup" className="shrink-0 [scrollbar-gutter:stable]">
+      <div role="rowgroup" className="shrink-0 overflow-hidden [scrollbar-gutter:stable]">
         <TaskColumns />
       </div>
       <div role="presentation" ref={scroller} className="min-h-0 flex-1 overflow-y-auto [scrollbar-gutter:stable]">
