@@ -131,6 +131,8 @@ export interface SessionFilter {
   forkedFrom?: SessionId
   /** Working directory equal to or below this. */
   under?: string
+  /** Title or id holds this, without regard to case. */
+  text?: string
 }
 
 export interface SessionReads {

@@ -5,6 +5,7 @@ import type { Page, PageRequest, SessionFilter, SessionReads, StoredSession } fr
 import { checkLimit, decodeCursor, encodeCursor } from './cursor'
 import { isoTime, type ReadContext } from './read-context'
 import { signalsOf } from './session-signals'
+import { containsText } from './tree-levels/title'
 import { groupRows, readSessionTotals, sumUsage } from './usage-totals'
 
 /** Ids that a prefix may match before it is called ambiguous without saying them all. */
@@ -27,7 +28,7 @@ class SessionQueries implements SessionReads {
 
   async list(filter: SessionFilter, page: PageRequest): Promise<Page<StoredSession>> {
     const limit = checkLimit(page.limit)
-    let query = applyFilter(selectSessions(this.context), filter)
+    let query = applyFilter(this.context, filter)
     if (page.cursor !== undefined) {
       const [at, key] = decodeCursor(page.cursor, filter, ['number', 'number'])
       // The first condition alone lets the index begin at the right place; SQLite does not seek by a pair with an expression.
@@ -100,9 +101,9 @@ function selectSessions({ db }: ReadContext) {
 type SessionSelect = ReturnType<typeof selectSessions>
 type SessionRow = Awaited<ReturnType<SessionSelect['execute']>>[number]
 
-function applyFilter(query: SessionSelect, filter: SessionFilter): SessionSelect {
-  const { project, agent, forkedFrom, under } = filter
-  let filtered = query
+function applyFilter(context: ReadContext, filter: SessionFilter): SessionSelect {
+  const { project, agent, forkedFrom, under, text } = filter
+  let filtered = selectSessions(context)
   if (project !== undefined) {
     filtered = filtered.where((eb) =>
       eb(
@@ -116,6 +117,10 @@ function applyFilter(query: SessionSelect, filter: SessionFilter): SessionSelect
     )
   }
   if (agent !== undefined) filtered = filtered.where('sessions.agent', '=', agent)
+  if (text !== undefined) {
+    const holds = (column: string) => containsText(context, column, text)
+    filtered = filtered.where((eb) => eb.or([holds('sessions.title'), holds('sessions.native_id')]))
+  }
   if (forkedFrom !== undefined) {
     filtered = filtered.where((eb) =>
       eb.or([eb('sessions.forked_from', '=', forkedFrom), eb('sessions.resumed_from', '=', forkedFrom)]),

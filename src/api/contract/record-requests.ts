@@ -39,6 +39,8 @@ export const RECORD_REQUESTS = {
         status: z.optional(z.array(z.enum(SESSION_STATUSES))),
         /** Working directory equal to or below this. */
         under: z.optional(text(4_096)),
+        /** Title or id holds this, without regard to case. */
+        text: z.optional(text(200)),
         forkedFrom: z.optional(id()),
         ...paging(),
       }),
