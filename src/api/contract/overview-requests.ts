@@ -37,7 +37,7 @@ export const OVERVIEW_REQUESTS = {
         by: z.enum(COST_GROUPS),
         since: z.optional(time()),
         until: z.optional(time()),
-        /** An entry's id of a project in the tree. */
+        /** A project: its entry's id in the tree, its folder or its name. */
         project: z.optional(text(1_000)),
         model: z.optional(text(200)),
         sessionId: z.optional(id()),

@@ -7,8 +7,13 @@ import { CostUsd, Instant, MaybeInstant, MaybeText, Usage } from './usage'
 import { Agent } from './worker'
 
 /**
- * One entry. `id` goes into `under`; a session that went through several tasks stands under each. `detail`: the branch, the agent's type, the
- * call's beginning. `childCount` 0 = a leaf. `rollup` sums up the entry with everything below it; `null` on leaves. Tokens count all four kinds.
+ * One entry. `id` goes into `under`; a session that went through several tasks stands under each. `detail`: a project's folder, the agent that
+ * a task is assigned to, a session's branch, a sub-agent's type, how a call begins. `childCount` 0 = a leaf; with a filter it counts what is shown.
+ *
+ * `rollup` sums up the entry with everything below it, each thing once wherever it stands; `null` on leaves. `running`: sessions and sub-agents,
+ * shells and monitors at work, and live attempts of which no session is (yet); in a session that is over nothing runs. `blocked`: tasks that wait
+ * or are paused, sessions that asked a person. `needs`: open questions, and tasks that failed within a day. Tokens count all four kinds.
+ * `costUsd` leaves out models without a price; `null` when none has one.
  */
 export const TreeEntry = z.object({
   id: z.string(),
@@ -37,7 +42,12 @@ export const TreeEntry = z.object({
   issueId: z.nullable(issueIdSchema),
 })
 
-/** One level. `path`: the entries above it, outermost first. `total`: of the whole level. `feedSeq`: what the answer is true of. */
+/**
+ * One level. `path`: the entries above it, outermost first, `under` itself last; they come without roll-ups, and their `childCount` says only
+ * whether something is below. Projects and their levels are in the order in which they were last heard of; tasks have their sessions in the
+ * order of their attempts, then their children, oldest first; sessions their agents, background work, running calls and to-dos.
+ * `total`: of the whole level, as far as the filter shows it. `feedSeq`: what the answer is true of.
+ */
 export const TreeLevel = z.object({
   path: z.array(TreeEntry),
   entries: z.array(TreeEntry),
@@ -48,7 +58,10 @@ export const TreeLevel = z.object({
 
 const CostSums = { usage: Usage, costUsd: CostUsd, messages: z.int() }
 
-/** `costUsd` leaves out models without a price; `unpriced` names them. `label` is for people, `key` is exact (a day: `2026-01-31`). */
+/**
+ * The dearest first, days newest first; every message is in one row. `costUsd` leaves out models without a price, and `unpriced` names them;
+ * `null` when none has one. `label` is for people, `key` is exact (a day: `2026-01-31`); '' = of none.
+ */
 export const Costs = z.object({
   by: z.enum(COST_GROUPS),
   rows: z.array(
@@ -66,7 +79,10 @@ export const Costs = z.object({
   isCut: z.boolean(),
 })
 
-/** `leases`: attempts that are live, those that lapse first before others. `next`: the first of the queue in its order. */
+/**
+ * `leases`: attempts that are live, those that lapse first before others. `queue`: tasks that are not over; `oldestAt` of those that are to be
+ * taken, `next` the first 50 of them in their order.
+ */
 export const Fleet = z.object({
   now: Instant,
   hosts: z.array(
