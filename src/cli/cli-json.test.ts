@@ -141,6 +141,11 @@ describe('the answer of', () => {
     () => answer('search', 'search'),
     (v: { hits: unknown[] }) => v.hits.length > 0,
   )
+  pinned(
+    'lode cost list',
+    () => answer('cost', 'list', '--by', 'session'),
+    (v: { rows: unknown[]; total: { messages: number } }) => v.rows.length > 3 && v.total.messages > 20,
+  )
   pinned('lode prime', () => answer('prime', '--session', ids.todos))
   pinned('lode handoff', () => answer('handoff', 'Mind the cat', '--session', ids.todos))
   pinned(

@@ -115,6 +115,10 @@ export const COMMANDS: CommandTree = {
       add: () => import('./commands/agent-add'),
     },
   },
+  cost: {
+    summary: 'Costs: what messages of models come to',
+    verbs: { list: () => import('./commands/cost-list') },
+  },
   plan: {
     summary: 'Plans: several tasks with dependencies between them',
     verbs: { create: () => import('./commands/plan-create'), show: () => import('./commands/plan-show') },

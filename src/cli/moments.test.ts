@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { NOW } from './fake-io'
-import { parseMoment, parseSpan } from './moments'
+import { parseMoment, parsePastMoment, parseSpan } from './moments'
 
 describe('a span', () => {
   test('is a number with its unit, or several', () => {
@@ -10,6 +10,18 @@ describe('a span', () => {
   test('is refused without a unit, with other words, or when it is nothing', () => {
     for (const text of ['30', '', 'm', '-5m', '5 m', '0s', '1e3s', '9999999999d', '5mm', '\u001b[31m'])
       expect(() => parseSpan('--timeout', text)).toThrow('--timeout needs a span')
+  })
+})
+
+describe('a moment gone by', () => {
+  test('is a span before now, the last such clock time, or a date', () => {
+    expect(parsePastMoment('--since', '7d', NOW)).toBe(new Date(NOW - 7 * 86_400_000).toISOString())
+    expect(parsePastMoment('--since', '2026-11-20T18:30:00Z', NOW)).toBe('2026-11-20T18:30:00.000Z')
+    const clock = new Date(NOW - 3_600_000)
+    const [hours, minutes] = [clock.getHours(), String(clock.getMinutes()).padStart(2, '0')]
+    clock.setSeconds(0, 0)
+    expect(parsePastMoment('--since', `${hours}:${minutes}`, NOW)).toBe(clock.toISOString())
+    expect(() => parsePastMoment('--since', 'yesterday', NOW)).toThrow('--since needs a time')
   })
 })
 

@@ -37,6 +37,11 @@ function spanOf(text: string): number | undefined {
 export function parseMoment(name: string, text: string, now: number): string {
   const span = spanOf(text.replace(/^\+/, ''))
   if (span !== undefined) return new Date(now + span).toISOString()
+  return clockOrDate(name, text, now, '2h (from now)')
+}
+
+/** @param span  an example of the other form, for the hint */
+function clockOrDate(name: string, text: string, now: number, span: string): string {
   const clock = /^(\d{1,2}):(\d{2})$/.exec(text)
   if (clock) {
     const [hours, minutes] = [Number(clock[1]), Number(clock[2])]
@@ -46,8 +51,17 @@ export function parseMoment(name: string, text: string, now: number): string {
   const at = /^\d{4}-\d{2}-\d{2}T/.test(date) ? new Date(date) : new Date(Number.NaN)
   if (!Number.isNaN(at.getTime())) return at.toISOString()
   throw new AppError('invalid', `${name} needs a time, not '${text.slice(0, 60)}'.`, {
-    hint: 'For example 2h (from now), 18:30, 2026-11-20 or 2026-11-20T18:30.',
+    hint: `For example ${span}, 18:30, 2026-11-20 or 2026-11-20T18:30.`,
   })
+}
+
+/** The same of a time gone by: a span means so long ago (`7d`), a clock time the last one here. */
+export function parsePastMoment(name: string, text: string, now: number): string {
+  const span = spanOf(text.replace(/^-/, ''))
+  if (span !== undefined) return new Date(now - span).toISOString()
+  const at = new Date(clockOrDate(name, text, now, '7d (ago)'))
+  if (/^\d{1,2}:\d{2}$/.test(text)) at.setDate(at.getDate() - 1)
+  return at.toISOString()
 }
 
 function nextClock(now: number, hours: number, minutes: number): string {
