@@ -7,6 +7,7 @@ import { lineageFigure } from './lineage'
 import { liveFigure } from './live'
 import { queriesFigure } from './queries'
 import { readingFigure } from './reading'
+import { rowsFigure } from './rows'
 
 /** Every figure, in the order in which they are measured. */
 export const figures: Figure[] = [
@@ -16,6 +17,7 @@ export const figures: Figure[] = [
   cliFigure,
   queriesFigure,
   readingFigure,
+  rowsFigure,
   lineageFigure,
   liveFigure,
 ]

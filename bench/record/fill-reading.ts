@@ -5,7 +5,7 @@ import { prose } from './words'
 
 /** Events of the main thread from one prompt to the next. */
 const TURN_EVENTS = 50
-/** Of 100 events those of the main thread, where there are sub-agents. */
+/** Of 100 events those of the main thread, where there are sub-agents and nothing else is asked for. */
 const MAIN_SHARE = 10
 const STEP_MS = 200
 const STARTED_AT = 1_700_000_000_000
@@ -13,7 +13,7 @@ const STARTED_AT = 1_700_000_000_000
 /** Fills two sessions of so many events: one with a main thread alone, one in which sub-agents wrote most. */
 export function fillReading(
   path: string,
-  { events, subagents }: { events: number; subagents: number },
+  { events, subagents, mainShare = MAIN_SHARE }: { events: number; subagents: number; mainShare?: number },
 ): { alone: SessionId; crowd: SessionId } {
   const db = new Database(path)
   try {
@@ -21,7 +21,7 @@ export function fillReading(
     db.run('pragma foreign_keys = off')
     db.run('begin')
     db.run(`insert into hosts (id, name, hostname, created_at, last_seen_at) values (1, 'bench', 'bench', 1, 1)`)
-    const filler = new Filler(db)
+    const filler = new Filler(db, mainShare)
     const alone = filler.session(1, events, 0)
     const crowd = filler.session(2, events, subagents)
     db.run('commit')
@@ -34,11 +34,13 @@ export function fillReading(
 
 class Filler {
   private readonly db: Database
+  private readonly mainShare: number
   private readonly random = new Random(11)
   private readonly texts: string[]
 
-  constructor(db: Database) {
+  constructor(db: Database, mainShare: number) {
     this.db = db
+    this.mainShare = mainShare
     this.texts = Array.from({ length: 512 }, () => prose(this.random, 300))
   }
 
@@ -53,7 +55,7 @@ class Filler {
     let main = 0
     for (let i = 0; i < events; i++) {
       const at = STARTED_AT + i * STEP_MS
-      if (subagents > 0 && i % 100 >= MAIN_SHARE) {
+      if (subagents > 0 && i % 100 >= this.mainShare) {
         const node = launches[i % launches.length]
         const call = `toolu_s${key}_${i - (i % 2)}`
         this.event(key, at, i % 2 === 0 ? 'tool_call' : 'tool_result', { node, call })
