@@ -41,6 +41,6 @@ export function needList(needs: readonly ShownNeed[], counts: Counts, { now, col
     return [`${head}${columns > 0 ? cut(what, Math.max(20, columns - head.length)) : what}`, ...command]
   })
   const left = NEED_KINDS.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0) - shown.length
-  if (left > 0) lines.push(`and ${left} more: lode status --json has them`)
+  if (left > 0) lines.push(`and ${left} more: 'lode status --json' has the first 200`)
   return lines.map((line) => `${line}\n`).join('')
 }
