@@ -24,16 +24,20 @@ function recordOf(text: string | null): Record<string, unknown> {
 }
 
 export function readDraft(key: string, start: Partial<TaskForm>): TaskForm {
-  return parseDraft(take(() => sessionStorage.getItem(key)) ?? null, { ...EMPTY_TASK, ...start })
+  return parseDraft(readKept(key), { ...EMPTY_TASK, ...start })
 }
 
-/** Without room for it, or where the browser keeps nothing, the dialog works all the same. */
-export const keepDraft = (key: string, form: TaskForm): void =>
-  void take(() => sessionStorage.setItem(key, JSON.stringify(form)))
+export const keepDraft = (key: string, form: TaskForm): void => keep(key, JSON.stringify(form))
 
-export const dropDraft = (key: string): void => void take(() => sessionStorage.removeItem(key))
+/** What the tab keeps under this name; `null` = nothing. */
+export const readKept = (key: string): string | null => quietly(() => sessionStorage.getItem(key)) ?? null
 
-function take<Value>(act: () => Value): Value | undefined {
+/** Without room for it, or where the browser keeps nothing, all works the same until the page is left. */
+export const keep = (key: string, text: string): void => void quietly(() => sessionStorage.setItem(key, text))
+
+export const drop = (key: string): void => void quietly(() => sessionStorage.removeItem(key))
+
+function quietly<Value>(act: () => Value): Value | undefined {
   try {
     return act()
   } catch {

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Task } from '../../../../src/domain/task'
 import { client } from '../../lib/api'
 import { type KeyBinding, useKeys } from '../../lib/keys'
-import { draftKey, dropDraft, keepDraft, readDraft } from '../../lib/task-draft'
+import { draftKey, drop, keepDraft, readDraft } from '../../lib/task-draft'
 import { EMPTY_TASK, type FieldProblems, refusedFields, type TaskForm, taskRequest } from '../../lib/task-form'
 import { Button } from '../ui/button'
 import { Dialog } from '../ui/dialog'
@@ -36,7 +36,7 @@ export function NewTask({ onClose, onCreated, parent = '', issue = '', start }: 
       return client.tasks.create(request, { idempotencyKey: sending.current.key })
     },
     onSuccess: ({ task }) => {
-      dropDraft(key)
+      drop(key)
       onCreated(task)
     },
     onError: (error) => setProblems(refusedFields(error)),
@@ -50,7 +50,7 @@ export function NewTask({ onClose, onCreated, parent = '', issue = '', start }: 
     setProblems((now) => Object.fromEntries(Object.entries(now).filter(([name]) => !(name in next))))
   }
   const clear = () => {
-    dropDraft(key)
+    drop(key)
     setForm({ ...EMPTY_TASK, ...start, parent, issue })
     setProblems({})
     create.reset()
@@ -118,10 +118,9 @@ function FirstProblem({ problems }: { problems: FieldProblems }) {
 function useKnown(): KnownNames {
   const agents = useQuery({ queryKey: ['fleet', 'agents'], queryFn: ({ signal }) => client.agents.list({ signal }) })
   const sessions = useQuery({
-    queryKey: ['tree', 'folders'],
+    // Of no topic: the folders of a person's work change slowly, and are only offered.
+    queryKey: ['folders'],
     queryFn: async ({ signal }) => (await client.sessions.list({ limit: 200 }, { signal })).sessions,
-    // The folders of a person's work change slowly.
-    enabled: agents.isFetched,
   })
   return useMemo(
     () => ({

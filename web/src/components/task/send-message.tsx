@@ -4,6 +4,7 @@ import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import type { TaskId } from '../../../../src/domain/ids'
 import { client } from '../../lib/api'
 import { type KeyBinding, useKeys } from '../../lib/keys'
+import { drop, keep, readKept } from '../../lib/task-draft'
 import { type TaskMail, withMessages } from '../../lib/task-queries'
 import { Button } from '../ui/button'
 import { ErrorLine } from '../ui/error-card'
@@ -20,7 +21,7 @@ export const focusMessage = (): void => document.getElementById(MESSAGE_FIELD)?.
 /** Says something to a task. What the server makes of it stands in the list below at once. */
 export function SendMessage({ id, isLive }: { id: TaskId; isLive: boolean }) {
   const draft = `lodeline.message ${id}`
-  const [text, setText] = useState(() => sessionStorage.getItem(draft) ?? '')
+  const [text, setText] = useState(() => readKept(draft) ?? '')
   const [wantsReply, setWantsReply] = useState(false)
   const sending = useRef<{ request: string; key: string } | null>(null)
   const queries = useQueryClient()
@@ -43,8 +44,8 @@ export function SendMessage({ id, isLive }: { id: TaskId; isLive: boolean }) {
   })
   const type = (next: string) => {
     setText(next)
-    if (next === '') sessionStorage.removeItem(draft)
-    else sessionStorage.setItem(draft, next)
+    if (next === '') drop(draft)
+    else keep(draft, next)
   }
   const isEmpty = text.trim() === ''
   const onKeyDown = (event: KeyboardEvent) => {
