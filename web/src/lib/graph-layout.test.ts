@@ -53,6 +53,16 @@ test('no two nodes ever stand on one another, and all have a place', () => {
   )
 })
 
+test('an edge over several layers goes round the nodes between', () => {
+  const { places, bends } = layoutGraph(['a', 'b', 'c'], [firm('a', 'b'), firm('b', 'c'), firm('a', 'c')])
+  const [bend, ...more] = bends.get('a c') ?? []
+  const b = places.get('b')
+  expect(more).toEqual([])
+  expect(bend?.x).toBe((b?.x ?? 0) + NODE_WIDTH / 2)
+  const isClear = (bend?.y ?? 0) < (b?.y ?? 0) || (bend?.y ?? 0) > (b?.y ?? 0) + NODE_HEIGHT
+  expect(isClear).toBe(true)
+})
+
 test('places that collide share their mean', () => {
   expect(spread([0, 500])).toEqual([0, 500])
   const [first = 0, second = 0] = spread([100, 100])

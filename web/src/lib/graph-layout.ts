@@ -29,9 +29,13 @@ export interface Place {
 
 export interface Layout {
   places: ReadonlyMap<string, Place>
+  /** Of edges over several layers, by `edgeKey`: where they go through the layers between, so as to cross no node: middles of columns, from the left. */
+  bends: ReadonlyMap<string, readonly { x: number; y: number }[]>
   width: number
   height: number
 }
+
+export const edgeKey = ({ from, to }: Pick<LayoutEdge, 'from' | 'to'>): string => `${from} ${to}`
 
 /** @param ids  in the order that ties are decided by */
 export function layoutGraph(ids: readonly string[], edges: readonly LayoutEdge[]): Layout {
@@ -46,6 +50,7 @@ interface Part {
   x: Map<string, number>
   y: Map<string, number>
   layer: Map<string, number>
+  bends: Map<string, string[]>
   width: number
   height: number
 }
@@ -76,44 +81,71 @@ function connectedParts(ids: readonly string[], edges: readonly LayoutEdge[]) {
 }
 
 function layoutPart(ids: readonly string[], edges: readonly LayoutEdge[]): Part {
-  const firm = edges.filter(({ isLoose }) => !isLoose)
-  const layer = layersOf(ids, firm)
+  const layer = layersOf(
+    ids,
+    edges.filter(({ isLoose }) => !isLoose),
+  )
+  const { short, bends } = withBends(edges, layer)
   const rows: string[][] = []
-  for (const id of ids) {
-    const at = layer.get(id) ?? 0
+  for (const [id, at] of layer) {
     const row = rows[at] ?? []
     rows[at] = row
     row.push(id)
   }
-  const near = nearOf(edges)
+  const near = nearOf(short)
   order(rows, near)
   const y = heights(rows, near)
-  const x = new Map(ids.map((id) => [id, (layer.get(id) ?? 0) * (NODE_WIDTH + GAP_X)]))
-  const top = Math.min(...y.values())
+  const top = Math.min(...ids.map((id) => y.get(id) ?? 0))
   for (const [id, at] of y) y.set(id, at - top)
   return {
     ids: [...ids],
-    x,
+    x: new Map([...layer].map(([id, at]) => [id, at * (NODE_WIDTH + GAP_X)])),
     y,
     layer,
+    bends,
     width: rows.length * (NODE_WIDTH + GAP_X) - GAP_X,
-    height: Math.max(...y.values()) + NODE_HEIGHT,
+    height: Math.max(...ids.map((id) => y.get(id) ?? 0)) + NODE_HEIGHT,
   }
+}
+
+/** Edges over several layers become rows of short ones, through places that are kept free for them; those stand in `layer`, too. */
+function withBends(edges: readonly LayoutEdge[], layer: Map<string, number>) {
+  const bends = new Map<string, string[]>()
+  const short = edges.flatMap((edge, index): LayoutEdge[] => {
+    const { from, to, isLoose } = edge
+    const ends = [layer.get(from) ?? 0, layer.get(to) ?? 0] as const
+    const [start, end] = [Math.min(...ends), Math.max(...ends)]
+    const key = edgeKey(edge)
+    if (end - start < 2 || bends.has(key)) return [edge]
+    // No id holds a control character.
+    const through = Array.from({ length: end - start - 1 }, (_, at) => `\u0000${index} ${start + at + 1}`)
+    for (const [at, id] of through.entries()) layer.set(id, start + at + 1)
+    bends.set(key, through)
+    const stops = ends[0] < ends[1] ? [from, ...through, to] : [to, ...through, from]
+    return stops.slice(1).map((stop, at) => ({ from: stops[at] ?? from, to: stop, isLoose }))
+  })
+  return { short, bends }
 }
 
 function nearOf(edges: readonly LayoutEdge[]): Map<string, string[]> {
   const near = new Map<string, string[]>()
   for (const { from, to } of edges) {
-    near.set(from, [...(near.get(from) ?? []), to])
-    near.set(to, [...(near.get(to) ?? []), from])
+    add(near, from, to)
+    add(near, to, from)
   }
   return near
+}
+
+function add(lists: Map<string, string[]>, key: string, value: string): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else list.push(value)
 }
 
 /** Each node's layer: one behind the last that it needs; what needs nothing stands just before what needs it. */
 function layersOf(ids: readonly string[], edges: readonly LayoutEdge[]): Map<string, number> {
   const next = new Map<string, string[]>()
-  for (const { from, to } of edges) next.set(from, [...(next.get(from) ?? []), to])
+  for (const { from, to } of edges) add(next, from, to)
   const sorted = withoutCircles(ids, next)
   const rank = new Map(sorted.map((id, at) => [id, at]))
   const isForward = (from: string, to: string) => (rank.get(from) ?? 0) < (rank.get(to) ?? 0)
@@ -207,23 +239,23 @@ function pack(parts: readonly Part[]): Layout {
   const area = parts.reduce((sum, { width, height }) => sum + (width + GAP_PARTS) * (height + GAP_PARTS), 0)
   const limit = Math.max(...parts.map(({ width }) => width), Math.sqrt(area * 1.7))
   const places = new Map<string, Place>()
-  let [x, y, rowHeight, width] = [0, 0, 0, 0]
+  const bends = new Map<string, { x: number; y: number }[]>()
+  let [left, top, rowHeight, width] = [0, 0, 0, 0]
   for (const [index, part] of parts.entries()) {
-    if (x > 0 && x + part.width > limit) {
-      y += rowHeight + GAP_PARTS
-      x = 0
+    if (left > 0 && left + part.width > limit) {
+      top += rowHeight + GAP_PARTS
+      left = 0
       rowHeight = 0
     }
-    for (const id of part.ids)
-      places.set(id, {
-        x: x + (part.x.get(id) ?? 0),
-        y: y + (part.y.get(id) ?? 0),
-        layer: part.layer.get(id) ?? 0,
-        part: index,
-      })
-    width = Math.max(width, x + part.width)
-    x += part.width + GAP_PARTS
+    const placeOf = (id: string) => ({ x: left + (part.x.get(id) ?? 0), y: top + (part.y.get(id) ?? 0) })
+    for (const id of part.ids) places.set(id, { ...placeOf(id), layer: part.layer.get(id) ?? 0, part: index })
+    for (const [key, through] of part.bends) {
+      const middles = through.map(placeOf).map(({ x, y }) => ({ x: x + NODE_WIDTH / 2, y: y + NODE_HEIGHT / 2 }))
+      bends.set(key, middles)
+    }
+    width = Math.max(width, left + part.width)
+    left += part.width + GAP_PARTS
     rowHeight = Math.max(rowHeight, part.height)
   }
-  return { places, width, height: y + rowHeight }
+  return { places, bends, width, height: top + rowHeight }
 }

@@ -1,62 +1,105 @@
 import { memo } from 'react'
-import { type Layout, NODE_HEIGHT, NODE_WIDTH } from '../../lib/graph-layout'
+import { edgeKey, type Layout, NODE_HEIGHT, NODE_WIDTH } from '../../lib/graph-layout'
 import type { EdgeKind, GraphEdge } from '../../lib/issue-graph'
 
 /** Line and end of each kind: they differ without colour. */
 const LOOKS: Record<EdgeKind, { className: string; dashes?: string; end: string; name: string }> = {
   blocks: { className: 'stroke-ink-2', end: 'edge-blocks', name: 'needs' },
   parent: { className: 'stroke-ink-3', dashes: '7 4', end: 'edge-parent', name: 'is part of' },
-  related: { className: 'stroke-line-strong', dashes: '1.5 4', end: 'edge-related', name: 'is related to' },
+  related: { className: 'stroke-ink-3', dashes: '1.5 4', end: 'edge-related', name: 'is related to' },
 }
 
 /** The ends of edges: a filled arrow, an empty diamond, a ring. */
 export const EdgeMarkers = () => (
   <defs>
-    <marker id="edge-blocks" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+    <marker
+      id="edge-blocks"
+      viewBox="0 0 8 8"
+      refX="7"
+      refY="4"
+      markerWidth="7"
+      markerHeight="7"
+      orient="auto-start-reverse"
+    >
       <path d="M0 0.5 8 4 0 7.5z" className="fill-ink-2" />
     </marker>
-    <marker id="edge-parent" viewBox="0 0 12 8" refX="11" refY="4" markerWidth="10" markerHeight="7" orient="auto">
+    <marker
+      id="edge-parent"
+      viewBox="0 0 12 8"
+      refX="11"
+      refY="4"
+      markerWidth="10"
+      markerHeight="7"
+      orient="auto-start-reverse"
+    >
       <path d="M1 4 6 1 11 4 6 7z" className="fill-panel stroke-ink-3" />
     </marker>
-    <marker id="edge-related" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="6" markerHeight="6" orient="auto">
-      <circle cx="4" cy="4" r="2.5" className="fill-panel stroke-line-strong" />
+    <marker
+      id="edge-related"
+      viewBox="0 0 8 8"
+      refX="6"
+      refY="4"
+      markerWidth="6"
+      markerHeight="6"
+      orient="auto-start-reverse"
+    >
+      <circle cx="4" cy="4" r="2.5" className="fill-panel stroke-ink-3" />
     </marker>
-    <marker id="edge-current" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="5" markerHeight="5" orient="auto">
+    <marker
+      id="edge-current"
+      viewBox="0 0 8 8"
+      refX="7"
+      refY="4"
+      markerWidth="5"
+      markerHeight="5"
+      orient="auto-start-reverse"
+    >
       <path d="M0 0.5 8 4 0 7.5z" className="fill-accent" />
     </marker>
   </defs>
 )
 
-/** Between the two sides that face each other; nodes above one another are joined by an arc at their right. */
-export function edgePath({ from, to }: GraphEdge, { places }: Layout): string {
-  const [a, b] = [places.get(from), places.get(to)]
-  if (a === undefined || b === undefined) return ''
-  const [ay, by] = [a.y + NODE_HEIGHT / 2, b.y + NODE_HEIGHT / 2]
-  if (b.x > a.x) {
-    const [x1, x2] = [a.x + NODE_WIDTH, b.x]
-    const bend = Math.max(30, (x2 - x1) / 2)
-    return `M${x1} ${ay}C${x1 + bend} ${ay} ${x2 - bend} ${by} ${x2} ${by}`
+/** From side to side, through the columns between; nodes above one another are joined by an arc at their right. Drawn from the left. */
+export function edgeLine(edge: GraphEdge, { places, bends }: Layout): { d: string; isReversed: boolean } {
+  const [from, to] = [places.get(edge.from), places.get(edge.to)]
+  if (from === undefined || to === undefined) return { d: '', isReversed: false }
+  if (from.x === to.x) {
+    const [x, y1, y2] = [from.x + NODE_WIDTH, from.y + NODE_HEIGHT / 2, to.y + NODE_HEIGHT / 2]
+    return { d: `M${x} ${y1}C${x + 44} ${y1} ${x + 44} ${y2} ${x} ${y2}`, isReversed: false }
   }
-  if (b.x === a.x) {
-    const x = a.x + NODE_WIDTH
-    return `M${x} ${ay}C${x + 44} ${ay} ${x + 44} ${by} ${x} ${by}`
+  const isReversed = from.x > to.x
+  const [left, right] = isReversed ? [to, from] : [from, to]
+  // Straight past each node between, and a bow in each gap.
+  const stops = (bends.get(edgeKey(edge)) ?? []).map(({ x, y }) => ({ from: x - HALF, to: x + HALF, y }))
+  let at = { x: left.x + NODE_WIDTH, y: left.y + NODE_HEIGHT / 2 }
+  let d = `M${at.x} ${at.y}`
+  for (const stop of [...stops, { from: right.x, to: right.x, y: right.y + NODE_HEIGHT / 2 }]) {
+    const bow = Math.max(30, (stop.from - at.x) / 2)
+    d += `C${at.x + bow} ${at.y} ${stop.from - bow} ${stop.y} ${stop.from} ${stop.y}`
+    if (stop.to > stop.from) d += `H${stop.to}`
+    at = { x: stop.to, y: stop.y }
   }
-  const [x1, x2] = [a.x, b.x + NODE_WIDTH]
-  const bend = Math.max(30, (x1 - x2) / 2)
-  return `M${x1} ${ay}C${x1 - bend} ${ay} ${x2 + bend} ${by} ${x2} ${by}`
+  return { d, isReversed }
 }
+
+/** Its end's mark, at whichever side the line was drawn to. */
+const marked = (isReversed: boolean, end: string) =>
+  isReversed ? { markerStart: `url(#${end})` } : { markerEnd: `url(#${end})` }
+
+const HALF = NODE_WIDTH / 2
 
 export const GraphEdges = memo(function GraphEdges({ edges, layout }: { edges: readonly GraphEdge[]; layout: Layout }) {
   return (
     <g fill="none" aria-hidden>
       {edges.map((edge) => {
         const { className, dashes, end } = LOOKS[edge.kind]
+        const { d, isReversed } = edgeLine(edge, layout)
         return (
           <path
             key={`${edge.from} ${edge.to} ${edge.type}`}
-            d={edgePath(edge, layout)}
+            d={d}
             strokeDasharray={dashes}
-            markerEnd={`url(#${end})`}
+            {...marked(isReversed, end)}
             className={className}
           />
         )
@@ -69,14 +112,17 @@ export const GraphEdges = memo(function GraphEdges({ edges, layout }: { edges: r
 export function CurrentEdges({ edges, layout }: { edges: readonly GraphEdge[]; layout: Layout }) {
   return (
     <g fill="none" aria-hidden className="stroke-accent stroke-2">
-      {edges.map((edge) => (
-        <path
-          key={`${edge.from} ${edge.to} ${edge.type}`}
-          d={edgePath(edge, layout)}
-          strokeDasharray={LOOKS[edge.kind].dashes}
-          markerEnd="url(#edge-current)"
-        />
-      ))}
+      {edges.map((edge) => {
+        const { d, isReversed } = edgeLine(edge, layout)
+        return (
+          <path
+            key={`${edge.from} ${edge.to} ${edge.type}`}
+            d={d}
+            strokeDasharray={LOOKS[edge.kind].dashes}
+            {...marked(isReversed, 'edge-current')}
+          />
+        )
+      })}
     </g>
   )
 }

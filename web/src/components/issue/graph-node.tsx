@@ -53,7 +53,7 @@ export const GraphNode = memo(function GraphNode({
         width={NODE_WIDTH}
         height={NODE_HEIGHT}
         rx={6}
-        className={isCurrent ? 'fill-hover stroke-accent stroke-2' : 'fill-panel stroke-line-strong'}
+        className={`${isCurrent ? 'fill-hover stroke-accent stroke-2' : 'fill-panel stroke-line-strong'} ${statusTone(status)} [[data-far]_&]:fill-current [[data-far]_&]:[fill-opacity:.3]`}
       />
       <text x={9} y={14} aria-hidden className={`fill-current text-2xs ${statusTone(status)}`}>
         {SIGNS[status] ?? '•'}

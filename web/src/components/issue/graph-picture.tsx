@@ -1,6 +1,6 @@
 import { Maximize, Minus, Plus } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { layoutGraph, NODE_HEIGHT, NODE_WIDTH } from '../../lib/graph-layout'
+import { type Layout, layoutGraph, NODE_HEIGHT, NODE_WIDTH } from '../../lib/graph-layout'
 import type { IssueGraph } from '../../lib/issue-graph'
 import { type KeyBinding, useKeys } from '../../lib/keys'
 import { IconButton } from '../ui/button'
@@ -35,12 +35,11 @@ export function GraphPicture({ graph, choice, focus, onCurrent, onOpen, onFocus 
     [nodes, edges],
   )
   const view = usePanZoom(frame, picture, layout)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what lives on keeps its place; another choice does not
-  useEffect(() => view.fit(), [view, choice])
-
   const [chosen, setChosen] = useState<string | undefined>(focus)
   const current = chosen !== undefined && layout.places.has(chosen) ? chosen : (focus ?? nodes[0]?.id)
   useEffect(() => onCurrent(current), [current, onCurrent])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what lives on keeps its place; another choice does not
+  useEffect(() => view.begin(boxOf(layout, current)), [view, choice])
   const own = useMemo(() => edges.filter(({ from, to }) => from === current || to === current), [edges, current])
   const words = useMemo(() => wordsOf(graph), [graph])
 
@@ -50,8 +49,8 @@ export function GraphPicture({ graph, choice, focus, onCurrent, onOpen, onFocus 
     if (!isByKey.current || current === undefined) return
     isByKey.current = false
     node.current?.focus({ preventScroll: true })
-    const place = layout.places.get(current)
-    if (place !== undefined) view.reveal({ ...place, width: NODE_WIDTH, height: NODE_HEIGHT })
+    const box = boxOf(layout, current)
+    if (box !== undefined) view.reveal(box)
   }, [current, layout, view])
 
   const latest = useRef({ current, layout, edges, focus })
@@ -158,11 +157,16 @@ export function GraphPicture({ graph, choice, focus, onCurrent, onOpen, onFocus 
   )
 }
 
+function boxOf({ places }: Layout, id: string | undefined) {
+  const place = id === undefined ? undefined : places.get(id)
+  return place && { x: place.x, y: place.y, width: NODE_WIDTH, height: NODE_HEIGHT }
+}
+
 type Way = 'up' | 'down' | 'left' | 'right'
 
 interface Walk {
   current: string | undefined
-  layout: ReturnType<typeof layoutGraph>
+  layout: Layout
   edges: IssueGraph['edges']
 }
 

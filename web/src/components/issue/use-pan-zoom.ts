@@ -2,6 +2,8 @@ import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react'
 
 const MIN = 0.08
 const MAX = 2.5
+/** Below this words are too small. */
+const READABLE = 0.6
 /** A press that moves less than this is a click. */
 const SLOP = 4
 const MARGIN = 24
@@ -12,13 +14,18 @@ interface View {
   scale: number
 }
 
+type Box = { x: number; y: number; width: number; height: number }
+
 export interface PanZoom {
+  /** All of it in sight. */
   fit(): void
+  /** All of it where that can be read, else what is round `middle`. */
+  begin(middle: Box | undefined): void
   /** @param factor  above 1 = nearer, around the middle */
   zoom(factor: number): void
   pan(x: number, y: number): void
   /** Brings a box of the picture into sight. */
-  reveal(box: { x: number; y: number; width: number; height: number }): void
+  reveal(box: Box): void
   /** Whether the press that ends now was a drag. */
   wasDrag(): boolean
 }
@@ -41,7 +48,7 @@ export function usePanZoom(
   const apply = useCallback(() => {
     const { x, y, scale } = view.current
     picture.current?.setAttribute('transform', `translate(${x} ${y}) scale(${scale})`)
-    frame.current?.toggleAttribute('data-far', scale < 0.42)
+    frame.current?.toggleAttribute('data-far', scale < READABLE - 0.15)
   }, [frame, picture])
 
   const zoomAt = useCallback(
@@ -57,14 +64,23 @@ export function usePanZoom(
 
   const api = useMemo((): PanZoom => {
     const box = () => frame.current?.getBoundingClientRect() ?? new DOMRect(0, 0, 1, 1)
+    const fitting = () => {
+      const { width, height } = box()
+      const { width: own, height: tall } = latestSize.current
+      const scale = Math.min(1, (width - 2 * MARGIN) / Math.max(1, own), (height - 2 * MARGIN) / Math.max(1, tall))
+      return Math.max(MIN, scale)
+    }
+    const centre = (scale: number, x: number, y: number) => {
+      const { width, height } = box()
+      view.current = { scale, x: width / 2 - x * scale, y: height / 2 - y * scale }
+      apply()
+    }
+    const fit = () => centre(fitting(), latestSize.current.width / 2, latestSize.current.height / 2)
     return {
-      fit() {
-        const { width, height } = box()
-        const { width: own, height: tall } = latestSize.current
-        const scale = Math.min(1, (width - 2 * MARGIN) / Math.max(1, own), (height - 2 * MARGIN) / Math.max(1, tall))
-        const shown = Math.max(MIN, scale)
-        view.current = { x: (width - own * shown) / 2, y: (height - tall * shown) / 2, scale: shown }
-        apply()
+      fit,
+      begin(middle) {
+        if (middle === undefined || fitting() >= READABLE) fit()
+        else centre(READABLE + 0.1, middle.x + middle.width / 2, middle.y + middle.height / 2)
       },
       zoom(factor) {
         const { width, height } = box()
