@@ -44,8 +44,14 @@ export class AnchoredList {
     return this.heights.count
   }
 
+  /** The newest row is seen, and will be when others come. */
   get isAtEnd(): boolean {
     return this.anchor.kind === 'end'
+  }
+
+  /** The newest row is seen. */
+  get isEndSeen(): boolean {
+    return this.isAtEnd || this.top + this.viewport >= this.height - 1.5
   }
 
   get viewportHeight(): number {

@@ -52,7 +52,7 @@ export function AnswerRow({ row, isJoined }: { row: Row; isJoined: boolean }) {
         ) : null}
         <ErrorLine error={content.error} />
       </div>
-      <Clock at={row.event.at} />
+      <Clock at={row.event.at} className="max-md:hidden" />
     </div>
   )
 }

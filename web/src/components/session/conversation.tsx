@@ -26,10 +26,14 @@ interface ConversationProps {
 export function Conversation({ lane, place, onMove }: ConversationProps) {
   const end = useEnd(lane)
   const around = useAround(lane, place.at)
-  if (end.data === undefined || (place.at !== null && around.data === undefined && around.error === null)) {
+  // What is shown stays until the other place is here.
+  const wasShown = useRef(false)
+  const isComing = place.at !== null && around.data === undefined && around.error === null
+  if (end.data === undefined || (isComing && !wasShown.current)) {
     if (end.error !== null) return <ErrorCard error={end.error} onRetry={() => void end.refetch()} />
     return <Loading what="Reading the conversation" />
   }
+  wasShown.current = true
   return (
     <>
       {around.error === null ? null : <ErrorCard error={around.error} onRetry={() => onMove({ at: null })} />}
@@ -51,14 +55,15 @@ function RowList({
   end,
   around,
 }: ConversationProps & { end: RowPage; around: RowPage | undefined }) {
-  const { list, scroller, sizer, row: measured } = useList()
+  const { list, scroller, sizer, row: measured, isSeen } = useList()
   const open = useOpenSet()
   const openVersion = useSyncExternalStore(open.subscribe, open.getVersion)
   const { first, last } = list.range
   const wanted = useWantedPages(pagesOf(first, last, end.from))
   const book = useRowBook(lane, wanted, end, around)
   const [current, setCurrent] = useState<number | null>(null)
-  const focusNext = useRef(false)
+  /** The row that is to have the focus once it is drawn. */
+  const focusNext = useRef<number | null>(null)
   const elements = useRef<HTMLDivElement>(null)
 
   useLayoutEffect(() => list.setCount(book.total), [list, book.total])
@@ -86,22 +91,25 @@ function RowList({
     if (place.at === null || found === null || wentTo.current === place.at) return
     wentTo.current = place.at
     setCurrent(found)
+    focusNext.current = found
     list.goTo(found, 120)
   }, [list, place.at, around])
 
   const seenTotal = useRef(end.total)
-  if (list.isAtEnd) seenTotal.current = end.total
+  if (list.isEndSeen) seenTotal.current = end.total
   const fresh = Math.max(0, end.total - seenTotal.current)
 
   useEffect(() => {
-    if (!focusNext.current || current === null) return
-    focusNext.current = false
-    const element = elements.current?.querySelector<HTMLElement>(`[data-number="${current}"]`)
-    element?.focus({ preventScroll: true })
+    if (focusNext.current === null) return
+    const element = elements.current?.querySelector<HTMLElement>(`[data-number="${focusNext.current}"]`)
+    // It may be on its way from the server.
+    if (element === null || element === undefined) return
+    focusNext.current = null
+    element.focus({ preventScroll: true })
   })
 
   const moveTo = (number: number) => {
-    focusNext.current = true
+    focusNext.current = number
     setCurrent(number)
     list.reveal(number)
   }
@@ -112,29 +120,39 @@ function RowList({
   }
   const toEnd = () => {
     list.goToEnd()
-    setCurrent(null)
+    focusNext.current = book.total - 1
+    setCurrent(book.total - 1)
     if (place.at !== null) onMove({ at: null })
   }
   const jump = usePromptJump(lane, book, onMove)
   const toggles = useRowToggles(lane, open, book)
   const currentRow = current === null ? undefined : book.rows.get(current)
-  useRowKeys({
-    step: (by) => {
-      const from = start()
-      // A row that is higher than the page is read before it is left.
-      if (from !== null && by === 1 && list.offsetOf(from + 1) > list.top + list.viewportHeight + 8)
-        return list.scrollBy(list.viewportHeight * 0.7)
-      const edge = by === 1 ? list.seen.first - 1 : list.seen.last + 1
-      const next = nextShown(book, from ?? edge, by, open.has)
-      if (next !== null) moveTo(next)
+  useRowKeys(
+    {
+      step: (by) => {
+        const from = start()
+        // A row that is higher than the page is read before it is left.
+        if (from !== null && by === 1 && list.offsetOf(from + 1) > list.top + list.viewportHeight + 8)
+          return list.scrollBy(list.viewportHeight * 0.7)
+        const edge = by === 1 ? list.seen.first - 1 : list.seen.last + 1
+        const next = nextShown(book, from ?? edge, by, open.has)
+        if (next !== null) moveTo(next)
+      },
+      prompt(by) {
+        const goTo = (number: number) => {
+          moveTo(number)
+          list.goTo(number, 48)
+        }
+        void jump(by, start() ?? (by === 1 ? list.seen.first - 1 : list.seen.first), goTo)
+      },
+      first: () => moveTo(0),
+      end: toEnd,
+      toggle: (event) => toggles.toggle(event, currentRow),
+      into: () => toggles.into(currentRow),
+      out: () => toggles.out(currentRow),
     },
-    prompt: (by) => void jump(by, start() ?? (by === 1 ? list.seen.first - 1 : list.seen.first), moveTo),
-    first: () => moveTo(0),
-    end: toEnd,
-    toggle: (event) => toggles.toggle(event, currentRow),
-    into: () => toggles.into(currentRow),
-    out: () => toggles.out(currentRow),
-  })
+    isSeen,
+  )
 
   const numbers: number[] = []
   for (let number = first; number <= last; number++)
@@ -166,7 +184,7 @@ function RowList({
         </div>
       </div>
       <div className="pointer-events-none absolute inset-x-0 bottom-3 flex justify-center" aria-live="polite">
-        {list.isAtEnd ? null : (
+        {list.isEndSeen ? null : (
           <Button
             className="pointer-events-auto shadow-pop"
             icon={<ArrowDown aria-hidden size={13} />}

@@ -31,7 +31,7 @@ export function RowFrame({
         <span className="sr-only">{name}:</span>
       </span>
       <div className="min-w-0 flex-1">{children}</div>
-      <Clock at={at} />
+      <Clock at={at} className="max-md:hidden" />
     </div>
   )
 }
@@ -47,10 +47,10 @@ const CLOCK = new Intl.DateTimeFormat(undefined, {
 export const clockTime = (at: Date): string => CLOCK.format(at)
 
 /** The time of day: among rows that follow one another it says more than an age. Exact on hover. */
-export function Clock({ at }: { at: string | null }) {
+export function Clock({ at, className = '' }: { at: string | null; className?: string }) {
   if (at === null || Number.isNaN(Date.parse(at))) return null
   return (
-    <time dateTime={at} title={exactTime(at)} className="shrink-0 pt-px text-2xs text-ink-3 max-md:hidden">
+    <time dateTime={at} title={exactTime(at)} className={`shrink-0 pt-px text-2xs text-ink-3 ${className}`}>
       {clockTime(new Date(at))}
     </time>
   )

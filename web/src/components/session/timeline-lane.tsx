@@ -58,7 +58,7 @@ export function Lane({ lane, span, marks, onVisit }: LaneProps) {
         onClick={press}
         aria-label={`${words}. To what was said then`}
         title={words}
-        className="block h-8 min-w-0 flex-1 max-md:h-9"
+        className="block h-8 min-w-0 flex-1 max-md:h-9 max-md:flex-none"
       >
         <svg
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}

@@ -12,7 +12,7 @@ import { Button } from '../ui/button'
 import { Empty, Loading } from '../ui/empty'
 import { ErrorCard, ErrorLine } from '../ui/error-card'
 import { Status } from '../ui/status'
-import { clockTime } from './row-frame'
+import { Clock, clockTime } from './row-frame'
 import { useSession } from './session-context'
 import { Lane } from './timeline-lane'
 import { type KnownSession, useTimeline } from './use-session-data'
@@ -151,7 +151,7 @@ function LaneTable({ lanes }: { lanes: Lanes }) {
               <th
                 key={name}
                 scope="col"
-                className={`h-7 px-3 font-medium whitespace-nowrap ${at < 2 ? 'text-left' : 'text-right'}`}
+                className={`h-7 px-2 font-medium whitespace-nowrap ${at < 2 ? 'text-left' : 'text-right'}`}
               >
                 {name}
               </th>
@@ -164,20 +164,22 @@ function LaneTable({ lanes }: { lanes: Lanes }) {
               <th scope="row" className="h-7 max-w-60 px-3 text-left font-normal">
                 <AgentLine text={visibleText(lane.subagent?.description ?? lane.subagent?.type ?? 'main thread')} />
               </th>
-              <td className="px-3">
+              <td className="px-2">
                 {lane.subagent === null ? null : (
                   <Status status={lane.subagent.status} evidence={lane.subagent.statusEvidence} />
                 )}
               </td>
-              <td className="px-3 text-right whitespace-nowrap">{exactTime(lane.startedAt)}</td>
+              <td className="px-2 text-right whitespace-nowrap">
+                <Clock at={lane.startedAt} />
+              </td>
               {[lane.spentMs.working, lane.spentMs.tool, lane.spentMs.waiting, lane.spentMs.idle].map((ms, at) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: four columns that never move
-                <td key={at} className="px-3 text-right whitespace-nowrap">
+                <td key={at} className="px-2 text-right whitespace-nowrap">
                   {ms === 0 ? '–' : lengthOf(ms)}
                 </td>
               ))}
-              <td className="px-3 text-right">{shortCount(tokensOf(lane.usage))}</td>
-              <td className="px-3 text-right">{dollars(lane.costUsd)}</td>
+              <td className="px-2 text-right">{shortCount(tokensOf(lane.usage))}</td>
+              <td className="px-2 text-right">{dollars(lane.costUsd)}</td>
             </tr>
           ))}
         </tbody>

@@ -10,6 +10,8 @@ export interface ListView {
   sizer: RefObject<HTMLDivElement | null>
   /** Put on each row's element; its `data-number` says which it is. */
   row: (element: HTMLElement | null) => (() => void) | undefined
+  /** Whether the person sees it: it may stand behind another view of the page. */
+  isSeen(): boolean
 }
 
 /**
@@ -23,15 +25,30 @@ export function useList(): ListView {
   const sizer = useRef<HTMLDivElement>(null)
   const rows = useRef(new Set<HTMLElement>())
   const observer = useRef<ResizeObserver | null>(null)
+  /** Where we left the scroller; `null` while nobody sees it, since browsers forget the place of what is not drawn. */
+  const leftAt = useRef<number | null>(null)
   useSyncExternalStore(list.subscribe, list.getVersion)
 
-  const measure = useCallback(() => {
+  const isSeen = useCallback(() => (scroller.current?.clientHeight ?? 0) > 0, [])
+
+  const settle = useCallback(() => {
+    const element = scroller.current
+    if (element === null || sizer.current === null) return
+    if (element.clientHeight === 0) {
+      leftAt.current = null
+      return
+    }
+    // Scrolled by something whose event is still to come: a search of the browser's, a focus.
+    if (leftAt.current !== null && Math.abs(element.scrollTop - leftAt.current) >= 1) list.scrolled(element.scrollTop)
+    list.setViewport(element.clientHeight)
     list.change((heights) => {
       let isChanged = false
-      for (const element of rows.current)
-        isChanged = heights.set(Number(element.dataset.number), element.offsetHeight) || isChanged
+      for (const row of rows.current) isChanged = heights.set(Number(row.dataset.number), row.offsetHeight) || isChanged
       return isChanged
     })
+    sizer.current.style.height = `${list.height}px`
+    if (Math.abs(element.scrollTop - list.top) >= 1) element.scrollTop = list.top
+    leftAt.current = element.scrollTop
   }, [list])
 
   const row = useCallback((element: HTMLElement | null) => {
@@ -45,27 +62,18 @@ export function useList(): ListView {
   }, [])
 
   // After each drawing, before it is seen.
-  useLayoutEffect(() => {
-    const element = scroller.current
-    if (element === null || sizer.current === null) return
-    list.setViewport(element.clientHeight)
-    measure()
-    sizer.current.style.height = `${list.height}px`
-    const { top } = list
-    if (Math.abs(element.scrollTop - top) >= 1) element.scrollTop = top
-  })
+  useLayoutEffect(settle)
 
   useEffect(() => {
     const element = scroller.current
     if (element === null) return
-    const onScroll = () => list.scrolled(element.scrollTop)
+    const onScroll = () => {
+      if (leftAt.current === null) return
+      leftAt.current = element.scrollTop
+      list.scrolled(element.scrollTop)
+    }
     // A row that was opened, a picture that came, another width: drawn anew before it is seen.
-    const resized = new ResizeObserver(() => {
-      flushSync(() => {
-        list.setViewport(element.clientHeight)
-        measure()
-      })
-    })
+    const resized = new ResizeObserver(() => flushSync(settle))
     observer.current = resized
     resized.observe(element)
     for (const one of rows.current) resized.observe(one)
@@ -75,7 +83,7 @@ export function useList(): ListView {
       resized.disconnect()
       element.removeEventListener('scroll', onScroll)
     }
-  }, [list, measure])
+  }, [list, settle])
 
-  return { list, scroller, sizer, row }
+  return { list, scroller, sizer, row, isSeen }
 }

@@ -16,13 +16,22 @@ export interface RowMoves {
   out(): unknown
 }
 
-/** Keys of the conversation. Arrows and pages scroll, as they do anywhere. */
-export function useRowKeys(moves: RowMoves): void {
+/**
+ * Keys of the conversation. Arrows and pages scroll, as they do anywhere.
+ *
+ * @param isOn  whether the conversation is what one sees
+ */
+export function useRowKeys(moves: RowMoves, isOn: () => boolean): void {
   const latest = useRef(moves)
   latest.current = moves
   const bindings = useMemo((): KeyBinding[] => {
     const group = 'Conversation'
-    const bind = (keys: string, label: string, run: KeyBinding['run']): KeyBinding => ({ keys, label, group, run })
+    const bind = (keys: string, label: string, run: KeyBinding['run']): KeyBinding => ({
+      keys,
+      label,
+      group,
+      run: (event) => (isOn() ? run(event) : false),
+    })
     return [
       bind('j', 'next row', () => latest.current.step(1)),
       bind('k', 'previous row', () => latest.current.step(-1)),
@@ -35,6 +44,6 @@ export function useRowKeys(moves: RowMoves): void {
       bind('End', 'newest', () => latest.current.end()),
       bind('Home', 'oldest', () => latest.current.first()),
     ]
-  }, [])
+  }, [isOn])
   useKeys(bindings)
 }

@@ -56,7 +56,7 @@ export function CommandLine({ command }: { command: string }) {
         type="button"
         onClick={() => void copy()}
         aria-label={`Copy command: ${command}`}
-        className="inline-flex h-6 items-center gap-1 rounded px-1.5 text-2xs text-ink-2 hover:bg-hover hover:text-ink"
+        className="inline-flex h-6 shrink-0 items-center gap-1 whitespace-nowrap rounded px-1.5 text-2xs text-ink-2 hover:bg-hover hover:text-ink"
       >
         {state === 'copied' ? <Check aria-hidden size={12} /> : <Copy aria-hidden size={12} />}
         <span aria-live="polite">{state === 'copied' ? 'copied' : state === 'refused' ? 'select it' : 'copy'}</span>
