@@ -388,7 +388,7 @@ export interface TaskFilter {
   taskType?: string
   project?: string
   source?: string
-  /** Words that text or title hold, without regard to case. */
+  /** Words that text, title or id hold, without regard to case. */
   text?: string
 }
 

@@ -136,6 +136,7 @@ onEachDatabase((database) => {
       [{ text: 'éclair mend' }, [made.text]],
       [{ text: 'KITCHENS 100%' }, [made.text]],
       [{ text: 'kitchens bedroom' }, []],
+      [{ text: `ÉCLAIR ${made.text.toUpperCase()}` }, [made.text]],
       [{ text: '_' }, []],
       [{ text: '  ' }, all],
       [{ statuses: ['completed', 'pending'] }, [made.agent, made.epic]],

@@ -115,7 +115,7 @@ const taskFilter = () =>
     taskType: optional(text(100)),
     project: optional(text(4_096)),
     source: optional(text(100)),
-    /** Words that text or title hold. */
+    /** Words that text, title or id hold. */
     text: optional(text(1_000)),
     /** `queue`: in the order in which they will be taken. Default `newest`. */
     order: optional(z.enum(['newest', 'queue'])),

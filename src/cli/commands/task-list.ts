@@ -27,7 +27,7 @@ export const command = defineCommand({
     type: { kind: 'text', value: 'TYPE', help: 'only those of this type' },
     project: { kind: 'text', value: 'NAME', help: 'only this project: its folder or name' },
     source: { kind: 'text', value: 'SOURCE', help: 'only those made by this: cli, api, mcp ...' },
-    text: { kind: 'text', value: 'WORDS', help: 'only those whose text or title holds these words' },
+    text: { kind: 'text', value: 'WORDS', help: 'only those whose text, title or id holds these words' },
     ...PAGING,
   },
   examples: [

@@ -89,6 +89,7 @@ function conditionsOf(context: ReadContext, filter: TaskFilter, order: TaskOrder
         forms.flatMap((form) => [
           capabilities.contains(sql`lower(t.title)`, form),
           capabilities.contains(sql`lower(t.text)`, form),
+          capabilities.contains(sql`t.public_id`, form),
         ]),
         sql` or `,
       )})`,
