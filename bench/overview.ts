@@ -1,0 +1,9 @@
+/**
+ * What a person who looks after many agents asks of a large database, each against what the machine can do in the same run:
+ *
+ *   npm run bench -- overview [--only NAME[,NAME…]] [--lode FILE]
+ */
+import { runFigures } from './common/run-figures'
+import { levelsFigure } from './overview/levels'
+
+await runFigures([levelsFigure])
