@@ -1,4 +1,5 @@
 import type { ResponseOf } from '../../../src/api/contract/responses'
+import type { EventId, ToolUseId } from '../../../src/domain/ids'
 
 export type RowPage = ResponseOf<'sessions.rows'>
 export type Row = RowPage['rows'][number]
@@ -17,6 +18,8 @@ export interface RowBook {
   headOf: ReadonlyMap<number, number>
   /** Answers that stand right behind their call. */
   joined: ReadonlySet<number>
+  /** The line that answers a call, where it is here. */
+  answers: ReadonlyMap<ToolUseId, EventId>
 }
 
 /** What the CLI adds beside the conversation: several in a row are one line. */
@@ -33,7 +36,10 @@ export function bookOf(pages: readonly RowPage[], total: number): RowBook {
     for (const [before, some] of own) marks.set(before, some)
   }
   const rows = new Map([...found].sort(([a], [b]) => a - b))
-  return { total, rows, marks, ...runsOf(rows, marks), joined: joinedAnswers(rows) }
+  const answers = new Map<ToolUseId, EventId>()
+  for (const { kind, call, event } of rows.values())
+    if (kind === 'answer' && call !== null) answers.set(call.id, event.id)
+  return { total, rows, marks, ...runsOf(rows, marks), joined: joinedAnswers(rows), answers }
 }
 
 function runsOf(rows: ReadonlyMap<number, Row>, marks: ReadonlyMap<number, readonly Mark[]>) {

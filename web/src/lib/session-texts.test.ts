@@ -57,4 +57,9 @@ test('lines of a patch have their numbers on the side where they are', () => {
     { sign: '+', old: null, new: 11, text: 'd' },
     { sign: ' ', old: 6, new: 12, text: 'e' },
   ])
+  expect(patchLines({ oldStart: 0, newStart: 1, lines: ['+a', '+b'] }).map(({ new: at }) => at)).toEqual([1, 2])
+  expect(patchLines({ oldStart: 0, newStart: 0, lines: ['-a', '+b'] })).toEqual([
+    { sign: '-', old: null, new: null, text: 'a' },
+    { sign: '+', old: null, new: null, text: 'b' },
+  ])
 })

@@ -44,7 +44,7 @@ export interface PatchLine {
   text: string
 }
 
-/** Lines of one part of a patch with their numbers. */
+/** Lines of one part of a patch with their numbers; none where a side begins at 0: its place is not known, or it is a new file. */
 export function patchLines(hunk: { oldStart: number; newStart: number; lines: readonly string[] }): PatchLine[] {
   let [old, now] = [hunk.oldStart, hunk.newStart]
   const lines: PatchLine[] = []
@@ -53,7 +53,12 @@ export function patchLines(hunk: { oldStart: number; newStart: number; lines: re
     // `\ No newline at end of file` is no line of either.
     if (first === '\\') continue
     const sign = first === '+' || first === '-' ? first : ' '
-    lines.push({ sign, old: sign === '+' ? null : old, new: sign === '-' ? null : now, text: line.slice(1) })
+    lines.push({
+      sign,
+      old: sign === '+' || hunk.oldStart === 0 ? null : old,
+      new: sign === '-' || hunk.newStart === 0 ? null : now,
+      text: line.slice(1),
+    })
     if (sign !== '+') old++
     if (sign !== '-') now++
   }

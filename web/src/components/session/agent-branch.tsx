@@ -17,7 +17,7 @@ import { useSession } from './session-context'
 const KIND_ICONS = { agent: Bot, shell: SquareTerminal, monitor: Radio } as const
 
 /** Draws a row of whatever kind: rows hold agents, and these hold rows. */
-export type RenderRow = (row: Row, isJoined: boolean, runLength: number) => ReactNode
+export type RenderRow = (row: Row, book: RowBook) => ReactNode
 
 /** An agent or background task below the call that launched it: a line, opened its own conversation. */
 export function AgentBranch({ agent, renderRow }: { agent: Subagent; renderRow: RenderRow }) {
@@ -117,5 +117,5 @@ function NestedRow({ book, number, renderRow }: { book: RowBook; number: number;
   const [isRunOpen] = useOpen(head === undefined ? '' : runId(head))
   const row = book.rows.get(number)
   if (row === undefined || !isShown(book, number, () => isRunOpen)) return null
-  return renderRow(row, book.joined.has(number), book.runs.get(number) ?? 0)
+  return renderRow(row, book)
 }

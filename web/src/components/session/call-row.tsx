@@ -1,4 +1,5 @@
 import { ChevronDown, ChevronRight, Wrench } from 'lucide-react'
+import type { EventId } from '../../../../src/domain/ids'
 import { callLine, toolTitle } from '../../lib/session-calls'
 import { useOpen } from '../../lib/session-open'
 import { openId, type Row } from '../../lib/session-rows'
@@ -14,13 +15,21 @@ import { RowFrame } from './row-frame'
 import { useSession } from './session-context'
 import { useContent } from './use-content'
 
+interface CallRowProps {
+  row: Row
+  /** The line that answers it, where it is here. */
+  answer: EventId | null
+  renderRow: RenderRow
+}
+
 /** A call of a tool: what it is about in a line, opened its whole input; below it the agents that it set to work. */
-export function CallRow({ row, renderRow }: { row: Row; renderRow: RenderRow }) {
+export function CallRow({ row, answer, renderRow }: CallRowProps) {
   const { pathTo } = useSession()
   const [isOpen, toggle] = useOpen(openId(row))
   const name = row.call?.name ?? row.event.toolName
   const { words, about } = callLine(row.event.text, name)
   const content = useContent(row.event.id, isOpen)
+  const answered = useContent(answer, isOpen).data
   const Arrow = isOpen ? ChevronDown : ChevronRight
   return (
     <>
@@ -43,7 +52,7 @@ export function CallRow({ row, renderRow }: { row: Row; renderRow: RenderRow }) 
         </button>
         {isOpen && content.data !== undefined ? (
           <div className="py-1 pl-5">
-            <ContentView content={content.data} />
+            <ContentView content={content.data} isPatchBelow={answered?.blocks.some(({ kind }) => kind === 'patch')} />
           </div>
         ) : null}
         <ErrorLine error={content.error} />

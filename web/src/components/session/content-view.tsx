@@ -8,14 +8,23 @@ import { useSession } from './session-context'
 import type { Block, Content } from './use-content'
 import { CodeText, WholeText } from './whole-text'
 
+interface ContentViewProps {
+  content: Content
+  isMarkdown?: boolean
+  /** A change of a file stands, with its place, in the answer that follows. */
+  isPatchBelow?: boolean
+}
+
 /** All that a line holds. */
-export function ContentView({ content, isMarkdown = false }: { content: Content; isMarkdown?: boolean }) {
+export function ContentView({ content, isMarkdown = false, isPatchBelow = false }: ContentViewProps) {
   const { id } = useSession()
+  const hasPatch = content.blocks.some(({ kind }) => kind === 'patch')
+  const blocks = content.blocks.filter(({ kind }) => !isPatchBelow || kind !== 'patch')
   return (
     <div className="flex flex-col gap-2">
-      {content.blocks.map((block, index) => (
+      {blocks.map((block, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: parts of a line have no other name, and never move
-        <BlockView key={index} block={block} event={content.eventId} isMarkdown={isMarkdown} />
+        <BlockView key={index} block={block} event={content.eventId} isMarkdown={isMarkdown} hasPatch={hasPatch} />
       ))}
       {content.isCut ? (
         <p className="flex flex-wrap items-center gap-2 text-xs text-ink-3">
@@ -27,14 +36,21 @@ export function ContentView({ content, isMarkdown = false }: { content: Content;
   )
 }
 
-function BlockView({ block, event, isMarkdown }: { block: Block; event: EventId; isMarkdown: boolean }) {
+interface BlockViewProps {
+  block: Block
+  event: EventId
+  isMarkdown: boolean
+  hasPatch: boolean
+}
+
+function BlockView({ block, event, isMarkdown, hasPatch }: BlockViewProps) {
   switch (block.kind) {
     case 'text':
       return <WholeText text={block.text} event={event} isMarkdown={isMarkdown} />
     case 'thinking':
       return <WholeText text={block.text} event={event} />
     case 'call':
-      return <CallInput name={block.name} input={block.input} event={event} />
+      return <CallInput input={block.input} event={event} hasPatch={hasPatch} />
     case 'answer':
       return (
         <>

@@ -1,6 +1,6 @@
 import type { RowBook } from '../../lib/session-rows'
 import { SessionMark } from './mark-line'
-import { RowBody } from './row-body'
+import { renderRow } from './row-body'
 
 interface ListRowProps {
   number: number
@@ -54,7 +54,7 @@ export function ListRow({
       {book.marks.get(number)?.map((mark) => (
         <SessionMark key={`${mark.kind} ${mark.sessionId}`} mark={mark} />
       ))}
-      <RowBody row={row} isJoined={book.joined.has(number)} runLength={book.runs.get(number) ?? 0} />
+      {renderRow(row, book)}
       {isLast
         ? book.marks.get(book.total)?.map((mark) => <SessionMark key={`${mark.kind} ${mark.sessionId}`} mark={mark} />)
         : null}

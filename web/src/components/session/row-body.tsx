@@ -1,6 +1,7 @@
 import { Bell, Bot, CircleAlert, FileText, User } from 'lucide-react'
 import { memo } from 'react'
-import { type Row, SHOWN_LINES } from '../../lib/session-rows'
+import type { EventId } from '../../../../src/domain/ids'
+import { type Row, type RowBook, SHOWN_LINES } from '../../lib/session-rows'
 import { AnswerRow } from './answer-row'
 import { CallRow } from './call-row'
 import { FoldedRow } from './folded-row'
@@ -15,10 +16,12 @@ interface RowBodyProps {
   isJoined: boolean
   /** Rows that this one stands for; 0 = only itself. */
   runLength: number
+  /** The line that answers it. */
+  answer: EventId | null
 }
 
 /** One line of a conversation, as what it is. */
-export const RowBody = memo(function RowBody({ row, isJoined, runLength }: RowBodyProps) {
+const RowBody = memo(function RowBody({ row, isJoined, runLength, answer }: RowBodyProps) {
   const { at, inherited } = row.event
   switch (row.kind) {
     case 'prompt':
@@ -44,7 +47,7 @@ export const RowBody = memo(function RowBody({ row, isJoined, runLength }: RowBo
     case 'thinking':
       return <FoldedRow row={row} name="Thinking" />
     case 'tool':
-      return <CallRow row={row} renderRow={renderRow} />
+      return <CallRow row={row} answer={answer} renderRow={renderRow} />
     case 'answer':
       return <AnswerRow row={row} isJoined={isJoined} />
     case 'summary':
@@ -73,6 +76,12 @@ export const RowBody = memo(function RowBody({ row, isJoined, runLength }: RowBo
   }
 })
 
-const renderRow = (row: Row, isJoined: boolean, runLength: number) => (
-  <RowBody row={row} isJoined={isJoined} runLength={runLength} />
+/** A row as it is among the others. */
+export const renderRow = (row: Row, book: RowBook) => (
+  <RowBody
+    row={row}
+    isJoined={book.joined.has(row.number)}
+    runLength={book.runs.get(row.number) ?? 0}
+    answer={row.kind === 'tool' && row.call !== null ? (book.answers.get(row.call.id) ?? null) : null}
+  />
 )
