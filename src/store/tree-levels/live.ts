@@ -1,4 +1,4 @@
-import { type SqlBool, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { SessionStatus } from '../../domain/session'
 import { bareStatus } from '../../domain/session-status'
 import type { ReadContext } from '../read-context'
@@ -8,6 +8,12 @@ import { isIn, type SessionScope } from './scope'
 
 /** A session without a sign of life for so long is over by every rule, unless its process is there (`domain/session-status.ts`). */
 const LONGEST_SILENCE_MS = 24 * 60 * 60_000
+
+/** Whether a session `s` may live, as far as a query can tell. */
+export function mayLive(now: number): RawBuilder<SqlBool> {
+  const since = now - LONGEST_SILENCE_MS
+  return sql`(s.process_state = 'alive' or s.last_event_at > ${since} or s.activity_at > ${since} or s.file_grew_at > ${since})`
+}
 
 /** A session that is not over. */
 export interface LiveSession {
@@ -24,11 +30,9 @@ export async function readLive(
   scope: SessionScope,
   now: number,
 ): Promise<Map<number, LiveSession>> {
-  const since = now - LONGEST_SILENCE_MS
   const { rows } = await sql<SignalColumns & { key: number; project: number | null }>`
     select s.id as key, s.project_id as project, ${sql.raw(SIGNALS)} from sessions s
-     where (s.process_state = 'alive' or s.last_event_at > ${since} or s.activity_at > ${since} or s.file_grew_at > ${since})
-       and ${isIn(context, scope)}
+     where ${mayLive(now)} and ${isIn(context, scope)}
   `.execute(context.db)
   const live = new Map<number, LiveSession>()
   for (const row of rows) {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { TODO_STATUSES } from '../../domain/observation'
 import { bareStatus } from '../../domain/session-status'
 import { isSessionOver } from '../../domain/subagent-status'
@@ -7,7 +7,7 @@ import type { TreeFilter } from '../../domain/tree-level'
 import type { ReadContext } from '../read-context'
 import { nodeState, type StateColumns } from '../run-state'
 import { SIGNALS, type SignalColumns, signalsOf } from '../session-signals'
-import { LAUNCH_JOIN, MAY_RUN, STATE_COLUMNS } from './live'
+import { LAUNCH_JOIN, MAY_RUN, mayLive, STATE_COLUMNS } from './live'
 import { isIn, type SessionScope } from './scope'
 import { containsText } from './title'
 import { TODO_STATUS, TODO_TABLES } from './todo-status'
@@ -32,6 +32,7 @@ export async function matchSessions(
   const conditions = [isIn(context, scope)]
   if (filter.since !== undefined) conditions.push(sql`s.last_event_at > ${filter.since}`)
   if (filter.q !== undefined) conditions.push(containsText(context, 's.title', filter.q))
+  if (filter.statuses !== undefined) conditions.push(mayHold(new Set(filter.statuses), now))
   const { rows } = await sql<SignalColumns & { key: number; project: number | null }>`
     select s.id as key, s.project_id as project, ${sql.raw(SIGNALS)} from sessions s where ${sql.join(conditions, sql` and `)}
   `.execute(context.db)
@@ -42,6 +43,25 @@ export async function matchSessions(
       .filter(isShown)
       .map((row) => [row.key, { key: row.key, projectId: row.project, lastEventAt: row.last_event_at ?? 0 }]),
   )
+}
+
+/** Whether a session `s` may be of a status, or hold something that is: a query can tell that of most. */
+function mayHold(wanted: ReadonlySet<TreeStatus>, now: number): RawBuilder<SqlBool> {
+  const wants = (...statuses: TreeStatus[]): boolean => statuses.some((status) => wanted.has(status))
+  // Any session may come to that by its silence alone.
+  if (wants('ended', 'lost')) return sql`1 = 1`
+  const ways = [sql<SqlBool>`1 = 0`]
+  if (wants('running', 'waiting', 'idle')) ways.push(mayLive(now))
+  if (wants(...OVER)) ways.push(sql`s.id in (select a.session_id from subagents a where a.kind <> 'internal')`)
+  else if (wants(...OPEN))
+    ways.push(sql`s.id in (select a.session_id from subagents a where a.kind <> 'internal' and ${MAY_RUN})`)
+  if (wants('running'))
+    ways.push(sql`s.id in (select u.session_id from tool_uses u where u.ended_at is null and u.name is not null)`)
+  const todos = TODO_STATUSES.filter((status) => wanted.has(status))
+  if (todos.length > 0)
+    ways.push(sql`s.id in (select t.session_id from ${sql.raw(TODO_TABLES)}
+      where t.status <> 'removed' and ${sql.raw(TODO_STATUS)} in (${sql.join(todos)}))`)
+  return sql`(${sql.join(ways, sql` or `)})`
 }
 
 type Candidate = SignalColumns & { key: number }
