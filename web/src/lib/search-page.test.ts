@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { parseSearch } from './search'
-import { kindsOf, parseSearchPage, SEARCH_KINDS, searchPath, snippetParts } from './search-page'
+import { kindsOf, parseSearchPage, SEARCH_KINDS, searchPath } from './search-page'
 
 const text = () => fc.string({ minLength: 1, maxLength: 200 }).filter((one) => one.isWellFormed())
 
@@ -26,20 +26,4 @@ test('of one session only its words are looked for', () => {
   expect(kindsOf({ q: 'rope', session: '4e16', kind: 'tasks' })).toEqual(['words'])
   expect(kindsOf({ q: 'rope' })).toEqual(SEARCH_KINDS)
   expect(kindsOf({ kind: 'issues' })).toEqual(['issues'])
-})
-
-test('matches of a snippet are told from the rest, and nothing of it is lost', () => {
-  expect(snippetParts('a \u0002rope\u0003 of \u0002hemp\u0003')).toEqual([
-    { text: 'a ', isMatch: false },
-    { text: 'rope', isMatch: true },
-    { text: ' of ', isMatch: false },
-    { text: 'hemp', isMatch: true },
-  ])
-  expect(snippetParts('')).toEqual([])
-  fc.assert(
-    fc.property(fc.string(), fc.string(), (a, b) => {
-      const parts = snippetParts(`\u0003${a}\u0002${b}`)
-      expect(parts.map((part) => part.text).join('')).toBe(`${a}${b}`.replaceAll('\u0002', '').replaceAll('\u0003', ''))
-    }),
-  )
 })

@@ -26,20 +26,3 @@ export function kindsOf({ kind, session }: SearchPageSearch): readonly SearchKin
   if (session !== undefined) return ['words']
   return kind === undefined ? SEARCH_KINDS : [kind]
 }
-
-export interface SnippetPart {
-  text: string
-  isMatch: boolean
-}
-
-/** A snippet in parts: matches stand between U+0002 and U+0003. Marks without their other half mark nothing beyond the text's end. */
-export function snippetParts(snippet: string): SnippetPart[] {
-  const parts = snippet.split('\u0002').flatMap((piece, at): SnippetPart[] => {
-    const [first = '', ...rest] = piece.split('\u0003')
-    return [
-      { text: first, isMatch: at > 0 },
-      { text: rest.join(''), isMatch: false },
-    ]
-  })
-  return parts.filter(({ text }) => text !== '')
-}
