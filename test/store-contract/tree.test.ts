@@ -9,7 +9,7 @@ import { openStore } from '../../src/store/open'
 import { failureOf, make, onEachDatabase } from './databases'
 import { freshId, sampleEvent, sampleSession, sampleSubagent, sampleToolUse, sampleUsage } from './sample'
 import { addTask } from './tasks-sample'
-import { makeWorld, type World } from './tree-world'
+import { HOUR, makeWorld, type World } from './tree-world'
 import { all, readAll, type Walked, walk } from './walk-tree'
 
 const totalTokens = (usage: Usage): number =>
@@ -34,6 +34,7 @@ async function expectedRollups(store: Store, { now }: World, roots: readonly Wal
       own: {
         running: running + (status === 'running' ? 1 : 0),
         blocked: status === 'waiting' ? 1 : 0,
+        needs: 0,
         tokens: totalTokens(session.usage),
         lastEventAt: session.lastEventAt ?? '',
         isRunning: status === 'running',
@@ -46,9 +47,12 @@ async function expectedRollups(store: Store, { now }: World, roots: readonly Wal
     const task = await store.tasks.find(entry.taskId)
     const attempts = await store.tasks.attempts(entry.taskId)
     const isBlocked = task?.status === 'paused' || (task?.status === 'pending' && task.waitingFor !== null)
+    const open = await store.tasks.questions({ taskId: entry.taskId, status: 'open' }, { limit: 100 })
+    const isNews = Date.parse(task?.finishedAt ?? '') > now - 24 * HOUR
     tasks.set(entry.taskId, {
       running: 0,
       blocked: isBlocked ? 1 : 0,
+      needs: open.rows.length + (task?.status === 'failed' && isNews ? 1 : 0),
       tokens: 0,
       lastEventAt: task?.updatedAt ?? '',
       live: attempts.filter(({ isLive }) => isLive).map(({ conversation }) => conversation?.sessionId ?? null),
@@ -56,7 +60,7 @@ async function expectedRollups(store: Store, { now }: World, roots: readonly Wal
   }
   return (node: Walked): Sum => {
     const below = all([node])
-    const sum: Sum = { running: 0, blocked: 0, tokens: 0, lastEventAt: '' }
+    const sum: Sum = { running: 0, blocked: 0, needs: 0, tokens: 0, lastEventAt: '' }
     for (const id of new Set(below.flatMap(({ entry }) => (entry.kind === 'session' ? (entry.sessionId ?? []) : []))))
       add(sum, sessions.get(id)?.own)
     for (const id of new Set(below.flatMap(({ entry }) => (entry.kind === 'task' ? (entry.taskId ?? []) : [])))) {
@@ -72,6 +76,7 @@ async function expectedRollups(store: Store, { now }: World, roots: readonly Wal
 interface Sum {
   running: number
   blocked: number
+  needs: number
   tokens: number
   lastEventAt: string
   isRunning?: boolean
@@ -81,6 +86,7 @@ function add(to: Sum, part: Sum | undefined): void {
   if (part === undefined) return
   to.running += part.running
   to.blocked += part.blocked
+  to.needs += part.needs
   to.tokens += part.tokens
   if (part.lastEventAt > to.lastEventAt) to.lastEventAt = part.lastEventAt
 }
@@ -112,9 +118,9 @@ onEachDatabase((database) => {
       )
       const expected = await expectedRollups(store, world, roots)
       for (const node of nodes.filter((one) => isOf(one, 'project', 'task', 'session'))) {
-        const { running, blocked, tokens, lastEventAt } = node.entry.rollup as TreeRollup
+        const { running, blocked, needs, tokens, lastEventAt } = node.entry.rollup as TreeRollup
         const { isRunning: _, ...sum } = expected(node)
-        expect([node.entry.id, { running, blocked, tokens, lastEventAt: lastEventAt ?? '' }]).toEqual([
+        expect([node.entry.id, { running, blocked, needs, tokens, lastEventAt: lastEventAt ?? '' }]).toEqual([
           node.entry.id,
           sum,
         ])
@@ -122,6 +128,7 @@ onEachDatabase((database) => {
       // The whole has more than nothing of each.
       expect(roots.some(({ entry }) => (entry.rollup?.running ?? 0) > 0)).toBe(true)
       expect(roots.some(({ entry }) => (entry.rollup?.blocked ?? 0) > 0)).toBe(true)
+      expect(roots.some(({ entry }) => (entry.rollup?.needs ?? 0) > 0)).toBe(true)
     })
   }, 60_000)
 
