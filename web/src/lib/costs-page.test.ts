@@ -4,6 +4,7 @@ import { COST_GROUPS } from '../../../src/domain/tree-entry'
 import {
   COST_SPAN_NAMES,
   type CostsSearch,
+  chartBounds,
   costRowPath,
   costsInput,
   costsPath,
@@ -83,4 +84,10 @@ test('a row leads to what it is of, or to how it came about', () => {
   expect(path({ by: 'day' }, '')).toBeNull()
   expect(path({ by: 'subagent' }, 'agent:Explore')).toBeNull()
   expect(path({ by: 'session' }, '', 'abc')).toBe('/sessions/abc')
+})
+
+test('a chosen stretch is drawn whole, though nothing was on its first and last day', () => {
+  expect(chartBounds({ since: '7d' }, NOW, 120)).toEqual(['2026-11-16', '2026-11-22'])
+  expect(chartBounds({ since: '2026-11-01', until: '2026-11-03' }, NOW, 120)).toEqual(['2026-11-01', '2026-11-03'])
+  expect(chartBounds({ since: 'all' }, NOW, 120)).toEqual([])
 })

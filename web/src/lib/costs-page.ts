@@ -116,6 +116,16 @@ export function everyDay(days: readonly Day[]): Day[] {
   return Array.from({ length: Math.round((last - first) / DAY_MS) + 1 }, (_, at) => localDay(first + at * DAY_MS, 0))
 }
 
+/** The first and last day that are to be drawn, where the person chose them. */
+export function chartBounds(search: CostsSearch, now = Date.now(), utcOffset = ownUtcOffset()): Day[] {
+  const { since, until } = costsInput(search, now, utcOffset)
+  if (since === undefined) return []
+  return [
+    localDay(Date.parse(since), utcOffset),
+    localDay(until === undefined ? now : Date.parse(until) - 1, utcOffset),
+  ]
+}
+
 /** Bars beside one another; one old day must not make the picture endless. */
 const MOST_DAYS = 400
 

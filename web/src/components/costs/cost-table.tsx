@@ -1,0 +1,173 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type CSSProperties, type Ref, useRef } from 'react'
+import {
+  type CostRow,
+  type Costs,
+  dayInWords,
+  GROUP_WORDS,
+  type Measure,
+  measureOf,
+  percent,
+  shareOf,
+} from '../../lib/cost-words'
+import { type CostsSearch, chartBounds, costRowPath } from '../../lib/costs-page'
+import { dollars, shortCount, tokensInWords, tokensOf } from '../../lib/format'
+import { sessionPath, taskPath, useGo } from '../../lib/links'
+import { useListCursor } from '../../lib/list-cursor'
+import { Link } from '../link'
+import { AgentLine } from '../ui/agent-text'
+import { When } from '../ui/when'
+import { DayChart } from './day-chart'
+
+const COLUMNS =
+  'lg:grid lg:grid-cols-[minmax(0,1fr)_9rem_4.5rem_4rem_3.5rem_3.5rem_4.75rem_5.25rem_4.5rem_5.25rem] lg:items-center lg:gap-x-3'
+const NAMES = ['Share', 'Cost', 'Tokens', 'In', 'Out', 'Cache read', 'Cache written', 'Messages', 'Last']
+const PATHS = { session: sessionPath, task: taskPath }
+
+/** What was spent, a row for each; a row leads to what it is of, or to how it came about. */
+export function CostTable({ costs, search }: { costs: Costs; search: CostsSearch }) {
+  const { rows, total, by } = costs
+  const asked = { ...search, by }
+  const measure = measureOf(total)
+  const go = useGo()
+  const scroller = useRef<HTMLDivElement>(null)
+  const pathOf = (row: CostRow | undefined) => (row === undefined ? null : costRowPath(asked, row, PATHS))
+  const list = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => 31,
+    getItemKey: (at) => rows[at]?.key ?? at,
+    overscan: 12,
+    scrollMargin: by === 'day' ? CHART_HEIGHT : 0,
+  })
+  const cursor = useListCursor({
+    count: rows.length,
+    group: 'Costs',
+    reveal: (at) => list.scrollToIndex(at),
+    onOpen: (at) => {
+      const path = pathOf(rows[at])
+      if (path !== null) go(path)
+    },
+  })
+  const openDay = (day: string) => {
+    const path = pathOf(rows.find(({ key }) => key === day))
+    if (path !== null) go(path)
+  }
+  return (
+    <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
+      {by === 'day' ? <DayChart rows={rows} bounds={chartBounds(asked)} measure={measure} onOpen={openDay} /> : null}
+      <div role="grid" aria-label={`Costs by ${GROUP_WORDS[by]}`} aria-rowcount={rows.length + 1}>
+        <div role="rowgroup" className="sticky top-0 z-10 bg-canvas">
+          <div
+            role="row"
+            aria-rowindex={1}
+            className={`${COLUMNS} h-7 border-b border-line px-4 text-2xs font-medium text-ink-3 max-lg:sr-only`}
+          >
+            <div role="columnheader" className="first-letter:uppercase">
+              {GROUP_WORDS[by]}
+            </div>
+            {NAMES.map((name, at) => (
+              <div key={name} role="columnheader" className={at === 0 ? '' : 'text-right'}>
+                {name}
+              </div>
+            ))}
+          </div>
+        </div>
+        <div role="rowgroup" className="relative" style={{ height: list.getTotalSize() }}>
+          {list.getVirtualItems().map(({ index, key, start }) => {
+            const row = rows[index]
+            return row === undefined ? null : (
+              <Row
+                key={key}
+                row={row}
+                name={by === 'day' ? dayInWords(row.key === '' ? row.label : row.key) : row.label}
+                path={pathOf(row)}
+                share={shareOf(row, total, measure)}
+                measure={measure}
+                index={index}
+                isCurrent={index === cursor.at}
+                rowRef={(element) => {
+                  list.measureElement(element)
+                  if (index === cursor.at && element !== null) cursor.row.current = element
+                }}
+                style={{ transform: `translateY(${start - list.options.scrollMargin}px)` }}
+                onFocus={() => cursor.set(index)}
+              />
+            )
+          })}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** About what stands above the rows where days are drawn. */
+const CHART_HEIGHT = 190
+
+interface RowProps {
+  row: CostRow
+  name: string
+  path: string | null
+  share: number
+  measure: Measure
+  index: number
+  isCurrent: boolean
+  rowRef: Ref<HTMLDivElement>
+  style: CSSProperties
+  onFocus(): void
+}
+
+function Row({ row, name, path, share, measure, index, isCurrent, rowRef, style, onFocus }: RowProps) {
+  const { usage } = row
+  const kinds = [usage.inputTokens, usage.outputTokens, usage.cacheReadTokens, usage.cacheCreationTokens]
+  return (
+    <div
+      ref={rowRef}
+      role="row"
+      tabIndex={isCurrent ? 0 : -1}
+      aria-rowindex={index + 2}
+      data-index={index}
+      data-testid="cost-row"
+      onFocus={onFocus}
+      style={style}
+      className={`${COLUMNS} absolute inset-x-0 top-0 flex min-h-[31px] flex-wrap items-center gap-x-3 border-b border-line px-4 text-sm focus-visible:outline-offset-[-2px] max-lg:py-1.5 ${isCurrent ? 'row-current' : 'hover:bg-hover'}`}
+    >
+      <div role="gridcell" className="min-w-0 max-lg:flex-1">
+        {path === null ? (
+          <AgentLine text={name} />
+        ) : (
+          <Link to={path} tabIndex={-1} className="block after:absolute after:inset-0">
+            <AgentLine text={name} />
+          </Link>
+        )}
+      </div>
+      <div role="gridcell" className="flex items-center gap-2 max-lg:order-3 max-lg:w-full" title={`of all ${measure}`}>
+        <span aria-hidden className="h-1.5 flex-1 rounded-sm bg-sunken">
+          <span className="block h-full rounded-sm bg-accent" style={{ width: `${share * 100}%` }} />
+        </span>
+        <span className="w-10 text-right text-xs text-ink-3">{percent(share)}</span>
+      </div>
+      <div role="gridcell" className="text-right max-lg:order-2">
+        {dollars(row.costUsd)}
+      </div>
+      <div role="gridcell" title={tokensInWords(usage)} className="text-right text-xs text-ink-2 max-lg:order-4">
+        {shortCount(tokensOf(usage))}
+        <span className="lg:sr-only"> tokens</span>
+      </div>
+      {kinds.map((count, at) => (
+        <div key={KINDS[at]} role="gridcell" className="text-right text-xs text-ink-3 max-lg:order-4">
+          {shortCount(count)}
+          <span className="lg:hidden"> {KINDS[at]}</span>
+        </div>
+      ))}
+      <div role="gridcell" className="text-right text-xs text-ink-3 max-lg:hidden">
+        {row.messages.toLocaleString('en')}
+      </div>
+      <div role="gridcell" className="text-right text-xs text-ink-3 max-lg:hidden">
+        <When at={row.lastAt} />
+      </div>
+    </div>
+  )
+}
+
+const KINDS = ['in', 'out', 'read', 'written']

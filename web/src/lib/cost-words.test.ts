@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import { amountInWords, dayInWords, measureOf, percent, shareOf } from './cost-words'
+
+const sums = (costUsd: number | null, inputTokens: number) => ({
+  usage: { inputTokens, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0 },
+  costUsd,
+  messages: 1,
+})
+
+test('rows are compared by dollars, and by tokens where no model has a price', () => {
+  expect(measureOf(sums(4, 100))).toBe('cost')
+  expect(measureOf(sums(null, 100))).toBe('tokens')
+  expect(shareOf(sums(1, 90), sums(4, 100), 'cost')).toBe(0.25)
+  expect(shareOf(sums(null, 90), sums(null, 100), 'tokens')).toBe(0.9)
+  expect(shareOf(sums(null, 0), sums(null, 0), 'tokens')).toBe(0)
+  expect(amountInWords(1_234, 'tokens')).toBe('1.2k tokens')
+})
+
+test('a small part is not called none', () => {
+  expect(percent(0.004)).toBe('< 1 %')
+  expect(percent(0)).toBe('0 %')
+  expect(percent(0.335)).toBe('34 %')
+})
+
+test('what is no day stays as it is', () => {
+  expect(dayInWords('2026-11-22')).toContain('2026')
+  expect(dayInWords('time not known')).toBe('time not known')
+})
