@@ -62,7 +62,7 @@ describe('the dashboard', () => {
   })
 
   test('loads by what it takes of src no module of a server', () => {
-    const seen = new Set([...files.keys()].filter(isWeb))
+    const seen = new Set<string>([...files.keys()].filter(isWeb))
     const foreign = new Set<string>()
     for (const file of seen) {
       for (const { to, isOurs, kind } of edges.filter(({ from }) => from === file)) {
