@@ -81,21 +81,28 @@ function writeLines(path: string, lines: () => Generator<string>): void {
 
 const ROUNDS = 16
 
-/** One file as it grows: a second for each line. */
+interface ThreadOptions {
+  session: string
+  agent: string | null
+  startedAt: number
+  /** From one line to the next; a second unless told. */
+  stepMs?: number
+}
+
+/** One file as it grows. */
 export class Thread {
   /** Lines so far. */
   count = 0
   at: number
   private readonly random: Random
   private readonly own: Record<string, unknown>
+  private readonly stepMs: number
   private parent: string | null = null
 
-  constructor(
-    random: Random,
-    { session, agent, startedAt }: { session: string; agent: string | null; startedAt: number },
-  ) {
+  constructor(random: Random, { session, agent, startedAt, stepMs = 1_000 }: ThreadOptions) {
     this.random = random
     this.at = startedAt
+    this.stepMs = stepMs
     this.own = {
       isSidechain: agent !== null,
       ...(agent === null ? {} : { agentId: agent }),
@@ -184,7 +191,7 @@ export class Thread {
     const timestamp = new Date(this.at).toISOString()
     const line = JSON.stringify({ parentUuid: this.parent, ...this.own, ...content, uuid, timestamp })
     this.parent = uuid
-    this.at += 1_000
+    this.at += this.stepMs
     this.count++
     return line
   }

@@ -1,11 +1,5 @@
 /** What is measured inside of the page. All of it is text: it runs in the browser, by the debugger's channel. */
 
-/** Calls of what `INSTALL` puts into a page. */
-export interface InPage {
-  /** Milliseconds since the page's navigation began, when the first element of the selector was painted. */
-  firstMs: number
-}
-
 /**
  * Put into each page before its own scripts: `benchmark.until(selector)` resolves in the first frame in which such an element is there.
  * An element that is there from before counts only when it says something else.
@@ -34,7 +28,7 @@ globalThis.benchmark = {
   seen: {},
   watch() {
     const note = (text) => {
-      for (const [token] of (text ?? '').matchAll(/pulse-[0-9a-z]+/g)) {
+      for (const [token] of (text ?? '').matchAll(/pulse-[0-9a-z]+(?=\\.)/g)) {
         if (benchmark.seen[token]) continue
         const seen = (benchmark.seen[token] = { mutation: performance.timeOrigin + performance.now(), frame: null })
         benchmark.painted().then((at) => { seen.frame = performance.timeOrigin + at })

@@ -20,7 +20,7 @@ export class LiveWriter {
     this.files = Array.from({ length: sessions }, () => {
       const id = random.uuid()
       const path = join(folder, `${id}.jsonl`)
-      const thread = new Thread(random, { session: id, agent: null, startedAt: Date.now() })
+      const thread = new Thread(random, { session: id, agent: null, startedAt: Date.now(), stepMs: 1 })
       writeFileSync(path, `${thread.prompt('Work on, and say so.')}\n`)
       return { id, path, thread, lines: endless(thread) }
     })
@@ -46,7 +46,7 @@ export class LiveWriter {
   say(session: string, text: string): number {
     const file = this.files.find(({ id }) => id === session)
     if (!file) throw new Error(`no session ${session}`)
-    file.thread.at = Date.now()
+    file.thread.at = Math.max(file.thread.at, Date.now())
     const line = `${file.thread.say(text)}\n`
     const before = performance.timeOrigin + performance.now()
     appendFileSync(file.path, line)
@@ -56,7 +56,7 @@ export class LiveWriter {
   private append(count: number): number {
     const file = this.files[this.next++ % this.files.length]
     if (!file) throw new Error('no sessions')
-    file.thread.at = Date.now()
+    file.thread.at = Math.max(file.thread.at, Date.now())
     let text = ''
     for (let at = 0; at < count; at++) text += `${file.lines.next().value}\n`
     appendFileSync(file.path, text)

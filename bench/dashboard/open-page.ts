@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { type Chromium, CONTEXT, launchChromium } from '../../test/browser/chromium'
 import type { Bench } from '../common/figure'
@@ -53,6 +54,14 @@ export async function openHuge({ lode, folder, note }: Bench): Promise<HugeDashb
     await server.stop()
     throw error
   }
+}
+
+/** What went wrong, and where a picture of the page at that moment is. */
+export async function failure(page: Page, error: unknown): Promise<string> {
+  const picture = resolve(import.meta.dir, '../out', `dashboard-${Date.now()}.png`)
+  await page.screenshot({ path: picture }).catch(() => {})
+  const said = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
+  return `${said}; ${picture}`
 }
 
 /** What a tab holds, after what nobody needs was thrown away. */

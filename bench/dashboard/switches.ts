@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import type { Figure } from '../common/figure'
 import { median, round } from '../common/measure'
-import { type HugeDashboard, openHuge } from './open-page'
+import { failure, type HugeDashboard, openHuge } from './open-page'
 
 const ROUNDS = 7
 
@@ -47,7 +47,7 @@ export const switchesFigure: Figure = {
           try {
             times.set(view.name, [...(times.get(view.name) ?? []), await go(page, view)])
           } catch (error) {
-            failed[view.name] = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
+            failed[view.name] = await failure(page, error)
           }
           // What comes later than the first row belongs to this view, not to the next.
           await page.waitForTimeout(150)
