@@ -3,10 +3,11 @@ import { issueId } from './ids'
 import { normalEdgeType, parentsOf } from './issue-edges'
 import { epicProgress } from './issue-epic'
 import { missingSections, staleIssues } from './issue-hygiene'
-import { depthOf, hashLength, isIssueId, matchIssueIds, newIssueId, nextChildId, parentIdOf } from './issue-id'
+import { depthOf, isIssueId, matchIssueIds, nextChildId, parentIdOf } from './issue-id'
 import { parsePriority } from './issue-priority'
 import { BUILT_IN_STATUSES, parseCustomStatus, statusCatalog } from './issue-status'
 import { compareIssueTimes, issueTimeNanos } from './issue-time'
+import { hashLength, newIssueId } from './new-issue-id'
 
 test('hashes are as long as the birthday bound asks, at the same counts as in bd', () => {
   const steps = [163, 164, 983, 984, 5_898, 5_899, 35_389, 35_390]

@@ -87,14 +87,19 @@ export class MemoryStore implements Store {
   readonly runs: Store['runs'] = { ofSubagent: async () => [], recover: async () => ({ work: [], total: 0 }) }
   readonly launches: Store['launches'] = { unread: async () => [] }
 
-  /** Nothing needs anybody here. */
   /** What is summed up is tried over real stores alone. */
   readonly tree: Store['tree'] = { level: async () => undefined }
   readonly costs: Store['costs'] = { sum: () => Promise.reject(new AppError('internal', 'costs were asked of memory')) }
   readonly fleet: Store['fleet'] = {
-    show: () => Promise.reject(new AppError('internal', 'the fleet was asked of memory')),
+    show: async () => ({
+      hosts: [],
+      agents: [],
+      leases: [],
+      queue: { byStatus: {}, waitingFor: {}, oldestAt: null, next: [] },
+    }),
   }
 
+  /** Nothing needs anybody here. */
   readonly overview: Store['overview'] = {
     sessions: async () => [],
     openTasks: async () => [],

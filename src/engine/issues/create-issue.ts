@@ -2,8 +2,9 @@ import { randomInt } from 'node:crypto'
 import { AppError } from '../../domain/errors'
 import { type IssueId, issueId } from '../../domain/ids'
 import { type FullIssue, ISSUE_LIMITS } from '../../domain/issue'
-import { isIssueId, issueIdCandidates, nextChildId, parentIdOf } from '../../domain/issue-id'
+import { isIssueId, nextChildId, parentIdOf } from '../../domain/issue-id'
 import { NEW_ISSUE_PRIORITY } from '../../domain/issue-priority'
+import { issueIdCandidates } from '../../domain/new-issue-id'
 import {
   checkExtra,
   checkLabels,
