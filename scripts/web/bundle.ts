@@ -41,6 +41,16 @@ async function bundleScripts(web: string): Promise<{ entry: string; files: WebFi
     sourcemap: 'none',
     define: { 'process.env.NODE_ENV': '"production"' },
     naming: { entry: 'assets/[name]-[hash].[ext]', chunk: 'assets/[name]-[hash].[ext]' },
+    plugins: [
+      {
+        name: 'entities',
+        // The library's own sets `innerHTML`, which the content security policy refuses.
+        setup: (build) =>
+          void build.onResolve({ filter: /^markdown-to-jsx\/entities$/ }, () => ({
+            path: join(web, 'src/lib/entities.ts'),
+          })),
+      },
+    ],
   })
   if (!result.success) throw new AggregateError(result.logs, 'the dashboard could not be bundled')
   const files = await Promise.all(

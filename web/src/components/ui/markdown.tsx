@@ -1,4 +1,4 @@
-import Markdown from 'markdown-to-jsx'
+import Markdown, { type MarkdownToJSX, RuleType } from 'markdown-to-jsx'
 import type { ReactNode } from 'react'
 import { visibleText } from '../../lib/visible-text'
 import { OutsideLink } from './outside-link'
@@ -25,6 +25,9 @@ const OPTIONS = {
   // The default drops what it takes for dangerous and lets all else be a link; which links there are is decided in one place.
   sanitizer: (value: string) => value,
   slugify: () => '',
+  // Names and numbers of characters are read by the parser, and may stand for hidden ones.
+  renderRule: (next: () => ReactNode, node: MarkdownToJSX.ASTNode) =>
+    node.type === RuleType.text ? visibleText(node.text) : next(),
   overrides: {
     a: ({ href, children }: { href?: string; children?: ReactNode }) => (
       <OutsideLink href={href ?? ''}>{children}</OutsideLink>
