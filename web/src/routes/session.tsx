@@ -33,5 +33,5 @@ export function SessionPage() {
         </Empty>
       </>
     )
-  return <SessionView detail={data} session={data.session} place={place} />
+  return <SessionView key={data.session.id} detail={data} session={data.session} place={place} />
 }

@@ -29,7 +29,7 @@ export function CallRow({ row, answer, renderRow }: CallRowProps) {
   const name = row.call?.name ?? row.event.toolName
   const { words, about } = callLine(row.event.text, name)
   const content = useContent(row.event.id, isOpen)
-  const answered = useContent(answer, isOpen).data
+  const answered = useContent(answer, isOpen)
   const Arrow = isOpen ? ChevronDown : ChevronRight
   return (
     <>
@@ -52,7 +52,10 @@ export function CallRow({ row, answer, renderRow }: CallRowProps) {
         </button>
         {isOpen && content.data !== undefined ? (
           <div className="py-1 pl-5">
-            <ContentView content={content.data} isPatchBelow={answered?.blocks.some(({ kind }) => kind === 'patch')} />
+            <ContentView
+              content={content.data}
+              isPatchBelow={answered.isLoading || answered.data?.blocks.some(({ kind }) => kind === 'patch')}
+            />
           </div>
         ) : null}
         <ErrorLine error={content.error} />

@@ -18,14 +18,16 @@ import { useWantedPages } from './use-wanted-pages'
 interface ConversationProps {
   lane: Lane
   place: SessionPlace
+  /** It is not known yet whose line the place is. */
+  isAsking: boolean
   /** Goes to another place of the session, in place of this one. */
   onMove(change: Partial<SessionPlace>): void
 }
 
 /** The lines of one agent, from any place of them. */
-export function Conversation({ lane, place, onMove }: ConversationProps) {
+export function Conversation({ lane, place, isAsking, onMove }: ConversationProps) {
   const end = useEnd(lane)
-  const around = useAround(lane, place.at)
+  const around = useAround(lane, isAsking ? null : place.at)
   // What is shown stays until the other place is here.
   const wasShown = useRef(false)
   const isComing = place.at !== null && around.data === undefined && around.error === null
@@ -36,7 +38,7 @@ export function Conversation({ lane, place, onMove }: ConversationProps) {
   wasShown.current = true
   return (
     <>
-      {around.error === null ? null : <ErrorCard error={around.error} onRetry={() => onMove({ at: null })} />}
+      {around.error === null ? null : <ErrorCard error={around.error} />}
       {end.data.total === 0 ? (
         <Empty title={lane.agent === null ? 'Nothing was said yet.' : 'No line of this agent is recorded.'}>
           <p>Lines are shown here as soon as they are recorded.</p>
@@ -54,7 +56,7 @@ function RowList({
   onMove,
   end,
   around,
-}: ConversationProps & { end: RowPage; around: RowPage | undefined }) {
+}: Omit<ConversationProps, 'isAsking'> & { end: RowPage; around: RowPage | undefined }) {
   const { list, scroller, sizer, row: measured, isSeen } = useList()
   const open = useOpenSet()
   const openVersion = useSyncExternalStore(open.subscribe, open.getVersion)

@@ -9,6 +9,7 @@ import { LongText } from './long-text'
 import { CompactionLine } from './mark-line'
 import { QuietRow } from './quiet-row'
 import { RowFrame } from './row-frame'
+import { RowGuard } from './row-guard'
 
 interface RowBodyProps {
   row: Row
@@ -78,10 +79,12 @@ const RowBody = memo(function RowBody({ row, isJoined, runLength, answer }: RowB
 
 /** A row as it is among the others. */
 export const renderRow = (row: Row, book: RowBook) => (
-  <RowBody
-    row={row}
-    isJoined={book.joined.has(row.number)}
-    runLength={book.runs.get(row.number) ?? 0}
-    answer={row.kind === 'tool' && row.call !== null ? (book.answers.get(row.call.id) ?? null) : null}
-  />
+  <RowGuard key={row.event.id} command={`lode event show ${row.event.id} --session ${row.event.sessionId}`}>
+    <RowBody
+      row={row}
+      isJoined={book.joined.has(row.number)}
+      runLength={book.runs.get(row.number) ?? 0}
+      answer={row.kind === 'tool' && row.call !== null ? (book.answers.get(row.call.id) ?? null) : null}
+    />
+  </RowGuard>
 )

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Subagent } from '../../../../src/api/contract/wire'
 import type { EventId, SubagentId } from '../../../../src/domain/ids'
 import { client } from '../../lib/api'
@@ -37,8 +37,10 @@ export function SessionView({ detail, session, place }: SessionViewProps) {
     (change: Partial<SessionPlace>) => sessionPath(id) + writeSessionSearch({ ...here, ...change }),
     [id, here],
   )
+  const known = useRef(new Set<EventId>())
   const onMove = useCallback(
     (change: Partial<SessionPlace>) => {
+      if (change.at && (change.agent === undefined ? here.agent : change.agent) === null) known.current.add(change.at)
       // Another agent is another page to come back from; a place of the same one is not.
       const isSame = change.agent === undefined || change.agent === here.agent
       go(pathTo(change), { replace: isSame && (change.view ?? here.view) === here.view })
@@ -63,7 +65,7 @@ export function SessionView({ detail, session, place }: SessionViewProps) {
     }),
     [id, isLive, pathTo, detail, onMove],
   )
-  useRightLane(session, here, onMove)
+  const isAsking = useRightLane(session, here, known.current, onMove)
 
   const lane = useMemo((): Lane => ({ sessionId: id, agent }), [id, agent])
   return (
@@ -88,7 +90,7 @@ export function SessionView({ detail, session, place }: SessionViewProps) {
             <div
               className={`min-h-0 flex-1 flex-col ${view === 'conversation' ? 'flex' : view === 'beside' ? 'hidden lg:flex' : 'hidden'}`}
             >
-              <Conversation key={agent ?? 'main'} lane={lane} place={here} onMove={onMove} />
+              <Conversation key={agent ?? 'main'} lane={lane} place={here} isAsking={isAsking} onMove={onMove} />
             </div>
           </section>
           <aside
@@ -124,22 +126,29 @@ async function findLaunch(detail: SessionDetail, of: SubagentId): Promise<Pick<S
   return call === null ? { agent: of, at: null } : { agent: call.subagentId, at: call.id }
 }
 
-/** An address may name an event alone: whose line it is, the record knows. */
+/**
+ * An address that comes from elsewhere may name an event alone: whose line it is, the record knows.
+ *
+ * @param known  events of the main thread, as the page itself knows
+ * @returns whether that is still to be found out
+ */
 function useRightLane(
   session: KnownSession,
-  place: SessionPlace,
+  { at, agent }: SessionPlace,
+  known: ReadonlySet<EventId>,
   onMove: (change: Partial<SessionPlace>) => void,
-): void {
-  const { at, agent } = place
+): boolean {
+  const isUnsure = at !== null && agent === null && !known.has(at)
   const event = useQuery({
     queryKey: ['line', session.id, at, 'whose'],
     queryFn: ({ signal }) => client.sessions.event(session.id, at ?? '', { signal }),
-    enabled: at !== null && agent === null,
-    select: ({ event: line }): { id: EventId; agent: SubagentId | null } => ({ id: line.id, agent: line.subagentId }),
+    enabled: isUnsure,
+    select: ({ event: line }): SubagentId | null => line.subagentId,
     retry: false,
   })
-  const whose = event.data
+  const whose = isUnsure ? event.data : undefined
   useEffect(() => {
-    if (whose !== undefined && whose.id === at && whose.agent !== agent) onMove({ agent: whose.agent })
-  }, [whose, at, agent, onMove])
+    if (whose !== undefined && whose !== null) onMove({ agent: whose, at })
+  }, [whose, at, onMove])
+  return isUnsure && (event.isPending || whose !== null) && event.error === null
 }
