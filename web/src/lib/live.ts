@@ -4,7 +4,7 @@ import { isAppError } from '../../../src/domain/errors'
 import type { FeedSeq } from '../../../src/domain/ids'
 import { client } from './api'
 import { createStaleKeys } from './stale-keys'
-import { staleBy } from './topics'
+import { isCalm, staleBy } from './topics'
 
 /** Whether the page hears of changes. `since`: milliseconds since the epoch. */
 export type LiveState =
@@ -70,7 +70,7 @@ export function followChanges(
       )
       for await (const entry of entries) {
         cursor = entry.seq
-        for (const key of staleBy(entry)) stale.add(key)
+        for (const key of staleBy(entry)) stale.add(key, isCalm(entry.kind))
       }
     } catch (error) {
       // A cursor that the server does not know (the record was made anew): everything may have changed.

@@ -101,3 +101,16 @@ test('while an answer is on its way nothing is asked again, and what changed mea
   time.pass(0)
   expect(seen).toEqual([[['rows', 'a']], [['rows', 'b']]])
 })
+
+test('dull news waits for what a person reads, and news that matters takes it along', () => {
+  const { time, seen, stale } = watched()
+  stale.add(['overview'], true)
+  stale.add(['rows', 'a'], true)
+  time.pass(0)
+  expect(seen.map(({ keys }) => keys)).toEqual([[['rows', 'a']]])
+  stale.add(['overview'])
+  time.pass(0)
+  expect(seen.map(({ keys }) => keys)).toEqual([[['rows', 'a']], [['overview']]])
+  time.pass(60_000)
+  expect(seen.length).toBe(2)
+})

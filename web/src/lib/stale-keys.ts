@@ -1,4 +1,4 @@
-import { QUIET_MS, type StaleKey, type Topic } from './topics'
+import { CALM_MS, QUIET_MS, type StaleKey, type Topic } from './topics'
 
 interface Timers {
   now(): number
@@ -8,6 +8,8 @@ interface Timers {
 
 interface Waiting {
   keys: Map<string, StaleKey>
+  /** All of them are news that may wait a moment. */
+  isCalm: boolean
   /** `null` while the last look at the topic is not answered yet. */
   timer: unknown
 }
@@ -27,7 +29,8 @@ export function createStaleKeys(refresh: (keys: StaleKey[]) => unknown, timers: 
   const start = (topic: Topic, held: Waiting) => {
     const wait = (lastAt.get(topic) ?? Number.NEGATIVE_INFINITY) + QUIET_MS[topic] - timers.now()
     // One turn of the loop even when it was quiet: entries that came together are one look.
-    held.timer = timers.set(() => hand(topic, held), Math.max(0, wait))
+    const least = held.isCalm ? CALM_MS[topic] : 0
+    held.timer = timers.set(() => hand(topic, held), Math.max(least, wait))
   }
 
   const hand = (topic: Topic, { keys }: Waiting) => {
@@ -45,14 +48,20 @@ export function createStaleKeys(refresh: (keys: StaleKey[]) => unknown, timers: 
   }
 
   return {
-    add(key: StaleKey): void {
+    /** @param isCalm  what brought it is dull: other topics may be asked for before */
+    add(key: StaleKey, isCalm = false): void {
       const [topic] = key
       const held = waiting.get(topic)
       if (held !== undefined) {
         held.keys.set(key.join(' '), key)
+        if (!held.isCalm || isCalm) return
+        held.isCalm = false
+        if (held.timer === null) return
+        timers.clear(held.timer)
+        start(topic, held)
         return
       }
-      const fresh: Waiting = { keys: new Map([[key.join(' '), key]]), timer: null }
+      const fresh: Waiting = { keys: new Map([[key.join(' '), key]]), isCalm, timer: null }
       waiting.set(topic, fresh)
       if (!asked.has(topic)) start(topic, fresh)
     },

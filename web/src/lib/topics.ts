@@ -48,6 +48,25 @@ export const QUIET_MS: Record<Topic, number> = {
   doctor: 10_000,
 }
 
+/**
+ * Milliseconds that dull news of a topic waits even after a quiet moment, so that the lines of a conversation, which a person reads as they
+ * come, are asked for and drawn first.
+ */
+export const CALM_MS: Record<Topic, number> = {
+  ...QUIET_MS,
+  overview: 150,
+  tree: 150,
+  session: 200,
+  rows: 0,
+  timeline: 500,
+  task: 0,
+  log: 0,
+}
+
+/** Kinds that come by the hundred while agents work. */
+export const isCalm = (kind: FeedEntry['kind']): boolean =>
+  kind === 'events.recorded' || kind === 'session.updated' || kind === 'subagent.updated' || kind === 'todo.updated'
+
 /** Which answers a change of the feed makes old. Kinds that we don't know change nothing that we show. */
 export function staleBy({ kind, sessionId, data }: FeedEntry): StaleKey[] {
   const task = typeof data.taskId === 'string' ? data.taskId : null
