@@ -16,6 +16,8 @@ export interface RunOptions {
   isInsecureAllowed?: boolean
   /** Serve HTTPS. */
   certificate?: Certificate
+  /** How to call Lodeline from where the person stands, e.g. `bin/lode`. Default: `lode`. */
+  program?: string
   /** Ends the server. */
   signal: AbortSignal
   /** Where lines for the person go. Default: standard output. */
@@ -139,7 +141,7 @@ async function run(config: Config, options: RunOptions, isCollecting: boolean): 
     ...(options.isInsecureAllowed ? { isInsecureAllowed: true } : {}),
     ...(options.certificate ? { certificate: options.certificate } : {}),
   })
-  print(welcome(server, config, isCollecting))
+  print(welcome(server, config, isCollecting, options.program ?? 'lode'))
   server.ready.then(
     () => log.info('what was on disk at the start is recorded'),
     (error: unknown) => log.error('the first look at the disk failed', { error }),
@@ -162,14 +164,14 @@ const logOf = (config: Config): Logger =>
     terminalLevel: config.log.level === 'debug' ? 'debug' : 'warn',
   })
 
-function welcome(server: RunningServer, config: Config, isCollecting: boolean): string {
+function welcome(server: RunningServer, config: Config, isCollecting: boolean, program: string): string {
   const following = isCollecting && config.collector.enabled ? `  following  ${config.claude.roots.join(', ')}\n` : ''
   return [
     `Lodeline runs at ${server.url}\n`,
     following,
     `  record     ${config.databaseUrl === null ? config.home : 'PostgreSQL'}\n`,
-    '  dashboard  lode open\n',
-    '  try        lode status   lode session list   lode feed --follow   (Ctrl-C ends)\n',
+    `  dashboard  ${server.url}/   (${program} open  opens it, logged in)\n`,
+    `  try        ${program} status   ${program} session list   ${program} feed --follow   (Ctrl-C ends)\n`,
   ].join('')
 }
 

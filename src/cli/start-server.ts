@@ -7,6 +7,7 @@ import { findServer } from './connect'
 import type { Context } from './context'
 import { EXIT } from './exit-codes'
 import { OutputClosed } from './io'
+import { programName } from './program-name'
 import { autoInstallHooks } from './setup-hooks'
 import { oneLine } from './text'
 
@@ -68,6 +69,7 @@ export async function startServer(context: Context, kind: 'up' | 'serve', option
   return run(config, {
     isInsecureAllowed: options['allow-insecure'],
     ...certificateOf(context, options),
+    program: programName(context.io.cwd),
     signal: context.signal,
     print: serverPrinter(context),
   })
