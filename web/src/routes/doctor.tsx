@@ -1,11 +1,64 @@
+import { useQuery } from '@tanstack/react-query'
+import { RefreshCw } from 'lucide-react'
+import { useMemo } from 'react'
+import { DoctorFacts } from '../components/doctor/facts'
+import { FindingPanel, findingsOf, Verdict } from '../components/doctor/findings'
 import { PageHead } from '../components/page-head'
+import { Button } from '../components/ui/button'
 import { Loading } from '../components/ui/empty'
+import { ErrorCard } from '../components/ui/error-card'
+import { KeyHint } from '../components/ui/key-hint'
+import { When } from '../components/ui/when'
+import { client } from '../lib/api'
+import { useKeys } from '../lib/keys'
 
+/** Whether all is recorded and understood, and on what it stands. */
 export function DoctorPage() {
+  const { data, error, refetch, isFetching, dataUpdatedAt } = useQuery({
+    queryKey: ['doctor'],
+    queryFn: ({ signal }) => client.doctor({ signal }),
+    // To count all rows is work: it is done for who comes, and for who asks.
+    staleTime: 0,
+  })
+  const bindings = useMemo(
+    () => [{ keys: 'r', label: 'look again', group: 'Doctor', run: () => void refetch() }],
+    [refetch],
+  )
+  useKeys(bindings)
+  const findings = useMemo(() => (data === undefined ? [] : findingsOf(data)), [data])
   return (
     <>
-      <PageHead title="Doctor" />
-      <Loading what="Loading" />
+      <PageHead
+        title="Doctor"
+        {...(data !== undefined && {
+          below: (
+            <span>
+              looked <When at={new Date(dataUpdatedAt).toISOString()} />
+            </span>
+          ),
+        })}
+        actions={
+          <Button icon={<RefreshCw aria-hidden size={13} />} isBusy={isFetching} onClick={() => void refetch()}>
+            Look again <KeyHint keys="r" />
+          </Button>
+        }
+      />
+      <div data-testid="doctor-page" className="min-h-0 flex-1 overflow-y-auto">
+        {error === null ? null : <ErrorCard error={error} onRetry={() => void refetch()} />}
+        {data === undefined ? (
+          error === null ? (
+            <Loading what="Looking at the record" />
+          ) : null
+        ) : (
+          <div className="flex max-w-6xl flex-col gap-3 p-3 md:p-4">
+            <Verdict findings={findings} />
+            {findings.map((finding) => (
+              <FindingPanel key={finding.id} finding={finding} />
+            ))}
+            <DoctorFacts doctor={data} />
+          </div>
+        )}
+      </div>
     </>
   )
 }

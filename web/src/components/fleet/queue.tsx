@@ -1,0 +1,119 @@
+import type { ShownTaskStatus } from '../../../../src/domain/task'
+import { type Fleet, waitsInWords, whyNobody } from '../../lib/fleet-words'
+import { taskPath } from '../../lib/links'
+import type { ListCursor } from '../../lib/list-cursor'
+import { taskListPath } from '../../lib/task-list-search'
+import { visibleText } from '../../lib/visible-text'
+import { Link } from '../link'
+import { type Column, PlainTable } from '../plain-table'
+import { TaskState } from '../task/task-state'
+import { AgentLine } from '../ui/agent-text'
+import { Empty } from '../ui/empty'
+import { CommandLine, IdChip } from '../ui/id-chip'
+import { Panel } from '../ui/panel'
+import { statusWord } from '../ui/status'
+import { When } from '../ui/when'
+import { cursorAt } from './cursor-at'
+
+const COLUMNS: readonly Column[] = [
+  { name: 'No.', isNumber: true, className: 'w-10' },
+  { name: 'Task' },
+  { name: 'Status', className: 'w-36 max-md:w-24' },
+  { name: 'Why', isWide: true, className: 'w-[36%]' },
+  { name: 'Priority', isNumber: true, isWide: true, className: 'w-16' },
+  { name: 'Made', isNumber: true, isWide: true, className: 'w-24' },
+]
+
+/** What may be taken first, then what may not. */
+const SHOWN: readonly ShownTaskStatus[] = ['unassigned', 'offered', 'pending', 'paused', 'backlog']
+
+interface QueueProps {
+  queue: Fleet['queue']
+  agents: Fleet['agents']
+  cursor: ListCursor
+  /** Place of its first row under the cursor. */
+  begin: number
+}
+
+/** What waits: how much of it for what, and what comes next and why. */
+export function Queue({ queue, agents, cursor, begin }: QueueProps) {
+  const { next, byStatus, waitingFor, oldestAt } = queue
+  const waits = waitsInWords(waitingFor)
+  const statuses = SHOWN.filter((status) => (byStatus[status] ?? 0) > 0)
+  return (
+    <Panel
+      title="Queue"
+      id="queue"
+      aside={
+        <Link to={taskListPath({ order: 'queue' })} className="text-xs text-accent underline">
+          all of it
+        </Link>
+      }
+    >
+      {statuses.length === 0 ? (
+        <Empty title="Nothing waits.">
+          <p>What is to be done by an agent is a task. Make one under Tasks, or in the project's folder:</p>
+          <CommandLine command="lode task create 'Fix the failing tests'" />
+        </Empty>
+      ) : (
+        <p className="flex flex-wrap gap-x-3 gap-y-0.5 px-3 py-2 text-xs text-ink-2">
+          {statuses.map((status) => (
+            <span key={status}>
+              <b className="font-semibold text-ink">{byStatus[status]}</b> {statusWord(status)}
+              {status === 'pending' && waits !== '' ? <span className="text-ink-3"> ({waits})</span> : null}
+            </span>
+          ))}
+          {oldestAt === null ? null : (
+            <span className="text-ink-3">
+              the oldest was made <When at={oldestAt} />
+            </span>
+          )}
+        </p>
+      )}
+      {next.length === 0 ? null : (
+        <PlainTable
+          label="What comes next"
+          columns={COLUMNS}
+          testId="queue-row"
+          rows={next.map((task, at) => {
+            const why = (
+              <Why key="why" reason={task.reason} nobody={task.waitingFor === null ? whyNobody(task, agents) : null} />
+            )
+            return {
+              key: task.id,
+              cursor: cursorAt(cursor, begin + at),
+              cells: [
+                <span key="place" className="text-ink-3">
+                  {at + 1}
+                </span>,
+                <span key="task" className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+                  <Link to={taskPath(task.id)} className="min-w-0 flex-1 max-md:basis-full">
+                    <AgentLine text={task.title} />
+                  </Link>
+                  <span className="max-md:hidden">
+                    <IdChip id={task.id} />
+                  </span>
+                  <span className="min-w-0 md:hidden">{why}</span>
+                </span>,
+                <TaskState key="state" task={task} />,
+                why,
+                task.priority,
+                <When key="at" at={task.createdAt} className="text-xs text-ink-3" />,
+              ],
+            }
+          })}
+        />
+      )}
+    </Panel>
+  )
+}
+
+/** What the server says of it, and whether anybody who is there may take it. */
+function Why({ reason, nobody }: { reason: string; nobody: string | null }) {
+  return (
+    <span className="text-xs text-ink-3">
+      <AgentLine text={reason} />
+      {nobody === null ? null : <span className="font-medium text-need">{visibleText(nobody)}</span>}
+    </span>
+  )
+}

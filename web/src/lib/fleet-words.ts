@@ -1,0 +1,64 @@
+import type { ResponseOf } from '../../../src/api/contract/responses'
+import { type Rung, WAITS, type Wait } from '../../../src/domain/task'
+import { counted } from './format'
+
+export type Fleet = ResponseOf<'fleet'>
+export type FleetAgent = Fleet['agents'][number]
+export type Lease = Fleet['leases'][number]
+type Queued = Fleet['queue']['next'][number]
+
+export const WAIT_WORDS: Readonly<Record<Wait, string>> = {
+  dependency: 'for another task',
+  parent: "for its parent's turn to end",
+  children: 'for its children',
+  retry: 'for its next try',
+  limit: 'for a usage limit to end',
+  time: 'for its time',
+}
+
+/** How an attempt's conversation came about, in a word or two. */
+export const RUNG_NAMES: Readonly<Record<Rung, string>> = {
+  native: 'resumed',
+  restored: 'restored',
+  snapshot: 'copied',
+  preamble: 'summarised',
+  fresh: 'begun anew',
+}
+
+/** `2 for another task, 1 for its time`; '' where nothing waits. */
+export const waitsInWords = (waits: Fleet['queue']['waitingFor']): string =>
+  WAITS.flatMap((wait) => ((waits[wait] ?? 0) > 0 ? [`${waits[wait]} ${WAIT_WORDS[wait]}`] : [])).join(', ')
+
+/**
+ * Milliseconds by which the server's clock is ahead of this one's, as far as an answer tells.
+ *
+ * @param heardAt  when the answer came, by this clock
+ */
+export const clockAhead = (serverNow: string, heardAt: number): number => Date.parse(serverNow) - heardAt
+
+/** Works, and may take tasks now. */
+export const isFree = ({ status, running, concurrency, limitedUntil }: FleetAgent, now: number): boolean =>
+  status === 'online' && running < concurrency && (limitedUntil === null || Date.parse(limitedUntil) <= now)
+
+/** Why nobody who is there will take it; `null` = somebody may. */
+export function whyNobody(task: Queued, agents: readonly FleetAgent[]): string | null {
+  const online = agents.filter(({ status, isSpecialist }) => status === 'online' && !isSpecialist)
+  const named = agents.find(({ id }) => id === (task.agentId ?? task.offeredTo))
+  if (named !== undefined && !named.isSpecialist && named.status === 'offline') return `${named.name} is offline`
+  if (online.length === 0) return 'no worker is online'
+  const lacking = task.requiredCapabilities.filter(
+    (one) => !online.some(({ capabilities }) => capabilities.includes(one)),
+  )
+  if (lacking.length > 0) return `no worker that is online has ${lacking.join(', ')}`
+  const isSomeone = online.some(({ capabilities }) =>
+    task.requiredCapabilities.every((one) => capabilities.includes(one)),
+  )
+  return isSomeone ? null : `no worker that is online has all of ${task.requiredCapabilities.join(', ')}`
+}
+
+/** Free places of all workers that are there. */
+export function roomInWords(agents: readonly FleetAgent[], now: number): string {
+  const workers = agents.filter(({ status, isSpecialist }) => status === 'online' && !isSpecialist)
+  const free = workers.filter((one) => isFree(one, now)).reduce((sum, one) => sum + one.concurrency - one.running, 0)
+  return `${counted(workers.length, 'worker')} online, room for ${counted(free, 'more task')}`
+}
