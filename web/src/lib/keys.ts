@@ -8,7 +8,7 @@ export interface KeyBinding {
   label: string
   /** Where it belongs in that list. */
   group: string
-  /** Also while a person types in a field. */
+  /** Also while a person types in a field or a dialog is open. */
   inFields?: boolean
   /** Gives `false` where it does not apply now: the next binding of the same key is tried, then the browser. */
   run(event: KeyboardEvent): unknown
@@ -52,7 +52,8 @@ export function listenForKeys(): () => void {
     if (event.defaultPrevented || event.isComposing) return
     const pressed = nameOf(event)
     const row = first !== null && performance.now() - first.at < ROW_MS ? `${first.key} ${pressed}` : null
-    const isTyping = isField(event.target)
+    // Below a dialog the page is out of reach, for keys too.
+    const isTyping = isField(event.target) || document.querySelector('dialog[open]') !== null
     first = null
     for (const binding of bound) {
       if (binding.keys !== row && binding.keys !== pressed) continue
