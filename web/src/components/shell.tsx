@@ -72,7 +72,7 @@ function SideBar({ needs, onKeys, onCommands }: { needs: number; onKeys(): void;
         type="button"
         onClick={onCommands}
         className="flex h-8 items-center gap-2 rounded border border-line bg-panel px-2 text-xs text-ink-3 hover:bg-hover max-md:ml-auto max-md:w-9 max-md:justify-center"
-        aria-label="Command bar"
+        aria-label="Find or do"
       >
         <Command aria-hidden size={13} />
         <span className="max-md:hidden">Find or do</span>

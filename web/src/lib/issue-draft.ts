@@ -1,4 +1,5 @@
 import { useCallback, useState } from 'react'
+import { drop, keep, readKept } from './task-draft'
 
 /** An issue that is being written. `key` makes what is sent twice one issue. */
 export interface IssueDraft {
@@ -44,18 +45,18 @@ export function readDraft(text: string | null): IssueDraft {
 /** The draft outlives a closed dialog and a reload of the page, until it is sent or thrown away. */
 export function useIssueDraft(first: Partial<IssueDraft>) {
   const [draft, setDraft] = useState(() => {
-    const kept = readDraft(sessionStorage.getItem(KEY))
+    const kept = readDraft(readKept(KEY))
     return kept.title === '' && kept.description === '' ? { ...kept, ...first } : kept
   })
   const change = useCallback((part: Partial<IssueDraft>) => {
     setDraft((now) => {
       // Other words are another issue.
       const next = { ...now, ...part, key: crypto.randomUUID() }
-      sessionStorage.setItem(KEY, JSON.stringify(next))
+      keep(KEY, JSON.stringify(next))
       return next
     })
   }, [])
   return { draft, change }
 }
 
-export const dropDraft = (): void => sessionStorage.removeItem(KEY)
+export const dropDraft = (): void => drop(KEY)

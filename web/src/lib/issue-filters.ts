@@ -28,7 +28,7 @@ let known: { text: string | null; filters: readonly SavedFilter[] } | null = nul
 
 /** What this browser keeps. What is no filter of ours is left out. */
 export function savedFilters(): readonly SavedFilter[] {
-  const text = localStorage.getItem(KEY)
+  const text = readKept()
   if (known === null || known.text !== text) known = { text, filters: readFilters(text) }
   return known.filters
 }
@@ -65,6 +65,16 @@ export function saveFilter(name: string, search: IssuesSearch): void {
 
 export const removeFilter = (name: string): void => write(savedFilters().filter((one) => one.name !== name))
 
+/** A browser may refuse to keep anything. */
+function readKept(): string | null {
+  try {
+    return localStorage.getItem(KEY)
+  } catch {
+    return null
+  }
+}
+
+/** @throws Error  the browser has no room for it, or keeps nothing */
 function write(filters: readonly SavedFilter[]): void {
   localStorage.setItem(KEY, JSON.stringify(filters))
   for (const tell of listeners) tell()

@@ -1,5 +1,6 @@
 import { isAppError } from '../../../src/domain/errors'
 import type { IssueText } from './issue-page-search'
+import { drop, keep, readKept } from './task-draft'
 
 /** A text that is being edited, and what it was when that began. */
 export interface TextDraft {
@@ -14,7 +15,7 @@ const keyOf = (id: string, field: IssueText) => `lodeline.edit.${id}.${field}`
 /** What this tab kept of an edit that was not finished. */
 export function readTextDraft(id: string, field: IssueText): TextDraft | null {
   try {
-    const value: unknown = JSON.parse(sessionStorage.getItem(keyOf(id, field)) ?? 'null')
+    const value: unknown = JSON.parse(readKept(keyOf(id, field)) ?? 'null')
     if (typeof value !== 'object' || value === null) return null
     const { text, base, updatedAt } = value as Record<string, unknown>
     return typeof text === 'string' && typeof base === 'string' && typeof updatedAt === 'string'
@@ -26,8 +27,8 @@ export function readTextDraft(id: string, field: IssueText): TextDraft | null {
 }
 
 export function keepTextDraft(id: string, field: IssueText, draft: TextDraft | null): void {
-  if (draft === null) sessionStorage.removeItem(keyOf(id, field))
-  else sessionStorage.setItem(keyOf(id, field), JSON.stringify(draft))
+  if (draft === null) drop(keyOf(id, field))
+  else keep(keyOf(id, field), JSON.stringify(draft))
 }
 
 /** The text is another than the one that was edited: nobody's words are thrown away. */

@@ -1,8 +1,8 @@
-let opened: string | null = null
+import { keep, readKept } from './task-draft'
+
+const KEY = 'lodeline.issue-opened'
 
 /** The issue that was opened last out of a list, so that who comes back finds the place again. */
-export const lastOpened = (): string | null => opened
+export const lastOpened = (): string | null => readKept(KEY)
 
-export function rememberOpened(id: string): void {
-  opened = id
-}
+export const rememberOpened = (id: string): void => keep(KEY, id)

@@ -11,7 +11,8 @@ import { pathTo } from './issue-grid'
 import { LabelMarks, PriorityMark, TypeMark } from './marks'
 import { WorkMark } from './work-mark'
 
-export const CARD_HEIGHT = 78
+/** Its menu is larger where fingers press it. */
+export const CARD_HEIGHT = { wide: 78, narrow: 92 }
 
 interface BoardCardProps {
   issue: ListedIssue

@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type DragEvent, useEffect, useRef, useState } from 'react'
 import { type ListedIssue, useIssueColumn } from '../../lib/issue-query'
 import type { IssuesSearch } from '../../lib/issue-search'
+import { useIsNarrow } from '../../lib/narrow'
 import { visibleText } from '../../lib/visible-text'
 import { ErrorLine } from '../ui/error-card'
 import { Status, statusWord } from '../ui/status'
@@ -34,13 +35,17 @@ export function BoardColumn({ status, columns, search, move, currentAt, byKey, o
   const total = data?.pages[0]?.total ?? 0
   const scroller = useRef<HTMLDivElement>(null)
   const [isOver, setOver] = useState(false)
+  const height = useIsNarrow() ? CARD_HEIGHT.narrow : CARD_HEIGHT.wide
   const virtual = useVirtualizer({
     count: issues.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => CARD_HEIGHT + GAP,
+    estimateSize: () => height + GAP,
     overscan: 6,
     getItemKey: (at) => issues[at]?.id ?? at,
   })
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: all are of another height then
+  useEffect(() => virtual.measure(), [height])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is loaded changes with the answer alone
   useEffect(() => onLoaded(status, issues), [data, status, onLoaded])
@@ -123,7 +128,7 @@ export function BoardColumn({ status, columns, search, move, currentAt, byKey, o
                 onDragEnd={() => {
                   dragged = null
                 }}
-                style={{ transform: `translateY(${start}px)`, height: CARD_HEIGHT }}
+                style={{ transform: `translateY(${start}px)`, height }}
               />
             )
           })}

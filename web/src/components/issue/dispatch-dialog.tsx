@@ -7,6 +7,7 @@ import { client } from '../../lib/api'
 import { counted } from '../../lib/format'
 import { type ListedIssue, scopeOf } from '../../lib/issue-query'
 import { taskPath } from '../../lib/links'
+import { visibleText } from '../../lib/visible-text'
 import { Link } from '../link'
 import { AgentLine } from '../ui/agent-text'
 import { Button } from '../ui/button'
@@ -94,9 +95,9 @@ export function DispatchDialog({ issue, project, onClose }: DispatchDialogProps)
         <div className="grid gap-3 sm:grid-cols-2">
           <Select label="For" value={agentId} autoFocus onChange={(event) => setAgentId(event.target.value)}>
             <option value="">the pool: whoever is free</option>
-            {agents.data?.agents.map(({ id, name, status }) => (
+            {agents.data?.agents.map(({ id, name, status, isSpecialist }) => (
               <option key={id} value={id}>
-                {name} ({status})
+                {visibleText(name)} ({isSpecialist ? 'specialist' : status})
               </option>
             ))}
           </Select>

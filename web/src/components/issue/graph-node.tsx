@@ -37,9 +37,11 @@ export const GraphNode = memo(function GraphNode({
   const status = issue.isBlocked && issue.status === 'open' ? 'blocked' : issue.status
   const title = visibleText(issue.title)
   return (
+    // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: a sign of a drawing, whose words are cut; the table has links
     <g
       ref={ref}
-      role="link"
+      role="graphics-symbol"
+      aria-roledescription="issue"
       tabIndex={isCurrent ? 0 : -1}
       aria-current={isCurrent || undefined}
       aria-label={`${issue.id}, ${title}, ${statusWord(status)}, ${priorityName(issue.priority)}. ${words}`}

@@ -91,7 +91,9 @@ export function GraphView({ search, onSearch, onCurrent }: GraphViewProps) {
             <Button onClick={() => setFocus(undefined)}>Show all again</Button>
           </>
         )}
-        <label className="flex items-center gap-1 text-xs text-ink-2 max-md:min-h-9">
+        <label
+          className={`items-center gap-1 text-xs text-ink-2 max-md:min-h-9 ${graph.aloneCount === 0 ? 'hidden' : 'flex'}`}
+        >
           <input
             type="checkbox"
             checked={withAlone}

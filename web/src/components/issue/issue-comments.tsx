@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { client } from '../../lib/api'
 import type { ShownIssue } from '../../lib/issue-edit'
 import { detailKey, type IssueDetail, scopeOf } from '../../lib/issue-query'
+import { drop, keep, readKept } from '../../lib/task-draft'
 import { visibleText } from '../../lib/visible-text'
 import { Button } from '../ui/button'
 import { ErrorLine } from '../ui/error-card'
@@ -51,12 +52,12 @@ export function IssueComments({ shown }: { shown: ShownIssue }) {
 function NewComment({ shown: { detail, dir, project } }: { shown: ShownIssue }) {
   const { id } = detail.issue
   const kept = `lodeline.comment.${id}`
-  const [text, setText] = useState(() => sessionStorage.getItem(kept) ?? '')
+  const [text, setText] = useState(() => readKept(kept) ?? '')
   const queries = useQueryClient()
   const put = (next: string) => {
     setText(next)
-    if (next === '') sessionStorage.removeItem(kept)
-    else sessionStorage.setItem(kept, next)
+    if (next === '') drop(kept)
+    else keep(kept, next)
   }
   const send = useMutation({
     mutationFn: (said: string) => client.issues.comment(id, { ...scopeOf(dir), text: said }),

@@ -123,7 +123,7 @@ export function IssueDetails({ detail, search, isOld }: IssueDetailsProps) {
       {isOld ? <Note text="The last look at it failed: what you see may be old." /> : null}
       {isInFile ? null : <Note text="The project’s file has it no longer. Whoever changes it brings it back." />}
       <div className="min-h-0 flex-1 overflow-y-auto" data-testid="issue-page">
-        <div className="mx-auto grid max-w-6xl gap-x-6 gap-y-4 p-4 max-md:p-3 lg:grid-cols-[minmax(0,1fr)_22rem]">
+        <div className="mx-auto grid max-w-6xl gap-x-6 gap-y-4 p-4 max-md:p-3 lg:grid-cols-[minmax(0,1fr)_22rem] lg:grid-rows-[auto_1fr]">
           <div className="flex min-w-0 flex-col gap-4">
             {isDone && issue.closeReason !== null && issue.closeReason !== '' ? (
               <p className="text-sm">
@@ -141,10 +141,8 @@ export function IssueDetails({ detail, search, isOld }: IssueDetailsProps) {
                 ))}
               </div>
             )}
-            <IssueComments key={issue.id} shown={shown} />
-            <IssueHistory shown={shown} />
           </div>
-          <div className="flex min-w-0 flex-col gap-3 max-lg:row-start-1">
+          <div className="flex min-w-0 flex-col gap-3 lg:row-span-2">
             <Panel title="Fields" id="fields">
               <div className="px-3 py-1.5">
                 <IssueFields shown={shown} onClose={() => dialogs.openClose(issue)} />
@@ -160,6 +158,10 @@ export function IssueDetails({ detail, search, isOld }: IssueDetailsProps) {
                 <IssueLinks key={issue.id} shown={shown} onNewChild={() => dialogs.openNew(issue.id)} />
               </div>
             </Panel>
+          </div>
+          <div className="flex min-w-0 flex-col gap-4">
+            <IssueComments key={issue.id} shown={shown} />
+            <IssueHistory shown={shown} />
           </div>
         </div>
       </div>

@@ -11,6 +11,8 @@ import { When } from '../ui/when'
 
 const BOX =
   'h-7 w-full min-w-0 rounded border border-transparent bg-transparent px-1.5 text-sm hover:border-line focus:border-line-strong max-md:h-9 max-md:border-line'
+/** A closed list keeps its text off its edge by itself. */
+const LIST_BOX = `${BOX} pl-0.5`
 
 /** What an issue is: each field is changed where it stands. */
 export function IssueFields({ shown, onClose }: { shown: ShownIssue; onClose(): void }) {
@@ -26,7 +28,7 @@ export function IssueFields({ shown, onClose }: { shown: ShownIssue; onClose(): 
             id={id}
             value={issue.status}
             onChange={({ target }) => (target.value === 'closed' ? onClose() : change.mutate({ status: target.value }))}
-            className={BOX}
+            className={LIST_BOX}
           >
             {own(statuses, issue.status).map((name) => (
               <option key={name} value={name}>
@@ -42,7 +44,7 @@ export function IssueFields({ shown, onClose }: { shown: ShownIssue; onClose(): 
             id={id}
             value={issue.priority}
             onChange={({ target }) => change.mutate({ priority: Number(target.value) })}
-            className={BOX}
+            className={LIST_BOX}
           >
             {[0, 1, 2, 3, 4].map((one) => (
               <option key={one} value={one}>
@@ -58,7 +60,7 @@ export function IssueFields({ shown, onClose }: { shown: ShownIssue; onClose(): 
             id={id}
             value={issue.issueType}
             onChange={({ target }) => change.mutate({ issueType: target.value })}
-            className={BOX}
+            className={LIST_BOX}
           >
             {own(ISSUE_TYPES, issue.issueType).map((one) => (
               <option key={one} value={one}>

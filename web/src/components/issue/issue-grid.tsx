@@ -109,12 +109,14 @@ export function IssueGrid({ label, rows, total, project, head, onEnd, onCurrent 
           const place = { transform: `translateY(${start}px)`, height: size }
           return row.kind === 'head' ? (
             <div key={key} role="row" style={place} className="absolute inset-x-0 top-0 flex items-end px-3 pb-1">
-              <h2 role="gridcell" className="text-xs font-semibold text-ink-2">
-                {row.text}
-                {row.count === undefined ? null : (
-                  <span className="pl-1.5 font-normal text-ink-3">{row.count.toLocaleString('en')}</span>
-                )}
-              </h2>
+              <div role="gridcell">
+                <h2 className="text-xs font-semibold text-ink-2">
+                  {row.text}
+                  {row.count === undefined ? null : (
+                    <span className="pl-1.5 font-normal text-ink-3">{row.count.toLocaleString('en')}</span>
+                  )}
+                </h2>
+              </div>
             </div>
           ) : (
             <IssueRow

@@ -85,7 +85,13 @@ export function IssueRow({ issue, note, to, index, isCurrent, onPoint, style, re
         <span role="gridcell" className="min-w-0 max-md:hidden">
           <WorkMark issue={issue} />
         </span>
-        <span role="gridcell" className="justify-self-end text-xs text-ink-3 max-md:order-5">
+        <span
+          role="gridcell"
+          className="flex min-w-0 items-center gap-2 justify-self-end text-xs text-ink-3 max-md:order-5"
+        >
+          <span className="min-w-0 max-w-28 md:hidden">
+            <WorkMark issue={issue} />
+          </span>
           <When at={issue.updatedAt} />
         </span>
       </div>

@@ -28,11 +28,15 @@ export function PickMany({ name, choices, picked, onPick, none = 'There are none
       <DropdownMenu.Trigger asChild>
         <Button
           look={picked.length > 0 ? 'plain' : 'quiet'}
-          aria-label={picked.length > 0 ? `${name}: ${picked.length} chosen` : name}
           className={picked.length > 0 ? 'border-accent text-accent' : ''}
         >
           {name}
-          {picked.length > 0 ? <span className="tabular-nums">{picked.length}</span> : null}
+          {picked.length > 0 ? (
+            <span className="tabular-nums">
+              {picked.length}
+              <span className="sr-only"> chosen</span>
+            </span>
+          ) : null}
           <ChevronDown aria-hidden size={12} />
         </Button>
       </DropdownMenu.Trigger>

@@ -13,6 +13,7 @@ import {
 import type { IssuesSearch } from '../../lib/issue-search'
 import { Button } from '../ui/button'
 import { Dialog } from '../ui/dialog'
+import { ErrorLine } from '../ui/error-card'
 import { TextField } from '../ui/field'
 
 interface SavedFiltersProps {
@@ -79,10 +80,15 @@ function KeepView({
   onClose(): void
 }) {
   const [name, setName] = useState('')
+  const [error, setError] = useState<unknown>(null)
   const keep = (event: FormEvent) => {
     event.preventDefault()
-    saveFilter(name, search)
-    onClose()
+    try {
+      saveFilter(name, search)
+      onClose()
+    } catch (failure) {
+      setError(failure)
+    }
   }
   return (
     <Dialog
@@ -106,6 +112,7 @@ function KeepView({
           autoFocus
           onChange={(event) => setName(event.target.value)}
         />
+        <ErrorLine error={error} />
       </form>
       {saved.length === 0 ? null : (
         <ul className="pt-3 text-sm">
