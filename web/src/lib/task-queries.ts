@@ -21,6 +21,21 @@ const MAIL_PAGE = 100
 export const useTask = (id: string) =>
   useQuery({ queryKey: ['task', id], queryFn: ({ signal }) => client.tasks.get(id, { signal }) })
 
+/**
+ * Its children, and what it depends on, as they stand: what happens to those is told under their own names, so all that happens to tasks
+ * makes this old.
+ *
+ * @param detail  the answer that had both when the page came
+ */
+export const useRelated = (detail: TaskDetail) =>
+  useQuery({
+    queryKey: ['tasks', 'related', detail.task.id],
+    queryFn: async ({ signal }) => relatedOf(await client.tasks.get(detail.task.id, { signal })),
+    initialData: () => relatedOf(detail),
+  }).data
+
+const relatedOf = ({ children, dependencies }: TaskDetail) => ({ children, dependencies })
+
 /** Its parent and siblings, or itself, with all that is below. */
 export const useTaskTree = (root: string, isWanted: boolean) =>
   useQuery({

@@ -13,7 +13,7 @@ import { FINAL_TASK_STATUSES } from '../../../../src/domain/task'
 import { copyText } from '../../lib/clipboard'
 import { type KeyBinding, useKeys } from '../../lib/keys'
 import { possibleMoves, type TaskMove, type TaskOpening, taskOpening } from '../../lib/task-actions'
-import type { TaskDetail } from '../../lib/task-queries'
+import { type TaskDetail, useRelated } from '../../lib/task-queries'
 import { Button } from '../ui/button'
 import { ErrorLine } from '../ui/error-card'
 import { CommandLine } from '../ui/id-chip'
@@ -34,7 +34,8 @@ const MOVES: Readonly<Record<TaskMove, { label: string; key: string; icon: Lucid
 
 /** What can be done to a task now; what can't is not there. Each has a key. */
 export function TaskActions({ detail }: { detail: TaskDetail }) {
-  const { task, attempts, children } = detail
+  const { task, attempts } = detail
+  const { children } = useRelated(detail)
   const moves = useTaskMoves(task.id)
   const [isAsked, setAsked] = useState(false)
   const [opened, setOpened] = useState<{ opening: TaskOpening; isCopied: boolean } | null>(null)

@@ -2,7 +2,7 @@ import type { Task, TaskNode } from '../../../../src/domain/task'
 import { dollars } from '../../lib/format'
 import { taskPath } from '../../lib/links'
 import { taskListPath } from '../../lib/task-list-search'
-import { type TaskDetail, useTask, useTaskTree } from '../../lib/task-queries'
+import { type TaskDetail, useRelated, useTask, useTaskTree } from '../../lib/task-queries'
 import { continuityWords } from '../../lib/task-words'
 import { Link } from '../link'
 import { AgentLine } from '../ui/agent-text'
@@ -24,7 +24,8 @@ interface TaskFamilyProps {
 
 /** The task that it follows up, its children, and what it depends on. */
 export function TaskFamily({ detail, isTree, onTree }: TaskFamilyProps) {
-  const { task, children, dependencies } = detail
+  const { task } = detail
+  const { children, dependencies } = useRelated(detail)
   const hasFamily = task.parentTaskId !== null || children.length > 0
   return (
     <>
@@ -57,9 +58,9 @@ export function TaskFamily({ detail, isTree, onTree }: TaskFamilyProps) {
         >
           <ul>
             {dependencies.slice(0, SHOWN).map(({ id, status, title }) => (
-              <li key={id} className="flex min-h-7 items-center gap-2 text-sm max-md:min-h-9">
+              <li key={id} className="flex min-h-7 items-center gap-2 text-sm max-md:min-h-9 [&_button]:h-6">
                 {status === null ? <Status status="gone" /> : <Status status={status} />}
-                <Link to={taskPath(id)} className="min-w-0 flex-1">
+                <Link to={taskPath(id)} className="min-w-0 flex-1 leading-6">
                   <AgentLine text={title ?? id} />
                 </Link>
                 <IdChip id={id} />
@@ -163,15 +164,15 @@ interface FamilyRowProps {
 function FamilyRow({ task, level, note, isSelf = false }: FamilyRowProps) {
   return (
     <div
-      className={`flex min-h-7 flex-wrap items-center gap-x-2 text-sm max-md:min-h-9 ${isSelf ? 'row-current' : ''}`}
+      className={`flex min-h-7 flex-wrap items-center gap-x-2 text-sm max-md:min-h-9 md:flex-nowrap ${isSelf ? 'row-current' : ''}`}
       style={{ paddingLeft: `${Math.min(level, 12)}rem` }}
     >
       <TaskState task={task} />
-      <Link to={taskPath(task.id)} className="min-w-0 flex-1 basis-40">
+      <Link to={taskPath(task.id)} className="min-w-0 flex-1 basis-40 leading-6">
         <AgentLine text={task.title} />
       </Link>
-      <span className="flex items-center gap-2 text-xs text-ink-3">
-        {note === '' ? null : <span className="max-lg:hidden">{note}</span>}
+      <span className="flex min-w-0 items-center gap-2 text-xs text-ink-3 [&_button]:h-6">
+        {note === '' ? null : <span className="truncate max-lg:hidden">{note}</span>}
         <IdChip id={task.id} />
         {task.costUsd === null ? null : <span>{dollars(task.costUsd)}</span>}
         <When at={task.updatedAt} />

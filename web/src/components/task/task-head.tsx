@@ -22,7 +22,7 @@ export function TaskHead({ detail }: { detail: TaskDetail }) {
         title={visibleText(task.title.slice(0, 200))}
         name={<AgentText text={task.title} className="line-clamp-2" />}
         below={
-          <>
+          <span className="flex flex-wrap gap-x-2 *:flex *:min-h-6 *:items-center *:gap-1">
             <TaskState task={task} />
             <IdChip id={task.id} />
             {project === null ? null : (
@@ -47,7 +47,7 @@ export function TaskHead({ detail }: { detail: TaskDetail }) {
             <span>
               changed <When at={task.updatedAt} />
             </span>
-          </>
+          </span>
         }
         actions={<TaskActions detail={detail} />}
       />

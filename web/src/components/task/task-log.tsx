@@ -13,6 +13,7 @@ import { Empty, Loading } from '../ui/empty'
 import { ErrorCard } from '../ui/error-card'
 import { Choices } from './choices'
 import { LogLine, LogSeparator } from './log-line'
+import { useVirtualRows } from './virtual-row'
 
 interface TaskLogProps {
   id: TaskId
@@ -81,10 +82,11 @@ function Lines({
     if (key === undefined) return
     setOpen((now) => (now.has(key) ? new Set([...now].filter((one) => one !== key)) : new Set([...now, key])))
   }
+  const virtual = useVirtualRows(list)
   const cursor = useListCursor({
     count: rows.length,
     onOpen: toggle,
-    reveal: (at) => list.scrollToIndex(at),
+    reveal: virtual.reveal,
     group: 'Log',
   })
   const toEnd = () => {
@@ -125,14 +127,10 @@ function Lines({
           {list.getVirtualItems().map(({ index, key, start }) => {
             const row = rows[index]
             if (row === undefined) return null
-            const isCurrent = index === cursor.at
             const place = {
               'data-index': index,
               style: { position: 'absolute', insetInline: 0, top: 0, transform: `translateY(${start}px)` },
-              rowRef: (element: HTMLElement | null) => {
-                list.measureElement(element)
-                if (isCurrent && element !== null) cursor.row.current = element
-              },
+              rowRef: virtual.refOf(index, cursor),
             } as const
             return row.kind === 'attempt' ? (
               <LogSeparator

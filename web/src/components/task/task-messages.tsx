@@ -47,7 +47,7 @@ function MessageItem({ message, own }: { message: Message; own: TaskId }) {
   const withdraw = useMutation({ mutationFn: () => client.messages.withdraw(message.id) })
   return (
     <li data-message={message.id} className="flex flex-col gap-0.5 border-t border-line py-2 last:pb-0">
-      <div className="flex flex-wrap items-baseline gap-x-2 text-xs">
+      <div className="flex flex-wrap items-center gap-x-2 text-xs [&_a]:leading-6 [&_button]:min-h-6">
         <Status status={message.status} evidence={message.evidence} />
         {message.route === null ? null : <span className="text-ink-3">by {message.route}</span>}
         {message.kind === 'message' ? null : <b className="font-semibold">{message.kind}</b>}

@@ -4,6 +4,7 @@ import type { Task } from '../../../../src/domain/task'
 import { taskPath, useGo } from '../../lib/links'
 import { useListCursor } from '../../lib/list-cursor'
 import { TaskColumns, TaskRow } from './task-row'
+import { useVirtualRows } from './virtual-row'
 
 interface TaskTableProps {
   tasks: readonly Task[]
@@ -27,13 +28,14 @@ export function TaskTable({ tasks, hasMore, isAsking, onMore }: TaskTableProps) 
     getItemKey: (at) => tasks[at]?.id ?? at,
     overscan: 12,
   })
+  const virtual = useVirtualRows(list)
   const cursor = useListCursor({
     count: tasks.length,
     onOpen: (at) => {
       const task = tasks[at]
       if (task !== undefined) go(taskPath(task.id))
     },
-    reveal: (at) => list.scrollToIndex(at),
+    reveal: virtual.reveal,
     group: 'Tasks',
   })
   const shown = list.getVirtualItems()
@@ -63,10 +65,7 @@ export function TaskTable({ tasks, hasMore, isAsking, onMore }: TaskTableProps) 
                 task={task}
                 index={index}
                 isCurrent={index === cursor.at}
-                rowRef={(element) => {
-                  list.measureElement(element)
-                  if (index === cursor.at && element !== null) cursor.row.current = element
-                }}
+                rowRef={virtual.refOf(index, cursor)}
                 style={{ position: 'absolute', insetInline: 0, top: 0, transform: `translateY(${start}px)` }}
                 onFocus={() => cursor.set(index)}
               />
