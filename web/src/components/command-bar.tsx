@@ -1,38 +1,40 @@
 import { CornerDownLeft } from 'lucide-react'
-import { type KeyboardEvent, useId, useState } from 'react'
-import { useGo } from '../lib/links'
-import { placeOfId } from '../lib/place-of-id'
-import { PLACES } from './places'
+import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { type Command, stepped } from '../lib/commands'
+import { useCommands } from './commands/use-commands'
 import { Dialog } from './ui/dialog'
 import { KeyHint } from './ui/key-hint'
 
-interface Choice {
-  id: string
-  label: string
-  hint?: string
-  run(): void
+interface CommandBarProps {
+  onClose(): void
+  onKeys(): void
+  onNote(text: string): void
 }
 
-/** Go somewhere, open what an id names, search. */
-export function CommandBar({ onClose, onKeys }: { onClose(): void; onKeys(): void }) {
+/** Go somewhere, do something, open what an id or a title names, search. */
+export function CommandBar({ onClose, onKeys, onNote }: CommandBarProps) {
   const [text, setText] = useState('')
-  const [at, setAt] = useState(0)
-  const go = useGo()
+  const [chosen, setChosen] = useState<string | null>(null)
   const listId = useId()
-  const visit = (to: string) => () => {
-    onClose()
-    go(to)
-  }
-  const choices = choicesFor(text, visit, onKeys)
-  const current = choices[Math.min(at, choices.length - 1)]
+  const groups = useCommands(text, { onClose, onKeys, onNote })
+  const all = groups.flatMap(({ commands }) => commands)
+  // What the person chose stays current while answers come; else the first is.
+  const current = all.find(({ id }) => id === chosen) ?? all[0]
+  // Ids of issues may be anything, those of elements hold no blanks.
+  const optionId = (command: Command) => `${listId}-${all.indexOf(command)}`
+  const currentId = current === undefined ? undefined : optionId(current)
+
+  useEffect(() => {
+    if (currentId !== undefined) document.getElementById(currentId)?.scrollIntoView({ block: 'nearest' })
+  }, [currentId])
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    if (step !== 0) {
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key]
+    if (step !== undefined) {
       event.preventDefault()
-      setAt((now) => (Math.min(now, choices.length - 1) + step + choices.length) % choices.length)
+      setChosen(stepped(groups, current?.id ?? null, step))
     }
-    if (event.key === 'Enter') {
+    if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       event.preventDefault()
       current?.run()
     }
@@ -43,58 +45,85 @@ export function CommandBar({ onClose, onKeys }: { onClose(): void; onKeys(): voi
       <input
         role="combobox"
         aria-label="Find or do"
-        aria-expanded
+        aria-expanded={all.length > 0}
         aria-controls={listId}
-        aria-activedescendant={current === undefined ? undefined : `${listId}-${current.id}`}
+        aria-autocomplete="list"
+        aria-activedescendant={currentId}
         autoFocus
         autoComplete="off"
         spellCheck={false}
-        placeholder="Paste an id, name a place, or search"
+        placeholder="Paste an id, name a place or an action, or search"
         value={text}
         onChange={(event) => {
           setText(event.target.value)
-          setAt(0)
+          setChosen(null)
         }}
         onKeyDown={onKeyDown}
-        className="h-11 w-full border-b border-line bg-transparent px-4 text-base outline-none placeholder:text-ink-3"
+        className="sticky top-0 z-10 h-11 w-full border-b border-line bg-panel px-4 text-base outline-none placeholder:text-ink-3"
       />
-      <div role="listbox" id={listId} aria-label="Choices" className="max-h-[50vh] overflow-y-auto p-1">
-        {choices.map((choice) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: keys act on the field above
-          <div
-            key={choice.id}
-            id={`${listId}-${choice.id}`}
-            role="option"
-            aria-selected={choice === current}
-            onClick={choice.run}
-            className={`flex h-8 cursor-pointer items-center gap-2 rounded px-3 text-sm max-md:h-10 ${choice === current ? 'bg-hover' : 'hover:bg-hover'}`}
-          >
-            <span className="truncate">{choice.label}</span>
-            <span className="ml-auto flex items-center gap-2 text-xs text-ink-3">
-              {choice.hint === undefined ? null : <KeyHint keys={choice.hint} />}
-              {choice === current ? <CornerDownLeft aria-hidden size={13} /> : null}
-            </span>
+      <div
+        role="listbox"
+        id={listId}
+        aria-label="What there is"
+        className="max-h-[60vh] scroll-py-8 overflow-y-auto p-1"
+      >
+        {groups.map(({ name, commands }, at) => (
+          <div key={name} role="group" aria-labelledby={`${listId}-group-${at}`} className="pb-1">
+            <div
+              id={`${listId}-group-${at}`}
+              role="presentation"
+              className="px-3 pt-1.5 pb-0.5 text-2xs font-semibold text-ink-3"
+            >
+              {name}
+            </div>
+            {commands.map((command) => (
+              <Option
+                key={command.id}
+                id={optionId(command)}
+                command={command}
+                isCurrent={command === current}
+                onPoint={() => setChosen(command.id)}
+              />
+            ))}
           </div>
         ))}
       </div>
+      <output className="sr-only" aria-live="polite">
+        {all.length === 1 ? '1 choice' : `${all.length} choices`}
+      </output>
     </Dialog>
   )
 }
 
-function choicesFor(text: string, visit: (to: string) => () => void, onKeys: () => void): Choice[] {
-  const wanted = text.trim().toLowerCase()
-  const place = placeOfId(text)
-  const found: Choice[] = []
-  if (place !== null) found.push({ id: 'id', label: `Open ${text.trim()}`, run: visit(place) })
-  for (const { path, name, key } of PLACES)
-    if (name.toLowerCase().includes(wanted))
-      found.push({ id: `place-${key}`, label: `Go to ${name}`, hint: `g ${key}`, run: visit(path) })
-  if (wanted !== '')
-    found.push({
-      id: 'search',
-      label: `Search for “${text.trim()}”`,
-      run: visit(`/search?q=${encodeURIComponent(text.trim())}`),
-    })
-  if ('keys'.includes(wanted)) found.push({ id: 'keys', label: 'Show all keys', hint: '?', run: onKeys })
-  return found
+interface OptionProps {
+  id: string
+  command: Command
+  isCurrent: boolean
+  onPoint(): void
+}
+
+function Option({ id, command, isCurrent, onPoint }: OptionProps) {
+  const { label, detail, keys, run } = command
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keys act on the field above
+    <div
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isCurrent}
+      data-testid="command"
+      onClick={run}
+      onPointerMove={isCurrent ? undefined : onPoint}
+      className={`flex min-h-7.5 cursor-pointer items-center gap-3 rounded px-3 text-sm max-md:min-h-10 ${isCurrent ? 'bg-hover' : ''}`}
+    >
+      <span dir="auto" className="truncate">
+        {label}
+      </span>
+      <span className="ml-auto flex shrink-0 items-center gap-2 text-xs text-ink-3">
+        {detail}
+        {keys === undefined ? null : <KeyHint keys={keys} />}
+        <CornerDownLeft aria-hidden size={13} className={isCurrent ? '' : 'invisible'} />
+      </span>
+    </div>
+  )
 }

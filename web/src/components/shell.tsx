@@ -11,6 +11,7 @@ import { KeyList } from './key-list'
 import { Link } from './link'
 import { LiveBadge } from './live-badge'
 import { NeedWatch } from './need-watch'
+import { Note } from './note'
 import { PLACES } from './places'
 import { IconButton } from './ui/button'
 import { KeyHint } from './ui/key-hint'
@@ -19,6 +20,7 @@ import { KeyHint } from './ui/key-hint'
 export function Shell() {
   const go = useGo()
   const [open, setOpen] = useState<'keys' | 'commands' | null>(null)
+  const [note, setNote] = useState('')
   const needs = useNeeds()
 
   const bindings = useMemo((): KeyBinding[] => {
@@ -50,7 +52,10 @@ export function Shell() {
       <BottomBar needs={needs.length} />
       <NeedWatch />
       {open === 'keys' ? <KeyList onClose={() => setOpen(null)} /> : null}
-      {open === 'commands' ? <CommandBar onClose={() => setOpen(null)} onKeys={() => setOpen('keys')} /> : null}
+      {open === 'commands' ? (
+        <CommandBar onClose={() => setOpen(null)} onKeys={() => setOpen('keys')} onNote={setNote} />
+      ) : null}
+      <Note text={note} onEnd={() => setNote('')} />
     </div>
   )
 }

@@ -1,7 +1,9 @@
-/** Where an id that a person pasted leads; `null` for what is no id. Ids are the CLI's own (`t-…`, uuids, `prefix-…`). */
+/** Where an id that a person pasted leads; `null` for what is no id. Ids are the CLI's own (`t-…`, `i-…`, `a-…`, uuids, `prefix-…`). */
 export function placeOfId(text: string): string | null {
   const id = text.trim()
   if (/^t-[0-9a-z]{4,}$/.test(id)) return `/tasks/${id}`
+  if (/^i-[0-9a-z]{8,}$/.test(id)) return `/?request=${id}`
+  if (/^a-[0-9a-z]{8,}$/.test(id)) return `/tasks?agent=${id}`
   if (/^[0-9a-f]{8}(-[0-9a-f]{0,4}){0,3}(-[0-9a-f]{0,12})?$/i.test(id)) return `/sessions/${id.toLowerCase()}`
   if (/^[a-z][a-z0-9_]*(-[a-z0-9_]+)*-[0-9a-z]{2,}(\.\d+)*$/i.test(id)) return `/issues/${encodeURIComponent(id)}`
   return null
