@@ -171,7 +171,7 @@ function FamilyRow({ task, level, note, isSelf = false }: FamilyRowProps) {
       <Link to={taskPath(task.id)} className="min-w-0 flex-1 basis-40 leading-6">
         <AgentLine text={task.title} />
       </Link>
-      <span className="flex min-w-0 items-center gap-2 text-xs text-ink-3 [&_button]:h-6">
+      <span className="flex min-w-0 items-center gap-2 whitespace-nowrap text-xs text-ink-3 [&_button]:h-6">
         {note === '' ? null : <span className="truncate max-lg:hidden">{note}</span>}
         <IdChip id={task.id} />
         {task.costUsd === null ? null : <span>{dollars(task.costUsd)}</span>}

@@ -23,7 +23,7 @@ interface TaskLogProps {
 }
 
 const VIEWS = [
-  [undefined, 'everything'],
+  [undefined, 'all'],
   ['words', 'words'],
   ['moves', 'moves'],
 ] as const satisfies readonly (readonly [LogView | undefined, string])[]

@@ -48,7 +48,10 @@ function MessageItem({ message, own }: { message: Message; own: TaskId }) {
   return (
     <li data-message={message.id} className="flex flex-col gap-0.5 border-t border-line py-2 last:pb-0">
       <div className="flex flex-wrap items-center gap-x-2 text-xs [&_a]:leading-6 [&_button]:min-h-6">
-        <Status status={message.status} evidence={message.evidence} />
+        <Status
+          status={message.status}
+          evidence={message.evidence ?? (message.status === 'produced' ? 'it waits for a way to its receiver' : null)}
+        />
         {message.route === null ? null : <span className="text-ink-3">by {message.route}</span>}
         {message.kind === 'message' ? null : <b className="font-semibold">{message.kind}</b>}
         <span className="flex min-w-0 max-w-full items-baseline gap-1 text-ink-2">
