@@ -5,6 +5,7 @@ import { FirstSteps } from '../components/home/first-steps'
 import { NeedRow, pathOf } from '../components/home/need-row'
 import { NotifyToggle } from '../components/home/notify-toggle'
 import { RunningList } from '../components/home/running-list'
+import { OpenRequest } from '../components/inbox/open-request'
 import { PageHead } from '../components/page-head'
 import { Button } from '../components/ui/button'
 import { Empty, Loading } from '../components/ui/empty'
@@ -38,6 +39,7 @@ export function HomePage() {
           )}
         </div>
       </div>
+      <OpenRequest />
     </>
   )
 }
