@@ -325,7 +325,7 @@ test('the graph: walk along what waits for what, look at a neighbourhood, read i
     await page.keyboard.press('f')
     await page.waitForURL((url) => url.searchParams.get('focus') === issues.blocked)
 
-    const picture = () => page.locator('[data-testid=issue-graph] > g').getAttribute('transform')
+    const picture = () => page.locator('[data-testid=issue-graph] > svg').getAttribute('style')
     const before = await picture()
     await page.keyboard.press('+')
     expect(await picture()).not.toBe(before)

@@ -23,8 +23,8 @@ const ZOOM = 1.3
 
 /** The graph as a picture, to be moved and walked through. */
 export function GraphPicture({ graph, choice, focus, onCurrent, onOpen, onFocus }: GraphPictureProps) {
-  const frame = useRef<SVGSVGElement>(null)
-  const picture = useRef<SVGGElement>(null)
+  const frame = useRef<HTMLDivElement>(null)
+  const picture = useRef<SVGSVGElement>(null)
   const { nodes, edges } = graph
   const layout = useMemo(
     () =>
@@ -111,15 +111,21 @@ export function GraphPicture({ graph, choice, focus, onCurrent, onOpen, onFocus 
 
   return (
     <div className="relative min-h-0 flex-1">
-      <svg
+      <div
         ref={frame}
         role="group"
         aria-label={`Graph of ${nodes.length} issues and ${edges.length} relations. The table says the same in words.`}
         data-testid="issue-graph"
-        className="absolute inset-0 size-full cursor-grab touch-none bg-canvas select-none active:cursor-grabbing"
+        className="absolute inset-0 cursor-grab touch-none overflow-hidden bg-canvas select-none active:cursor-grabbing"
       >
-        <EdgeMarkers />
-        <g ref={picture}>
+        <svg
+          ref={picture}
+          width={layout.width}
+          height={layout.height}
+          role="presentation"
+          className="absolute top-0 left-0 origin-top-left overflow-visible"
+        >
+          <EdgeMarkers />
           <GraphEdges edges={edges} layout={layout} />
           <CurrentEdges edges={own} layout={layout} />
           {nodes.map((issue) => {
@@ -137,8 +143,8 @@ export function GraphPicture({ graph, choice, focus, onCurrent, onOpen, onFocus 
               />
             )
           })}
-        </g>
-      </svg>
+        </svg>
+      </div>
       <div className="absolute top-2 right-2 flex flex-col rounded border border-line bg-panel">
         <IconButton label="Nearer (+)" onClick={() => view.zoom(ZOOM)}>
           <Plus aria-hidden size={14} />

@@ -36,8 +36,8 @@ export interface PanZoom {
  * @param size  of the whole picture
  */
 export function usePanZoom(
-  frame: RefObject<SVGSVGElement | null>,
-  picture: RefObject<SVGGElement | null>,
+  frame: RefObject<HTMLElement | null>,
+  picture: RefObject<SVGSVGElement | null>,
   size: { width: number; height: number },
 ): PanZoom {
   const view = useRef<View>({ x: MARGIN, y: MARGIN, scale: 1 })
@@ -47,7 +47,9 @@ export function usePanZoom(
 
   const apply = useCallback(() => {
     const { x, y, scale } = view.current
-    picture.current?.setAttribute('transform', `translate(${x} ${y}) scale(${scale})`)
+    if (picture.current === null) return
+    // By style: the picture's own transform would lay out all its words anew at each step.
+    picture.current.style.transform = `translate(${x}px, ${y}px) scale(${scale})`
     frame.current?.toggleAttribute('data-far', scale < READABLE - 0.15)
   }, [frame, picture])
 
@@ -110,12 +112,12 @@ export function usePanZoom(
   }, [apply, frame, zoomAt])
 
   useEffect(() => {
-    const svg = frame.current
-    if (svg === null) return
+    const element = frame.current
+    if (element === null) return
     const down = new Map<number, { x: number; y: number }>()
     let start: { x: number; y: number } | null = null
     const at = (event: { clientX: number; clientY: number }) => {
-      const { left, top } = svg.getBoundingClientRect()
+      const { left, top } = element.getBoundingClientRect()
       return { x: event.clientX - left, y: event.clientY - top }
     }
     const onWheel = (event: WheelEvent) => {
@@ -135,7 +137,7 @@ export function usePanZoom(
       if (before === undefined || start === null) return
       const now = at(event)
       if (!isDrag.current && Math.hypot(now.x - start.x, now.y - start.y) < SLOP) return
-      if (!isDrag.current) svg.setPointerCapture(event.pointerId)
+      if (!isDrag.current) element.setPointerCapture(event.pointerId)
       isDrag.current = true
       const other = [...down].find(([id]) => id !== event.pointerId)?.[1]
       down.set(event.pointerId, now)
@@ -148,17 +150,17 @@ export function usePanZoom(
       }
     }
     const onUp = (event: PointerEvent) => down.delete(event.pointerId)
-    svg.addEventListener('wheel', onWheel, { passive: false })
-    svg.addEventListener('pointerdown', onDown)
-    svg.addEventListener('pointermove', onMove)
-    svg.addEventListener('pointerup', onUp)
-    svg.addEventListener('pointercancel', onUp)
+    element.addEventListener('wheel', onWheel, { passive: false })
+    element.addEventListener('pointerdown', onDown)
+    element.addEventListener('pointermove', onMove)
+    element.addEventListener('pointerup', onUp)
+    element.addEventListener('pointercancel', onUp)
     return () => {
-      svg.removeEventListener('wheel', onWheel)
-      svg.removeEventListener('pointerdown', onDown)
-      svg.removeEventListener('pointermove', onMove)
-      svg.removeEventListener('pointerup', onUp)
-      svg.removeEventListener('pointercancel', onUp)
+      element.removeEventListener('wheel', onWheel)
+      element.removeEventListener('pointerdown', onDown)
+      element.removeEventListener('pointermove', onMove)
+      element.removeEventListener('pointerup', onUp)
+      element.removeEventListener('pointercancel', onUp)
     }
   }, [frame, api, zoomAt])
 
