@@ -36,6 +36,11 @@ const OPTIONS = {
       <OutsideLink href={src ?? ''}>[picture{alt ? `: ${alt}` : ''}]</OutsideLink>
     ),
     iframe: () => null,
+    // A wide one scrolls, by keys as well.
+    table: ({ children }: { children?: ReactNode }) => (
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached
+      <table tabIndex={0}>{children}</table>
+    ),
     input: ({ checked }: { checked?: boolean }) => <span>{checked ? '☑ ' : '☐ '}</span>,
   },
 }
