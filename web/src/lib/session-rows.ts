@@ -20,6 +20,8 @@ export interface RowBook {
   joined: ReadonlySet<number>
   /** The line that answers a call, where it is here. */
   answers: ReadonlyMap<ToolUseId, EventId>
+  /** The line of a call, where it is here. */
+  calls: ReadonlyMap<ToolUseId, Row>
 }
 
 /** What the CLI adds beside the conversation: several in a row are one line. */
@@ -37,9 +39,13 @@ export function bookOf(pages: readonly RowPage[], total: number): RowBook {
   }
   const rows = new Map([...found].sort(([a], [b]) => a - b))
   const answers = new Map<ToolUseId, EventId>()
-  for (const { kind, call, event } of rows.values())
-    if (kind === 'answer' && call !== null) answers.set(call.id, event.id)
-  return { total, rows, marks, ...runsOf(rows, marks), joined: joinedAnswers(rows), answers }
+  const calls = new Map<ToolUseId, Row>()
+  for (const row of rows.values()) {
+    if (row.call === null) continue
+    if (row.kind === 'answer') answers.set(row.call.id, row.event.id)
+    else calls.set(row.call.id, row)
+  }
+  return { total, rows, marks, ...runsOf(rows, marks), joined: joinedAnswers(rows), answers, calls }
 }
 
 function runsOf(rows: ReadonlyMap<number, Row>, marks: ReadonlyMap<number, readonly Mark[]>) {

@@ -32,6 +32,8 @@ test('the beginning of a text is whole lines, never half a character, and says w
   expect(beginningOf('a\nb\nc', 3)).toEqual({ text: 'a\nb\nc', isCut: false })
   expect(beginningOf('a\nb\nc\n\n', 3)).toEqual({ text: 'a\nb\nc\n\n', isCut: false })
   expect(beginningOf('a\nb\nc\nd', 2)).toEqual({ text: 'a\nb', isCut: true })
+  expect(beginningOf('a\n\nb\n\nc', 2)).toEqual({ text: 'a\n\nb', isCut: true })
+  expect(beginningOf(`a${'\n'.repeat(5_000)}b`, 3)).toEqual({ text: 'a', isCut: true })
   expect(beginningOf('xx😀yy', 5, 3)).toEqual({ text: 'xx', isCut: true })
 })
 

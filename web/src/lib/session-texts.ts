@@ -1,15 +1,14 @@
 import { visibleText } from './visible-text'
 
-/** The beginning of a text: at most so many lines, and about so many characters. */
+/** The beginning of a text: at most so many lines with something on them, and about so many characters. */
 export function beginningOf(text: string, lines: number, characters = lines * 110): { text: string; isCut: boolean } {
   let end = 0
-  for (let line = 0; line < lines; line++) {
+  for (let line = 0; line < lines && end < text.length; ) {
     const next = text.indexOf('\n', end)
-    if (next < 0) {
-      end = text.length
-      break
-    }
-    end = next + 1
+    const begin = end
+    end = next < 0 ? text.length : next + 1
+    // A text of empty lines has a beginning, too.
+    if (end - begin > 1 || end > 20 * lines) line++
   }
   const until = Math.min(end, characters)
   if (until >= text.trimEnd().length) return { text, isCut: false }

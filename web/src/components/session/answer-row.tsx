@@ -5,6 +5,7 @@ import { useOpen } from '../../lib/session-open'
 import { ANSWER_LINES, openId, type Row } from '../../lib/session-rows'
 import { beginningOf } from '../../lib/session-texts'
 import { visibleText } from '../../lib/visible-text'
+import { AgentLine } from '../ui/agent-text'
 import { ErrorLine } from '../ui/error-card'
 import { Status } from '../ui/status'
 import { ContentView } from './content-view'
@@ -12,8 +13,15 @@ import { Clock } from './row-frame'
 import { useContent } from './use-content'
 import { CodeText } from './whole-text'
 
+interface AnswerRowProps {
+  row: Row
+  isJoined: boolean
+  /** What its call was about; '' = not known, or it stands right above. */
+  about: string
+}
+
 /** What a tool answered: a few lines, opened together with its call to the whole. */
-export function AnswerRow({ row, isJoined }: { row: Row; isJoined: boolean }) {
+export function AnswerRow({ row, isJoined, about }: AnswerRowProps) {
   const [isOpen, toggle] = useOpen(openId(row))
   const text = row.event.text ?? ''
   const beginning = beginningOf(text, ANSWER_LINES)
@@ -30,7 +38,8 @@ export function AnswerRow({ row, isJoined }: { row: Row; isJoined: boolean }) {
       <div className={`min-w-0 flex-1 border-l pl-4 ${isError ? 'border-fail' : 'border-line'}`}>
         {isJoined ? null : (
           <p className="flex items-center gap-2 text-xs text-ink-3">
-            answer to {visibleText(toolTitle(row.call?.name ?? row.event.toolName))}
+            <span className="shrink-0">answer to {visibleText(toolTitle(row.call?.name ?? row.event.toolName))}</span>
+            <AgentLine text={about} className="min-w-0 font-mono" />
             {isError ? <Status status="failed" evidence="the tool answered with an error" isSmall /> : null}
           </p>
         )}

@@ -1,6 +1,7 @@
 import { Bell, Bot, CircleAlert, FileText, User } from 'lucide-react'
 import { memo } from 'react'
 import type { EventId } from '../../../../src/domain/ids'
+import { callLine } from '../../lib/session-calls'
 import { type Row, type RowBook, SHOWN_LINES } from '../../lib/session-rows'
 import { AnswerRow } from './answer-row'
 import { CallRow } from './call-row'
@@ -19,10 +20,12 @@ interface RowBodyProps {
   runLength: number
   /** The line that answers it. */
   answer: EventId | null
+  /** What the call was about that it answers, where that stands further up. */
+  about: string
 }
 
 /** One line of a conversation, as what it is. */
-const RowBody = memo(function RowBody({ row, isJoined, runLength, answer }: RowBodyProps) {
+const RowBody = memo(function RowBody({ row, isJoined, runLength, answer, about }: RowBodyProps) {
   const { at, inherited } = row.event
   switch (row.kind) {
     case 'prompt':
@@ -50,7 +53,7 @@ const RowBody = memo(function RowBody({ row, isJoined, runLength, answer }: RowB
     case 'tool':
       return <CallRow row={row} answer={answer} renderRow={renderRow} />
     case 'answer':
-      return <AnswerRow row={row} isJoined={isJoined} />
+      return <AnswerRow row={row} isJoined={isJoined} about={about} />
     case 'summary':
       return (
         <RowFrame name="Summary of what was compacted" icon={FileText} at={at}>
@@ -78,13 +81,18 @@ const RowBody = memo(function RowBody({ row, isJoined, runLength, answer }: RowB
 })
 
 /** A row as it is among the others. */
-export const renderRow = (row: Row, book: RowBook) => (
-  <RowGuard key={row.event.id} command={`lode event show ${row.event.id} --session ${row.event.sessionId}`}>
-    <RowBody
-      row={row}
-      isJoined={book.joined.has(row.number)}
-      runLength={book.runs.get(row.number) ?? 0}
-      answer={row.kind === 'tool' && row.call !== null ? (book.answers.get(row.call.id) ?? null) : null}
-    />
-  </RowGuard>
-)
+export function renderRow(row: Row, book: RowBook) {
+  const isJoined = book.joined.has(row.number)
+  const call = row.kind === 'answer' && !isJoined && row.call !== null ? book.calls.get(row.call.id) : undefined
+  return (
+    <RowGuard key={row.event.id} command={`lode event show ${row.event.id} --session ${row.event.sessionId}`}>
+      <RowBody
+        row={row}
+        isJoined={isJoined}
+        runLength={book.runs.get(row.number) ?? 0}
+        answer={row.kind === 'tool' && row.call !== null ? (book.answers.get(row.call.id) ?? null) : null}
+        about={call === undefined ? '' : callLine(call.event.text, call.call?.name ?? null).about}
+      />
+    </RowGuard>
+  )
+}
