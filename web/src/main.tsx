@@ -4,12 +4,14 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { isAppError } from '../../src/domain/errors'
 import { Entrance } from './components/entrance'
+import { keepFocus } from './lib/keep-focus'
 import { listenForKeys } from './lib/keys'
 import { applyScheme } from './lib/scheme'
 import { router } from './router'
 
 applyScheme()
 listenForKeys()
+keepFocus()
 
 /** What was asked for stays true until the feed says otherwise, so nothing is asked again by a clock or by looking at the window. */
 const queries = new QueryClient({

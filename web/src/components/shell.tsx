@@ -45,7 +45,11 @@ export function Shell() {
         Skip to the page
       </a>
       <SideBar needs={needs.length} onKeys={() => setOpen('keys')} onCommands={() => setOpen('commands')} />
-      <main id="page" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col overflow-hidden outline-none">
+      <main
+        id="page"
+        tabIndex={-1}
+        className="flex min-h-0 min-w-0 flex-1 flex-col overflow-hidden focus-visible:outline-offset-[-2px]"
+      >
         <VersionNote />
         <Outlet />
       </main>

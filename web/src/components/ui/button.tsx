@@ -20,9 +20,11 @@ export function Button({ look = 'plain', icon, isBusy = false, children, classNa
     <button
       type="button"
       {...rest}
-      disabled={rest.disabled === true || isBusy}
+      // A button that is disabled loses the focus; one that is busy keeps it.
+      onClick={isBusy ? (event) => event.preventDefault() : rest.onClick}
+      aria-disabled={isBusy || undefined}
       aria-busy={isBusy || undefined}
-      className={`inline-flex h-7 shrink-0 items-center gap-1.5 whitespace-nowrap rounded px-2.5 text-xs font-medium disabled:opacity-55 max-md:h-9 ${LOOKS[look]} ${className}`}
+      className={`inline-flex h-7 shrink-0 items-center gap-1.5 whitespace-nowrap rounded px-2.5 text-xs font-medium disabled:opacity-55 aria-busy:cursor-default aria-busy:opacity-55 max-md:h-9 ${LOOKS[look]} ${className}`}
     >
       {icon}
       {children}
