@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
+import { visibleText } from '../lib/visible-text'
 
 interface PageHeadProps {
   /** Of the browser's tab, and of the page where `name` is not given. */
@@ -13,7 +14,7 @@ interface PageHeadProps {
 /** The head of a page: one line where it can be. */
 export function PageHead({ title, name = title, below, actions }: PageHeadProps) {
   useEffect(() => {
-    document.title = `${title} · Lodeline`
+    document.title = `${visibleText(title)} · Lodeline`
   }, [title])
   return (
     <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line px-4 py-2 max-md:px-3">

@@ -79,7 +79,12 @@ export function BoardCard({
           />
         </span>
       </div>
-      <Link to={pathTo(issue.id, project)} tabIndex={-1} className="text-sm leading-[1.125rem]" title={issue.title}>
+      <Link
+        to={pathTo(issue.id, project)}
+        tabIndex={-1}
+        className="text-sm leading-[1.125rem]"
+        title={visibleText(issue.title)}
+      >
         <span dir="auto" className="line-clamp-1">
           {visibleText(issue.title)}
         </span>

@@ -1,4 +1,5 @@
 import { useTrackers } from '../../lib/issue-query'
+import { visibleText } from '../../lib/visible-text'
 
 /** A name for a folder: its last part, and as much before it as tells it from the others. */
 export function nameOfFolder(dir: string, all: readonly string[]): string {
@@ -22,7 +23,7 @@ export function ProjectSelect({ project, onProject }: ProjectSelectProps) {
   return (
     <select
       aria-label="Project"
-      title={project ?? 'Issues of all projects'}
+      title={project === undefined ? 'Issues of all projects' : visibleText(project)}
       value={project ?? ''}
       onChange={(event) => onProject(event.target.value === '' ? undefined : event.target.value)}
       className="h-7 max-w-44 min-w-0 rounded border border-line bg-panel px-1.5 text-xs font-medium max-md:h-9"

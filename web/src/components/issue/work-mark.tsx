@@ -23,7 +23,10 @@ export function ClaimMark({ claim }: { claim: NonNullable<ListedIssue['claim']> 
   const Icon = isGone ? Unplug : Hand
   const evidence = evidenceOf(claim, now)
   return (
-    <span title={evidence} className={`flex min-w-0 items-center gap-1 text-xs ${isGone ? 'text-lost' : 'text-run'}`}>
+    <span
+      title={visibleText(evidence)}
+      className={`flex min-w-0 items-center gap-1 text-xs ${isGone ? 'text-lost' : 'text-run'}`}
+    >
       <Icon aria-hidden size={12} className="shrink-0" />
       <span className="truncate">{visibleText(claim.holder)}</span>
       <span className="sr-only">, {evidence}</span>

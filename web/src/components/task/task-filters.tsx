@@ -2,6 +2,7 @@ import { X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { TASK_GROUP_NAMES, TASK_NARROWINGS, type TaskGroup, type TaskListSearch } from '../../lib/task-list-search'
 import { folderName } from '../../lib/task-words'
+import { visibleText } from '../../lib/visible-text'
 import { Button } from '../ui/button'
 import { Select, TextField } from '../ui/field'
 import { Choices } from './choices'
@@ -50,7 +51,7 @@ export function TaskFilters({ search, projects, onChange }: TaskFiltersProps) {
         >
           <option value="">all projects</option>
           {projectsWith(projects, search.project).map((project) => (
-            <option key={project} value={project} title={project}>
+            <option key={project} value={project} title={visibleText(project)}>
               {folderName(project)}
             </option>
           ))}

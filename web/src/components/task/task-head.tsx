@@ -26,7 +26,7 @@ export function TaskHead({ detail }: { detail: TaskDetail }) {
             <TaskState task={task} />
             <IdChip id={task.id} />
             {project === null ? null : (
-              <Link to={taskListPath({ project })} title={project} className="inline-block min-w-6">
+              <Link to={taskListPath({ project })} title={visibleText(project)} className="inline-block min-w-6">
                 {visibleText(folderName(project))}
               </Link>
             )}

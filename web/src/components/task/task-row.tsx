@@ -3,6 +3,7 @@ import type { Task } from '../../../../src/domain/task'
 import { dollars } from '../../lib/format'
 import { issuePath, taskPath } from '../../lib/links'
 import { folderName } from '../../lib/task-words'
+import { visibleText } from '../../lib/visible-text'
 import { Link } from '../link'
 import { AgentLine } from '../ui/agent-text'
 import { IdChip } from '../ui/id-chip'
@@ -50,7 +51,11 @@ export function TaskRow({ task, index, isCurrent, rowRef, style, onFocus }: Task
       <div role="gridcell" className="relative min-w-0">
         <IdChip id={task.id} />
       </div>
-      <div role="gridcell" className="min-w-0 text-xs text-ink-2" title={project ?? undefined}>
+      <div
+        role="gridcell"
+        className="min-w-0 text-xs text-ink-2"
+        title={project === null ? undefined : visibleText(project)}
+      >
         {project === null ? null : <AgentLine text={folderName(project)} />}
       </div>
       <div role="gridcell" className="min-w-0 text-xs text-ink-2">

@@ -1,11 +1,15 @@
 import { RefreshCw } from 'lucide-react'
 import { isAppError } from '../../../../src/domain/errors'
+import { visibleText } from '../../lib/visible-text'
 import { Button } from './button'
+
+/** It may name what a person pasted or an agent wrote. */
+const wordsOf = (error: unknown): string => visibleText(error instanceof Error ? error.message : String(error))
 
 /** What went wrong and what to do about it, in the server's words. */
 export function ErrorCard({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
-  const message = error instanceof Error ? error.message : String(error)
-  const hint = isAppError(error) ? error.hint : undefined
+  const message = wordsOf(error)
+  const hint = isAppError(error) && error.hint !== undefined ? visibleText(error.hint) : undefined
   return (
     <div role="alert" className="m-3 flex flex-col items-start gap-2 rounded border border-line px-3 py-2.5 tint-fail">
       <p className="text-sm font-medium text-fail">{message}</p>
@@ -22,8 +26,8 @@ export function ErrorCard({ error, onRetry }: { error: unknown; onRetry?: () => 
 /** The same in one line, beside what was pressed. */
 export function ErrorLine({ error }: { error: unknown }) {
   if (error === null || error === undefined) return null
-  const message = error instanceof Error ? error.message : String(error)
-  const hint = isAppError(error) && error.hint !== undefined ? ` ${error.hint}` : ''
+  const message = wordsOf(error)
+  const hint = isAppError(error) && error.hint !== undefined ? ` ${visibleText(error.hint)}` : ''
   return (
     <p role="alert" className="text-xs text-fail">
       {message}

@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { copyText } from '../../lib/clipboard'
+import { visibleText } from '../../lib/visible-text'
 
 interface IdChipProps {
   /** The whole id, as the CLI takes it. */
@@ -25,11 +26,11 @@ export function IdChip({ id, shown = /^[0-9a-f]{8}-[0-9a-f]{4}-/.test(id) ? id.s
         event.stopPropagation()
         void copy()
       }}
-      title={`Copy ${id}`}
-      aria-label={`Copy id ${id}`}
+      title={`Copy ${visibleText(id)}`}
+      aria-label={`Copy id ${visibleText(id)}`}
       className="group inline-flex max-w-full items-center gap-1 rounded-sm px-1 font-mono text-2xs text-ink-3 hover:bg-hover hover:text-ink"
     >
-      <span className="truncate">{shown}</span>
+      <span className="truncate">{visibleText(shown)}</span>
       {isCopied ? (
         <Check aria-hidden size={11} className="text-done" />
       ) : (
