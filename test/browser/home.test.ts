@@ -1,0 +1,315 @@
+/** Home: what needs a person, each kind with its words and what can be done in place; what runs; what finished since they last looked. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Locator, Page } from 'playwright-core'
+import type { ResponseOf } from '../../src/api/contract/responses'
+import type { NeedKind } from '../../src/domain/need'
+import { until } from '../e2e/process-tree'
+import { FIRST_START_MS } from './chromium'
+import { browserOfTests, type Dashboard, shot, withDashboard } from './page'
+import { World } from './world'
+import { PATIENCE_MS } from './world-ground'
+import type { WorldMail } from './world-mail'
+import type { WorldTasks } from './world-tasks'
+
+type Need = ResponseOf<'overview'>['needs'][number]
+
+// A browser on a machine that does other things as well.
+setDefaultTimeout(PATIENCE_MS)
+
+let world: World
+let tasks: WorldTasks
+let mail: WorldMail
+
+beforeAll(
+  async () => {
+    await browserOfTests()
+    // Longer than any step between two lines of a run, shorter than the runs that wait.
+    world = await World.start({ settings: { stuckAfterMs: 5_000 } })
+    const [made] = await Promise.all([world.tasks(), world.session('unread')])
+    tasks = made
+    mail = await world.mail()
+  },
+  FIRST_START_MS + 4 * PATIENCE_MS,
+)
+afterAll(() => world?.stop(), PATIENCE_MS)
+
+async function withHome(work: (dashboard: Dashboard) => Promise<void>): Promise<void> {
+  await withDashboard({ server: world.server }, async (dashboard) => {
+    await dashboard.page.getByRole('heading', { name: 'Needs you' }).waitFor()
+    await work(dashboard)
+  })
+}
+
+const needRows = (page: Page) => page.getByTestId('need-row')
+/** The row of a need, by the id that it is about and by its kind. */
+const rowOf = (page: Page, kind: NeedKind, id: string): Locator =>
+  needRows(page)
+    .and(page.locator(`[data-need="${kind}"]`))
+    .filter({ has: page.getByRole('button', { name: `Copy id ${id}` }) })
+const needs = async (): Promise<Need[]> => (await world.client.overview({ limit: 200 })).needs
+const needOf = (kind: NeedKind, id: string) =>
+  until(
+    `a ${kind} of ${id}`,
+    async () => (await needs()).find((need) => need.kind === kind && (need.taskId ?? need.sessionId) === id),
+    PATIENCE_MS,
+  )
+
+/** Ages go on between two looks; a text is compared as it is read, whatever breaks its lines. */
+const asRead = (text: string | null): string =>
+  (text ?? '')
+    .replace(/\b\d+(\.\d+)? ?(ms|s|min|h|d)\b( ago)?/g, '…')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+test(
+  'shows every need with its words and what says so, the most urgent first, as `lode status` does',
+  async () => {
+    for (const id of [tasks.running, tasks.parent]) await needOf('stuck', id)
+    await withHome(async ({ page, server }) => {
+      const all = await needs()
+      expect(new Set(all.map(({ kind }) => kind))).toEqual(
+        new Set(['question', 'failure', 'request', 'stuck', 'lost', 'unread']),
+      )
+      await needRows(page)
+        .nth(all.length - 1)
+        .waitFor()
+      for (const [at, need] of all.entries()) {
+        const row = needRows(page).nth(at)
+        expect(await row.getAttribute('data-need')).toBe(need.kind)
+        const read = asRead(await row.textContent())
+        expect(read).toContain(asRead(need.title))
+        expect(read).toContain(asRead(need.evidence))
+        for (const line of need.question === null ? need.text.split('\n').slice(0, 6) : [])
+          expect(read).toContain(asRead(line))
+        if (need.command !== null) expect(read).toContain(asRead(need.command))
+        const id = need.taskId ?? need.sessionId
+        if (id !== null) expect(await row.getByRole('button', { name: `Copy id ${id}` }).count()).toBe(1)
+        expect(await row.locator('time').first().getAttribute('datetime')).toBe(need.since)
+        expect(await row.getByRole('button', { name: 'Dismiss' }).count()).toBe(need.canDismiss ? 1 : 0)
+      }
+      expect(await page.title()).toBe(`(${all.length}) Home · Lodeline`)
+      await page.getByRole('link', { name: `Home ${all.length > 99 ? '99+' : all.length} need you` }).waitFor()
+      const status = await server.lode<{ needs: Need[] }>('status')
+      expect(status.needs.map(({ id }) => id)).toEqual(all.map(({ id }) => id))
+      // The call that is asked for is shown whole.
+      const question = await rowOf(page, 'question', tasks.asking).textContent()
+      expect(question).toContain('asks to call Bash')
+      expect(question).toContain('touch manifest.txt')
+      expect(question).toContain('denied if nobody answers in')
+      await shot(page, 'home/needs')
+    })
+  },
+  2 * PATIENCE_MS,
+)
+
+test(
+  'allows a call in place, and the run goes on to its end',
+  async () => {
+    await withHome(async ({ page }) => {
+      const row = rowOf(page, 'question', tasks.asking)
+      await row.getByRole('button', { name: 'Allow', exact: true }).click()
+      await row.waitFor({ state: 'detached' })
+      await page
+        .getByTestId('finished-row')
+        .filter({ has: page.locator(`a[href="/tasks/${tasks.asking}"]`) })
+        .locator('[data-status="completed"]')
+        .waitFor({ timeout: PATIENCE_MS })
+      expect((await world.client.tasks.get(tasks.asking)).task.output).toBe('Signed.')
+    })
+  },
+  2 * PATIENCE_MS,
+)
+
+test(
+  'denies a call with words, which the agent is told',
+  async () => {
+    const { task } = await world.client.tasks.create({
+      task: 'Unload the third ship at once',
+      dir: world.lab.project,
+    })
+    await withHome(async ({ page }) => {
+      // It comes while the page is open.
+      const row = rowOf(page, 'question', task.id)
+      await row.waitFor({ timeout: PATIENCE_MS })
+      await row.getByRole('button', { name: 'Add words' }).click()
+      // In the field letters are letters, though `a` allows.
+      await page.keyboard.type('a captain signs, and nobody else')
+      expect((await world.client.questions.list({ taskId: task.id })).questions[0]?.status).toBe('open')
+      await row.getByRole('button', { name: 'Deny', exact: true }).click()
+      await row.waitFor({ state: 'detached' })
+      const { questions } = await world.client.questions.list({ taskId: task.id })
+      expect(questions[0]?.answer).toEqual({ behavior: 'deny', message: 'a captain signs, and nobody else' })
+      const session = await until(
+        'the end of the run',
+        async () => {
+          const found = (await world.client.tasks.get(task.id)).task
+          return found.status === 'completed' && found.claudeSessionId !== null ? found.claudeSessionId : undefined
+        },
+        PATIENCE_MS,
+      )
+      const { events } = await world.client.sessions.events(session, { limit: 200 })
+      expect(events.find(({ type }) => type === 'tool_result')?.text).toContain('a captain signs, and nobody else')
+    })
+  },
+  2 * PATIENCE_MS,
+)
+
+test(
+  'tries a failure again; when it fails again that is another need',
+  async () => {
+    await withHome(async ({ page }) => {
+      const before = await needOf('failure', tasks.gaveUp)
+      const row = rowOf(page, 'failure', tasks.gaveUp)
+      await row.getByRole('button', { name: 'Try again' }).click()
+      await until('the retry', async () => (await needs()).every(({ id }) => id !== before.id), PATIENCE_MS)
+      const after = await needOf('failure', tasks.gaveUp)
+      expect(after.id).not.toBe(before.id)
+      await row.getByText(after.text, { exact: true }).waitFor({ timeout: PATIENCE_MS })
+    })
+  },
+  2 * PATIENCE_MS,
+)
+
+test('marks a result as read, and so does the record', async () => {
+  const session = await world.session('unread')
+  await withHome(async ({ page }) => {
+    const row = rowOf(page, 'unread', session)
+    expect(await row.textContent()).toContain('The gauge stands at 3.1 m and falls.')
+    await row.getByRole('button', { name: 'Mark as read' }).click()
+    await row.waitFor({ state: 'detached' })
+    expect((await needs()).filter(({ kind }) => kind === 'unread')).toEqual([])
+    await page.reload()
+    await needRows(page).first().waitFor()
+    expect(await row.count()).toBe(0)
+  })
+})
+
+test('dismisses, and what was dismissed stays away', async () => {
+  const session = await world.session('unread')
+  await withHome(async ({ page, server }) => {
+    for (const [kind, id] of [
+      ['lost', session],
+      ['failure', tasks.failed],
+    ] as const) {
+      const count = await needRows(page).count()
+      const row = rowOf(page, kind, id)
+      await row.getByRole('button', { name: 'Dismiss' }).click()
+      await row.waitFor({ state: 'detached' })
+      expect(await needRows(page).count()).toBe(count - 1)
+      // Who used the keys goes on from the next one.
+      expect(await page.evaluate<string | null>('document.activeElement?.dataset.testid ?? null')).toBe('need-row')
+    }
+    const left = await needRows(page).count()
+    await page.reload()
+    await needRows(page)
+      .nth(left - 1)
+      .waitFor()
+    expect(await needRows(page).count()).toBe(left)
+    expect(await rowOf(page, 'lost', session).count()).toBe(0)
+    expect(await page.title()).toBe(`(${left}) Home · Lodeline`)
+    const status = await server.lode<{ needs: Need[] }>('status')
+    expect(status.needs.some(({ taskId, kind }) => taskId === tasks.failed && kind === 'failure')).toBe(false)
+  })
+})
+
+test('shows what runs, with what it does now and a way to it', async () => {
+  await withHome(async ({ page }) => {
+    const row = page.getByTestId('running-row').filter({ hasText: 'Dredge the channel' })
+    expect(await row.textContent()).toContain('Bash: echo begun; sleep 900')
+    const { running } = await world.client.overview()
+    expect(await page.getByTestId('running-row').count()).toBe(running.length)
+    await row.getByRole('link', { name: 'Dredge the channel' }).click()
+    await page.waitForURL(`**/tasks/${tasks.running}`)
+    await page.getByTestId('task-page').waitFor()
+    await page.goBack()
+    await page.getByTestId('running-row').first().waitFor()
+  })
+})
+
+test('shows what finished with how it ended, until the person has seen it', async () => {
+  await withHome(async ({ page, client }) => {
+    const { finished, counts } = await client.overview({ since: new Date(Date.now() - 86_400_000).toISOString() })
+    const rows = page.getByTestId('finished-row')
+    expect(await rows.count()).toBe(finished.length)
+    expect(counts.finished).toBe(finished.length)
+    for (const [at, one] of finished.entries()) {
+      const row = rows.nth(at)
+      expect(asRead(await row.getByRole('link').textContent())).toBe(asRead(one.title))
+      expect(await row.locator('[data-status]').getAttribute('data-status')).toBe(one.outcome)
+    }
+    const greeted = rows.filter({ hasText: 'Greet the harbour master' }).getByRole('link')
+    expect(await greeted.getAttribute('href')).toBe(`/tasks/${tasks.completed}`)
+    await page.getByRole('button', { name: 'Seen' }).click()
+    await rows.first().waitFor({ state: 'detached' })
+    await page.getByText('Nothing since').waitFor()
+    // The button is gone; who pressed it by a key is not thrown out of the page.
+    expect(await page.evaluate<boolean>('document.activeElement !== document.body')).toBe(true)
+    await page.reload()
+    await page.getByText('Nothing since').waitFor()
+    expect(await rows.count()).toBe(0)
+    // What finishes from now on is new.
+    const { task } = await client.tasks.create({ task: 'Count the crates', status: 'backlog' })
+    await client.tasks.cancel(task.id, { reason: 'they are gone' })
+    await rows.filter({ hasText: 'Count the crates' }).waitFor()
+    expect(await rows.count()).toBe(1)
+  })
+})
+
+test('shows a request from outside, answers it, and makes a task of it', async () => {
+  await withHome(async ({ page, client }) => {
+    const row = needRows(page).and(page.locator('[data-need="request"]'))
+    await row.getByRole('link').click()
+    await page.waitForURL(`**/?request=${mail.request}`)
+    const dialog = page.getByRole('dialog', { name: 'Request from outside' })
+    await dialog.getByText('We arrive two hours early. Is a berth free?').waitFor()
+    expect(await dialog.textContent()).toContain('captain@plum.example')
+    await page.reload()
+    await dialog.getByLabel('Reply').fill('The north berth is yours.')
+    await dialog.getByRole('button', { name: 'Send' }).click()
+    await dialog.getByText('The north berth is yours.', { exact: true }).waitFor()
+    const { message } = await client.inbox.get(mail.request)
+    expect(message.replies.map(({ text }) => text)).toEqual(['The north berth is yours.'])
+    await dialog.getByRole('button', { name: 'Make a task of it' }).click()
+    await page.keyboard.type('Greet the harbour master for them')
+    await dialog.getByLabel('Folder').fill(world.lab.project)
+    await dialog.getByRole('button', { name: 'Make the task' }).click()
+    const link = dialog.getByRole('link', { name: 'Greet the harbour master for them' })
+    await link.waitFor()
+    const [made] = (await client.inbox.get(mail.request)).message.tasks
+    expect(await link.getAttribute('href')).toBe(`/tasks/${made?.taskId}`)
+    const { task } = await client.tasks.get(made?.taskId ?? '')
+    expect(task.task).toContain('We arrive two hours early. Is a berth free?')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    expect(new URL(page.url()).search).toBe('')
+    expect(await row.count()).toBe(0)
+  })
+})
+
+test('shows what became of a request, and closes it', async () => {
+  await withDashboard({ server: world.server, path: `/?request=${mail.delegated}` }, async ({ page, client }) => {
+    const dialog = page.getByRole('dialog', { name: 'Request from outside' })
+    await dialog.getByText('Our rope is torn. Could you bring a new one?').waitFor()
+    await dialog.getByRole('link', { name: 'Bring new rope to the ship FIG' }).waitFor()
+    await dialog.getByText('It comes within the hour.').waitFor()
+    await dialog.getByRole('button', { name: 'Close the request' }).click()
+    await dialog.locator('[data-status="closed"]').waitFor()
+    expect((await client.inbox.get(mail.delegated)).message.status).toBe('closed')
+    expect(await dialog.getByRole('button', { name: 'Close the request' }).count()).toBe(0)
+  })
+})
+
+test('says what to do first where nothing is recorded', async () => {
+  await withDashboard({}, async ({ page, client }) => {
+    for (const command of ['lode up', 'lode setup claude'])
+      await page.getByRole('button', { name: `Copy command: ${command}` }).waitFor()
+    await page.getByText('Nothing needs you.').waitFor()
+    expect(await page.title()).toBe('Home · Lodeline')
+    // The first task takes their place, without a reload.
+    const { task } = await client.tasks.create({ task: 'Look around', status: 'backlog' })
+    await client.tasks.cancel(task.id)
+    await page.getByTestId('finished-row').filter({ hasText: 'Look around' }).waitFor()
+    await page.getByText('No agent is at work.').waitFor()
+    await shot(page, 'home/first')
+  })
+})
