@@ -41,8 +41,8 @@ export async function makeMail(ground: Ground, tasks: WorldTasks): Promise<World
 }
 
 /** What a source sends: signed, over HTTP, without a client. */
-async function fromOutside(
-  { server }: Ground,
+export async function fromOutside(
+  { server }: Pick<Ground, 'server'>,
   secret: string,
   content: { sender: string; text: string },
 ): Promise<InboxId> {
