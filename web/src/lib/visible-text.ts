@@ -16,3 +16,7 @@ export function visibleText(text: string): string {
 const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: to find them is the purpose
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/gu
+
+/** The last part of a folder, which is what people call a project. */
+export const projectName = (folder: string): string =>
+  visibleText(folder.split(/[/\\]/).filter(Boolean).at(-1) ?? folder)

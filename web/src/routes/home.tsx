@@ -1,5 +1,6 @@
 import { useSearch } from '@tanstack/react-router'
 import { CheckCheck } from 'lucide-react'
+import { useRef } from 'react'
 import { FinishedList } from '../components/home/finished-list'
 import { FirstSteps } from '../components/home/first-steps'
 import { NeedRow, pathOf } from '../components/home/need-row'
@@ -118,13 +119,16 @@ function Needs({ needs, hidden }: { needs: readonly Need[]; hidden: number }) {
   const search = parseHomeSearch(useSearch({ strict: false }))
   const go = useGo()
   const named = needs.findIndex(({ id }) => id === search.need)
+  // Where the one that was named is dealt with, the next takes its place.
+  const was = useRef(0)
+  if (named >= 0) was.current = named
   const point = (at: number) => {
     const need = needs[at]
     if (need !== undefined && need.id !== search.need) go(homePath({ need: need.id }), { replace: true })
   }
   const cursor = useListCursor({
     count: needs.length,
-    at: named,
+    at: was.current,
     onMove: point,
     group: 'What needs you',
     onOpen: (at) => {

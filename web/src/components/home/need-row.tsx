@@ -2,6 +2,7 @@ import { type RefObject, useMemo } from 'react'
 import { type KeyBinding, useKeys } from '../../lib/keys'
 import { issuePath, sessionPath, taskPath } from '../../lib/links'
 import type { Need } from '../../lib/needs'
+import { projectName, visibleText } from '../../lib/visible-text'
 import { Link } from '../link'
 import { AgentLine } from '../ui/agent-text'
 import { ErrorLine } from '../ui/error-card'
@@ -38,14 +39,14 @@ export function NeedRow({ need, isCurrent, row, onFocus }: NeedRowProps) {
           <AgentLine text={need.title} />
         </Link>
         <span className="flex flex-wrap items-baseline gap-x-2 text-xs text-ink-3">
-          {need.project === null ? null : <span>{nameOf(need.project)}</span>}
+          {need.project === null ? null : <span>{projectName(need.project)}</span>}
           {need.taskId === null ? null : <IdChip id={need.taskId} />}
           {need.taskId === null && need.sessionId !== null ? <IdChip id={need.sessionId} /> : null}
           <When at={need.since} />
         </span>
       </div>
       <NeedText need={need} />
-      {need.question === null ? <p className="text-xs text-ink-3">{need.evidence}</p> : null}
+      {need.question === null ? <p className="text-xs text-ink-3">{visibleText(need.evidence)}</p> : null}
       <NeedActions need={need} moves={moves} />
       <ErrorLine error={moves.error} />
       {isCurrent ? <NeedKeys need={need} moves={moves} /> : null}
@@ -63,9 +64,6 @@ export function pathOf(need: Need): string {
     )
   return need.issueId === null ? '/' : issuePath(need.issueId)
 }
-
-/** The last part of a folder, which is what people call a project. */
-const nameOf = (project: string): string => project.split(/[/\\]/).filter(Boolean).at(-1) ?? project
 
 /** Keys that act on the current need; there while it is current. */
 function NeedKeys({ need, moves }: { need: Need; moves: ReturnType<typeof useNeedMoves> }) {

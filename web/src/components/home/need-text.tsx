@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { callFields } from '../../lib/call-words'
 import type { Need } from '../../lib/needs'
+import { visibleText } from '../../lib/visible-text'
 import { AgentText } from '../ui/agent-text'
 
 /** More lines than these are folded. */
@@ -16,12 +17,16 @@ export function NeedText({ need }: { need: Need }) {
     return (
       <dl className="flex flex-col gap-1 rounded bg-sunken px-2.5 py-1.5">
         <dt className="text-xs text-ink-3">
-          asks to call <b className="font-semibold text-ink">{question.toolName}</b>
-          {question.description === null ? null : <>: {question.description}</>}
+          asks to call <b className="font-semibold text-ink">{visibleText(question.toolName)}</b>
+          {question.description === null ? null : (
+            <>
+              : <AgentText text={question.description} />
+            </>
+          )}
         </dt>
         {fields.map(({ name, text: value }) => (
           <div key={name} className="min-w-0">
-            <dt className={fields.length === 1 ? 'sr-only' : 'text-2xs text-ink-3'}>{name}</dt>
+            <dt className={fields.length === 1 ? 'sr-only' : 'text-2xs text-ink-3'}>{visibleText(name)}</dt>
             <dd className="font-mono text-xs">
               <Folded text={value} />
             </dd>

@@ -1,6 +1,7 @@
 import { dollars, shortCount, tokensInWords, tokensOf } from '../../lib/format'
 import { sessionPath, taskPath } from '../../lib/links'
 import type { Running } from '../../lib/needs'
+import { projectName, visibleText } from '../../lib/visible-text'
 import { Link } from '../link'
 import { AgentLine } from '../ui/agent-text'
 import { Status } from '../ui/status'
@@ -39,8 +40,8 @@ function RunningRow({ one, isAsking }: { one: Running; isAsking: boolean }) {
           <AgentLine text={one.title} />
         </Link>
         <p className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-xs text-ink-3">
-          {one.project === null ? null : <span>{one.project.split('/').at(-1)}</span>}
-          {one.agentName === null ? null : <span>by {one.agentName}</span>}
+          {one.project === null ? null : <span>{projectName(one.project)}</span>}
+          {one.agentName === null ? null : <span>by {visibleText(one.agentName)}</span>}
           {one.runningAgents > 0 ? <span>{one.runningAgents} sub-agents at work</span> : null}
           {one.todos === null || one.todos.total === 0 ? null : (
             <span>

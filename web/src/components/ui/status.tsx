@@ -14,6 +14,7 @@ import {
   MessageCircleQuestion,
   Unplug,
 } from 'lucide-react'
+import { visibleText } from '../../lib/visible-text'
 
 /** The one palette of statuses: an icon, a word and a colour for each; a status that is not here is shown by its word alone. */
 const LOOKS: Record<string, { icon: LucideIcon; tone: string; word?: string }> = {
@@ -76,15 +77,16 @@ export function Status({ status, evidence, isSmall = false }: StatusProps) {
   const look = LOOKS[status]
   const Icon = look?.icon ?? Circle
   const word = statusWord(status)
+  const why = evidence ? visibleText(evidence) : null
   return (
     <span
       data-status={status}
-      title={evidence ? `${word}: ${evidence}` : word}
+      title={why === null ? word : `${word}: ${why}`}
       className={`inline-flex shrink-0 items-baseline gap-1 whitespace-nowrap text-xs ${look?.tone ?? 'text-ink-2'}`}
     >
       <Icon aria-hidden size={14} strokeWidth={2.1} className="self-center" />
       <span className={isSmall ? 'sr-only' : ''}>{word}</span>
-      {evidence ? <span className="sr-only">, {evidence}</span> : null}
+      {why === null ? null : <span className="sr-only">, {why}</span>}
     </span>
   )
 }
