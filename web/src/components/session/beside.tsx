@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { issuePath } from '../../lib/links'
+import { issuePath, taskPath } from '../../lib/links'
 import { visibleText } from '../../lib/visible-text'
 import { Link } from '../link'
 import { AgentLine } from '../ui/agent-text'
@@ -7,11 +7,18 @@ import { Status } from '../ui/status'
 import { AgentList } from './agent-list'
 import { MessageList } from './message-list'
 import { TodoList } from './todo-list'
-import { type KnownSession, type SessionDetail, useSessionIssues, useSessionMessages } from './use-session-data'
+import {
+  type KnownSession,
+  type SessionDetail,
+  useSessionIssues,
+  useSessionMessages,
+  useSessionTasks,
+} from './use-session-data'
 
 /** What stands beside the conversation: to-dos, agents, messages on their way, issues. */
 export function Beside({ session, detail }: { session: KnownSession; detail: SessionDetail }) {
   const issues = useSessionIssues(session.id).data
+  const tasks = useSessionTasks(session.id).data?.tasks ?? []
   const messages = useSessionMessages(session.id, detail.address).data?.messages ?? []
   const onTheirWay = messages.filter(({ status }) => status !== 'superseded' && status !== 'withdrawn').slice(0, 5)
   const agents = [...detail.subagents, ...detail.backgroundTasks]
@@ -28,6 +35,21 @@ export function Beside({ session, detail }: { session: KnownSession; detail: Ses
           <div className="px-3">
             <MessageList messages={onTheirWay} />
           </div>
+        </Section>
+      )}
+      {tasks.length === 0 ? null : (
+        <Section title="Tasks made in it" count={tasks.length}>
+          <ul>
+            {tasks.map((task) => (
+              <li key={task.id} className="flex min-h-7 items-center gap-2 px-3 text-xs">
+                <Status status={task.status} evidence={task.reason} isSmall />
+                <Link to={taskPath(task.id)} className="shrink-0 font-mono text-accent">
+                  {task.id}
+                </Link>
+                <AgentLine text={task.title} className="min-w-0" />
+              </li>
+            ))}
+          </ul>
         </Section>
       )}
       {issues === undefined || issues.issues.length === 0 ? null : (

@@ -48,7 +48,7 @@ export function CallRow({ row, answer, renderRow }: CallRowProps) {
           <Arrow aria-hidden size={13} className="shrink-0 text-ink-3" />
           <span className="max-w-1/2 shrink-0 truncate text-xs font-semibold">{visibleText(toolTitle(name))}</span>
           <AgentLine text={about} className="min-w-0 flex-1 font-mono text-xs text-ink-2" />
-          <CallState row={row} />
+          <CallState row={row} isAnswered={answer !== null} />
         </button>
         {isOpen && content.data !== undefined ? (
           <div className="py-1 pl-5">
@@ -75,11 +75,12 @@ export function CallRow({ row, answer, renderRow }: CallRowProps) {
   )
 }
 
-function CallState({ row }: { row: Row }) {
+function CallState({ row, isAnswered }: { row: Row; isAnswered: boolean }) {
   const { isLive } = useSession()
   if (row.call === null) return null
   if (row.call.isError === true) return <Status status="failed" evidence="the tool answered with an error" isSmall />
-  if (row.call.isAnswered) return <span className="sr-only">answered</span>
+  // What became of a call that was copied from another session stands there.
+  if (row.call.isAnswered || isAnswered || row.event.inherited) return <span className="sr-only">answered</span>
   if (isLive) return <Status status="running" evidence="no answer yet" />
   return <Status status="lost" evidence="no answer is recorded" />
 }

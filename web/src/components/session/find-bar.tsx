@@ -144,10 +144,10 @@ function Hit({ id, index, hit, isCurrent, onVisit }: HitProps) {
       role="option"
       aria-selected={isCurrent}
       onClick={onVisit}
-      className={`flex min-h-8 cursor-pointer items-center gap-3 px-4 py-1 text-sm ${isCurrent ? 'row-current' : 'hover:bg-hover'}`}
+      className={`flex min-h-8 cursor-pointer items-center gap-3 px-4 py-1 text-sm max-md:flex-wrap max-md:gap-y-0 max-md:px-3 ${isCurrent ? 'row-current' : 'hover:bg-hover'}`}
     >
       <span className="w-16 shrink-0 text-xs text-ink-3">{hit.event.type.replace('_', ' ')}</span>
-      <span dir="auto" className="line-clamp-2 min-w-0 flex-1">
+      <span dir="auto" className="line-clamp-2 min-w-0 flex-1 max-md:order-first max-md:basis-full">
         {snippetParts(hit.snippet).map((part, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: parts of a snippet have no other name
           <span key={at} className={part.isMatch ? 'font-semibold tint-need' : ''}>

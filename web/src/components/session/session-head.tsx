@@ -11,18 +11,19 @@ import { IdChip } from '../ui/id-chip'
 import { Status } from '../ui/status'
 import { When } from '../ui/when'
 import { useSession } from './session-context'
-import { type KnownSession, useSessionIssues, useSessionTasks } from './use-session-data'
+import { type KnownSession, type SessionDetail, useSessionIssues } from './use-session-data'
 
 interface SessionHeadProps {
   session: KnownSession
+  /** Whose run it is. */
+  worker: SessionDetail['worker']
   /** From the outermost to the one that is shown; empty on the main thread. */
   path: readonly Subagent[]
   actions: ReactNode
 }
 
 /** What the session is, where it stands, and where it belongs. */
-export function SessionHead({ session, path, actions }: SessionHeadProps) {
-  const tasks = useSessionTasks(session.id).data?.tasks ?? []
+export function SessionHead({ session, worker, path, actions }: SessionHeadProps) {
   const issues = useSessionIssues(session.id).data?.issues ?? []
   const title = visibleText(session.title ?? `Session ${session.id.slice(0, 8)}`)
   const folder = session.project?.split('/').at(-1)
@@ -47,11 +48,14 @@ export function SessionHead({ session, path, actions }: SessionHeadProps) {
           {session.model === null ? null : <span className="max-md:hidden">{visibleText(session.model)}</span>}
           <span title={tokensInWords(session.usage)}>{shortCount(tokensOf(session.usage))} tokens</span>
           <span title="All its agents included">{dollars(session.costUsd)}</span>
-          {tasks.slice(0, 3).map((task) => (
-            <Link key={task.id} to={taskPath(task.id)} className="text-accent">
-              {task.id}
-            </Link>
-          ))}
+          {worker === null ? null : (
+            <span title={`${visibleText(worker.agentName)}, attempt ${worker.attemptId.split('.').at(-1)}`}>
+              {worker.isLive ? 'run of' : 'was a run of'}{' '}
+              <Link to={taskPath(worker.taskId)} className="text-accent">
+                {worker.taskId}
+              </Link>
+            </span>
+          )}
           {issues.slice(0, 3).map((issue) => (
             <Link key={issue.id} to={issuePath(issue.id)} className="text-accent" title={visibleText(issue.title)}>
               {issue.id}

@@ -73,6 +73,7 @@ export function SessionView({ detail, session, place }: SessionViewProps) {
       <OpenProvider value={open}>
         <SessionHead
           session={session}
+          worker={detail.worker}
           path={path}
           actions={<SessionActions session={session} address={detail.address} place={here} onMove={onMove} />}
         />

@@ -4,18 +4,17 @@ import { Button } from '../ui/button'
 import { Dialog } from '../ui/dialog'
 import { ErrorLine } from '../ui/error-card'
 import { CommandLine } from '../ui/id-chip'
-import { type KnownSession, useSessionTasks } from './use-session-data'
+import type { KnownSession } from './use-session-data'
 
 /** How to go on with the conversation in a terminal. */
 export function TerminalDialog({ session, onClose }: { session: KnownSession; onClose(): void }) {
-  const task = useSessionTasks(session.id).data?.tasks.find(({ claudeSessionId }) => claudeSessionId === session.id)
   const resume = useMutation({ mutationFn: () => client.sessions.resume(session.id) })
   const exact = resume.data?.interactive
   return (
     <Dialog title="Open in a terminal" onClose={onClose}>
       <div className="flex flex-col items-start gap-3 text-sm text-ink-2">
         <p>On the machine of Lodeline this opens the conversation in the agent’s own CLI, in its folder.</p>
-        <CommandLine command={task === undefined ? `lode session resume ${session.id}` : `lode task open ${task.id}`} />
+        <CommandLine command={`lode session resume ${session.id}`} />
         {exact === undefined ? (
           <Button isBusy={resume.isPending} onClick={() => resume.mutate()}>
             Show the CLI’s own command

@@ -14,7 +14,7 @@ export const useSessionDetail = (id: string) =>
     placeholderData: (previous, query) => (query?.queryKey[1] === id ? previous : undefined),
   })
 
-/** Tasks whose conversation it is. */
+/** Tasks that were made in it. */
 export const useSessionTasks = (id: SessionId) =>
   useQuery({
     queryKey: ['session', id, 'tasks'],
