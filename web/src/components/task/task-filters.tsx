@@ -1,10 +1,10 @@
 import { X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
 import { TASK_GROUP_NAMES, TASK_NARROWINGS, type TaskGroup, type TaskListSearch } from '../../lib/task-list-search'
 import { folderName } from '../../lib/task-words'
 import { visibleText } from '../../lib/visible-text'
+import { TypedField } from '../typed-field'
 import { Button } from '../ui/button'
-import { Select, TextField } from '../ui/field'
+import { Select } from '../ui/field'
 import { Choices } from './choices'
 
 interface TaskFiltersProps {
@@ -18,9 +18,6 @@ const GROUPS: readonly (readonly [TaskGroup | undefined, string])[] = [
   [undefined, 'all'],
   ...TASK_GROUP_NAMES.map((name) => [name, name] as const),
 ]
-
-/** A pause in typing after which the list is asked for anew. */
-const TYPING_MS = 200
 
 /** What the list is narrowed to. All of it stands in the address. */
 export function TaskFilters({ search, projects, onChange }: TaskFiltersProps) {
@@ -87,34 +84,3 @@ const projectsWith = (projects: readonly string[], own: string | undefined): str
   [...new Set(own === undefined ? projects : [...projects, own])].sort((a, b) =>
     folderName(a).localeCompare(folderName(b)),
   )
-
-/** A field whose words count after a pause in typing; what the address says later (back, a link) goes before. */
-function TypedField({ label, value, onType }: { label: string; value: string; onType(text: string): void }) {
-  const [typed, setTyped] = useState(value)
-  const told = useRef(value)
-  const latest = useRef(onType)
-  latest.current = onType
-  useEffect(() => {
-    if (value === told.current) return
-    told.current = value
-    setTyped(value)
-  }, [value])
-  useEffect(() => {
-    if (typed === told.current) return
-    const timer = setTimeout(() => {
-      told.current = typed
-      latest.current(typed)
-    }, TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [typed])
-  return (
-    <TextField
-      label={label}
-      isLabelHidden
-      type="search"
-      placeholder={label}
-      value={typed}
-      onChange={(event) => setTyped(event.target.value)}
-    />
-  )
-}

@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'react'
 import { GROUP_NAMES, SPANS, type Span, type StatusGroup, type TreeSearch } from '../../lib/tree-search'
-import { Select, TextField } from '../ui/field'
+import { TypedField } from '../typed-field'
+import { Select } from '../ui/field'
 
 const GROUP_WORDS: Record<StatusGroup, string> = {
   running: 'Running',
@@ -13,22 +13,13 @@ const SPAN_WORDS: Record<Span, string> = { '1h': 'Last hour', '24h': 'Last day',
 
 /** Filters of the tree. What is typed counts after a moment. */
 export function TreeFilters({ search, onChange }: { search: TreeSearch; onChange(change: TreeSearch): void }) {
-  const [text, setText] = useState(search.q ?? '')
-  useEffect(() => {
-    if (text === (search.q ?? '')) return
-    const timer = setTimeout(() => onChange({ ...search, q: text }), 200)
-    return () => clearTimeout(timer)
-  }, [text, search, onChange])
   return (
     <div className="flex flex-wrap items-center gap-1.5">
       <div className="w-44 max-md:w-full">
-        <TextField
+        <TypedField
           label="Filter by title"
-          isLabelHidden
-          type="search"
-          placeholder="Filter by title"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
+          value={search.q ?? ''}
+          onType={(q) => onChange({ ...search, q: q === '' ? undefined : q })}
         />
       </div>
       <div className="w-40 max-md:flex-1">

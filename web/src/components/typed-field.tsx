@@ -1,0 +1,17 @@
+import { useTyped } from '../lib/typed'
+import { TextField } from './ui/field'
+
+/** A field for words to look for; they count after a pause in typing. */
+export function TypedField({ label, value, onType }: { label: string; value: string; onType(text: string): void }) {
+  const [typed, setTyped] = useTyped(value, onType)
+  return (
+    <TextField
+      label={label}
+      isLabelHidden
+      type="search"
+      placeholder={label}
+      value={typed}
+      onChange={(event) => setTyped(event.target.value)}
+    />
+  )
+}
