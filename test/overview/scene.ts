@@ -3,7 +3,14 @@ import { inboxId, type SessionKey, sessionKey, taskId } from '../../src/domain/i
 import type { SessionRow } from '../../src/domain/record-store'
 import type { Store, WriteTx } from '../../src/domain/store'
 import type { AttemptPatch, NewTask } from '../../src/domain/task-store'
-import { freshId, type SampleSession, sampleEvent, sampleSession, sampleSubagent } from '../store-contract/sample'
+import {
+  freshId,
+  type SampleSession,
+  sampleEvent,
+  sampleSession,
+  sampleSubagent,
+  sessionChange,
+} from '../store-contract/sample'
 import { addAgent, addTask, sampleAttempt, sampleQuestion } from '../store-contract/tasks-sample'
 
 /** The time at which everything is looked at. */
@@ -27,26 +34,7 @@ export interface SessionState {
   resumedFrom?: string
 }
 
-const row = (key: SessionKey, change: Partial<SessionRow>): SessionRow => ({
-  sessionKey: key,
-  startedAt: null,
-  lastEventAt: null,
-  place: null,
-  model: null,
-  title: null,
-  resumedFrom: null,
-  origin: null,
-  forkedFrom: null,
-  activity: null,
-  rootUuid: null,
-  forkPoint: null,
-  anchors: [],
-  eventCount: 0,
-  compactionCount: 0,
-  malformedCount: 0,
-  fileGrewAt: null,
-  ...change,
-})
+const row = (key: SessionKey, change: Partial<SessionRow>): SessionRow => sessionChange(key, change)
 
 /** Adds a session, or what was heard of one later. */
 export const addSession = (store: Store, state: SessionState): Promise<SampleSession> =>

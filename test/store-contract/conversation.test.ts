@@ -17,6 +17,7 @@ import {
   sampleSubagent,
   sampleToolUse,
   sampleUsage,
+  sessionChange,
   subagentKeyOf,
 } from './sample'
 
@@ -379,25 +380,10 @@ onEachDatabase((database) => {
     const [child, origin] = [await stored(fork), await stored(parent)]
     const shared = await reads().sharedLines(origin.key, child.key)
     if (shared === undefined) throw new Error('they share nothing')
-    const row: SessionRow = {
-      sessionKey: child.key,
-      startedAt: null,
-      lastEventAt: null,
-      place: null,
-      model: null,
-      title: null,
-      resumedFrom: null,
-      origin: null,
+    const row: SessionRow = sessionChange(child.key, {
       forkedFrom: { id: origin.id, evidence: 'shares its lines' },
-      activity: null,
-      rootUuid: null,
       forkPoint: { uuid: Uint8Array.fromHex(shared.lastId.replaceAll('-', '')), at: 12 },
-      anchors: [],
-      eventCount: 0,
-      compactionCount: 0,
-      malformedCount: 0,
-      fileGrewAt: null,
-    }
+    })
     await database.store.write((tx) => tx.record.mergeSession([row]))
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { openStore } from '../../src/store/open'
 import { make, onEachDatabase } from './databases'
-import { sampleSession } from './sample'
+import { sampleSession, sessionChange } from './sample'
 import { addAgent, addTask, sampleAttempt } from './tasks-sample'
 
 onEachDatabase((database) => {
@@ -23,25 +23,10 @@ onEachDatabase((database) => {
         for (const state of ['working', 'ended'] as const) {
           const session = await sampleSession(tx)
           await tx.record.mergeSession([
-            {
-              sessionKey: session.key,
-              startedAt: null,
+            sessionChange(session.key, {
               lastEventAt: now,
-              place: null,
-              model: null,
-              title: null,
-              resumedFrom: null,
-              origin: null,
-              forkedFrom: null,
               activity: { state, at: now, evidence: 'test', reason: null },
-              rootUuid: null,
-              forkPoint: null,
-              anchors: [],
-              eventCount: 0,
-              compactionCount: 0,
-              malformedCount: 0,
-              fileGrewAt: null,
-            },
+            }),
           ])
         }
       })

@@ -13,6 +13,7 @@ import {
   sampleSession,
   sampleSubagent,
   sampleToolUse,
+  sessionChange,
   subagentKeyOf,
 } from './sample'
 
@@ -216,26 +217,7 @@ onEachDatabase((database) => {
       }
       return { parent, forks, resumed: await sampleSession(tx) }
     })
-    const merged = (made: SampleSession, more: Partial<SessionRow>): SessionRow => ({
-      sessionKey: made.key,
-      startedAt: null,
-      lastEventAt: null,
-      place: null,
-      model: null,
-      title: null,
-      resumedFrom: null,
-      origin: null,
-      forkedFrom: null,
-      activity: null,
-      rootUuid: null,
-      forkPoint: null,
-      anchors: [],
-      eventCount: 0,
-      compactionCount: 0,
-      malformedCount: 0,
-      fileGrewAt: null,
-      ...more,
-    })
+    const merged = (made: SampleSession, more: Partial<SessionRow>): SessionRow => sessionChange(made.key, more)
     const origin = { id: parent.id, evidence: 'shares its lines' }
     await database.store.write((tx) =>
       tx.record.mergeSession([

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { sessionId } from '../../src/domain/ids'
 import type { Page, PageRequest } from '../../src/domain/store'
 import { failureOf, onEachDatabase } from './databases'
-import { freshId, sampleEvent, sampleSession, sampleUsage } from './sample'
+import { freshId, sampleEvent, sampleSession, sampleUsage, sessionChange } from './sample'
 
 /** Walks a list to its end. */
 async function walk<T>(list: (page: PageRequest) => Promise<Page<T>>, limit: number): Promise<T[]> {
@@ -132,22 +132,5 @@ onEachDatabase((database) => {
   })
 })
 
-const sessionTime = (sessionKey: Parameters<typeof sampleEvent>[0]['key'], lastEventAt: number) => ({
-  sessionKey,
-  startedAt: null,
-  lastEventAt,
-  place: null,
-  model: null,
-  title: null,
-  resumedFrom: null,
-  origin: null,
-  forkedFrom: null,
-  activity: null,
-  rootUuid: null,
-  forkPoint: null,
-  anchors: [],
-  eventCount: 0,
-  compactionCount: 0,
-  malformedCount: 0,
-  fileGrewAt: null,
-})
+const sessionTime = (sessionKey: Parameters<typeof sampleEvent>[0]['key'], lastEventAt: number) =>
+  sessionChange(sessionKey, { lastEventAt })

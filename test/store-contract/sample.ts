@@ -1,5 +1,5 @@
 import type { IncarnationKey, SessionKey, SubagentKey } from '../../src/domain/ids'
-import type { EventRow, RecordTx, SubagentRow, ToolUseRow, UsageRow } from '../../src/domain/record-store'
+import type { EventRow, RecordTx, SessionRow, SubagentRow, ToolUseRow, UsageRow } from '../../src/domain/record-store'
 import type { WriteTx } from '../../src/domain/store'
 
 /** A session with one transcript in the record, made through the recording port. */
@@ -162,3 +162,25 @@ export const sampleUsage = (session: SampleSession, row: Partial<UsageRow> = {})
 export async function subagentKeyOf(record: RecordTx, session: SampleSession, id: string): Promise<SubagentKey> {
   return (await record.subagent(session.key, id, 'agent')).key
 }
+
+/** A change of a session's row that says nothing but what is given. */
+export const sessionChange = (sessionKey: SessionKey, change: Partial<SessionRow> = {}): SessionRow => ({
+  sessionKey,
+  startedAt: null,
+  lastEventAt: null,
+  place: null,
+  model: null,
+  title: null,
+  resumedFrom: null,
+  origin: null,
+  forkedFrom: null,
+  activity: null,
+  rootUuid: null,
+  forkPoint: null,
+  anchors: [],
+  eventCount: 0,
+  compactionCount: 0,
+  malformedCount: 0,
+  fileGrewAt: null,
+  ...change,
+})

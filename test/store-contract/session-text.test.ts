@@ -3,7 +3,7 @@ import type { SessionKey } from '../../src/domain/ids'
 import type { SessionRow } from '../../src/domain/record-store'
 import type { WriteTx } from '../../src/domain/store'
 import { onEachDatabase } from './databases'
-import { freshId, sampleSession } from './sample'
+import { freshId, sampleSession, sessionChange } from './sample'
 
 const titled = async (tx: WriteTx, title: string | null): Promise<string> => {
   const session = await sampleSession(tx, { id: freshId('Berth') })
@@ -46,22 +46,5 @@ onEachDatabase((database) => {
   })
 })
 
-const named = (sessionKey: SessionKey, text: string): SessionRow => ({
-  sessionKey,
-  startedAt: null,
-  lastEventAt: null,
-  place: null,
-  model: null,
-  title: { text, rank: 1, at: 1 },
-  resumedFrom: null,
-  origin: null,
-  forkedFrom: null,
-  activity: null,
-  rootUuid: null,
-  forkPoint: null,
-  anchors: [],
-  eventCount: 0,
-  compactionCount: 0,
-  malformedCount: 0,
-  fileGrewAt: null,
-})
+const named = (sessionKey: SessionKey, text: string): SessionRow =>
+  sessionChange(sessionKey, { title: { text, rank: 1, at: 1 } })

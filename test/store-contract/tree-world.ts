@@ -9,6 +9,7 @@ import {
   sampleSubagent,
   sampleToolUse,
   sampleUsage,
+  sessionChange,
 } from './sample'
 import { addAgent, sampleAttempt, sampleQuestion, sampleTask } from './tasks-sample'
 
@@ -97,25 +98,14 @@ async function makeSession(store: Store, { id, project, title, now, roll }: Sess
     const session = await sampleSession(tx, { id })
     if (project !== null) await record.setSessionProject(session.key, project)
     await record.mergeSession([
-      {
-        sessionKey: session.key,
+      sessionChange(session.key, {
         startedAt: heardAt - HOUR,
         lastEventAt: heardAt,
         place: { cwd: '/home/u', gitBranch: 'main', agentVersion: null, at: 1 },
-        model: null,
         title: title === '' ? null : { text: title, rank: 1, at: 1 },
-        resumedFrom: null,
-        origin: null,
-        forkedFrom: null,
         activity: { state: activity, at: heardAt, evidence: 'test', reason: null },
-        rootUuid: null,
-        forkPoint: null,
-        anchors: [],
         eventCount: 1,
-        compactionCount: 0,
-        malformedCount: 0,
-        fileGrewAt: null,
-      },
+      }),
     ])
     const nodes: { id: string; key: number; call: string }[] = []
     const count = roll(3) === 0 ? 0 : roll(8)
