@@ -162,6 +162,11 @@ test('what stands beside it leads to where it was launched, and says what runs a
     expect(searchOf(page).get('at')).not.toBeNull()
     expect(await current(page).locator('[data-status=running]').first().isVisible()).toBe(true)
     await shot(page, 'session/running')
+    // Sent there again, after looking elsewhere.
+    await press(page, 'Home')
+    await current(page).filter({ hasText: 'Look out' }).waitFor({ state: 'detached' })
+    await lookout.click()
+    await current(page).filter({ hasText: 'Look out' }).waitFor()
   })
   await withSession(unread, async ({ page }) => {
     const gauge = beside(page).getByRole('listitem').filter({ hasText: 'Read the tide gauge' })

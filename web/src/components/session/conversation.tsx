@@ -20,12 +20,14 @@ interface ConversationProps {
   place: SessionPlace
   /** It is not known yet whose line the place is. */
   isAsking: boolean
+  /** Grows when one is sent to the same place again. */
+  visit: number
   /** Goes to another place of the session, in place of this one. */
   onMove(change: Partial<SessionPlace>): void
 }
 
 /** The lines of one agent, from any place of them. */
-export function Conversation({ lane, place, isAsking, onMove }: ConversationProps) {
+export function Conversation({ lane, place, isAsking, visit, onMove }: ConversationProps) {
   const end = useEnd(lane)
   const around = useAround(lane, isAsking ? null : place.at)
   // What is shown stays until the other place is here.
@@ -44,7 +46,7 @@ export function Conversation({ lane, place, isAsking, onMove }: ConversationProp
           <p>Lines are shown here as soon as they are recorded.</p>
         </Empty>
       ) : (
-        <RowList lane={lane} place={place} onMove={onMove} end={end.data} around={around.data} />
+        <RowList lane={lane} place={place} visit={visit} onMove={onMove} end={end.data} around={around.data} />
       )}
     </>
   )
@@ -53,6 +55,7 @@ export function Conversation({ lane, place, isAsking, onMove }: ConversationProp
 function RowList({
   lane,
   place,
+  visit,
   onMove,
   end,
   around,
@@ -85,17 +88,30 @@ function RowList({
     })
   }, [list, book, openVersion])
 
+  const moveTo = (number: number) => {
+    focusNext.current = number
+    setCurrent(number)
+    list.reveal(number)
+  }
+  const toPrompt = (number: number) => {
+    moveTo(number)
+    list.goTo(number, 48)
+  }
+  const { jump, arrived } = usePromptJump(lane, book, toPrompt, onMove)
+
   // Goes to what the address names, once for each time that it names something.
   const wentTo = useRef<string | null>(null)
   useLayoutEffect(() => {
     if (place.at === null) wentTo.current = null
     const found = around?.found ?? null
-    if (place.at === null || found === null || wentTo.current === place.at) return
-    wentTo.current = place.at
+    const going = `${place.at} ${visit}`
+    if (place.at === null || found === null || wentTo.current === going) return
+    wentTo.current = going
     setCurrent(found)
     focusNext.current = found
     list.goTo(found, 120)
-  }, [list, place.at, around])
+    arrived(found)
+  })
 
   const seenTotal = useRef(end.total)
   if (list.isEndSeen) seenTotal.current = end.total
@@ -110,11 +126,6 @@ function RowList({
     element.focus({ preventScroll: true })
   })
 
-  const moveTo = (number: number) => {
-    focusNext.current = number
-    setCurrent(number)
-    list.reveal(number)
-  }
   const start = () => {
     const { seen } = list
     const isSeen = current !== null && current >= seen.first && current <= seen.last
@@ -126,7 +137,6 @@ function RowList({
     setCurrent(book.total - 1)
     if (place.at !== null) onMove({ at: null })
   }
-  const jump = usePromptJump(lane, book, onMove)
   const toggles = useRowToggles(lane, open, book)
   const currentRow = current === null ? undefined : book.rows.get(current)
   useRowKeys(
@@ -140,13 +150,7 @@ function RowList({
         const next = nextShown(book, from ?? edge, by, open.has)
         if (next !== null) moveTo(next)
       },
-      prompt(by) {
-        const goTo = (number: number) => {
-          moveTo(number)
-          list.goTo(number, 48)
-        }
-        void jump(by, start() ?? (by === 1 ? list.seen.first - 1 : list.seen.first), goTo)
-      },
+      prompt: (by) => jump(by, start() ?? (by === 1 ? list.seen.first - 1 : list.seen.first)),
       first: () => moveTo(0),
       end: toEnd,
       toggle: (event) => toggles.toggle(event, currentRow),

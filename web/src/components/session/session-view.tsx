@@ -37,9 +37,11 @@ export function SessionView({ detail, session, place }: SessionViewProps) {
     (change: Partial<SessionPlace>) => sessionPath(id) + writeSessionSearch({ ...here, ...change }),
     [id, here],
   )
+  const [visit, setVisit] = useState(0)
   const known = useRef(new Set<EventId>())
   const onMove = useCallback(
     (change: Partial<SessionPlace>) => {
+      if (change.at && change.at === here.at) setVisit((before) => before + 1)
       if (change.at && (change.agent === undefined ? here.agent : change.agent) === null) known.current.add(change.at)
       // Another agent is another page to come back from; a place of the same one is not.
       const isSame = change.agent === undefined || change.agent === here.agent
@@ -91,7 +93,14 @@ export function SessionView({ detail, session, place }: SessionViewProps) {
             <div
               className={`min-h-0 flex-1 flex-col ${view === 'conversation' ? 'flex' : view === 'beside' ? 'hidden lg:flex' : 'hidden'}`}
             >
-              <Conversation key={agent ?? 'main'} lane={lane} place={here} isAsking={isAsking} onMove={onMove} />
+              <Conversation
+                key={agent ?? 'main'}
+                lane={lane}
+                place={here}
+                isAsking={isAsking}
+                visit={visit}
+                onMove={onMove}
+              />
             </div>
           </section>
           <aside
