@@ -77,7 +77,7 @@ test('the run asks, home shows it with its issue, and what is allowed is done', 
     expect(known).toEqual([{ kind: 'question', taskId: act.taskId, id: asked }])
     expect(needs[0]?.text).toContain('cp prices.js published.js')
     expect(running.map(({ taskId }) => taskId)).toContain(act.taskId)
-    const { issues } = await lodeline.client.issues.list({ dir: shop })
+    const { issues } = await lodeline.client.issues.list({ dir: shop, all: true })
     expect(issues.map(({ title }) => title).sort()).toEqual(Object.values(ISSUES).sort())
     expect(needs[0]?.issueId).toBe(issues.find(({ title }) => title === ISSUES.publish)?.id ?? null)
     expect(existsSync(join(shop, 'published.js'))).toBe(false)

@@ -1,16 +1,20 @@
 import { join } from 'node:path'
 import type { Client } from '../../api/client'
-import type { TaskId } from '../../domain/ids'
+import type { RequestInput } from '../../api/contract/requests'
+import type { IssueId, TaskId } from '../../domain/ids'
 import { createAgentWorld, findAgentCli } from './agent-cli'
 import { startModelServer } from './model-server'
 import { type Scene, shell } from './story'
 import type { DemoWorker } from './task-act'
 
-/** What there is to do in the shop; the first is given to a worker, the second waits for it. */
+/** What there is to do in the shop, in the order in which it is written down; `publish` is given to a worker. */
 export const ISSUES = {
+  rounding: 'Prices lose half a cent in the checkout.',
   publish: 'Publish the new price list.',
   invoices: 'Round in the invoices as the checkout does.',
   yen: 'Prices in yen have no cents, and show two.',
+  books: 'Check the invoices of last month for lost cents.',
+  receipts: 'Say on receipts how a price was rounded.',
 } as const
 
 /** What the call that needs a leave prints; its text is not that, so that only a call that ran shows it. */
@@ -76,16 +80,8 @@ export async function playLastAct(options: LastActOptions): Promise<LastAct> {
   try {
     worker = await options.startWorker({ env: world.environment, executable: cli })
     const dir = world.project
-    const publish = await client.issues.create({ dir, title: ISSUES.publish, issueType: 'task', priority: 1 })
-    await client.issues.create({
-      dir,
-      title: ISSUES.invoices,
-      issueType: 'task',
-      priority: 2,
-      dependencies: [{ dependsOnId: publish.issue.id, type: 'blocks' }],
-    })
-    await client.issues.create({ dir, title: ISSUES.yen, issueType: 'bug', priority: 2, labels: ['checkout'] })
-    const { tasks } = await client.issues.dispatch(publish.issue.id, { dir, agentId: worker.name })
+    const publish = await writeIssues(client, dir)
+    const { tasks } = await client.issues.dispatch(publish, { dir, agentId: worker.name })
     const taskId = tasks[0]?.taskId
     if (taskId === undefined || taskId === null) throw new Error('the issue became no task')
     return { taskId, asked: questionOf(client, taskId, signal), stop }
@@ -93,6 +89,26 @@ export async function playLastAct(options: LastActOptions): Promise<LastAct> {
     await stop()
     throw error
   }
+}
+
+/** @returns the id of the one that is to be given to a worker */
+async function writeIssues(client: Client, dir: string): Promise<IssueId> {
+  const add = async (
+    name: keyof typeof ISSUES,
+    more: Partial<RequestInput<'issues.create'>>,
+    ...blockers: IssueId[]
+  ) => {
+    const dependencies = blockers.map((dependsOnId) => ({ dependsOnId, type: 'blocks' as const }))
+    return (await client.issues.create({ dir, title: ISSUES[name], dependencies, ...more })).issue.id
+  }
+  const rounding = await add('rounding', { issueType: 'bug', priority: 1, labels: ['checkout'] })
+  await client.issues.close(rounding, { dir, reason: 'prices.js rounds half cents up, in one place' })
+  const publish = await add('publish', { issueType: 'task', priority: 1 }, rounding)
+  const invoices = await add('invoices', { issueType: 'task', priority: 2 }, publish)
+  const yen = await add('yen', { issueType: 'bug', priority: 2, labels: ['checkout'] })
+  await add('books', { issueType: 'task', priority: 2 }, invoices, yen)
+  await add('receipts', { issueType: 'feature', priority: 3, labels: ['checkout'] }, invoices)
+  return publish
 }
 
 async function questionOf(client: Client, taskId: TaskId, signal: AbortSignal): Promise<string> {
