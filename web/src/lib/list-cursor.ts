@@ -56,6 +56,8 @@ export function useListCursor({
       if (rows === 0) return false
       const next = Math.max(0, Math.min(rows - 1, to(now, rows)))
       moved.current = next !== now
+      // The row left must not get the focus, and the cursor with it, while the other is not drawn yet.
+      if (next !== now) row.current = null
       put(next)
       show?.(next)
       return true

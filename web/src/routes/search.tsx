@@ -72,8 +72,9 @@ function Nothing() {
   return (
     <Empty title="What are you looking for?">
       <p>
-        Words of prompts, answers, tool calls and their results; titles and ids of sessions, tasks and issues. All words
-        have to be there; <b>“in quotes”</b> they stand beside one another, and <b>begin*</b> finds what begins so.
+        Words of prompts and answers, and of what tools were called with; titles and ids of sessions, tasks and issues.
+        All words have to be there; <b>“in quotes”</b> they stand beside one another, and <b>begin*</b> finds what
+        begins so.
       </p>
     </Empty>
   )

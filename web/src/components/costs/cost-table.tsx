@@ -15,6 +15,7 @@ import { dollars, shortCount, tokensInWords, tokensOf } from '../../lib/format'
 import { sessionPath, taskPath, useGo } from '../../lib/links'
 import { useListCursor } from '../../lib/list-cursor'
 import { Link } from '../link'
+import { useVirtualRows } from '../task/virtual-row'
 import { AgentLine } from '../ui/agent-text'
 import { When } from '../ui/when'
 import { DayChart } from './day-chart'
@@ -40,10 +41,11 @@ export function CostTable({ costs, search }: { costs: Costs; search: CostsSearch
     overscan: 12,
     scrollMargin: by === 'day' ? CHART_HEIGHT : 0,
   })
+  const virtual = useVirtualRows(list)
   const cursor = useListCursor({
     count: rows.length,
     group: 'Costs',
-    reveal: (at) => list.scrollToIndex(at),
+    reveal: virtual.reveal,
     onOpen: (at) => {
       const path = pathOf(rows[at])
       if (path !== null) go(path)
@@ -86,10 +88,7 @@ export function CostTable({ costs, search }: { costs: Costs; search: CostsSearch
                 measure={measure}
                 index={index}
                 isCurrent={index === cursor.at}
-                rowRef={(element) => {
-                  list.measureElement(element)
-                  if (index === cursor.at && element !== null) cursor.row.current = element
-                }}
+                rowRef={virtual.refOf(index, cursor)}
                 style={{ transform: `translateY(${start - list.options.scrollMargin}px)` }}
                 onFocus={() => cursor.set(index)}
               />

@@ -76,7 +76,7 @@ export function HitLine({ hit }: { hit: SearchHit }) {
             <AgentLine text={whose} />
           </span>
         )}
-        <span className="relative">
+        <span className="relative max-md:hidden">
           <IdChip id={event.sessionId} />
         </span>
         <When at={event.at} />
