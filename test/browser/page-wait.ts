@@ -1,0 +1,11 @@
+import type { Page } from 'playwright-core'
+import { until } from '../e2e/process-tree'
+
+/** Waits until an expression is true in the page. The page's policy lets no script be made of text, so it is asked again from here. */
+export async function holds(page: Page, expression: string): Promise<void> {
+  await until(expression, () => page.evaluate<boolean>(expression), 20_000)
+}
+
+/** Whether the page is wider than what is seen of it. */
+export const scrollsSideways = (page: Page): Promise<boolean> =>
+  page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
