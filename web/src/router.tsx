@@ -1,4 +1,5 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
+import { lazyPart } from './components/lazy-part'
 import { NotFound, RouteError } from './components/route-error'
 import { Shell } from './components/shell'
 import { parseSearch, type Search, writeSearch } from './lib/search'
@@ -16,61 +17,61 @@ const routes = [
     getParentRoute,
     path: '/tree',
     validateSearch,
-    component: lazyRouteComponent(() => import('./routes/tree'), 'TreePage'),
+    component: lazyPart(async () => (await import('./routes/tree')).TreePage),
   }),
   createRoute({
     getParentRoute,
     path: '/sessions/$id',
     validateSearch,
-    component: lazyRouteComponent(() => import('./routes/session'), 'SessionPage'),
+    component: lazyPart(async () => (await import('./routes/session')).SessionPage),
   }),
   createRoute({
     getParentRoute,
     path: '/tasks',
     validateSearch,
-    component: lazyRouteComponent(() => import('./routes/tasks'), 'TasksPage'),
+    component: lazyPart(async () => (await import('./routes/tasks')).TasksPage),
   }),
   createRoute({
     getParentRoute,
     path: '/tasks/$id',
     validateSearch,
-    component: lazyRouteComponent(() => import('./routes/task'), 'TaskPage'),
+    component: lazyPart(async () => (await import('./routes/task')).TaskPage),
   }),
   createRoute({
     getParentRoute,
     path: '/issues',
     validateSearch,
-    component: lazyRouteComponent(() => import('./routes/issues'), 'IssuesPage'),
+    component: lazyPart(async () => (await import('./routes/issues')).IssuesPage),
   }),
   createRoute({
     getParentRoute,
     path: '/issues/$id',
     validateSearch,
-    component: lazyRouteComponent(() => import('./routes/issue'), 'IssuePage'),
+    component: lazyPart(async () => (await import('./routes/issue')).IssuePage),
   }),
   createRoute({
     getParentRoute,
     path: '/search',
     validateSearch,
-    component: lazyRouteComponent(() => import('./routes/search'), 'SearchPage'),
+    component: lazyPart(async () => (await import('./routes/search')).SearchPage),
   }),
   createRoute({
     getParentRoute,
     path: '/costs',
     validateSearch,
-    component: lazyRouteComponent(() => import('./routes/costs'), 'CostsPage'),
+    component: lazyPart(async () => (await import('./routes/costs')).CostsPage),
   }),
   createRoute({
     getParentRoute,
     path: '/fleet',
     validateSearch,
-    component: lazyRouteComponent(() => import('./routes/fleet'), 'FleetPage'),
+    component: lazyPart(async () => (await import('./routes/fleet')).FleetPage),
   }),
   createRoute({
     getParentRoute,
     path: '/doctor',
     validateSearch,
-    component: lazyRouteComponent(() => import('./routes/doctor'), 'DoctorPage'),
+    component: lazyPart(async () => (await import('./routes/doctor')).DoctorPage),
   }),
 ] as const
 

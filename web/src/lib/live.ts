@@ -64,7 +64,11 @@ export function followChanges(
         { after: cursor },
         {
           signal: own.signal,
-          onOpen: () => setState({ kind: 'live' }),
+          onOpen: () => {
+            setState({ kind: 'live' })
+            // What could not be had while the server was away is asked for again.
+            void queries.refetchQueries({ type: 'active', predicate: ({ state: { status } }) => status === 'error' })
+          },
           onRetry: (error) => setState({ kind: 'disconnected', since: Date.now(), reason: error.message }),
         },
       )

@@ -1,20 +1,20 @@
 import { useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { lazy, Suspense, useCallback, useRef } from 'react'
+import { useCallback, useRef } from 'react'
 import { BoardView } from '../components/issue/board-view'
 import { IssueToolbar } from '../components/issue/issue-toolbar'
 import { ListView } from '../components/issue/list-view'
 import { ReadyView } from '../components/issue/ready-view'
 import { useIssueDialogs } from '../components/issue/use-issue-dialogs'
+import { lazyPart } from '../components/lazy-part'
 import { PageHead } from '../components/page-head'
 import { Button } from '../components/ui/button'
-import { Loading } from '../components/ui/empty'
 import { KeyHint } from '../components/ui/key-hint'
 import type { ListedIssue } from '../lib/issue-query'
 import { type IssuesSearch, issuesPath, parseIssuesSearch } from '../lib/issue-search'
 import { useGo } from '../lib/links'
 
-const GraphView = lazy(async () => ({ default: (await import('../components/issue/graph-view')).GraphView }))
+const GraphView = lazyPart(async () => (await import('../components/issue/graph-view')).GraphView)
 
 /** Issues of one project or of all: as a list, a board, by what is ready, or as a graph of what waits for what. */
 export function IssuesPage() {
@@ -46,9 +46,7 @@ export function IssuesPage() {
       ) : search.view === 'ready' ? (
         <ReadyView {...view} />
       ) : (
-        <Suspense fallback={<Loading what="Drawing the graph" />}>
-          <GraphView {...view} />
-        </Suspense>
+        <GraphView {...view} />
       )}
       {dialogs.element}
     </>
