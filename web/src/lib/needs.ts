@@ -32,11 +32,14 @@ export function setLastSeen(at: string): void {
   for (const tell of listeners) tell()
 }
 
+/** Of each list; who has more to look at goes to the tree. */
+const MOST_ROWS = 50
+
 /** What needs the person, what runs and what finished since they last looked. */
 export function useOverview(since: string) {
   return useQuery({
     queryKey: ['overview', since],
-    queryFn: ({ signal }) => client.overview({ since }, { signal }),
+    queryFn: ({ signal }) => client.overview({ since, limit: MOST_ROWS }, { signal }),
     // Ages make things stuck or lost without an entry of the feed.
     refetchInterval: 30_000,
     placeholderData: (previous) => previous,

@@ -19,19 +19,24 @@ export function NeedActions({ need, moves }: { need: Need; moves: NeedMoves }) {
           look="main"
           icon={<RotateCcw aria-hidden size={13} />}
           isBusy={isBusy}
-          onClick={() => moves.retry.mutate()}
+          onClick={() => moves.move({ kind: 'retry' })}
         >
           Try again
         </Button>
       ) : null}
       {need.kind === 'unread' && need.subagentId !== null ? (
-        <Button icon={<Eye aria-hidden size={13} />} isBusy={isBusy} onClick={() => moves.markRead.mutate()}>
+        <Button icon={<Eye aria-hidden size={13} />} isBusy={isBusy} onClick={() => moves.move({ kind: 'read' })}>
           Mark as read
         </Button>
       ) : null}
       {need.command === null ? null : <CommandLine command={need.command} />}
       {need.canDismiss ? (
-        <Button look="quiet" icon={<X aria-hidden size={13} />} isBusy={isBusy} onClick={() => moves.dismiss.mutate()}>
+        <Button
+          look="quiet"
+          icon={<X aria-hidden size={13} />}
+          isBusy={isBusy}
+          onClick={() => moves.move({ kind: 'dismiss' })}
+        >
           Dismiss
         </Button>
       ) : null}
@@ -46,7 +51,7 @@ function Answers({ need, moves }: { need: Need; moves: NeedMoves }) {
   const now = useNow()
   const { question } = need
   if (question === null) return null
-  const say = (behavior: 'allow' | 'deny') => moves.answer.mutate({ behavior, message: message.trim() })
+  const say = (kind: 'allow' | 'deny') => moves.move({ kind, message: message.trim() })
   return (
     <>
       <Button look="main" icon={<Check aria-hidden size={13} />} isBusy={moves.isBusy} onClick={() => say('allow')}>

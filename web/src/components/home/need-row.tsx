@@ -67,10 +67,7 @@ export function pathOf(need: Need): string {
 
 /** Keys that act on the current need; there while it is current. */
 function NeedKeys({ need, moves }: { need: Need; moves: ReturnType<typeof useNeedMoves> }) {
-  const { answer, dismiss, retry } = moves
-  const { mutate: say } = answer
-  const { mutate: leave } = dismiss
-  const { mutate: again } = retry
+  const { move } = moves
   const { canDismiss, kind, question, taskId } = need
   const bindings = useMemo((): KeyBinding[] => {
     const group = 'What needs you'
@@ -81,12 +78,12 @@ function NeedKeys({ need, moves }: { need: Need; moves: ReturnType<typeof useNee
       run: () => (applies ? run() : false),
     })
     return [
-      bind('a', 'allow', question !== null, () => say({ behavior: 'allow' })),
-      bind('d', 'deny', question !== null, () => say({ behavior: 'deny' })),
-      bind('r', 'try a failed task again', kind === 'failure' && taskId !== null, () => again()),
-      bind('x', 'dismiss', canDismiss, () => leave()),
+      bind('a', 'allow', question !== null, () => move({ kind: 'allow' })),
+      bind('d', 'deny', question !== null, () => move({ kind: 'deny' })),
+      bind('r', 'try a failed task again', kind === 'failure' && taskId !== null, () => move({ kind: 'retry' })),
+      bind('x', 'dismiss', canDismiss, () => move({ kind: 'dismiss' })),
     ]
-  }, [say, leave, again, canDismiss, kind, question, taskId])
+  }, [move, canDismiss, kind, question, taskId])
   useKeys(bindings)
   return null
 }

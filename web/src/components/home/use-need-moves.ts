@@ -2,35 +2,38 @@ import { useMutation } from '@tanstack/react-query'
 import { client } from '../../lib/api'
 import type { Need } from '../../lib/needs'
 
-/** What a person can do about a need, and what came of it. The list itself changes when the feed says so. */
+/** What a person can do about a need. */
+export type NeedMove =
+  | { kind: 'allow' | 'deny'; message?: string }
+  | { kind: 'dismiss' }
+  | { kind: 'retry' }
+  | { kind: 'read' }
+
+/** Does one of them, and tells how it goes. The list itself changes when the feed says so. */
 export function useNeedMoves(need: Need) {
-  const answer = useMutation({
-    mutationFn: async ({ behavior, message }: { behavior: 'allow' | 'deny'; message?: string }) => {
-      if (need.question === null) return
-      await client.questions.answer(need.question.id, { behavior, ...(message ? { message } : {}) })
-    },
-  })
-  const dismiss = useMutation({ mutationFn: () => client.needs.dismiss({ id: need.id }) })
-  const retry = useMutation({
-    mutationFn: async () => {
-      if (need.taskId !== null) await client.tasks.retry(need.taskId, {})
-    },
-  })
-  const markRead = useMutation({
-    mutationFn: async () => {
-      if (need.subagentId === null) return
-      await client.subagents.markRead(need.subagentId, need.sessionId === null ? {} : { sessionId: need.sessionId })
-    },
-  })
-  const all = [answer, dismiss, retry, markRead]
-  return {
-    answer,
-    dismiss,
-    retry,
-    markRead,
-    isBusy: all.some(({ isPending }) => isPending),
-    error: all.find(({ error }) => error !== null)?.error ?? null,
-  }
+  const { mutate, isPending, error } = useMutation({ mutationFn: (move: NeedMove) => doMove(need, move) })
+  return { move: mutate, isBusy: isPending, error }
 }
 
 export type NeedMoves = ReturnType<typeof useNeedMoves>
+
+async function doMove(need: Need, move: NeedMove): Promise<unknown> {
+  const { question, taskId, subagentId, sessionId } = need
+  switch (move.kind) {
+    case 'allow':
+    case 'deny':
+      if (question === null) return undefined
+      return client.questions.answer(question.id, {
+        behavior: move.kind,
+        ...(move.message ? { message: move.message } : {}),
+      })
+    case 'dismiss':
+      return client.needs.dismiss({ id: need.id })
+    case 'retry':
+      return taskId === null ? undefined : client.tasks.retry(taskId, {})
+    case 'read':
+      return subagentId === null
+        ? undefined
+        : client.subagents.markRead(subagentId, sessionId === null ? {} : { sessionId })
+  }
+}
