@@ -60,7 +60,12 @@ export function DoctorFacts({ doctor }: { doctor: Doctor }) {
         <Panel title="Storage" id="storage">
           <Facts
             rows={[
-              ['Database', <IdChip key="db" id={storage.location} shown={`${storage.kind}, ${storage.location}`} />],
+              [
+                'Database',
+                <span key="db">
+                  {storage.kind} <IdChip id={storage.location} />
+                </span>,
+              ],
               ['Size', storage.bytes === null ? <Quiet key="size">unknown</Quiet> : bytesInWords(storage.bytes)],
               ['Schema', storage.schemaVersion],
               [

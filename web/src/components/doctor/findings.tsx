@@ -42,11 +42,14 @@ export function findingsOf(doctor: Doctor): Finding[] {
     found.push({
       id: 'gaps',
       title: counted(gaps.length, 'gap'),
-      means: 'Files hold bytes that the record does not have. Their agents may have done more than is shown.',
+      means: 'Files or folders hold what the record does not have. Their agents may have done more than is shown.',
       advice:
-        'Bytes that are only behind are taken in by themselves. A file that cannot be read needs rights for the user that runs Lodeline; then it is read again within half a minute, or at once by importing it.',
+        'What is only behind is taken in by itself. A file or folder that cannot be read needs rights for the user that runs Lodeline; then it is read by itself within half a minute, or at once by importing it.',
       command: `lode import ${quoted(gaps.find(({ path }) => path !== '')?.path ?? '~/.claude')}`,
-      columns: [{ name: 'Reason', className: 'w-[40%]' }, FILE],
+      columns: [
+        { name: 'Reason', className: 'w-[40%]' },
+        { ...FILE, name: 'File or folder' },
+      ],
       rows: gaps.map(({ path, reason }, at) => ({
         key: `${at} ${path}`,
         cells: [<AgentText key="reason" text={reason} />, <Path key="path" path={path} />],

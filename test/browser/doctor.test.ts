@@ -1,0 +1,130 @@
+/** Whether all is recorded and understood, as a person sees it. */
+import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { cleanUp } from '../e2e/clean-up'
+import { until } from '../e2e/process-tree'
+import { FIRST_START_MS } from './chromium'
+import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from './page'
+import { axeCheck } from './page-axe'
+import { PageServer } from './page-server'
+import { scrollsSideways } from './page-wait'
+
+/** More than what a page is waited for: a test that is cut off takes browser and server with it. */
+setDefaultTimeout(60_000)
+const WAIT_MS = 20_000
+
+beforeAll(async () => void (await browserOfTests()), FIRST_START_MS)
+
+/** A server that follows a folder of the test's own. */
+async function withDoctor(
+  prepare: (folder: string) => void,
+  work: (dashboard: Dashboard, folder: string) => Promise<void>,
+  { settings = () => ({}), ...options }: DashboardOptions & { settings?: (folder: string) => object } = {},
+): Promise<void> {
+  const folder = mkdtempSync('/tmp/ld-doctor-')
+  mkdirSync(join(folder, 'agent/projects/-srv-harbour'), { recursive: true })
+  prepare(folder)
+  const server = await PageServer.start({
+    home: join(folder, 'l'),
+    settings: { 'worker.enabled': false, 'claude.roots': [join(folder, 'agent')], ...settings(folder) },
+  })
+  try {
+    await until('the first look', async () => {
+      const { collector } = await server.client.doctor()
+      return collector === null || (collector.lastScanAt !== null && collector.filesBehind === 0)
+    })
+    await withDashboard({ server, path: '/doctor', ...options }, async (dashboard) => {
+      dashboard.page.setDefaultTimeout(WAIT_MS)
+      await dashboard.page.getByTestId('doctor-page').waitFor()
+      await work(dashboard, folder)
+    })
+  } finally {
+    await cleanUp(
+      () => server.stop(),
+      () => rmSync(folder, { recursive: true, force: true }),
+    )
+  }
+}
+
+const finding = (page: Page, name: string) => page.locator(`[data-finding="${name}"]`)
+const transcript = (folder: string) =>
+  join(folder, 'agent/projects/-srv-harbour/22222222-2222-4222-8222-222222222222.jsonl')
+
+const ODD_LINES = [
+  '{"type":"ship\\u202e<b>log</b>","uuid":"11111111-1111-4111-8111-111111111111","sessionId":"22222222-2222-4222-8222-222222222222","version":"9.9.9","timestamp":"2026-11-22T01:00:00Z"}',
+  'no JSON at all {{{',
+  '',
+].join('\n')
+
+test('says in a line that all is well, and on what it stands', async () => {
+  await withDoctor(
+    () => {},
+    async ({ page, client }) => {
+      await page.getByText('Healthy: every file is wholly recorded, and every line is understood.').waitFor()
+      const { storage, runtime } = await client.doctor()
+      for (const text of [storage.location, runtime]) await page.getByText(text).first().waitFor()
+      expect(await page.locator('[data-finding]').count()).toBe(0)
+      expect(await axeCheck(page)).toEqual([])
+      await shot(page, 'doctor/healthy-light')
+    },
+  )
+})
+
+test('tells what is not understood, what that means and what to do, and looks again by a key', async () => {
+  await withDoctor(
+    (folder) => writeFileSync(transcript(folder), ODD_LINES),
+    async ({ page }, folder) => {
+      await page.getByText('2 things to look at. Nothing is lost').waitFor()
+      const unknown = page.locator('section', { has: finding(page, 'unknown') })
+      await unknown.getByText('ship⟨U+202E⟩<b>log</b>').waitFor()
+      await unknown.getByText('lode rebuild', { exact: true }).waitFor()
+      const malformed = page.locator('section', { has: finding(page, 'malformed') })
+      await malformed.getByText(transcript(folder)).waitFor()
+      expect(await axeCheck(page)).toEqual([])
+      await shot(page, 'doctor/odd-light')
+
+      writeFileSync(transcript(folder), `${ODD_LINES}more of no JSON\n`)
+      await until('the second line to be seen', async () => {
+        await page.keyboard.press('r')
+        await page.waitForTimeout(200)
+        return await page.getByText('2 malformed lines').isVisible()
+      })
+    },
+  )
+})
+
+test('what the record does not have is a gap, and nobody says then that nothing is lost', async () => {
+  await withDoctor(
+    () => {},
+    async ({ page }) => {
+      // Who runs as root can read everything: the server's answer is as it is, and one gap more.
+      await page.route('**/api/doctor', async (route) => {
+        const response = await route.fetch()
+        const told = await response.json()
+        await route.fulfill({ response, json: { ...told, gaps: [{ path: "/srv/it's here", reason: 'EACCES' }] } })
+      })
+      await page.keyboard.press('r')
+      await page.getByText('1 thing to look at.', { exact: true }).waitFor()
+      const gaps = page.locator('section', { has: finding(page, 'gaps') })
+      await gaps.getByText('EACCES').waitFor()
+      expect(await finding(page, 'gaps').locator('code').textContent()).toBe(`lode import '/srv/it'\\''s here'`)
+      expect(await axeCheck(page)).toEqual([])
+    },
+  )
+})
+
+test('a server that follows nothing says so', async () => {
+  await withDoctor(
+    () => {},
+    async ({ page }) => {
+      await finding(page, 'collector').waitFor()
+      await finding(page, 'collector').getByText('lode up', { exact: true }).waitFor()
+      expect(await axeCheck(page)).toEqual([])
+      expect(await scrollsSideways(page)).toBe(false)
+      await shot(page, 'doctor/nothing-phone-dark')
+    },
+    { settings: () => ({ 'collector.enabled': false }), size: 'phone', scheme: 'dark' },
+  )
+})
