@@ -14,6 +14,13 @@ export function finishedPath(one: Finished): string {
 
 const KINDS: Record<Finished['kind'], string> = { task: 'task', session: 'session', subagent: 'sub-agent' }
 
+/** Two ways to count: a killed run reports nothing, and what the CLI asks for a summary stands in no transcript. */
+const COSTS: Record<Finished['kind'], string> = {
+  task: 'as its runs reported it',
+  session: 'by its recorded messages',
+  subagent: 'by its recorded messages',
+}
+
 /** What came to an end: a line each, the newest first. */
 export function FinishedList({ rows }: { rows: readonly Finished[] }) {
   return (
@@ -39,7 +46,9 @@ export function FinishedList({ rows }: { rows: readonly Finished[] }) {
           </div>
           <div className="col-span-full flex gap-3 text-xs text-ink-3 max-md:order-3 md:contents">
             <span className="md:text-right">{KINDS[one.kind]}</span>
-            <span className="md:text-right">{dollars(one.costUsd)}</span>
+            <span className="md:text-right" title={COSTS[one.kind]}>
+              {dollars(one.costUsd)}
+            </span>
             <span className="md:text-right">
               <When at={one.at} />
               <span className="md:hidden">
