@@ -1,0 +1,162 @@
+/** A request from outside, in the dialog over what needs the person. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import type { InboxId } from '../../src/domain/ids'
+import { cleanUp } from '../e2e/clean-up'
+import { FIRST_START_MS } from './chromium'
+import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from './page'
+import { axeCheck } from './page-axe'
+import { PageServer } from './page-server'
+import { scrollsSideways } from './page-wait'
+import { HOSTILE_TEXTS } from './world-hostile-texts'
+import { fromOutside } from './world-mail'
+
+/** More than what a page is waited for: a test that is cut off takes browser and server with it. */
+setDefaultTimeout(60_000)
+const WAIT_MS = 20_000
+
+const folder = mkdtempSync('/tmp/ld-request-')
+let server: PageServer
+let secret: string
+
+beforeAll(async () => {
+  await browserOfTests()
+  server = await PageServer.start({ home: join(folder, 'l'), settings: { 'worker.enabled': false } })
+  secret = (await server.client.inbox.putSource('harbour-desk')).secret ?? ''
+}, FIRST_START_MS + 60_000)
+afterAll(() =>
+  cleanUp(
+    () => server?.stop(),
+    () => rmSync(folder, { recursive: true, force: true }),
+  ),
+)
+
+const ask = (text: string, threadKey?: string): Promise<InboxId> =>
+  fromOutside({ server }, secret, { sender: 'captain@plum.example', text, ...(threadKey && { threadKey }) })
+
+const withRequest = (id: InboxId, work: (dashboard: Dashboard) => Promise<void>, options: DashboardOptions = {}) =>
+  withDashboard({ server, path: `/?request=${id}`, ...options }, async (dashboard) => {
+    dashboard.page.setDefaultTimeout(WAIT_MS)
+    await dashboard.page.getByTestId('inbox-request').waitFor()
+    await work(dashboard)
+  })
+
+const dialog = (page: Page) => page.getByRole('dialog')
+
+test('is opened from what needs the person, and closed by Escape', async () => {
+  const id = await ask('Is a berth free?')
+  await withDashboard({ server }, async ({ page }) => {
+    page.setDefaultTimeout(WAIT_MS)
+    const need = page.locator('[data-testid=need-row][data-need=request]').filter({ hasText: 'Is a berth free?' })
+    await need.getByRole('link').first().click()
+    await page.waitForURL(`**/?request=${id}`)
+    await dialog(page).getByText('Is a berth free?').waitFor()
+    await page.keyboard.press('Escape')
+    await page.waitForURL(`${server.url}/`)
+    await dialog(page).waitFor({ state: 'detached' })
+  })
+})
+
+test('is handed to an agent in the words of the person, with the request as a quote', async () => {
+  const id = await ask('Bring <b>new</b> rope.')
+  await withRequest(id, async ({ page, client }) => {
+    const make = page.getByRole('button', { name: 'Make a task of it' })
+    expect(await make.isDisabled()).toBe(true)
+    await page.getByLabel('What is to be done').fill('Bring new rope to the ship PLUM')
+    expect(await axeCheck(page)).toEqual([])
+    await shot(page, 'request/delegate-light')
+    await make.click()
+    const link = dialog(page).getByRole('link', { name: 'Bring new rope to the ship PLUM' })
+    await link.waitFor()
+    const { message } = await client.inbox.get(id)
+    expect(message.status).toBe('delegated')
+    expect(message.tasks).toHaveLength(1)
+    const { task } = await client.tasks.get(message.tasks[0]?.taskId ?? '')
+    expect(task.task).toContain('Bring <b>new</b> rope.')
+    await page.getByText('works on it. Another one may get it once that is over.').waitFor()
+    await link.click()
+    await page.waitForURL(`**/tasks/${task.id}`)
+  })
+})
+
+test('of a thread that had a task one says whether to go on in its conversation', async () => {
+  const first = await ask('The rope is torn.', 'rope')
+  const { task } = await server.client.inbox.delegate(first, { task: 'Look at the rope' })
+  await server.client.tasks.cancel(task.id, { reason: 'the ship has sailed' })
+  const second = await ask('It is torn again.', 'rope')
+  await withRequest(second, async ({ page, client }) => {
+    await page.getByText('Earlier in this thread').waitFor()
+    await page.getByLabel('What is to be done').fill('Look at it again')
+    const make = page.getByRole('button', { name: 'Make a task of it' })
+    expect(await make.isDisabled()).toBe(true)
+    await page.getByRole('radio', { name: 'go on in its conversation' }).check()
+    await make.click()
+    await dialog(page).getByRole('link', { name: 'Look at it again' }).waitFor()
+    const { message } = await client.inbox.get(second)
+    const made = await client.tasks.get(message.tasks[0]?.taskId ?? '')
+    expect(made.task.parentTaskId).toBe(task.id)
+  })
+})
+
+test('is answered, and what became of the answer is told', async () => {
+  const id = await ask('When do you come?')
+  await withRequest(id, async ({ page, client }) => {
+    await page.getByRole('button', { name: 'reply', exact: true }).click()
+    await page.getByLabel('Your answer').fill('Within the hour.')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await dialog(page).getByText('queued: its source has not fetched it yet').waitFor()
+    expect(await page.getByLabel('Your answer').inputValue()).toBe('')
+    await page.getByLabel('Your answer').fill('Or a little later.')
+    await page.getByLabel('and close it: nothing more is to be done').check()
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('It is closed: nothing more is done about it.').waitFor()
+    const { message } = await client.inbox.get(id)
+    expect(message.replies.map(({ text }) => text)).toEqual(['Within the hour.', 'Or a little later.'])
+    expect(message.status).toBe('closed')
+  })
+})
+
+test('is closed, and needs the person no longer', async () => {
+  const id = await ask('Never mind the gulls.')
+  await withRequest(id, async ({ page, client }) => {
+    await page.getByRole('button', { name: 'Close it: nothing more to do' }).click()
+    await dialog(page).waitFor({ state: 'detached' })
+    await page.getByText('Never mind the gulls.').waitFor({ state: 'detached' })
+    expect((await client.inbox.get(id)).message.status).toBe('closed')
+  })
+})
+
+test('what others do about it is seen at once', async () => {
+  const id = await ask('Who has the watch?')
+  await withRequest(id, async ({ page, client }) => {
+    await client.inbox.reply(id, { text: 'Ann has it.' })
+    await dialog(page).getByText('Ann has it.').waitFor()
+  })
+})
+
+test('hostile text is only text, narrow and dark', async () => {
+  const id = await ask(
+    Object.values(HOSTILE_TEXTS)
+      .map((text) => text.slice(0, 400))
+      .join('\n'),
+  )
+  await withRequest(
+    id,
+    async ({ page }) => {
+      expect(await dialog(page).locator('script, style, img, iframe, form[action]').count()).toBe(0)
+      expect(await axeCheck(page)).toEqual([])
+      expect(await scrollsSideways(page)).toBe(false)
+      await shot(page, 'request/hostile-phone-dark')
+    },
+    { size: 'phone', scheme: 'dark' },
+  )
+})
+
+test('one that there is not says so', async () => {
+  await withDashboard({ server, path: '/?request=i-nosuchone' }, async ({ page, problems }) => {
+    problems.allow(/404/)
+    await dialog(page).getByRole('alert').waitFor()
+  })
+})
