@@ -15,6 +15,7 @@ import { Note } from './note'
 import { PLACES } from './places'
 import { IconButton } from './ui/button'
 import { KeyHint } from './ui/key-hint'
+import { WarmUp } from './warm-up'
 
 /** What stands around every page: where one is, where one can go, and whether it is live. */
 export function Shell() {
@@ -55,6 +56,7 @@ export function Shell() {
       </main>
       <BottomBar needs={needs.length} />
       <NeedWatch />
+      <WarmUp />
       {open === 'keys' ? <KeyList onClose={() => setOpen(null)} /> : null}
       {open === 'commands' ? (
         <CommandBar onClose={() => setOpen(null)} onKeys={() => setOpen('keys')} onNote={setNote} />

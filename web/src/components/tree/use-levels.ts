@@ -1,14 +1,8 @@
 import { type UseQueryResult, useQueries } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
-import type { ResponseOf } from '../../../../src/api/contract/responses'
-import { client } from '../../lib/api'
 import type { LoadedLevel } from '../../lib/tree-rows'
 import { SPANS, STATUS_GROUPS, type TreeSearch } from '../../lib/tree-search'
-
-type Level = ResponseOf<'tree.level'>
-
-/** Entries that one request asks for. */
-const PAGE = 100
+import { type Level, type LevelFilter, levelQuery } from './level-query'
 
 /** The levels that are open, as far as they are loaded; each is a query of its own, asked for again when the feed says so. */
 export function useLevels(open: readonly string[], { status, q, span }: TreeSearch) {
@@ -18,7 +12,11 @@ export function useLevels(open: readonly string[], { status, q, span }: TreeSear
     span === undefined
       ? undefined
       : new Date(Math.floor(Date.now() / 60_000) * 60_000 - SPANS[span] * 3_600_000).toISOString()
-  const filter = { ...(status && { status: [...STATUS_GROUPS[status]] }), ...(q && { q }), ...(since && { since }) }
+  const filter: LevelFilter = {
+    ...(status && { status: [...STATUS_GROUPS[status]] }),
+    ...(q && { q }),
+    ...(since && { since }),
+  }
   const key = JSON.stringify(filter)
   const wanted = useMemo(
     () =>
@@ -51,12 +49,7 @@ export function useLevels(open: readonly string[], { status, q, span }: TreeSear
   )
   const loaded = useQueries({
     queries: wanted.map(({ under, cursor }) => ({
-      queryKey: ['tree', under, key, cursor ?? ''],
-      queryFn: ({ signal }: { signal: AbortSignal }) =>
-        client.tree.level(
-          { ...filter, limit: PAGE, ...(under !== '' && { under }), ...(cursor !== undefined && { cursor }) },
-          { signal },
-        ),
+      ...levelQuery(under, filter, cursor),
       placeholderData: (previous: Level | undefined) => previous,
     })),
     combine,

@@ -1,0 +1,43 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { NO_NEEDS, useNeeds } from '../lib/needs'
+
+/** Where one goes most, in the order in which their parts are fetched. */
+const FIRST = ['/tree', '/sessions/$id', '/tasks/$id', '/tasks', '/issues', '/issues/$id', '/search', '/costs'] as const
+
+/**
+ * Once the first page says something, fetches the parts of the others and the outermost level of the tree, one after another while nothing
+ * else is to be done: so the first visit to a page is as quick as the next.
+ */
+export function WarmUp() {
+  const router = useRouter()
+  const queries = useQueryClient()
+  const isReady = useNeeds() !== NO_NEEDS
+  useEffect(() => {
+    if (!isReady) return
+    let isEnded = false
+    async function warm() {
+      for (const to of FIRST) {
+        await idle()
+        if (isEnded) return
+        await router.preloadRoute({ to, params: { id: '-' } } as never).catch(() => undefined)
+        if (to !== '/tree') continue
+        const { levelQuery } = await import('./tree/level-query')
+        await queries.prefetchQuery(levelQuery('', {}, undefined))
+      }
+    }
+    void warm()
+    return () => {
+      isEnded = true
+    }
+  }, [isReady, router, queries])
+  return null
+}
+
+/** Safari has no way to ask for a quiet moment. */
+const idle = (): Promise<void> =>
+  new Promise((resolve) => {
+    if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve(), { timeout: 500 })
+    else setTimeout(resolve, 50)
+  })
