@@ -50,12 +50,12 @@ export function PlainTable({ label, columns, rows, testId }: PlainTableProps) {
             {...(cursor && { tabIndex: cursor.isCurrent ? 0 : -1, onFocus: cursor.onFocus })}
             aria-current={cursor?.isCurrent === true ? 'true' : undefined}
             data-testid={testId}
-            className={`h-8 max-md:h-10 border-b border-line last:border-b-0 focus-visible:outline-offset-[-2px] ${cursor?.isCurrent === true ? 'row-current' : cursor === undefined ? '' : 'hover:bg-hover'}`}
+            className={`h-8 border-b border-line last:border-b-0 focus-visible:outline-offset-[-2px] ${cursor?.isCurrent === true ? 'row-current' : cursor === undefined ? '' : 'hover:bg-hover'}`}
           >
             {cells.map((cell, at) => (
               <td
                 key={columns[at]?.name}
-                className={`px-1.5 py-1 max-md:px-2 align-baseline first:pl-3 last:pr-3 ${classOf(columns[at])}`}
+                className={`px-1.5 py-1 max-md:px-2 max-md:py-2.5 align-baseline first:pl-3 last:pr-3 ${classOf(columns[at])}`}
               >
                 {cell}
               </td>

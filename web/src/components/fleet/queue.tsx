@@ -11,14 +11,14 @@ import { AgentLine } from '../ui/agent-text'
 import { Empty } from '../ui/empty'
 import { CommandLine, IdChip } from '../ui/id-chip'
 import { Panel } from '../ui/panel'
-import { statusWord } from '../ui/status'
+import { Status, statusWord } from '../ui/status'
 import { When } from '../ui/when'
 import { cursorAt } from './cursor-at'
 
 const COLUMNS: readonly Column[] = [
   { name: 'No.', isNumber: true, className: 'w-10' },
   { name: 'Task' },
-  { name: 'Status', className: 'w-36 max-md:w-24' },
+  { name: 'Status', className: 'w-44 max-md:w-28' },
   { name: 'Why', isWide: true, className: 'w-[36%]' },
   { name: 'Priority', isNumber: true, isWide: true, className: 'w-16' },
   { name: 'Made', isNumber: true, isWide: true, className: 'w-24' },
@@ -95,7 +95,14 @@ export function Queue({ queue, agents, cursor, begin }: QueueProps) {
                   </span>
                   <span className="min-w-0 md:hidden">{why}</span>
                 </span>,
-                <TaskState key="state" task={task} />,
+                <span key="state">
+                  <span className="max-md:hidden">
+                    <TaskState task={task} />
+                  </span>
+                  <span className="md:hidden">
+                    <Status status={task.status} evidence={task.reason} />
+                  </span>
+                </span>,
                 why,
                 task.priority,
                 <When key="at" at={task.createdAt} className="text-xs text-ink-3" />,
