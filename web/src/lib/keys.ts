@@ -55,13 +55,15 @@ export function listenForKeys(): () => void {
     // Below a dialog the page is out of reach, for keys too.
     const isTyping = isField(event.target) || document.querySelector('dialog[open]') !== null
     first = null
-    for (const binding of bound) {
-      if (binding.keys !== row && binding.keys !== pressed) continue
-      if (isTyping && binding.inFields !== true) continue
-      if (binding.run(event) === false) continue
-      event.preventDefault()
-      return
-    }
+    // A key that ends a row is that, whatever it means by itself: `g d` denies nothing.
+    for (const keys of row === null ? [pressed] : [row, pressed])
+      for (const binding of bound) {
+        if (binding.keys !== keys) continue
+        if (isTyping && binding.inFields !== true) continue
+        if (binding.run(event) === false) continue
+        event.preventDefault()
+        return
+      }
     if (!isTyping && bound.some(({ keys }) => keys.startsWith(`${pressed} `)))
       first = { key: pressed, at: performance.now() }
   }
