@@ -1,7 +1,8 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { Command, Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-react'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { client, whenVersionChanges } from '../lib/api'
+import { leaveField } from '../lib/keep-focus'
 import { type KeyBinding, useKeys } from '../lib/keys'
 import { useGo } from '../lib/links'
 import { useNeeds } from '../lib/needs'
@@ -30,6 +31,7 @@ export function Shell() {
       { keys: '?', label: 'this list', group, run: () => setOpen('keys') },
       { keys: '/', label: 'command bar: go, find, do', group, run: () => setOpen('commands') },
       { keys: 'Mod+k', label: 'command bar', group, inFields: true, run: () => setOpen('commands') },
+      { keys: 'Escape', label: 'out of a field', group, inFields: true, run: leaveField },
       ...PLACES.map(({ key, name, path }) => ({
         keys: `g ${key}`,
         label: `go to ${name}`,
@@ -39,10 +41,20 @@ export function Shell() {
     ]
   }, [go])
   useKeys(bindings)
+  useFocusOnPage()
 
   return (
     <div className="flex h-full flex-col md:flex-row">
-      <a href="#page" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-panel focus:p-2">
+      {/* biome-ignore lint/a11y/useValidAnchor: it leads within the page, as a link does */}
+      <a
+        href="#page"
+        // The place that one looks at stays the address.
+        onClick={(event) => {
+          event.preventDefault()
+          document.getElementById('page')?.focus()
+        }}
+        className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-panel focus:p-2"
+      >
         Skip to the page
       </a>
       <SideBar needs={needs.length} onKeys={() => setOpen('keys')} onCommands={() => setOpen('commands')} />
@@ -64,6 +76,19 @@ export function Shell() {
       <Note text={note} onEnd={() => setNote('')} />
     </div>
   )
+}
+
+/** Who goes to another page and has the focus nowhere gets it there: what is read aloud and what Tab leads to begin with the page. */
+function useFocusOnPage(): void {
+  const { pathname } = useLocation()
+  const was = useRef(pathname)
+  useEffect(() => {
+    if (was.current === pathname) return
+    was.current = pathname
+    const { activeElement } = document
+    if (activeElement === null || activeElement === document.body)
+      document.getElementById('page')?.focus({ preventScroll: true })
+  }, [pathname])
 }
 
 const isAt = (path: string, at: string) => (path === '/' ? at === '/' : at === path || at.startsWith(`${path}/`))

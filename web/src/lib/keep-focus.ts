@@ -13,7 +13,8 @@ export function keepFocus(): () => void {
   let frame: number | null = null
 
   const onFocus = (event: FocusEvent) => {
-    if (!(event.target instanceof Element)) return
+    // Before the page is there (who logs in) there is nothing to come back to.
+    if (!(event.target instanceof Element) || document.getElementById('page') === null) return
     last = event.target
     around = []
     for (let above = last.parentElement; above !== null; above = above.parentElement) around.push(above)
@@ -58,4 +59,14 @@ function refuge(around: readonly Element[]): HTMLElement | null {
     for (const one of above.querySelectorAll<HTMLElement>(FOCUSABLE)) if (one.checkVisibility()) return one
   }
   return page instanceof HTMLDialogElement ? page.querySelector<HTMLElement>(FOCUSABLE) : page
+}
+
+/** Out of a field of the page, so that letters are keys again. `false` where there is none, and where the key empties it first. */
+export function leaveField({ target }: Event): boolean {
+  const page = document.getElementById('page')
+  if (!(target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)) return false
+  if (page === null || !page.contains(target) || target.closest('dialog') !== null) return false
+  if (target.type === 'search' && target.value !== '') return false
+  page.focus({ preventScroll: true })
+  return true
 }

@@ -1,6 +1,6 @@
 import { useSearch } from '@tanstack/react-router'
 import { CheckCheck } from 'lucide-react'
-import { useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { FinishedList } from '../components/home/finished-list'
 import { FirstSteps } from '../components/home/first-steps'
 import { NeedRow, pathOf } from '../components/home/need-row'
@@ -136,6 +136,16 @@ function Needs({ needs, hidden }: { needs: readonly Need[]; hidden: number }) {
       if (need !== undefined) go(pathOf(need))
     },
   })
+  // Who was led here by `.`, a notification or an address is at its row.
+  const isNamed = named >= 0
+  const { row } = cursor
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each need that is named
+  useEffect(() => {
+    const element = row.current
+    if (!isNamed || element === null || element.contains(document.activeElement)) return
+    element.focus({ preventScroll: true })
+    element.scrollIntoView({ block: 'nearest' })
+  }, [search.need, isNamed])
   return (
     <ul>
       {needs.map((need, at) => (

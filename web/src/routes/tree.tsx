@@ -35,10 +35,13 @@ export function TreePage() {
   }, [root, first])
 
   usePath(search, show, setCurrent)
-  const expand = useExpanding(rows, open, search, show)
+  const expanding = useExpanding(rows, open, search, show)
 
-  const toggle = (entry: TreeEntry, isOpen: boolean) =>
+  const toggle = (entry: TreeEntry, isOpen: boolean) => {
+    // What the person closes is not opened again by itself.
+    expanding.end()
     show({ ...search, open: isOpen ? open.filter((id) => id !== entry.id) : [...open, entry.id] })
+  }
   return (
     <>
       <PageHead
@@ -46,7 +49,7 @@ export function TreePage() {
         actions={
           <>
             <TreeFilters search={search} onChange={show} />
-            <Button icon={<Activity aria-hidden size={13} />} onClick={expand}>
+            <Button icon={<Activity aria-hidden size={13} />} onClick={expanding.begin}>
               Open what runs <KeyHint keys="r" />
             </Button>
           </>
@@ -121,7 +124,7 @@ function useExpanding(
   open: readonly string[],
   search: TreeSearch,
   show: (next: TreeSearch) => void,
-): () => void {
+): { begin(): void; end(): void } {
   const [isExpanding, setExpanding] = useState(false)
   useEffect(() => {
     if (!isExpanding) return
@@ -137,7 +140,7 @@ function useExpanding(
   }, [isExpanding, rows, open, search, show])
   const begin = useCallback(() => setExpanding(true), [])
   useKeys(useMemo(() => [{ keys: 'r', label: 'open everything that runs', group: 'Tree', run: begin }], [begin]))
-  return begin
+  return { begin, end: () => setExpanding(false) }
 }
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
