@@ -27,7 +27,8 @@ export function WarmUp() {
         await queries.prefetchQuery(levelQuery('', {}, undefined))
       }
     }
-    void warm()
+    // A server that is away, or a page that is left: the visit itself will tell.
+    warm().catch(() => undefined)
     return () => {
       isEnded = true
     }
