@@ -57,7 +57,8 @@ const FOCUS = `(() => {
   const isField = one.matches('input, textarea, select')
   const isOn = box.width > 0 && box.height > 0 && box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth
   return {
-    name: (one.getAttribute('aria-label') ?? one.textContent ?? '').trim().slice(0, 400),
+    // Ages go on meanwhile.
+    name: (one.getAttribute('aria-label') ?? one.textContent ?? '').replace(/(\\d+ (s|min|h|d) ago|just now)/g, '').trim().slice(0, 400),
     tag: one.tagName,
     role: one.getAttribute('role'),
     test: one.dataset.testid ?? null,
