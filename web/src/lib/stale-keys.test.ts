@@ -114,3 +114,20 @@ test('dull news waits for what a person reads, and news that matters takes it al
   time.pass(60_000)
   expect(seen.length).toBe(2)
 })
+
+test('an answer that never comes holds nothing up for long', () => {
+  const time = clock()
+  const seen: number[] = []
+  const stale = createStaleKeys(() => {
+    seen.push(time.now())
+    return new Promise(() => {})
+  }, time)
+  stale.add(['rows', 'a'])
+  time.pass(0)
+  stale.add(['rows', 'a'])
+  time.pass(4_000)
+  expect(seen).toEqual([0])
+  time.pass(4_000)
+  time.pass(0)
+  expect(seen).toEqual([0, 8_000])
+})

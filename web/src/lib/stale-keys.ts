@@ -6,6 +6,9 @@ interface Timers {
   clear(timer: unknown): void
 }
 
+/** An answer that takes longer is not waited for: a page that nobody sees may hold it back for ever. */
+const ANSWER_MS = 8_000
+
 interface Waiting {
   keys: Map<string, StaleKey>
   /** All of them are news that may wait a moment. */
@@ -39,11 +42,16 @@ export function createStaleKeys(refresh: (keys: StaleKey[]) => unknown, timers: 
     const answers = refresh([...keys.values()])
     if (!(answers instanceof Promise)) return
     asked.add(topic)
+    let isOver = false
     const answered = () => {
+      if (isOver) return
+      isOver = true
+      timers.clear(patience)
       asked.delete(topic)
       const held = waiting.get(topic)
       if (held !== undefined) start(topic, held)
     }
+    const patience = timers.set(answered, ANSWER_MS)
     answers.then(answered, answered)
   }
 
