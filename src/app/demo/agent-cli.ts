@@ -27,6 +27,8 @@ export interface AgentWorldOptions {
   claudeRoot: string
   /** Where the model answers. */
   modelUrl: string
+  /** What an act before has changed stays as it is. */
+  goesOn?: boolean
 }
 
 export interface Turn {
@@ -54,9 +56,8 @@ export async function createAgentWorld(cli: string, options: AgentWorldOptions):
   const home = join(options.folder, 'home')
   const project = join(options.folder, 'shop')
   for (const path of [home, project, options.claudeRoot]) mkdirSync(path, { recursive: true })
-  // What an act before has changed stays as it is.
   for (const [name, text] of Object.entries(PROJECT_FILES))
-    if (!existsSync(join(project, name))) await writeFile(join(project, name), text)
+    if (options.goesOn !== true || !existsSync(join(project, name))) await writeFile(join(project, name), text)
   Bun.spawnSync(['git', 'init', '-q', '-b', 'main', project], { stdout: 'ignore', stderr: 'ignore' })
   // The CLI makes sockets below its TMPDIR, and their paths may not be long.
   const temporary = realpathSync(mkdtempSync('/tmp/lode-cli-'))

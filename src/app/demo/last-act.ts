@@ -70,7 +70,12 @@ export async function playLastAct(options: LastActOptions): Promise<LastAct> {
   const { client, home, claudeRoot, signal } = options
   const cli = findAgentCli()
   const model = startModelServer({ scenes: SCENES, pace: 1, onStep: () => {} })
-  const world = await createAgentWorld(cli, { folder: join(home, 'demo'), claudeRoot, modelUrl: model.baseUrl })
+  const world = await createAgentWorld(cli, {
+    folder: join(home, 'demo'),
+    claudeRoot,
+    modelUrl: model.baseUrl,
+    goesOn: true,
+  })
   let worker: DemoWorker | undefined
   const stop = async () => {
     await worker?.stop()
