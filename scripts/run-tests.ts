@@ -82,10 +82,12 @@ function testFiles(): string[] {
 async function runAll(files: string[]): Promise<FileResult[]> {
   const env = testEnvironment()
   const results: FileResult[] = []
-  const waiting = files.entries()
-  const lane = async () => {
-    for (const [index, file] of waiting) {
+  const next = inTurn(files)
+  let started = 0
+  const lane = async (number: number) => {
+    for (let file = next(number); file !== undefined; file = next(number)) {
       if (interrupted.signal.aborted) return
+      const index = started++
       const result = await runTestFile(file, {
         root,
         env,
@@ -97,8 +99,19 @@ async function runAll(files: string[]): Promise<FileResult[]> {
       printFile(result)
     }
   }
-  await Promise.all(Array.from({ length: Math.max(1, Number(values.jobs) || 1) }, lane))
+  await Promise.all(Array.from({ length: Math.max(1, Number(values.jobs) || 1) }, (_, number) => lane(number)))
   return results
+}
+
+/**
+ * Gives each lane its next file. A browser keeps more than one core busy: files with one go one after another, beside others, and not
+ * two at a time, where each would wait for what the other draws.
+ */
+function inTurn(files: readonly string[]): (lane: number) => string | undefined {
+  const isBrowser = (file: string) => file.startsWith('test/browser/')
+  const browser = files.filter(isBrowser)
+  const others = files.filter((file) => !isBrowser(file))
+  return (lane) => (lane === 0 ? (browser.shift() ?? others.shift()) : (others.shift() ?? browser.shift()))
 }
 
 /** What a test may see of the caller's environment: nothing that points at the caller's own records, agents or keys. */
