@@ -10,7 +10,7 @@ export function KeyList({ onClose }: { onClose(): void }) {
     (one) => one.group,
   )
   return (
-    <Dialog title="Keys" onClose={onClose} isWide>
+    <Dialog title="Keys" onClose={onClose} isWide isText>
       <div className="gap-6 sm:columns-2">
         {[...groups].map(([group, keys]) => (
           <section key={group} className="mb-4 break-inside-avoid">

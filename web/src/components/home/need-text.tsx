@@ -15,27 +15,31 @@ export function NeedText({ need }: { need: Need }) {
     // The call's own description stands above.
     const fields = callFields(question.input).filter(({ text: value }) => value !== question.description)
     return (
-      <dl className="flex flex-col gap-1 rounded bg-sunken px-2.5 py-1.5">
-        <dt className="text-xs text-ink-3">
+      <div className="flex flex-col gap-1 rounded bg-sunken px-2.5 py-1.5">
+        <p className="text-xs text-ink-3">
           asks to call <b className="font-semibold text-ink">{visibleText(question.toolName)}</b>
           {question.description === null ? null : (
             <>
               : <AgentText text={question.description} />
             </>
           )}
-        </dt>
-        {fields.map(({ name, text: value }) => (
-          <div key={name} className="min-w-0">
-            <dt className={fields.length === 1 ? 'sr-only' : 'text-2xs text-ink-3'}>{visibleText(name)}</dt>
-            <dd className="font-mono text-xs">
-              <Folded text={value} />
-            </dd>
-          </div>
-        ))}
+        </p>
+        {fields.length === 0 ? null : (
+          <dl className="flex flex-col gap-1">
+            {fields.map(({ name, text: value }) => (
+              <div key={name} className="min-w-0">
+                <dt className={fields.length === 1 ? 'sr-only' : 'text-2xs text-ink-3'}>{visibleText(name)}</dt>
+                <dd className="font-mono text-xs">
+                  <Folded text={value} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        )}
         {question.isCut ? (
-          <dd className="text-xs text-ink-3">The input is longer than what is kept of it here.</dd>
+          <p className="text-xs text-ink-3">The input is longer than what is kept of it here.</p>
         ) : null}
-      </dl>
+      </div>
     )
   }
   if (text.trim() === '') return null

@@ -11,13 +11,23 @@ interface DialogProps {
   isWide?: boolean
   /** No heading to be seen; `title` still names it. */
   isBare?: boolean
+  /** All text: nothing in it takes the focus, so it takes it itself to be scrolled by keys. */
+  isText?: boolean
 }
 
 /**
  * A modal dialog. The browser's own element: it keeps the focus in, gives it back, closes by Escape and makes the rest inert. Libraries
  * do the same with a style element that our content security policy refuses.
  */
-export function Dialog({ title, onClose, children, foot, isWide = false, isBare = false }: DialogProps) {
+export function Dialog({
+  title,
+  onClose,
+  children,
+  foot,
+  isWide = false,
+  isBare = false,
+  isText = false,
+}: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const [isOpen, setOpen] = useState(false)
   // Before it is painted, and closed before it is taken away: else the focus would not go back. What is in it comes when it is open: a field
@@ -52,7 +62,12 @@ export function Dialog({ title, onClose, children, foot, isWide = false, isBare 
               </IconButton>
             </header>
           )}
-          <div className={`min-h-0 overflow-y-auto ${isBare ? '' : 'p-4'}`}>{children}</div>
+          <div
+            {...(isText ? { tabIndex: 0, role: 'region', 'aria-label': title } : {})}
+            className={`min-h-0 overflow-y-auto focus-visible:outline-offset-[-2px] ${isBare ? '' : 'p-4'}`}
+          >
+            {children}
+          </div>
           {foot === undefined ? null : (
             <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-2.5">
               {foot}
