@@ -67,7 +67,9 @@ export function SessionView({ detail, session, place }: SessionViewProps) {
     }),
     [id, isLive, pathTo, detail, onMove],
   )
-  const isAsking = useRightLane(session, here, known.current, onMove)
+  // The address was not whole: who goes back wants what was before it.
+  const toLane = useCallback((whose: SubagentId) => go(pathTo({ agent: whose }), { replace: true }), [go, pathTo])
+  const isAsking = useRightLane(session, here, known.current, toLane)
 
   const lane = useMemo((): Lane => ({ sessionId: id, agent }), [id, agent])
   return (
@@ -146,7 +148,7 @@ function useRightLane(
   session: KnownSession,
   { at, agent }: SessionPlace,
   known: ReadonlySet<EventId>,
-  onMove: (change: Partial<SessionPlace>) => void,
+  toLane: (whose: SubagentId) => void,
 ): boolean {
   const isUnsure = at !== null && agent === null && !known.has(at)
   const event = useQuery({
@@ -158,7 +160,7 @@ function useRightLane(
   })
   const whose = isUnsure ? event.data : undefined
   useEffect(() => {
-    if (whose !== undefined && whose !== null) onMove({ agent: whose, at })
-  }, [whose, at, onMove])
+    if (whose !== undefined && whose !== null) toLane(whose)
+  }, [whose, toLane])
   return isUnsure && (event.isPending || whose !== null) && event.error === null
 }
