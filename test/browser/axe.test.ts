@@ -1,0 +1,137 @@
+/** Every page by the rules of WCAG 2.2 A and AA: light and dark, wide and on a phone, with much to show and with nothing. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { FIRST_START_MS } from './chromium'
+import { browserOfTests, type Dashboard, shot, withDashboard } from './page'
+import { axeCheck } from './page-axe'
+import { type Everything, World } from './world'
+import { PATIENCE_MS } from './world-ground'
+
+setDefaultTimeout(3 * PATIENCE_MS)
+
+type Parts = Pick<Everything, 'recordings' | 'tasks' | 'issues' | 'mail'> &
+  Record<'charted' | 'mended' | 'unread', string>
+
+let world: World
+let parts: Parts
+
+beforeAll(
+  async () => {
+    await browserOfTests()
+    world = await World.start()
+    const [charted, mended, unread, recordings, tasks, issues, mail] = await Promise.all([
+      world.session('charted'),
+      world.session('mended'),
+      world.session('unread'),
+      world.recordings(),
+      world.tasks(),
+      world.issues(),
+      world.mail(),
+    ])
+    parts = { charted, mended, unread, recordings, tasks, issues, mail }
+  },
+  FIRST_START_MS + 4 * PATIENCE_MS,
+)
+afterAll(() => world?.stop(), PATIENCE_MS)
+
+/** Where to go and what stands there once the page is whole. */
+type Stop = readonly [path: string, shows: string]
+
+const full = (): readonly Stop[] => [
+  ['/', '[data-testid=need-row]'],
+  [`/?request=${parts.mail.request}`, '[data-testid=inbox-request]'],
+  ['/tree', '[role=treeitem][aria-level="2"]'],
+  [`/sessions/${parts.charted}`, '[data-testid=session-row]'],
+  [`/sessions/${parts.mended}`, '[data-testid=session-row]'],
+  [`/sessions/${parts.unread}?view=timeline`, '[data-testid=session-timeline]'],
+  [`/sessions/${parts.charted}?view=beside`, 'h1'],
+  ['/tasks', '[data-testid=task-row]'],
+  [`/tasks/${parts.tasks.parent}`, '[data-testid=task-page]'],
+  ['/issues', '[data-testid=issue-row]'],
+  ['/issues?view=board', '[data-testid=issue-board]'],
+  ['/issues?view=graph', '[data-testid=issue-graph]'],
+  [`/issues/${parts.issues.ready}`, '[data-testid=issue-page]'],
+  ['/search?q=harbour', '[data-testid=search-hit], [data-testid=session-hit]'],
+  ['/costs', '[data-testid=cost-row]'],
+  ['/fleet', '[data-testid=fleet-page]'],
+  ['/doctor', '[data-testid=doctor-page]'],
+]
+
+const EMPTY: readonly Stop[] = [
+  ['/', 'text=Nothing needs you.'],
+  ['/tree', 'text=Nothing is recorded yet.'],
+  ['/tasks', 'h1'],
+  ['/issues', 'h1'],
+  ['/issues?view=graph', 'h1'],
+  ['/search', 'h1'],
+  ['/costs', 'h1'],
+  ['/fleet', '[data-testid=fleet-page]'],
+  ['/doctor', '[data-testid=doctor-page]'],
+  ['/nowhere', 'text=There is no such page.'],
+]
+
+/** What is wrong on the pages in light and in dark, each with where; none is what it should be. */
+async function look({ page, server }: Dashboard, stops: readonly Stop[], name: string): Promise<string[]> {
+  const wrong: string[] = []
+  for (const [path, shows] of stops) {
+    await page.goto(server.url + path)
+    await page.locator(shows).first().waitFor()
+    await page.getByText(/^(Reading|Looking at|Loading|Drawing) .* …$/).waitFor({ state: 'detached' })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      // Nothing but colours changes with the scheme.
+      const options = colorScheme === 'light' ? {} : { only: ['color-contrast', 'link-in-text-block'] }
+      for (const violation of await axeCheck(page, options)) wrong.push(`${path} ${colorScheme}: ${violation}`)
+      await shot(page, `axe/${name}-${colorScheme}${path.replace(/[^a-z=]+/gi, '-').slice(0, 40)}`)
+    }
+    const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    if (tooWide > 0) wrong.push(`${path}: wider than the screen by ${tooWide}`)
+  }
+  return wrong
+}
+
+for (const size of ['wide', 'phone'] as const) {
+  test(`with much to show, ${size}`, async () => {
+    await withDashboard({ server: world.server, size }, async (dashboard) => {
+      expect(await look(dashboard, full(), size)).toEqual([])
+    })
+  })
+
+  test(`with nothing to show, ${size}`, async () => {
+    await withDashboard({ size }, async (dashboard) => {
+      expect(await look(dashboard, EMPTY, `empty-${size}`)).toEqual([])
+    })
+  })
+}
+
+test('dialogs: the keys, the command bar, a new task', async () => {
+  for (const [size, scheme] of [
+    ['wide', 'light'],
+    ['phone', 'dark'],
+  ] as const)
+    await withDashboard({ server: world.server, path: '/tasks', size, scheme }, async ({ page }) => {
+      await page.getByTestId('task-row').first().waitFor()
+      for (const [key, name] of [
+        ['?', 'Keys'],
+        ['/', 'Find or do'],
+        ['n', 'New task'],
+      ] as const) {
+        await page.keyboard.press(key)
+        await page.getByRole('dialog', { name }).waitFor()
+        expect([name, ...(await axeCheck(page))]).toEqual([name])
+        await page.keyboard.press('Escape')
+        await page.getByRole('dialog').waitFor({ state: 'detached' })
+      }
+    })
+})
+
+test('the way in', async () => {
+  await withDashboard(
+    { server: world.server, isLoggedIn: false, scheme: 'dark' },
+    async ({ page, server, problems }) => {
+      problems.allow(/\/api\/me 401$/, / 401 .*\/api\/me$/)
+      await page.goto(server.url)
+      await page.getByLabel('Code').waitFor()
+      expect(await axeCheck(page)).toEqual([])
+    },
+  )
+})
