@@ -8,7 +8,6 @@ import { FIRST_START_MS } from './chromium'
 import { browserOfTests, type Dashboard, shot, withDashboard } from './page'
 import { World } from './world'
 import { PATIENCE_MS } from './world-ground'
-import type { WorldMail } from './world-mail'
 import type { WorldTasks } from './world-tasks'
 
 type Need = ResponseOf<'overview'>['needs'][number]
@@ -18,7 +17,6 @@ setDefaultTimeout(PATIENCE_MS)
 
 let world: World
 let tasks: WorldTasks
-let mail: WorldMail
 
 beforeAll(
   async () => {
@@ -27,7 +25,7 @@ beforeAll(
     world = await World.start({ settings: { stuckAfterMs: 5_000 } })
     const [made] = await Promise.all([world.tasks(), world.session('unread')])
     tasks = made
-    mail = await world.mail()
+    await world.mail()
   },
   FIRST_START_MS + 4 * PATIENCE_MS,
 )
@@ -252,48 +250,6 @@ test('shows what finished with how it ended, until the person has seen it', asyn
     await client.tasks.cancel(task.id, { reason: 'they are gone' })
     await rows.filter({ hasText: 'Count the crates' }).waitFor()
     expect(await rows.count()).toBe(1)
-  })
-})
-
-test('shows a request from outside, answers it, and makes a task of it', async () => {
-  await withHome(async ({ page, client }) => {
-    const row = needRows(page).and(page.locator('[data-need="request"]'))
-    await row.getByRole('link').click()
-    await page.waitForURL(`**/?request=${mail.request}`)
-    const dialog = page.getByRole('dialog', { name: 'Request of captain@plum.example' })
-    await dialog.getByText('We arrive two hours early. Is a berth free?').waitFor()
-    await page.reload()
-    await dialog.getByLabel('What is to be done').fill('Greet the harbour master for them')
-    await dialog.getByLabel('Folder').fill(world.lab.project)
-    await dialog.getByRole('button', { name: 'Make a task of it' }).click()
-    const link = dialog.getByRole('link', { name: 'Greet the harbour master for them' })
-    await link.waitFor()
-    const [made] = (await client.inbox.get(mail.request)).message.tasks
-    expect(await link.getAttribute('href')).toBe(`/tasks/${made?.taskId}`)
-    const { task } = await client.tasks.get(made?.taskId ?? '')
-    expect(task.task).toContain('We arrive two hours early. Is a berth free?')
-    await dialog.getByRole('button', { name: 'reply', exact: true }).click()
-    await dialog.getByLabel('Your answer').fill('The north berth is yours.')
-    await dialog.getByRole('button', { name: 'Send' }).click()
-    await dialog.getByText('The north berth is yours.', { exact: true }).waitFor()
-    const { message } = await client.inbox.get(mail.request)
-    expect(message.replies.map(({ text }) => text)).toEqual(['The north berth is yours.'])
-    await page.keyboard.press('Escape')
-    await dialog.waitFor({ state: 'detached' })
-    expect(new URL(page.url()).search).toBe('')
-    expect(await row.count()).toBe(0)
-  })
-})
-
-test('shows what became of a request, and closes it', async () => {
-  await withDashboard({ server: world.server, path: `/?request=${mail.delegated}` }, async ({ page, client }) => {
-    const dialog = page.getByRole('dialog', { name: 'Request of crew@fig.example' })
-    await dialog.getByText('Our rope is torn. Could you bring a new one?').waitFor()
-    await dialog.getByRole('link', { name: 'Bring new rope to the ship FIG' }).waitFor()
-    await dialog.getByText('It comes within the hour.').waitFor()
-    await dialog.getByRole('button', { name: 'Close it: nothing more to do' }).click()
-    await dialog.waitFor({ state: 'detached' })
-    expect((await client.inbox.get(mail.delegated)).message.status).toBe('closed')
   })
 })
 
