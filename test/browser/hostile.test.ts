@@ -166,16 +166,21 @@ test('lists, in every place: the titles of all of them at once', async () => {
 })
 
 test('the tree: folders, titles, calls and to-dos are text at every depth', async () => {
-  await withPhone('/tree', async ({ page }) => {
+  await withPhone('/tree', async ({ page, server, client }) => {
     await page.getByRole('treeitem').first().waitFor()
     await page.keyboard.press('h')
     await page.getByRole('treeitem').filter({ hasText: '⟨U+202E⟩gnp.exe␛[31m {{7*7}}' }).waitFor()
-    // Folders, then all in one of them, then what one session has.
-    await page.keyboard.press('*')
-    await page.locator('[role=treeitem][aria-level="2"]').first().waitFor()
-    await page.locator('[role=treeitem][aria-level="2"][aria-expanded=false] button').first().click()
-    await page.locator('[role=treeitem][aria-level="3"]').first().waitFor()
     expect(await intruders(page)).toEqual([])
+    const { entries } = await client.tree.level()
+    const project = entries.find(({ label }) => label === 'hostile')?.id ?? ''
+    const sessions = await client.tree.level({ under: project, limit: 200 })
+    for (const name of ['script', 'svg', 'ansi', 'rtl'] as const) {
+      const session = sessions.entries.find(({ sessionId }) => sessionId === hostile.sessions[name])?.id ?? ''
+      await page.goto(`${server.url}/tree?${new URLSearchParams({ q: name, open: `${project}~${session}` })}`)
+      // A to-do below the session below the folder.
+      await page.locator('[role=treeitem][aria-level="3"]').first().waitFor()
+      expect([name, ...(await intruders(page))]).toEqual([name])
+    }
   })
 })
 

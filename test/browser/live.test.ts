@@ -170,6 +170,7 @@ test('a page that was asleep has no gap when it is looked at again', async () =>
     await liveness(page, 'live').waitFor()
     await page.evaluate(`globalThis.opened = 'once'`)
     const before = talk.say()
+    await talk.recorded()
     await showsRow(page, before)
     await look(page, 'hidden')
     await page.clock.fastForward(31_000)
