@@ -21,7 +21,7 @@ export class Problems {
       if (type === 'error' || type === 'warning')
         this.add(`console ${type}: ${message.text()} ${message.location().url}`)
     })
-    page.on('pageerror', (error) => this.add(`uncaught: ${error.stack ?? error.message}`))
+    page.on('pageerror', (error) => this.add(`uncaught: ${error.stack || error.message || error.name}`))
     page.on('crash', () => this.add('the page crashed'))
     page.on('request', (request) => {
       this.requests.push(request.url())

@@ -108,6 +108,8 @@ export async function logIn(page: Page, server: PageServer, path = '/'): Promise
   const { code, path: entrance } = await server.client.login.code()
   await page.goto(`${server.url}${entrance}#${new URLSearchParams({ code, to: path })}`)
   await page.waitForURL((url) => url.pathname !== entrance)
+  // The code leaves the address before it is exchanged: what stands around every page is there once it was.
+  await page.locator('[data-live]').first().waitFor({ state: 'attached' })
 }
 
 /** A picture of the page in the folder that `LODELINE_SHOTS` names; none without one. `name` may hold folders. */
