@@ -29,6 +29,8 @@ export interface FileRun {
 
 /** One test's limit in milliseconds unless the test says otherwise: a guard against hanging, not a measurement. */
 const TEST_TIMEOUT_MS = 30_000
+/** With a browser, which draws more slowly than it thinks where two cores do all. */
+const BROWSER_TIMEOUT_MS = 90_000
 
 /**
  * Runs one file under `bun test` in a process group of its own, which is empty afterwards: what a test left running is
@@ -45,7 +47,7 @@ export async function runTestFile(file: string, run: FileRun): Promise<FileResul
     [
       process.execPath,
       'test',
-      `--timeout=${TEST_TIMEOUT_MS}`,
+      `--timeout=${file.startsWith('test/browser/') ? BROWSER_TIMEOUT_MS : TEST_TIMEOUT_MS}`,
       '--reporter=junit',
       `--reporter-outfile=${junit}`,
       `./${file}`,

@@ -8,13 +8,14 @@ import { until } from '../e2e/process-tree'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from './page'
 import { axeCheck } from './page-axe'
+import { holds } from './page-wait'
 import { World } from './world'
 import { PATIENCE_MS } from './world-ground'
 import { HOSTILE_NAMES, MARK } from './world-hostile-texts'
 import { TranscriptLines } from './world-lines'
 
 /** More than what a page is waited for: a test that is cut off takes browser and server with it. */
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 const WAIT_MS = 20_000
 
 let world: World
@@ -187,7 +188,7 @@ test('finds words in all agents of the session and goes where they stand; the ad
     await page.keyboard.press('Enter')
     const found = row(page, 'The rock lies at 4.9 m.')
     await found.waitFor()
-    await page.waitForFunction('document.activeElement?.getAttribute("aria-current") === "true"')
+    await holds(page, 'document.activeElement?.getAttribute("aria-current") === "true"')
     const place = searchOf(page)
     expect(place.get('agent')).not.toBeNull()
     expect(place.get('at')).not.toBeNull()
@@ -205,13 +206,13 @@ test('finds words in all agents of the session and goes where they stand; the ad
 test('everything can be done by keys, and the browser goes back the way that was come', async () => {
   await withSession(charted, async ({ page }) => {
     await press(page, 'Home', 'j')
-    await page.waitForFunction('document.activeElement?.dataset.testid === "session-row"')
+    await holds(page, 'document.activeElement?.dataset.testid === "session-row"')
     await press(page, ']')
     expect(await current(page).getAttribute('data-kind')).toBe('prompt')
     // Down to the first agent's call.
     for (let step = 0; step < 60 && !(await current(page).textContent())?.includes('Survey the depths'); step++)
       await press(page, 'j')
-    await page.waitForFunction('document.activeElement?.textContent.includes("Survey the depths")')
+    await holds(page, 'document.activeElement?.textContent.includes("Survey the depths")')
     await press(page, 'Enter')
     await current(page).getByText('subagent_type').waitFor()
     await press(page, 'Enter')
@@ -316,7 +317,7 @@ test('a long session is drawn where it is looked at, and nothing jumps when line
     // Who reads elsewhere stays there.
     await press(page, '[', '[', '[', '[')
     await row(page, 'Prompt of line 2800.').waitFor()
-    await page.waitForFunction('document.activeElement?.textContent.includes("Prompt of line 2800.")')
+    await holds(page, 'document.activeElement?.textContent.includes("Prompt of line 2800.")')
     const before = await current(page).boundingBox()
     for (let at = 0; at < 5; at++) say(`New while one reads, ${at}.`)
     await page.getByRole('button', { name: 'Newest · 5 new lines' }).waitFor()
