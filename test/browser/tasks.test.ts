@@ -176,6 +176,8 @@ test('makes a task by keys alone, and loses nothing that was typed', async () =>
     })
     await page.goBack()
     await page.waitForURL('**/tasks')
+    // Its keys are there once it is drawn.
+    await page.getByTestId('task-row').first().waitFor()
     await page.keyboard.press('n')
     expect(await words.inputValue()).toBe('')
   })
