@@ -3,6 +3,7 @@ import { address, inboxId, issueId, messageId, sessionId, subagentId } from '../
 import type { Need } from '../../src/domain/overview'
 import { createNeedService, KEPT_MS } from '../../src/engine/overview/need-service'
 import { checkDismissal, countNeeds, readOverview } from '../../src/engine/overview/overview'
+import { until } from '../e2e/process-tree'
 import { failureOf, onEachDatabase } from '../store-contract/databases'
 import { addTask } from '../store-contract/tasks-sample'
 import {
@@ -387,7 +388,11 @@ onEachDatabase((database) => {
     await checkDismissal(store, id, NOW, SETTINGS)
     const { at } = await service.dismiss(id, 'a person')
     expect(await service.dismiss(id, 'somebody else')).toEqual({ at })
-    const told = (await store.feed.after(head, 10)).filter(({ kind }) => kind === 'need.dismissed')
+    // On PostgreSQL an entry has its place a moment after the commit.
+    const told = await until('the entry of the feed', async () => {
+      const found = (await store.feed.after(head, 10)).filter(({ kind }) => kind === 'need.dismissed')
+      return found.length > 0 && found
+    })
     expect(told.map(({ data }) => data)).toEqual([{ needId: id, by: 'a person' }])
     expect(await ofSession(session.id)).toEqual([])
     // It is over meanwhile, or not: said again it is the same.
