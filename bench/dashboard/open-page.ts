@@ -30,6 +30,8 @@ export async function openHuge({ lode, folder, note }: Bench): Promise<HugeDashb
     const { code, path } = await server.post<{ code: string; path: string }>('/api/login/codes', {})
     await page.goto(`${server.url}${path}#${new URLSearchParams({ code, to: '/' })}`)
     await page.waitForURL((url) => url.pathname !== path)
+    // The code leaves the address before it is exchanged for the cookie.
+    await page.locator('[data-live]').first().waitFor({ state: 'attached' })
     const storageState = await login.storageState()
     await login.close()
     const newContext = async () => {
