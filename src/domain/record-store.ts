@@ -128,7 +128,10 @@ export interface SessionRow {
   place: { cwd: string | null; gitBranch: string | null; agentVersion: string | null; at: number } | null
   /** Newest by `at` wins. */
   model: { name: string; at: number } | null
-  /** Higher rank wins, then: rank 1 (first prompt) the oldest, others the newest. */
+  /**
+   * Higher rank wins, then: rank 1 (first prompt) the oldest, others the newest. In a conversation that a task began, the task's title
+   * stands for the first prompt.
+   */
   title: { text: string; rank: 1 | 2 | 3; at: number } | null
   resumedFrom: string | null
   /** What it goes on from under another id: it is an alias of that one's address. */

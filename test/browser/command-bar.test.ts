@@ -25,7 +25,7 @@ let issue: string
 
 beforeAll(async () => {
   await browserOfTests()
-  server = await PageServer.start({ home: join(folder, 'l'), settings: { 'worker.enabled': false } })
+  server = await PageServer.start({ home: join(folder, 'l') })
   const startedAt = Date.now() - 60_000
   const [first] = await importConversations(server, folder, [
     { cwd: '/srv/harbour', title: 'Mend the hawser', startedAt, lines: (write) => [write.prompt('Mend it.')] },

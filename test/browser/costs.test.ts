@@ -32,7 +32,7 @@ const talk = (cwd: string, title: string, daysAgo: number, answers: number, mode
 
 beforeAll(async () => {
   await browserOfTests()
-  server = await PageServer.start({ home: join(folder, 'l'), settings: { 'worker.enabled': false } })
+  server = await PageServer.start({ home: join(folder, 'l') })
   await importConversations(server, folder, [
     talk('/srv/harbour', 'Dredge the channel', 0, 30),
     talk('/srv/harbour', 'Paint the buoys', 3, 10),

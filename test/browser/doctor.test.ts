@@ -28,7 +28,7 @@ async function withDoctor(
   prepare(folder)
   const server = await PageServer.start({
     home: join(folder, 'l'),
-    settings: { 'worker.enabled': false, 'claude.roots': [join(folder, 'agent')], ...settings(folder) },
+    settings: { 'claude.roots': [join(folder, 'agent')], ...settings(folder) },
   })
   try {
     await until('the first look', async () => {

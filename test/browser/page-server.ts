@@ -10,7 +10,7 @@ const fromSource = [process.execPath, resolve(import.meta.dir, '../../src/cli/ma
 export interface PageServerOptions {
   /** Lodeline's folder; is made. */
   home: string
-  /** Beside what every such server has: no agent's folder is followed, no run is started but by these. */
+  /** Beside what every such server has: no agent's folder is followed and no run is started, whatever is installed here, but by these. */
   settings?: Record<string, unknown>
   /** The folder that runs and commands work in; `home` unless told. */
   cwd?: string
@@ -52,6 +52,7 @@ export class PageServer {
     const port = await freePort()
     const settings = {
       'claude.roots': [join(options.home, 'no-claude')],
+      'worker.enabled': false,
       ...options.settings,
       // Its page is open while it is away: it comes back where it was.
       'listen.port': port,

@@ -23,7 +23,7 @@ let secret: string
 
 beforeAll(async () => {
   await browserOfTests()
-  server = await PageServer.start({ home: join(folder, 'l'), settings: { 'worker.enabled': false } })
+  server = await PageServer.start({ home: join(folder, 'l') })
   secret = (await server.client.inbox.putSource('harbour-desk')).secret ?? ''
 }, FIRST_START_MS + 60_000)
 afterAll(() =>

@@ -27,7 +27,7 @@ let issue: string
 
 beforeAll(async () => {
   await browserOfTests()
-  server = await PageServer.start({ home: join(folder, 'l'), settings: { 'worker.enabled': false } })
+  server = await PageServer.start({ home: join(folder, 'l') })
   const startedAt = Date.now() - 3_600_000
   const [first] = await importConversations(server, folder, [
     {

@@ -21,7 +21,7 @@ let epic: string
 
 beforeAll(async () => {
   await browserOfTests()
-  server = await PageServer.start({ home: join(folder, 'l'), settings: { 'worker.enabled': false } })
+  server = await PageServer.start({ home: join(folder, 'l') })
   const { client } = server
   for (let n = 0; n < MANY; n++)
     await client.tasks.create({ task: `Crate number ${n}`, status: 'backlog', priority: n % 100, dir: '/srv/crates' })

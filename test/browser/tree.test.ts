@@ -24,7 +24,7 @@ let newest: SessionId
 
 beforeAll(async () => {
   await browserOfTests()
-  server = await PageServer.start({ home: join(folder, 'l'), settings: { 'worker.enabled': false } })
+  server = await PageServer.start({ home: join(folder, 'l') })
   const hour = 3_600_000
   const ids = await importConversations(server, folder, [
     {

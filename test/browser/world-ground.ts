@@ -35,6 +35,7 @@ export async function layGround({ version = '2.1.328', settings = {}, command }:
       env: lab.environment(),
       settings: {
         'claude.roots': [lab.claudeRoot],
+        'worker.enabled': true,
         'worker.executable': claudeCli(version),
         'worker.concurrency': 8,
         // Everything else asks.

@@ -185,7 +185,7 @@ describe('tasks with a server', () => {
       return questions[0]
     })
     expect(asked).toMatchObject({ toolName: 'Bash', input: { command: 'touch asked.txt' }, status: 'open' })
-    expect((await world.lode('status')).stdout).toMatch(/^needs you +1 open question/m)
+    expect((await world.lode('status')).stdout).toMatch(/^needs you +1 question$/m)
     expect((await world.lode('question', 'answer', asked.id, 'allow')).exitCode).toBe(0)
     expect((await world.lode('task', 'wait', task.id, '--timeout', '50s')).exitCode).toBe(0)
     expect(existsSync(join(world.lab.project, 'asked.txt'))).toBe(true)

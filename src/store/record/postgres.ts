@@ -1,4 +1,5 @@
 import type { RecordTx } from '../../domain/record-store'
+import { postgresWords } from '../migrations/words'
 import { type PostgresExecute, postgresDriver } from './postgres-driver'
 import { insertEventsAtOnce } from './postgres-events'
 import { createRecordTx } from './record-tx'
@@ -10,6 +11,7 @@ export function createPostgresRecordTx(execute: PostgresExecute, now: () => numb
     driver,
     {
       clearText: 'delete from event_text',
+      jsonText: postgresWords.jsonText,
       insertEvents: (rows) => insertEventsAtOnce(execute, driver, rows),
       async indexText(rows) {
         for (let from = 0; from < rows.length; from += 500) {

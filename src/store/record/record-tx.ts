@@ -8,7 +8,7 @@ import { addMentions } from './mentions'
 import { addMessageLines, settleMessageLines } from './message-lines'
 import type { Driver, Program } from './program'
 import { settleReads } from './reads'
-import { mergeSession, session, setSessionProject } from './sessions'
+import { mergeSession, session, setSessionProject, taskThatBegan } from './sessions'
 import { putListFiles, setNativeList } from './shared-lists'
 import { mergeSubagents, subagent, subagentByToolUse } from './subagents'
 import { applyTodoChanges } from './todos'
@@ -20,12 +20,15 @@ export interface RecordDialect {
   indexText: RecordTx['indexText']
   /** Statement that empties the full-text index. */
   clearText: string
+  /** A text field of a column that holds JSON. */
+  jsonText(column: string, key: string): string
   /** A faster way for many rows at once, where one statement a row costs a round trip. */
   insertEvents?: RecordTx['insertEvents']
 }
 
 /** The recording port over one connection. `now` is asked once per call: a unit's clock stands still. */
 export function createRecordTx(driver: Driver, dialect: RecordDialect, now: () => number): RecordTx {
+  const begunBy = taskThatBegan(dialect.jsonText)
   const drive = <T>(program: Program<T>) => driver.drive(program)
   return {
     host: (name, hostname) => drive(host(now(), name, hostname)),
@@ -49,7 +52,7 @@ export function createRecordTx(driver: Driver, dialect: RecordDialect, now: () =
     addMessageLines: (rows) => drive(addMessageLines(rows)),
     settleMessageLines: (sessionKey) => drive(settleMessageLines(sessionKey)),
     mergeSubagents: (rows) => drive(mergeSubagents(rows)),
-    mergeSession: (rows) => drive(mergeSessions(rows)),
+    mergeSession: (rows) => drive(mergeSessions(begunBy, rows)),
     applyTodoChanges: (rows, options) => drive(applyTodoChanges(driver.lock, rows, options)),
     setNativeList: (sessionKey, list, options) => drive(setNativeList(driver.lock, sessionKey, list, options)),
     putListFiles: (host, files, options) => drive(putListFiles(driver.lock, host, files, options)),
@@ -61,6 +64,6 @@ export function createRecordTx(driver: Driver, dialect: RecordDialect, now: () =
   }
 }
 
-function* mergeSessions(rows: SessionRow[]): Program<void> {
-  for (const row of rows) yield* mergeSession(row)
+function* mergeSessions(begunBy: string, rows: SessionRow[]): Program<void> {
+  for (const row of rows) yield* mergeSession(begunBy, row)
 }

@@ -93,10 +93,28 @@ const SELECT = `select ${FACTS.join(', ')} from sessions where id = ?`
 const UPDATE = `update sessions set ${FACTS.map((name) => `${name} = ?`).join(', ')},
   event_count = event_count + ?, compaction_count = compaction_count + ?, malformed_count = malformed_count + ? where id = ?`
 
-export function* mergeSession(row: SessionRow): Program<void> {
+/**
+ * Selects the task, if any, whose attempt began a conversation of its own (anew or as a copy) under a session's id.
+ *
+ * @param jsonText  a text field of a column that holds JSON
+ */
+export function taskThatBegan(jsonText: (column: string, key: string) => string): string {
+  const own = jsonText('a.conversation', 'sessionId')
+  const before = jsonText('a.conversation', 'resumedSessionId')
+  return `select t.title from sessions s join attempts a on ${own} = s.native_id join tasks t on t.id = a.task_id
+    where s.id = ? and (${before} is null or ${before} <> ${own}) order by a.id limit 1`
+}
+
+/** @param begunBy  statement of `taskThatBegan` */
+export function* mergeSession(begunBy: string, row: SessionRow): Program<void> {
   const stored = yield* first<StoredFacts>(SELECT, row.sessionKey)
   if (!stored) return
   const next = merged(stored, row)
+  if (next.title_rank === 1 && next.title !== stored.title) {
+    // The first words of a task's conversation say how to work; what it is about, its task's title says. No later words are older.
+    const task = yield* first<{ title: string }>(begunBy, row.sessionKey)
+    if (task !== undefined) Object.assign(next, { title: task.title, title_at: 0 })
+  }
   yield* run(
     UPDATE,
     ...FACTS.map((name) => next[name]),

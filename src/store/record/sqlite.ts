@@ -1,4 +1,5 @@
 import type { RecordTx } from '../../domain/record-store'
+import { sqliteWords } from '../migrations/words'
 import { createRecordTx } from './record-tx'
 import { type StatementKeeper, sqliteDriver } from './sqlite-driver'
 import type { SqliteTextQueue } from './sqlite-text'
@@ -10,6 +11,7 @@ export function createSqliteRecordTx(connection: StatementKeeper, texts: SqliteT
     {
       clearText: `insert into event_text (event_text) values ('delete-all')`,
       indexText: (rows) => texts.add(rows),
+      jsonText: sqliteWords.jsonText,
     },
     now,
   )
