@@ -77,7 +77,7 @@ CREATE UNIQUE INDEX attempts_live on attempts (task_id) where ended_at is null;
 
 CREATE INDEX attempts_live_agent on attempts (agent_id) where ended_at is null;
 
-CREATE INDEX attempts_session on attempts ((cast(json_extract(conversation, '$.sessionId') as text)));
+CREATE INDEX attempts_session on attempts  ((cast(json_extract(conversation, '$.sessionId') as text)));
 
 CREATE TABLE capability_sets (
     id integer primary key,

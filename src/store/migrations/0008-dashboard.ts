@@ -14,7 +14,7 @@ const up = (t: SqlWords): string[] => [
   'create index tasks_finished on tasks (finished_at) where finished_at is not null',
   'create index tasks_lost on tasks (id) where lost_count > 0',
   // Which task a conversation was of, also where a later attempt began another.
-  `create index attempts_session on attempts ((${t.jsonText('conversation', 'sessionId')}))`,
+  `create index attempts_session on attempts ${t.byWhole} ((${t.jsonText('conversation', 'sessionId')}))`,
   `create index subagent_runs_heard on subagent_runs ((coalesce(ended_at, started_at, 0))) where read_at is null`,
   'create index subagent_runs_ended on subagent_runs (ended_at) where ended_at is not null',
   // Lines of main threads by their number. The last condition always holds: it keeps questions about turns, which would walk whole

@@ -16,6 +16,8 @@ export interface SqlWords {
   withoutRowid: string
   /** Behind an index's columns: the row's key, by which rows of one time are put in order. SQLite's indexes end with it by themselves. */
   thenKey: string
+  /** Before an index's columns: texts of any length, looked up whole. PostgreSQL's usual index refuses a row with a text of some thousand bytes. */
+  byWhole: string
   /** Full-text index over events: `event_text(rowid = event id, text)`. */
   fullText: string[]
   dropFullText: string[]

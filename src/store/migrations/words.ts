@@ -11,6 +11,7 @@ export const sqliteWords: SqlWords = {
   jsonText: (column, key) => `cast(json_extract(${column}, '$.${key}') as text)`,
   withoutRowid: 'without rowid',
   thenKey: '',
+  byWhole: '',
   fullText: [
     // Contentless: the text is in the journal and the row; deleting by rowid still works.
     `create virtual table event_text using fts5(text, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2")`,
@@ -41,6 +42,7 @@ export const postgresWords: SqlWords = {
   jsonText: (column, key) => `((${column})::json ->> '${key}')`,
   withoutRowid: '',
   thenKey: ', id',
+  byWhole: 'using hash',
   fullText: [
     `create table event_text (
       event_id bigint primary key references conversation_events(id) on delete cascade,
