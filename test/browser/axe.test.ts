@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests, type Dashboard, shot, withDashboard } from './page'
-import { axeCheck } from './page-axe'
+import { axeCheck, axeInBoth } from './page-axe'
 import { type Everything, World } from './world'
 import { PATIENCE_MS } from './world-ground'
 
@@ -76,13 +76,9 @@ async function look({ page, server }: Dashboard, stops: readonly Stop[], name: s
     await page.goto(server.url + path)
     await page.locator(shows).first().waitFor()
     await page.getByText(/^(Reading|Looking at|Loading|Drawing) .* …$/).waitFor({ state: 'detached' })
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      // Nothing but colours changes with the scheme.
-      const options = colorScheme === 'light' ? {} : { only: ['color-contrast', 'link-in-text-block'] }
-      for (const violation of await axeCheck(page, options)) wrong.push(`${path} ${colorScheme}: ${violation}`)
-      await shot(page, `axe/${name}-${colorScheme}${path.replace(/[^a-z=]+/gi, '-').slice(0, 40)}`)
-    }
+    const place = path.replace(/[^a-z=]+/gi, '-').slice(0, 40)
+    const found = await axeInBoth(page, {}, (scheme) => shot(page, `axe/${name}-${scheme}${place}`))
+    wrong.push(...found.map((violation) => `${path} ${violation}`))
     const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
     if (tooWide > 0) wrong.push(`${path}: wider than the screen by ${tooWide}`)
   }

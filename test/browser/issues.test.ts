@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { cleanUp } from '../e2e/clean-up'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from './page'
-import { axeCheck } from './page-axe'
+import { axeInBoth } from './page-axe'
 import { World } from './world'
 import { PATIENCE_MS } from './world-ground'
 import type { WorldIssues } from './world-issues'
@@ -496,28 +496,29 @@ test(
     }
     const wrong: string[] = []
     for (const size of ['wide', 'phone'] as const)
-      for (const scheme of ['light', 'dark'] as const)
-        await look({ size, scheme }, async ({ page }) => {
-          for (const [name, [path, selector]] of Object.entries(views)) {
-            await page.goto(new URL(path, page.url()).href)
-            await page.locator(selector).first().waitFor()
-            await shot(page, `issues/${name}-${size}-${scheme}`)
-            for (const broken of await axeCheck(page)) wrong.push(`${name} ${size} ${scheme}: ${broken}`)
-            const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-            if (overflow !== 0) wrong.push(`${name} ${size}: ${overflow} px wider than the screen`)
-          }
-          await page.goto(new URL(`/issues/${issues.ready}`, page.url()).href)
-          await page.getByTestId('issue-page').waitFor()
-          for (const key of ['n', 'x', 't']) {
-            await page.keyboard.press(key)
-            await page.getByRole('dialog').waitFor()
-            await page.waitForTimeout(100)
-            await shot(page, `issues/dialog-${key}-${size}-${scheme}`)
-            for (const broken of await axeCheck(page)) wrong.push(`dialog ${key} ${size} ${scheme}: ${broken}`)
-            await page.keyboard.press('Escape')
-            await page.getByRole('dialog').waitFor({ state: 'detached' })
-          }
-        })
+      await look({ size }, async ({ page }) => {
+        const check = async (name: string) => {
+          const found = await axeInBoth(page, {}, (scheme) => shot(page, `issues/${name}-${size}-${scheme}`))
+          wrong.push(...found.map((broken) => `${name} ${size} ${broken}`))
+        }
+        for (const [name, [path, selector]] of Object.entries(views)) {
+          await page.goto(new URL(path, page.url()).href)
+          await page.locator(selector).first().waitFor()
+          await check(name)
+          const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+          if (overflow !== 0) wrong.push(`${name} ${size}: ${overflow} px wider than the screen`)
+        }
+        await page.goto(new URL(`/issues/${issues.ready}`, page.url()).href)
+        await page.getByTestId('issue-page').waitFor()
+        for (const key of ['n', 'x', 't']) {
+          await page.keyboard.press(key)
+          await page.getByRole('dialog').waitFor()
+          await page.waitForTimeout(100)
+          await check(`dialog-${key}`)
+          await page.keyboard.press('Escape')
+          await page.getByRole('dialog').waitFor({ state: 'detached' })
+        }
+      })
     expect(wrong).toEqual([])
   },
   3 * PATIENCE_MS,

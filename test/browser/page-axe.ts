@@ -45,3 +45,25 @@ export async function axeCheck(page: Page, { within, without = [], only }: AxeOp
     }),
   )
 }
+
+/**
+ * The same in light with all rules and in dark with those of colours, since nothing else changes with the scheme; leaves the page light.
+ *
+ * @param seen  called in each scheme, for a picture
+ * @returns lines that begin with the scheme
+ */
+export async function axeInBoth(
+  page: Page,
+  options: Omit<AxeOptions, 'only'> = {},
+  seen: (scheme: 'light' | 'dark') => Promise<void> = async () => {},
+): Promise<string[]> {
+  const wrong: string[] = []
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme })
+    const only = scheme === 'light' ? {} : { only: ['color-contrast', 'link-in-text-block'] }
+    for (const violation of await axeCheck(page, { ...options, ...only })) wrong.push(`${scheme}: ${violation}`)
+    await seen(scheme)
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  return wrong
+}

@@ -6,7 +6,7 @@ import type { ShownTaskStatus } from '../../src/domain/task'
 import { until } from '../e2e/process-tree'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from './page'
-import { axeCheck } from './page-axe'
+import { axeCheck, axeInBoth } from './page-axe'
 import { World } from './world'
 import { PATIENCE_MS } from './world-ground'
 import { HOSTILE_NAMES } from './world-hostile-texts'
@@ -40,6 +40,12 @@ async function withTask(
     await dashboard.page.getByTestId('task-page').waitFor()
     await work(dashboard)
   })
+}
+
+/** Goes on to another task's page, in the page that is open. */
+async function goTo(page: Page, server: { url: string }, id: TaskId): Promise<void> {
+  await page.goto(`${server.url}/tasks/${id}`)
+  await part(page, 'Details').waitFor()
 }
 
 const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
@@ -323,47 +329,43 @@ test(
     const { tasks: hostile } = await world.hostile()
     const ids = HOSTILE_NAMES.flatMap((name) => hostile[name] ?? [])
     expect(ids.length).toBeGreaterThan(5)
-    for (const id of ids)
-      await withTask(
-        id,
-        async ({ page }) => {
-          await part(page, 'Details').waitFor()
+    await withTask(
+      tasks.completed,
+      async ({ page, server }) => {
+        for (const id of ids) {
+          await goTo(page, server, id)
           expect(
             await page.evaluate<number>(
               'document.querySelectorAll("main script, main iframe, main img, main svg[onload]").length',
             ),
           ).toBe(0)
           expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
-        },
-        { size: 'phone' },
-      )
+        }
+      },
+      { size: 'phone' },
+    )
   },
   3 * PATIENCE_MS,
 )
 
-for (const [size, scheme] of [
-  ['wide', 'light'],
-  ['phone', 'dark'],
-] as const)
+for (const size of ['wide', 'phone'] as const)
   test(
-    `breaks no rule of accessibility, ${size} and ${scheme}`,
+    `breaks no rule of accessibility in light and dark, ${size}`,
     async () => {
-      for (const id of [tasks.completed, tasks.failed, tasks.blocked, tasks.parent])
-        await withTask(
-          id,
-          async ({ page }) => {
-            await part(page, 'Details').waitFor()
-            expect(await axeCheck(page, { within: '[data-testid=task-page]' })).toEqual([])
+      await withTask(
+        tasks.completed,
+        async ({ page, server }) => {
+          for (const name of ['completed', 'failed', 'blocked', 'parent'] as const) {
+            await goTo(page, server, tasks[name])
+            const picture = (scheme: string) => shot(page, `task/${size}-${scheme}-${name}`)
+            expect(await axeInBoth(page, { within: '[data-testid=task-page]' }, picture)).toEqual([])
             expect(
               await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
             ).toBeLessThanOrEqual(0)
-            await shot(
-              page,
-              `task/${size}-${scheme}-${id === tasks.parent ? 'parent' : id === tasks.blocked ? 'blocked' : 'other'}`,
-            )
-          },
-          { size, scheme },
-        )
+          }
+        },
+        { size },
+      )
     },
     PATIENCE_MS,
   )

@@ -136,9 +136,10 @@ test('is walked by keys, page after page, with only what is in view on the page'
 test('makes a task by keys alone, and loses nothing that was typed', async () => {
   await withTasks('/tasks', async ({ page, client, problems }) => {
     problems.allow(/\/api\/tasks 400/, /status of 400/)
+    // At once: no key waits for the dialog.
     await page.keyboard.press('n')
-    await page.waitForURL('**/tasks?new=1')
     await page.keyboard.type('Sweep the quay\nfrom end to end')
+    await page.waitForURL('**/tasks?new=1')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.reload()

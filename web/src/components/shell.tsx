@@ -29,8 +29,15 @@ export function Shell() {
     const group = 'Everywhere'
     return [
       { keys: '?', label: 'this list', group, run: () => setOpen('keys') },
-      { keys: '/', label: 'command bar: go, find, do', group, run: () => setOpen('commands') },
-      { keys: 'Mod+k', label: 'command bar', group, inFields: true, run: () => setOpen('commands') },
+      { keys: '/', label: 'command bar: go, find, do', group, opensField: true, run: () => setOpen('commands') },
+      {
+        keys: 'Mod+k',
+        label: 'command bar',
+        group,
+        inFields: true,
+        opensField: true,
+        run: () => setOpen('commands'),
+      },
       { keys: 'Escape', label: 'out of a field', group, inFields: true, run: leaveField },
       ...PLACES.map(({ key, name, path }) => ({
         keys: `g ${key}`,

@@ -57,8 +57,20 @@ export function IssueDetails({ detail, search, isOld }: IssueDetailsProps) {
   const dialogs = useIssueDialogs(dir, read)
   const bindings = useMemo(
     (): KeyBinding[] => [
-      { keys: 'e', label: 'edit the description', group: 'Issue', run: () => latest.current.onEdit('description') },
-      { keys: 'E', label: 'edit the title', group: 'Issue', run: () => latest.current.onEdit('title') },
+      {
+        keys: 'e',
+        label: 'edit the description',
+        group: 'Issue',
+        opensField: true,
+        run: () => latest.current.onEdit('description'),
+      },
+      {
+        keys: 'E',
+        label: 'edit the title',
+        group: 'Issue',
+        opensField: true,
+        run: () => latest.current.onEdit('title'),
+      },
     ],
     [],
   )

@@ -32,8 +32,8 @@ export function useIssueDialogs(project: string | undefined, current: () => List
       return true
     }
     return [
-      { keys: 'n', label: 'new issue', group, run: () => setOpen({ kind: 'new' }) },
-      { keys: 'x', label: 'close, or open again', group, run: on('close') },
+      { keys: 'n', label: 'new issue', group, opensField: true, run: () => setOpen({ kind: 'new' }) },
+      { keys: 'x', label: 'close, or open again', group, opensField: true, run: on('close') },
       { keys: 't', label: 'dispatch as a task', group, run: on('dispatch') },
     ]
   }, [current])

@@ -27,14 +27,14 @@ export function SessionActions({ session, address, place, onMove }: SessionActio
   const bindings = useMemo((): KeyBinding[] => {
     const group = 'Session'
     return [
-      { keys: 'f', label: 'find in the session', group, run: () => onMove({ find: EMPTY_FIND }) },
+      { keys: 'f', label: 'find in the session', group, opensField: true, run: () => onMove({ find: EMPTY_FIND }) },
       {
         keys: 't',
         label: 'timeline, and back',
         group,
         run: () => onMove({ view: view === 'timeline' ? 'conversation' : 'timeline' }),
       },
-      { keys: 'm', label: 'message to the session', group, run: () => setDialog('message') },
+      { keys: 'm', label: 'message to the session', group, opensField: true, run: () => setDialog('message') },
       { keys: 'o', label: 'open in a terminal', group, run: () => setDialog('terminal') },
       { keys: 'Escape', label: 'close the search', group, run: () => (isFinding ? onMove({ find: null }) : false) },
     ]

@@ -26,7 +26,10 @@ export function useNewTask({ keys, label, parent }: { keys: string; label: strin
     () => go(withSearch(pathname, search, { new: '1', ...(parent !== undefined && { parent }) })),
     [go, pathname, search, parent],
   )
-  const bindings = useMemo((): KeyBinding[] => [{ keys, label, group: 'Tasks', run: open }], [keys, label, open])
+  const bindings = useMemo(
+    (): KeyBinding[] => [{ keys, label, group: 'Tasks', opensField: true, run: open }],
+    [keys, label, open],
+  )
   useKeys(bindings)
   const close = () =>
     go(withSearch(pathname, search, { new: undefined, ...(parent !== undefined && { parent: undefined }) }), {

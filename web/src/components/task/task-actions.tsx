@@ -149,7 +149,7 @@ function useActionKeys(actions: ActionKeys): void {
       return [
         bind('p', 'pause', 'pause'),
         bind('r', 'resume, try again, or queue', 'resume', 'retry', 'queue'),
-        bind('x', 'cancel (asks once)', 'cancel'),
+        { ...bind('x', 'cancel (asks once)', 'cancel'), opensField: true },
         {
           keys: 'o',
           label: 'copy the command that opens it in a terminal',
