@@ -454,12 +454,3 @@ test('a session that is not there, and one of which nothing is recorded, say wha
     await page.getByText(`lode session messages ${registration.address}`).waitFor()
   })
 })
-
-test('names the task whose run it is', async () => {
-  const { completed } = await world.tasks()
-  const { task } = await world.client.tasks.get(completed)
-  await withSession(task.claudeSessionId ?? '', async ({ page }) => {
-    const link = page.locator('header').getByRole('link', { name: completed })
-    expect(await link.getAttribute('href')).toBe(`/tasks/${completed}`)
-  })
-})

@@ -81,6 +81,11 @@ test('shows what came of it, its attempt with the rung, and messages with the wh
     await log.getByText(/in_progress -> completed/).waitFor()
     expect(await log.getByRole('heading', { name: 'Attempt 1' }).count()).toBe(1)
     await shot(page, 'task/completed')
+    // And the session says whose it was.
+    await attempt.getByRole('link', { name: 'session' }).click()
+    await page.getByTestId('session-row').first().waitFor()
+    const back = page.locator('header').getByRole('link', { name: tasks.completed })
+    expect(await back.getAttribute('href')).toBe(`/tasks/${tasks.completed}`)
   })
 })
 
