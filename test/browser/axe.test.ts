@@ -69,6 +69,12 @@ const EMPTY: readonly Stop[] = [
   ['/nowhere', 'text=There is no such page.'],
 ]
 
+/** What scrolls far and has no ground of its own: it would be drawn anew at each step. */
+const GROUNDLESS = `[...document.querySelectorAll('main *')].filter((one) => {
+  const { overflowY, backgroundColor } = getComputedStyle(one)
+  return overflowY === 'auto' && one.scrollHeight > 2 * one.clientHeight && one.clientHeight > 300 && backgroundColor === 'rgba(0, 0, 0, 0)'
+}).map((one) => one.className)`
+
 /** What is wrong on the pages in light and in dark, each with where; none is what it should be. */
 async function look({ page, server }: Dashboard, stops: readonly Stop[], name: string): Promise<string[]> {
   const wrong: string[] = []
@@ -79,6 +85,8 @@ async function look({ page, server }: Dashboard, stops: readonly Stop[], name: s
     const place = path.replace(/[^a-z=]+/gi, '-').slice(0, 40)
     const found = await axeInBoth(page, {}, (scheme) => shot(page, `axe/${name}-${scheme}${place}`))
     wrong.push(...found.map((violation) => `${path} ${violation}`))
+    for (const scroller of await page.evaluate<string[]>(GROUNDLESS))
+      wrong.push(`${path}: scrolls without a ground: ${scroller}`)
     const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
     if (tooWide > 0) wrong.push(`${path}: wider than the screen by ${tooWide}`)
   }

@@ -43,7 +43,7 @@ export function DoctorPage() {
           </Button>
         }
       />
-      <div data-testid="doctor-page" className="min-h-0 flex-1 overflow-y-auto">
+      <div data-testid="doctor-page" className="scrolls min-h-0 flex-1">
         {error === null ? null : <ErrorCard error={error} onRetry={() => void refetch()} />}
         {data === undefined ? (
           error === null ? (

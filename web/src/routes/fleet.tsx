@@ -26,7 +26,7 @@ export function FleetPage() {
   return (
     <>
       <PageHead title="Fleet" {...(data !== undefined && { below: roomInWords(data.agents, Date.parse(data.now)) })} />
-      <div data-testid="fleet-page" className="min-h-0 flex-1 overflow-y-auto">
+      <div data-testid="fleet-page" className="scrolls min-h-0 flex-1">
         {error !== null ? <ErrorCard error={error} onRetry={() => void refetch()} /> : null}
         {data === undefined ? (
           error === null ? (

@@ -28,7 +28,7 @@ export function HomePage() {
   return (
     <>
       <PageHead title={waiting > 0 ? `(${waiting}) Home` : 'Home'} name="Home" actions={<NotifyToggle />} />
-      <div className="min-h-0 flex-1 overflow-y-auto">
+      <div className="scrolls min-h-0 flex-1">
         <div className="mx-auto flex max-w-5xl flex-col gap-3 p-3 md:p-4">
           {error !== null && data === undefined ? <ErrorCard error={error} onRetry={() => void refetch()} /> : null}
           {data === undefined ? (

@@ -61,7 +61,7 @@ export function SearchPage() {
           </Button>
         )}
       </search>
-      <div className="min-h-0 flex-1 overflow-y-auto p-3 md:p-4">
+      <div className="scrolls min-h-0 flex-1 p-3 md:p-4">
         {q === undefined ? <Nothing /> : <Results search={search} onCursor={onCursor} />}
       </div>
     </>

@@ -56,7 +56,7 @@ export function CostTable({ costs, search }: { costs: Costs; search: CostsSearch
     if (path !== null) go(path)
   }
   return (
-    <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
+    <div ref={scroller} className="scrolls min-h-0 flex-1">
       {by === 'day' ? <DayChart rows={rows} bounds={chartBounds(asked)} measure={measure} onOpen={openDay} /> : null}
       <div role="grid" aria-label={`Costs by ${GROUP_WORDS[by]}`} aria-rowcount={rows.length + 1}>
         <div role="rowgroup" className="sticky top-0 z-10 bg-canvas">

@@ -96,7 +96,11 @@ export function BoardColumn({ status, columns, search, move, currentAt, byKey, o
         <span className="font-normal text-ink-3">{total.toLocaleString('en')}</span>
       </h2>
       <ErrorLine error={error} />
-      <div ref={scroller} tabIndex={issues.length === 0 ? -1 : 0} className="min-h-0 flex-1 overflow-y-auto px-1.5">
+      <div
+        ref={scroller}
+        tabIndex={issues.length === 0 ? -1 : 0}
+        className="min-h-0 flex-1 overflow-y-auto bg-sunken px-1.5"
+      >
         {data !== undefined && issues.length === 0 ? <p className="px-1 py-2 text-xs text-ink-3">None.</p> : null}
         <ul className="relative" style={{ height: virtual.getTotalSize() }}>
           {items.map(({ index, key, start }) => {

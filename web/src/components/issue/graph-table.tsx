@@ -25,7 +25,7 @@ export function GraphTable({ graph, project }: { graph: IssueGraph; project: str
     )
   }
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto px-4 py-2 max-md:px-3">
+    <div className="scrolls min-h-0 flex-1 px-4 py-2 max-md:px-3">
       <table className="w-full text-left text-sm">
         <caption className="sr-only">What needs what</caption>
         <thead className="text-xs text-ink-3">

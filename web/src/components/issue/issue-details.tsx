@@ -134,7 +134,7 @@ export function IssueDetails({ detail, search, isOld }: IssueDetailsProps) {
       />
       {isOld ? <Note text="The last look at it failed: what you see may be old." /> : null}
       {isInFile ? null : <Note text="The project’s file has it no longer. Whoever changes it brings it back." />}
-      <div className="min-h-0 flex-1 overflow-y-auto" data-testid="issue-page">
+      <div className="scrolls min-h-0 flex-1" data-testid="issue-page">
         <div className="mx-auto grid max-w-6xl gap-x-6 gap-y-4 p-4 max-md:p-3 lg:grid-cols-[minmax(0,1fr)_22rem] lg:grid-rows-[auto_1fr]">
           <div className="flex min-w-0 flex-col gap-4">
             {isDone && issue.closeReason !== null && issue.closeReason !== '' ? (

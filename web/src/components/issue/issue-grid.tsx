@@ -98,7 +98,7 @@ export function IssueGrid({ label, rows, total, project, head, onEnd, onCurrent 
       role="grid"
       aria-label={label}
       aria-rowcount={total + (head === undefined ? 0 : 1)}
-      className="min-h-0 flex-1 overflow-y-auto"
+      className="scrolls min-h-0 flex-1"
     >
       {head}
       <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>

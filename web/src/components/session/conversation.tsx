@@ -169,7 +169,7 @@ function RowList({
 
   return (
     <div className="relative min-h-0 flex-1">
-      <div ref={scroller} className="absolute inset-0 overflow-y-auto overscroll-contain [overflow-anchor:none]">
+      <div ref={scroller} className="scrolls absolute inset-0 overscroll-contain [overflow-anchor:none]">
         <div ref={sizer} role="feed" aria-label="Conversation" aria-busy={wanted.length > 0 && book.rows.size === 0}>
           <div ref={elements} className="relative">
             {numbers.map((number) => (

@@ -88,7 +88,7 @@ export function SessionView({ detail, session, place }: SessionViewProps) {
           <section aria-label="Conversation and timeline" className="relative flex min-w-0 flex-1 flex-col">
             {view === 'timeline' ? <Timeline session={session} onMove={onMove} /> : null}
             {view === 'beside' ? (
-              <div className="min-h-0 flex-1 overflow-y-auto lg:hidden">
+              <div className="scrolls min-h-0 flex-1 lg:hidden">
                 <Beside session={session} detail={detail} />
               </div>
             ) : null}
@@ -107,7 +107,7 @@ export function SessionView({ detail, session, place }: SessionViewProps) {
           </section>
           <aside
             aria-label="Beside the conversation"
-            className="w-80 shrink-0 overflow-y-auto border-l border-line max-lg:hidden xl:w-88"
+            className="scrolls w-80 shrink-0 border-l border-line max-lg:hidden xl:w-88"
           >
             <Beside session={session} detail={detail} />
           </aside>

@@ -44,7 +44,7 @@ export function Timeline({ session, onMove }: TimelineProps) {
     }
   }
   return (
-    <div className="flex min-h-0 flex-1 flex-col overflow-y-auto" data-testid="session-timeline">
+    <div className="scrolls flex min-h-0 flex-1 flex-col" data-testid="session-timeline">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2 text-xs text-ink-2 max-md:px-3">
         <h2 className="text-sm font-semibold text-ink">Timeline</h2>
         <span title={`${exactTime(data.from)} to ${exactTime(data.to)}`}>{lengthOf(span.to - span.from)}</span>

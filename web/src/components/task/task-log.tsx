@@ -121,7 +121,7 @@ function Lines({
           isAtEnd.current = scrollHeight - scrollTop - clientHeight < END_PX
           if (isAtEnd.current && seen !== rows.length) setSeen(rows.length)
         }}
-        className="min-h-0 flex-1 overflow-y-auto overscroll-contain focus-visible:outline-offset-[-2px]"
+        className="scrolls min-h-0 flex-1 overscroll-contain focus-visible:outline-offset-[-2px]"
       >
         <div className="relative" style={{ height: list.getTotalSize() }}>
           {list.getVirtualItems().map(({ index, key, start }) => {

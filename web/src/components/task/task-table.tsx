@@ -55,7 +55,7 @@ export function TaskTable({ tasks, hasMore, isAsking, onMore }: TaskTableProps) 
       <div role="rowgroup" className="shrink-0 overflow-hidden [scrollbar-gutter:stable]">
         <TaskColumns />
       </div>
-      <div role="presentation" ref={scroller} className="min-h-0 flex-1 overflow-y-auto [scrollbar-gutter:stable]">
+      <div role="presentation" ref={scroller} className="scrolls min-h-0 flex-1 [scrollbar-gutter:stable]">
         <div role="rowgroup" className="relative" style={{ height: list.getTotalSize() }}>
           {shown.map(({ index, key, start }) => {
             const task = tasks[index]

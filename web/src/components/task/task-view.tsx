@@ -30,10 +30,10 @@ export function TaskView({ detail }: { detail: TaskDetail }) {
     go(taskPath(task.id) + writeTaskPageSearch(shown, parseNewTaskSearch(words)), { replace: true })
   }
   return (
-    <div data-testid="task-page" data-task={task.id} className="flex min-h-0 flex-1 flex-col max-lg:overflow-y-auto">
+    <div data-testid="task-page" data-task={task.id} className="flex min-h-0 flex-1 flex-col max-lg:scrolls">
       <TaskHead detail={detail} />
       <div className="min-h-0 lg:grid lg:flex-1 lg:grid-cols-[minmax(0,11fr)_minmax(0,9fr)]">
-        <div className="lg:overflow-y-auto">
+        <div className="lg:scrolls">
           <TaskQuestions questions={questions} />
           <TaskStory task={task} />
           <TaskTodos todos={todos} sessionId={task.claudeSessionId} />
