@@ -41,9 +41,15 @@ async function withSession(
 ): Promise<void> {
   await withDashboard({ server: world.server, path: `/sessions/${path}`, ...options }, async (dashboard) => {
     dashboard.page.setDefaultTimeout(WAIT_MS)
-    await rows(dashboard.page).first().waitFor({ state: 'attached' })
+    await stands(dashboard.page)
     await work(dashboard)
   })
+}
+
+/** Its lines may be there before what stands around them, and its keys. */
+async function stands(page: Page): Promise<void> {
+  await rows(page).first().waitFor({ state: 'attached' })
+  await page.getByText('Reading the session …').waitFor({ state: 'detached' })
 }
 
 const rows = (page: Page) => page.getByTestId('session-row')
@@ -374,7 +380,7 @@ test('goes on where it was after the server was killed and started again', async
 /** Goes on to another session's page, in the page that is open. */
 async function goTo(page: Page, server: { url: string }, path: string): Promise<void> {
   await page.goto(`${server.url}/sessions/${path}`)
-  await rows(page).first().waitFor({ state: 'attached' })
+  await stands(page)
 }
 
 test(

@@ -1,4 +1,5 @@
 import { useParams, useSearch } from '@tanstack/react-router'
+import { type SessionId, sessionId } from '../../../src/domain/ids'
 import { PageHead } from '../components/page-head'
 import { SessionView } from '../components/session/session-view'
 import { useSessionDetail } from '../components/session/use-session-data'
@@ -12,26 +13,25 @@ export function SessionPage() {
   const { id } = useParams({ from: '/sessions/$id' })
   const place = parseSessionSearch(useSearch({ from: '/sessions/$id' }))
   const { data, error, refetch } = useSessionDetail(id)
-  if (data === undefined)
-    return (
-      <>
-        <PageHead title={`Session ${id.slice(0, 8)}`} />
-        {error === null ? (
-          <Loading what="Reading the session" />
-        ) : (
-          <ErrorCard error={error} onRetry={() => void refetch()} />
-        )}
-      </>
-    )
-  if (data.session === null)
-    return (
-      <>
-        <PageHead title={`Session ${id.slice(0, 8)}`} />
+  const whole = data === undefined && error === null ? wholeId(id) : (data?.session?.id ?? null)
+  if (whole !== null) return <SessionView key={whole} id={whole} detail={data} place={place} />
+  return (
+    <>
+      <PageHead title={`Session ${id.slice(0, 8)}`} />
+      {error !== null && data === undefined ? (
+        <ErrorCard error={error} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Loading what="Reading the session" />
+      ) : (
         <Empty title="It is registered, and nothing of it is recorded yet.">
           <p>What came for it so far:</p>
           <CommandLine command={`lode session messages ${data.address}`} />
         </Empty>
-      </>
-    )
-  return <SessionView key={data.session.id} detail={data} session={data.session} place={place} />
+      )}
+    </>
+  )
 }
+
+/** A whole id needs no answer to be one; the beginning of one does. */
+const wholeId = (id: string): SessionId | null =>
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? sessionId(id) : null

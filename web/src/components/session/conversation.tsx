@@ -20,6 +20,8 @@ interface ConversationProps {
   place: SessionPlace
   /** It is not known yet whose line the place is. */
   isAsking: boolean
+  /** The session is recorded: that there are no lines of it is an error. */
+  isCertain: boolean
   /** Grows when one is sent to the same place again. */
   visit: number
   /** Goes to another place of the session, in place of this one. */
@@ -27,14 +29,14 @@ interface ConversationProps {
 }
 
 /** The lines of one agent, from any place of them. */
-export function Conversation({ lane, place, isAsking, visit, onMove }: ConversationProps) {
+export function Conversation({ lane, place, isAsking, isCertain, visit, onMove }: ConversationProps) {
   const end = useEnd(lane)
   const around = useAround(lane, isAsking ? null : place.at)
   // What is shown stays until the other place is here.
   const wasShown = useRef(false)
   const isComing = place.at !== null && around.data === undefined && around.error === null
   if (end.data === undefined || (isComing && !wasShown.current)) {
-    if (end.error !== null) return <ErrorCard error={end.error} onRetry={() => void end.refetch()} />
+    if (end.error !== null && isCertain) return <ErrorCard error={end.error} onRetry={() => void end.refetch()} />
     return <Loading what="Reading the conversation" />
   }
   wasShown.current = true
@@ -59,7 +61,7 @@ function RowList({
   onMove,
   end,
   around,
-}: Omit<ConversationProps, 'isAsking'> & { end: RowPage; around: RowPage | undefined }) {
+}: Omit<ConversationProps, 'isAsking' | 'isCertain'> & { end: RowPage; around: RowPage | undefined }) {
   const { list, scroller, sizer, row: measured, isSeen } = useList()
   const open = useOpenSet()
   const openVersion = useSyncExternalStore(open.subscribe, open.getVersion)

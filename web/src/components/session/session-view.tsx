@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Subagent } from '../../../../src/api/contract/wire'
-import type { EventId, SubagentId } from '../../../../src/domain/ids'
+import type { EventId, SessionId, SubagentId } from '../../../../src/domain/ids'
 import { client } from '../../lib/api'
 import { sessionPath, useGo } from '../../lib/links'
 import { OpenProvider, OpenSet } from '../../lib/session-open'
 import type { Lane } from '../../lib/session-pages'
 import { type SessionPlace, writeSessionSearch } from '../../lib/session-search'
+import { PageHead } from '../page-head'
 import { ErrorLine } from '../ui/error-card'
 import { Beside } from './beside'
 import { Conversation } from './conversation'
@@ -19,14 +20,15 @@ import type { KnownSession, SessionDetail } from './use-session-data'
 import { ViewTabs } from './view-tabs'
 
 interface SessionViewProps {
-  detail: SessionDetail
-  session: KnownSession
+  id: SessionId
+  /** Of one with thousands of agents it is megabytes: the conversation does not wait for it. */
+  detail: SessionDetail | undefined
   place: SessionPlace
 }
 
-/** A session that is recorded. */
-export function SessionView({ detail, session, place }: SessionViewProps) {
-  const { id } = session
+/** A session that is recorded, or seems to be. */
+export function SessionView({ id, detail, place }: SessionViewProps) {
+  const session = detail?.session ?? null
   const go = useGo()
   const [open] = useState(() => new OpenSet())
   const [failure, setFailure] = useState<unknown>(null)
@@ -49,11 +51,8 @@ export function SessionView({ detail, session, place }: SessionViewProps) {
     },
     [go, pathTo, here],
   )
-  const path = pathOf(detail, place.agent)
-  const lastAgent = path.at(-1)
-  const status = lastAgent === undefined ? session.status : lastAgent.status
-  const isLive =
-    (status === 'running' || status === 'waiting') && session.status !== 'ended' && session.status !== 'lost'
+  const path = detail === undefined ? [] : pathOf(detail, place.agent)
+  const isLive = session !== null && isAtWork(session, path.at(-1))
 
   const context = useMemo(
     (): SessionContextValue => ({
@@ -61,6 +60,7 @@ export function SessionView({ detail, session, place }: SessionViewProps) {
       isLive,
       pathTo,
       toLaunch(of) {
+        if (detail === undefined) return
         setFailure(null)
         void findLaunch(detail, of).then((found) => onMove({ ...found, view: 'conversation' }), setFailure)
       },
@@ -69,29 +69,30 @@ export function SessionView({ detail, session, place }: SessionViewProps) {
   )
   // The address was not whole: who goes back wants what was before it.
   const toLane = useCallback((whose: SubagentId) => go(pathTo({ agent: whose }), { replace: true }), [go, pathTo])
-  const isAsking = useRightLane(session, here, known.current, toLane)
+  const isAsking = useRightLane(id, here, known.current, toLane)
 
   const lane = useMemo((): Lane => ({ sessionId: id, agent }), [id, agent])
+  const beside = session === null || detail === undefined ? null : <Beside session={session} detail={detail} />
   return (
     <SessionProvider value={context}>
       <OpenProvider value={open}>
-        <SessionHead
-          session={session}
-          worker={detail.worker}
-          path={path}
-          actions={<SessionActions session={session} address={detail.address} place={here} onMove={onMove} />}
-        />
+        {session === null || detail === undefined ? (
+          <PageHead title={`Session ${id.slice(0, 8)}`} below="Reading the session …" />
+        ) : (
+          <SessionHead
+            session={session}
+            worker={detail.worker}
+            path={path}
+            actions={<SessionActions session={session} address={detail.address} place={here} onMove={onMove} />}
+          />
+        )}
         <ErrorLine error={failure} />
         {find === null ? null : <FindBar text={find.trim()} onMove={onMove} />}
         <ViewTabs view={view} detail={detail} onMove={onMove} />
         <div className="flex min-h-0 flex-1">
           <section aria-label="Conversation and timeline" className="relative flex min-w-0 flex-1 flex-col">
-            {view === 'timeline' ? <Timeline session={session} onMove={onMove} /> : null}
-            {view === 'beside' ? (
-              <div className="scrolls min-h-0 flex-1 lg:hidden">
-                <Beside session={session} detail={detail} />
-              </div>
-            ) : null}
+            {view === 'timeline' && session !== null ? <Timeline session={session} onMove={onMove} /> : null}
+            {view === 'beside' ? <div className="scrolls min-h-0 flex-1 lg:hidden">{beside}</div> : null}
             <div
               className={`min-h-0 flex-1 flex-col ${view === 'conversation' ? 'flex' : view === 'beside' ? 'hidden lg:flex' : 'hidden'}`}
             >
@@ -100,6 +101,7 @@ export function SessionView({ detail, session, place }: SessionViewProps) {
                 lane={lane}
                 place={here}
                 isAsking={isAsking}
+                isCertain={detail !== undefined}
                 visit={visit}
                 onMove={onMove}
               />
@@ -109,12 +111,19 @@ export function SessionView({ detail, session, place }: SessionViewProps) {
             aria-label="Beside the conversation"
             className="scrolls w-80 shrink-0 border-l border-line max-lg:hidden xl:w-88"
           >
-            <Beside session={session} detail={detail} />
+            {beside}
           </aside>
         </div>
       </OpenProvider>
     </SessionProvider>
   )
+}
+
+/** Whether more may come from whose lines are shown. @param agent  none = the main thread */
+function isAtWork(session: KnownSession, agent: Subagent | undefined): boolean {
+  if (session.status === 'ended' || session.status === 'lost') return false
+  const { status } = agent ?? session
+  return status === 'running' || status === 'waiting'
 }
 
 /** From the outermost agent to this one; empty for the main thread, and this one alone where nobody knows who launched it. */
@@ -145,15 +154,15 @@ async function findLaunch(detail: SessionDetail, of: SubagentId): Promise<Pick<S
  * @returns whether that is still to be found out
  */
 function useRightLane(
-  session: KnownSession,
+  id: SessionId,
   { at, agent }: SessionPlace,
   known: ReadonlySet<EventId>,
   toLane: (whose: SubagentId) => void,
 ): boolean {
   const isUnsure = at !== null && agent === null && !known.has(at)
   const event = useQuery({
-    queryKey: ['line', session.id, at, 'whose'],
-    queryFn: ({ signal }) => client.sessions.event(session.id, at ?? '', { signal }),
+    queryKey: ['line', id, at, 'whose'],
+    queryFn: ({ signal }) => client.sessions.event(id, at ?? '', { signal }),
     enabled: isUnsure,
     select: ({ event: line }): SubagentId | null => line.subagentId,
     retry: false,

@@ -3,15 +3,16 @@ import type { SessionDetail } from './use-session-data'
 
 interface ViewTabsProps {
   view: SessionView
-  detail: SessionDetail
+  /** What is counted, once it is known. */
+  detail: SessionDetail | undefined
   onMove(change: Partial<SessionPlace>): void
 }
 
 /** What of the session is shown. On a wide page what stands beside the conversation is always there. */
 export function ViewTabs({ view, detail, onMove }: ViewTabsProps) {
-  const todos = detail.todos.filter(({ status }) => status !== 'removed')
+  const todos = detail?.todos.filter(({ status }) => status !== 'removed') ?? []
   const done = todos.filter(({ status }) => status === 'completed').length
-  const agents = detail.subagents.length + detail.backgroundTasks.length
+  const agents = detail === undefined ? 0 : detail.subagents.length + detail.backgroundTasks.length
   const beside = [
     ...(todos.length > 0 ? [`${done}/${todos.length} done`] : []),
     ...(agents > 0 ? [`${agents} agents`] : []),
