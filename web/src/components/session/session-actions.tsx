@@ -10,7 +10,8 @@ import { TerminalDialog } from './terminal-dialog'
 import type { KnownSession } from './use-session-data'
 
 interface SessionActionsProps {
-  session: KnownSession
+  /** Once it is known: a dialog that is asked for opens then. */
+  session: KnownSession | null
   address: string
   place: SessionPlace
   onMove(change: Partial<SessionPlace>): void
@@ -60,10 +61,12 @@ export function SessionActions({ session, address, place, onMove }: SessionActio
       <IconButton label={isCopied ? 'Link copied' : 'Copy a link to this place'} onClick={() => void copyLink()}>
         <Link2 aria-hidden size={15} className={isCopied ? 'text-done' : ''} />
       </IconButton>
-      {dialog === 'message' ? (
+      {dialog === 'message' && session !== null ? (
         <MessageDialog session={session} address={address} onClose={() => setDialog(null)} />
       ) : null}
-      {dialog === 'terminal' ? <TerminalDialog session={session} onClose={() => setDialog(null)} /> : null}
+      {dialog === 'terminal' && session !== null ? (
+        <TerminalDialog session={session} onClose={() => setDialog(null)} />
+      ) : null}
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { GitBranch } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Subagent } from '../../../../src/api/contract/wire'
+import type { SessionId } from '../../../../src/domain/ids'
 import { dollars, shortCount, tokensInWords, tokensOf } from '../../lib/format'
 import { issuePath, taskPath } from '../../lib/links'
 import { visibleText } from '../../lib/visible-text'
@@ -14,7 +15,9 @@ import { useSession } from './session-context'
 import { type KnownSession, type SessionDetail, useSessionIssues } from './use-session-data'
 
 interface SessionHeadProps {
-  session: KnownSession
+  id: SessionId
+  /** Once it is known. */
+  session: KnownSession | null
   /** Whose run it is. */
   worker: SessionDetail['worker']
   /** From the outermost to the one that is shown; empty on the main thread. */
@@ -23,48 +26,58 @@ interface SessionHeadProps {
 }
 
 /** What the session is, where it stands, and where it belongs. */
-export function SessionHead({ session, worker, path, actions }: SessionHeadProps) {
-  const issues = useSessionIssues(session.id).data?.issues ?? []
-  const title = visibleText(session.title ?? `Session ${session.id.slice(0, 8)}`)
-  const folder = session.project?.split('/').at(-1)
+export function SessionHead({ id, session, worker, path, actions }: SessionHeadProps) {
+  const title = visibleText(session?.title ?? `Session ${id.slice(0, 8)}`)
   return (
     <PageHead
       title={title.replace(/\s+/g, ' ').slice(0, 120)}
       name={<AgentLine text={title} />}
       actions={actions}
       below={
-        <>
-          <Status status={session.status} evidence={session.statusEvidence} />
-          {session.lastEventAt === null ? null : <When at={session.lastEventAt} />}
-          <IdChip id={session.id} />
-          {folder === undefined ? null : <span title={visibleText(session.cwd ?? '')}>{visibleText(folder)}</span>}
-          {session.gitBranch === null ? null : (
-            <span className="inline-flex items-center gap-1">
-              <GitBranch aria-hidden size={12} />
-              <span className="sr-only">branch</span>
-              {visibleText(session.gitBranch)}
-            </span>
-          )}
-          {session.model === null ? null : <span className="max-md:hidden">{visibleText(session.model)}</span>}
-          <span title={tokensInWords(session.usage)}>{shortCount(tokensOf(session.usage))} tokens</span>
-          <span title="All its agents included">{dollars(session.costUsd)}</span>
-          {worker === null ? null : (
-            <span title={`${visibleText(worker.agentName)}, attempt ${worker.attemptId.split('.').at(-1)}`}>
-              {worker.isLive ? 'run of' : 'was a run of'}{' '}
-              <Link to={taskPath(worker.taskId)} className="text-accent">
-                {worker.taskId}
-              </Link>
-            </span>
-          )}
-          {issues.slice(0, 3).map((issue) => (
-            <Link key={issue.id} to={issuePath(issue.id)} className="text-accent" title={visibleText(issue.title)}>
-              {issue.id}
-            </Link>
-          ))}
-          {path.length === 0 ? null : <AgentPath path={path} />}
-        </>
+        session === null ? 'Reading the session …' : <SessionFacts session={session} worker={worker} path={path} />
       }
     />
+  )
+}
+
+function SessionFacts({
+  session,
+  worker,
+  path,
+}: Pick<SessionHeadProps, 'worker' | 'path'> & { session: KnownSession }) {
+  const issues = useSessionIssues(session.id).data?.issues ?? []
+  const folder = session.project?.split('/').at(-1)
+  return (
+    <>
+      <Status status={session.status} evidence={session.statusEvidence} />
+      {session.lastEventAt === null ? null : <When at={session.lastEventAt} />}
+      <IdChip id={session.id} />
+      {folder === undefined ? null : <span title={visibleText(session.cwd ?? '')}>{visibleText(folder)}</span>}
+      {session.gitBranch === null ? null : (
+        <span className="inline-flex items-center gap-1">
+          <GitBranch aria-hidden size={12} />
+          <span className="sr-only">branch</span>
+          {visibleText(session.gitBranch)}
+        </span>
+      )}
+      {session.model === null ? null : <span className="max-md:hidden">{visibleText(session.model)}</span>}
+      <span title={tokensInWords(session.usage)}>{shortCount(tokensOf(session.usage))} tokens</span>
+      <span title="All its agents included">{dollars(session.costUsd)}</span>
+      {worker === null ? null : (
+        <span title={`${visibleText(worker.agentName)}, attempt ${worker.attemptId.split('.').at(-1)}`}>
+          {worker.isLive ? 'run of' : 'was a run of'}{' '}
+          <Link to={taskPath(worker.taskId)} className="text-accent">
+            {worker.taskId}
+          </Link>
+        </span>
+      )}
+      {issues.slice(0, 3).map((issue) => (
+        <Link key={issue.id} to={issuePath(issue.id)} className="text-accent" title={visibleText(issue.title)}>
+          {issue.id}
+        </Link>
+      ))}
+      {path.length === 0 ? null : <AgentPath path={path} />}
+    </>
   )
 }
 

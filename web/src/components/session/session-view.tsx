@@ -7,7 +7,6 @@ import { sessionPath, useGo } from '../../lib/links'
 import { OpenProvider, OpenSet } from '../../lib/session-open'
 import type { Lane } from '../../lib/session-pages'
 import { type SessionPlace, writeSessionSearch } from '../../lib/session-search'
-import { PageHead } from '../page-head'
 import { ErrorLine } from '../ui/error-card'
 import { Beside } from './beside'
 import { Conversation } from './conversation'
@@ -76,16 +75,13 @@ export function SessionView({ id, detail, place }: SessionViewProps) {
   return (
     <SessionProvider value={context}>
       <OpenProvider value={open}>
-        {session === null || detail === undefined ? (
-          <PageHead title={`Session ${id.slice(0, 8)}`} below="Reading the session …" />
-        ) : (
-          <SessionHead
-            session={session}
-            worker={detail.worker}
-            path={path}
-            actions={<SessionActions session={session} address={detail.address} place={here} onMove={onMove} />}
-          />
-        )}
+        <SessionHead
+          id={id}
+          session={session}
+          worker={detail?.worker ?? null}
+          path={path}
+          actions={<SessionActions session={session} address={detail?.address ?? id} place={here} onMove={onMove} />}
+        />
         <ErrorLine error={failure} />
         {find === null ? null : <FindBar text={find.trim()} onMove={onMove} />}
         <ViewTabs view={view} detail={detail} onMove={onMove} />
