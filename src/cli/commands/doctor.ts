@@ -79,18 +79,17 @@ export function doctorView(doctor: Doctor, url: string | null, columns: number):
     ),
     doctor.malformedLines.length,
   )
-  const problems = [...doctor.gaps, ...(collector?.problems ?? [])]
   section(
-    `${plural(problems.length, 'file')} not wholly recorded:`,
+    `${plural(doctor.gaps.length, 'gap')}, of what is not wholly recorded:`,
     table(
-      problems.slice(0, ROWS_SHOWN),
+      doctor.gaps.slice(0, ROWS_SHOWN),
       [
         { title: 'REASON', cell: (gap) => gap.reason, max: 80 },
         { title: 'FILE', cell: (gap) => gap.path, flexible: 20 },
       ],
       columns,
     ),
-    problems.length,
+    doctor.gaps.length,
   )
   if (parts.length === 1) parts.push('nothing odd was found.\n')
   return parts.join('\n')

@@ -1,6 +1,7 @@
 import { ArrowRight, EllipsisVertical } from 'lucide-react'
 import type { CSSProperties, DragEvent, Ref } from 'react'
 import type { ListedIssue } from '../../lib/issue-query'
+import { useTaskAtWork } from '../../lib/task-queries'
 import { visibleText } from '../../lib/visible-text'
 import { Link } from '../link'
 import { IconButton } from '../ui/button'
@@ -42,6 +43,8 @@ export function BoardCard({
   style,
   ref,
 }: BoardCardProps) {
+  const task = useTaskAtWork(issue.id)
+  const hasFoot = issue.labels.length > 0 || issue.claim !== null || task !== undefined || (issue.assignee ?? '') !== ''
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: j and k move the cursor; the title is the link
     <li
@@ -85,7 +88,7 @@ export function BoardCard({
         className="text-sm leading-[1.125rem]"
         title={visibleText(issue.title)}
       >
-        <span dir="auto" className="line-clamp-1">
+        <span dir="auto" className={hasFoot ? 'line-clamp-1' : 'line-clamp-2'}>
           {visibleText(issue.title)}
         </span>
       </Link>

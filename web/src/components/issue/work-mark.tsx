@@ -1,12 +1,22 @@
-import { Hand, Unplug, UserRound } from 'lucide-react'
+import { Activity, Hand, Unplug, UserRound } from 'lucide-react'
 import type { ListedIssue } from '../../lib/issue-query'
+import { useTaskAtWork } from '../../lib/task-queries'
 import { relativeTime, useNow } from '../../lib/time'
 import { visibleText } from '../../lib/visible-text'
 
 /** Who works on it now, else whose it is. */
-export function WorkMark({ issue }: { issue: Pick<ListedIssue, 'claim' | 'assignee'> }) {
+export function WorkMark({ issue }: { issue: Pick<ListedIssue, 'id' | 'claim' | 'assignee'> }) {
   const { claim, assignee } = issue
+  const task = useTaskAtWork(issue.id)
   if (claim !== null) return <ClaimMark claim={claim} />
+  if (task !== undefined)
+    return (
+      <span title={`the task ${task.id} is at work on it`} className="flex min-w-0 items-center gap-1 text-xs text-run">
+        <Activity aria-hidden size={12} className="shrink-0" />
+        <span className="truncate">{visibleText(task.agentName ?? task.id)}</span>
+        <span className="sr-only">, at work on it in {task.id}</span>
+      </span>
+    )
   if (assignee === null || assignee === '') return null
   return (
     <span title={`assigned to ${visibleText(assignee)}`} className="flex min-w-0 items-center gap-1 text-xs text-ink-3">
