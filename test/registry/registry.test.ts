@@ -209,7 +209,8 @@ onEachDatabase((database) => {
         token.tasks.create({ task: 'x', sessionId: sessionId(chat) }),
       ]
       // All are looked at from the start: one that is refused before its turn is no surprise.
-      for (const failure of await Promise.all(tries.map(failureOf))) expect(failure).toMatchObject({ code: 'forbidden' })
+      for (const failure of await Promise.all(tries.map(failureOf)))
+        expect(failure).toMatchObject({ code: 'forbidden' })
     }
     // What it makes is its task's, in its own conversation, whatever it says of another.
     const { task: child } = await run.tasks.create({

@@ -46,7 +46,7 @@ onEachDatabase((database) => {
     expect(rest.nextCursor).toBeNull()
   })
 
-  test("a conversation that a task began is called what the task is called, unless it was given a title of its own", async () => {
+  test('a conversation that a task began is called what the task is called, unless it was given a title of its own', async () => {
     const { store } = database
     const task = await addTask(store, { title: 'Mend the north quay' })
     const agent = await addAgent(store)
