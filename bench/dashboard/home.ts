@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Response } from 'playwright-core'
 import type { Figure } from '../common/figure'
 import { median, round } from '../common/measure'
 import { openHuge } from './open-page'
@@ -64,10 +64,12 @@ interface ScriptBytes {
 /** Counts what comes as script until the returned function is called. */
 function countScripts(page: Page): () => Promise<ScriptBytes> {
   const bodies: Promise<Buffer>[] = []
-  page.on('response', (response) => {
+  const count = (response: Response) => {
     if (response.request().resourceType() === 'script') bodies.push(response.body())
-  })
+  }
+  page.on('response', count)
   return async () => {
+    page.off('response', count)
     const found = await Promise.all(bodies)
     const gzipBytes = found.reduce((sum, body) => sum + Bun.gzipSync(new Uint8Array(body), { level: 9 }).length, 0)
     return { files: found.length, gzipBytes, bytes: found.reduce((sum, body) => sum + body.length, 0) }

@@ -3,31 +3,33 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { NO_NEEDS, useNeeds } from '../lib/needs'
 
-/** Where one goes most, in the order in which their parts are fetched. */
-const FIRST = ['/tree', '/sessions/$id', '/tasks/$id', '/tasks', '/issues', '/issues/$id', '/search', '/costs'] as const
+/** Where one goes most after the tree, in the order in which their parts are fetched. */
+const NEXT = ['/sessions/$id', '/tasks/$id', '/tasks', '/issues', '/issues/$id', '/search', '/costs'] as const
 
 /**
- * Once the first page says something, fetches the parts of the others and the outermost level of the tree, one after another while nothing
- * else is to be done: so the first visit to a page is as quick as the next.
+ * Fetches the tree's part while the first page waits for its answer, and its outermost level right behind it, since most go there first. The
+ * parts of the other pages follow one after another while nothing else is to be done: so the first visit to a page is as quick as the next.
  */
 export function WarmUp() {
   const router = useRouter()
   const queries = useQueryClient()
   const isReady = useNeeds() !== NO_NEEDS
   useEffect(() => {
+    // A server that is away, or a page that is left: the visit itself will tell. So below.
+    router.preloadRoute({ to: '/tree' }).catch(() => undefined)
+  }, [router])
+  useEffect(() => {
     if (!isReady) return
     let isEnded = false
     async function warm() {
-      for (const to of FIRST) {
+      const { levelQuery } = await import('./tree/level-query')
+      await queries.prefetchQuery(levelQuery('', {}, undefined))
+      for (const to of NEXT) {
         await idle()
         if (isEnded) return
         await router.preloadRoute({ to, params: { id: '-' } } as never).catch(() => undefined)
-        if (to !== '/tree') continue
-        const { levelQuery } = await import('./tree/level-query')
-        await queries.prefetchQuery(levelQuery('', {}, undefined))
       }
     }
-    // A server that is away, or a page that is left: the visit itself will tell.
     warm().catch(() => undefined)
     return () => {
       isEnded = true
