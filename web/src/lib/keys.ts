@@ -54,7 +54,9 @@ export function useBoundKeys(): readonly KeyBinding[] {
 export function listenForKeys(): () => void {
   const onKey = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing) return
-    if (!isField(event.target) && ahead.keep(event, performance.now())) {
+    // A field that had the focus before takes what is typed as ever; nothing waits for another one.
+    if (isField(event.target)) ahead.end()
+    else if (ahead.keep(event, performance.now())) {
       event.preventDefault()
       return
     }

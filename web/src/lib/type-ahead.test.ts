@@ -30,6 +30,13 @@ test('keeps nothing that was not typed for a field', () => {
   expect(typed(ahead, 'j', 1)).toEqual([false])
 })
 
+test('ends when a field takes the keys itself', () => {
+  const ahead = new TypeAhead()
+  ahead.begin(0)
+  ahead.end()
+  expect(typed(ahead, 'j', 1)).toEqual([false])
+})
+
 test('waits no longer than for what is about to be drawn', () => {
   const ahead = new TypeAhead()
   ahead.begin(0)

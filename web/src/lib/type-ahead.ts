@@ -32,17 +32,22 @@ export class TypeAhead {
     if (isText || key === 'Enter') this.text = (this.text + (isText ? key : '\n')).slice(0, MOST)
     else if (key === 'Backspace') this.text = this.text.slice(0, -1)
     else {
-      this.until = 0
+      this.end()
       return false
     }
     this.until = now + HOLD_MS
     return true
   }
 
+  /** Nothing is waited for any more. */
+  end(): void {
+    this.until = 0
+  }
+
   /** The field is there. @returns what was typed for it */
   take(now: number): string {
     const text = now < this.until ? this.text : ''
-    this.until = 0
+    this.end()
     return text
   }
 }
