@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests, type Dashboard, shot, withDashboard } from './page'
 import { axeCheck, axeInBoth } from './page-axe'
+import { gone } from './page-wait'
 import { type Everything, World } from './world'
 import { PATIENCE_MS } from './world-ground'
 
@@ -81,7 +82,7 @@ async function look({ page, server }: Dashboard, stops: readonly Stop[], name: s
   for (const [path, shows] of stops) {
     await page.goto(server.url + path)
     await page.locator(shows).first().waitFor()
-    await page.getByText(/^(Reading|Looking at|Loading|Drawing) .* …$/).waitFor({ state: 'detached' })
+    await gone(page.getByText(/^(Reading|Looking at|Loading|Drawing) .* …$/))
     const place = path.replace(/[^a-z=]+/gi, '-').slice(0, 40)
     const found = await axeInBoth(page, {}, (scheme) => shot(page, `axe/${name}-${scheme}${place}`))
     wrong.push(...found.map((violation) => `${path} ${violation}`))

@@ -1,9 +1,14 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { until } from '../e2e/process-tree'
 
 /** Waits until an expression is true in the page. The page's policy lets no script be made of text, so it is asked again from here. */
 export async function holds(page: Page, expression: string): Promise<void> {
   await until(expression, () => page.evaluate<boolean>(expression), 20_000)
+}
+
+/** Waits until nothing fits. Unlike waiting for one to be detached, it does not mind when several fit before. */
+export async function gone(what: Locator): Promise<void> {
+  await until(`the end of ${what}`, async () => (await what.count()) === 0, 30_000)
 }
 
 /** Whether the page is wider than what is seen of it. */

@@ -8,6 +8,7 @@ import { cleanUp } from '../e2e/clean-up'
 import { type Chromium, CONTEXT, launchChromium } from './chromium'
 import { Problems } from './page-problems'
 import { PageServer } from './page-server'
+import { slowDown } from './page-slow'
 
 /** How the page is looked at. */
 export interface View {
@@ -81,6 +82,7 @@ export async function withDashboard(
   try {
     const page = await context.newPage()
     problems.watch(page)
+    await slowDown(page)
     if (options.isLoggedIn !== false) {
       await logIn(page, server, options.path)
       // No script can see the cookie, so a page asks who it is; at the door that is refused.
