@@ -347,6 +347,7 @@ test('scrolling by wheel shows every line in its order, without a gap or a line 
     for (let step = 0; step < 400 && !seen.has(599); step++) {
       await page.mouse.wheel(0, 500)
       await page.waitForTimeout(30)
+      await page.locator('[role=feed][aria-busy=false]').waitFor()
       const drawn = await page.evaluate<[number, number, number][]>(
         `[...document.querySelectorAll('[data-testid=session-row]')].map((one) => {
           const box = one.getBoundingClientRect(); return [Number(one.dataset.number), box.top, box.bottom] })`,
