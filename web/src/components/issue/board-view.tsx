@@ -53,10 +53,11 @@ export function BoardView({ search, onCurrent }: BoardViewProps) {
     [],
   )
 
-  // An issue that moved is followed into its column.
+  // An issue that moved is followed into its column. Columns are read each by itself: for a moment two may have it.
   useEffect(() => {
     if (place.id === null) return
-    const column = columns.find((name) => held[name]?.some(({ id }) => id === place.id))
+    const has = (name: string) => held[name]?.some(({ id }) => id === place.id) === true
+    const column = has(place.column) ? place.column : columns.find(has)
     const at = column === undefined ? -1 : (held[column]?.findIndex(({ id }) => id === place.id) ?? -1)
     if (column !== undefined && at >= 0 && (column !== place.column || at !== place.at))
       setPlace({ column, at, id: place.id })
