@@ -17,6 +17,7 @@ import { tryProcessLock } from '../util/process-lock'
 import { VERSION } from '../util/version'
 import { createDashboardFiles } from './dashboard-files'
 import { openDatabase } from './database'
+import { endedLogins } from './ended-logins'
 import { ensureHome, type HostIdentity, hostIdentity } from './home'
 import { startInboxUpkeep } from './inbox-upkeep'
 import { createIssueFiles } from './issue-files'
@@ -103,7 +104,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         ...config.listen,
         isInsecureAllowed: options.isInsecureAllowed === true,
         verifyToken: tokenVerifier(token),
-        login: { codes: createLoginCodes(), cookies: createCookies(token) },
+        login: { codes: createLoginCodes(), cookies: createCookies(token, Date.now, endedLogins(config.home)) },
         ...(options.certificate ? { certificate: options.certificate } : {}),
       },
       (access) =>

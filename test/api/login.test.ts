@@ -73,6 +73,24 @@ test('logging out takes the cookie back', async () => {
   ])
 })
 
+test('who logs out is out: a copy of the cookie opens nothing, and what it follows ends; others stay in', async () => {
+  await using api = withLogin()
+  const [cookie, other] = [await api.enter(), await api.enter()]
+  const follow = (of: string) => fetch(`${api.origin}/api/feed`, { headers: { cookie: of } })
+  const [followed, stays] = await Promise.all([follow(cookie), follow(other)])
+  const reading = followed.text()
+  await api.post('/api/logout', {}, { cookie })
+  expect(await reading).toContain('retry:')
+  const me = (of: string) => fetch(`${api.origin}/api/me`, { headers: { cookie: of } })
+  expect([(await me(cookie)).status, (await follow(cookie)).status]).toEqual([401, 401])
+  expect((await me(other)).status).toBe(200)
+  api.store.addFeed(1)
+  const reader = (stays.body ?? new ReadableStream<Uint8Array>()).getReader()
+  let text = ''
+  while (!text.includes('"seq":1')) text += new TextDecoder().decode((await reader.read()).value)
+  await reader.cancel()
+})
+
 test('a code that is wrong, used or too old opens nothing and gives no cookie', async () => {
   await using api = withLogin()
   const used = api.codes.make().code

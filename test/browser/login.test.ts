@@ -39,6 +39,22 @@ test('a login lasts over a reload and a restart of the server', async () => {
   })
 })
 
+test('who logs out is out in all pages of the browser, and in each copy of the cookie', async () => {
+  await withDashboard({}, async ({ page, context, server, problems }) => {
+    const cookies = await context.cookies()
+    const other = await context.newPage()
+    await other.goto(`${server.url}/fleet`)
+    await other.locator('[data-live=live]').waitFor()
+    problems.allow(...REFUSED)
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await page.getByLabel('Code').waitFor()
+    await other.getByLabel('Code').waitFor()
+    await context.addCookies(cookies)
+    await page.reload()
+    await page.getByLabel('Code').waitFor()
+  })
+})
+
 test('who is in already is led on, and the unused code leaves the address', async () => {
   await withDashboard({}, async ({ page, server }) => {
     await logIn(page, server, '/costs?by=model')

@@ -21,7 +21,7 @@ export const LOGIN_ROUTES = {
     path: '/api/logout',
     access: 'public',
     answer: 'handler',
-    summary: "Takes the browser's cookie back",
+    summary: "Ends the browser's login",
   },
   me: {
     method: 'GET',

@@ -52,6 +52,19 @@ test('a later end with the old signature is refused', () => {
   expect(cookies.isGood([version, later, nonce, signature].join('.'))).toBe(false)
 })
 
+test('an ended login is over, and only that one; what is none of ours ends nothing', () => {
+  const cookies = createCookies(TOKEN, () => START)
+  const [value, other] = [cookies.make().value, cookies.make().value]
+  const [ending, others] = [cookies.ending(value), cookies.ending(other)]
+  cookies.end(`${value.slice(0, -2)}__`)
+  cookies.end('nonsense')
+  expect([ending.aborted, cookies.isGood(value)]).toEqual([false, true])
+  cookies.end(value)
+  cookies.end(value)
+  expect([ending.aborted, cookies.isGood(value), cookies.ending(value).aborted]).toEqual([true, false, true])
+  expect([others.aborted, cookies.isGood(other)]).toEqual([false, true])
+})
+
 test('each port has a name of its own', () => {
   expect(cookieName('127.0.0.1:4655', 'http')).toBe('lodeline_4655')
   expect(cookieName('[::1]:4656', 'http')).toBe('lodeline_4656')

@@ -3,7 +3,7 @@ import type { AgentId, AttemptId, TaskId } from '../../domain/ids'
 import type { AgentRow, TaskReads } from '../../domain/task-store'
 import type { Assignment, Caller } from '../../domain/worker-protocol'
 import type { CallerKind, Route } from '../contract/routes'
-import { cookieName, cookieValues } from './cookie'
+import { goodCookies } from './cookie'
 import type { Access, NetworkAccess } from './deps'
 import { guardCookie } from './guard-request'
 
@@ -162,11 +162,10 @@ function presentedToken(request: Request): string | undefined {
  * Whether the operator's browser asks, which says so by its cookie. Only the API takes it: no page has business with agents' own ways in.
  * Where a token is presented as well, that alone counts.
  */
-function hasCookie(request: Request, { scheme, login }: NetworkAccess): boolean {
-  if (login === undefined || !new URL(request.url).pathname.startsWith('/api/')) return false
+function hasCookie(request: Request, access: NetworkAccess): boolean {
+  if (!new URL(request.url).pathname.startsWith('/api/')) return false
   if (/^Bearer\b/i.test(request.headers.get('authorization') ?? '')) return false
-  const host = request.headers.get('host') ?? ''
-  return cookieValues(request, cookieName(host, scheme)).some((value) => login.cookies.isGood(value))
+  return goodCookies(request, access).length > 0
 }
 
 /** Its sha-256, in base64. */

@@ -4,6 +4,7 @@ import { type FeedSeq, feedSeq } from '../../../domain/ids'
 import type { Caller } from '../../../domain/worker-protocol'
 import { DEFAULT_PAGE_LIMIT } from '../../contract/routes'
 import type { Context } from '../context'
+import { goodCookies } from '../cookie'
 import { feedStream } from '../feed-stream'
 import { resolveSessionId } from '../find-session'
 import { filterTaskId } from '../find-task'
@@ -43,7 +44,7 @@ export const followFeed: Handler<'feed.follow'> = async ({ caller, query, reques
     isWanted,
     heartbeatMs: limits.heartbeatMs,
     stallMs: limits.stallMs,
-    signal: request.signal,
+    signal: whileMaySee(request, context),
     onEnd: (why, error) => {
       const fields = { why, followers: ring.followerCount() }
       if (why === 'left' || why === 'done') log.debug('feed follower left', fields)
@@ -51,6 +52,13 @@ export const followFeed: Handler<'feed.follow'> = async ({ caller, query, reques
     },
   })
   return new Response(stream, { headers: { ...headers, 'content-type': 'text/event-stream; charset=utf-8' } })
+}
+
+/** Until the connection ends, or the login by which a browser follows: other pages of it would go on hearing. */
+function whileMaySee(request: Request, { access }: Context): AbortSignal {
+  if (access.kind !== 'network' || access.login === undefined) return request.signal
+  const [cookie] = goodCookies(request, access)
+  return cookie === undefined ? request.signal : AbortSignal.any([request.signal, access.login.cookies.ending(cookie)])
 }
 
 type FeedFilter = {

@@ -1,7 +1,7 @@
 import { AppError } from '../../../domain/errors'
 import { jsonAnswer } from '../answers'
 import type { Context } from '../context'
-import { cookieName, setCookie } from '../cookie'
+import { cookieName, goodCookies, setCookie } from '../cookie'
 import type { Login, NetworkAccess } from '../deps'
 import type { Handler } from '../handler'
 import { kindOf } from '../who-calls'
@@ -24,7 +24,8 @@ export const logIn: Handler<'login'> = ({ body, request, headers }, context) => 
 }
 
 export const logOut: Handler<'logout'> = ({ request, headers }, context) => {
-  const { access } = entranceOf(context)
+  const { login, access } = entranceOf(context)
+  for (const value of goodCookies(request, access)) login.cookies.end(value)
   const cleared = setCookie(nameFor(request, access), null, access.scheme)
   return new Response(null, { status: 204, headers: { ...headers, 'set-cookie': cleared } })
 }
