@@ -56,18 +56,36 @@ export function findMatches(text: string, terms: readonly SearchTerm[]): { start
   return matches
 }
 
-/** The text around its first match, at most 200 characters, with the matches between `\u0002` and `\u0003`. */
+/** The text around its first match in whole words, at most 200 characters, with the matches between `\u0002` and `\u0003`. */
 export function makeSnippet(text: string, terms: readonly SearchTerm[]): string {
   const plain = text.replaceAll(MATCH_START, ' ').replaceAll(MATCH_END, ' ')
   const matches = findMatches(plain, terms)
-  const from = Math.max(0, (matches[0]?.start ?? 0) - BEFORE_MATCH)
-  const to = Math.min(plain.length, from + SNIPPET_LENGTH)
-  let snippet = ''
+  const first = matches[0] ?? { start: 0, end: 0 }
+  const from = wordBegin(plain, Math.max(0, first.start - BEFORE_MATCH), first.start)
+  const to = wordEnd(plain, Math.min(plain.length, from + SNIPPET_LENGTH - 2), first.end)
+  let snippet = from > 0 ? '…' : ''
   let at = from
   for (const { start, end } of matches) {
     if (end > to) break
     snippet += `${plain.slice(at, start)}${MATCH_START}${plain.slice(start, end)}${MATCH_END}`
     at = end
   }
-  return (snippet + plain.slice(at, to)).toWellFormed()
+  return (snippet + plain.slice(at, to) + (to < plain.length ? '…' : '')).toWellFormed()
+}
+
+/** Characters that are given up at an edge so that no word is cut; longer words are. */
+const EDGE = 24
+
+/** Where the next word begins, unless `from` is a beginning. */
+function wordBegin(text: string, from: number, before: number): number {
+  if (from === 0 || /\s/.test(text[from - 1] ?? '')) return from
+  const gap = text.slice(from, Math.min(from + EDGE, before)).search(/\s/)
+  return gap < 0 ? from : from + gap + 1
+}
+
+/** Where the word before ends, unless `to` is an end. */
+function wordEnd(text: string, to: number, after: number): number {
+  if (to === text.length || /\s/.test(text[to] ?? '')) return to
+  const gap = text.slice(Math.max(to - EDGE, after), to).search(/\s\S*$/)
+  return gap < 0 ? to : Math.max(to - EDGE, after) + gap
 }

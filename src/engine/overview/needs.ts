@@ -109,12 +109,14 @@ const failures = (scene: Scene): NeedDraft[] =>
     const isOwn = status === 'failed' && failureClass !== 'dependency_failed' && !isTakenUp
     if (!isOwn || finishedAt === null || finishedAt < scene.now - OLD_MS) return []
     const by = attempt === null ? 'before any attempt' : `attempt ${attempt.number} ${attempt.outcome ?? 'is over'}`
+    // The run itself came to a good end then.
+    const how = failureClass === 'agent' ? 'the agent says that it failed' : failureClass?.replaceAll('_', ' ')
     return [
       {
         kind: 'failure',
         id: `failure:${task.id}:${finishedAt}`,
         since: finishedAt,
-        evidence: failureClass === null ? by : `${by}, ${failureClass}`,
+        evidence: how === undefined ? by : `${by}, ${how}`,
         task,
         session: place(task.sessionId === null ? undefined : scene.session(task.sessionId)),
       },

@@ -33,6 +33,11 @@ export function exactTime(at: string): string {
   return Number.isNaN(time) ? at : EXACT.format(time)
 }
 
+const ISO_TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z/g
+
+/** Times that a sentence of the server names, as this person's clock shows them. */
+export const withLocalTimes = (text: string): string => text.replace(ISO_TIME, exactTime)
+
 let now = Date.now()
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined

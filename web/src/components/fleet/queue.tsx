@@ -3,6 +3,7 @@ import { type Fleet, waitsInWords, whyNobody } from '../../lib/fleet-words'
 import { taskPath } from '../../lib/links'
 import type { ListCursor } from '../../lib/list-cursor'
 import { taskListPath } from '../../lib/task-list-search'
+import { withLocalTimes } from '../../lib/time'
 import { visibleText } from '../../lib/visible-text'
 import { Link } from '../link'
 import { type Column, PlainTable } from '../plain-table'
@@ -119,7 +120,7 @@ export function Queue({ queue, agents, cursor, begin }: QueueProps) {
 function Why({ reason, nobody }: { reason: string; nobody: string | null }) {
   return (
     <span className="text-xs text-ink-3">
-      <AgentLine text={reason} />
+      <AgentLine text={withLocalTimes(reason)} />
       {nobody === null ? null : <span className="font-medium text-need">{visibleText(nobody)}</span>}
     </span>
   )

@@ -29,7 +29,11 @@ export function NeedActions({ need, moves }: { need: Need; moves: NeedMoves }) {
           Mark as read
         </Button>
       ) : null}
-      {need.command === null ? null : <CommandLine command={need.command} />}
+      {need.command === null ? null : (
+        <span className="min-w-0 max-md:order-last max-md:w-full">
+          <CommandLine command={need.command} />
+        </span>
+      )}
       {need.canDismiss ? (
         <Button
           look="quiet"

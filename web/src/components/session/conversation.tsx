@@ -172,7 +172,12 @@ function RowList({
   return (
     <div className="relative min-h-0 flex-1">
       <div ref={scroller} className="scrolls absolute inset-0 overscroll-contain [overflow-anchor:none]">
-        <div ref={sizer} role="feed" aria-label="Conversation" aria-busy={numbers.some((number) => !book.rows.has(number))}>
+        <div
+          ref={sizer}
+          role="feed"
+          aria-label="Conversation"
+          aria-busy={numbers.some((number) => !book.rows.has(number))}
+        >
           <div ref={elements} className="relative">
             {numbers.map((number) => (
               <ListRow

@@ -80,20 +80,22 @@ export function RowFace({ entry, depth, isOpen, onToggle }: RowFaceProps) {
           <AgentLine text={entry.detail} className="min-w-0 flex-1 basis-8 text-xs text-ink-3" />
         )}
       </div>
-      <span className="max-md:pl-7">
-        {entry.status === null ? null : <Status status={entry.status} evidence={entry.statusEvidence} />}
-      </span>
-      <Count value={rollup?.running} word="running" tone="text-run" />
-      <Count value={rollup?.blocked} word="blocked" tone="text-wait" />
-      <Count value={rollup?.needs} word="needs you" tone="text-need" />
-      <span className="text-xs text-ink-3 md:text-right">
-        {rollup === null || rollup.tokens === 0 ? null : shortCount(rollup.tokens)}
-        {rollup === null || rollup.tokens === 0 ? null : <span className="md:sr-only"> tokens</span>}
-      </span>
-      <span className="text-xs text-ink-3 md:text-right">
-        {rollup === null || rollup.tokens === 0 ? null : dollars(rollup.costUsd)}
-      </span>
-      <Age at={rollup?.lastEventAt ?? entry.endedAt ?? entry.startedAt} />
+      <div className="flex flex-wrap items-center gap-x-2 max-md:w-full max-md:pl-7 md:contents">
+        <span className="max-md:empty:hidden">
+          {entry.status === null ? null : <Status status={entry.status} evidence={entry.statusEvidence} />}
+        </span>
+        <Count value={rollup?.running} word="running" tone="text-run" />
+        <Count value={rollup?.blocked} word="blocked" tone="text-wait" />
+        <Count value={rollup?.needs} word="needs you" tone="text-need" />
+        <span className="text-xs text-ink-3 max-md:empty:hidden md:text-right">
+          {rollup === null || rollup.tokens === 0 ? null : shortCount(rollup.tokens)}
+          {rollup === null || rollup.tokens === 0 ? null : <span className="md:sr-only"> tokens</span>}
+        </span>
+        <span className="text-xs text-ink-3 max-md:empty:hidden md:text-right">
+          {rollup === null || rollup.tokens === 0 ? null : dollars(rollup.costUsd)}
+        </span>
+        <Age at={rollup?.lastEventAt ?? entry.endedAt ?? entry.startedAt} />
+      </div>
     </div>
   )
 }
