@@ -6,8 +6,10 @@ import type { NeedKind } from '../../src/domain/need'
 import { until } from '../e2e/process-tree'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests, type Dashboard, shot, withDashboard } from './page'
+import { importConversations } from './page-transcripts'
 import { World } from './world'
 import { PATIENCE_MS } from './world-ground'
+import type { TranscriptLines } from './world-lines'
 import type { WorldTasks } from './world-tasks'
 
 type Need = ResponseOf<'overview'>['needs'][number]
@@ -255,7 +257,7 @@ test('shows what finished with how it ended, until the person has seen it', asyn
 
 test('says what to do first where nothing is recorded', async () => {
   await withDashboard({}, async ({ page, client }) => {
-    for (const command of ['lode up', 'lode setup claude'])
+    for (const command of ['claude', 'lode setup claude'])
       await page.getByRole('button', { name: `Copy command: ${command}` }).waitFor()
     await page.getByText('Nothing needs you.').waitFor()
     expect(await page.title()).toBe('Home · Lodeline')
@@ -265,5 +267,16 @@ test('says what to do first where nothing is recorded', async () => {
     await page.getByTestId('finished-row').filter({ hasText: 'Look around' }).waitFor()
     await page.getByText('No agent is at work.').waitFor()
     await shot(page, 'home/first')
+  })
+})
+
+test('who comes back after quiet days is not taken for new', async () => {
+  await withDashboard({}, async ({ page, server, home }) => {
+    await page.getByRole('button', { name: 'Copy command: claude' }).waitFor()
+    const startedAt = Date.now() - 30 * 86_400_000
+    const lines = (write: TranscriptLines) => [write.prompt('Count the crates.'), write.say('Twelve.')]
+    await importConversations(server, home, [{ cwd: home, title: 'Count the crates', startedAt, lines }])
+    await page.getByText('No agent is at work.').waitFor()
+    await page.getByText('Nothing needs you.').waitFor()
   })
 })

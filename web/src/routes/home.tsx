@@ -2,7 +2,7 @@ import { useSearch } from '@tanstack/react-router'
 import { CheckCheck } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { FinishedList } from '../components/home/finished-list'
-import { FirstSteps } from '../components/home/first-steps'
+import { NothingRuns } from '../components/home/first-steps'
 import { NeedRow, pathOf } from '../components/home/need-row'
 import { NotifyToggle } from '../components/home/notify-toggle'
 import { RunningList } from '../components/home/running-list'
@@ -58,7 +58,6 @@ function Lists({ data, waiting, since, onSeen }: ListsProps) {
       kind === 'question' || kind === 'waiting' ? [taskId ?? sessionId ?? ''] : [],
     ),
   )
-  const isNew = waiting === 0 && data.running.length === 0 && data.counts.finished === 0
   return (
     <>
       <Panel title="Needs you" id="needs" count={waiting}>
@@ -72,11 +71,7 @@ function Lists({ data, waiting, since, onSeen }: ListsProps) {
       </Panel>
       <Panel title="Running" id="running" count={data.counts.running}>
         {data.running.length === 0 ? (
-          isNew ? (
-            <FirstSteps />
-          ) : (
-            <Empty title="No agent is at work." />
-          )
+          <NothingRuns isQuiet={waiting === 0 && data.counts.finished === 0} />
         ) : (
           <RunningList rows={data.running} asking={asking} />
         )}

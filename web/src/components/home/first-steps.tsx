@@ -1,9 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
+import { client } from '../../lib/api'
+import { Empty } from '../ui/empty'
 import { CommandLine } from '../ui/id-chip'
 
+/** What stands where nothing runs. @param isQuiet  nothing needs anybody and nothing finished lately: the record may be empty */
+export function NothingRuns({ isQuiet }: { isQuiet: boolean }) {
+  const sessions = useQuery({
+    queryKey: ['overview', 'any-session'],
+    queryFn: ({ signal }) => client.sessions.list({ limit: 1 }, { signal }),
+    enabled: isQuiet,
+  })
+  if (isQuiet && sessions.data === undefined && sessions.error === null) return null
+  const isEmpty = isQuiet && sessions.data?.sessions.length === 0
+  return isEmpty ? <FirstSteps /> : <Empty title="No agent is at work." />
+}
+
 /** What to do first, in an empty record. */
-export function FirstSteps() {
+function FirstSteps() {
   const steps = [
-    ['Record what your agents did so far, and do from now on', 'lode up'],
+    ['Work with your agent as always: what it does appears here', 'claude'],
     ['Have your agents told their goal and their to-dos again', 'lode setup claude'],
     ['Give an agent something to do', "lode task create 'Describe this repository in three sentences'"],
   ] as const

@@ -7,7 +7,7 @@ import { Link } from '../link'
 import { IconButton } from '../ui/button'
 import { IdChip } from '../ui/id-chip'
 import { Menu } from '../ui/menu'
-import { statusWord } from '../ui/status'
+import { Status, statusWord } from '../ui/status'
 import { pathTo } from './issue-grid'
 import { LabelMarks, PriorityMark, TypeMark } from './marks'
 import { WorkMark } from './work-mark'
@@ -64,6 +64,9 @@ export function BoardCard({
         <PriorityMark priority={issue.priority} />
         <TypeMark type={issue.issueType} isSmall />
         <IdChip id={issue.id} />
+        {issue.isBlocked && issue.status === 'open' ? (
+          <Status status="blocked" evidence="open, and held up by another" isSmall />
+        ) : null}
         {movingTo === null ? null : (
           <span className="flex items-center gap-0.5 text-2xs text-ink-2">
             <ArrowRight aria-hidden size={11} /> {statusWord(visibleText(movingTo))} …
