@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { NOW } from './fake-io'
 import { parseMoment, parsePastMoment, parseSpan } from './moments'
 
@@ -22,6 +22,36 @@ describe('a moment gone by', () => {
     clock.setSeconds(0, 0)
     expect(parsePastMoment('--since', `${hours}:${minutes}`, NOW)).toBe(clock.toISOString())
     expect(() => parsePastMoment('--since', 'yesterday', NOW)).toThrow('--since needs a time')
+  })
+})
+
+describe('where clocks change', () => {
+  const { TZ } = process.env
+  afterAll(() => {
+    if (TZ === undefined) delete process.env.TZ
+    else process.env.TZ = TZ
+  })
+
+  test('a date begins with its own day, and a clock time is that of the clock on its day', () => {
+    process.env.TZ = 'Europe/Berlin'
+    const now = Date.parse('2026-03-29T12:00:00+02:00')
+    const past = (text: string, at = now) => parsePastMoment('--since', text, at)
+    const next = (text: string, at = now) => parseMoment('--not-before', text, at)
+    expect(past('2026-03-29')).toBe('2026-03-28T23:00:00.000Z')
+    expect(past('2026-03-30')).toBe('2026-03-29T22:00:00.000Z')
+    expect(past('2026-10-26')).toBe('2026-10-25T23:00:00.000Z')
+    expect(past('18:30')).toBe('2026-03-28T17:30:00.000Z')
+    expect(next('09:00')).toBe('2026-03-30T07:00:00.000Z')
+    // That morning there was no 2:30.
+    expect(next('02:30')).toBe('2026-03-30T00:30:00.000Z')
+    expect(past('02:30')).toBe('2026-03-29T01:30:00.000Z')
+    expect(past('02:30', Date.parse('2026-03-29T01:00:00+01:00'))).toBe('2026-03-28T01:30:00.000Z')
+    // That one had two: the first, once it is over.
+    expect(past('02:30', Date.parse('2026-10-25T09:00:00+01:00'))).toBe('2026-10-25T00:30:00.000Z')
+    expect(next('02:30', Date.parse('2026-10-25T01:00:00+02:00'))).toBe('2026-10-25T00:30:00.000Z')
+    process.env.TZ = 'Africa/Cairo'
+    // Its clocks go from 0 to 1, so that its day begins at 1.
+    expect(past('2026-04-24')).toBe('2026-04-23T22:00:00.000Z')
   })
 })
 

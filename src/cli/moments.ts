@@ -37,15 +37,15 @@ function spanOf(text: string): number | undefined {
 export function parseMoment(name: string, text: string, now: number): string {
   const span = spanOf(text.replace(/^\+/, ''))
   if (span !== undefined) return new Date(now + span).toISOString()
-  return clockOrDate(name, text, now, '2h (from now)')
+  return clockOrDate(name, text, now, '2h (from now)', 'next')
 }
 
 /** @param span  an example of the other form, for the hint */
-function clockOrDate(name: string, text: string, now: number, span: string): string {
+function clockOrDate(name: string, text: string, now: number, span: string, when: 'next' | 'past'): string {
   const clock = /^(\d{1,2}):(\d{2})$/.exec(text)
   if (clock) {
     const [hours, minutes] = [Number(clock[1]), Number(clock[2])]
-    if (hours < 24 && minutes < 60) return nextClock(now, hours, minutes)
+    if (hours < 24 && minutes < 60) return atClock(now, hours, minutes, when)
   }
   const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00` : text.replace(/^(\d{4}-\d{2}-\d{2}) /, '$1T')
   const at = /^\d{4}-\d{2}-\d{2}T/.test(date) ? new Date(date) : new Date(Number.NaN)
@@ -59,14 +59,15 @@ function clockOrDate(name: string, text: string, now: number, span: string): str
 export function parsePastMoment(name: string, text: string, now: number): string {
   const span = spanOf(text.replace(/^-/, ''))
   if (span !== undefined) return new Date(now - span).toISOString()
-  const at = new Date(clockOrDate(name, text, now, '7d (ago)'))
-  if (/^\d{1,2}:\d{2}$/.test(text)) at.setDate(at.getDate() - 1)
-  return at.toISOString()
+  return clockOrDate(name, text, now, '7d (ago)', 'past')
 }
 
-function nextClock(now: number, hours: number, minutes: number): string {
-  const at = new Date(now)
-  at.setHours(hours, minutes, 0, 0)
-  if (at.getTime() <= now) at.setDate(at.getDate() + 1)
-  return at.toISOString()
+/** The next such time, or the last one. A time that today's clock leaves out does not move that of another day. */
+function atClock(now: number, hours: number, minutes: number, when: 'next' | 'past'): string {
+  const today = new Date(now)
+  const on = (days: number) =>
+    new Date(today.getFullYear(), today.getMonth(), today.getDate() + days, hours, minutes).getTime()
+  const isToCome = on(0) > now
+  const days = when === 'next' ? (isToCome ? 0 : 1) : isToCome ? -1 : 0
+  return new Date(on(days)).toISOString()
 }
