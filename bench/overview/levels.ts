@@ -89,7 +89,7 @@ async function pathsOf(
     crowdedSession: tree(under(`session:${crowded}`)),
     subagent: tree(under(agents.entries[0]?.id ?? '')),
     costsByProject: '/api/costs?by=project',
-    costsByDay: '/api/costs?by=day&utcOffset=60',
+    costsByDay: '/api/costs?by=day&timeZone=Europe/Berlin',
     costsByModel: '/api/costs?by=model',
     costsBySubagent: '/api/costs?by=subagent',
     costsBySession: '/api/costs?by=session',

@@ -1,6 +1,7 @@
 import type { SessionId, TaskId } from './ids'
 import type { CostGroup } from './tree-entry'
 import type { Usage } from './usage'
+import type { TimeZone } from './zone-days'
 
 /** Which messages are summed, and by what. Times in milliseconds. */
 export interface CostRequest {
@@ -14,8 +15,8 @@ export interface CostRequest {
   model?: string
   sessionId?: SessionId
   taskId?: TaskId
-  /** Where a day begins: minutes east of UTC. */
-  utcOffset: number
+  /** Whose days are told. */
+  timeZone: TimeZone
   /** Rows of the answer. */
   limit: number
 }

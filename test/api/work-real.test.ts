@@ -94,6 +94,19 @@ test('costs of real conversations are the sessions own, forks with what they inh
     expect((await client.costs({ by: 'model', project: named ?? '' })).total.messages).toBe(project?.messages ?? -1)
 })
 
+test('days of costs are those of a zone that is known, and each message is in one', async () => {
+  const { total } = await client.costs({ by: 'model' })
+  for (const timeZone of ['Asia/Kathmandu', 'America/St_Johns', 'UTC', undefined]) {
+    const { rows } = await client.costs({ by: 'day', timeZone, limit: 500 })
+    expect(rows.reduce((sum, { messages }) => sum + messages, 0)).toBe(total.messages)
+  }
+  await expect(client.costs({ by: 'day', timeZone: 'Nowhere/Land' })).rejects.toMatchObject({
+    code: 'invalid',
+    message: expect.stringContaining('"Nowhere/Land"'),
+    hint: expect.stringContaining('Europe/Berlin'),
+  })
+})
+
 test('the fleet is what the schema says', async () => {
   expect(await answer('fleet', '/api/fleet')).toMatchObject({ hosts: [{ hostname: 'host', agents: 0 }], leases: [] })
 })
@@ -111,7 +124,9 @@ test('what is no entry, no group and no time is refused with a hint', async () =
     ['/api/tree?cursor=abc', 400],
     ['/api/costs', 400],
     ['/api/costs?by=weather', 400],
-    ['/api/costs?by=day&utcOffset=9999', 400],
+    ['/api/costs?by=day&timeZone=Nowhere/Land', 400],
+    ['/api/costs?by=model&timeZone=', 400],
+    [`/api/costs?by=day&timeZone=${'x'.repeat(65)}`, 400],
     ['/api/costs?by=day&since=2026-01-02T00:00:00Z&until=2026-01-01T00:00:00Z', 400],
     ['/api/costs?by=day&project=nowhere', 404],
     ['/api/costs?by=day&sessionId=nobody0', 404],

@@ -30,6 +30,14 @@ const talk = (cwd: string, title: string, daysAgo: number, answers: number, mode
   lines: (write) => Array.from({ length: answers }, (_, n) => write.say(`${title}, ${n}`)),
 })
 
+/** One with an answer at a time that is given with its offset. */
+const talkAt = (title: string, time: string): Conversation => ({
+  cwd: '/srv/night',
+  title,
+  startedAt: Date.parse(time),
+  lines: (write) => [write.say(title)],
+})
+
 beforeAll(async () => {
   await browserOfTests()
   server = await PageServer.start({ home: join(folder, 'l') })
@@ -39,6 +47,9 @@ beforeAll(async () => {
     talk('/srv/shop', 'Sort the parcels', 3, 5),
     talk('/srv/shop', 'Long ago', 400, 1),
     talk('/srv/shop', 'Ask the oracle', 0, 2, 'oracle-<b>1</b>'),
+    talkAt('Before the change', '2025-03-29T23:30:00+01:00'),
+    talkAt('After the change', '2025-03-30T23:30:00+02:00'),
+    talkAt('The day after', '2025-03-31T00:30:00+02:00'),
     ...Array.from({ length: MANY }, (_, n) => talk('/srv/fleet', `Ship ${n}`, 20, 1)),
   ])
 }, FIRST_START_MS + 60_000)
@@ -149,6 +160,28 @@ test('the time it is of stands in the address, days of the own zone included', a
     await page.reload()
     await rowOf(page, 'Sort the parcels').waitFor()
     expect(await rows(page).count()).toBe(2)
+  })
+})
+
+test('days are those of the own clock, also the one on which it was put forward', async () => {
+  const path = '/costs?by=day&since=2025-03-29&until=2025-03-31'
+  await withCosts(
+    path,
+    async ({ page }) => {
+      await rowOf(page, '29 Mar 2025').waitFor()
+      await holds(page, `document.querySelectorAll('[data-testid="cost-row"]').length === 3`)
+      expect(await chart(page).getAttribute('aria-valuemax')).toBe('3')
+      await rowOf(page, '30 Mar 2025').getByRole('link').click()
+      await page.waitForURL(/since=2025-03-30&until=2025-03-30/)
+      await page.getByRole('button', { name: 'session', exact: true }).click()
+      await rowOf(page, 'After the change').waitFor()
+      await holds(page, `document.querySelectorAll('[data-testid="cost-row"]').length === 1`)
+    },
+    { timeZone: 'Europe/Berlin' },
+  )
+  await withCosts(path, async ({ page }) => {
+    await rowOf(page, '29 Mar 2025').waitFor()
+    await holds(page, `document.querySelectorAll('[data-testid="cost-row"]').length === 2`)
   })
 })
 

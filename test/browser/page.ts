@@ -17,6 +17,8 @@ export interface View {
   scheme?: 'light' | 'dark'
   /** Whether things may move; they don't unless told, so that a picture is the same each time. */
   motion?: 'reduce' | 'no-preference'
+  /** Where the person is. Default: UTC. */
+  timeZone?: string
 }
 
 export interface DashboardOptions extends View {
@@ -77,6 +79,7 @@ export async function withDashboard(
     ...SIZES[options.size ?? 'wide'],
     colorScheme: options.scheme ?? 'light',
     reducedMotion: options.motion ?? 'reduce',
+    ...(options.timeZone !== undefined && { timezoneId: options.timeZone }),
   })
   let hasFailed = true
   try {

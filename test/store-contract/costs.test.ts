@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
 import type { CostRequest, Costs } from '../../src/domain/cost'
-import { sessionId, taskId } from '../../src/domain/ids'
+import { type SessionId, sessionId, taskId } from '../../src/domain/ids'
 import { costOf } from '../../src/domain/price'
 import type { Store, StoredSession } from '../../src/domain/store'
 import { COST_GROUPS } from '../../src/domain/tree-entry'
 import type { Usage } from '../../src/domain/usage'
+import { readTimeZone, type TimeZone, UTC } from '../../src/domain/zone-days'
 import { openStore } from '../../src/store/open'
 import { failureOf, make, onEachDatabase } from './databases'
 import { freshId, sampleHost, sampleSession, sampleSubagent, sampleUsage, subagentKeyOf } from './sample'
@@ -15,7 +16,20 @@ const tokens = (usage: Usage): number =>
   usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheCreationTokens
 
 const sum = (store: Store, request: Partial<CostRequest>): Promise<Costs> =>
-  store.costs.sum({ by: 'model', utcOffset: 0, limit: 1_000, ...request })
+  store.costs.sum({ by: 'model', timeZone: UTC, limit: 1_000, ...request })
+
+function zoneOf(name: string): TimeZone {
+  const zone = readTimeZone(name)
+  if (zone === undefined) throw new Error(`${name} is not known here`)
+  return zone
+}
+
+/** Days of one session there, with their messages. */
+const daysIn = async (store: Store, session: SessionId, zone: string) =>
+  (await sum(store, { by: 'day', sessionId: session, timeZone: zoneOf(zone) })).rows.map((row) => [
+    row.key,
+    row.messages,
+  ])
 
 /** What rows come to together, to a millionth of a dollar. */
 const together = ({ rows }: Costs) => ({
@@ -154,25 +168,64 @@ onEachDatabase((database) => {
         at('2026-03-02T00:30:00Z'),
         at('1969-12-31T23:30:00Z'),
         at('2026-03-02T23:59:59.999Z'),
+        sampleUsage(made, { at: null }),
       ])
       return sessionId(made.id)
     })
-    const days = async (utcOffset: number) =>
-      (await sum(store, { by: 'day', sessionId: session, utcOffset })).rows.map(({ key, messages }) => [key, messages])
-    expect(await days(0)).toEqual([
+    expect(await daysIn(store, session, 'UTC')).toEqual([
       ['2026-03-02', 2],
       ['2026-03-01', 1],
       ['1969-12-31', 1],
+      ['', 1],
     ])
-    expect(await days(60)).toEqual([
+    expect(await daysIn(store, session, 'Europe/Berlin')).toEqual([
       ['2026-03-03', 1],
       ['2026-03-02', 2],
       ['1970-01-01', 1],
+      ['', 1],
     ])
-    expect(await days(-60)).toEqual([
+    expect(await daysIn(store, session, 'Atlantic/Azores')).toEqual([
       ['2026-03-02', 1],
       ['2026-03-01', 2],
       ['1969-12-31', 1],
+      ['', 1],
+    ])
+  })
+
+  test('half past eleven at night is of its own day before and after a change of the clock', async () => {
+    const { store } = database
+    const at = (time: string, model?: string) => ({ at: Date.parse(time), ...(model !== undefined && { model }) })
+    const times = [
+      at('2026-03-28T23:30:00+01:00'),
+      at('2026-03-29T23:30:00+02:00'),
+      at('2026-03-29T23:45:00+02:00'),
+      at('2026-03-29T00:15:00+01:00', 'claude-haiku-4-5'),
+      at('2026-10-24T23:30:00+02:00'),
+      at('2026-10-25T00:00:00+02:00'),
+      at('2026-10-25T23:30:00+01:00'),
+      at('2026-10-26T00:00:00+01:00'),
+    ]
+    const session = await store.write(async (tx) => {
+      const made = await sampleSession(tx)
+      await tx.record.mergeUsage(times.map((own, n) => sampleUsage(made, { ...own, inputTokens: 10 ** n })))
+      return sessionId(made.id)
+    })
+    expect(await daysIn(store, session, 'Europe/Berlin')).toEqual([
+      ['2026-10-26', 1],
+      ['2026-10-25', 2],
+      ['2026-10-24', 1],
+      ['2026-03-29', 3],
+      ['2026-03-28', 1],
+    ])
+    const { rows, total } = await sum(store, { by: 'day', sessionId: session, timeZone: zoneOf('Europe/Berlin') })
+    expect(rows.map(({ usage }) => usage.inputTokens)).toEqual([10_000_000, 1_100_000, 10_000, 1_110, 1])
+    expect(rows.map(({ lastAt }) => Date.parse(lastAt ?? ''))).toEqual([7, 6, 4, 2, 0].map((n) => times[n]?.at ?? 0))
+    expect(total.messages).toBe(times.length)
+    expect(await daysIn(store, session, 'UTC')).toEqual([
+      ['2026-10-25', 2],
+      ['2026-10-24', 2],
+      ['2026-03-29', 2],
+      ['2026-03-28', 2],
     ])
   })
 

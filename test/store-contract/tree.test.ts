@@ -5,6 +5,7 @@ import type { Store } from '../../src/domain/store'
 import { readTreeId, treeId } from '../../src/domain/tree-id'
 import type { TreeFilter, TreeRollup } from '../../src/domain/tree-level'
 import type { Usage } from '../../src/domain/usage'
+import { UTC } from '../../src/domain/zone-days'
 import { openStore } from '../../src/store/open'
 import { failureOf, make, onEachDatabase } from './databases'
 import { freshId, sampleEvent, sampleSession, sampleSubagent, sampleToolUse, sampleUsage } from './sample'
@@ -170,7 +171,7 @@ onEachDatabase((database) => {
   test('costs of the tree leave out what has no price, and add up', async () => {
     await onSeeds([6], async (store, world) => {
       const roots = await walk(store, world.now)
-      const { total } = await store.costs.sum({ by: 'model', utcOffset: 0, limit: 10 })
+      const { total } = await store.costs.sum({ by: 'model', timeZone: UTC, limit: 10 })
       const sessions = new Map(
         all(roots).flatMap(({ entry }) => (entry.kind === 'session' ? [[entry.id, entry.rollup?.costUsd ?? 0]] : [])),
       )

@@ -42,8 +42,8 @@ export const OVERVIEW_REQUESTS = {
         model: z.optional(text(200)),
         sessionId: z.optional(id()),
         taskId: z.optional(id()),
-        /** Where a day begins: minutes east of UTC. Default 0. */
-        utcOffset: z.optional(whole(-1_440, 1_440)),
+        /** Whose days are told: an IANA name like `Europe/Berlin`. Default `UTC`. */
+        timeZone: z.optional(text(64)),
         limit: z.optional(limit(MAX_LEVEL)),
       }),
   },

@@ -1,5 +1,6 @@
 import { MAX_LEVEL } from '../../api/contract/overview-routes'
 import { COST_GROUPS } from '../../domain/tree-entry'
+import { ownTimeZone } from '../../domain/zone-days'
 import { defineCommand } from '../command'
 import { parsePastMoment } from '../moments'
 import { oneLine } from '../text'
@@ -47,7 +48,7 @@ repository is one. A session that went through several tasks is of each while it
         model: options.model,
         sessionId: options.session,
         taskId: options.task,
-        utcOffset: -new Date(now).getTimezoneOffset(),
+        timeZone: ownTimeZone(),
         limit: options.limit,
       },
       { signal: context.signal },

@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CostRequest } from '../../domain/cost'
 import { treeId } from '../../domain/tree-id'
-import { isoTime, type ReadContext } from '../read-context'
+import { dayOfNumber, ZoneDays } from '../../domain/zone-days'
+import type { ReadContext } from '../read-context'
 import type { Projects } from '../tree-levels/projects'
-import { MESSAGE_SUMS, type MessageSums, ONE_MESSAGE, selectMessages } from './message-sums'
+import { addSums, MESSAGE_SUMS, type MessageSums, ONE_MESSAGE, selectMessages } from './message-sums'
 import { type TaskSpan, taskAt } from './task-spans'
 
 /** Sums with what they are of: a text, or the key of a session or task, which is named later; `null` = of none. */
@@ -15,13 +16,13 @@ export interface CostFacts {
   spans: ReadonlyMap<number, TaskSpan[]>
 }
 
-const DAY_MS = 86_400_000
-const MINUTE_MS = 60_000
+/** Each is of one day in any zone: offsets are multiples of it, and since 2016 clocks change between two of them. */
+const QUARTER_HOUR_MS = 900_000
 
 /** Sums of the messages by what is asked for. */
 export async function groupMessages(
   context: ReadContext,
-  request: Pick<CostRequest, 'by' | 'utcOffset'>,
+  request: Pick<CostRequest, 'by' | 'timeZone'>,
   where: RawBuilder<unknown>,
   { projects, spans }: CostFacts,
 ): Promise<Grouped[]> {
@@ -33,12 +34,8 @@ export async function groupMessages(
         ...row,
         of: projects.ofRow(row.of),
       }))
-    case 'day': {
-      const shifted = `(u.at + ${Math.trunc(request.utcOffset) * MINUTE_MS})`
-      // Rounded down before 1970 as well.
-      const day = `(${shifted} - case when ${shifted} < 0 then ${DAY_MS - 1} else 0 end) / ${DAY_MS}`
-      return (await select<number | null>(day)).map((row) => ({ ...row, of: row.of === null ? null : dayOf(row.of) }))
-    }
+    case 'day':
+      return byDay(await select<number | null>(QUARTER_HOUR), new ZoneDays(request.timeZone))
     case 'model':
       return await select<string>('u.model')
     case 'subagent':
@@ -50,7 +47,27 @@ export async function groupMessages(
   }
 }
 
-const dayOf = (day: number): string => isoTime(day * DAY_MS).split('T')[0] ?? ''
+/** Rounded down before 1970 as well. */
+const QUARTER_HOUR = `(u.at - case when u.at < 0 then ${QUARTER_HOUR_MS - 1} else 0 end) / ${QUARTER_HOUR_MS}`
+
+/** When clocks change is known here and not to every database, so it tells quarter hours, of which days are made here. */
+function byDay(rows: readonly (MessageSums & { of: number | null })[], days: ZoneDays): Grouped[] {
+  const byModel = new Map<string, Map<number | null, MessageSums & { of: number | null }>>()
+  for (const row of rows) {
+    let ofModel = byModel.get(row.model)
+    if (ofModel === undefined) {
+      ofModel = new Map()
+      byModel.set(row.model, ofModel)
+    }
+    const day = row.of === null ? null : days.numberAt(row.of * QUARTER_HOUR_MS)
+    const sums = ofModel.get(day)
+    if (sums === undefined) ofModel.set(day, { ...row, of: day })
+    else addSums(sums, row)
+  }
+  return [...byModel.values()].flatMap((ofModel) =>
+    [...ofModel.values()].map((row) => ({ ...row, of: row.of === null ? null : dayOfNumber(row.of) })),
+  )
+}
 
 /** Under `main`, `internal` (the CLI's own), or `agent:` with the type that it was launched as. To join each message was slower. */
 async function byAgent({ db, capabilities }: ReadContext, rows: readonly (MessageSums & { of: number })[]) {

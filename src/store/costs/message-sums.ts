@@ -19,6 +19,13 @@ export const MESSAGE_SUMS = `u.model, count(*) as messages, max(u.at) as last_at
 /** The same of one message each. */
 export const ONE_MESSAGE = `u.model, 1 as messages, u.at as last_at, ${COUNTS.map((name) => `u.${name}`).join(', ')}`
 
+/** Adds sums of the same model to others. */
+export function addSums(sums: MessageSums, more: MessageSums): void {
+  sums.messages += more.messages
+  for (const name of COUNTS) sums[name] += more[name]
+  if (more.last_at !== null) sums.last_at = Math.max(sums.last_at ?? more.last_at, more.last_at)
+}
+
 /** Which messages are read, and how they are grouped besides by their model; `null` = not at all. */
 export interface MessageQuery {
   /** Joins of other tables to messages `u`. */

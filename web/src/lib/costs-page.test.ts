@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { COST_GROUPS } from '../../../src/domain/tree-entry'
+import { dayOfNumber, readTimeZone, type TimeZone } from '../../../src/domain/zone-days'
 import {
   COST_SPAN_NAMES,
   type CostsSearch,
@@ -9,14 +10,13 @@ import {
   costsInput,
   costsPath,
   everyDay,
-  localDay,
   parseCostsSearch,
   spanOf,
 } from './costs-page'
 import { parseSearch } from './search'
 
 const text = () => fc.string({ minLength: 1, maxLength: 200 }).filter((one) => one.isWellFormed())
-const day = () => fc.integer({ min: 0, max: 40_000 }).map((days) => localDay(days * 86_400_000, 0))
+const day = () => fc.integer({ min: 0, max: 40_000 }).map(dayOfNumber)
 
 const parsed = (path: string): CostsSearch => parseCostsSearch(parseSearch(new URL(path, 'http://127.0.0.1').search))
 
@@ -40,11 +40,19 @@ test('days that there are not are none', () => {
   expect(parsed('/costs?since=2026-02-30&until=yesterday&by=ships')).toEqual({})
 })
 
+const zone = (name: string): TimeZone => {
+  const found = readTimeZone(name)
+  if (found === undefined) throw new Error(`${name} is not known here`)
+  return found
+}
+
 // 22 November 2026, 00:30 in the zone two hours east.
 const NOW = Date.parse('2026-11-21T22:30:00Z')
+const EAST = zone('Africa/Johannesburg')
+const BERLIN = zone('Europe/Berlin')
 
 test('a stretch begins with a whole day of the person, the last 24 hours where they do', () => {
-  const since = (search: CostsSearch) => costsInput(search, NOW, 120).since
+  const since = (search: CostsSearch) => costsInput(search, NOW, EAST).since
   expect(since({})).toBe('2026-10-23T22:00:00.000Z')
   expect(since({ since: '7d' })).toBe('2026-11-15T22:00:00.000Z')
   expect(since({ since: '24h' })).toBe('2026-11-20T22:30:00.000Z')
@@ -54,8 +62,21 @@ test('a stretch begins with a whole day of the person, the last 24 hours where t
 })
 
 test('the last day counts', () => {
-  const { since, until } = costsInput({ since: '2026-11-20', until: '2026-11-20' }, NOW, 120)
+  const { since, until } = costsInput({ since: '2026-11-20', until: '2026-11-20' }, NOW, EAST)
   expect(Date.parse(until ?? '') - Date.parse(since ?? '')).toBe(86_400_000)
+})
+
+test('a chosen day is as long as it was, and a stretch begins with a day on the other side of a change', () => {
+  const chosen = (day: string) => {
+    const { since, until, timeZone } = costsInput({ since: day, until: day }, NOW, BERLIN)
+    return [since, until, timeZone]
+  }
+  expect(chosen('2026-03-29')).toEqual(['2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z', 'Europe/Berlin'])
+  expect(chosen('2026-10-25')).toEqual(['2026-10-24T22:00:00.000Z', '2026-10-25T23:00:00.000Z', 'Europe/Berlin'])
+  expect(chosen('2026-07-01')).toEqual(['2026-06-30T22:00:00.000Z', '2026-07-01T22:00:00.000Z', 'Europe/Berlin'])
+  // It is winter, and 30 days ago it was summer.
+  expect(costsInput({}, NOW, BERLIN).since).toBe('2026-10-22T22:00:00.000Z')
+  expect(costsInput({ since: '7d' }, NOW, BERLIN).since).toBe('2026-11-14T23:00:00.000Z')
 })
 
 test('which stretch is chosen', () => {
@@ -87,7 +108,14 @@ test('a row leads to what it is of, or to how it came about', () => {
 })
 
 test('a chosen stretch is drawn whole, though nothing was on its first and last day', () => {
-  expect(chartBounds({ since: '7d' }, NOW, 120)).toEqual(['2026-11-16', '2026-11-22'])
-  expect(chartBounds({ since: '2026-11-01', until: '2026-11-03' }, NOW, 120)).toEqual(['2026-11-01', '2026-11-03'])
-  expect(chartBounds({ since: 'all' }, NOW, 120)).toEqual([])
+  expect(chartBounds({ since: '7d' }, NOW, EAST)).toEqual(['2026-11-16', '2026-11-22'])
+  expect(chartBounds({ since: '2026-11-01', until: '2026-11-03' }, NOW, EAST)).toEqual(['2026-11-01', '2026-11-03'])
+  expect(chartBounds({ since: 'all' }, NOW, EAST)).toEqual([])
+  for (const [since, until] of [
+    ['2026-03-28', '2026-03-29'],
+    ['2026-10-25', '2026-10-25'],
+    ['2026-10-26', '2026-10-26'],
+  ] as const)
+    expect(chartBounds({ since, until }, NOW, BERLIN)).toEqual([since, until])
+  expect(chartBounds({}, NOW, BERLIN)).toEqual(['2026-10-23', '2026-11-21'])
 })

@@ -1,5 +1,6 @@
 import type { RequestInput } from '../../../src/api/contract/requests'
 import { COST_GROUPS, type CostGroup } from '../../../src/domain/tree-entry'
+import { type Day, dayOfNumber, numberOfDay, ownTimeZone, type TimeZone, ZoneDays } from '../../../src/domain/zone-days'
 import { oneOf, type Search, textOf, writeSearch } from './search'
 
 /** Stretches up to now, in days; `all` has no beginning. */
@@ -9,13 +10,10 @@ export const COST_SPAN_NAMES = Object.keys(COST_SPANS) as CostSpan[]
 /** Without a choice. */
 export const DEFAULT_COST_SPAN: CostSpan = '30d'
 
-/** A day in the person's own zone: `2026-01-31`. */
-export type Day = string
-
 export interface CostsSearch {
   /** Left out: by project. */
   by?: CostGroup
-  /** A stretch up to now, or the first day. Left out: `DEFAULT_COST_SPAN`, or all before `until`. */
+  /** A stretch up to now, or the first day, in the person's own zone. Left out: `DEFAULT_COST_SPAN`, or all before `until`. */
   since?: CostSpan | Day
   /** The last day, which counts. */
   until?: Day
@@ -45,8 +43,8 @@ export const costsPath = (search: CostsSearch): string => `/costs${writeSearch({
 
 function dayOf(value: string | undefined): Day | undefined {
   if (value === undefined || !/^\d{4}-\d\d-\d\d$/.test(value)) return undefined
-  const at = new Date(`${value}T00:00:00Z`)
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(value) ? value : undefined
+  const number = numberOfDay(value)
+  return !Number.isNaN(number) && dayOfNumber(number) === value ? value : undefined
 }
 
 /** Which stretch is chosen; `null` = days of the person's own. */
@@ -61,18 +59,19 @@ export const COST_ROWS = 500
 /**
  * The server's question.
  *
- * @param now        milliseconds since the epoch
- * @param utcOffset  minutes east of UTC, where the person is
+ * @param now       milliseconds since the epoch
+ * @param timeZone  where the person is
  */
-export function costsInput(search: CostsSearch, now: number, utcOffset: number): RequestInput<'costs'> {
+export function costsInput(search: CostsSearch, now: number, timeZone: TimeZone): RequestInput<'costs'> {
   const { by = 'project', until, project, model, session, task } = search
-  const since = beginOf(search, now, utcOffset)
+  const days = new ZoneDays(timeZone)
+  const since = beginOf(search, now, days)
   return {
     by,
-    utcOffset,
+    timeZone,
     limit: COST_ROWS,
     ...(since !== undefined && { since: new Date(since).toISOString() }),
-    ...(until !== undefined && { until: new Date(beginOfDay(until, utcOffset) + DAY_MS).toISOString() }),
+    ...(until !== undefined && { until: new Date(days.beginOf(dayAfter(until, 1))).toISOString() }),
     ...(project !== undefined && { project }),
     ...(model !== undefined && { model: model.slice(0, 200) }),
     ...(session !== undefined && { sessionId: session }),
@@ -82,48 +81,39 @@ export function costsInput(search: CostsSearch, now: number, utcOffset: number):
 
 const DAY_MS = 86_400_000
 
-function beginOf(search: CostsSearch, now: number, utcOffset: number): number | undefined {
+function beginOf(search: CostsSearch, now: number, days: ZoneDays): number | undefined {
   const span = spanOf(search)
-  if (span === null)
-    return search.since === undefined || isSpan(search.since) ? undefined : beginOfDay(search.since, utcOffset)
-  const days = COST_SPANS[span]
-  if (days === null) return undefined
+  if (span === null) return search.since === undefined || isSpan(search.since) ? undefined : days.beginOf(search.since)
+  const count = COST_SPANS[span]
+  if (count === null) return undefined
   // Whole days, but for the last 24 hours: half a first day would look like a quiet one.
-  if (days === 1) return now - DAY_MS
-  return beginOfDay(localDay(now, utcOffset), utcOffset) - (days - 1) * DAY_MS
+  if (count === 1) return now - DAY_MS
+  return days.beginOf(dayAfter(days.dayAt(now), 1 - count))
 }
 
 const isSpan = (since: string): since is CostSpan => since in COST_SPANS
 
-const beginOfDay = (day: Day, utcOffset: number): number => Date.parse(`${day}T00:00:00Z`) - utcOffset * 60_000
-
-/** The day that it is there. */
-export const localDay = (at: number, utcOffset: number): Day =>
-  new Date(at + utcOffset * 60_000).toISOString().split('T')[0] ?? ''
-
-/** Minutes east of UTC, now. Where clocks change over the year, a day of the other half begins an hour off. */
-export const ownUtcOffset = (): number => -new Date().getTimezoneOffset()
+/** So many days later. */
+const dayAfter = (day: Day, count: number): Day => dayOfNumber(numberOfDay(day) + count)
 
 /** Days without anything as well, oldest first, from the first to the last that is known. */
 export function everyDay(days: readonly Day[]): Day[] {
-  const times = days.map((day) => Date.parse(`${day}T00:00:00Z`)).filter((at) => !Number.isNaN(at))
-  if (times.length === 0) return []
-  const last = times.reduce((a, b) => Math.max(a, b))
+  const numbers = days.map(numberOfDay).filter((number) => !Number.isNaN(number))
+  if (numbers.length === 0) return []
+  const last = numbers.reduce((a, b) => Math.max(a, b))
   const first = Math.max(
-    times.reduce((a, b) => Math.min(a, b)),
-    last - (MOST_DAYS - 1) * DAY_MS,
+    numbers.reduce((a, b) => Math.min(a, b)),
+    last - (MOST_DAYS - 1),
   )
-  return Array.from({ length: Math.round((last - first) / DAY_MS) + 1 }, (_, at) => localDay(first + at * DAY_MS, 0))
+  return Array.from({ length: last - first + 1 }, (_, at) => dayOfNumber(first + at))
 }
 
 /** The first and last day that are to be drawn, where the person chose them. */
-export function chartBounds(search: CostsSearch, now = Date.now(), utcOffset = ownUtcOffset()): Day[] {
-  const { since, until } = costsInput(search, now, utcOffset)
+export function chartBounds(search: CostsSearch, now = Date.now(), timeZone = ownTimeZone()): Day[] {
+  const { since, until } = costsInput(search, now, timeZone)
   if (since === undefined) return []
-  return [
-    localDay(Date.parse(since), utcOffset),
-    localDay(until === undefined ? now : Date.parse(until) - 1, utcOffset),
-  ]
+  const days = new ZoneDays(timeZone)
+  return [days.dayAt(Date.parse(since)), days.dayAt(until === undefined ? now : Date.parse(until) - 1)]
 }
 
 /** Bars beside one another; one old day must not make the picture endless. */

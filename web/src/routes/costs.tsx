@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { TriangleAlert } from 'lucide-react'
 import { useMemo } from 'react'
+import { ownTimeZone } from '../../../src/domain/zone-days'
 import { CostFilters } from '../components/costs/cost-filters'
 import { CostTable } from '../components/costs/cost-table'
 import { PageHead } from '../components/page-head'
@@ -10,7 +11,7 @@ import { ErrorCard } from '../components/ui/error-card'
 import { CommandLine } from '../components/ui/id-chip'
 import { client } from '../lib/api'
 import type { Costs } from '../lib/cost-words'
-import { type CostsSearch, costsInput, costsPath, ownUtcOffset, parseCostsSearch, spanOf } from '../lib/costs-page'
+import { type CostsSearch, costsInput, costsPath, parseCostsSearch, spanOf } from '../lib/costs-page'
 import { counted, dollars, tokensInWords } from '../lib/format'
 import { useGo } from '../lib/links'
 import type { Search } from '../lib/search'
@@ -23,7 +24,7 @@ export function CostsPage() {
   const go = useGo()
   const { data, error, refetch } = useQuery({
     queryKey: ['costs', search],
-    queryFn: ({ signal }) => client.costs(costsInput(search, Date.now(), ownUtcOffset()), { signal }),
+    queryFn: ({ signal }) => client.costs(costsInput(search, Date.now(), ownTimeZone()), { signal }),
     placeholderData: (previous) => previous,
   })
   return (

@@ -1,12 +1,13 @@
 import { AppError } from '../../../domain/errors'
 import { readTreeId } from '../../../domain/tree-id'
+import { readTimeZone, type TimeZone, UTC } from '../../../domain/zone-days'
 import { DEFAULT_PAGE_LIMIT } from '../../contract/routes'
 import { catchUp, getSession } from '../find-session'
 import { getTask } from '../find-task'
 import type { Handler } from '../handler'
 
 export const sumCosts: Handler<'costs'> = async ({ query }, context) => {
-  const { by, since, until, project, model, sessionId, taskId, utcOffset = 0, limit = DEFAULT_PAGE_LIMIT } = query
+  const { by, since, until, project, model, sessionId, taskId, limit = DEFAULT_PAGE_LIMIT } = query
   if (since !== undefined && until !== undefined && Date.parse(until) <= Date.parse(since))
     throw new AppError('invalid', '`until` is not after `since`', {
       hint: 'messages from `since` on and before `until` are summed',
@@ -14,7 +15,7 @@ export const sumCosts: Handler<'costs'> = async ({ query }, context) => {
   await catchUp(null, context)
   return await context.store.costs.sum({
     by,
-    utcOffset,
+    timeZone: zoneOf(query.timeZone),
     limit,
     ...(since !== undefined && { since: Date.parse(since) }),
     ...(until !== undefined && { until: Date.parse(until) }),
@@ -22,6 +23,15 @@ export const sumCosts: Handler<'costs'> = async ({ query }, context) => {
     ...(model !== undefined && { model }),
     ...(sessionId !== undefined && { sessionId: (await getSession(sessionId, context)).id }),
     ...(taskId !== undefined && { taskId: (await getTask(taskId, context)).id }),
+  })
+}
+
+/** @throws `invalid` */
+function zoneOf(name: string | undefined): TimeZone {
+  const zone = name === undefined ? UTC : readTimeZone(name)
+  if (zone !== undefined) return zone
+  throw new AppError('invalid', `no time zone ${JSON.stringify(name)} is known`, {
+    hint: 'give a name of the IANA database, like Europe/Berlin, or UTC',
   })
 }
 

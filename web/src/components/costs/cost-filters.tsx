@@ -1,17 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { COST_GROUPS, type CostGroup } from '../../../../src/domain/tree-entry'
+import { ownTimeZone, ZoneDays } from '../../../../src/domain/zone-days'
 import { client } from '../../lib/api'
 import { GROUP_WORDS } from '../../lib/cost-words'
-import {
-  COST_SPAN_NAMES,
-  type CostSpan,
-  type CostsSearch,
-  costsInput,
-  localDay,
-  ownUtcOffset,
-  spanOf,
-} from '../../lib/costs-page'
+import { COST_SPAN_NAMES, type CostSpan, type CostsSearch, costsInput, spanOf } from '../../lib/costs-page'
 import { visibleText } from '../../lib/visible-text'
 import { Choices } from '../task/choices'
 import { Button } from '../ui/button'
@@ -37,9 +30,11 @@ export function CostFilters({ search, onChange }: CostFiltersProps) {
   }
   const choose = (next: CostSpan | 'custom' | undefined) => {
     if (next !== 'custom') return set({ since: next, until: undefined })
-    const { since } = costsInput(search, Date.now(), ownUtcOffset())
-    const today = localDay(Date.now(), ownUtcOffset())
-    set({ since: since === undefined ? today : localDay(Date.parse(since), ownUtcOffset()), until: today })
+    const [now, zone] = [Date.now(), ownTimeZone()]
+    const { since } = costsInput(search, now, zone)
+    const days = new ZoneDays(zone)
+    const today = days.dayAt(now)
+    set({ since: since === undefined ? today : days.dayAt(Date.parse(since)), until: today })
   }
   return (
     <search className="flex shrink-0 flex-wrap items-end gap-2 border-b border-line px-4 py-2 max-md:px-3">
