@@ -49,6 +49,9 @@ export interface Costs {
   isCut: boolean
 }
 
+/** What the messages that are recorded of a task's conversations come to, of each conversation while the task had it. */
+export type RecordedCost = Omit<CostSums, 'messages'>
+
 export interface CostReads {
   /**
    * Sums up messages of the model, each once. A message of a session that went through several tasks is of the one that had the session
@@ -57,4 +60,6 @@ export interface CostReads {
    * @throws `not_found` no such project, session or task
    */
   sum(request: CostRequest): Promise<Costs>
+  /** What `sum` says by task, of a few hundred tasks at most, along indexes. Tasks of which no message is recorded are left out. */
+  ofTasks(tasks: readonly TaskId[]): Promise<ReadonlyMap<TaskId, RecordedCost>>
 }

@@ -1,3 +1,4 @@
+import type { RecordedCost } from './cost'
 import type { InboxId, IssueId, MessageId, SessionId, SessionKey, SubagentId, TaskId, TaskKey } from './ids'
 import type { Maybe } from './record-store'
 import type { SubagentStatus } from './session'
@@ -124,7 +125,6 @@ export interface TaskFace {
   host: string | null
   model: string | null
   startedAt: number | null
-  costUsd: number | null
   failureReason: string | null
   /** Its beginning. */
   output: string | null
@@ -169,6 +169,8 @@ export interface OverviewReads {
   /** What the main thread said last, where that is near its end. */
   lastWords(keys: readonly SessionKey[]): Promise<ReadonlyMap<SessionKey, string>>
   costs(keys: readonly SessionKey[]): Promise<ReadonlyMap<SessionKey, number | null>>
+  /** As `CostReads.ofTasks` tells them. */
+  taskCosts(keys: readonly TaskKey[]): Promise<ReadonlyMap<TaskKey, RecordedCost>>
   taskFaces(keys: readonly TaskKey[]): Promise<ReadonlyMap<TaskKey, TaskFace>>
   /** By `<sub-agent's key> <number>`. */
   runFaces(runs: readonly WeighedRun[]): Promise<ReadonlyMap<string, RunFace>>

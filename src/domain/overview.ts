@@ -54,7 +54,7 @@ export interface Running extends About {
   doing: string | null
   todos: { completed: number; total: number; current: string | null } | null
   runningAgents: number
-  /** Of the session with all its agents. */
+  /** Of a task what is recorded of all its conversations while it had them; else of the session. Agents are counted in. */
   usage: Usage
   costUsd: number | null
 }
@@ -69,5 +69,6 @@ export interface Finished extends About {
   startedAt: string | null
   /** The beginning of what it answered, or of why it failed. */
   text: string | null
+  /** By the recorded messages: a task's of all its conversations while it had them. `null` = none is recorded, or no model has a price. */
   costUsd: number | null
 }

@@ -201,7 +201,7 @@ export interface Task {
   attemptCount: number
   /** Why the newest attempt went to its agent. */
   dispatchReason: string | null
-  /** US dollars over all attempts, as the CLI told them. */
+  /** US dollars over all attempts as the runs' CLI reported them: a killed run reports nothing. What is recorded is told by `RecordedCost`. */
   costUsd: number | null
   createdAt: string
   updatedAt: string
@@ -255,6 +255,7 @@ export interface Attempt {
   exitCode: number | null
   signal: string | null
   numTurns: number | null
+  /** US dollars as the agent's CLI reported them at its end. */
   costUsd: number | null
   usage: Usage | null
 }

@@ -10,7 +10,10 @@ export function dashboardReads(
     tree: {
       level: async (request) => (await import('./tree-levels/tree-reads')).treeReads(context, feed).level(request),
     },
-    costs: { sum: async (request) => (await import('./costs/cost-reads')).costReads(context).sum(request) },
+    costs: {
+      sum: async (request) => (await import('./costs/cost-reads')).costReads(context).sum(request),
+      ofTasks: async (ids) => (await import('./costs/cost-reads')).costReads(context).ofTasks(ids),
+    },
     fleet: { show: async (now) => (await import('./fleet/fleet-reads')).fleetReads(context).show(now) },
   }
 }

@@ -89,7 +89,10 @@ export class MemoryStore implements Store {
 
   /** What is summed up is tried over real stores alone. */
   readonly tree: Store['tree'] = { level: async () => undefined }
-  readonly costs: Store['costs'] = { sum: () => Promise.reject(new AppError('internal', 'costs were asked of memory')) }
+  readonly costs: Store['costs'] = {
+    sum: () => Promise.reject(new AppError('internal', 'costs were asked of memory')),
+    ofTasks: async () => new Map(),
+  }
   readonly fleet: Store['fleet'] = {
     show: async () => ({
       hosts: [],
@@ -117,6 +120,7 @@ export class MemoryStore implements Store {
     sessionWork: async () => new Map(),
     lastWords: async () => new Map(),
     costs: async () => new Map(),
+    taskCosts: async () => new Map(),
     taskFaces: async () => new Map(),
     runFaces: async () => new Map(),
   }

@@ -3,7 +3,7 @@ import { sessionId } from '../../src/domain/ids'
 import { readOverview } from '../../src/engine/overview/overview'
 import { onEachDatabase } from '../store-contract/databases'
 import { sampleEvent, sampleUsage } from '../store-contract/sample'
-import { addCall, addRun, addSession, addWork, ago, DAY, hearOf, MINUTE, NOW, SETTINGS } from './scene'
+import { addCall, addRun, addSession, addWork, ago, DAY, hearOf, inSession, MINUTE, NOW, SETTINGS } from './scene'
 
 onEachDatabase((database) => {
   const overview = (since = ago(DAY), limit = 200) => readOverview(database.store, NOW, SETTINGS, { since, limit })
@@ -40,7 +40,11 @@ onEachDatabase((database) => {
         },
       ])
     })
-    const work = await addWork(store, { status: 'in_progress', title: 'Test it', lastSessionId: sessionId(session.id) })
+    const work = await addWork(
+      store,
+      { status: 'in_progress', title: 'Test it', lastSessionId: sessionId(session.id) },
+      { conversation: inSession(session) },
+    )
     const [found, ...others] = await runningIn(session.id)
     expect(others).toEqual([])
     expect(found).toMatchObject({
@@ -57,6 +61,33 @@ onEachDatabase((database) => {
     })
     expect(found?.usage).toMatchObject({ inputTokens: 1_000, outputTokens: 10 })
     expect(found?.costUsd).toBeGreaterThan(0)
+  })
+
+  test('a task at work costs what all its conversations come to, and nothing where none is recorded', async () => {
+    const { store } = database
+    const [killed, present] = [
+      await addSession(store, { activity: 'working', at: ago(36 * MINUTE), process: 'gone' }),
+      await addSession(store, { activity: 'working', at: ago(MINUTE), process: 'alive' }),
+    ]
+    await store.write(({ record }) =>
+      record.mergeUsage([
+        sampleUsage(killed, { inputTokens: 4_000 }),
+        sampleUsage(present, { inputTokens: 300, at: ago(MINUTE) }),
+      ]),
+    )
+    await addWork(
+      store,
+      { status: 'in_progress', lastSessionId: sessionId(present.id) },
+      {
+        former: { conversation: inSession(killed), outcome: 'lost' },
+        conversation: inSession(present),
+      },
+    )
+    const [found] = await runningIn(present.id)
+    expect(found).toMatchObject({ kind: 'task', usage: { inputTokens: 4_300 } })
+    const fresh = await addWork(store, { status: 'in_progress', costUsd: 1 })
+    const begun = (await overview()).running.find(({ taskId }) => taskId === fresh.id)
+    expect(begun).toMatchObject({ costUsd: null, usage: { inputTokens: 0 } })
   })
 
   test('sessions that live without a task are told, those at work before idle ones, the newest first', async () => {
@@ -127,6 +158,12 @@ onEachDatabase((database) => {
   test('a finished task is told in the place of its session, until a person goes on with that', async () => {
     const { store } = database
     const session = await addSession(store, { activity: 'idle', at: ago(10 * MINUTE), process: 'gone' })
+    // The end of it is not reported, but recorded.
+    await store.write(({ record }) =>
+      record.mergeUsage([sampleUsage(session, { model: 'claude-opus-5-5', inputTokens: 100_000 })]),
+    )
+    const { total } = await store.costs.sum({ by: 'model', sessionId: sessionId(session.id), utcOffset: 0, limit: 1 })
+    expect(total.costUsd).toBeGreaterThan(0.25)
     const work = await addWork(
       store,
       {
@@ -137,10 +174,17 @@ onEachDatabase((database) => {
         finishedAt: ago(10 * MINUTE),
         lastSessionId: sessionId(session.id),
       },
-      { endedAt: ago(10 * MINUTE), outcome: 'completed', leaseExpiresAt: null },
+      { endedAt: ago(10 * MINUTE), outcome: 'completed', leaseExpiresAt: null, conversation: inSession(session) },
     )
     expect(await finishedIn(session.id)).toMatchObject([
-      { kind: 'task', taskId: work.id, title: 'Build it', outcome: 'completed', text: 'Built.', costUsd: 0.25 },
+      {
+        kind: 'task',
+        taskId: work.id,
+        title: 'Build it',
+        outcome: 'completed',
+        text: 'Built.',
+        costUsd: total.costUsd,
+      },
     ])
     await hearOf(store, session, { activity: 'working', at: ago(MINUTE), process: 'alive' })
     expect(await runningIn(session.id)).toMatchObject([{ kind: 'session', taskId: null }])

@@ -1,7 +1,8 @@
 /** Rows for tests of what needs a person: sessions, tasks and runs as the record and the queue have them at a time. */
-import { inboxId, type SessionKey, sessionKey, taskId } from '../../src/domain/ids'
+import { inboxId, type SessionKey, sessionId, sessionKey, taskId } from '../../src/domain/ids'
 import type { SessionRow } from '../../src/domain/record-store'
 import type { Store, WriteTx } from '../../src/domain/store'
+import type { AttemptConversation } from '../../src/domain/task'
 import type { AttemptPatch, NewTask } from '../../src/domain/task-store'
 import {
   freshId,
@@ -136,16 +137,30 @@ export async function addRun(store: Store, session: SampleSession, run: RunState
   return id
 }
 
-/** Adds a task with one attempt in a session. */
+/** What an attempt tells of itself that works in a session. */
+export const inSession = (session: SampleSession): AttemptConversation => ({
+  rung: 'native',
+  sessionId: sessionId(session.id),
+  resumedSessionId: null,
+  forked: false,
+  forkPoint: null,
+  whyNot: [],
+})
+
+/** Adds a task with one attempt in a session, and one before it where `former` tells of it. */
 export async function addWork(
   store: Store,
   task: Partial<NewTask>,
-  attempt: AttemptPatch & { number?: number } = {},
+  attempt: AttemptPatch & { number?: number; former?: AttemptPatch } = {},
 ): Promise<{ id: ReturnType<typeof taskId>; ask(deadline: number): Promise<string> }> {
   const agent = await addAgent(store)
-  const made = await addTask(store, { attemptCount: attempt.number ?? 1, ...task })
-  const { number = 1, ...patch } = attempt
+  const made = await addTask(store, { attemptCount: attempt.number ?? (attempt.former === undefined ? 1 : 2), ...task })
+  const { former, number = former === undefined ? 1 : 2, ...patch } = attempt
   const key = await store.write(async ({ tasks }) => {
+    if (former !== undefined) {
+      const first = await tasks.insertAttempt(sampleAttempt(made, agent.key, { number: 1 }))
+      await tasks.updateAttempt(first, { startedAt: ago(40 * MINUTE), endedAt: ago(35 * MINUTE), ...former })
+    }
     const given = sampleAttempt(made, agent.key, { number, leaseExpiresAt: NOW + 10_000 })
     const at = await tasks.insertAttempt(given)
     await tasks.updateAttempt(at, { startedAt: ago(30 * MINUTE), ...patch })

@@ -38,10 +38,15 @@ export async function readOverview(
   const needs = await undismissed(reads, await needsOf(reads, scene, settings))
   const running = runningOf(scene)
   const finished = finishedOf(scene, ended, since)
+  const [atWork, over] = [running.slice(0, limit), finished.slice(0, limit)]
+  const tasks = [...atWork, ...over].flatMap((draft) =>
+    'task' in draft && draft.task !== null ? [draft.task.key] : [],
+  )
+  const costs = reads.taskCosts([...new Set(tasks)])
   const [shownNeeds, shownRunning, shownFinished] = await Promise.all([
     showNeeds(reads, scene, needs.slice(0, limit)),
-    showRunning(reads, running.slice(0, limit)),
-    showFinished(reads, scene, finished.slice(0, limit)),
+    showRunning(reads, atWork, costs),
+    showFinished(reads, scene, over, costs),
   ])
   return {
     feedSeq,

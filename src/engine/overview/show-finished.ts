@@ -53,11 +53,13 @@ export async function showFinished(
   reads: OverviewReads,
   scene: Scene,
   drafts: readonly FinishedDraft[],
+  taskCosts: ReturnType<OverviewReads['taskCosts']>,
 ): Promise<Finished[]> {
   const sessions = drafts.flatMap((draft) => (draft.kind === 'session' ? [draft.session.key] : []))
   const runs = drafts.flatMap((draft) => (draft.kind === 'subagent' ? [draft.run] : []))
-  const [taskFaces, sessionFaces, words, costs, runFaces] = await Promise.all([
+  const [taskFaces, costsOfTasks, sessionFaces, words, costs, runFaces] = await Promise.all([
     reads.taskFaces(drafts.flatMap((draft) => (draft.kind === 'task' ? [draft.task.key] : []))),
+    taskCosts,
     reads.sessionFaces([...new Set([...sessions, ...runs.map(({ sessionKey }) => sessionKey)])]),
     reads.lastWords(sessions),
     reads.costs(sessions),
@@ -81,7 +83,7 @@ export async function showFinished(
         at,
         startedAt: maybeIso(face?.startedAt ?? null),
         text: beginning(text ?? null),
-        costUsd: face?.costUsd ?? null,
+        costUsd: costsOfTasks.get(draft.task.key)?.costUsd ?? null,
       }
     }
     if (draft.kind === 'session') {

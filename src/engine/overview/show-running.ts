@@ -29,10 +29,15 @@ export function runningOf(scene: Scene): RunningDraft[] {
   return [...tasks, ...sessions].sort((a, b) => rank(a) - rank(b) || b.at - a.at)
 }
 
-export async function showRunning(reads: OverviewReads, drafts: readonly RunningDraft[]): Promise<Running[]> {
+export async function showRunning(
+  reads: OverviewReads,
+  drafts: readonly RunningDraft[],
+  taskCosts: ReturnType<OverviewReads['taskCosts']>,
+): Promise<Running[]> {
   const sessions = drafts.flatMap(({ session }) => session ?? [])
-  const [taskFaces, sessionFaces, works] = await Promise.all([
+  const [taskFaces, costs, sessionFaces, works] = await Promise.all([
     reads.taskFaces(drafts.flatMap(({ task }) => task?.key ?? [])),
+    taskCosts,
     reads.sessionFaces(sessions.map(({ key }) => key)),
     reads.sessionWork(sessions),
   ])
@@ -40,6 +45,8 @@ export async function showRunning(reads: OverviewReads, drafts: readonly Running
     const own = task === null ? null : (taskFaces.get(task.key) ?? null)
     const face = session === null ? null : (sessionFaces.get(session.key) ?? null)
     const work = session === null ? null : (works.get(session.key) ?? null)
+    // Another attempt may have worked in another conversation, and an earlier task in this one.
+    const cost = task === null ? work : (costs.get(task.key) ?? null)
     return {
       kind: task === null ? 'session' : 'task',
       title: own?.title ?? (session === null ? '' : sessionTitle(session.id, face)),
@@ -58,8 +65,8 @@ export async function showRunning(reads: OverviewReads, drafts: readonly Running
       doing: doingOf(session, work),
       todos: work?.todos ?? null,
       runningAgents: work?.runningAgents ?? 0,
-      usage: work?.usage ?? NO_USAGE,
-      costUsd: work === null ? (own?.costUsd ?? null) : work.costUsd,
+      usage: cost?.usage ?? NO_USAGE,
+      costUsd: cost?.costUsd ?? null,
     }
   })
 }

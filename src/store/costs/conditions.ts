@@ -5,7 +5,7 @@ import type { TaskId } from '../../domain/ids'
 import type { ReadContext } from '../read-context'
 import { findProject, type Projects } from '../tree-levels/projects'
 import { isIn } from '../tree-levels/scope'
-import type { TaskSpan } from './task-spans'
+import { isInSpan, type TaskSpan } from './task-spans'
 
 /** Which messages `u` a request means. @throws `not_found` */
 export async function messagesOf(
@@ -61,16 +61,9 @@ function isOfTask(
   for (const [session, all] of spans) {
     all.forEach((span, at) => {
       if (span.task !== task) return
-      const next = all[at + 1]
       if (all.length === 1) whole.push(session)
-      else parts.push(sql`(u.session_id = ${session} and ${isWithin(at === 0 ? null : span.from, next?.from ?? null)})`)
+      else parts.push(sql`(u.session_id = ${session} and ${isInSpan(all, at)})`)
     })
   }
   return sql`(${sql.join([capabilities.inKeys(sql.ref<number>('u.session_id'), whole), ...parts], sql` or `)})`
-}
-
-/** What has no time is of the first. */
-function isWithin(from: number | null, to: number | null): RawBuilder<unknown> {
-  if (from === null) return to === null ? sql`1 = 1` : sql`(u.at is null or u.at < ${to})`
-  return to === null ? sql`u.at >= ${from}` : sql`u.at >= ${from} and u.at < ${to}`
 }

@@ -6,14 +6,15 @@ import { type Projects, readProjects } from '../tree-levels/projects'
 import { messagesOf } from './conditions'
 import { groupMessages, keyOf } from './groups'
 import { GrowingCosts } from './message-sums'
+import { readCostsOf } from './task-costs'
 import { readTaskSpans } from './task-spans'
 
 /** Names of models that an answer tells: they are strangers' words. */
 const MOST_UNPRICED = 100
 
-/** Sums up usage by message. All messages are gone through: on SQLite in the thread for long reads. */
+/** Sums up usage by message. For `sum` all messages are gone through: on SQLite in the thread for long reads. */
 export function costReads(context: ReadContext): CostReads {
-  return { sum: (request) => sumCosts(context, request) }
+  return { sum: (request) => sumCosts(context, request), ofTasks: (ids) => readCostsOf(context, ids) }
 }
 
 async function sumCosts(context: ReadContext, request: CostRequest): Promise<Costs> {

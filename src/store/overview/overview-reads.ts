@@ -1,4 +1,5 @@
 import type { OverviewReads } from '../../domain/overview-store'
+import { readTaskCosts } from '../costs/task-costs'
 import type { ReadContext } from '../read-context'
 import { newRequests, openQuestions, waitingMessages } from './asked'
 import { dismissedNeeds, hasDismissedBefore } from './dismissals'
@@ -25,6 +26,7 @@ export const overviewReads = (context: ReadContext): OverviewReads => ({
   sessionWork: (of) => sessionWork(context, of),
   lastWords: (keys) => lastWords(context, keys),
   costs: (keys) => sessionCosts(context, keys),
+  taskCosts: (keys) => readTaskCosts(context, keys),
   taskFaces: (keys) => taskFaces(context, keys),
   runFaces: (runs) => runFaces(context, runs),
 })

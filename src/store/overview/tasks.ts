@@ -106,7 +106,6 @@ interface FaceRow {
   host: string | null
   model: string | null
   started_at: number | null
-  cost_usd: number | null
   failure_reason: string | null
   output: string | null
   reason: string
@@ -128,7 +127,7 @@ export async function taskFaces(
   const { rows } = await sql<FaceRow>`
     select t.id, t.title, ${sql.raw(projectOf('root'))} as project, t.issue_id, g.name as agent_name,
       coalesce((select h.hostname from hosts h where h.name = a.host_name), g.hostname) as host, t.model,
-      coalesce(case when a.ended_at is null then a.started_at end, t.started_at) as started_at, t.cost_usd,
+      coalesce(case when a.ended_at is null then a.started_at end, t.started_at) as started_at,
       substr(t.failure_reason, 1, ${sql.lit(REASON)}) as failure_reason, substr(t.output, 1, ${sql.lit(OUTPUT)}) as output, t.reason,
       a.number as attempt_number, substr(a.failure_reason, 1, ${sql.lit(REASON)}) as attempt_reason, a.exit_code, a.signal
       from tasks t left join attempts a on a.task_id = t.id and a.number = t.attempt_count
@@ -145,7 +144,6 @@ const toFace = (row: FaceRow): TaskFace => ({
   host: row.host,
   model: row.model,
   startedAt: number(row.started_at),
-  costUsd: number(row.cost_usd),
   failureReason: row.failure_reason,
   output: row.output,
   reason: row.reason,

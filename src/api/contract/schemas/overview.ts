@@ -40,7 +40,7 @@ export const Need = z.object({
 
 /**
  * A task at work with its session, or a session that lives without a task. `doing`: the newest running call or the to-do in progress.
- * Usage and cost are the session's with all its agents.
+ * Usage and cost are what is recorded of all conversations of the task while it had them, or of the session; agents are counted in.
  */
 export const Running = z.object({
   kind: z.enum(['task', 'session']),
@@ -61,7 +61,10 @@ export const Running = z.object({
   costUsd: CostUsd,
 })
 
-/** A task, session or background agent that is over. `text`: the beginning of what it answered or of why it failed. */
+/**
+ * A task, session or background agent that is over. `text`: the beginning of what it answered or of why it failed. `costUsd`: by the
+ * recorded messages, a task's of all its conversations while it had them; null also where none is recorded.
+ */
 export const Finished = z.object({
   kind: z.enum(['task', 'session', 'subagent']),
   title: z.string(),
