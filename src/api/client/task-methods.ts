@@ -17,6 +17,7 @@ export function taskMethods(caller: Caller): WorkClient['tasks'] {
         (cursor) => call('tasks.list', { ...input, cursor }, o),
         (page) => page.tasks,
       ),
+    costs: (ids, o) => call('tasks.costs', { id: [...ids] }, o),
     get: (id, o) => call('tasks.get', { id }, o),
     patch: (id, input, o) => call('tasks.patch', { ...input, id }, o),
     cancel: (id, input = {}, o) => call('tasks.cancel', { ...input, id }, o),

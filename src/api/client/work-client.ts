@@ -1,5 +1,5 @@
 import type { Agent, AgentDescription } from '../../domain/agent'
-import type { AgentId, AttemptId, IssueId, QuestionId, SessionId, ToolUseId } from '../../domain/ids'
+import type { AgentId, AttemptId, IssueId, QuestionId, SessionId, TaskId, ToolUseId } from '../../domain/ids'
 import type { RecallMoment } from '../../domain/recall'
 import type { Attempt, Issue, Question, Rung, Task, TaskLogLine, TaskNode } from '../../domain/task'
 import type {
@@ -30,7 +30,9 @@ export interface WorkClient {
     create(input: RequestInput<'tasks.create'>, options?: CreateOptions): Promise<ResponseOf<'tasks.create'>>
     list(input?: RequestInput<'tasks.list'>, options?: CallOptions): Promise<ResponseOf<'tasks.list'>>
     all(input?: Omit<RequestInput<'tasks.list'>, 'cursor'>, options?: CallOptions): AsyncIterable<Task>
-    /** With attempts, session, children, to-dos, dependencies, open questions. */
+    /** What is recorded of at most 200 tasks, by their whole ids. */
+    costs(ids: readonly TaskId[], options?: CallOptions): Promise<ResponseOf<'tasks.costs'>>
+    /** With attempts, session, children, to-dos, dependencies, open questions, and what is recorded of its cost. */
     get(id: string, options?: CallOptions): Promise<ResponseOf<'tasks.get'>>
     patch(id: string, input: Omit<RequestInput<'tasks.patch'>, 'id'>, options?: CallOptions): Promise<{ task: Task }>
     cancel(id: string, input?: { reason?: string | undefined }, options?: CallOptions): Promise<{ task: Task }>

@@ -40,6 +40,7 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'POST /api/tasks operator,lead,worker,attempt',
     'GET /api/tasks operator,lead,worker,attempt',
     'POST /api/tasks/claim operator,lead,worker',
+    'GET /api/tasks/costs operator,lead',
     'GET /api/tasks/:id operator,lead,worker,attempt',
     'PATCH /api/tasks/:id operator,lead,worker',
     'POST /api/tasks/:id/cancel operator,lead,worker,attempt',
@@ -240,7 +241,8 @@ test('the documents around them are pinned', () => {
   expect(fields(RESPONSES['feed.page'])).toBe('entries nextCursor isEnd')
   expect(fields(RESPONSES['tasks.create'])).toBe('task routed isRepeat')
   expect(fields(RESPONSES['tasks.list'])).toBe('tasks nextCursor')
-  expect(fields(RESPONSES['tasks.get'])).toBe('task attempts session children todos questions dependencies')
+  expect(fields(RESPONSES['tasks.get'])).toBe('task recorded attempts session children todos questions dependencies')
+  expect(fields(RESPONSES['tasks.costs'])).toBe('costs')
   expect(fields(RESPONSES['tasks.tree'])).toBe('tree isCut')
   expect(fields(RESPONSES['tasks.log'])).toBe('lines task')
   expect(fields(RESPONSES['tasks.claim'])).toBe('assignment')

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { SessionId, ToolUseId } from '../../domain/ids'
+import type { SessionId, TaskId, ToolUseId } from '../../domain/ids'
 import { RECALL_MOMENTS } from '../../domain/recall'
 import { ON_CHILD_DONE, RUNGS, SHOWN_TASK_STATUSES } from '../../domain/task'
 import { MAX_LEASE_MS } from '../../domain/worker-protocol'
@@ -20,7 +20,7 @@ import {
   words,
 } from './request-fields'
 import { MAX_PAGE_LIMIT } from './routes'
-import type { TASK_ROUTES } from './task-routes'
+import { MAX_TASK_COSTS, type TASK_ROUTES } from './task-routes'
 
 const optional = z.optional
 /** An agent's id or name. */
@@ -130,6 +130,13 @@ export const TASK_REQUESTS = {
   'tasks.create': { body: newTask },
   'tasks.list': { query: taskFilter },
   'tasks.claimNext': { body: claim },
+  'tasks.costs': {
+    query: () =>
+      z.strictObject({
+        /** Whole ids: a beginning of one names none here. */
+        id: z.array(idOf<TaskId>()).check(z.minLength(1), z.maxLength(MAX_TASK_COSTS)),
+      }),
+  },
   'tasks.get': { params: byId },
   'tasks.patch': { params: byId, body: taskChange },
   'tasks.cancel': { params: byId, body: reasonOnly },

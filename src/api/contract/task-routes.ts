@@ -25,6 +25,14 @@ export const TASK_ROUTES = {
     answer: 'json',
     summary: 'Takes the next task that the agent may take, if there is one',
   },
+  // Before `:id`, which would take the word for an id.
+  'tasks.costs': {
+    method: 'GET',
+    path: '/api/tasks/costs',
+    access: LEADS,
+    answer: 'json',
+    summary: 'Tokens and US dollars that are recorded of tasks',
+  },
   'tasks.get': {
     method: 'GET',
     path: '/api/tasks/:id',
@@ -215,3 +223,6 @@ export const TASK_ROUTES = {
     summary: 'Answers a question of a run',
   },
 } as const satisfies Record<string, Route>
+
+/** Tasks whose costs one answer holds. */
+export const MAX_TASK_COSTS = 200

@@ -59,7 +59,7 @@ export function taskView(t: Task, { now }: ViewSettings): string {
     ['conversation', t.claudeSessionId],
     ['limits', limits(t)],
     ['attempts', `${t.attemptCount} so far; ${plural(t.retryPolicy.maximumAttempts, 'try', 'tries')} in all`],
-    ['cost', t.costUsd === null ? null : dollars(t.costUsd)],
+    ['cost', t.costUsd === null ? null : `${dollars(t.costUsd)}, as its runs reported it`],
     ['created', when(t.createdAt, now)],
     ['started', when(t.startedAt, now)],
     [

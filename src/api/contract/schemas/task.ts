@@ -22,7 +22,7 @@ import {
 import { Question } from './question'
 import { Session } from './session'
 import { Todo } from './todo-item'
-import { Instant, MaybeInstant, MaybeText, Usage } from './usage'
+import { CostUsd, Instant, MaybeInstant, MaybeText, Usage } from './usage'
 
 const maybe = z.nullable
 export const RungSchema = z.enum(RUNGS)
@@ -36,7 +36,7 @@ export const RetryPolicy = z.object({
   maximumIntervalMs: z.number(),
 })
 
-/** One unit of agent work. */
+/** One unit of agent work. `costUsd`: what its runs reported, without runs that were killed; what is recorded is another thing, `RecordedCost`. */
 export const Task = z.object({
   id: taskIdSchema,
   task: z.string(),
@@ -104,7 +104,7 @@ export const AttemptConversation = z.object({
   whyNot: z.array(z.object({ rung: RungSchema, reason: z.string(), detail: MaybeText })),
 })
 
-/** One execution of a task by a worker. */
+/** One execution of a task by a worker. `costUsd`: as the agent's CLI reported it at its end. */
 export const Attempt = z.object({
   id: attemptIdSchema,
   taskId: taskIdSchema,
@@ -169,9 +169,15 @@ export const OneTask = z.object({ task: Task })
 export const Deployed = z.object({ task: Task, address: addressSchema, attempt: maybe(Attempt) })
 export const TaskPage = z.object({ tasks: z.array(Task), nextCursor: MaybeText })
 
-/** `todos` are those of the newest conversation. */
+/** What the recorded messages of a task's conversations come to, of each while the task had it. `costUsd` leaves out models without a price. */
+export const RecordedCost = z.object({ usage: Usage, costUsd: CostUsd })
+/** Tasks of which no message is recorded are left out. */
+export const TaskCosts = z.object({ costs: z.array(z.object({ taskId: taskIdSchema, ...RecordedCost.shape })) })
+
+/** `todos` are those of the newest conversation. `recorded` is null where no message is recorded, or the caller may not look into it. */
 export const TaskDetail = z.object({
   task: Task,
+  recorded: maybe(RecordedCost),
   attempts: z.array(Attempt),
   session: maybe(Session),
   children: z.array(Task),

@@ -81,6 +81,7 @@ export const HANDLERS: Handlers = {
   'tasks.create': tasks('createTask'),
   'tasks.list': tasks('listTasks'),
   'tasks.claimNext': taskMoves('claimNext'),
+  'tasks.costs': tasks('costsOfTasks'),
   'tasks.get': tasks('showTask'),
   'tasks.patch': tasks('patchTask'),
   'tasks.cancel': taskMoves('cancelTask'),

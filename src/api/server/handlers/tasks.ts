@@ -46,9 +46,15 @@ export const showTask: Handler<'tasks.get'> = async ({ caller, params }, context
     tasks.children(task.id),
     tasks.questions({ taskId: task.id }, { limit: MAX_PAGE_LIMIT }),
     dependenciesOf(task, context),
-    mayReadConversation(caller, task) ? conversationOf(task.claudeSessionId, context) : NO_CONVERSATION,
+    mayReadConversation(caller, task) ? conversationOf(task, context) : NO_CONVERSATION,
   ])
   return { task, attempts, children, questions: questions.rows, dependencies, ...conversation }
+}
+
+export const costsOfTasks: Handler<'tasks.costs'> = async ({ query }, context) => {
+  await catchUp(null, context)
+  const costs = await context.store.costs.ofTasks(query.id)
+  return { costs: [...costs].map(([taskId, cost]) => ({ taskId, ...cost })) }
 }
 
 function dependenciesOf(task: Task, { store }: Context) {
@@ -60,14 +66,24 @@ function dependenciesOf(task: Task, { store }: Context) {
   )
 }
 
-const NO_CONVERSATION = { session: null, todos: [] }
+const NO_CONVERSATION = { session: null, todos: [], recorded: null }
 
-async function conversationOf(id: SessionId | null, context: Context) {
+/** Its newest conversation, and what all of them come to. A task that never ran has none. */
+async function conversationOf(task: Task, context: Context) {
+  const id: SessionId | null = task.claudeSessionId
   if (id === null) return NO_CONVERSATION
   await catchUp(id, context)
   const { store, now } = context
-  const [stored, todos] = await Promise.all([store.sessions.find(id), store.todos.list({ sessionId: id })])
-  return { session: stored === undefined ? null : presentSession(stored, now()), todos }
+  const [stored, todos, costs] = await Promise.all([
+    store.sessions.find(id),
+    store.todos.list({ sessionId: id }),
+    store.costs.ofTasks([task.id]),
+  ])
+  return {
+    session: stored === undefined ? null : presentSession(stored, now()),
+    todos,
+    recorded: costs.get(task.id) ?? null,
+  }
 }
 
 /** A run looks into no conversation but its own and those of the tasks below its own. */
