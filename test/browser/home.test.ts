@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 import type { ResponseOf } from '../../src/api/contract/responses'
 import type { NeedKind } from '../../src/domain/need'
+import { dollars } from '../../web/src/lib/format'
 import { until } from '../e2e/process-tree'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests, type Dashboard, shot, withDashboard } from './page'
@@ -252,6 +253,46 @@ test('shows what finished with how it ended, until the person has seen it', asyn
     await client.tasks.cancel(task.id, { reason: 'they are gone' })
     await rows.filter({ hasText: 'Count the crates' }).waitFor()
     expect(await rows.count()).toBe(1)
+  })
+})
+
+test('a task costs the same on home, in the list, on its page and among costs: what is recorded of it', async () => {
+  const { client } = world
+  // Its run is under way and has reported nothing; the other's has, and is over.
+  for (const [id, row] of [
+    [tasks.running, 'running-row'],
+    [tasks.completed, 'finished-row'],
+  ] as const) {
+    const { task, recorded } = await client.tasks.get(id)
+    expect(task.costUsd === null).toBe(id === tasks.running)
+    expect(recorded?.costUsd).toBeGreaterThan(0)
+    const [cost] = (await client.costs({ by: 'task', taskId: id })).rows
+    expect(cost).toMatchObject({ ...recorded })
+    const shown = dollars(recorded?.costUsd ?? null)
+    await withHome(async ({ page, server }) => {
+      const link = page.locator(`a[href="/tasks/${id}"]`)
+      await page.getByTestId(row).filter({ has: link }).getByText(shown, { exact: true }).waitFor()
+      await page.goto(`${server.url}/tasks`)
+      const listed = page.getByTestId('task-row').filter({ has: link })
+      await listed.getByTestId('task-cost').getByText(shown, { exact: true }).waitFor()
+      await page.goto(`${server.url}/tasks/${id}`)
+      const head = page.getByTestId('task-page').locator('header').getByTestId('task-cost')
+      await head.getByText(shown, { exact: true }).waitFor()
+      expect(await head.getAttribute('title')).toBe(`${shown} by the recorded messages of its conversations`)
+      await page.goto(`${server.url}/costs?by=task&since=all`)
+      await page.getByTestId('cost-row').filter({ hasText: task.title }).getByText(shown, { exact: true }).waitFor()
+    })
+  }
+  // Nothing is recorded of this one, whatever its runs reported.
+  expect(await client.tasks.get(tasks.failed)).toMatchObject({ recorded: null, task: { costUsd: 0 } })
+  await withHome(async ({ page, server }) => {
+    const link = page.locator(`a[href="/tasks/${tasks.failed}"]`)
+    const text = await page.getByTestId('finished-row').filter({ has: link }).textContent()
+    expect(text).not.toContain('$')
+    expect(text).not.toContain('no price')
+    await page.goto(`${server.url}/tasks/${tasks.failed}`)
+    await page.getByText('$0 as its runs reported it').waitFor()
+    expect(await page.locator('header').getByTestId('task-cost').count()).toBe(0)
   })
 })
 

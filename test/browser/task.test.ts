@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { TaskId } from '../../src/domain/ids'
 import type { ShownTaskStatus } from '../../src/domain/task'
+import { dollars } from '../../web/src/lib/format'
 import { until } from '../e2e/process-tree'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from './page'
@@ -68,6 +69,9 @@ test('shows what came of it, its attempt with the rung, and messages with the wh
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Greet the harbour master')
     const attempt = part(page, 'Attempts').getByRole('listitem').first()
     expect(await attempt.textContent()).toContain('fresh: began anew')
+    const reported = attempt.getByTitle("as the agent's CLI reported it", { exact: true })
+    const { costUsd } = (await world.client.tasks.get(tasks.completed)).attempts[0] ?? {}
+    expect(await reported.textContent()).toBe(dollars(costUsd ?? null))
     const { claudeSessionId } = await stored(tasks.completed)
     expect(await attempt.getByRole('link', { name: 'session' }).getAttribute('href')).toBe(
       `/sessions/${claudeSessionId}`,
@@ -291,8 +295,12 @@ test(
         source: 'dashboard',
       })
       await showsStatus(page, 'completed')
+      // What is recorded of it comes without a reload, here and at its row.
+      await page.locator('header').getByTestId('task-cost').waitFor()
       await page.goBack()
-      await part(page, 'Parent and children').locator(`a[href="/tasks/${id}"]`).waitFor()
+      const child = page.getByRole('list', { name: 'Children' }).getByRole('listitem')
+      const row = child.filter({ has: page.locator(`a[href="/tasks/${id}"]`) })
+      await row.getByTestId('task-cost').waitFor()
       expect(await page.getByRole('dialog').count()).toBe(0)
     })
   },

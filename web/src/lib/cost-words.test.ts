@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { amountInWords, dayInWords, measureOf, percent, shareOf } from './cost-words'
+import { amountInWords, dayInWords, measureOf, percent, shareOf, taskCostInWords } from './cost-words'
 
 const sums = (costUsd: number | null, inputTokens: number) => ({
   usage: { inputTokens, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0 },
@@ -14,6 +14,17 @@ test('rows are compared by dollars, and by tokens where no model has a price', (
   expect(shareOf(sums(null, 90), sums(null, 100), 'tokens')).toBe(0.9)
   expect(shareOf(sums(null, 0), sums(null, 0), 'tokens')).toBe(0)
   expect(amountInWords(1_234, 'tokens')).toBe('1.2k tokens')
+})
+
+test('a task tells what is recorded of it, and what its runs reported where that is another sum', () => {
+  const recorded = '$0.15 by the recorded messages of its conversations'
+  expect(taskCostInWords(sums(0.15, 1), null)).toBe(recorded)
+  expect(taskCostInWords(sums(0.15, 1), 0.145)).toBe(recorded)
+  expect(taskCostInWords(sums(0.15, 1), 0.09)).toBe(`${recorded}; $0.09 as its runs reported it`)
+  expect(taskCostInWords(sums(null, 1), 0.09)).toContain('no price by the recorded messages')
+  expect(taskCostInWords(sums(null, 1), 0.09)).toContain('$0.09 as its runs reported it')
+  expect(taskCostInWords(null, 0.09)).toBe('$0.09 as its runs reported it')
+  expect(taskCostInWords(null, null)).toBeNull()
 })
 
 test('a small part is not called none', () => {

@@ -1,6 +1,7 @@
 import type { ResponseOf } from '../../../src/api/contract/responses'
 import type { CostGroup } from '../../../src/domain/tree-entry'
 import { dollars, shortCount, tokensOf } from './format'
+import type { RecordedCost } from './task-costs'
 
 export type Costs = ResponseOf<'costs'>
 export type CostRow = Costs['rows'][number]
@@ -36,6 +37,21 @@ export function shareOf(sums: Sums, total: Sums, measure: Measure): number {
 export function percent(share: number): string {
   if (share > 0 && share < 0.01) return '< 1 %'
   return `${Math.round(share * 100)} %`
+}
+
+/** Dollars by which two ways of counting may differ without a word. */
+const SAME_USD = 0.01
+
+/**
+ * What a task cost and who says so; `null` when nobody does.
+ *
+ * @param reported  US dollars that its runs reported: a killed run reports nothing, and what the CLI asks for itself stands in no transcript
+ */
+export function taskCostInWords(recorded: RecordedCost | null, reported: number | null): string | null {
+  const told = recorded === null ? null : `${dollars(recorded.costUsd)} by the recorded messages of its conversations`
+  const isSame = recorded !== null && Math.abs((recorded.costUsd ?? Number.NaN) - (reported ?? 0)) <= SAME_USD
+  const other = reported === null || isSame ? null : `${dollars(reported)} as its runs reported it`
+  return [told, other].filter((part) => part !== null).join('; ') || null
 }
 
 const DATE = new Intl.DateTimeFormat(undefined, {

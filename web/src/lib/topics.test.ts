@@ -21,6 +21,14 @@ test('what else happens to a task makes its page, its log and the lists old', ()
   }
 })
 
+test('what is recorded of tasks is old when a conversation goes on, or an attempt tells which it has, and not by a log', () => {
+  for (const kind of ['events.recorded', 'session.created', 'session.forgotten', 'attempt.updated'] as const)
+    expect(entry(kind, { taskId: 't-7f3k9q2m' })).toContainEqual(['task-costs'])
+  for (const kind of ['task.moved', 'message.updated', 'session.updated'] as const)
+    expect(entry(kind, { taskId: 't-7f3k9q2m' })).not.toContainEqual(['task-costs'])
+  expect(QUIET_MS['task-costs']).toBeGreaterThanOrEqual(1_000)
+})
+
 test('every topic says how often it is asked for', () => {
   for (const topic of TOPICS) expect(QUIET_MS[topic]).toBeGreaterThan(0)
 })

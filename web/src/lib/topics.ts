@@ -13,6 +13,8 @@ export const TOPICS = [
   'task',
   'log',
   'tasks',
+  /** What is recorded of tasks. */
+  'task-costs',
   'issue',
   /** Sessions and tasks that work on an issue. */
   'issue-work',
@@ -38,6 +40,7 @@ export const QUIET_MS: Record<Topic, number> = {
   task: 150,
   log: 120,
   tasks: 400,
+  'task-costs': 1_000,
   issue: 200,
   'issue-work': 1_000,
   issues: 400,
@@ -67,6 +70,8 @@ export const CALM_MS: Record<Topic, number> = {
 export const isCalm = (kind: FeedEntry['kind']): boolean =>
   kind === 'events.recorded' || kind === 'session.updated' || kind === 'subagent.updated' || kind === 'todo.updated'
 
+const OF_TASKS: StaleKey = ['task-costs']
+
 /** Which answers a change of the feed makes old. Kinds that we don't know change nothing that we show. */
 export function staleBy({ kind, sessionId, data }: FeedEntry): StaleKey[] {
   const task = typeof data.taskId === 'string' ? data.taskId : null
@@ -82,13 +87,24 @@ export function staleBy({ kind, sessionId, data }: FeedEntry): StaleKey[] {
         ['overview'],
         ['tree'],
         ['costs'],
+        // Whose conversation it is, an entry does not say.
+        OF_TASKS,
       ]
     case 'session.created':
     case 'session.updated':
     case 'session.forgotten':
     case 'subagent.updated':
     case 'journal.rewritten':
-      return [...ofSession('session'), ...ofSession('rows'), ['overview'], ['tree'], ['fleet'], ['issue-work']]
+      return [
+        ...ofSession('session'),
+        ...ofSession('rows'),
+        ['overview'],
+        ['tree'],
+        ['fleet'],
+        ['issue-work'],
+        // Forgotten with its messages, or found under an id that an attempt had told before.
+        ...(kind === 'session.created' || kind === 'session.forgotten' ? [OF_TASKS] : []),
+      ]
     case 'todo.updated':
       return [...ofSession('session'), ...ofTask, ['overview'], ['tree'], ['issue-work']]
     case 'task.updated':
@@ -97,8 +113,10 @@ export function staleBy({ kind, sessionId, data }: FeedEntry): StaleKey[] {
       return [...ofTask, ['tasks'], ['overview'], ['tree'], ['fleet'], ['issue'], ['issue-work']]
     case 'task.created':
     case 'task.moved':
-    case 'attempt.updated':
       return [...ofTask, ['tasks'], ['overview'], ['tree'], ['fleet'], ['issue'], ['issue-work']]
+    case 'attempt.updated':
+      // It may have told its conversation.
+      return [...ofTask, ['tasks'], ['overview'], ['tree'], ['fleet'], ['issue'], ['issue-work'], OF_TASKS]
     case 'question.updated':
       return [...ofTask, ['overview'], ['tree']]
     case 'message.updated':

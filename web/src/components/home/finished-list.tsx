@@ -14,9 +14,9 @@ export function finishedPath(one: Finished): string {
 
 const KINDS: Record<Finished['kind'], string> = { task: 'task', session: 'session', subagent: 'sub-agent' }
 
-/** Two ways to count: a killed run reports nothing, and what the CLI asks for a summary stands in no transcript. */
+/** What the runs of a task reported is told on its page: a killed run reports nothing, and what the CLI asks for a summary stands in no transcript. */
 const COSTS: Record<Finished['kind'], string> = {
-  task: 'as its runs reported it',
+  task: 'by the recorded messages of its conversations',
   session: 'by its recorded messages',
   subagent: 'by its recorded messages',
 }
@@ -47,7 +47,7 @@ export function FinishedList({ rows }: { rows: readonly Finished[] }) {
           <div className="col-span-full flex gap-3 text-xs text-ink-3 max-md:order-3 md:contents">
             <span className="md:text-right">{KINDS[one.kind]}</span>
             <span className="md:text-right" title={COSTS[one.kind]}>
-              {dollars(one.costUsd)}
+              {one.kind === 'task' && one.costUsd === null ? null : dollars(one.costUsd)}
             </span>
             <span className="md:text-right">
               <When at={one.at} />

@@ -61,12 +61,13 @@ function RunningRow({ one, isAsking }: { one: Running; isAsking: boolean }) {
 }
 
 function Sums({ one }: { one: Running }) {
+  const isNothing = tokensOf(one.usage) === 0 && one.costUsd === null
   return (
     <div className="col-span-full flex gap-3 text-xs text-ink-3 max-md:order-3 md:contents">
       <span title={tokensInWords(one.usage)} className="md:text-right">
         {shortCount(tokensOf(one.usage))} <span className="md:sr-only">tokens</span>
       </span>
-      <span className="md:text-right">{dollars(one.costUsd)}</span>
+      <span className="md:text-right">{isNothing ? null : dollars(one.costUsd)}</span>
       <span className="md:text-right">
         {one.lastEventAt === null ? <Took from={one.startedAt} to={null} /> : <When at={one.lastEventAt} />}
       </span>

@@ -14,6 +14,8 @@ import { Section } from './section'
 
 /** Older ones are behind a button. */
 const SHOWN = 6
+/** Of what an attempt says of itself. */
+const REPORTED = "as the agent's CLI reported it"
 
 /** Each attempt with the rung by which it got its conversation, and why none above it; the newest first. */
 export function TaskAttempts({ attempts }: { attempts: readonly Attempt[] }) {
@@ -57,8 +59,10 @@ function AttemptItem({ attempt }: { attempt: Attempt }) {
           <When at={attempt.startedAt} />, <Took from={attempt.startedAt} to={attempt.endedAt} />
         </span>
         <span className="ml-auto flex gap-2">
-          {usage === null ? null : <span title={tokensInWords(usage)}>{shortCount(tokensOf(usage))} tokens</span>}
-          {costUsd === null ? null : <span>{dollars(costUsd)}</span>}
+          {usage === null ? null : (
+            <span title={`${tokensInWords(usage)}, ${REPORTED}`}>{shortCount(tokensOf(usage))} tokens</span>
+          )}
+          {costUsd === null ? null : <span title={REPORTED}>{dollars(costUsd)}</span>}
         </span>
       </div>
       {conversation === null ? (

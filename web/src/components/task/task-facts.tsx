@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react'
 import type { Task } from '../../../../src/domain/task'
+import { taskCostInWords } from '../../lib/cost-words'
 import { counted, dollars, shortCount, tokensInWords, tokensOf } from '../../lib/format'
 import { issuePath, sessionPath, taskPath } from '../../lib/links'
+import type { RecordedCost } from '../../lib/task-costs'
 import type { TaskDetail } from '../../lib/task-queries'
 import { continuityWords, retryWords } from '../../lib/task-words'
 import { lengthOf } from '../../lib/time'
@@ -13,8 +15,8 @@ import { When } from '../ui/when'
 import { Section } from './section'
 
 /** All else that is known of a task, a line each. */
-export function TaskFacts({ detail }: { detail: TaskDetail }) {
-  const rows = Object.entries(factsOf(detail)).filter(([, value]) => value !== null && value !== '')
+export function TaskFacts({ detail, recorded }: { detail: TaskDetail; recorded: RecordedCost | null }) {
+  const rows = Object.entries(factsOf(detail, recorded)).filter(([, value]) => value !== null && value !== '')
   return (
     <Section title="Details">
       <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-1 text-xs">
@@ -30,7 +32,7 @@ export function TaskFacts({ detail }: { detail: TaskDetail }) {
 }
 
 /** In the order in which they stand; what is null or empty is left out. */
-function factsOf({ task, session }: TaskDetail): Record<string, ReactNode> {
+function factsOf({ task, session }: TaskDetail, recorded: RecordedCost | null): Record<string, ReactNode> {
   const seen = (text: string | null) => (text === null ? null : visibleText(text))
   return {
     priority: String(task.priority),
@@ -76,7 +78,7 @@ function factsOf({ task, session }: TaskDetail): Record<string, ReactNode> {
       ),
     limits: limits(task),
     attempts: `${task.attemptCount} so far; ${retryWords(task)}`,
-    cost: task.costUsd === null ? null : `${dollars(task.costUsd)} over all attempts`,
+    cost: taskCostInWords(recorded, task.costUsd),
     created: <When at={task.createdAt} />,
     started: task.startedAt === null ? null : <When at={task.startedAt} />,
     finished:

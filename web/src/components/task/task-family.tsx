@@ -1,6 +1,8 @@
+import { useMemo } from 'react'
+import type { TaskId } from '../../../../src/domain/ids'
 import type { Task, TaskNode } from '../../../../src/domain/task'
-import { dollars } from '../../lib/format'
 import { taskPath } from '../../lib/links'
+import { type RecordedCost, type TaskCosts, useTaskCosts } from '../../lib/task-costs'
 import { taskListPath } from '../../lib/task-list-search'
 import { type TaskDetail, useRelated, useTask, useTaskTree } from '../../lib/task-queries'
 import { continuityWords } from '../../lib/task-words'
@@ -11,19 +13,29 @@ import { IdChip } from '../ui/id-chip'
 import { Status } from '../ui/status'
 import { When } from '../ui/when'
 import { Section } from './section'
+import { TaskCost } from './task-cost'
 import { TaskState } from './task-state'
 
 /** Rows of a list within the page; more are a list of their own. */
 const SHOWN = 50
 
+/** The task and those of its family whose rows stand on the page: whose costs are shown. */
+export const nearestOf = ({ task, children }: Pick<TaskDetail, 'task' | 'children'>): TaskId[] => [
+  task.id,
+  ...(task.parentTaskId === null ? [] : [task.parentTaskId]),
+  ...children.slice(0, SHOWN).map(({ id }) => id),
+]
+
 interface TaskFamilyProps {
   detail: TaskDetail
+  /** Of `nearestOf`; `undefined` until they are known. */
+  costs: TaskCosts | undefined
   isTree: boolean
   onTree(isTree: boolean): void
 }
 
 /** The task that it follows up, its children, and what it depends on. */
-export function TaskFamily({ detail, isTree, onTree }: TaskFamilyProps) {
+export function TaskFamily({ detail, costs, isTree, onTree }: TaskFamilyProps) {
   const { task } = detail
   const { children, dependencies } = useRelated(detail)
   const hasFamily = task.parentTaskId !== null || children.length > 0
@@ -43,7 +55,7 @@ export function TaskFamily({ detail, isTree, onTree }: TaskFamilyProps) {
             </button>
           }
         >
-          {isTree ? <Tree task={task} /> : <Nearest task={task} tasks={children} />}
+          {isTree ? <Tree task={task} /> : <Nearest task={task} tasks={children} costs={costs} />}
         </Section>
       ) : null}
       {dependencies.length === 0 ? null : (
@@ -76,7 +88,7 @@ export function TaskFamily({ detail, isTree, onTree }: TaskFamilyProps) {
   )
 }
 
-function Nearest({ task, tasks }: { task: Task; tasks: readonly Task[] }) {
+function Nearest({ task, tasks, costs }: { task: Task; tasks: readonly Task[]; costs: TaskCosts | undefined }) {
   const parent = useTask(task.parentTaskId ?? task.id).data?.task
   return (
     <>
@@ -87,7 +99,12 @@ function Nearest({ task, tasks }: { task: Task; tasks: readonly Task[] }) {
               {task.parentTaskId}
             </Link>
           ) : (
-            <FamilyRow task={parent} level={0} note={`parent; this task ${continuityWords(task)}`} />
+            <FamilyRow
+              task={parent}
+              recorded={costs?.get(parent.id)}
+              level={0}
+              note={`parent; this task ${continuityWords(task)}`}
+            />
           )}
         </div>
       )}
@@ -95,7 +112,12 @@ function Nearest({ task, tasks }: { task: Task; tasks: readonly Task[] }) {
         <ul aria-label="Children">
           {tasks.slice(0, SHOWN).map((child) => (
             <li key={child.id}>
-              <FamilyRow task={child} level={task.parentTaskId === null ? 0 : 1} note={continuityNote(child)} />
+              <FamilyRow
+                task={child}
+                recorded={costs?.get(child.id)}
+                level={task.parentTaskId === null ? 0 : 1}
+                note={continuityNote(child)}
+              />
             </li>
           ))}
         </ul>
@@ -115,9 +137,10 @@ const continuityNote = ({ parentTaskId, continuity }: Task): string =>
 /** Its parent (or itself) with all that is below, the first rows of it. */
 function Tree({ task }: { task: Task }) {
   const { data, error } = useTaskTree(task.parentTaskId ?? task.id, true)
+  const rows = useMemo(() => (data === undefined ? [] : flat(data.tree)), [data])
+  const costs = useTaskCosts(rows.map(({ node }) => node.task.id))
   if (data === undefined)
     return error === null ? <p className="text-xs text-ink-3">Reading …</p> : <ErrorLine error={error} />
-  const rows = flat(data.tree)
   return (
     <>
       <ul aria-label="All of it">
@@ -125,6 +148,7 @@ function Tree({ task }: { task: Task }) {
           <li key={node.task.id} aria-current={node.task.id === task.id ? 'true' : undefined}>
             <FamilyRow
               task={node.task}
+              recorded={costs?.get(node.task.id)}
               level={level}
               note={continuityNote(node.task)}
               isSelf={node.task.id === task.id}
@@ -156,12 +180,13 @@ function flat(root: TaskNode): { node: TaskNode; level: number }[] {
 
 interface FamilyRowProps {
   task: Task
+  recorded: RecordedCost | undefined
   level: number
   note: string
   isSelf?: boolean
 }
 
-function FamilyRow({ task, level, note, isSelf = false }: FamilyRowProps) {
+function FamilyRow({ task, recorded, level, note, isSelf = false }: FamilyRowProps) {
   return (
     <div
       className={`flex min-h-7 flex-wrap items-center gap-x-2 text-sm max-md:min-h-9 md:flex-nowrap ${isSelf ? 'row-current' : ''}`}
@@ -174,7 +199,7 @@ function FamilyRow({ task, level, note, isSelf = false }: FamilyRowProps) {
       <span className="flex min-w-0 items-center gap-2 whitespace-nowrap text-xs text-ink-3 [&_button]:h-6">
         {note === '' ? null : <span className="truncate max-lg:hidden">{note}</span>}
         <IdChip id={task.id} />
-        {task.costUsd === null ? null : <span>{dollars(task.costUsd)}</span>}
+        <TaskCost recorded={recorded} reported={task.costUsd} />
         <When at={task.updatedAt} />
       </span>
     </div>

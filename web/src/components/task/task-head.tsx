@@ -1,5 +1,5 @@
-import { dollars } from '../../lib/format'
 import { issuePath, taskPath } from '../../lib/links'
+import type { RecordedCost } from '../../lib/task-costs'
 import { taskListPath } from '../../lib/task-list-search'
 import type { TaskDetail } from '../../lib/task-queries'
 import { folderName } from '../../lib/task-words'
@@ -10,10 +10,11 @@ import { AgentText } from '../ui/agent-text'
 import { IdChip } from '../ui/id-chip'
 import { When } from '../ui/when'
 import { TaskActions } from './task-actions'
+import { TaskCost } from './task-cost'
 import { TaskState } from './task-state'
 
 /** What the task is called, how it stands and why, where it belongs, and what can be done. */
-export function TaskHead({ detail }: { detail: TaskDetail }) {
+export function TaskHead({ detail, recorded }: { detail: TaskDetail; recorded: RecordedCost | null }) {
   const { task } = detail
   const project = task.project ?? task.dir
   return (
@@ -43,7 +44,7 @@ export function TaskHead({ detail }: { detail: TaskDetail }) {
                 below <span className="font-mono text-2xs">{task.parentTaskId}</span>
               </Link>
             )}
-            {task.costUsd === null ? null : <span>{dollars(task.costUsd)}</span>}
+            <TaskCost recorded={recorded} reported={task.costUsd} />
             <span>
               changed <When at={task.updatedAt} />
             </span>

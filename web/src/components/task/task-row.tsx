@@ -1,13 +1,14 @@
 import type { CSSProperties, Ref } from 'react'
 import type { Task } from '../../../../src/domain/task'
-import { dollars } from '../../lib/format'
 import { issuePath, taskPath } from '../../lib/links'
+import type { RecordedCost } from '../../lib/task-costs'
 import { folderName } from '../../lib/task-words'
 import { visibleText } from '../../lib/visible-text'
 import { Link } from '../link'
 import { AgentLine } from '../ui/agent-text'
 import { IdChip } from '../ui/id-chip'
 import { When } from '../ui/when'
+import { TaskCost } from './task-cost'
 import { TaskState } from './task-state'
 
 /** Columns of the list where there is room; below that a row has two lines. */
@@ -16,6 +17,7 @@ export const TASK_COLUMNS =
 
 interface TaskRowProps {
   task: Task
+  recorded: RecordedCost | undefined
   index: number
   isCurrent: boolean
   rowRef: Ref<HTMLDivElement>
@@ -23,7 +25,7 @@ interface TaskRowProps {
   onFocus(): void
 }
 
-export function TaskRow({ task, index, isCurrent, rowRef, style, onFocus }: TaskRowProps) {
+export function TaskRow({ task, recorded, index, isCurrent, rowRef, style, onFocus }: TaskRowProps) {
   const project = task.project ?? task.dir
   return (
     <div
@@ -77,7 +79,7 @@ export function TaskRow({ task, index, isCurrent, rowRef, style, onFocus }: Task
         )}
       </div>
       <div role="gridcell" className="text-right text-xs text-ink-2">
-        {task.costUsd === null ? null : dollars(task.costUsd)}
+        <TaskCost recorded={recorded} reported={task.costUsd} />
       </div>
       <div role="gridcell" className="text-right text-xs text-ink-3 max-lg:ml-auto">
         <When at={task.updatedAt} />

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import type { Task } from '../../../../src/domain/task'
 import { taskPath, useGo } from '../../lib/links'
 import { useListCursor } from '../../lib/list-cursor'
+import { useTaskCosts } from '../../lib/task-costs'
 import { TaskColumns, TaskRow } from './task-row'
 import { useVirtualRows } from './virtual-row'
 
@@ -16,6 +17,8 @@ interface TaskTableProps {
 
 /** Rows before the last one at which the next page is asked for. */
 const AHEAD = 25
+/** Rows whose costs are asked for together. */
+const COSTS = 60
 
 /** Tasks, a line each; only those in view are on the page. */
 export function TaskTable({ tasks, hasMore, isAsking, onMore }: TaskTableProps) {
@@ -40,6 +43,8 @@ export function TaskTable({ tasks, hasMore, isAsking, onMore }: TaskTableProps) 
   })
   const shown = list.getVirtualItems()
   const last = shown.at(-1)?.index ?? 0
+  const inView = tasks.slice(COSTS * Math.floor((shown[0]?.index ?? 0) / COSTS), COSTS * Math.ceil((last + 1) / COSTS))
+  const costs = useTaskCosts(inView.map(({ id }) => id))
   const isNearEnd = hasMore && !isAsking && last >= tasks.length - AHEAD
   useEffect(() => {
     if (isNearEnd) onMore()
@@ -63,6 +68,7 @@ export function TaskTable({ tasks, hasMore, isAsking, onMore }: TaskTableProps) 
               <TaskRow
                 key={key}
                 task={task}
+                recorded={costs?.get(task.id)}
                 index={index}
                 isCurrent={index === cursor.at}
                 rowRef={virtual.refOf(index, cursor)}

@@ -1,16 +1,17 @@
 import { useSearch } from '@tanstack/react-router'
 import { taskPath, useGo } from '../../lib/links'
 import type { Search } from '../../lib/search'
+import { useTaskCosts } from '../../lib/task-costs'
 import {
   parseNewTaskSearch,
   parseTaskPageSearch,
   type TaskPageSearch,
   writeTaskPageSearch,
 } from '../../lib/task-page-search'
-import type { TaskDetail } from '../../lib/task-queries'
+import { type TaskDetail, useRelated } from '../../lib/task-queries'
 import { TaskAttempts } from './task-attempts'
 import { TaskFacts } from './task-facts'
-import { TaskFamily } from './task-family'
+import { nearestOf, TaskFamily } from './task-family'
 import { TaskHead } from './task-head'
 import { TaskLog } from './task-log'
 import { TaskMessages } from './task-messages'
@@ -23,6 +24,8 @@ export function TaskView({ detail }: { detail: TaskDetail }) {
   const { task, attempts, questions, todos } = detail
   const words: Search = useSearch({ strict: false })
   const search = parseTaskPageSearch(words)
+  const costs = useTaskCosts(nearestOf({ task, ...useRelated(detail) }))
+  const recorded = costs === undefined ? detail.recorded : (costs.get(task.id) ?? null)
   const go = useGo()
   const show = (change: { [Name in keyof TaskPageSearch]: TaskPageSearch[Name] | undefined }) => {
     const { log, tree } = { ...search, ...change }
@@ -31,7 +34,7 @@ export function TaskView({ detail }: { detail: TaskDetail }) {
   }
   return (
     <div data-testid="task-page" data-task={task.id} className="flex min-h-0 flex-1 flex-col max-lg:scrolls">
-      <TaskHead detail={detail} />
+      <TaskHead detail={detail} recorded={recorded} />
       <div className="min-h-0 lg:grid lg:flex-1 lg:grid-cols-[minmax(0,11fr)_minmax(0,9fr)]">
         <div className="lg:scrolls">
           <TaskQuestions questions={questions} />
@@ -40,11 +43,12 @@ export function TaskView({ detail }: { detail: TaskDetail }) {
           <TaskAttempts attempts={attempts} />
           <TaskFamily
             detail={detail}
+            costs={costs}
             isTree={search.tree === true}
             onTree={(isTree) => show({ tree: isTree ? true : undefined })}
           />
           <TaskMessages id={task.id} isLive={attempts.some(({ isLive }) => isLive)} />
-          <TaskFacts detail={detail} />
+          <TaskFacts detail={detail} recorded={recorded} />
         </div>
         <div className="border-line max-lg:border-t lg:min-h-0 lg:border-l">
           <TaskLog id={task.id} attempts={attempts} view={search.log} onView={(log) => show({ log })} />
