@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { sessionId } from '../../src/domain/ids'
+import { UTC } from '../../src/domain/zone-days'
 import { readOverview } from '../../src/engine/overview/overview'
 import { onEachDatabase } from '../store-contract/databases'
 import { sampleEvent, sampleUsage } from '../store-contract/sample'
@@ -162,7 +163,7 @@ onEachDatabase((database) => {
     await store.write(({ record }) =>
       record.mergeUsage([sampleUsage(session, { model: 'claude-opus-5-5', inputTokens: 100_000 })]),
     )
-    const { total } = await store.costs.sum({ by: 'model', sessionId: sessionId(session.id), utcOffset: 0, limit: 1 })
+    const { total } = await store.costs.sum({ by: 'model', sessionId: sessionId(session.id), timeZone: UTC, limit: 1 })
     expect(total.costUsd).toBeGreaterThan(0.25)
     const work = await addWork(
       store,

@@ -3,6 +3,7 @@ import type { RecordedCost } from '../../src/domain/cost'
 import { type AgentKey, type SessionId, sessionId, type TaskId, type TaskKey, taskId } from '../../src/domain/ids'
 import type { Store } from '../../src/domain/store'
 import type { AttemptOutcome } from '../../src/domain/task'
+import { UTC } from '../../src/domain/zone-days'
 import { onEachDatabase } from './databases'
 import { freshId, sampleSession, sampleUsage, subagentKeyOf } from './sample'
 import { addAgent, addTask, sampleAttempt } from './tasks-sample'
@@ -66,7 +67,7 @@ const rounded = ({ usage, costUsd }: RecordedCost) => ({
 /** What both ways of asking say of these tasks; that they are equal is asserted. */
 async function told(store: Store, ids: readonly TaskId[]): Promise<(number | undefined)[]> {
   const few = await store.costs.ofTasks(ids)
-  const { rows } = await store.costs.sum({ by: 'task', utcOffset: 0, limit: 1_000 })
+  const { rows } = await store.costs.sum({ by: 'task', timeZone: UTC, limit: 1_000 })
   const all = rows.filter((row) => row.taskId !== null && ids.includes(row.taskId))
   expect(new Map([...few].map(([id, cost]) => [id as string, rounded(cost)]))).toEqual(
     new Map(all.map((row) => [row.key, rounded(row)])),

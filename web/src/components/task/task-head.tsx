@@ -3,6 +3,7 @@ import type { RecordedCost } from '../../lib/task-costs'
 import { taskListPath } from '../../lib/task-list-search'
 import type { TaskDetail } from '../../lib/task-queries'
 import { folderName } from '../../lib/task-words'
+import { withLocalTimes } from '../../lib/time'
 import { visibleText } from '../../lib/visible-text'
 import { Link } from '../link'
 import { PageHead } from '../page-head'
@@ -54,7 +55,7 @@ export function TaskHead({ detail, recorded }: { detail: TaskDetail; recorded: R
       />
       <p className="shrink-0 border-b border-line px-4 py-1.5 text-xs text-ink-2 max-md:px-3">
         <span className="text-ink-3">because </span>
-        <AgentText text={task.reason} />
+        <AgentText text={withLocalTimes(task.reason)} />
       </p>
       <output className="sr-only" aria-live="polite">
         The task is {task.status.replaceAll('_', ' ')}.

@@ -3,6 +3,7 @@ import type { Task } from '../../../../src/domain/task'
 import { issuePath, taskPath } from '../../lib/links'
 import type { RecordedCost } from '../../lib/task-costs'
 import { folderName } from '../../lib/task-words'
+import { withLocalTimes } from '../../lib/time'
 import { visibleText } from '../../lib/visible-text'
 import { Link } from '../link'
 import { AgentLine } from '../ui/agent-text'
@@ -13,7 +14,7 @@ import { TaskState } from './task-state'
 
 /** Columns of the list where there is room; below that a row has two lines. */
 export const TASK_COLUMNS =
-  'lg:grid lg:grid-cols-[9.5rem_minmax(0,1fr)_6.25rem_5.5rem_5.5rem_5.5rem_2rem_4rem_4.75rem] lg:items-center lg:gap-x-3'
+  'lg:grid lg:grid-cols-[10.25rem_minmax(0,1fr)_6.25rem_5.5rem_5.5rem_5.5rem_2rem_4rem_4.75rem] lg:items-center lg:gap-x-3'
 
 interface TaskRowProps {
   task: Task
@@ -47,7 +48,7 @@ export function TaskRow({ task, recorded, index, isCurrent, rowRef, style, onFoc
           <AgentLine text={task.title} />
         </Link>
         <span className="min-w-0 flex-1 basis-0 text-xs text-ink-3 max-xl:hidden">
-          <AgentLine text={task.reason} />
+          <AgentLine text={withLocalTimes(task.reason)} />
         </span>
       </div>
       <div role="gridcell" className="relative min-w-0">
