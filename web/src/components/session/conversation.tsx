@@ -66,9 +66,11 @@ function RowList({
   const open = useOpenSet()
   const openVersion = useSyncExternalStore(open.subscribe, open.getVersion)
   const { first, last } = list.range
-  const wanted = useWantedPages(pagesOf(first, last, end.from))
-  const book = useRowBook(lane, wanted, end, around)
   const [current, setCurrent] = useState<number | null>(null)
+  // The current row is drawn wherever one scrolls: see below.
+  const ofCurrent = current === null ? [] : pagesOf(current, current, end.from)
+  const wanted = useWantedPages([...new Set([...pagesOf(first, last, end.from), ...ofCurrent])])
+  const book = useRowBook(lane, wanted, end, around)
   /** The row that is to have the focus once it is drawn. */
   const focusNext = useRef<number | null>(null)
   const elements = useRef<HTMLDivElement>(null)
