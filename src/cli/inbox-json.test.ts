@@ -67,6 +67,7 @@ test('the inbox on the command line answers as the document says', async () => {
     requests: 0,
     stuck: 0,
     lost: 0,
+    untaken: 0,
     unread: 0,
     messages: 0,
   })

@@ -7,10 +7,21 @@
  * - `request`   came from outside, and nobody looked at it
  * - `stuck`     a session works, its process lives, and nothing was heard for long; nothing runs in its background
  * - `lost`      a session or an attempt gives no sign of life in the middle of its work
+ * - `untaken`   tasks wait, and nobody who is online may take them
  * - `unread`    a sub-agent's result that its session never read, and won't by itself
  * - `message`   was said to a session whose person has not got it
  */
-export const NEED_KINDS = ['question', 'waiting', 'failure', 'request', 'stuck', 'lost', 'unread', 'message'] as const
+export const NEED_KINDS = [
+  'question',
+  'waiting',
+  'failure',
+  'request',
+  'stuck',
+  'lost',
+  'untaken',
+  'unread',
+  'message',
+] as const
 export type NeedKind = (typeof NEED_KINDS)[number]
 
 /** How what is over ended. */

@@ -1,5 +1,5 @@
 import type { RecordedCost } from './cost'
-import type { InboxId, IssueId, MessageId, SessionId, SessionKey, SubagentId, TaskId, TaskKey } from './ids'
+import type { AgentId, InboxId, IssueId, MessageId, SessionId, SessionKey, SubagentId, TaskId, TaskKey } from './ids'
 import type { Maybe } from './record-store'
 import type { SubagentStatus } from './session'
 import type { SessionSignals } from './store'
@@ -47,6 +47,33 @@ export interface WeighedTask {
     leaseExpiresAt: number | null
     leaseMs: number
   } | null
+}
+
+/** Open tasks that ask for the same of the same agent, or of any, and that no agent that is online may take. Times in milliseconds. */
+export interface UntakenTasks {
+  /** Who alone may take them; `null` = anybody of the pool. */
+  agent: {
+    id: AgentId
+    name: string
+    isOnline: boolean
+    /** `null` = never. */
+    heardAt: number | null
+  } | null
+  requiredCapabilities: string[]
+  /** Of these what its agent lacks; of the pool's what no agent that is online has. Empty = it is offline, or no one of them has all. */
+  missing: string[]
+  /** Whether any agent at all is online. */
+  isAnyoneOnline: boolean
+  /** Of those that were looked at, the first of the queue. */
+  count: number
+  /** Whether there are more than were looked at. */
+  isMore: boolean
+  /** When the oldest of them changed last, or its time came. */
+  openSince: number
+  /** When an agent that might take them was heard of last, though it is offline now; `null` = none ever was. */
+  heardAt: number | null
+  /** The first in the queue. */
+  first: WeighedTask
 }
 
 /** A run of a sub-agent or background task that nobody read, or that ended lately. Times in milliseconds. */
@@ -146,6 +173,13 @@ export interface OverviewReads {
   /** Tasks in progress, and those that wait since their last attempt was lost. */
   openTasks(limit: number): Promise<WeighedTask[]>
   finishedTasks(since: number, limit: number): Promise<WeighedTask[]>
+  /**
+   * Open tasks whose time has come and that nobody who is online may take, the pool's first; at most 64 groups, and of all together
+   * about a thousand tasks are looked at.
+   *
+   * @param told  tasks that are told of otherwise: they are not among them
+   */
+  untaken(now: number, told: readonly TaskKey[]): Promise<UntakenTasks[]>
   /** Tasks of which an attempt had one of these conversations, by conversation, the newest task first. */
   tasksOf(sessions: readonly SessionId[]): Promise<ReadonlyMap<SessionId, readonly WeighedTask[]>>
   /** Runs in the background that began or ended since and that nobody read. */

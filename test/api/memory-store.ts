@@ -107,6 +107,7 @@ export class MemoryStore implements Store {
     sessions: async () => [],
     openTasks: async () => [],
     finishedTasks: async () => [],
+    untaken: async () => [],
     tasksOf: async () => new Map(),
     unreadRuns: async () => [],
     endedRuns: async () => [],

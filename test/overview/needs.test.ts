@@ -367,7 +367,7 @@ onEachDatabase((database) => {
     const work = await addWork(store, { status: 'in_progress' })
     await work.ask(NOW + MINUTE)
     const found = await needs()
-    const order = ['question', 'waiting', 'failure', 'request', 'stuck', 'lost', 'unread', 'message']
+    const order = ['question', 'waiting', 'failure', 'request', 'stuck', 'lost', 'untaken', 'unread', 'message']
     const places = found.map(({ kind }) => order.indexOf(kind))
     expect(places).toEqual(places.toSorted((a, b) => a - b))
     const lost = found.flatMap(({ kind, since }) => (kind === 'lost' ? [since] : []))

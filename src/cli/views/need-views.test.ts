@@ -29,7 +29,7 @@ const need = (row: Partial<Need> = {}): Need => ({
 test('each need is two lines: what it is, and what to type', () => {
   const text = needList([need(), need({ command: null, text: '' })], { failure: 2 }, { now: NOW, columns: 0 })
   expect(text).toBe(
-    'failure     5m  Build it: it broke\n                lode task retry t-1\nfailure     5m  Build it\n',
+    'failure      5m  Build it: it broke\n                 lode task retry t-1\nfailure      5m  Build it\n',
   )
 })
 

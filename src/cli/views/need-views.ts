@@ -14,9 +14,13 @@ const WORDS: Readonly<Record<NeedKind, readonly [one: string, many: string]>> = 
   request: ['new request', 'new requests'],
   stuck: ['stuck session', 'stuck sessions'],
   lost: ['lost', 'lost'],
+  untaken: ['not taken', 'not taken'],
   unread: ['unread result', 'unread results'],
   message: ['unread message', 'unread messages'],
 }
+
+/** Kinds that a person reads by other words than their own. */
+const LABELS: Partial<Record<NeedKind, string>> = { untaken: 'not taken' }
 
 type ShownNeed = Pick<Need, 'kind' | 'since' | 'title' | 'text' | 'command'>
 type Counts = Partial<Record<NeedKind, number>>
@@ -34,7 +38,7 @@ export function needCounts(counts: Counts): string | null {
 export function needList(needs: readonly ShownNeed[], counts: Counts, { now, columns }: ViewSettings): string {
   const shown = needs.slice(0, SHOWN)
   const lines = shown.flatMap((need) => {
-    const head = `${pad(need.kind, 8)}  ${pad(age(need.since, now), 4, 'right')}  `
+    const head = `${pad(LABELS[need.kind] ?? need.kind, 9)}  ${pad(age(need.since, now), 4, 'right')}  `
     const text = oneLine(need.text.slice(0, 400))
     const what = `${oneLine(need.title)}${text === '' ? '' : `: ${text}`}`
     const command = need.command === null ? [] : [`${' '.repeat(head.length)}${oneLine(need.command)}`]

@@ -2,6 +2,7 @@ import type { SessionId, SessionKey, TaskId } from '../../domain/ids'
 import { NEED_KINDS, type NeedKind } from '../../domain/need'
 import type {
   OverviewReads,
+  UntakenTasks,
   WaitingMessage,
   WaitingRequest,
   WeighedRun,
@@ -10,6 +11,7 @@ import type {
 import { sessionStatus } from '../../domain/session-status'
 import type { Question } from '../../domain/task'
 import { OLD_MS, type Scene, type SceneSession } from './scene'
+import { TAKEN_UP_SOON_MS, untaken } from './untaken'
 import { isoTime } from './words'
 
 /** A need before its texts are read. Times in milliseconds. */
@@ -24,6 +26,7 @@ export type NeedDraft = {
   | { kind: 'question'; question: Question }
   | { kind: 'waiting' | 'stuck' | 'lost' | 'failure' }
   | { kind: 'request'; request: WaitingRequest }
+  | { kind: 'untaken'; group: UntakenTasks }
   | { kind: 'unread'; run: WeighedRun }
   | { kind: 'message'; message: WaitingMessage }
 )
@@ -37,8 +40,6 @@ export interface NeedSettings {
 
 /** A session may read what its agents answered for so long after its turn. */
 const READS_SOON_MS = 5 * 60_000
-/** A worker that is started again takes its tasks up within seconds. */
-const TAKEN_UP_SOON_MS = 60_000
 
 /** Everything that needs a person, the most urgent first, dismissed or not. */
 export async function needsOf(reads: OverviewReads, scene: Scene, settings: NeedSettings): Promise<NeedDraft[]> {
@@ -50,6 +51,7 @@ export async function needsOf(reads: OverviewReads, scene: Scene, settings: Need
     ...requests(scene),
     ...(await stuck(reads, scene, settings, new Set(lost.flatMap(({ task }) => task?.id ?? [])))),
     ...lost,
+    ...(await untaken(reads, scene, lost)),
     ...(await withoutContinued(reads, [...lostSessions(scene), ...unread(scene)])),
     ...messages(scene, settings),
   ]

@@ -8,16 +8,20 @@ import type {
   SessionWork,
   TaskFace,
   WeighedRun,
+  WeighedTask,
 } from '../../domain/overview-store'
 import { isSessionOver } from '../../domain/subagent-status'
 import type { NeedDraft } from './needs'
 import type { Scene } from './scene'
+import { untakenCommand, untakenText, untakenTitle } from './untaken'
 import { argument, callInput, callLine, cutAt, isoTime } from './words'
 
 /** What the texts of needs are made of. */
 interface Faces {
   scene: Scene
   task: TaskFace | null
+  /** Of several tasks that nobody takes: the first in the queue. */
+  first: TaskFace | null
   session: SessionFace | null
   work: SessionWork | null
   run: RunFace | null
@@ -32,21 +36,25 @@ export async function showNeeds(reads: OverviewReads, scene: Scene, needs: reado
     return found === null ? [] : (scene.session(found.id) ?? [])
   })
   const [taskFaces, sessionFaces, works, runFaces] = await Promise.all([
-    reads.taskFaces([...new Set(needs.flatMap(({ task }) => task?.key ?? []))]),
+    reads.taskFaces([...new Set(needs.flatMap((need) => (need.task ?? firstOf(need))?.key ?? []))]),
     reads.sessionFaces([...new Set(sessions)]),
     reads.sessionWork(doing),
     reads.runFaces(runs),
   ])
+  const faceOf = (task: WeighedTask | null): TaskFace | null => (task && taskFaces.get(task.key)) ?? null
   return needs.map((need) =>
     toNeed(need, {
       scene,
-      task: need.task === null ? null : (taskFaces.get(need.task.key) ?? null),
+      first: need.task === null ? faceOf(firstOf(need)) : null,
+      task: faceOf(need.task),
       session: need.session === null ? null : (sessionFaces.get(need.session.key) ?? null),
       work: need.session === null ? null : (works.get(need.session.key) ?? null),
       run: need.kind === 'unread' ? (runFaces.get(`${need.run.subagentKey} ${need.run.number}`) ?? null) : null,
     }),
   )
 }
+
+const firstOf = (need: NeedDraft): WeighedTask | null => (need.kind === 'untaken' ? need.group.first : null)
 
 function toNeed(need: NeedDraft, faces: Faces): Need {
   const { text, isCut } = wordsOf(need, faces)
@@ -86,6 +94,7 @@ function titleOf(need: NeedDraft, { task, session, run }: Faces): string {
   if (need.kind === 'message') return `${need.message.kind} from ${need.message.fromName}`
   if (need.kind === 'unread') return runTitle(need.run, run)
   if (task !== null) return task.title
+  if (need.kind === 'untaken') return untakenTitle(need.group)
   if (need.session !== null) return sessionTitle(need.session.id, session)
   return need.kind === 'question' ? need.question.toolName : need.id
 }
@@ -110,6 +119,8 @@ function wordsOf(need: NeedDraft, faces: Faces): { text: string; isCut: boolean 
       return cutAt(last === null ? 'No call is open.' : callLine(last), NEED_TEXT)
     case 'lost':
       return cutAt(task?.attempt?.failureReason ?? (last === null ? (task?.reason ?? '') : callLine(last)), NEED_TEXT)
+    case 'untaken':
+      return cutAt(untakenText(need.group, faces.first?.title ?? null), NEED_TEXT)
     case 'unread':
       return cutAt(run?.result ?? '', NEED_TEXT)
     case 'request':
@@ -146,6 +157,8 @@ function commandOf(need: NeedDraft, scene: Scene): string | null {
       return task !== null ? `lode task log ${task}` : session === null ? null : `lode session tree ${session}`
     case 'lost':
       return task !== null ? `lode task show ${task}` : session === null ? null : `lode session resume ${session}`
+    case 'untaken':
+      return untakenCommand(need.group)
     case 'unread': {
       const id = argument(need.run.subagentId)
       return id === null || session === null ? null : `lode subagent output ${id} --session ${session}`

@@ -6,6 +6,7 @@ import { dismissedNeeds, hasDismissedBefore } from './dismissals'
 import { endedRuns, runFaces, unreadRuns } from './runs'
 import { continuedSessions, lastWords, sessionCosts, sessionFaces, weighedSessions } from './sessions'
 import { finishedTasks, openTasks, taskFaces, tasksOfSessions } from './tasks'
+import { untakenTasks } from './untaken'
 import { sessionWork } from './work'
 
 /** Reads for what needs a person, what runs and what finished. */
@@ -13,6 +14,7 @@ export const overviewReads = (context: ReadContext): OverviewReads => ({
   sessions: (window) => weighedSessions(context, window),
   openTasks: (limit) => openTasks(context, limit),
   finishedTasks: (since, limit) => finishedTasks(context, since, limit),
+  untaken: (now, told) => untakenTasks(context, now, told),
   tasksOf: (sessions) => tasksOfSessions(context, sessions),
   unreadRuns: (since, limit) => unreadRuns(context, since, limit),
   endedRuns: (since, limit) => endedRuns(context, since, limit),

@@ -52,6 +52,10 @@ export const finishedTasks = (context: ReadContext, since: number, limit: number
       order by t.finished_at desc limit ${sql.lit(limit)}`,
   )
 
+/** In no order. */
+export const tasksByKey = async (context: ReadContext, keys: readonly TaskKey[]): Promise<WeighedTask[]> =>
+  keys.length === 0 ? [] : select(context, sql`where ${context.capabilities.inKeys(sql.ref<number>('t.id'), keys)}`)
+
 export async function tasksOfSessions(
   context: ReadContext,
   sessions: readonly SessionId[],

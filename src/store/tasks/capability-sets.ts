@@ -34,6 +34,13 @@ export interface OpenSet {
 export const OPEN_SETS = openSets('select cast(? as bigint) as open_to union all select 0')
 /** The same without the pool. */
 export const OWN_SETS = openSets('select cast(? as bigint) as open_to')
+/** The same of the pool and of every agent, with no parameter: who is asked is found by a loose scan of the same index. */
+export const ALL_SETS = `open_lanes(open_to) as (
+    select (select t.open_to from tasks t where t.open_to is not null order by t.open_to limit 1)
+    union all
+    select (select t.open_to from tasks t where t.open_to > l.open_to order by t.open_to limit 1)
+      from open_lanes l where l.open_to is not null
+  ), ${openSets('select open_to from open_lanes where open_to is not null')}`
 
 function openSets(lanes: string): string {
   return `open_sets(open_to, capability_set) as (

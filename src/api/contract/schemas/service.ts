@@ -58,6 +58,8 @@ export const Status = z.object({
     stuck: z.int(),
     /** Sessions and attempts without a sign of life. */
     lost: z.int(),
+    /** Groups of tasks that wait, and that nobody who is online may take. */
+    untaken: z.int(),
     /** Results in the background that nobody read. */
     unread: z.int(),
     /** At sessions: results, questions and words that nobody got yet. */

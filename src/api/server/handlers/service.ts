@@ -52,6 +52,7 @@ export const status: Handler<'status'> = async (_call, context) => {
       requests: needs.request ?? 0,
       stuck: needs.stuck ?? 0,
       lost: needs.lost ?? 0,
+      untaken: needs.untaken ?? 0,
       unread: needs.unread ?? 0,
       messages: needs.message ?? 0,
     },

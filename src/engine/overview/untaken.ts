@@ -1,0 +1,78 @@
+import type { OverviewReads, UntakenTasks } from '../../domain/overview-store'
+import type { NeedDraft } from './needs'
+import type { Scene } from './scene'
+import { argument, isoTime } from './words'
+
+/** Tasks wait so long before it is told that nobody may take them: a worker that is started again takes its own up within seconds. */
+export const TAKEN_UP_SOON_MS = 60_000
+
+/**
+ * Groups of tasks that nobody who is online may take, for a minute at least. However long they wait, they are told: an old task that
+ * waits is still to be done.
+ *
+ * @param lost  what is told as lost: those wait for the same, and are told once
+ */
+export async function untaken(reads: OverviewReads, scene: Scene, lost: readonly NeedDraft[]): Promise<NeedDraft[]> {
+  const groups = await reads.untaken(
+    scene.now,
+    lost.flatMap(({ task }) => task?.key ?? []),
+  )
+  return groups.flatMap((group): NeedDraft[] => {
+    const { agent, requiredCapabilities, openSince, heardAt, first } = group
+    if (scene.now - Math.max(openSince, heardAt ?? 0) < TAKEN_UP_SOON_MS) return []
+    return [
+      {
+        kind: 'untaken',
+        // Who stands in for it comes and goes; the wait of the oldest is the occasion, however many join it.
+        id: `untaken:${agent?.id ?? 'pool'}:${named(requiredCapabilities)}:${openSince}`,
+        since: openSince,
+        evidence: `${isOne(group) ? 'open' : 'the oldest is open'} since ${isoTime(openSince)}, and ${silence(group)}`,
+        task: isOne(group) ? first : null,
+        session: null,
+        group,
+      },
+    ]
+  })
+}
+
+/** Whether it is one task alone, which is told as itself. */
+export const isOne = ({ count, isMore }: UntakenTasks): boolean => count === 1 && !isMore
+
+/** A set of capabilities in an id: as it is while it is short, else by its digest. */
+function named(capabilities: readonly string[]): string {
+  const text = JSON.stringify(capabilities)
+  const plain = capabilities.join('+')
+  return /^[\w.+-]{0,64}$/.test(plain) ? plain : new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, 16)
+}
+
+function silence({ heardAt }: UntakenTasks): string {
+  if (heardAt === null) return 'no agent that may take it was ever heard of'
+  return `no agent that may take it was heard of since ${isoTime(heardAt)}`
+}
+
+/** `3 tasks wait`, of a group of several. */
+export const untakenTitle = ({ count, isMore }: UntakenTasks): string =>
+  isMore ? `More than ${count.toLocaleString('en')} tasks wait` : `${count} tasks wait`
+
+/** Why nobody takes them. @param firstTitle  of the first in the queue; `null` = it is told of one task, under its own title */
+export function untakenText(group: UntakenTasks, firstTitle: string | null): string {
+  const why = whyNobody(group)
+  return firstTitle === null ? why : `${why}\nfirst: ${firstTitle}`
+}
+
+function whyNobody({ agent, missing, requiredCapabilities, isAnyoneOnline }: UntakenTasks): string {
+  if (agent?.isOnline) return `${agent.name} is online and lacks ${missing.join(', ')}`
+  if (agent !== null)
+    return `${agent.name} is offline, ${agent.heardAt === null ? 'never heard of' : `last heard of ${isoTime(agent.heardAt)}`}`
+  if (!isAnyoneOnline) return 'no worker is online'
+  if (missing.length > 0) return `no worker that is online has ${missing.join(', ')}`
+  return `no worker that is online has all of ${requiredCapabilities.join(', ')}`
+}
+
+/** What a person types: a worker where there is none, else to see who is there, or the task, which can be given to another. */
+export function untakenCommand(group: UntakenTasks): string | null {
+  if (group.agent === null && !group.isAnyoneOnline && group.requiredCapabilities.length === 0) return 'lode work'
+  if (!isOne(group)) return 'lode agent list'
+  const task = argument(group.first.id)
+  return task === null ? null : `lode task show ${task}`
+}

@@ -1,0 +1,163 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type AgentId, agentId, type TaskKey, taskKey } from '../../domain/ids'
+import type { UntakenTasks } from '../../domain/overview-store'
+import { DEFAULT_LEASE_MS } from '../../domain/worker-protocol'
+import type { ReadContext } from '../read-context'
+import { ALL_SETS, isCapable, type OpenSet } from '../tasks/capability-sets'
+import { tasksByKey } from './tasks'
+
+/** Sets that are looked at. The scan takes one look-up for each: more agents and sets than that wait nowhere. */
+const MOST_SETS = 1_000
+/** Groups that are told. */
+const MOST_GROUPS = 64
+/** Tasks that are looked at, of all groups together. */
+const MOST_TASKS = 1_024
+/** Agents that were heard of, the newest first. */
+const MOST_AGENTS = 500
+
+/** The pool's `open_to`. */
+const POOL = 0
+
+/**
+ * @see OverviewReads.untaken
+ *
+ * By the claim's own rules (`tasks/claim.ts`), but for three: who rejected all of a group counts as able, as does who met a usage
+ * limit and a worker that takes only what it is given (`lode run`), which no row tells.
+ */
+export async function untakenTasks(
+  context: ReadContext,
+  now: number,
+  told: readonly TaskKey[],
+): Promise<UntakenTasks[]> {
+  const sets = await openSets(context)
+  if (sets.length === 0) return []
+  const agents = await agentsOf(context, sets, now)
+  const online = agents.filter(({ isOnline }) => isOnline)
+  const left = sets.filter(
+    ({ open_to, capabilities }) => !online.some((agent) => mayTake(agent, open_to, capabilities)),
+  )
+  const groups = await countsOf(context, left.slice(0, MOST_GROUPS), now, told)
+  const firsts = await tasksByKey(
+    context,
+    groups.map(({ first }) => first),
+  )
+  return groups.flatMap(({ set, first: key, ...counts }): UntakenTasks[] => {
+    const first = firsts.find((task) => task.key === key)
+    const agent = set.open_to === POOL ? undefined : agents.find((one) => one.key === set.open_to)
+    // Taken between two looks: the next one tells what is left.
+    if (first === undefined || (first.status !== 'unassigned' && first.status !== 'pending')) return []
+    const requiredCapabilities = JSON.parse(set.capabilities) as string[]
+    const asked = agent === undefined ? online : [agent]
+    const isLacked = (needed: string): boolean => !asked.some(({ capabilities }) => capabilities.includes(needed))
+    return [
+      {
+        ...counts,
+        agent:
+          agent === undefined
+            ? null
+            : { id: agent.id, name: agent.name, isOnline: agent.isOnline, heardAt: agent.heardAt },
+        requiredCapabilities,
+        missing: requiredCapabilities.filter(isLacked),
+        isAnyoneOnline: online.length > 0,
+        // They come newest first.
+        heardAt: agents.find((one) => mayTake(one, set.open_to, set.capabilities))?.heardAt ?? null,
+        first,
+      },
+    ]
+  })
+}
+
+async function openSets({ db }: ReadContext): Promise<OpenSet[]> {
+  const { rows } = await sql<OpenSet>`with recursive ${sql.raw(ALL_SETS)}
+    select s.open_to, s.capability_set, c.capabilities
+      from (select * from open_sets where capability_set is not null limit ${sql.lit(MOST_SETS)}) as s
+      join capability_sets c on c.id = s.capability_set order by s.open_to, s.capability_set`.execute(db)
+  return rows.map((row) => ({ ...row, open_to: Number(row.open_to), capability_set: Number(row.capability_set) }))
+}
+
+/** What is known of an agent. */
+interface Agent {
+  key: number
+  id: AgentId
+  name: string
+  capabilities: string[]
+  isOnline: boolean
+  heardAt: number | null
+}
+
+const mayTake = (agent: Agent, openTo: number, set: string): boolean =>
+  (openTo === POOL || openTo === agent.key) && isCapable(agent.capabilities, set)
+
+interface AgentRow {
+  id: number
+  public_id: string
+  name: string
+  capabilities: string
+  boot_id: string | null
+  last_seen_at: number | null
+}
+
+/** Those that were heard of, the newest first, and those that tasks are open to. One that no process speaks for is never online. */
+async function agentsOf({ db, capabilities }: ReadContext, sets: readonly OpenSet[], now: number): Promise<Agent[]> {
+  const named = [...new Set(sets.map(({ open_to }) => open_to))].filter((key) => key !== POOL)
+  const columns = sql.raw('g.id, g.public_id, g.name, g.capabilities, g.boot_id, g.last_seen_at')
+  const { rows } = await sql<AgentRow>`
+    select ${columns} from (select * from agents where last_seen_at is not null
+                             order by last_seen_at desc limit ${sql.lit(MOST_AGENTS)}) as g
+    union select ${columns} from agents g where ${capabilities.inKeys(sql.ref<number>('g.id'), named)}`.execute(db)
+  return rows
+    .map((row): Agent => {
+      const heardAt = row.last_seen_at === null ? null : Number(row.last_seen_at)
+      return {
+        key: Number(row.id),
+        id: agentId(row.public_id),
+        name: row.name,
+        capabilities: JSON.parse(row.capabilities) as string[],
+        isOnline: row.boot_id !== null && heardAt !== null && now - heardAt <= DEFAULT_LEASE_MS,
+        heardAt,
+      }
+    })
+    .sort((a, b) => (b.heardAt ?? 0) - (a.heardAt ?? 0))
+}
+
+interface Counted {
+  set: OpenSet
+  count: number
+  isMore: boolean
+  openSince: number
+  first: TaskKey
+}
+
+/** How many each has, since when, and its first; those of which nothing is to be told left out. One statement. */
+async function countsOf(
+  { db, capabilities }: ReadContext,
+  sets: readonly OpenSet[],
+  now: number,
+  told: readonly TaskKey[],
+): Promise<Counted[]> {
+  if (sets.length === 0) return []
+  // A power of two: few different statements are compiled.
+  const each = MOST_TASKS / 2 ** Math.ceil(Math.log2(sets.length))
+  const isUntold = told.length === 0 ? sql`` : sql`and not (${capabilities.inKeys(sql.ref<number>('t.id'), told)})`
+  const tasks = ({ open_to, capability_set }: OpenSet, columns: string, limit: number): RawBuilder<unknown> =>
+    sql`select ${sql.raw(columns)} from tasks t
+      where t.open_to = ${open_to} and t.capability_set = ${capability_set}
+        and (t.not_before is null or t.not_before <= ${now}) ${isUntold}
+      order by t.priority desc, t.id limit ${sql.lit(limit)}`
+  const parts = sets.map(
+    (set, at) => sql`select ${sql.lit(at)} as at, count(*) as count, min(g.open_since) as open_since,
+        (${tasks(set, 't.id', 1)}) as first
+      from (${tasks(set, OPEN_SINCE, each + 1)}) as g`,
+  )
+  const { rows } = await sql<{ at: number; count: number; open_since: number | null; first: number | null }>`
+    ${sql.join(parts, sql` union all `)}`.execute(db)
+  return rows.flatMap(({ at, count, open_since, first }) => {
+    const set = sets[Number(at)]
+    if (set === undefined || open_since === null || first === null) return []
+    const found = Number(count)
+    const openSince = Number(open_since)
+    return [{ set, count: Math.min(found, each), isMore: found > each, openSince, first: taskKey(Number(first)) }]
+  })
+}
+
+const OPEN_SINCE = 'case when t.not_before > t.updated_at then t.not_before else t.updated_at end as open_since'
