@@ -63,7 +63,10 @@ function Lists({ data, waiting, since, onSeen }: ListsProps) {
       <Panel title="Needs you" id="needs" count={waiting}>
         {data.needs.length === 0 ? (
           <Empty title="Nothing needs you.">
-            <p>Questions of runs, failures, agents that are stuck or lost and results that nobody read appear here.</p>
+            <p>
+              Questions of runs, failures, agents that are stuck or lost, tasks that nobody takes and results that
+              nobody read appear here.
+            </p>
           </Empty>
         ) : (
           <Needs needs={data.needs} hidden={waiting - data.needs.length} />

@@ -2,6 +2,7 @@ import { type RefObject, useMemo } from 'react'
 import { type KeyBinding, useKeys } from '../../lib/keys'
 import { issuePath, sessionPath, taskPath } from '../../lib/links'
 import type { Need } from '../../lib/needs'
+import { withLocalTimes } from '../../lib/time'
 import { projectName, visibleText } from '../../lib/visible-text'
 import { Link } from '../link'
 import { AgentLine } from '../ui/agent-text'
@@ -23,6 +24,7 @@ interface NeedRowProps {
 /** One thing that waits for the person: what it is, its words, and what can be done, in place. */
 export function NeedRow({ need, isCurrent, row, onFocus }: NeedRowProps) {
   const moves = useNeedMoves(need)
+  const evidence = need.kind === 'untaken' ? withLocalTimes(need.evidence) : need.evidence
   return (
     <li
       ref={row as RefObject<HTMLLIElement | null>}
@@ -34,7 +36,7 @@ export function NeedRow({ need, isCurrent, row, onFocus }: NeedRowProps) {
       className={`flex flex-col gap-1.5 border-b border-line px-3 py-2.5 last:border-b-0 focus-visible:outline-offset-[-2px] ${isCurrent ? 'row-current' : ''}`}
     >
       <div className="flex flex-wrap items-baseline gap-x-2.5 gap-y-0.5">
-        <Status status={need.kind} evidence={need.evidence} />
+        <Status status={need.kind} evidence={evidence} />
         <Link to={pathOf(need)} className="min-w-0 flex-1 basis-48 text-sm font-medium">
           <AgentLine text={need.title} />
         </Link>
@@ -46,7 +48,7 @@ export function NeedRow({ need, isCurrent, row, onFocus }: NeedRowProps) {
         </span>
       </div>
       <NeedText need={need} />
-      {need.question === null ? <p className="text-xs text-ink-3">{visibleText(need.evidence)}</p> : null}
+      {need.question === null ? <p className="text-xs text-ink-3">{visibleText(evidence)}</p> : null}
       <NeedActions need={need} moves={moves} />
       <ErrorLine error={moves.error} />
       {isCurrent ? <NeedKeys need={need} moves={moves} /> : null}
@@ -54,10 +56,12 @@ export function NeedRow({ need, isCurrent, row, onFocus }: NeedRowProps) {
   )
 }
 
-/** Where the need leads: the task, else the place in the session, else the issue. */
+/** Where the need leads: the task, else the place in the session, else the issue; of several tasks the fleet, whose queue they are in. */
 export function pathOf(need: Need): string {
   if (need.inboxId !== null) return `/?request=${encodeURIComponent(need.inboxId)}`
   if (need.taskId !== null) return taskPath(need.taskId)
+  // Several tasks.
+  if (need.kind === 'untaken') return '/fleet'
   if (need.sessionId !== null)
     return (
       sessionPath(need.sessionId) + (need.subagentId === null ? '' : `?agent=${encodeURIComponent(need.subagentId)}`)

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { callFields } from '../../lib/call-words'
 import type { Need } from '../../lib/needs'
+import { withLocalTimes } from '../../lib/time'
 import { visibleText } from '../../lib/visible-text'
 import { AgentText } from '../ui/agent-text'
 
@@ -45,7 +46,7 @@ export function NeedText({ need }: { need: Need }) {
   if (text.trim() === '') return null
   return (
     <blockquote className="border-l-2 border-line-strong pl-2.5 text-sm text-ink-2">
-      <Folded text={text} />
+      <Folded text={need.kind === 'untaken' ? withLocalTimes(text) : text} />
     </blockquote>
   )
 }

@@ -13,6 +13,7 @@ import {
   type LucideIcon,
   MessageCircleQuestion,
   Unplug,
+  UserX,
 } from 'lucide-react'
 import { visibleText } from '../../lib/visible-text'
 
@@ -23,6 +24,7 @@ const LOOKS: Record<string, { icon: LucideIcon; tone: string; word?: string }> =
   waiting: { icon: MessageCircleQuestion, tone: 'text-need', word: 'needs you' },
   question: { icon: MessageCircleQuestion, tone: 'text-need' },
   stuck: { icon: Hourglass, tone: 'text-need' },
+  untaken: { icon: UserX, tone: 'text-need', word: 'not taken' },
   unread: { icon: Bell, tone: 'text-need' },
   request: { icon: Bell, tone: 'text-need' },
   message: { icon: Bell, tone: 'text-need' },
