@@ -56,7 +56,7 @@ test('what nobody takes is told with why, and leads to the task or to the fleet'
     expect(await one.getByRole('link').first().getAttribute('href')).toBe(`/tasks/${hull}`)
     const several = rows.filter({ hasText: '2 tasks wait' })
     expect(await several.textContent()).toContain('no worker is online')
-    expect(await several.textContent()).toContain('first: Weigh the anchor')
+    expect(await several.textContent()).toContain('the first is Weigh the anchor')
     // Times are this reader's.
     for (const row of await rows.allTextContents()) expect(row).not.toMatch(/\dT\d\d:/)
     await several.getByRole('button', { name: 'Copy command: lode work' }).waitFor()

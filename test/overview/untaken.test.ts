@@ -92,7 +92,7 @@ test('several that ask for the same are one need, named by the first of them', a
   expect(three).toMatchObject({
     id: `untaken:pool:gpu:${HOUR_AGO}`,
     title: '3 tasks wait',
-    text: 'no worker that is online has gpu\nfirst: Paint hull 1',
+    text: 'no worker that is online has gpu; the first is Paint hull 1',
     evidence: `the oldest is open since ${at(HOUR_AGO)}, and no agent that may take it was heard of since ${at(ago(2 * MINUTE))}`,
     taskId: null,
     project: null,

@@ -57,7 +57,7 @@ export const untakenTitle = ({ count, isMore }: UntakenTasks): string =>
 /** Why nobody takes them. @param firstTitle  of the first in the queue; `null` = it is told of one task, under its own title */
 export function untakenText(group: UntakenTasks, firstTitle: string | null): string {
   const why = whyNobody(group)
-  return firstTitle === null ? why : `${why}\nfirst: ${firstTitle}`
+  return firstTitle === null ? why : `${why}; the first is ${firstTitle}`
 }
 
 function whyNobody({ agent, missing, requiredCapabilities, isAnyoneOnline }: UntakenTasks): string {
