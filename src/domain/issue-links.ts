@@ -10,7 +10,7 @@ import {
 
 /** A word of a session that is an issue's id in one tracker or in several. */
 export interface IssueMention {
-  source: Extract<IssueLinkSource, 'task' | 'prompt' | 'branch' | 'environment'>
+  source: Extract<IssueLinkSource, 'prompt' | 'branch' | 'environment'>
   place: string
   word: string
   /** Milliseconds. */

@@ -5,6 +5,8 @@ import type { FileStyle, KeptLine } from './issue-file'
 import type { CustomStatus } from './issue-status'
 import type { Maybe } from './record-store'
 import type { Page, PageRequest } from './store'
+import type { Task } from './task'
+import type { TaskAtWork } from './task-issue'
 
 /** How a file was when it was last read or written: what tells without reading it that it is another one now. */
 export interface FileStamp {
@@ -210,6 +212,8 @@ export interface ReadyFilter {
 export interface ShownIssue extends ListedIssue {
   isBlocked: boolean
   claim: IssueClaim | null
+  /** The newest task that is at work on it. */
+  taskAtWork: TaskAtWork | null
 }
 
 export interface BlockedIssue extends ShownIssue {
@@ -301,6 +305,8 @@ export interface IssueReads {
   labels(tracker: TrackerKey | null): Promise<{ label: string; count: number }[]>
   history(tracker: TrackerKey, id: IssueId, limit: number): Promise<IssueHistory[]>
   claims(): Promise<ClaimRow[]>
+  /** The newest tasks that serve the issue, at most `limit`. */
+  tasks(tracker: TrackerKey, id: IssueId, limit: number): Promise<Pick<Task, 'id' | 'title' | 'status'>[]>
   /** Every line that a file of this tracker is to have, in a stable order. */
   lines(tracker: TrackerKey | null): Promise<{ issues: StoredIssue[]; kept: KeptLine[] }>
 }

@@ -11,6 +11,7 @@ import type {
   SessionId,
   TaskId,
   TaskKey,
+  TrackerKey,
 } from './ids'
 import type { Plan } from './plan'
 import type { Maybe } from './record-store'
@@ -34,6 +35,7 @@ import type {
   TaskStatus,
   Wait,
 } from './task'
+import type { ServedIssue } from './task-issue'
 import type { Usage } from './usage'
 
 /** A task as the engine works on it. Times are milliseconds. */
@@ -307,8 +309,8 @@ export interface TaskTx {
   openWithText(address: Address, text: string): Maybe<TaskRow[]>
   /** Of units that spawn below the same task, or from the same address, one goes on after the other. */
   lockTree(root: TaskId | Address): Maybe<void>
-  /** Tasks for the issue that are not over, the newest first. Issues of several trackers may have the same id. */
-  openOfIssue(issue: IssueId): Maybe<TaskRow[]>
+  /** Tasks that serve the tracker's issue and are not over, the newest first. */
+  openOfIssue(tracker: TrackerKey, issue: IssueId): Maybe<TaskRow[]>
   /** Agents with tasks as `affine` gives them, or paused by shutdown, that were last seen before `seenBefore`. */
   goneAgents(seenBefore: number): Maybe<AgentRow[]>
 
@@ -365,7 +367,11 @@ export interface TaskTx {
   ): Maybe<void>
 
   insertIssue(row: Issue): Maybe<void>
-  issue(id: IssueId): Maybe<Issue | undefined>
+  /**
+   * Ids are unique within a tracker: of several the one of the oldest tracker.
+   * @param type  only one of this type
+   */
+  issue(id: IssueId, type?: string): Maybe<Issue | undefined>
 
   /**
    * Remembers what a create with this key answered, or gives what was remembered.
@@ -440,7 +446,10 @@ export interface TaskReads {
 
   questions(filter: { taskId?: TaskId; status?: Question['status'] }, page: PageRequest): Promise<Page<Question>>
   findQuestion(id: QuestionId): Promise<Question | undefined>
+  /** Ids are unique within a tracker: of several the one of the oldest tracker. */
   findIssue(id: IssueId): Promise<Issue | undefined>
+  /** The issue that a task serves, else its epic: of several with the id the one that the task means, see `domain/task-issue.ts`. */
+  issueOf(task: Pick<Task, 'issueId' | 'epicId' | 'dir' | 'project'>): Promise<ServedIssue | undefined>
   issues(filter: { type?: string }, page: PageRequest): Promise<Page<Issue>>
   /** Tasks of an epic by status. */
   epicCounts(id: IssueId): Promise<Partial<Record<TaskStatus, number>>>

@@ -20,7 +20,9 @@ import {
   type IssueTrace,
   type SessionIssue,
 } from '../domain/session-issue'
+import { issuesMeant, type TaskPlace } from '../domain/task-issue'
 import { type Program, rows } from './record/program'
+import { PLACE_COLUMNS } from './tasks/served-issues'
 
 /** Sessions of one issue that are looked at: the newest. */
 export const MOST_SESSIONS = 200
@@ -123,7 +125,7 @@ export function* linksOf(
 ): Program<Map<SessionId, SessionLinks>> {
   const found = new Map<SessionId, Gathered>()
   const of = (id: SessionId): Gathered => {
-    const known = found.get(id) ?? { folder: null, mentions: [], traces: [], choices: [], issues: new Map() }
+    const known = found.get(id) ?? { folder: null, mentions: [], tasks: [], traces: [], choices: [], issues: new Map() }
     found.set(id, known)
     return known
   }
@@ -133,18 +135,28 @@ export function* linksOf(
     gathered.folder = beside.folder
     gathered.mentions.push(...beside.mentions)
   }
-  const candidates = yield* issuesByWord(new Set([...found.values()].flatMap(({ mentions }) => mentions.map(wordOf))))
+  const candidates = yield* issuesByWord(
+    new Set([...found.values()].flatMap(({ mentions, tasks }) => [...mentions, ...tasks].map(wordOf))),
+  )
   const trackers = candidates.size === 0 ? [] : yield* trackerPaths()
+  const pathOf = new Map<number, string | null>(trackers.map(({ id, path }) => [id, path]))
   return new Map(
-    [...found].map(([id, { folder, mentions, traces, choices, issues }]) => {
+    [...found].map(([id, { folder, mentions, tasks, traces, choices, issues }]) => {
       const here = new Set(trackers.filter(({ path }) => isWithin(path, folder)).map(({ id: tracker }) => tracker))
+      const issuesCalled = (word: string): IssueBrief[] => {
+        const called = candidates.get(word) ?? []
+        for (const issue of called) issues.set(`${issue.tracker} ${issue.id}`, issue)
+        return called
+      }
       const mentioned = (word: string): MentionedIssue[] =>
-        (candidates.get(word) ?? []).map((issue) => {
-          issues.set(`${issue.tracker} ${issue.id}`, issue)
-          const { tracker } = issue
-          return { tracker, issueId: issue.id, isHere: here.has(tracker) }
-        })
-      const all = [...traces, ...tracesOf(mentions, mentioned)]
+        issuesCalled(word).map(({ tracker, id: issue }) => ({ tracker, issueId: issue, isHere: here.has(tracker) }))
+      const served = tasks.flatMap(({ word, task, at, dir, project }): IssueTrace[] => {
+        const called = issuesCalled(word).map(({ tracker }) => ({ tracker, path: pathOf.get(tracker) ?? null }))
+        const [meant, ...others] = issuesMeant({ dir, project: project ?? folder }, called)
+        if (meant === undefined || others.length > 0) return []
+        return [{ tracker: meant.tracker, issueId: issueId(word), source: 'task', place: task, at }]
+      })
+      const all = [...traces, ...served, ...tracesOf(mentions, mentioned)]
       const briefOf = (tracker: TrackerKey, issue: IssueId) => issues.get(`${tracker} ${issue}`)
       const linked = linkedIssues(all, choices, {
         linkFrom,
@@ -163,12 +175,14 @@ interface Gathered {
   /** Of the session's project. */
   folder: string | null
   mentions: IssueMention[]
+  /** Tasks that it is the conversation of, with the ids of the issues that they serve. */
+  tasks: (TaskPlace & { word: string; task: string; at: number })[]
   traces: IssueTrace[]
   choices: IssueChoice[]
   issues: Map<string, IssueBrief>
 }
 
-const wordOf = ({ word }: IssueMention): string => word
+const wordOf = ({ word }: { word: string }): string => word
 
 const isWithin = (path: string | null, folder: string | null): boolean =>
   path !== null && folder !== null && path.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
@@ -215,15 +229,14 @@ function* gather(sessions: readonly SessionId[], of: (id: SessionId) => Gathered
     ...sessions,
   )
   for (const row of closed) trace({ ...row, place: 'closed' }, 'claim')
-  const tasks = yield* rows<{ session: string; task: string; at: number; issue: string }>(
-    `select last_session_native_id as session, public_id as task, coalesce(started_at, created_at) as at,
-        coalesce(issue_id, epic_id) as issue from tasks
-      where last_session_native_id in (${marks}) and (issue_id is not null or epic_id is not null)
-      order by id desc limit ${MOST_TRACES * sessions.length}`,
+  const tasks = yield* rows<TaskPlace & { session: string; task: string; at: number; word: string }>(
+    `select t.last_session_native_id as session, t.public_id as task, coalesce(t.started_at, t.created_at) as at,
+        coalesce(t.issue_id, t.epic_id) as word, ${PLACE_COLUMNS} from tasks t
+      where t.last_session_native_id in (${marks}) and (t.issue_id is not null or t.epic_id is not null)
+      order by t.id desc limit ${MOST_TRACES * sessions.length}`,
     ...sessions,
   )
-  for (const { session, task, at, issue } of tasks)
-    of(sessionId(session)).mentions.push({ source: 'task', place: task, word: issue, at: Number(at) })
+  for (const { session, at, ...task } of tasks) of(sessionId(session)).tasks.push({ ...task, at: Number(at) })
   const mentions = yield* rows<{ session: string } & IssueMention>(
     `select s.native_id as session, m.source as source, m.place as place, m.word as word, m.at as at
       from sessions s join session_mentions m on m.session_id = s.id

@@ -9,6 +9,7 @@ import {
   attemptKey,
   type IssueId,
   issueId,
+  issueKey,
   type QuestionId,
   questionId,
   type TaskId,
@@ -116,6 +117,11 @@ export class MemoryTasks implements TaskReads {
     )
   findQuestion = async (id: QuestionId) => this.questionRows.find((row) => row.id === id)
   findIssue = async (id: IssueId) => this.issueRows.find((row) => row.id === id)
+  issueOf: TaskReads['issueOf'] = async (task) => {
+    const at = this.issueRows.findIndex(({ id }) => id === (task.issueId ?? task.epicId))
+    const issue = this.issueRows[at]
+    return issue && { ...issue, key: issueKey(at + 1) }
+  }
   issues = async (filter: { type?: string }, page: PageRequest) =>
     pageOf(
       this.issueRows.filter(({ type }) => filter.type === undefined || type === filter.type),

@@ -1,6 +1,7 @@
-import { agentId, attemptId, issueId, sessionId, taskId, todoId, toolUseId } from '../../src/domain/ids'
+import { agentId, attemptId, issueId, issueKey, sessionId, taskId, todoId, toolUseId } from '../../src/domain/ids'
 import type { Subagent } from '../../src/domain/session'
-import { type Attempt, DEFAULT_RETRY_POLICY, type Issue, type Task } from '../../src/domain/task'
+import { type Attempt, DEFAULT_RETRY_POLICY, type Task } from '../../src/domain/task'
+import type { ServedIssue } from '../../src/domain/task-issue'
 import type { Todo } from '../../src/domain/todo-item'
 import type { ConversationFacts, TaskFacts } from '../../src/engine/recall/facts'
 import { someSubagent, someTodo } from '../api/memory-store'
@@ -105,7 +106,8 @@ export function someAttempt(number: number, given: Partial<Attempt> = {}): Attem
   }
 }
 
-export const someIssue = (given: Partial<Issue> = {}): Issue => ({
+export const someIssue = (given: Partial<ServedIssue> = {}): ServedIssue => ({
+  key: issueKey(1),
   id: issueId('ld-3k9q'),
   type: 'epic',
   title: 'Speed',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type IssueId, sessionId } from '../../src/domain/ids'
+import { type IssueId, sessionId, type TaskId } from '../../src/domain/ids'
 import { ISSUE_LINK_SOURCES } from '../../src/domain/session-issue'
 import { failureOf, onEachDatabase } from '../store-contract/databases'
 import { newSession, type TodoLab, todoLab } from './todo-lab'
@@ -35,6 +35,12 @@ onEachDatabase((database) => {
       const key = await tx.todos.sessionKey(sessionId(id))
       if (key === undefined) throw new Error('no session')
       await tx.record.addMentions([{ sessionKey: key, source, place, words, at }])
+    })
+  /** As when a worker tells of its run. */
+  const isConversationOf = (id: string, task: TaskId) =>
+    database.store.write(async (tx) => {
+      const row = await tx.tasks.task(task)
+      if (row !== undefined) await tx.tasks.updateTask(row.key, { lastSessionId: sessionId(id) })
     })
   const links = async (id: string) =>
     (await lab.client.links.ofSession(id, { dir: lab.dir })).issues.map(
@@ -120,13 +126,24 @@ onEachDatabase((database) => {
     const { client, dir, issue } = lab
     const [id, one] = [await session(), await issue('Of a task')]
     const { task } = await client.tasks.create({ task: 'Do it', issueId: one.id, dir })
-    // As when a worker tells of its run.
-    await database.store.write(async (tx) => {
-      const row = await tx.tasks.task(task.id)
-      if (row !== undefined) await tx.tasks.updateTask(row.key, { lastSessionId: sessionId(id) })
-    })
+    await isConversationOf(id, task.id)
     expect(await links(id)).toEqual([`${one.id} task`])
     expect(await sessionsOf(one.id)).toEqual([id])
+  })
+
+  test('of an id that two projects have, a conversation is linked to the issue that its task means', async () => {
+    const { client, dir } = lab
+    const shared = `task-${newSession().slice(-6)}` as IssueId
+    await client.issues.create({ dir, title: 'Here', id: shared })
+    await other.client.issues.create({ dir: other.dir, title: 'There', id: shared })
+    const title = async (task: { dir?: string }) => {
+      const id = await session()
+      await isConversationOf(id, (await client.tasks.create({ task: 'Do it', issueId: shared, ...task })).task.id)
+      return (await client.links.ofSession(id)).issues.map((one) => one.title)
+    }
+    expect(await title({ dir: other.dir })).toEqual(['There'])
+    expect(await title({})).toEqual(['Here'])
+    expect(await sessionsOf(shared)).toHaveLength(1)
   })
 
   test('a session that looked at one issue alone is asked about it, and never linked by that', async () => {

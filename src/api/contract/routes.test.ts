@@ -258,7 +258,7 @@ test('the documents around them are pinned', () => {
   expect(fields(RESPONSES['issues.ready'])).toBe('issues total isTruncated notices')
   expect(fields(RESPONSES['issues.get'])).toBe('issue children dependencies dependents isInFile path tasks notices')
   expect(fields(TrackedIssue)).toBe(
-    'id title description design acceptanceCriteria notes specId status priority issueType assignee owner estimatedMinutes createdAt createdBy updatedAt startedAt closedAt closeReason closedBySession dueAt deferUntil externalRef sourceSystem labels dependencies comments activeTaskSession extra dependencyCount dependentCount commentCount parentId isBlocked claim',
+    'id title description design acceptanceCriteria notes specId status priority issueType assignee owner estimatedMinutes createdAt createdBy updatedAt startedAt closedAt closeReason closedBySession dueAt deferUntil externalRef sourceSystem labels dependencies comments activeTaskSession extra dependencyCount dependentCount commentCount parentId isBlocked claim taskAtWork',
   )
   expect(fields(RESPONSES['questions.list'])).toBe('questions nextCursor')
   expect(fields(RESPONSES['todos.lists'])).toBe('lists nextCursor')

@@ -239,15 +239,11 @@ class Plan {
     return this.input.again !== true && (await this.liveTask(issue.id)) !== undefined
   }
 
-  /** The newest task for the issue that is not over. Another project's issue may have the same id: the folder tells. */
+  /** The newest task for the issue that is not over. */
   private async liveTask(id: IssueId): Promise<TaskRow | undefined> {
     if (!this.live.has(id)) {
-      const { root } = this
-      const tasks = await this.unit.tx.tasks.openOfIssue(id)
-      const ours = tasks.filter(
-        ({ dir }) => root === null || dir === null || dir === root || dir.startsWith(`${root}/`),
-      )
-      this.live.set(id, ours[0])
+      const [newest] = await this.unit.tx.tasks.openOfIssue(this.unit.key, id)
+      this.live.set(id, newest)
     }
     return this.live.get(id)
   }

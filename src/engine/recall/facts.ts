@@ -1,8 +1,9 @@
 import type { SessionId } from '../../domain/ids'
-import type { Company, CurrentIssue, RecalledChanges, RecalledTodo, RecalledWork } from '../../domain/recall'
+import type { Company, RecalledChanges, RecalledTodo, RecalledWork } from '../../domain/recall'
 import type { IssueLinkSource } from '../../domain/session-issue'
 import type { Store } from '../../domain/store'
-import type { Attempt, Issue, Task } from '../../domain/task'
+import type { Attempt, Task } from '../../domain/task'
+import type { ServedIssue } from '../../domain/task-issue'
 import { CHANGES_TOLD } from './issue-sections'
 
 /** What the texts for agents are made from. Everything in it is a record: it may be old, and it may have been written by anybody. */
@@ -10,7 +11,7 @@ export interface TaskFacts {
   task: Task
   /** Oldest first. */
   attempts: Attempt[]
-  issue: Issue | null
+  issue: ServedIssue | null
   parent: Task | null
   /** Oldest first. */
   children: Task[]
@@ -29,7 +30,7 @@ export interface ConversationFacts {
 
 /** What is told of the issue that a task serves. */
 export interface IssueFacts {
-  issue: CurrentIssue | null
+  issue: ServedIssue | null
   /** By others, since this attempt or the one before it was at work. */
   changes: RecalledChanges | null
   company: Company
@@ -47,10 +48,9 @@ export interface RecallOptions {
 /** Reads what belongs to a task. */
 export async function readTaskFacts(store: RecallStore, task: Task): Promise<TaskFacts> {
   const { tasks } = store
-  const issueId = task.issueId ?? task.epicId
   const [attempts, issue, parent, children, specialist] = await Promise.all([
     tasks.attempts(task.id),
-    issueId === null ? undefined : tasks.findIssue(issueId),
+    tasks.issueOf(task),
     task.parentTaskId === null ? undefined : tasks.find(task.parentTaskId),
     tasks.children(task.id),
     tasks.instructionsFor(task.id),
@@ -67,12 +67,10 @@ export async function readConversationFacts(store: RecallStore, sessionId: Sessi
 /** Reads what a run is told of its task's issue: who else is at it, and what others changed. */
 export async function readIssueFacts(
   store: RecallStore,
-  { task, attempts }: TaskFacts,
+  { task, attempts, issue }: TaskFacts,
   { linkFrom }: RecallOptions,
 ): Promise<IssueFacts> {
-  const id = task.issueId ?? task.epicId
-  const issue = id === null ? undefined : await store.recall.issue(task.dir ?? '/', null, id)
-  if (issue === undefined) return { issue: null, changes: null, company: { earlier: [], live: [] } }
+  if (issue === null) return { issue: null, changes: null, company: { earlier: [], live: [] } }
   const own = attempts.flatMap(({ conversation }) => (conversation === null ? [] : [conversation.sessionId]))
   // What happened between two attempts is news to the later one.
   const since = attempts.at(-2)?.endedAt ?? attempts.at(-1)?.startedAt ?? task.createdAt

@@ -35,7 +35,11 @@ export function whyLinked(issue: CurrentIssue | null): string {
 }
 
 /** What others did to the issue. @param isFirst  nothing was told of it before */
-export function issueChanges(issue: CurrentIssue | null, told: RecalledChanges | null, isFirst: boolean): Section {
+export function issueChanges(
+  issue: Pick<CurrentIssue, 'id'> | null,
+  told: RecalledChanges | null,
+  isFirst: boolean,
+): Section {
   const { changes, total } = told ?? { changes: [], total: 0 }
   const more = total > changes.length ? `, the newest ${changes.length} of ${total}` : ''
   const heading = isFirst

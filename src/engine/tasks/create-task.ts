@@ -276,8 +276,8 @@ export async function checkIssues(
   input: { epicId?: string | null | undefined; issueId?: string | null | undefined },
 ): Promise<void> {
   if (input.epicId != null) {
-    const epic = await unit.tasks.issue(issueId(input.epicId))
-    if (epic?.type !== 'epic')
+    const epic = await unit.tasks.issue(issueId(input.epicId), 'epic')
+    if (epic === undefined)
       throw new AppError('not_found', `there is no epic ${quoted(input.epicId)}`, {
         hint: 'See which there are with `lode epic list`.',
       })

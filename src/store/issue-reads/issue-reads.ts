@@ -8,7 +8,9 @@ import { CLAIMS } from '../issues/claims'
 import { type SelectedIssue, STORED_COLUMNS, toStored } from '../issues/columns'
 import { LAST_CHARACTER } from '../issues/find'
 import { TRACKER, TRACKER_COLUMNS } from '../issues/trackers'
+import { programDriver } from '../program-driver'
 import { isoTime, type ReadContext } from '../read-context'
+import { tasksOfIssue } from '../tasks/served-issues'
 import { blockedIssues } from './blocked'
 import { issueCounts } from './counts'
 import { issueGraph, issueTree } from './graph'
@@ -119,6 +121,8 @@ export function issueReads(context: ReadContext): IssueReads {
       const { rows } = await sql<ClaimRow>`${sql.raw(CLAIMS)}`.execute(db)
       return rows
     },
+
+    tasks: (tracker, id, limit) => programDriver(db)(tasksOfIssue(tracker, id, limit)),
 
     async lines(tracker) {
       const { rows } = await sql<SelectedIssue & { commentCount: number }>`

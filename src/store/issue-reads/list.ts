@@ -6,7 +6,9 @@ import type { IssueFilter, IssueOrder, ShownIssue } from '../../domain/issue-sto
 import type { Page, PageRequest } from '../../domain/store'
 import { checkLimit, decodeCursor, encodeCursor } from '../cursor'
 import { type SelectedIssue, STORED_COLUMNS, toStored } from '../issues/columns'
+import { programDriver } from '../program-driver'
 import { isoTime, type ReadContext } from '../read-context'
+import { tasksAtWork } from '../tasks/served-issues'
 
 type Condition = RawBuilder<SqlBool>
 
@@ -17,6 +19,7 @@ export const inTracker = (tracker: TrackerKey | null): RawBuilder<unknown> =>
   tracker === null ? sql`` : sql`and i.tracker_id = ${tracker}`
 
 interface ShownRow extends SelectedIssue {
+  id: IssueId
   dependentCount: number
   dependencyCount: number
   commentCount: number
@@ -40,10 +43,12 @@ export async function shownWhere(
 }
 
 async function present(context: ReadContext, rows: ShownRow[]): Promise<ShownIssue[]> {
+  if (rows.length === 0) return []
   const claims = await claimsOf(
     context,
     rows.map(({ key }) => key),
   )
+  const atWork = await programDriver(context.db)(tasksAtWork(new Set(rows.map(({ id }) => id))))
   return rows.map((row) => {
     const { dependentCount, ...rest } = row
     const { dependencyCount, commentCount, parentId } = row
@@ -63,6 +68,7 @@ async function present(context: ReadContext, rows: ShownRow[]): Promise<ShownIss
       commentCount,
       parentId,
       claim: claims.get(row.key) ?? null,
+      taskAtWork: atWork.get(row.key) ?? null,
     }
   })
 }

@@ -3,7 +3,9 @@ import { taskId } from '../../domain/ids'
 import type { TaskStatus } from '../../domain/task'
 import type { TaskReads } from '../../domain/task-store'
 import { checkLimit } from '../cursor'
+import { programDriver } from '../program-driver'
 import { isoTime, type ReadContext } from '../read-context'
+import { issueOf } from '../tasks/served-issues'
 import { toTask } from '../tasks/shown'
 import { findAgent, findAgentByToken, instructionsFor, instructionsOf, listAgents } from './agents'
 import { findAttemptByToken, listAttempts } from './attempts'
@@ -23,6 +25,7 @@ const LAST_CHARACTER = '\u{10ffff}'
 /** Reads tasks and what belongs to them. */
 export function taskReads(context: ReadContext): TaskReads {
   const { db } = context
+  const drive = programDriver(db)
   return {
     list: (filter, page, order) => listTasks(context, filter, page, order ?? 'newest'),
 
@@ -109,6 +112,7 @@ export function taskReads(context: ReadContext): TaskReads {
     questions: (filter, page) => listQuestions(context, filter, page),
     findQuestion: (id) => findQuestion(context, id),
     findIssue: (id) => findIssue(context, id),
+    issueOf: (task) => drive(issueOf(task)),
     issues: (filter, page) => listIssues(context, filter, page),
 
     async epicCounts(id) {

@@ -81,10 +81,11 @@ function fullIssue({
 }
 
 /** Ids are unique within a tracker: of several the one of the oldest tracker. */
-export function* issue(id: IssueId): Program<Issue | undefined> {
+export function* issue(id: IssueId, type?: string): Program<Issue | undefined> {
   const found = yield* first<Issue & Record<string, never>>(
-    `select ${ISSUE_COLUMNS} from issues i where i.public_id = ? and i.is_deleted = 0 order by i.tracker_id limit 1`,
-    id,
+    `select ${ISSUE_COLUMNS} from issues i where i.public_id = ? and i.is_deleted = 0
+      ${type === undefined ? '' : 'and i.type = ?'} order by i.tracker_id limit 1`,
+    ...(type === undefined ? [id] : [id, type]),
   )
   return found && { ...found }
 }

@@ -1,5 +1,5 @@
 import { type AgentId, sessionId, type TaskId, type TaskKey, toolUseId } from '../../domain/ids'
-import type { Task, TaskStatus } from '../../domain/task'
+import type { ShownTaskStatus, Task, TaskStatus } from '../../domain/task'
 import type { TaskRow } from '../../domain/task-store'
 import { isoTime } from '../read-context'
 import { first, type Program } from '../record/program'
@@ -72,7 +72,7 @@ function shownTask(row: TaskRow, links: TaskLinks): Task {
     id: row.id,
     task: row.text,
     title: row.title,
-    status: links.offeredTo !== null && isWaiting(row.status) ? 'offered' : row.status,
+    status: shownStatus(row.status, links.offeredTo !== null),
     reason: row.reason,
     priority: row.priority,
     tags: row.tags,
@@ -132,4 +132,5 @@ function shownTask(row: TaskRow, links: TaskLinks): Task {
   }
 }
 
-const isWaiting = (status: TaskStatus): boolean => (WAITING_STATUSES as readonly TaskStatus[]).includes(status)
+export const shownStatus = (status: TaskStatus, isOffered: boolean): ShownTaskStatus =>
+  isOffered && (WAITING_STATUSES as readonly TaskStatus[]).includes(status) ? 'offered' : status

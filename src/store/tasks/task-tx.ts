@@ -32,8 +32,9 @@ import { addRejection, expiredOffers, isRejected, offer, putOffer, removeOffer, 
 import { countOpenBelow, countOpenFor, insertPlan, lockTree, openWithText, plan, planTasks, spawners } from './plans'
 import { answersFor, insertQuestion, openQuestions, question, updateQuestion } from './questions'
 import { ReadTasks } from './read-tasks'
+import { openOfIssue } from './served-issues'
 import { shown } from './shown'
-import { affine, due, insertTask, openOfIssue, pausedByShutdown, task, taskByKey, updateTask } from './tasks'
+import { affine, due, insertTask, pausedByShutdown, task, taskByKey, updateTask } from './tasks'
 
 /**
  * The tasks' port over one connection. `now` is asked once per call: a unit's clock stands still.
@@ -59,7 +60,7 @@ export function createTaskTx(driver: Driver, db: TaskDialect, now: () => number,
     due: (at, limit) => drive(due(db, at, limit)),
     pausedByShutdown: (key) => drive(pausedByShutdown(db, key)),
     affine: (key) => drive(affine(db, key)),
-    openOfIssue: (id) => drive(openOfIssue(db, id)),
+    openOfIssue: (tracker, id) => drive(openOfIssue(db, tracker, id)),
     insertPlan: (row) => drive(insertPlan(row)),
     plan: (id) => drive(plan(id)),
     planTasks: (id) => drive(planTasks(id)),
@@ -101,7 +102,7 @@ export function createTaskTx(driver: Driver, db: TaskDialect, now: () => number,
     updateInput: (uuid, status) => drive(updateInput(uuid, status)),
     appendLog: (key, lines) => drive(appendLog(db, read, key, lines)),
     insertIssue: (row) => drive(insertIssue(db, row)),
-    issue: (id) => drive(issue(id)),
+    issue: (id, type) => drive(issue(id, type)),
     recallAnswer: (scope, key) => drive(recallAnswer(db, scope, key)),
     rememberAnswer: (scope, key, hash, answer) => drive(rememberAnswer(now(), scope, key, hash, answer)),
     forgetAnswers: (before, limit) => drive(forgetAnswers(db, before, limit)),

@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors'
-import { type AgentKey, type IssueId, type TaskId, type TaskKey, taskKey } from '../../domain/ids'
+import { type AgentKey, type TaskId, type TaskKey, taskKey } from '../../domain/ids'
 import type { NewTask, TaskPatch, TaskRow } from '../../domain/task-store'
 import { first, insert, type Program, rows, run, type Value } from '../record/program'
 import { capabilitySet } from './capability-sets'
@@ -125,11 +125,4 @@ export const affine = (db: TaskDialect, agent: AgentKey): Program<TaskRow[]> =>
     `t.agent_id = ? and t.assigned_by in ('affinity', 'offer') and t.status in ('backlog', 'unassigned', 'pending')
      order by t.id${db.lock}`,
     agent,
-  )
-
-/** Bounded: somebody may have dispatched an issue again and again. */
-export const openOfIssue = (db: TaskDialect, issue: IssueId): Program<TaskRow[]> =>
-  selectTasks(
-    `t.issue_id = ? and t.status not in ('completed', 'failed', 'cancelled') order by t.id desc limit 100${db.lock}`,
-    issue,
   )

@@ -31,6 +31,9 @@ export const IssueClaim = z.object({
   lapsesAt: MaybeInstant,
 })
 
+/** The newest task that is at work on it. `agentName`: of the agent that has it. */
+export const TaskAtWork = z.object({ id: taskIdSchema, agentName: MaybeText })
+
 /**
  * An issue, in one shape everywhere; lists leave `comments` empty. Times of the issue are as they were written, of any precision.
  * Counts of dependencies are over `blocks` edges alone.
@@ -71,6 +74,7 @@ export const TrackedIssue = z.object({
   parentId: maybe(issueIdSchema),
   isBlocked: z.boolean(),
   claim: maybe(IssueClaim),
+  taskAtWork: maybe(TaskAtWork),
 })
 
 export const OneIssue = z.object({ issue: TrackedIssue, notices })

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { IssueId, TrackerKey } from '../../../domain/ids'
+import type { TrackerKey } from '../../../domain/ids'
 import { issueCycles } from '../../../domain/issue-cycles'
 import { epicProgress } from '../../../domain/issue-epic'
 import { missingSections } from '../../../domain/issue-hygiene'
@@ -10,6 +10,8 @@ import type { Context } from '../context'
 import type { Handler } from '../handler'
 import { enter, shownIssue } from './issues'
 
+/** Tasks that are told of an issue: the newest. */
+const TASKS_SHOWN = 10
 const TEXT_TYPE = 'application/x-ndjson; charset=utf-8'
 
 export const showIssue: Handler<'issues.get'> = async ({ caller, params, query }, context) => {
@@ -39,18 +41,9 @@ export const showIssue: Handler<'issues.get'> = async ({ caller, params, query }
     dependents: dependents.map((one) => ({ id: one.issue.id, type: one.type, issue: one.issue })),
     isInFile: stored?.isAbsent !== true,
     path,
-    tasks: await tasksFor(id, path, context),
+    tasks: await store.issues.tasks(tracker, id, TASKS_SHOWN),
     notices: entered.notices,
   }
-}
-
-/** The newest tasks for it. Another project's issue may have the same id: the task's folder tells. */
-async function tasksFor(id: IssueId, path: string | null, { store }: Context) {
-  const root = path === null ? null : dirname(dirname(path))
-  const { rows } = await store.tasks.list({ issueId: id }, { limit: 10 })
-  return rows
-    .filter(({ dir }) => root === null || dir === null || dir === root || dir.startsWith(`${root}/`))
-    .map((task) => ({ id: task.id, title: task.title, status: task.status }))
 }
 
 async function pathOf(tracker: TrackerKey, { store }: Context): Promise<string | null> {
