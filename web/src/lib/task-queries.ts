@@ -1,6 +1,5 @@
 import { type QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { ResponseOf } from '../../../src/api/contract/responses'
-import type { IssueId } from '../../../src/domain/ids'
 import type { Message } from '../../../src/domain/message'
 import type { Task } from '../../../src/domain/task'
 import { client } from './api'
@@ -96,17 +95,6 @@ export const useTaskList = (search: TaskListSearch) =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: (previous) => previous,
   })
-
-/** As many are looked through for who is at work on an issue: more run nowhere. */
-const MOST_AT_WORK = 200
-
-/** The task that is at work on an issue now. */
-export const useTaskAtWork = (issue: IssueId): Task | undefined =>
-  useQuery({
-    queryKey: ['tasks', 'at-work'],
-    queryFn: ({ signal }) => client.tasks.list({ status: ['in_progress'], limit: MOST_AT_WORK }, { signal }),
-    select: ({ tasks }) => tasks.find(({ issueId }) => issueId === issue),
-  }).data
 
 /** What the server answered about a task, without waiting for the feed to say it again. */
 export function tellTask(queries: QueryClient, task: Task): void {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { FeedKind } from '../../../src/domain/feed'
 import type { FeedSeq } from '../../../src/domain/ids'
-import { QUIET_MS, staleBy, TOPICS } from './topics'
+import { QUIET_MS, type StaleKey, staleBy, TOPICS } from './topics'
 
 const entry = (kind: FeedKind, data: Record<string, unknown>) =>
   staleBy({ seq: 1 as FeedSeq, at: '2026-11-22T10:00:00.000Z', kind, sessionId: null, data })
@@ -27,6 +27,16 @@ test('what is recorded of tasks is old when a conversation goes on, or an attemp
   for (const kind of ['task.moved', 'message.updated', 'session.updated'] as const)
     expect(entry(kind, { taskId: 't-7f3k9q2m' })).not.toContainEqual(['task-costs'])
   expect(QUIET_MS['task-costs']).toBeGreaterThanOrEqual(1_000)
+})
+
+test('lists of issues are old when a task begins or ends its work, and not by all else that happens to it', () => {
+  const list: StaleKey = ['issues', 'list']
+  const task = { taskId: 't-7f3k9q2m' }
+  expect(entry('task.moved', { ...task, from: 'unassigned', to: 'in_progress' })).toContainEqual(list)
+  expect(entry('task.moved', { ...task, from: 'in_progress', to: 'completed' })).toContainEqual(list)
+  expect(entry('task.updated', { ...task, fields: ['issueId'] })).toContainEqual(list)
+  expect(entry('task.moved', { ...task, from: 'unassigned', to: 'cancelled' })).not.toContainEqual(list)
+  expect(entry('task.updated', { ...task, progress: 'half of it' })).not.toContainEqual(list)
 })
 
 test('every topic says how often it is asked for', () => {

@@ -72,6 +72,18 @@ export const isCalm = (kind: FeedEntry['kind']): boolean =>
 
 const OF_TASKS: StaleKey = ['task-costs']
 
+/** Lists of issues that show which task is at work. */
+const AT_WORK: readonly StaleKey[] = [
+  ['issues', 'list'],
+  ['issues', 'column'],
+  ['issues', 'ready'],
+  ['issues', 'blocked'],
+]
+
+/** A task begins or ends its work, or its issue, folder or conversation becomes another: what else happens to it these lists don't show. */
+const atWork = ({ from, to, fields, claudeSessionId }: FeedEntry['data']): readonly StaleKey[] =>
+  from === 'in_progress' || to === 'in_progress' || fields !== undefined || claudeSessionId !== undefined ? AT_WORK : []
+
 /** Which answers a change of the feed makes old. Kinds that we don't know change nothing that we show. */
 export function staleBy({ kind, sessionId, data }: FeedEntry): StaleKey[] {
   const task = typeof data.taskId === 'string' ? data.taskId : null
@@ -110,13 +122,15 @@ export function staleBy({ kind, sessionId, data }: FeedEntry): StaleKey[] {
     case 'task.updated':
       // Lines of the log, by far the most that is told of tasks, change nothing else.
       if (typeof data.log === 'number') return ofLog
-      return [...ofTask, ['tasks'], ['overview'], ['tree'], ['fleet'], ['issue'], ['issue-work']]
+      return [...atWork(data), ...ofTask, ['tasks'], ['overview'], ['tree'], ['fleet'], ['issue'], ['issue-work']]
     case 'task.created':
     case 'task.moved':
-      return [...ofTask, ['tasks'], ['overview'], ['tree'], ['fleet'], ['issue'], ['issue-work']]
-    case 'attempt.updated':
+      return [...atWork(data), ...ofTask, ['tasks'], ['overview'], ['tree'], ['fleet'], ['issue'], ['issue-work']]
+    case 'attempt.updated': {
       // It may have told its conversation.
-      return [...ofTask, ['tasks'], ['overview'], ['tree'], ['fleet'], ['issue'], ['issue-work'], OF_TASKS]
+      const ofAttempt: StaleKey[] = [['tasks'], ['overview'], ['tree'], ['fleet'], ['issue'], ['issue-work'], OF_TASKS]
+      return [...atWork(data), ...ofTask, ...ofAttempt]
+    }
     case 'question.updated':
       return [...ofTask, ['overview'], ['tree']]
     case 'message.updated':

@@ -1,7 +1,6 @@
 import { ArrowRight, EllipsisVertical } from 'lucide-react'
 import type { CSSProperties, DragEvent, Ref } from 'react'
 import type { ListedIssue } from '../../lib/issue-query'
-import { useTaskAtWork } from '../../lib/task-queries'
 import { visibleText } from '../../lib/visible-text'
 import { Link } from '../link'
 import { IconButton } from '../ui/button'
@@ -43,8 +42,8 @@ export function BoardCard({
   style,
   ref,
 }: BoardCardProps) {
-  const task = useTaskAtWork(issue.id)
-  const hasFoot = issue.labels.length > 0 || issue.claim !== null || task !== undefined || (issue.assignee ?? '') !== ''
+  const { labels, claim, taskAtWork, assignee } = issue
+  const hasFoot = labels.length > 0 || claim !== null || taskAtWork !== null || (assignee ?? '') !== ''
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: j and k move the cursor; the title is the link
     <li

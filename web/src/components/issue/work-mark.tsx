@@ -1,15 +1,13 @@
 import { Activity, Hand, Unplug, UserRound } from 'lucide-react'
 import type { ListedIssue } from '../../lib/issue-query'
-import { useTaskAtWork } from '../../lib/task-queries'
 import { relativeTime, useNow } from '../../lib/time'
 import { visibleText } from '../../lib/visible-text'
 
 /** Who works on it now, else whose it is. */
-export function WorkMark({ issue }: { issue: Pick<ListedIssue, 'id' | 'claim' | 'assignee'> }) {
-  const { claim, assignee } = issue
-  const task = useTaskAtWork(issue.id)
+export function WorkMark({ issue }: { issue: Pick<ListedIssue, 'claim' | 'assignee' | 'taskAtWork'> }) {
+  const { claim, assignee, taskAtWork: task } = issue
   if (claim !== null) return <ClaimMark claim={claim} />
-  if (task !== undefined)
+  if (task !== null)
     return (
       <span title={`the task ${task.id} is at work on it`} className="flex min-w-0 items-center gap-1 text-xs text-run">
         <Activity aria-hidden size={12} className="shrink-0" />
