@@ -32,5 +32,6 @@ export interface Fleet {
 
 export interface FleetReads {
   /** @param now  milliseconds since the epoch: sessions are live as of then */
-  show(now: number): Promise<Fleet>
+  /** @param textLimit  as of `TaskReads.list` */
+  show(now: number, textLimit?: number): Promise<Fleet>
 }

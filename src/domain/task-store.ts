@@ -400,16 +400,25 @@ export interface TaskFilter {
 
 /** Reads of tasks, on connections of their own. */
 export interface TaskReads {
-  /** `newest` first (default), or by `queue`: the order in which they will be taken. */
-  list(filter: TaskFilter, page: PageRequest, order?: 'newest' | 'queue'): Promise<Page<Task>>
+  /**
+   * `newest` first (default), or by `queue`: the order in which they will be taken.
+   *
+   * @param textLimit  characters that are left of each long text (`task`, `progress`, `output`, `reason`, `failureReason`); the rest is
+   *                   not read. Default: all
+   */
+  list(filter: TaskFilter, page: PageRequest, order?: 'newest' | 'queue', textLimit?: number): Promise<Page<Task>>
   find(id: TaskId): Promise<Task | undefined>
   /** Ids that begin with `prefix`, at most 20. */
   matchPrefix(prefix: string): Promise<TaskId[]>
   attempts(id: TaskId): Promise<Attempt[]>
   /** Direct children, oldest first. */
   children(id: TaskId): Promise<Task[]>
-  /** The task with everything below it, in at most three queries; at most 10,000 tasks, `isCut` when there were more. */
-  tree(id: TaskId): Promise<{ root: TaskNode; isCut: boolean } | undefined>
+  /**
+   * The task with everything below it, in at most three queries; at most 10,000 tasks, `isCut` when there were more.
+   *
+   * @param textLimit  as of `list`
+   */
+  tree(id: TaskId, textLimit?: number): Promise<{ root: TaskNode; isCut: boolean } | undefined>
   log(id: TaskId, after: number, limit: number): Promise<TaskLogLine[]>
   /** Whether any task is not final; one index look-up. */
   hasOpen(): Promise<boolean>

@@ -172,6 +172,8 @@ export const listTasks = defineTool({
       ...filter,
       ...(statuses && { status: statuses }),
       limit: Math.min(Math.max(limit, 1), 200),
+      // A line has no place for them.
+      textLimit: 0,
     })
     const lines = page.tasks.map(taskLine)
     if (page.nextCursor !== null) lines.push(`There are more: cursor ${page.nextCursor}`)

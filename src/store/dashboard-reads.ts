@@ -14,6 +14,6 @@ export function dashboardReads(
       sum: async (request) => (await import('./costs/cost-reads')).costReads(context).sum(request),
       ofTasks: async (ids) => (await import('./costs/cost-reads')).costReads(context).ofTasks(ids),
     },
-    fleet: { show: async (now) => (await import('./fleet/fleet-reads')).fleetReads(context).show(now) },
+    fleet: { show: async (...call) => (await import('./fleet/fleet-reads')).fleetReads(context).show(...call) },
   }
 }

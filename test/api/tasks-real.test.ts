@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { RESPONSES } from '../../src/api/contract/responses'
 import type { RouteName } from '../../src/api/contract/routes'
+import { sessionId } from '../../src/domain/ids'
 import type { TaskLogLine } from '../../src/domain/task'
 import type { AttemptEnd } from '../../src/domain/worker-protocol'
 import { onEachDatabase } from '../store-contract/databases'
@@ -268,6 +269,28 @@ onEachDatabase((database) => {
     }
   })
 
+  test('lists of tasks give as much of long texts as is asked for, and the task itself gives all', async () => {
+    await using api = serveTasks(database.store)
+    const { tasks, sessions, fleet } = api.client
+    const session = sessionId((await sessions.register({ title: 'A chat' })).registration.address)
+    const { task } = await tasks.create({
+      task: `${'a'.repeat(200)}\n${'b'.repeat(1_000)}`,
+      sessionId: session,
+      priority: 100,
+    })
+    const textsOf = async (input: { textLimit?: number }) => {
+      const [listed] = (await tasks.list({ sessionId: session, ...input })).tasks
+      const [ofSession] = (await sessions.tasks(session, input)).tasks
+      const inTree = (await tasks.tree(task.id, input)).tree.task
+      const queued = (await fleet(input)).queue.next.find(({ id }) => id === task.id)
+      return [listed, ofSession, inTree, queued].map((one) => one?.task)
+    }
+    expect(await textsOf({ textLimit: 2 })).toEqual(['aa', 'aa', 'aa', 'aa'])
+    expect(await textsOf({ textLimit: 0 })).toEqual(['', '', '', ''])
+    expect(await textsOf({})).toEqual([task.task, task.task, task.task, task.task])
+    expect((await tasks.get(task.id)).task).toEqual(task)
+  })
+
   test('bad input is told as what it is, and nothing is made', async () => {
     await using api = serveTasks(database.store)
     const { tasks } = api.client
@@ -285,6 +308,10 @@ onEachDatabase((database) => {
       [() => tasks.cancel(near), 'not_found'],
       [() => tasks.retry(task.id), 'conflict'],
       [() => tasks.list({ cursor: 'AAAA' }), 'invalid'],
+      ...[-1, 1.5, 500_001].map((textLimit): [() => Promise<unknown>, string] => [
+        () => tasks.list({ textLimit }),
+        'invalid',
+      ]),
       [() => api.client.epics.createTask('ld-none', { task: 'y' }), 'not_found'],
       [() => api.client.questions.answer('q-none', { behavior: 'deny' }), 'not_found'],
     ]

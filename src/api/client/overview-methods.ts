@@ -20,7 +20,7 @@ export interface OverviewClient {
     level(input?: RequestInput<'tree.level'>, options?: CallOptions): Promise<ResponseOf<'tree.level'>>
   }
   costs: Call<'costs'>
-  fleet(options?: CallOptions): Promise<ResponseOf<'fleet'>>
+  fleet(input?: RequestInput<'fleet'>, options?: CallOptions): Promise<ResponseOf<'fleet'>>
   readonly login: {
     /** A code with which one browser may log in. */
     code(options?: CallOptions): Promise<ResponseOf<'login.code'>>
@@ -46,7 +46,7 @@ export const overviewMethods = ({ call, open }: Caller): OverviewClient => ({
   needs: { dismiss: (input, o) => call('needs.dismiss', input, o) },
   tree: { level: (input = {}, o) => call('tree.level', input, o) },
   costs: (input, o) => call('costs', input, o),
-  fleet: (o) => call('fleet', {}, o),
+  fleet: (input = {}, o) => call('fleet', input, o),
   login: {
     code: (o) => call('login.code', {}, o),
     enter: (input, o) => call('login', input, o),

@@ -35,7 +35,7 @@ export function taskMethods(caller: Caller): WorkClient['tasks'] {
       id === null ? call('tasks.claimNext', input, o) : call('tasks.claim', { ...input, id }, o),
     input: (id, input, o) => call('tasks.input', { ...input, id }, o),
     setConversation: (id, claudeSessionId, o) => call('tasks.setConversation', { id, claudeSessionId }, o),
-    tree: (id, o) => call('tasks.tree', { id }, o),
+    tree: (id, input = {}, o) => call('tasks.tree', { ...input, id }, o),
     log: (id, input = {}, o) => call('tasks.log', { ...input, id }, o),
     followLog: (id, input = {}, o) => followLog(caller, id, input.after, o),
     recall: async (id, input, o) => (await caller.open('tasks.recall', { ...input, id }, o)).text(),

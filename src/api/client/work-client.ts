@@ -62,7 +62,11 @@ export interface WorkClient {
       options?: CallOptions,
     ): Promise<{ uuid: string }>
     setConversation(id: string, claudeSessionId: string, options?: CallOptions): Promise<{ task: Task }>
-    tree(id: string, options?: CallOptions): Promise<{ tree: TaskNode; isCut: boolean }>
+    tree(
+      id: string,
+      input?: { textLimit?: number | undefined },
+      options?: CallOptions,
+    ): Promise<{ tree: TaskNode; isCut: boolean }>
     log(
       id: string,
       input?: { after?: number | undefined; limit?: number | undefined },

@@ -2,7 +2,19 @@ import * as z from 'zod/mini'
 import { COST_GROUPS, TREE_STATUSES } from '../../domain/tree-entry'
 import type { LOGIN_ROUTES } from './login-routes'
 import { MAX_LEVEL, MAX_NEEDS, MAX_ROWS, type OVERVIEW_ROUTES } from './overview-routes'
-import { byId, cursor, id, limit, nothing, type RequestSchemas, text, time, uuid, whole } from './request-fields'
+import {
+  byId,
+  cursor,
+  id,
+  limit,
+  nothing,
+  type RequestSchemas,
+  taskTexts,
+  text,
+  time,
+  uuid,
+  whole,
+} from './request-fields'
 
 /** What goes into requests of a person who looks after many agents. */
 export const OVERVIEW_REQUESTS = {
@@ -47,7 +59,7 @@ export const OVERVIEW_REQUESTS = {
         limit: z.optional(limit(MAX_LEVEL)),
       }),
   },
-  fleet: {},
+  fleet: { query: () => z.strictObject(taskTexts()) },
   'sessions.rows': {
     params: byId,
     query: () =>

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { REGISTRY_ROUTES } from './registry-routes'
-import { byId, id, paging, type RequestSchemas, seq, text, words } from './request-fields'
+import { byId, id, paging, type RequestSchemas, seq, taskTexts, text, words } from './request-fields'
 
 const { optional } = z
 
@@ -58,7 +58,7 @@ export const REGISTRY_REQUESTS = {
         host: optional(words()),
       }),
   },
-  'sessions.tasks': { params: byId, query: () => z.strictObject(paging()) },
+  'sessions.tasks': { params: byId, query: () => z.strictObject({ ...taskTexts(), ...paging() }) },
   'sessions.activeTask': { params: byId },
   'sessions.resume': {
     params: byId,

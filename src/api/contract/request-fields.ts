@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { TASK_LIMITS } from '../../domain/task'
 import { MAX_PAGE_LIMIT } from './routes'
 
 export type ObjectSchema = z.ZodMiniObject
@@ -40,5 +41,8 @@ export const seq = () => z.int().check(z.minimum(0))
 
 export const byId = () => z.strictObject({ id: id() })
 export const nothing = () => z.strictObject({})
+
+/** `textLimit`: characters that are left of each long text of a task in a list; without it they are whole. */
+export const taskTexts = () => ({ textLimit: z.optional(whole(0, TASK_LIMITS.output)) })
 
 export const paging = () => ({ limit: z.optional(limit(MAX_PAGE_LIMIT)), cursor: z.optional(cursor()) })

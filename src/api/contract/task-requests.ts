@@ -13,6 +13,7 @@ import {
   paging,
   type RequestSchemas,
   seq,
+  taskTexts,
   text,
   time,
   uuid,
@@ -119,6 +120,7 @@ const taskFilter = () =>
     text: optional(text(1_000)),
     /** `queue`: in the order in which they will be taken. Default `newest`. */
     order: optional(z.enum(['newest', 'queue'])),
+    ...taskTexts(),
     ...paging(),
   })
 
@@ -178,7 +180,7 @@ export const TASK_REQUESTS = {
       }),
   },
   'tasks.setConversation': { params: byId, body: () => z.strictObject({ claudeSessionId: uuid() }) },
-  'tasks.tree': { params: byId },
+  'tasks.tree': { params: byId, query: () => z.strictObject(taskTexts()) },
   'tasks.log': {
     params: byId,
     query: () =>

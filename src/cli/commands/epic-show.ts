@@ -12,7 +12,12 @@ export const command = defineCommand({
   async run(context, { args: [id = ''] }) {
     const client = await context.client()
     const detail = await client.epics.get(id)
-    const { tasks, nextCursor } = await client.tasks.list({ epicId: detail.epic.id, limit: TASKS_SHOWN })
+    const { tasks, nextCursor } = await client.tasks.list({
+      epicId: detail.epic.id,
+      limit: TASKS_SHOWN,
+      // The table has no place for them.
+      textLimit: context.globals.isJson ? undefined : 0,
+    })
     context.answer({ ...detail, tasks }, () => {
       const view = { now: context.io.now(), columns: context.io.columns }
       return (

@@ -55,6 +55,8 @@ export const command = defineCommand({
         project: options.project,
         source: options.source,
         text: options.text,
+        // The table has no place for them.
+        textLimit: context.globals.isJson ? undefined : 0,
       })
       return { rows: page.tasks, nextCursor: page.nextCursor }
     })

@@ -15,19 +15,19 @@ const NEXT = 50
 /** Reads who works and what waits. */
 export function fleetReads(context: ReadContext): FleetReads {
   return {
-    async show(now) {
+    async show(now, textLimit) {
       const [hosts, agents, leases, queue] = await Promise.all([
         readHosts(context, now),
         listAgents(context),
         listLiveAttempts(context, MOST_LEASES),
-        readQueue(context),
+        readQueue(context, textLimit),
       ])
       return { hosts, agents, leases, queue }
     },
   }
 }
 
-async function readQueue(context: ReadContext): Promise<Fleet['queue']> {
+async function readQueue(context: ReadContext, textLimit: number | undefined): Promise<Fleet['queue']> {
   const { rows } = await sql<{ status: ShownTaskStatus; waiting_for: Wait | null; count: number; oldest: number }>`
     select case when t.offered_to is not null and t.status <> 'in_progress' then 'offered' else t.status end as status,
            case when t.status = 'pending' then t.waiting_for end as waiting_for, count(*) as count, min(t.created_at) as oldest
@@ -42,7 +42,7 @@ async function readQueue(context: ReadContext): Promise<Fleet['queue']> {
     if (QUEUED.includes(row.status)) oldest = Math.min(oldest, row.oldest)
   }
   if (Number.isFinite(oldest)) queue.oldestAt = isoTime(oldest)
-  queue.next = (await listTasks(context, { statuses: QUEUED }, { limit: NEXT }, 'queue')).rows
+  queue.next = (await listTasks(context, { statuses: QUEUED }, { limit: NEXT }, 'queue', textLimit)).rows
   return queue
 }
 

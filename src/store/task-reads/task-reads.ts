@@ -27,7 +27,7 @@ export function taskReads(context: ReadContext): TaskReads {
   const { db } = context
   const drive = programDriver(db)
   return {
-    list: (filter, page, order) => listTasks(context, filter, page, order ?? 'newest'),
+    list: (filter, page, order, textLimit) => listTasks(context, filter, page, order ?? 'newest', textLimit),
 
     async find(id) {
       const rows = await selectShown(context, [sql`t.public_id = ${id}`], sql`t.id`)
@@ -61,7 +61,7 @@ export function taskReads(context: ReadContext): TaskReads {
 
     findPlan: (id) => findPlan(context, id),
 
-    tree: (id) => taskTree(context, id),
+    tree: (id, textLimit) => taskTree(context, id, textLimit),
 
     async log(id, after, limit) {
       const rows = await db

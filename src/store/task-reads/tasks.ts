@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Page, PageRequest } from '../../domain/store'
 import type { ShownTaskStatus, Task, TaskStatus } from '../../domain/task'
-import type { TaskFilter } from '../../domain/task-store'
+import type { TaskFilter, TaskRow } from '../../domain/task-store'
 import { checkLimit, decodeCursor, encodeCursor } from '../cursor'
 import type { ReadContext } from '../read-context'
 import { projectOf, SHOWN_FROM, shownColumns, toTask, WAITING_STATUSES } from '../tasks/shown'
@@ -19,6 +19,7 @@ export async function listTasks(
   filter: TaskFilter,
   page: PageRequest,
   order: TaskOrder,
+  textLimit?: number,
 ): Promise<Page<Task>> {
   const limit = checkLimit(page.limit)
   const conditions = conditionsOf(context, filter, order)
@@ -28,22 +29,43 @@ export async function listTasks(
   if (page.cursor !== undefined)
     conditions.push(order === 'newest' ? olderThan(page.cursor, paging) : after(page.cursor, paging, priority))
   const orderBy = order === 'newest' ? sql`t.id desc` : sql`${priority} desc, t.id`
-  const rows = await selectShown(context, conditions, sql`${orderBy} limit ${limit + 1}`)
+  const rows = await selectShown(context, conditions, sql`${orderBy} limit ${limit + 1}`, textLimit)
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : undefined
   const sortKey = last && (order === 'newest' ? [last.key] : [last.priority, last.key])
   return { rows: shown.map(toTask), nextCursor: sortKey === undefined ? null : encodeCursor(paging, sortKey) }
 }
 
-/** Rows of `shownColumns`, for `toTask`, with what pages are sorted by. */
+/** Texts of a task that may be long: their fields and columns. */
+const LONG_TEXTS = {
+  text: 'text',
+  progress: 'progress',
+  output: 'output',
+  reason: 'reason',
+  failureReason: 'failure_reason',
+} as const satisfies Partial<Record<keyof TaskRow, string>>
+const LONG_FIELDS = Object.keys(LONG_TEXTS) as (keyof typeof LONG_TEXTS)[]
+
+/** Both databases count whole characters, so none is cut in two. */
+const cutTexts = (limit: number): RawBuilder<unknown> =>
+  sql.join(
+    LONG_FIELDS.map((field) => sql`substr(${sql.ref(`t.${LONG_TEXTS[field]}`)}, 1, ${limit}) as ${sql.ref(field)}`),
+  )
+
+/** Rows of `shownColumns`, for `toTask`, with what pages are sorted by. @param textLimit  as of `TaskReads.list` */
 export async function selectShown(
   { db, capabilities }: ReadContext,
   conditions: Condition[],
   orderAndLimit: RawBuilder<unknown>,
+  textLimit?: number,
 ): Promise<{ key: number; priority: number; parentKey: number | null }[]> {
   const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`
+  const columns =
+    textLimit === undefined
+      ? sql.raw(shownColumns(capabilities))
+      : sql`${sql.raw(shownColumns(capabilities, LONG_FIELDS))}, ${cutTexts(textLimit)}`
   const { rows } = await sql<{ key: number; priority: number; parentKey: number | null }>`
-    select ${sql.raw(shownColumns(capabilities))} from ${sql.raw(SHOWN_FROM)} ${where} order by ${orderAndLimit}
+    select ${columns} from ${sql.raw(SHOWN_FROM)} ${where} order by ${orderAndLimit}
   `.execute(db)
   return rows
 }

@@ -12,6 +12,7 @@ const TREE_LIMIT = 10_000
 export async function taskTree(
   context: ReadContext,
   id: TaskId,
+  textLimit?: number,
 ): Promise<{ root: TaskNode; isCut: boolean } | undefined> {
   const isBelow = sql<boolean>`t.id in (
     with recursive below(id) as (
@@ -20,7 +21,7 @@ export async function taskTree(
       select c.id from below join tasks c on c.parent_id = below.id
     ) select id from below limit ${sql.lit(TREE_LIMIT + 1)})`
   // A parent is older than its children: it comes before them, and what is cut off at the end is nobody's parent.
-  const rows = await selectShown(context, [isBelow], sql`t.id`)
+  const rows = await selectShown(context, [isBelow], sql`t.id`, textLimit)
   const nodes = new Map<number, TaskNode>()
   let root: TaskNode | undefined
   for (const row of rows.slice(0, TREE_LIMIT)) {

@@ -24,9 +24,12 @@ export class Columns<Row extends object> {
     this.turned = this.fields.filter(({ kept }) => kept !== undefined)
   }
 
-  /** The list of columns of a select from a table called `alias`. */
-  select(alias: string): string {
-    return this.fields.map(({ name, column }) => `${alias}.${column} as "${name}"`).join(', ')
+  /** The list of columns of a select from a table called `alias`. @param without  fields that the select has in another form */
+  select(alias: string, without: readonly (keyof Row)[] = []): string {
+    return this.fields
+      .filter(({ name }) => !without.includes(name))
+      .map(({ name, column }) => `${alias}.${column} as "${name}"`)
+      .join(', ')
   }
 
   /** A row of `select`, as what it stands for. Works in place. */

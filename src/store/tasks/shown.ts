@@ -48,8 +48,9 @@ const linkColumns = (db: Pick<TaskDialect, 'list'>): string => `
   (select ${db.list('n.public_id', 'n.id')} from task_dependencies d join tasks n on n.id = d.depends_on
     where d.task_id = t.id) as "dependsOn"`
 
-/** Columns of a select from `SHOWN_FROM`, for `toTask`. */
-export const shownColumns = (db: Pick<TaskDialect, 'list'>): string => `${TASK.select('t')},${linkColumns(db)}`
+/** Columns of a select from `SHOWN_FROM`, for `toTask`. @param without  as of `Columns.select` */
+export const shownColumns = (db: Pick<TaskDialect, 'list'>, without: readonly (keyof TaskRow)[] = []): string =>
+  `${TASK.select('t', without)},${linkColumns(db)}`
 
 export function* shown(db: TaskDialect, read: ReadTasks, key: TaskKey): Program<Task> {
   const known = read.get(key)

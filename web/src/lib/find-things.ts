@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { ResponseOf } from '../../../src/api/contract/responses'
 import { client } from './api'
+import { ROW_TEXT } from './task-words'
 
 export type FoundSession = ResponseOf<'sessions.list'>['sessions'][number]
 export type FoundTask = ResponseOf<'tasks.list'>['tasks'][number]
@@ -39,7 +40,7 @@ export const useFoundTasks = (q: string, limit: number, isWanted: boolean) =>
   useQuery({
     ...FIND,
     queryKey: ['find', 'tasks', q, limit],
-    queryFn: ({ signal }) => client.tasks.list({ text: q, limit }, { signal }),
+    queryFn: ({ signal }) => client.tasks.list({ text: q, limit, textLimit: ROW_TEXT }, { signal }),
     enabled: isWanted && q !== '',
   })
 

@@ -5,6 +5,7 @@ import type { Task } from '../../../src/domain/task'
 import { client } from './api'
 import { type TaskListSearch, taskFilter } from './task-list-search'
 import { EMPTY_LOG, LOG_PAGE, readLog, type TaskLog } from './task-log'
+import { ROW_TEXT } from './task-words'
 
 export type TaskDetail = ResponseOf<'tasks.get'>
 /** Messages to a task's address, from it, and about it: the newest first. */
@@ -40,7 +41,7 @@ const relatedOf = ({ children, dependencies }: TaskDetail) => ({ children, depen
 export const useTaskTree = (root: string, isWanted: boolean) =>
   useQuery({
     queryKey: ['tasks', 'tree', root],
-    queryFn: ({ signal }) => client.tasks.tree(root, { signal }),
+    queryFn: ({ signal }) => client.tasks.tree(root, { textLimit: ROW_TEXT }, { signal }),
     enabled: isWanted,
     placeholderData: (previous) => previous,
   })
@@ -88,7 +89,12 @@ export const useTaskList = (search: TaskListSearch) =>
     queryKey: ['tasks', 'list', search],
     queryFn: ({ pageParam, signal }) =>
       client.tasks.list(
-        { ...taskFilter(search), limit: LIST_PAGE, ...(pageParam !== null && { cursor: pageParam }) },
+        {
+          ...taskFilter(search),
+          limit: LIST_PAGE,
+          textLimit: ROW_TEXT,
+          ...(pageParam !== null && { cursor: pageParam }),
+        },
         { signal },
       ),
     initialPageParam: null as string | null,

@@ -1,6 +1,9 @@
 import type { AttemptConversation, FailureClass, Rung, Task } from '../../../src/domain/task'
 import { lengthOf } from './time'
 
+/** Characters that rows need of a task's texts. What shows a text whole, or copies it, asks for the task itself. */
+export const ROW_TEXT = 300
+
 /** What stands behind the status in brackets: who paused it, what it waits for. */
 export function statusDetail({ status, pausedBy, waitingFor }: Pick<Task, 'status' | 'pausedBy' | 'waitingFor'>) {
   if (status === 'paused') return pausedBy

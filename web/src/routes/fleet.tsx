@@ -10,6 +10,7 @@ import { client } from '../lib/api'
 import { clockAhead, type Fleet, roomInWords } from '../lib/fleet-words'
 import { taskPath, useGo } from '../lib/links'
 import { useListCursor } from '../lib/list-cursor'
+import { ROW_TEXT } from '../lib/task-words'
 
 /** Leases are renewed and lapse without an entry of the feed. Milliseconds. */
 const LOOK_MS = 5_000
@@ -20,7 +21,7 @@ const MOST_LEASES = 100
 export function FleetPage() {
   const { data, error, refetch, dataUpdatedAt } = useQuery({
     queryKey: ['fleet'],
-    queryFn: ({ signal }) => client.fleet({ signal }),
+    queryFn: ({ signal }) => client.fleet({ textLimit: ROW_TEXT }, { signal }),
     refetchInterval: LOOK_MS,
   })
   return (

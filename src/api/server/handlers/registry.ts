@@ -58,9 +58,9 @@ export const detachClient: Handler<'sessions.detach'> = async ({ caller, params,
 export const sessionTasks: Handler<'sessions.tasks'> = async ({ params, query }, context) => {
   await settle(context)
   const { address: at } = await findPlace(params.id, context)
-  const { limit = DEFAULT_PAGE_LIMIT, cursor } = query
+  const { limit = DEFAULT_PAGE_LIMIT, cursor, textLimit } = query
   const page = { limit, ...(cursor !== undefined && { cursor }) }
-  const found = await context.store.tasks.list({ sessionId: sessionId(at) }, page)
+  const found = await context.store.tasks.list({ sessionId: sessionId(at) }, page, 'newest', textLimit)
   return { address: at, tasks: found.rows, nextCursor: found.nextCursor }
 }
 

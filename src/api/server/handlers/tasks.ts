@@ -17,15 +17,15 @@ export const createTask: Handler<'tasks.create'> = async ({ caller, body, reques
 
 export const listTasks: Handler<'tasks.list'> = async ({ query }, context) => {
   await settle(context)
-  const { limit = DEFAULT_PAGE_LIMIT, cursor, order } = query
+  const { limit = DEFAULT_PAGE_LIMIT, cursor, order, textLimit } = query
   const request = { limit, ...(cursor !== undefined && { cursor }) }
-  const page = await context.store.tasks.list(await filterOf(query, context), request, order)
+  const page = await context.store.tasks.list(await filterOf(query, context), request, order, textLimit)
   return { tasks: page.rows, nextCursor: page.nextCursor }
 }
 
 async function filterOf(query: Call<'tasks.list'>['query'], context: Context): Promise<TaskFilter> {
   const { status, agentId, parentTaskId, epicId, issueId: issue, sessionId: session, ...rest } = query
-  const { limit: _limit, cursor: _cursor, order: _order, ...texts } = rest
+  const { limit: _limit, cursor: _cursor, order: _order, textLimit: _texts, ...texts } = rest
   return {
     ...texts,
     ...(status !== undefined && { statuses: status }),
@@ -90,10 +90,10 @@ async function conversationOf(task: Task, context: Context) {
 const mayReadConversation = (caller: Caller, task: Task) =>
   caller.kind !== 'attempt' || task.id === caller.taskId || task.parentTaskId === caller.taskId
 
-export const taskTree: Handler<'tasks.tree'> = async ({ params }, context) => {
+export const taskTree: Handler<'tasks.tree'> = async ({ params, query }, context) => {
   await settle(context)
   const { id } = await getTask(params.id, context)
-  const found = await context.store.tasks.tree(id)
+  const found = await context.store.tasks.tree(id, query.textLimit)
   // Tasks are never removed: it was there a moment ago.
   if (found === undefined) throw new Error(`task ${id} vanished`)
   return { tree: found.root, isCut: found.isCut }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ResponseOf } from '../../../../src/api/contract/responses'
 import type { SessionId } from '../../../../src/domain/ids'
 import { client } from '../../lib/api'
+import { ROW_TEXT } from '../../lib/task-words'
 
 export type SessionDetail = ResponseOf<'sessions.get'>
 export type KnownSession = NonNullable<SessionDetail['session']>
@@ -18,7 +19,7 @@ export const useSessionDetail = (id: string) =>
 export const useSessionTasks = (id: SessionId) =>
   useQuery({
     queryKey: ['session', id, 'tasks'],
-    queryFn: ({ signal }) => client.sessions.tasks(id, {}, { signal }),
+    queryFn: ({ signal }) => client.sessions.tasks(id, { textLimit: ROW_TEXT }, { signal }),
   })
 
 /** Issues that it works on. */
