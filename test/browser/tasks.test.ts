@@ -217,3 +217,19 @@ for (const [size, scheme] of [
       { size, scheme },
     )
   })
+
+test('asks for no more of texts than rows show, and a task has all of its own', async () => {
+  const long = await make(`Chart the bay\n${'fathom '.repeat(25_000)}the last word`, { status: 'backlog' })
+  await withTasks('/tasks', async ({ page }) => {
+    await rowOf(page, 'Chart the bay').waitFor()
+    const answer = page.waitForResponse((response) => new URL(response.url()).pathname === '/api/tasks')
+    await page.reload()
+    const body = await (await answer).text()
+    expect(body).toContain('Chart the bay')
+    expect(body).not.toContain('the last word')
+    await rowOf(page, 'Chart the bay').getByRole('link').first().click()
+    await page.waitForURL(`**/tasks/${long.id}`)
+    await page.getByRole('button', { name: 'Show all of it' }).click()
+    await page.getByText('the last word').waitFor()
+  })
+})
