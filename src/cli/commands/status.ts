@@ -13,7 +13,8 @@ export const command = defineCommand({
   summary: 'Show whether a server runs, what is recorded, what is going on and what needs you',
   details: [
     'What needs you: questions of runs, sessions that ask for something in their terminal, tasks that failed, requests from outside,',
-    'sessions that are stuck (silent in a turn for stuckAfterMs) or lost, tasks that nobody who is online may take, results that nobody read, messages that nobody got.',
+    'sessions that are stuck (silent in a turn for stuckAfterMs) or lost, tasks that nobody who is online may take, results that',
+    'nobody read, messages that nobody got.',
   ].join('\n'),
   examples: [
     {
