@@ -127,6 +127,16 @@ test('keys alone find, choose and open', async () => {
   })
 })
 
+/** Letters in one breath: keys that are pressed from here may come apart on a busy machine. */
+const typed = (word: string): string => `(() => {
+  const field = document.querySelector('input[type=search]')
+  const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')
+  for (let length = 1; length <= ${word.length}; length++) {
+    set.call(field, '${word}'.slice(0, length))
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+})()`
+
 test('one request for a word and not for each letter, and one that nobody waits for is broken off', async () => {
   await withSearch('/search?q=strand', async ({ page, problems }) => {
     await hits(page, 'words').first().waitFor()
@@ -141,8 +151,7 @@ test('one request for a word and not for each letter, and one that nobody waits 
       await route.continue().catch(() => {})
     })
     const broken = page.waitForEvent('requestfailed', (request) => request.url().includes('/api/search?q=gull'))
-    await field(page).selectText()
-    await field(page).pressSequentially('gull', { delay: 10 })
+    await page.evaluate(typed('gull'))
     await page.waitForURL('**/search?q=gull')
     // The last answer stays meanwhile.
     expect(await hits(page, 'words').first().textContent()).toContain('Strand')
@@ -150,7 +159,7 @@ test('one request for a word and not for each letter, and one that nobody waits 
     expect((await broken).failure()?.errorText).toBe('net::ERR_ABORTED')
     release()
     await hits(page, 'words').filter({ hasText: 'Splice' }).first().waitFor()
-    expect(asked() - before).toBeLessThanOrEqual(3)
+    expect(asked() - before).toBe(2)
   })
 })
 

@@ -75,6 +75,23 @@ onEachDatabase((database) => {
     expect(await store.issues.match(tracker, 'zzz')).toEqual([])
   })
 
+  test('a gate that one child has passed holds up nobody, whatever else does', async () => {
+    const { store } = database
+    const tracker = await newTracker(store)
+    const gate = edge('x-1', 'x-2', 'waits-for', '{"gate":"any-children"}')
+    await put(store, tracker, anIssue({ id: 'x-1', dependencies: [gate, edge('x-1', 'x-3')] }))
+    for (const id of ['x-2', 'x-2.1', 'x-2.2', 'x-3']) await put(store, tracker, anIssue({ id }))
+    const told = async () => {
+      const { blockedBy } = (await store.issues.blocked(tracker, 10)).find(({ id }) => id === 'x-1') ?? {}
+      const row = await store.write((tx) => tx.issues.find(tracker, issueId('x-1')))
+      return [blockedBy, row && (await store.write((tx) => tx.issues.blockers(row.key)))]
+    }
+    const [open, shut] = [['x-2.1', 'x-2.2', 'x-3'].map(issueId), ['x-3'].map(issueId)]
+    expect(await told()).toEqual([open, open])
+    await put(store, tracker, anIssue({ id: 'x-2.2', status: 'closed' }))
+    expect(await told()).toEqual([shut, shut])
+  })
+
   test('says what is ready and blocked exactly as the plain rule does, after any writes', async () => {
     const { store } = database
     const id = fc.integer({ min: 0, max: 7 }).map((n) => (n < 5 ? `x-${n}` : `x-0${'.1'.repeat(n - 4)}`))

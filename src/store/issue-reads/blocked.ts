@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { IssueId, TrackerKey } from '../../domain/ids'
 import type { BlockedIssue } from '../../domain/issue-store'
-import { HOLDS, IS_THERE as THERE } from '../issues/blocked'
+import { HOLDS, IS_GATE_SHUT, IS_THERE as THERE } from '../issues/blocked'
 import type { ReadContext } from '../read-context'
 import { inTracker, shownWhere } from './list'
 
@@ -23,6 +23,7 @@ export async function blockedIssues(
       join issue_parents p on p.tracker_id = d.tracker_id and p.parent = d.depends_on
       join issues c on c.id = p.issue_id
      where i.is_blocked = 1 ${inTracker(tracker)} and d.type = 'waits-for' and c.is_over = 0 and ${sql.raw(THERE('c'))}
+       and ${sql.raw(IS_GATE_SHUT)}
   `.execute(context.db)
   const by = new Map<IssueId, IssueId[]>()
   for (const row of rows) by.set(row.id, [...(by.get(row.id) ?? []), row.by])
