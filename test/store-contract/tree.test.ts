@@ -354,7 +354,7 @@ onEachDatabase((database) => {
     expect(entries.length).toBeGreaterThan(0)
   })
 
-  test('a call that runs tells how it begins', async () => {
+  test('a call that runs tells how it begins, and its name once', async () => {
     const { store } = database
     const call = freshId('toolu')
     const session = await store.write(async (tx) => {
@@ -364,7 +364,7 @@ onEachDatabase((database) => {
           type: 'tool_call',
           toolUseId: call,
           toolName: 'Bash',
-          text: `ls \u202e${'x'.repeat(900)}`,
+          text: `Bash\nls \u202e${'x'.repeat(900)}`,
         }),
       ])
       await tx.record.mergeToolUses([sampleToolUse(made, call, { name: 'Bash', calledAt: 5 })])
@@ -375,7 +375,7 @@ onEachDatabase((database) => {
       { kind: 'tool', label: 'Bash', status: 'running', toolUseId: call, startedAt: '1970-01-01T00:00:00.005Z' },
     ])
     expect(entries[0]?.detail).toStartWith('ls \u202exx')
-    expect(entries[0]?.detail?.length).toBe(200)
+    expect(entries[0]?.detail?.length).toBe(200 - 'Bash\n'.length)
   })
 })
 

@@ -186,13 +186,17 @@ const toolEntry = (
   id: treeId({ kind: 'tool', sessionId: session, toolUseId: toolUseId(call.id) }),
   kind: 'tool',
   label: call.name,
-  detail: call.begins,
+  detail: withoutName(call),
   status: 'running',
   statusEvidence: 'no answer yet',
   startedAt: isoTime(call.at),
   sessionId: session,
   toolUseId: toolUseId(call.id),
 })
+
+/** Its event's text begins with the name, which stands beside it. */
+const withoutName = ({ name, begins }: { name: string; begins: string | null }): string | null =>
+  begins?.startsWith(name) && /\s/.test(begins.charAt(name.length)) ? begins.slice(name.length + 1) : begins
 
 export function nodeEntry(node: OutlineNode, texts: NodeTexts | undefined, session: SessionId): TreeEntry {
   return {
