@@ -57,6 +57,15 @@ describe('a changed setting', () => {
     }
   })
 
+  test('leaves a group that is a list as well as a group', () => {
+    const text = 'listen:\n  - /a\nlisten.port: 3\nlog:\nlog:\n'
+    expect(Object.fromEntries(parseConfig(editText(text, 'log.level', 'warn')))).toEqual({
+      listen: ['/a'],
+      'listen.port': 3,
+      'log.level': 'warn',
+    })
+  })
+
   test('is the only value that changes, whatever the file looks like', () => {
     const line = fc.constantFrom(
       'listen:',

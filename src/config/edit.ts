@@ -103,7 +103,8 @@ function render(values: ReadonlyMap<string, unknown>): string {
   const groups = new Map<string, string[]>()
   for (const [key, value] of values) {
     const dot = key.indexOf('.')
-    if (dot < 0) lines.push(`${quoted(key)}: ${JSON.stringify(value)}`)
+    // A group that holds something of its own as well can't be written as a group.
+    if (dot < 0 || values.has(key.slice(0, dot))) lines.push(`${quoted(key)}: ${JSON.stringify(value)}`)
     else
       groups.set(key.slice(0, dot), [
         ...(groups.get(key.slice(0, dot)) ?? []),
