@@ -24,7 +24,6 @@ interface NeedRowProps {
 /** One thing that waits for the person: what it is, its words, and what can be done, in place. */
 export function NeedRow({ need, isCurrent, row, onFocus }: NeedRowProps) {
   const moves = useNeedMoves(need)
-  const evidence = need.kind === 'untaken' ? withLocalTimes(need.evidence) : need.evidence
   return (
     <li
       ref={row as RefObject<HTMLLIElement | null>}
@@ -36,7 +35,7 @@ export function NeedRow({ need, isCurrent, row, onFocus }: NeedRowProps) {
       className={`flex flex-col gap-1.5 border-b border-line px-3 py-2.5 last:border-b-0 focus-visible:outline-offset-[-2px] ${isCurrent ? 'row-current' : ''}`}
     >
       <div className="flex flex-wrap items-baseline gap-x-2.5 gap-y-0.5">
-        <Status status={need.kind} evidence={evidence} />
+        <Status status={need.kind} evidence={need.evidence} />
         <Link to={pathOf(need)} className="min-w-0 flex-1 basis-48 text-sm font-medium">
           <AgentLine text={need.title} />
         </Link>
@@ -48,7 +47,9 @@ export function NeedRow({ need, isCurrent, row, onFocus }: NeedRowProps) {
         </span>
       </div>
       <NeedText need={need} />
-      {need.question === null ? <p className="text-xs text-ink-3">{visibleText(evidence)}</p> : null}
+      {need.question === null ? (
+        <p className="text-xs text-ink-3">{visibleText(withLocalTimes(need.evidence))}</p>
+      ) : null}
       <NeedActions need={need} moves={moves} />
       <ErrorLine error={moves.error} />
       {isCurrent ? <NeedKeys need={need} moves={moves} /> : null}

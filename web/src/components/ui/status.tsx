@@ -15,6 +15,7 @@ import {
   Unplug,
   UserX,
 } from 'lucide-react'
+import { withLocalTimes } from '../../lib/time'
 import { visibleText } from '../../lib/visible-text'
 
 /** The one palette of statuses: an icon, a word and a colour for each; a status that is not here is shown by its word alone. */
@@ -68,7 +69,7 @@ export const statusWord = (status: string): string => LOOKS[status]?.word ?? sta
 
 interface StatusProps {
   status: string
-  /** What says so; shown on hover and read aloud behind the word. */
+  /** What says so; shown on hover and read aloud behind the word, its times by this person's clock. */
   evidence?: string | null
   /** The icon alone; its word stays for those who don't see it. */
   isSmall?: boolean
@@ -79,7 +80,7 @@ export function Status({ status, evidence, isSmall = false }: StatusProps) {
   const look = LOOKS[status]
   const Icon = look?.icon ?? Circle
   const word = statusWord(status)
-  const why = evidence ? visibleText(evidence) : null
+  const why = evidence ? visibleText(withLocalTimes(evidence)) : null
   return (
     <span
       data-status={status}
