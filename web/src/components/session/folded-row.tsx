@@ -8,8 +8,16 @@ import { RowFrame } from './row-frame'
 import { useContent } from './use-content'
 import { CodeText } from './whole-text'
 
+interface FoldedRowProps {
+  row: Row
+  name: string
+  /** What is seen of it while it is folded: its text, unless told. */
+  summary?: string
+  icon?: LucideIcon
+}
+
 /** What is seldom read: one line until it is opened. */
-export function FoldedRow({ row, name, icon = Brain }: { row: Row; name: string; icon?: LucideIcon }) {
+export function FoldedRow({ row, name, summary = row.event.text ?? '', icon = Brain }: FoldedRowProps) {
   const [isOpen, toggle] = useOpen(openId(row))
   const content = useContent(row.event.id, isOpen && row.event.isCut)
   const Arrow = isOpen ? ChevronDown : ChevronRight
@@ -23,7 +31,7 @@ export function FoldedRow({ row, name, icon = Brain }: { row: Row; name: string;
       >
         <Arrow aria-hidden size={13} className="shrink-0" />
         <span className="shrink-0 font-medium">{name}</span>
-        {isOpen ? null : <AgentLine text={row.event.text ?? ''} className="min-w-0 flex-1" />}
+        {isOpen ? null : <AgentLine text={summary} className="min-w-0 flex-1" />}
       </button>
       {isOpen ? (
         <div className="pt-1 pl-5 text-ink-2">

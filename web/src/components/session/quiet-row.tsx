@@ -1,4 +1,6 @@
 import { ChevronDown, ChevronRight, Paperclip } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { attachmentLine } from '../../lib/attachment-line'
 import { counted } from '../../lib/format'
 import { useOpen } from '../../lib/session-open'
 import { type Row, runId } from '../../lib/session-rows'
@@ -9,11 +11,11 @@ const NAMES = { attachment: 'Attachment', system: 'Line of the CLI' } as const
 /** What the CLI adds beside the conversation; several that follow one another are one line until it is opened. */
 export function QuietRow({ row, runLength }: { row: Row; runLength: number }) {
   const name = row.kind === 'system' ? NAMES.system : NAMES.attachment
-  if (runLength <= 1) return <FoldedRow row={row} name={name} icon={Paperclip} />
-  return <QuietRun row={row} name={name} runLength={runLength} />
+  const folded = <FoldedRow row={row} name={name} summary={attachmentLine(row.event.text ?? '')} icon={Paperclip} />
+  return runLength <= 1 ? folded : <QuietRun row={row} folded={folded} runLength={runLength} />
 }
 
-function QuietRun({ row, name, runLength }: { row: Row; name: string; runLength: number }) {
+function QuietRun({ row, folded, runLength }: { row: Row; folded: ReactNode; runLength: number }) {
   const [isOpen, toggle] = useOpen(runId(row))
   const Arrow = isOpen ? ChevronDown : ChevronRight
   return (
@@ -29,7 +31,7 @@ function QuietRun({ row, name, runLength }: { row: Row; name: string; runLength:
           {counted(runLength, 'line that the CLI added', 'lines that the CLI added')}
         </button>
       </div>
-      {isOpen ? <FoldedRow row={row} name={name} icon={Paperclip} /> : null}
+      {isOpen ? folded : null}
     </>
   )
 }
