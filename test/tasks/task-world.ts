@@ -373,6 +373,8 @@ export class World {
         const { assignments } = await worker.poll({ capacity: 5 })
         for (const assignment of assignments) this.note(worker, assignment)
         for (const assignment of worker.held.values()) {
+          // As each real run does: what comes for the task later goes on in this conversation.
+          if (assignment.conversation.kind !== 'own') await worker.converse(assignment)
           await this.readMail(assignment)
           await worker.end(assignment, 'completed')
         }
