@@ -108,6 +108,45 @@ for (const size of ['wide', 'phone'] as const) {
   })
 }
 
+/** Rows of a height that the list decides, whose words do not fit into it. */
+const CUT_ROWS = `[...document.querySelectorAll('[data-testid=issue-row]')]
+  .filter((one) => one.scrollHeight > one.clientHeight + 1)
+  .map((one) => one.textContent)`
+
+test('letters twice as large, as the person told the browser, where 20 of them fill the screen', async () => {
+  await withDashboard({ server: world.server }, async ({ page, server }) => {
+    await page.setViewportSize({ width: 640, height: 800 })
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } })
+    for (const [path, shows] of full()) {
+      await page.goto(server.url + path)
+      await page.locator(shows).first().waitFor()
+      await gone(page.getByText(/^(Reading|Looking at|Loading|Drawing) .* …$/))
+      await shot(page, `axe/letters${path.replace(/[^a-z=]+/gi, '-').slice(0, 40)}`)
+      const measured = await page.evaluate<unknown[]>(
+        `[getComputedStyle(document.body).fontSize, document.documentElement.scrollWidth <= innerWidth, ${CUT_ROWS}]`,
+      )
+      expect([path, ...measured]).toEqual([path, '26px', true, []])
+    }
+  })
+})
+
+/** What is current or chosen on the page and has no outline that says so. */
+const UNMARKED = `[...document.querySelectorAll('[aria-current]:not([aria-current=false]), [aria-selected=true], [aria-pressed=true]')]
+  .filter((one) => one.checkVisibility() && getComputedStyle(one).outlineStyle === 'none')
+  .map((one) => one.outerHTML.slice(0, 100))`
+
+test('what is chosen is seen where the system’s colours replace ours', async () => {
+  await withDashboard({ server: world.server }, async ({ page, server }) => {
+    await page.emulateMedia({ forcedColors: 'active' })
+    for (const [path, shows] of full()) {
+      await page.goto(server.url + path)
+      await page.locator(shows).first().waitFor()
+      expect([path, await page.evaluate(UNMARKED)]).toEqual([path, []])
+    }
+  })
+})
+
 test('dialogs: the keys, the command bar, a new task', async () => {
   for (const [size, scheme] of [
     ['wide', 'light'],

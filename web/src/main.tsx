@@ -6,10 +6,12 @@ import { isAppError } from '../../src/domain/errors'
 import { Entrance } from './components/entrance'
 import { keepFocus } from './lib/keep-focus'
 import { listenForKeys } from './lib/keys'
+import { applyLetters } from './lib/rem'
 import { applyScheme } from './lib/scheme'
 import { router } from './router'
 
 applyScheme()
+applyLetters()
 listenForKeys()
 keepFocus()
 

@@ -19,7 +19,7 @@ export function KeyList({ onClose }: { onClose(): void }) {
               {keys.map((one) => (
                 <li key={one.keys} className="flex items-center gap-3 text-sm">
                   <span className="w-16 shrink-0">
-                    <KeyHint keys={one.keys} />
+                    <KeyHint keys={one.keys} isAlways />
                     <span className="sr-only">{one.keys}</span>
                   </span>
                   {one.label}

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
-const query = '(max-width: 767px)'
+// In the style's own unit: it is another number of pixels for who has large letters.
+const query = '(width < 48rem)'
 
 /** Whether the page is as narrow as a phone; the same bound as the style's `max-md`. */
 export const useIsNarrow = (): boolean =>

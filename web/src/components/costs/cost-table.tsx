@@ -129,7 +129,7 @@ function Row({ row, name, path, share, measure, index, isCurrent, rowRef, style,
       data-testid="cost-row"
       onFocus={onFocus}
       style={style}
-      className={`${COLUMNS} absolute inset-x-0 top-0 flex min-h-[31px] flex-wrap items-center gap-x-3 border-b border-line px-4 text-sm focus-visible:outline-offset-[-2px] max-lg:py-1.5 ${isCurrent ? 'row-current' : 'hover:bg-hover'}`}
+      className={`${COLUMNS} absolute inset-x-0 top-0 flex min-h-7.75 flex-wrap items-center gap-x-3 border-b border-line px-4 text-sm focus-visible:outline-offset-[-2px] max-lg:py-1.5 ${isCurrent ? 'row-current' : 'hover:bg-hover'}`}
     >
       <div role="gridcell" className="min-w-0 max-lg:flex-1">
         {path === null ? (
@@ -142,7 +142,10 @@ function Row({ row, name, path, share, measure, index, isCurrent, rowRef, style,
       </div>
       <div role="gridcell" className="flex items-center gap-2 max-lg:order-3 max-lg:w-full" title={`of all ${measure}`}>
         <span aria-hidden className="h-1.5 flex-1 rounded-sm bg-sunken">
-          <span className="block h-full rounded-sm bg-accent" style={{ width: `${share * 100}%` }} />
+          <span
+            className="block h-full rounded-sm bg-accent forced-color-adjust-none"
+            style={{ width: `${share * 100}%` }}
+          />
         </span>
         <span className="w-10 text-right text-xs text-ink-3">{percent(share)}</span>
       </div>

@@ -11,8 +11,8 @@ import { pathTo } from './issue-grid'
 import { LabelMarks, PriorityMark, TypeMark } from './marks'
 import { WorkMark } from './work-mark'
 
-/** Its menu is larger where fingers press it. */
-export const CARD_HEIGHT = { wide: 78, narrow: 92 }
+/** In `rem`. Its menu is larger where fingers press it. */
+export const CARD_HEIGHT = { wide: 4.875, narrow: 5.75 }
 
 interface BoardCardProps {
   issue: ListedIssue

@@ -3,6 +3,7 @@ import { type DragEvent, useEffect, useRef, useState } from 'react'
 import { type ListedIssue, useIssueColumn } from '../../lib/issue-query'
 import type { IssuesSearch } from '../../lib/issue-search'
 import { useIsNarrow } from '../../lib/narrow'
+import { remInPixels } from '../../lib/rem'
 import { visibleText } from '../../lib/visible-text'
 import { ErrorLine } from '../ui/error-card'
 import { Status, statusWord } from '../ui/status'
@@ -35,7 +36,7 @@ export function BoardColumn({ status, columns, search, move, currentAt, byKey, o
   const total = data?.pages[0]?.total ?? 0
   const scroller = useRef<HTMLDivElement>(null)
   const [isOver, setOver] = useState(false)
-  const height = useIsNarrow() ? CARD_HEIGHT.narrow : CARD_HEIGHT.wide
+  const height = remInPixels() * (useIsNarrow() ? CARD_HEIGHT.narrow : CARD_HEIGHT.wide)
   const virtual = useVirtualizer({
     count: issues.length,
     getScrollElement: () => scroller.current,

@@ -5,6 +5,7 @@ import { lastOpened, rememberOpened } from '../../lib/last-opened'
 import { issuePath, useGo } from '../../lib/links'
 import { useListCursor } from '../../lib/list-cursor'
 import { useIsNarrow } from '../../lib/narrow'
+import { remInPixels } from '../../lib/rem'
 import { writeSearch } from '../../lib/search'
 import { IssueRow } from './issue-row'
 
@@ -13,7 +14,7 @@ export type GridRow =
   | { kind: 'head'; text: string; count?: number }
   | { kind: 'issue'; issue: ListedIssue; note?: ReactNode }
 
-const HEIGHTS = { wide: 30, narrow: 56, head: 32, note: 20 }
+const HEIGHTS = { wide: 1.875, narrow: 3.5, head: 2, note: 1.25 }
 
 interface IssueGridProps {
   label: string
@@ -32,21 +33,22 @@ interface IssueGridProps {
 export function IssueGrid({ label, rows, total, project, head, onEnd, onCurrent }: IssueGridProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const isNarrow = useIsNarrow()
+  const rem = remInPixels()
   const go = useGo()
   const places = rows.flatMap((row, place) => (row.kind === 'issue' ? [place] : []))
   const issues = rows.flatMap((row) => (row.kind === 'issue' ? [row.issue] : []))
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (place) => heightOf(rows[place], isNarrow),
+    estimateSize: (place) => rem * heightOf(rows[place], isNarrow),
     overscan: 12,
     getItemKey: (place) => {
       const row = rows[place]
       return row?.kind === 'issue' ? `${place} ${row.issue.id}` : `head ${place}`
     },
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: heights are others when the width's class is
-  useEffect(() => virtual.measure(), [isNarrow, rows.length])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: heights are others when the width's class or the letters are
+  useEffect(() => virtual.measure(), [isNarrow, rem, rows.length])
 
   /** The row that a key went to was not drawn yet: it takes the focus when it is. */
   const wantsFocus = useRef(false)
@@ -139,6 +141,7 @@ export function IssueGrid({ label, rows, total, project, head, onEnd, onCurrent 
 
 export const pathTo = (id: string, project: string | undefined): string => issuePath(id) + writeSearch({ project })
 
+/** In `rem`. */
 function heightOf(row: GridRow | undefined, isNarrow: boolean): number {
   if (row === undefined || row.kind === 'head') return HEIGHTS.head
   const own = isNarrow ? HEIGHTS.narrow : HEIGHTS.wide

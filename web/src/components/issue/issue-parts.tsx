@@ -38,7 +38,7 @@ export function IssueParts({ parts, project, onNew }: IssuePartsProps) {
         aria-valuemax={100}
         className="mb-1 h-1 overflow-hidden rounded-sm bg-line"
       >
-        <div className="h-full bg-done" style={{ width: `${share}%` }} />
+        <div className="h-full bg-done forced-color-adjust-none" style={{ width: `${share}%` }} />
       </div>
       <ul className="max-h-96 overflow-y-auto">
         {parts.map((issue) => (

@@ -41,7 +41,7 @@ export function IssueRow({ issue, note, to, index, isCurrent, onPoint, style, re
       className={`absolute inset-x-0 top-0 border-b border-line px-3 -outline-offset-2 ${isCurrent ? 'row-current' : 'hover:bg-hover'}`}
     >
       <div
-        className={`grid h-[30px] items-center gap-x-2 max-md:h-14 max-md:grid-cols-[1.25rem_2rem_minmax(0,1fr)_auto] max-md:grid-rows-2 max-md:gap-y-0 max-md:py-1 ${COLUMNS}`}
+        className={`grid h-7.5 items-center gap-x-2 max-md:h-14 max-md:grid-cols-[1.25rem_2rem_minmax(0,1fr)_auto] max-md:grid-rows-2 max-md:gap-y-0 max-md:py-1 ${COLUMNS}`}
       >
         <span role="gridcell" className="flex">
           {issue.isBlocked && issue.status === 'open' ? (

@@ -46,7 +46,7 @@ export function IssueToolbar({ search, onSearch }: ToolbarProps) {
                 key={view}
                 to={issuesPath({ ...search, view })}
                 aria-current={view === search.view ? 'page' : undefined}
-                className="flex h-[26px] items-center gap-1 border-r border-line px-2 text-xs text-ink-2 last:border-r-0 hover:bg-hover hover:no-underline aria-[current=page]:bg-hover aria-[current=page]:font-semibold aria-[current=page]:text-ink max-md:h-9"
+                className="flex h-6.5 items-center gap-1 border-r border-line px-2 text-xs text-ink-2 last:border-r-0 hover:bg-hover hover:no-underline aria-[current=page]:bg-hover aria-[current=page]:font-semibold aria-[current=page]:text-ink max-md:h-9"
               >
                 <Icon aria-hidden size={13} />
                 {name}

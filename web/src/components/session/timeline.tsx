@@ -115,7 +115,7 @@ function Legend() {
     <ul className="flex flex-wrap gap-x-3" aria-label="Colours">
       {KINDS.map(([kind, tone, words]) => (
         <li key={kind} className="inline-flex items-center gap-1.5">
-          <span aria-hidden className={`inline-block w-3 ${tone}`} />
+          <span aria-hidden className={`forced-color-adjust-none inline-block w-3 ${tone}`} />
           {words}
         </li>
       ))}

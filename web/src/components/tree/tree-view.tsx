@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react'
 import { type KeyBinding, useKeys } from '../../lib/keys'
+import { useIsNarrow } from '../../lib/narrow'
 import type { TreeEntry, TreeRow } from '../../lib/tree-rows'
 import { COLUMNS, RowFace } from './tree-row'
 
@@ -18,7 +19,7 @@ interface TreeViewProps {
 /** The lines of the tree, of which only those in view are there. One of them has the focus; keys move it as in any tree. */
 export function TreeView({ rows, current, onCurrent, onToggle, onOpenPage, onOpenAll, onMore }: TreeViewProps) {
   const scroller = useRef<HTMLDivElement>(null)
-  const isNarrow = useRef(matchMedia('(max-width: 767px)')).current.matches
+  const isNarrow = useIsNarrow()
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -86,7 +87,7 @@ export function TreeView({ rows, current, onCurrent, onToggle, onOpenPage, onOpe
             ref: virtual.measureElement,
             'data-index': index,
             style: { transform: `translateY(${start}px)` },
-            className: `absolute inset-x-0 top-0 flex min-h-[30px] flex-col justify-center border-b border-line/60 max-md:min-h-12 max-md:py-1.5 focus-visible:outline-offset-[-2px] ${isCurrent ? 'row-current' : 'hover:bg-hover'}`,
+            className: `absolute inset-x-0 top-0 flex min-h-7.5 flex-col justify-center border-b border-line/60 max-md:min-h-12 max-md:py-1.5 focus-visible:outline-offset-[-2px] ${isCurrent ? 'row-current' : 'hover:bg-hover'}`,
           }
           if (row.kind === 'more')
             return (

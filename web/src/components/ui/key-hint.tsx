@@ -1,8 +1,8 @@
-/** Keys as they stand on a keyboard: `g h`, `?`. */
-export function KeyHint({ keys }: { keys: string }) {
+/** Keys as they stand on a keyboard: `g h`, `?`. Where there is little room they are left out, unless they are what it is about. */
+export function KeyHint({ keys, isAlways = false }: { keys: string; isAlways?: boolean }) {
   const isMac = /mac|iphone|ipad/i.test(navigator.platform)
   return (
-    <span className="inline-flex gap-0.5 max-md:hidden" aria-hidden>
+    <span className={`inline-flex gap-0.5 ${isAlways ? '' : 'max-md:hidden'}`} aria-hidden>
       {keys.split(' ').map((key) => (
         <kbd
           key={key}
