@@ -290,6 +290,39 @@ test('dialogs keep the focus, rest the keys of the page, and give it back', asyn
   })
 })
 
+test('keys of one character do nothing for who turned them off, and all is there by the command bar', async () => {
+  await withDashboard({ server: world.server }, async ({ page }) => {
+    const choice = page.getByRole('checkbox', { name: /Keys of one character/ })
+    const stays = async (path: string) => {
+      for (const key of ['g', 't', '?', '/', '.', 'j']) await page.keyboard.press(key)
+      // What a key does that works comes after what those did.
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.getByRole('dialog', { name: 'Find or do' }).waitFor()
+      expect([new URL(page.url()).pathname, await page.getByRole('dialog').count()]).toEqual([path, 1])
+    }
+    await page.getByRole('button', { name: 'Keys (?)' }).click()
+    await choice.uncheck()
+    const listed = page.getByRole('dialog', { name: 'Keys' }).getByRole('listitem')
+    expect(await listed.filter({ hasText: 'Mod+k' }).count()).toBe(1)
+    expect(await listed.filter({ hasText: 'go to' }).count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await stays('/')
+    await page.keyboard.type('Tree')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/tree')
+
+    await page.reload()
+    await page.getByRole('treeitem').first().waitFor()
+    await stays('/tree')
+    await page.keyboard.type('of one character')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('g')
+    await page.keyboard.press('h')
+    await page.getByRole('heading', { name: 'Needs you' }).waitFor()
+  })
+})
+
 test('Tab leads through the page in its order, from the link that skips to it', async () => {
   await withDashboard({ server: world.server }, async ({ page }) => {
     await page.getByTestId('finished-row').first().waitFor()

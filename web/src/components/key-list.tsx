@@ -1,3 +1,4 @@
+import { needsCharacter, useCharacterKeys } from '../lib/character-keys'
 import { useBoundKeys } from '../lib/keys'
 import { Dialog } from './ui/dialog'
 import { KeyHint } from './ui/key-hint'
@@ -5,8 +6,11 @@ import { KeyHint } from './ui/key-hint'
 /** Every key that does something now, by where it belongs. */
 export function KeyList({ onClose }: { onClose(): void }) {
   const bound = useBoundKeys()
+  const [doCharactersWork, setCharactersWork] = useCharacterKeys()
   const groups = Map.groupBy(
-    bound.filter((one, at) => bound.findIndex((other) => other.keys === one.keys) === at),
+    bound
+      .filter((one, at) => bound.findIndex((other) => other.keys === one.keys) === at)
+      .filter(({ keys }) => doCharactersWork || !needsCharacter(keys)),
     (one) => one.group,
   )
   return (
@@ -29,6 +33,18 @@ export function KeyList({ onClose }: { onClose(): void }) {
           </section>
         ))}
       </div>
+      <label className="flex items-baseline gap-2 border-t border-line pt-3 text-xs text-ink-2">
+        <input
+          type="checkbox"
+          checked={doCharactersWork}
+          onChange={(event) => setCharactersWork(event.target.checked)}
+          className="translate-y-0.5 accent-accent"
+        />
+        <span>
+          Keys of one character do something. Without them, only Enter, Escape, arrows and keys with Ctrl or Cmd do: for
+          who speaks to the computer.
+        </span>
+      </label>
     </Dialog>
   )
 }

@@ -1,4 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react'
+import { doCharacterKeysWork, needsCharacter } from './character-keys'
 import { TypeAhead } from './type-ahead'
 
 /** A key or a row of two (`g h`). `Mod` is Cmd on a Mac and Ctrl elsewhere. */
@@ -61,6 +62,7 @@ export function listenForKeys(): () => void {
       return
     }
     const pressed = nameOf(event)
+    if (needsCharacter(pressed) && !doCharacterKeysWork()) return
     const row = first !== null && performance.now() - first.at < ROW_MS ? `${first.key} ${pressed}` : null
     // Below a dialog the page is out of reach, for keys too.
     const isTyping = isField(event.target) || document.querySelector('dialog[open]') !== null

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { client } from '../../lib/api'
+import { useCharacterKeys } from '../../lib/character-keys'
 import { actionsOf, type Command, type CommandGroup, fitting } from '../../lib/commands'
 import { useFoundIssues, useFoundSessions, useFoundTasks } from '../../lib/find-things'
 import { useBoundKeys } from '../../lib/keys'
@@ -127,6 +128,7 @@ const SCHEME_WORDS = { system: 'as the system', light: 'light', dark: 'dark' } a
 
 function useSettings({ onClose, onKeys, onNote }: Options): Command[] {
   const [scheme, setScheme] = useScheme()
+  const [doCharactersWork, setCharactersWork] = useCharacterKeys()
   const colours = SCHEMES.map(
     (one): Command => ({
       id: `scheme-${one}`,
@@ -142,6 +144,14 @@ function useSettings({ onClose, onKeys, onNote }: Options): Command[] {
     ...colours,
     ...notifications(onClose, onNote),
     { id: 'keys', label: 'Show all keys', keys: '?', run: onKeys },
+    {
+      id: 'character-keys',
+      label: `Turn keys of one character ${doCharactersWork ? 'off' : 'on'}`,
+      run: () => {
+        setCharactersWork(!doCharactersWork)
+        onClose()
+      },
+    },
     logOut,
   ]
 }

@@ -28,8 +28,7 @@ export function NoIssues({ search, onSearch }: NoIssuesProps) {
   return (
     <Empty title="No open issues.">
       <p>
-        Press <KeyHint keys="n" />
-        <span className="sr-only">n</span> for a new one, or say it in a terminal, in the project’s folder. A{' '}
+        <em>New issue</em> <KeyHint keys="n" /> makes one; or say it in a terminal, in the project’s folder. A{' '}
         <code className="font-mono text-xs">.beads/issues.jsonl</code> that is there is read as it is.
       </p>
       <CommandLine command='lode issue create "What is to be done"' />
