@@ -31,8 +31,8 @@ const MOST_CHANGES = 10_000
  * that was told is somewhere else on its way. Several changes of one message before the next chunk are told as one.
  */
 export function messageStream(
-  messages: MessageReads,
-  watch: MessageWatch,
+  messages: Pick<MessageReads, 'list' | 'find' | 'newest'>,
+  watch: Pick<MessageWatch, 'join'>,
   options: MessageStreamOptions,
 ): ReadableStream<Uint8Array> {
   const { at, lookMs, heartbeatMs } = options
@@ -40,7 +40,7 @@ export function messageStream(
   let spokeAt = performance.now()
   let isBack = options.isBack
   let isStale = true
-  const changed = new Set<MessageId>()
+  let changed = new Set<MessageId>()
   let woken = Promise.withResolvers<void>()
   const { ready, leave } = watch.join(at, {
     changed({ id, status }) {
@@ -71,10 +71,13 @@ export function messageStream(
   async function newer(): Promise<string> {
     if (!isStale) return ''
     isStale = false
+    const before = changed
+    changed = new Set()
     const { rows, nextCursor } = await messages.list({ to: at, after }, { limit: PAGE_MESSAGES })
     isStale ||= nextCursor !== null
-    // What is told now is told as it is now.
-    for (const { id } of rows) changed.delete(id)
+    // What is told now is told as it was when it was read; what changed meanwhile is told again.
+    for (const { id } of rows) before.delete(id)
+    for (const id of before) changed.add(id)
     after = rows.at(-1)?.seq ?? after
     return rows.map((row) => `id: ${row.seq}\n${frame('message', row)}`).join('')
   }
