@@ -22,12 +22,8 @@ import type { LinkReads, TodoReads, TodoTx } from './todo-store'
 import type { ToolUseReads } from './tool-use'
 import type { TreeReads } from './tree-level'
 
-/**
- * The port between the engine and a database. One contract, one test suite (`test/store-contract/`), two databases.
- *
- * Reads run on connections of their own and never wait for a writer. Writes are units of work.
- */
-export interface Store {
+/** What can be read, by noun. Reads run on connections of their own and never wait for a writer. */
+export interface StoreReads {
   readonly sessions: SessionReads
   readonly events: EventReads
   readonly conversations: ConversationReads
@@ -52,7 +48,14 @@ export interface Store {
   readonly tree: TreeReads
   readonly costs: CostReads
   readonly fleet: FleetReads
+}
 
+/**
+ * The port between the engine and a database. One contract, one test suite (`test/store-contract/`), two databases.
+ *
+ * Writes are units of work.
+ */
+export interface Store extends StoreReads {
   /**
    * Runs `unit` in a transaction of its own (a savepoint inside a group commit on SQLite) and resolves when it is durable.
    *

@@ -1,0 +1,38 @@
+import { AppError } from '../domain/errors'
+import type { Store, WriteTx } from '../domain/store'
+import { refuseInsideUnit } from './dialect/unit-scope'
+
+/** What a writer of either database does: a unit in a transaction of its own. */
+interface Writer {
+  write<T>(unit: (tx: WriteTx) => T | Promise<T>, weight: 'interactive' | 'bulk'): Promise<T>
+}
+
+/** Who may do what with a store, and when: nothing once it is closed, and nothing from inside of a unit but by its transaction. */
+export function storeAccess() {
+  let isClosed = false
+  return {
+    /** @throws `unavailable` closed, `internal` inside a unit */
+    assertReadable(): void {
+      if (isClosed) throw new AppError('unavailable', 'the store is closed')
+      refuseInsideUnit('a read')
+    },
+
+    /** @param writer  none: the store was opened for reading */
+    write:
+      (writer: Writer | undefined): Store['write'] =>
+      async (unit, { weight = 'interactive' } = {}) => {
+        refuseInsideUnit('write')
+        if (writer === undefined) throw readOnly()
+        return await writer.write(unit, weight)
+      },
+
+    /** Closes once, however often it is asked. */
+    close: (end: () => Promise<void>) => async (): Promise<void> => {
+      if (isClosed) return
+      isClosed = true
+      await end()
+    },
+  }
+}
+
+export const readOnly = (): AppError => new AppError('storage_readonly', 'the store was opened for reading only')
