@@ -133,6 +133,55 @@ test('a line that is written appears on the session, in the tree and on Home wit
   })
 })
 
+test('what changes while a page reads for the first time is shown behind what it read', async () => {
+  const { task } = await server.client.tasks.create({ task: 'Coil the rope', requiredCapabilities: ['nobody has it'] })
+  const fresh = () => `Change ${crypto.randomUUID()}`
+  const entitle = async () => {
+    const { title } = (await server.client.tasks.patch(task.id, { title: fresh() })).task
+    return title ?? ''
+  }
+  const say = async () => {
+    const text = talk.say()
+    await talk.recorded()
+    return text
+  }
+  const begin = async () => {
+    const other = new Conversation()
+    await other.recorded()
+    return other.id
+  }
+  const pages: [path: string, reads: RegExp, change: () => Promise<string>][] = [
+    ['/tasks', /\/api\/tasks\?/, entitle],
+    [`/tasks/${task.id}`, new RegExp(`/api/tasks/${task.id}$`), entitle],
+    ['/tree', /\/api\/tree\?/, entitle],
+    [`/sessions/${talk.id}`, new RegExp(`/api/sessions/${talk.id}/rows`), say],
+    ['/', /\/api\/overview/, begin],
+  ]
+  for (const [path, reads, change] of pages)
+    await withDashboard({ server, path: '/doctor' }, async ({ page }) => {
+      const changed = Promise.withResolvers<string>()
+      let isFirst = true
+      await page.route(reads, async (route) => {
+        if (!isFirst) return await route.continue()
+        isFirst = false
+        const response = await route.fetch()
+        changed.resolve(await change())
+        // The page hears of the change by the feed meanwhile.
+        await Bun.sleep(1_000)
+        await route.fulfill({ response })
+      })
+      await page.goto(server.url + path)
+      const text = await changed.promise
+      await page
+        .getByText(text)
+        .first()
+        .waitFor({ timeout: 15_000 })
+        .catch((error: Error) => {
+          throw new Error(`${path} does not show what changed: ${error.message}`)
+        })
+    })
+})
+
 test('under a killed server the page stays readable and says since when, and goes on with the next one', async () => {
   await withDashboard({ server, path: `/sessions/${talk.id}` }, async ({ page, problems }) => {
     problems.allow(...AWAY)

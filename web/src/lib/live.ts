@@ -4,7 +4,7 @@ import { isAppError } from '../../../src/domain/errors'
 import type { FeedSeq } from '../../../src/domain/ids'
 import { client } from './api'
 import { createStaleKeys } from './stale-keys'
-import { isCalm, staleBy } from './topics'
+import { isCalm, type StaleKey, staleBy } from './topics'
 
 /** Whether the page hears of changes. `since`: milliseconds since the epoch. */
 export type LiveState =
@@ -38,6 +38,18 @@ export function useLive(): LiveState {
 const SLEEP_AFTER_MS = 30_000
 
 /**
+ * Asks again for what stands under a key. A question that is not broken off for the new one, since it has no answer yet or nobody looks, may
+ * have read what was before the change: what it brings is asked for again behind it.
+ */
+async function askAgain(queries: QueryClient, queryKey: StaleKey): Promise<void> {
+  const late = queries
+    .getQueryCache()
+    .findAll({ queryKey, fetchStatus: 'fetching', predicate: (one) => one.state.data === undefined || !one.isActive() })
+  await Promise.all([queries.invalidateQueries({ queryKey }), ...late.map(({ promise }) => promise?.catch(() => {}))])
+  if (late.length > 0) await queries.invalidateQueries({ queryKey, predicate: (one) => late.includes(one) })
+}
+
+/**
  * Follows the feed and makes what changed be asked for again. The cursor was read before the page's first request, so nothing lies between;
  * after a loss or a sleep it goes on behind the last entry heard. Ends when `signal` aborts.
  *
@@ -53,7 +65,7 @@ export function followChanges(
   let cursor = from
   let connection: AbortController | null = null
   let sleepTimer: ReturnType<typeof setTimeout> | undefined
-  const stale = createStaleKeys((keys) => Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey }))))
+  const stale = createStaleKeys((keys) => Promise.all(keys.map((key) => askAgain(queries, key))))
 
   async function listen(): Promise<void> {
     const own = new AbortController()
