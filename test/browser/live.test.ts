@@ -182,6 +182,21 @@ test('what changes while a page reads for the first time is shown behind what it
     })
 })
 
+test('a page that was opened by the beginning of an id goes on as that of the whole one', async () => {
+  const { task } = await server.client.tasks.create({ task: 'Coil the rope', requiredCapabilities: ['nobody has it'] })
+  await withDashboard({ server, path: `/sessions/${talk.id.slice(0, 8)}?view=timeline` }, async ({ page }) => {
+    await page.waitForURL(`**/sessions/${talk.id}?view=timeline`)
+    const heard = page.locator('header time').first()
+    const wasAt = await heard.getAttribute('datetime')
+    talk.say()
+    await page.locator(`header time[datetime="${new Date(Date.parse(wasAt ?? '') + 1_000).toISOString()}"]`).waitFor()
+    await page.goto(`${server.url}/tasks/${task.id.slice(0, 7)}`)
+    await page.waitForURL(`**/tasks/${task.id}`)
+    await server.client.tasks.patch(task.id, { title: 'Coil both ropes' })
+    await page.getByRole('heading', { name: 'Coil both ropes' }).waitFor()
+  })
+})
+
 test('under a killed server the page stays readable and says since when, and goes on with the next one', async () => {
   await withDashboard({ server, path: `/sessions/${talk.id}` }, async ({ page, problems }) => {
     problems.allow(...AWAY)

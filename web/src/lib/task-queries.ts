@@ -28,14 +28,19 @@ export const useTask = (id: string) =>
  *
  * @param detail  the answer that had both when the page came
  */
-export const useRelated = (detail: TaskDetail) =>
-  useQuery({
+export const useRelated = (detail: TaskDetail): Related => {
+  const { data } = useQuery({
     queryKey: ['tasks', 'related', detail.task.id],
     queryFn: async ({ signal }) => relatedOf(await client.tasks.get(detail.task.id, { signal })),
-    initialData: () => relatedOf(detail),
-  }).data
+    // They may have moved while that answer was on its way.
+    placeholderData: () => relatedOf(detail),
+  })
+  return data ?? relatedOf(detail)
+}
 
-const relatedOf = ({ children, dependencies }: TaskDetail) => ({ children, dependencies })
+type Related = Pick<TaskDetail, 'children' | 'dependencies'>
+
+const relatedOf = ({ children, dependencies }: TaskDetail): Related => ({ children, dependencies })
 
 /** Its parent and siblings, or itself, with all that is below. */
 export const useTaskTree = (root: string, isWanted: boolean) =>

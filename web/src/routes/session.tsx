@@ -1,4 +1,5 @@
-import { useParams, useSearch } from '@tanstack/react-router'
+import { useLocation, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { type SessionId, sessionId } from '../../../src/domain/ids'
 import { PageHead } from '../components/page-head'
 import { SessionView } from '../components/session/session-view'
@@ -6,6 +7,7 @@ import { useSessionDetail } from '../components/session/use-session-data'
 import { Empty, Loading } from '../components/ui/empty'
 import { ErrorCard } from '../components/ui/error-card'
 import { CommandLine } from '../components/ui/id-chip'
+import { sessionPath, useGo } from '../lib/links'
 import { parseSessionSearch } from '../lib/session-search'
 
 /** One session: its conversation from any place of it, and what stands beside it. */
@@ -14,6 +16,14 @@ export function SessionPage() {
   const place = parseSessionSearch(useSearch({ from: '/sessions/$id' }))
   const { data, error, refetch } = useSessionDetail(id)
   const whole = data === undefined && error === null ? wholeId(id) : (data?.session?.id ?? null)
+  const go = useGo()
+  const { searchStr } = useLocation()
+
+  // The feed speaks of whole ids, and the address is what one copies.
+  useEffect(() => {
+    if (whole !== null && whole !== id) go(sessionPath(whole) + searchStr, { replace: true })
+  }, [whole, id, go, searchStr])
+
   if (whole !== null) return <SessionView key={whole} id={whole} detail={data} place={place} />
   return (
     <>

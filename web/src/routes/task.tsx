@@ -24,6 +24,8 @@ export function TaskPage() {
   useEffect(() => {
     if (whole === undefined || whole === id) return
     queries.setQueryData(['task', whole], data)
+    // What was told of it since it was read was told of the whole id alone.
+    void queries.invalidateQueries({ queryKey: ['task', whole] })
     go(taskPath(whole) + searchStr, { replace: true })
   }, [whole, id, data, go, queries, searchStr])
 
