@@ -21,7 +21,7 @@ const MANY = 130
 const folder = mkdtempSync('/tmp/ld-costs-')
 let server: PageServer
 
-/** A conversation with so many answers, noon of that day in every zone of the test's browser. */
+/** A conversation with so many answers, that many days ago. */
 const talk = (cwd: string, title: string, daysAgo: number, answers: number, model?: string): Conversation => ({
   cwd,
   title,
