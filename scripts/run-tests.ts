@@ -2,7 +2,8 @@
  * Runs the test files, several at a time, each in a process of its own: `bun scripts/run-tests.ts [OPTION…] [WHAT…]`
  *
  * WHAT is a part of a file's path; all files unless told. Options: `--root DIR` (where the files are), `--jobs N`,
- * `--no-postgres` (tests that need a server start one themselves), `--file-timeout SECONDS`.
+ * `--no-postgres` (tests that need a server start one themselves), `--file-timeout SECONDS`, `--times N` (each file so often, which finds
+ * tests that fail now and then).
  *
  * The very last line on stdout is `N passed, N failed`. The exit code is 0 only when something ran, all of it passed,
  * nothing was skipped or left as todo, and no test left a process running. A failing file's output is printed whole.
@@ -22,6 +23,7 @@ const { values, positionals } = parseArgs({
     root: { type: 'string', default: resolve(import.meta.dir, '..') },
     // One more than there are cores: a test of the real CLI waits for half of its time.
     jobs: { type: 'string', default: String(Math.min(4, availableParallelism() + 1)) },
+    times: { type: 'string', default: '1' },
     'no-postgres': { type: 'boolean', default: false },
     'file-timeout': { type: 'string', default: '900' },
   },
@@ -78,6 +80,7 @@ function testFiles(): string[] {
     .filter((file) => !/^test\/(fixtures|lab)\//.test(file))
     .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)))
     .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+    .flatMap((file) => Array<string>(Math.max(1, Number(values.times) || 1)).fill(file))
 }
 
 async function runAll(files: string[]): Promise<FileResult[]> {
