@@ -8,6 +8,7 @@ import { until } from '../e2e/process-tree'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests, type Dashboard, shot, withDashboard } from './page'
 import { importConversations } from './page-transcripts'
+import { titled } from './page-wait'
 import { World } from './world'
 import { PATIENCE_MS } from './world-ground'
 import type { TranscriptLines } from './world-lines'
@@ -92,7 +93,7 @@ test(
         expect(await row.locator('time').first().getAttribute('datetime')).toBe(need.since)
         expect(await row.getByRole('button', { name: 'Dismiss' }).count()).toBe(need.canDismiss ? 1 : 0)
       }
-      expect(await page.title()).toBe(`(${all.length}) Home · Lodeline`)
+      await titled(page, `(${all.length}) Home · Lodeline`)
       await page.getByRole('link', { name: `Home ${all.length > 99 ? '99+' : all.length} need you` }).waitFor()
       const status = await server.lode<{ needs: Need[] }>('status')
       expect(status.needs.map(({ id }) => id)).toEqual(all.map(({ id }) => id))
@@ -211,7 +212,7 @@ test('dismisses, and what was dismissed stays away', async () => {
       .waitFor()
     expect(await needRows(page).count()).toBe(left)
     expect(await rowOf(page, 'lost', session).count()).toBe(0)
-    expect(await page.title()).toBe(`(${left}) Home · Lodeline`)
+    await titled(page, `(${left}) Home · Lodeline`)
     const status = await server.lode<{ needs: Need[] }>('status')
     expect(status.needs.some(({ taskId, kind }) => taskId === tasks.gaveUp && kind === 'failure')).toBe(false)
   })
@@ -305,7 +306,7 @@ test('says what to do first where nothing is recorded', async () => {
     for (const command of ['claude', 'lode setup claude'])
       await page.getByRole('button', { name: `Copy command: ${command}` }).waitFor()
     await page.getByText('Nothing needs you.').waitFor()
-    expect(await page.title()).toBe('Home · Lodeline')
+    await titled(page, 'Home · Lodeline')
     // The first task takes their place, without a reload.
     const { task } = await client.tasks.create({ task: 'Look around', status: 'backlog' })
     await client.tasks.cancel(task.id)

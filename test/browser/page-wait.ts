@@ -11,6 +11,10 @@ export async function gone(what: Locator): Promise<void> {
   await until(`the end of ${what}`, async () => (await what.count()) === 0, 30_000)
 }
 
+/** Waits until the tab is called so. A page is called by what it shows only behind showing it. */
+export const titled = (page: Page, title: string): Promise<void> =>
+  holds(page, `document.title === ${JSON.stringify(title)}`)
+
 /** Whether the page is wider than what is seen of it. */
 export const scrollsSideways = (page: Page): Promise<boolean> =>
   page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')

@@ -9,7 +9,7 @@ import { FIRST_START_MS } from './chromium'
 import { browserOfTests, shot, withDashboard } from './page'
 import { axeCheck } from './page-axe'
 import { PageServer } from './page-server'
-import { scrollsSideways } from './page-wait'
+import { scrollsSideways, titled } from './page-wait'
 
 type Need = ResponseOf<'overview'>['needs'][number]
 
@@ -50,7 +50,7 @@ test('what nobody takes is told with why, and leads to the task or to the fleet'
     await rows.nth(1).waitFor()
     expect(await rows.count()).toBe(2)
     expect(await rows.locator('[data-status=untaken]').getByText('not taken', { exact: true }).count()).toBe(2)
-    expect(await page.title()).toBe('(2) Home · Lodeline')
+    await titled(page, '(2) Home · Lodeline')
     await page.getByRole('link', { name: 'Home 2 need you' }).waitFor()
     const one = rows.filter({ hasText: 'Paint the hull' }).filter({ hasText: 'desk is offline, last heard of' })
     expect(await one.getByRole('link').first().getAttribute('href')).toBe(`/tasks/${hull}`)
@@ -92,6 +92,6 @@ test('it goes away, dismissed or once somebody who may take it is online', async
       version: '1.0.0',
     })
     await page.getByText('Nothing needs you.').waitFor()
-    expect(await page.title()).toBe('Home · Lodeline')
+    await titled(page, 'Home · Lodeline')
   })
 })
