@@ -21,8 +21,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     root: { type: 'string', default: resolve(import.meta.dir, '..') },
-    // One more than there are cores: a test of the real CLI waits for half of its time.
-    jobs: { type: 'string', default: String(Math.min(4, availableParallelism() + 1)) },
+    jobs: { type: 'string', default: String(Math.min(4, availableParallelism())) },
     times: { type: 'string', default: '1' },
     'no-postgres': { type: 'boolean', default: false },
     'file-timeout': { type: 'string', default: '900' },

@@ -102,6 +102,7 @@ export class TreeHunt {
         send(row.pid, 'SIGSTOP')
         stopped.add(nameOf(row))
       }
+      untilStopped(fresh)
       found = this.find()
     }
     for (const { pid } of found) send(pid, 'SIGKILL')
@@ -201,16 +202,32 @@ function selfAndAbove(rows: readonly ProcessRow[]): Set<number> {
   return spared
 }
 
-/** `row` null = it has ended. */
-function readStat(pid: string): { row: ProcessRow | null; parent: number } | null {
-  let stat: string
+/** Longest wait for processes to stand still; one that hangs in the kernel does not. */
+const STOP_MS = 20
+
+/** A process that is told to stop ends the system call that it is in first: a child that it is making would be seen too late. */
+function untilStopped(rows: readonly ProcessRow[]): void {
+  if (process.platform !== 'linux') return
+  const deadline = performance.now() + STOP_MS
+  const isStill = ({ pid }: ProcessRow): boolean => 'TtZXx'.includes(statOf(String(pid))?.[0] ?? 'X')
+  while (!rows.every(isStill) && performance.now() < deadline) Bun.sleepSync(0.2)
+}
+
+/** The fields of a process's `stat` from its state on; `null` = there is no such process. */
+function statOf(pid: string): string[] | null {
   try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The second field is the program's name in brackets, which may hold anything, brackets and spaces included.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch {
     return null
   }
-  // The second field is the program's name in brackets, which may hold anything, brackets and spaces included.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+}
+
+/** `row` null = it has ended. */
+function readStat(pid: string): { row: ProcessRow | null; parent: number } | null {
+  const fields = statOf(pid)
+  if (fields === null) return null
   const [state, parentText] = fields
   const ticks = fields[19]
   if (state === undefined || ticks === undefined) return null
