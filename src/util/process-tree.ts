@@ -94,6 +94,11 @@ export class TreeHunt {
   /** @returns how many processes it found alive and has killed; 0 = nothing is left */
   pass(): number {
     let found = this.find()
+    if (found.length === 0 && this.target.mark) {
+      // A process that is just starting another program shows no environment for a moment.
+      Bun.sleepSync(PASS_MS)
+      found = this.find()
+    }
     const stopped = new Set<string>()
     for (let look = 0; look < MOST_LOOKS; look++) {
       const fresh = found.filter((row) => !stopped.has(nameOf(row)))
