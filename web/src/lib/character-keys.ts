@@ -1,28 +1,17 @@
-import { useSyncExternalStore } from 'react'
+import { keptChoice } from './kept-choice'
 
-const KEY = 'lodeline.character-keys'
-const listeners = new Set<() => void>()
+const kept = keptChoice('lodeline.character-keys', ['on', 'off'])
 
 /**
  * Whether keys of one character (`j`, `a`, `?`) do something. Who speaks to the computer turns them off: a word that it takes for typing
  * would press one key after another (WCAG 2.2, criterion 2.1.4).
  */
-export const doCharacterKeysWork = (): boolean => localStorage.getItem(KEY) !== 'off'
+export const doCharacterKeysWork = (): boolean => kept.read() === 'on'
 
 /** Whether it needs a character: `g h` does, `Mod+k` and `Escape` don't. */
 export const needsCharacter = (keys: string): boolean => keys.split(' ').some((key) => key.length <= 1)
 
-export function useCharacterKeys(): [boolean, (doWork: boolean) => void] {
-  const doWork = useSyncExternalStore((tell) => {
-    listeners.add(tell)
-    return () => listeners.delete(tell)
-  }, doCharacterKeysWork)
-  return [
-    doWork,
-    (next) => {
-      if (next) localStorage.removeItem(KEY)
-      else localStorage.setItem(KEY, 'off')
-      for (const tell of listeners) tell()
-    },
-  ]
-}
+export const useCharacterKeys = (): [boolean, (doWork: boolean) => void] => [
+  kept.useChoice() === 'on',
+  (next) => kept.choose(next ? 'on' : 'off'),
+]
