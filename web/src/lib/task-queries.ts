@@ -20,7 +20,12 @@ const MAIL_PAGE = 100
 
 /** A task with its parts. `id` may be a beginning of it. */
 export const useTask = (id: string) =>
-  useQuery({ queryKey: ['task', id], queryFn: ({ signal }) => client.tasks.get(id, { signal }) })
+  useQuery({
+    queryKey: ['task', id],
+    queryFn: ({ signal }) => client.tasks.get(id, { signal }),
+    // What the beginning of its id found, until the whole id is answered.
+    placeholderData: (previous) => (previous?.task.id === id ? previous : undefined),
+  })
 
 /**
  * Its children, and what it depends on, as they stand: what happens to those is told under their own names, so all that happens to tasks

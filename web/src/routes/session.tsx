@@ -1,5 +1,4 @@
-import { useLocation, useParams, useSearch } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { type SessionId, sessionId } from '../../../src/domain/ids'
 import { PageHead } from '../components/page-head'
 import { SessionView } from '../components/session/session-view'
@@ -7,8 +6,9 @@ import { useSessionDetail } from '../components/session/use-session-data'
 import { Empty, Loading } from '../components/ui/empty'
 import { ErrorCard } from '../components/ui/error-card'
 import { CommandLine } from '../components/ui/id-chip'
-import { sessionPath, useGo } from '../lib/links'
+import { sessionPath } from '../lib/links'
 import { parseSessionSearch } from '../lib/session-search'
+import { useWholeAddress } from '../lib/whole-address'
 
 /** One session: its conversation from any place of it, and what stands beside it. */
 export function SessionPage() {
@@ -16,14 +16,7 @@ export function SessionPage() {
   const place = parseSessionSearch(useSearch({ from: '/sessions/$id' }))
   const { data, error, refetch } = useSessionDetail(id)
   const whole = data === undefined && error === null ? wholeId(id) : (data?.session?.id ?? null)
-  const go = useGo()
-  const { searchStr } = useLocation()
-
-  // The feed speaks of whole ids, and the address is what one copies.
-  useEffect(() => {
-    if (whole !== null && whole !== id) go(sessionPath(whole) + searchStr, { replace: true })
-  }, [whole, id, go, searchStr])
-
+  useWholeAddress(id, whole ?? undefined, sessionPath)
   if (whole !== null) return <SessionView key={whole} id={whole} detail={data} place={place} />
   return (
     <>

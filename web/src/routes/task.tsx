@@ -1,33 +1,20 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { useLocation, useParams } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useParams } from '@tanstack/react-router'
 import { isAppError } from '../../../src/domain/errors'
 import { PageHead } from '../components/page-head'
 import { TaskView } from '../components/task/task-view'
 import { Empty, Loading } from '../components/ui/empty'
 import { ErrorCard } from '../components/ui/error-card'
 import { CommandLine } from '../components/ui/id-chip'
-import { taskPath, useGo } from '../lib/links'
+import { taskPath } from '../lib/links'
 import { useTask } from '../lib/task-queries'
 import { visibleText } from '../lib/visible-text'
+import { useWholeAddress } from '../lib/whole-address'
 
 /** One task, by its id or a beginning of it. */
 export function TaskPage() {
   const { id = '' } = useParams({ strict: false })
   const { data, error, refetch } = useTask(id)
-  const go = useGo()
-  const queries = useQueryClient()
-  const { searchStr } = useLocation()
-  const whole = data?.task.id
-
-  // The feed speaks of whole ids, and the address is what one copies.
-  useEffect(() => {
-    if (whole === undefined || whole === id) return
-    queries.setQueryData(['task', whole], data)
-    // What was told of it since it was read was told of the whole id alone.
-    void queries.invalidateQueries({ queryKey: ['task', whole] })
-    go(taskPath(whole) + searchStr, { replace: true })
-  }, [whole, id, data, go, queries, searchStr])
+  useWholeAddress(id, data?.task.id, taskPath)
 
   if (data !== undefined) return <TaskView key={data.task.id} detail={data} />
   return (

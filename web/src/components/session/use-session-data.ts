@@ -12,7 +12,8 @@ export const useSessionDetail = (id: string) =>
   useQuery({
     queryKey: ['session', id, 'detail'],
     queryFn: ({ signal }) => client.sessions.place(id, { signal }),
-    placeholderData: (previous, query) => (query?.queryKey[1] === id ? previous : undefined),
+    // What the beginning of its id found, until the whole id is answered.
+    placeholderData: (previous) => (previous?.session?.id === id ? previous : undefined),
   })
 
 /** Tasks that were made in it. */
