@@ -2,6 +2,7 @@ import { needsCharacter, useCharacterKeys } from '../lib/character-keys'
 import { useBoundKeys } from '../lib/keys'
 import { Dialog } from './ui/dialog'
 import { KeyHint } from './ui/key-hint'
+import { Tick } from './ui/tick'
 
 /** Every key that does something now, by where it belongs. */
 export function KeyList({ onClose }: { onClose(): void }) {
@@ -33,18 +34,14 @@ export function KeyList({ onClose }: { onClose(): void }) {
           </section>
         ))}
       </div>
-      <label className="flex items-baseline gap-2 border-t border-line pt-3 text-xs text-ink-2">
-        <input
-          type="checkbox"
-          checked={doCharactersWork}
-          onChange={(event) => setCharactersWork(event.target.checked)}
-          className="translate-y-0.5 accent-accent"
+      <div className="border-t border-line pt-3">
+        <Tick
+          label="Keys of one character do something. Without them, only Enter, Escape, arrows and keys with Ctrl or Cmd do: for who speaks to the computer."
+          is={doCharactersWork}
+          onIs={setCharactersWork}
+          isSmall
         />
-        <span>
-          Keys of one character do something. Without them, only Enter, Escape, arrows and keys with Ctrl or Cmd do: for
-          who speaks to the computer.
-        </span>
-      </label>
+      </div>
     </Dialog>
   )
 }

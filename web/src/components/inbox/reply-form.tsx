@@ -6,6 +6,7 @@ import type { InboxRequest } from '../../lib/inbox-words'
 import { Button } from '../ui/button'
 import { ErrorLine } from '../ui/error-card'
 import { TextArea } from '../ui/field'
+import { Tick } from '../ui/tick'
 
 interface ReplyFormProps {
   request: InboxRequest
@@ -37,15 +38,7 @@ export function ReplyForm({ request, onDone }: ReplyFormProps) {
   return (
     <form onSubmit={submit} className="flex flex-col gap-2.5">
       <TextArea label="Your answer" rows={3} value={text} onChange={(event) => setText(event.target.value)} />
-      <label className="flex items-center gap-2 text-sm max-md:min-h-9">
-        <input
-          type="checkbox"
-          checked={close}
-          onChange={(event) => setClose(event.target.checked)}
-          className="accent-accent"
-        />
-        and close it: nothing more is to be done
-      </label>
+      <Tick label="and close it: nothing more is to be done" is={close} onIs={setClose} />
       <ErrorLine error={reply.error} />
       <div>
         <Button

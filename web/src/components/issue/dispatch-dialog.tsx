@@ -15,6 +15,7 @@ import { Dialog } from '../ui/dialog'
 import { ErrorLine } from '../ui/error-card'
 import { Select, TextField } from '../ui/field'
 import { IdChip } from '../ui/id-chip'
+import { Tick } from '../ui/tick'
 
 interface DispatchDialogProps {
   issue: ListedIssue
@@ -139,15 +140,6 @@ function useKeyOfChoice(): (choice: string) => string {
     keys.set(choice, key)
     return key
   }
-}
-
-function Tick({ label, is, onIs }: { label: string; is: boolean; onIs(is: boolean): void }) {
-  return (
-    <label className="flex items-center gap-2 text-sm max-md:min-h-9">
-      <input type="checkbox" checked={is} onChange={(event) => onIs(event.target.checked)} className="accent-accent" />
-      {label}
-    </label>
-  )
 }
 
 type Tasks = ResponseOf<'issues.dispatch'>['tasks']

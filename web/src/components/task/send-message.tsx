@@ -10,6 +10,7 @@ import { Button } from '../ui/button'
 import { ErrorLine } from '../ui/error-card'
 import { TextArea } from '../ui/field'
 import { KeyHint } from '../ui/key-hint'
+import { Tick } from '../ui/tick'
 import { isDialogOpen } from './dialog-open'
 
 /** The element that holds the field. */
@@ -89,15 +90,7 @@ export function SendMessage({ id, isLive }: { id: TaskId; isLive: boolean }) {
           >
             {send.isPending ? 'Sending' : 'Send'} <KeyHint keys="Mod+Enter" />
           </Button>
-          <label className="flex items-center gap-1.5 text-xs text-ink-2 max-md:min-h-9">
-            <input
-              type="checkbox"
-              checked={wantsReply}
-              onChange={(event) => setWantsReply(event.target.checked)}
-              className="accent-accent"
-            />
-            I want an answer
-          </label>
+          <Tick label="I want an answer" is={wantsReply} onIs={setWantsReply} isSmall />
           <span className="text-xs text-ink-3">
             {isLive
               ? 'It is at work, and gets this beside its next step.'

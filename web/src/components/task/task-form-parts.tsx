@@ -1,4 +1,5 @@
 import type { FieldProblems, TaskField, TaskForm } from '../../lib/task-form'
+import { Tick } from '../ui/tick'
 
 export interface TaskFieldsProps {
   form: TaskForm
@@ -17,15 +18,5 @@ export const text = ({ form, problems, change }: TaskFieldsProps, name: Words) =
 })
 
 export function Check({ form, change, name, label }: TaskFieldsProps & { name: Flag; label: string }) {
-  return (
-    <label className="flex items-center gap-2 text-xs text-ink-2 max-md:min-h-9">
-      <input
-        type="checkbox"
-        checked={form[name]}
-        onChange={(event) => change({ [name]: event.target.checked })}
-        className="accent-accent"
-      />
-      {label}
-    </label>
-  )
+  return <Tick label={label} is={form[name]} onIs={(is) => change({ [name]: is })} isSmall />
 }

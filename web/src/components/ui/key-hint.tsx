@@ -1,6 +1,9 @@
 import { needsCharacter, useCharacterKeys } from '../../lib/character-keys'
 
-/** Keys as they stand on a keyboard: `g h`, `?`. Where there is little room they are left out, unless they are what it is about; those that do nothing, always. */
+/**
+ * Keys as they stand on a keyboard: `g h`, `?`. Where there is little room they are left out, unless they are what it is about; those that do
+ * nothing, always.
+ */
 export function KeyHint({ keys, isAlways = false }: { keys: string; isAlways?: boolean }) {
   const [doCharactersWork] = useCharacterKeys()
   if (!doCharactersWork && needsCharacter(keys)) return null
