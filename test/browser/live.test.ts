@@ -166,7 +166,7 @@ test('what changes while a page reads for the first time is shown behind what it
         isFirst = false
         const response = await route.fetch()
         changed.resolve(await change())
-        // Longer than the page gathers changes before it asks. Were it too short, the test would see less, and fail for nothing never.
+        // Longer than the page gathers changes before it asks. On a slow machine the test may see less by that, and never fails for it.
         await Bun.sleep(1_000)
         await route.fulfill({ response })
       })
