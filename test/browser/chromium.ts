@@ -1,6 +1,7 @@
 /** A Chromium for tests: started once for a test file, a context of its own for each test. */
 import { type Browser, type BrowserContextOptions, chromium, type LaunchOptions } from 'playwright-core'
 import { type ChromiumBinary, type FindOptions, findChromium } from './chromium-binary'
+import { type Fonts, fontSettings } from './fonts'
 
 /**
  * Nothing of the browser's own may reach out, and nothing asks for a screen. `--no-sandbox` is Playwright's default, by
@@ -37,14 +38,15 @@ export interface Chromium {
  */
 export async function launchChromium(
   find: FindOptions = {},
-  launch: Pick<LaunchOptions, 'args' | 'timeout'> = {},
+  launch: Pick<LaunchOptions, 'args' | 'timeout'> & { fonts?: Fonts } = {},
 ): Promise<Chromium> {
   const binary = await findChromium(find)
+  const { fonts = 'usual', args = [], ...options } = launch
   const browser = await chromium.launch({
-    ...launch,
+    ...options,
     executablePath: binary.path,
-    env: browserEnvironment(binary),
-    args: [...FLAGS, ...(launch.args ?? [])],
+    env: { ...browserEnvironment(binary), FONTCONFIG_FILE: fontSettings(fonts) },
+    args: [...FLAGS, ...args],
     // The test run's own signal ends all; the browser's handlers would keep it from being reported.
     handleSIGINT: false,
     handleSIGTERM: false,
@@ -63,9 +65,9 @@ export const CONTEXT: BrowserContextOptions = {
   serviceWorkers: 'block',
 }
 
-/** Nothing of the caller's but what starts a program and finds fonts. */
+/** Nothing of the caller's but what starts a program. */
 function browserEnvironment({ env }: ChromiumBinary): Record<string, string> {
-  const kept = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'FONTCONFIG_PATH', 'FONTCONFIG_FILE', 'LD_LIBRARY_PATH']
+  const kept = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LD_LIBRARY_PATH']
   const own = kept.flatMap((name): [string, string][] => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value]]

@@ -6,6 +6,7 @@ import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-cor
 import type { Client } from '../../src/api/client'
 import { cleanUp } from '../e2e/clean-up'
 import { type Chromium, CONTEXT, launchChromium } from './chromium'
+import type { Fonts } from './fonts'
 import { Problems } from './page-problems'
 import { PageServer } from './page-server'
 import { slowDown } from './page-slow'
@@ -19,6 +20,8 @@ export interface View {
   motion?: 'reduce' | 'no-preference'
   /** Where the person is. Default: UTC. */
   timeZone?: string
+  /** The fonts of the person's system. Default: `usual`. */
+  fonts?: Fonts
 }
 
 export interface DashboardOptions extends View {
@@ -46,18 +49,22 @@ const SIZES: Record<'wide' | 'phone', BrowserContextOptions> = {
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
 }
 
-let running: Promise<Chromium> | undefined
+const running = new Map<Fonts, Promise<Chromium>>()
 
 /** The browser of this test file, started when it is first asked for. A first start may have to install it: see `FIRST_START_MS`. */
-export function browserOfTests(): Promise<Chromium> {
-  running ??= launchChromium()
-  return running
+export function browserOfTests(fonts: Fonts = 'usual'): Promise<Chromium> {
+  let browser = running.get(fonts)
+  if (browser === undefined) {
+    browser = launchChromium({}, { fonts })
+    running.set(fonts, browser)
+  }
+  return browser
 }
 
 afterAll(async () => {
-  const last = running
-  running = undefined
-  await (await last)?.browser.close()
+  const last = [...running.values()]
+  running.clear()
+  for (const started of last) await (await started).browser.close()
 })
 
 /**
@@ -69,7 +76,7 @@ export async function withDashboard(
   options: DashboardOptions,
   work: (dashboard: Dashboard) => Promise<void>,
 ): Promise<void> {
-  const { browser } = await browserOfTests()
+  const { browser } = await browserOfTests(options.fonts)
   const folder = options.server ? undefined : mkdtempSync('/tmp/ld-page-')
   const server = options.server ?? (await PageServer.start({ home: join(folder ?? '', 'l') }))
   const { client, home } = server

@@ -237,6 +237,8 @@ test('is readable and usable empty, narrow and dark', async () => {
   )
   await withSearch('/search?q=nobodysaidthis', async ({ page }) => {
     await page.getByText('No line holds all of these words.').waitFor()
+    // A person must not conclude that it did not happen.
+    await page.getByText('It does not search tool output.').waitFor()
     expect(await axeCheck(page)).toEqual([])
   })
 })

@@ -5,7 +5,8 @@ import { searchView } from '../views/event-views'
 
 export const command = defineCommand({
   summary: 'Find text in messages and tool inputs, best match first',
-  details: 'All words must occur; "a phrase" (in quotes) stays together, word* matches every ending.',
+  details:
+    'All words must occur; "a phrase" (in quotes) stays together, word* matches every ending. Tool output is not searched.',
   args: [{ name: 'TEXT', help: 'words to look for', isRepeated: true }],
   options: {
     session: { kind: 'text', short: 's', value: 'ID', help: 'only in this session' },
@@ -30,7 +31,7 @@ export const command = defineCommand({
     const view = { now: context.io.now(), columns: context.io.columns }
     context.answer(result, () => searchView(result.hits, hasColor(context.io, context.globals.allowsColor), view))
     if (context.globals.isJson) return
-    if (result.hits.length === 0) context.note('nothing found.')
+    if (result.hits.length === 0) context.note('nothing found; tool output is not searched.')
     if (result.isTruncated) context.note('there are more than 2,000 matches; the newest of them were ranked.')
   },
 })

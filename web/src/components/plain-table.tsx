@@ -3,8 +3,8 @@ import type { ReactNode, Ref } from 'react'
 export interface Column {
   name: string
   isNumber?: boolean
-  /** Not there on a narrow page. */
-  isWide?: boolean
+  /** The width of page from which it is there: see the breakpoints of the style. Always, unless told. */
+  from?: 'rows' | 'xl'
   className?: string
 }
 
@@ -23,10 +23,12 @@ interface PlainTableProps {
   testId?: string
 }
 
+const FROM = { rows: 'max-rows:hidden', xl: 'max-xl:hidden' }
+
 /** A short table. Long ones are virtual, and another thing. */
 export function PlainTable({ label, columns, rows, testId }: PlainTableProps) {
   const classOf = (column: Column | undefined) =>
-    `${column?.isNumber === true ? 'text-right' : 'text-left'} ${column?.isWide === true ? 'max-md:hidden' : ''} ${column?.className ?? ''}`
+    `${column?.isNumber === true ? 'text-right' : 'text-left'} ${column?.from === undefined ? '' : FROM[column.from]} ${column?.className ?? ''}`
   return (
     <table aria-label={label} className="w-full table-fixed border-collapse text-sm">
       <thead>

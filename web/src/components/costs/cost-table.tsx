@@ -21,7 +21,7 @@ import { When } from '../ui/when'
 import { DayChart } from './day-chart'
 
 const COLUMNS =
-  'lg:grid lg:grid-cols-[minmax(0,1fr)_9rem_4.5rem_4rem_3.5rem_3.5rem_4.75rem_5.25rem_4.5rem_5.25rem] lg:items-center lg:gap-x-3'
+  'xl:grid xl:grid-cols-[minmax(0,1fr)_9rem_4.5rem_4rem_3.5rem_3.5rem_4.75rem_5.25rem_4.5rem_5.25rem] xl:items-center xl:gap-x-3'
 const NAMES = ['Share', 'Cost', 'Tokens', 'In', 'Out', 'Cache read', 'Cache written', 'Messages', 'Last']
 const PATHS = { session: sessionPath, task: taskPath }
 
@@ -63,7 +63,7 @@ export function CostTable({ costs, search }: { costs: Costs; search: CostsSearch
           <div
             role="row"
             aria-rowindex={1}
-            className={`${COLUMNS} h-7 border-b border-line px-4 text-2xs font-medium text-ink-3 max-lg:sr-only`}
+            className={`${COLUMNS} h-7 border-b border-line px-4 text-2xs font-medium text-ink-3 max-xl:sr-only`}
           >
             <div role="columnheader" className="first-letter:uppercase">
               {GROUP_WORDS[by]}
@@ -129,9 +129,9 @@ function Row({ row, name, path, share, measure, index, isCurrent, rowRef, style,
       data-testid="cost-row"
       onFocus={onFocus}
       style={style}
-      className={`${COLUMNS} absolute inset-x-0 top-0 flex min-h-7.75 flex-wrap items-center gap-x-3 border-b border-line px-4 text-sm focus-visible:outline-offset-[-2px] max-lg:py-1.5 ${isCurrent ? 'row-current' : 'hover:bg-hover'}`}
+      className={`${COLUMNS} absolute inset-x-0 top-0 flex min-h-7.75 flex-wrap items-center gap-x-3 border-b border-line px-4 text-sm focus-visible:outline-offset-[-2px] max-xl:py-1.5 ${isCurrent ? 'row-current' : 'hover:bg-hover'}`}
     >
-      <div role="gridcell" className="min-w-0 max-lg:flex-1">
+      <div role="gridcell" className="min-w-0 max-xl:flex-1">
         {path === null ? (
           <AgentLine text={name} />
         ) : (
@@ -140,7 +140,7 @@ function Row({ row, name, path, share, measure, index, isCurrent, rowRef, style,
           </Link>
         )}
       </div>
-      <div role="gridcell" className="flex items-center gap-2 max-lg:order-3 max-lg:w-full" title={`of all ${measure}`}>
+      <div role="gridcell" className="flex items-center gap-2 max-xl:order-3 max-xl:w-full" title={`of all ${measure}`}>
         <span aria-hidden className="h-1.5 flex-1 rounded-sm bg-sunken">
           <span
             className="block h-full rounded-sm bg-accent forced-color-adjust-none"
@@ -149,23 +149,23 @@ function Row({ row, name, path, share, measure, index, isCurrent, rowRef, style,
         </span>
         <span className="w-10 text-right text-xs text-ink-3">{percent(share)}</span>
       </div>
-      <div role="gridcell" className="text-right max-lg:order-2">
+      <div role="gridcell" className="text-right max-xl:order-2">
         {dollars(row.costUsd)}
       </div>
-      <div role="gridcell" title={tokensInWords(usage)} className="text-right text-xs text-ink-2 max-lg:order-4">
+      <div role="gridcell" title={tokensInWords(usage)} className="text-right text-xs text-ink-2 max-xl:order-4">
         {shortCount(tokensOf(usage))}
-        <span className="lg:sr-only"> tokens</span>
+        <span className="xl:sr-only"> tokens</span>
       </div>
       {kinds.map((count, at) => (
-        <div key={KINDS[at]} role="gridcell" className="text-right text-xs text-ink-3 max-lg:order-4">
+        <div key={KINDS[at]} role="gridcell" className="text-right text-xs text-ink-3 max-xl:order-4">
           {shortCount(count)}
-          <span className="lg:hidden"> {KINDS[at]}</span>
+          <span className="xl:hidden"> {KINDS[at]}</span>
         </div>
       ))}
-      <div role="gridcell" className="text-right text-xs text-ink-3 max-lg:hidden">
+      <div role="gridcell" className="text-right text-xs text-ink-3 max-xl:hidden">
         {row.messages.toLocaleString('en')}
       </div>
-      <div role="gridcell" className="text-right text-xs text-ink-3 max-lg:hidden">
+      <div role="gridcell" className="text-right text-xs text-ink-3 max-xl:hidden">
         <When at={row.lastAt} />
       </div>
     </div>

@@ -66,8 +66,8 @@ export function findingsOf(doctor: Doctor): Finding[] {
       columns: [
         { name: 'Reason', className: 'w-[35%]' },
         FILE,
-        { name: 'Offset', isNumber: true, isWide: true, className: 'w-24' },
-        { name: 'Bytes', isNumber: true, isWide: true, className: 'w-20' },
+        { name: 'Offset', isNumber: true, from: 'rows', className: 'w-24' },
+        { name: 'Bytes', isNumber: true, from: 'rows', className: 'w-20' },
       ],
       rows: malformedLines.map(({ path, offset, length, reason }) => ({
         key: `${path} ${offset}`,
@@ -89,10 +89,10 @@ export function findingsOf(doctor: Doctor): Finding[] {
       command: 'lode rebuild',
       columns: [
         { name: 'Kind' },
-        { name: 'In', isWide: true, className: 'w-36' },
+        { name: 'In', from: 'rows', className: 'w-36' },
         { name: 'Version', className: 'w-24' },
         { name: 'Count', isNumber: true, className: 'w-20' },
-        { name: 'Last seen', isNumber: true, isWide: true, className: 'w-28' },
+        { name: 'Last seen', isNumber: true, from: 'rows', className: 'w-28' },
       ],
       rows: unknownKinds.map((kind) => ({
         key: `${kind.agent} ${kind.journalKind} ${kind.name}`,

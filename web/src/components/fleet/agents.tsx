@@ -14,11 +14,11 @@ import { Unknown } from './leases'
 const COLUMNS: readonly Column[] = [
   { name: 'Status', className: 'w-24' },
   { name: 'Name' },
-  { name: 'Machine', isWide: true, className: 'w-28' },
+  { name: 'Machine', from: 'rows', className: 'w-28' },
   { name: 'Load', isNumber: true, className: 'w-14' },
-  { name: 'Capabilities', isWide: true, className: 'w-[18%]' },
-  { name: 'Model', isWide: true, className: 'w-32' },
-  { name: 'Version', isWide: true, className: 'w-20' },
+  { name: 'Capabilities', from: 'xl', className: 'w-[18%]' },
+  { name: 'Model', from: 'xl', className: 'w-32' },
+  { name: 'Version', from: 'xl', className: 'w-20' },
   { name: 'Last heard of', isNumber: true, className: 'w-24' },
 ]
 

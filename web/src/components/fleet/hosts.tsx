@@ -7,10 +7,10 @@ import { When } from '../ui/when'
 
 const COLUMNS: readonly Column[] = [
   { name: 'Name' },
-  { name: 'Installation', isWide: true, className: 'w-[22%]' },
+  { name: 'Installation', from: 'rows', className: 'w-[22%]' },
   { name: 'Agents', isNumber: true, className: 'w-16' },
-  { name: 'Live sessions', isNumber: true, isWide: true, className: 'w-24' },
-  { name: 'Tasks at work', isNumber: true, isWide: true, className: 'w-24' },
+  { name: 'Live sessions', isNumber: true, from: 'rows', className: 'w-24' },
+  { name: 'Tasks at work', isNumber: true, from: 'rows', className: 'w-24' },
   { name: 'Last heard of', isNumber: true, className: 'w-28' },
 ]
 

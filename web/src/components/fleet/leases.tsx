@@ -13,10 +13,10 @@ import { cursorAt } from './cursor-at'
 
 const COLUMNS: readonly Column[] = [
   { name: 'Task' },
-  { name: 'Try', isNumber: true, isWide: true, className: 'w-14' },
-  { name: 'Agent', isWide: true, className: 'w-36' },
-  { name: 'Machine', isWide: true, className: 'w-32' },
-  { name: 'Conversation', isWide: true, className: 'w-28' },
+  { name: 'Try', isNumber: true, from: 'xl', className: 'w-14' },
+  { name: 'Agent', from: 'rows', className: 'w-36' },
+  { name: 'Machine', from: 'xl', className: 'w-32' },
+  { name: 'Conversation', from: 'xl', className: 'w-28' },
   { name: 'Runs', isNumber: true, className: 'w-20' },
   { name: 'Lease', isNumber: true, className: 'w-24' },
 ]
@@ -49,7 +49,7 @@ export function Leases({ leases, ahead, cursor, total }: LeasesProps) {
                 <Link to={taskPath(attempt.taskId)} className="min-w-0 flex-1">
                   <AgentLine text={title} />
                 </Link>
-                <span className="max-md:hidden">
+                <span className="max-xl:hidden">
                   <IdChip id={attempt.taskId} />
                 </span>
               </span>,

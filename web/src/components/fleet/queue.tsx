@@ -19,10 +19,10 @@ import { cursorAt } from './cursor-at'
 const COLUMNS: readonly Column[] = [
   { name: 'No.', isNumber: true, className: 'w-10' },
   { name: 'Task' },
-  { name: 'Status', className: 'w-44 max-md:w-28' },
-  { name: 'Why', isWide: true, className: 'w-[36%]' },
-  { name: 'Priority', isNumber: true, isWide: true, className: 'w-16' },
-  { name: 'Made', isNumber: true, isWide: true, className: 'w-24' },
+  { name: 'Status', className: 'w-44 max-rows:w-28' },
+  { name: 'Why', from: 'rows', className: 'w-[36%]' },
+  { name: 'Priority', isNumber: true, from: 'xl', className: 'w-16' },
+  { name: 'Made', isNumber: true, from: 'xl', className: 'w-24' },
 ]
 
 /** What may be taken first, then what may not. */
@@ -88,19 +88,19 @@ export function Queue({ queue, agents, cursor, begin }: QueueProps) {
                   {at + 1}
                 </span>,
                 <span key="task" className="flex min-w-0 flex-wrap items-baseline gap-x-2">
-                  <Link to={taskPath(task.id)} className="min-w-0 flex-1 max-md:basis-full">
+                  <Link to={taskPath(task.id)} className="min-w-0 flex-1 max-rows:basis-full">
                     <AgentLine text={task.title} />
                   </Link>
-                  <span className="max-md:hidden">
+                  <span className="max-xl:hidden">
                     <IdChip id={task.id} />
                   </span>
-                  <span className="min-w-0 md:hidden">{why}</span>
+                  <span className="min-w-0 rows:hidden">{why}</span>
                 </span>,
                 <span key="state">
-                  <span className="max-md:hidden">
+                  <span className="max-rows:hidden">
                     <TaskState task={task} />
                   </span>
-                  <span className="md:hidden">
+                  <span className="rows:hidden">
                     <Status status={task.status} evidence={task.reason} />
                   </span>
                 </span>,

@@ -4,7 +4,7 @@ import type { ListedIssue } from '../../lib/issue-query'
 import { lastOpened, rememberOpened } from '../../lib/last-opened'
 import { issuePath, useGo } from '../../lib/links'
 import { useListCursor } from '../../lib/list-cursor'
-import { useIsNarrow } from '../../lib/narrow'
+import { useHasTwoLines } from '../../lib/narrow'
 import { remInPixels } from '../../lib/rem'
 import { writeSearch } from '../../lib/search'
 import { IssueRow } from './issue-row'
@@ -32,7 +32,7 @@ interface IssueGridProps {
 /** Issues, a row each, as many as there are: only those in sight are drawn. */
 export function IssueGrid({ label, rows, total, project, head, onEnd, onCurrent }: IssueGridProps) {
   const scroller = useRef<HTMLDivElement>(null)
-  const isNarrow = useIsNarrow()
+  const isNarrow = useHasTwoLines()
   const rem = remInPixels()
   const go = useGo()
   const places = rows.flatMap((row, place) => (row.kind === 'issue' ? [place] : []))

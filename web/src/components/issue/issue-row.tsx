@@ -11,7 +11,7 @@ import { LabelMarks, PriorityMark, TypeMark } from './marks'
 import { WorkMark } from './work-mark'
 
 /** Columns of a wide page, the head's too. */
-export const COLUMNS = 'md:grid-cols-[1.25rem_2rem_7.5rem_1.25rem_minmax(0,1fr)_8.5rem_5.5rem]'
+export const COLUMNS = 'rows:grid-cols-[1.25rem_2rem_7.5rem_1.25rem_minmax(0,1fr)_8.5rem_5.5rem]'
 
 interface IssueRowProps {
   issue: ListedIssue
@@ -41,7 +41,7 @@ export function IssueRow({ issue, note, to, index, isCurrent, onPoint, style, re
       className={`absolute inset-x-0 top-0 border-b border-line px-3 -outline-offset-2 ${isCurrent ? 'row-current' : 'hover:bg-hover'}`}
     >
       <div
-        className={`grid h-7.5 items-center gap-x-2 max-md:h-14 max-md:grid-cols-[1.25rem_2rem_minmax(0,1fr)_auto] max-md:grid-rows-2 max-md:gap-y-0 max-md:py-1 ${COLUMNS}`}
+        className={`grid h-7.5 items-center gap-x-2 max-rows:h-14 max-rows:grid-cols-[1.25rem_2rem_minmax(0,1fr)_auto] max-rows:grid-rows-2 max-rows:gap-y-0 max-rows:py-1 ${COLUMNS}`}
       >
         <span role="gridcell" className="flex">
           {issue.isBlocked && issue.status === 'open' ? (
@@ -50,18 +50,18 @@ export function IssueRow({ issue, note, to, index, isCurrent, onPoint, style, re
             <Status status={issue.status} isSmall />
           )}
         </span>
-        <span role="gridcell" className="max-md:order-3 max-md:col-start-2">
+        <span role="gridcell" className="max-rows:order-3 max-rows:col-start-2">
           <PriorityMark priority={issue.priority} />
         </span>
-        <span role="gridcell" className="flex min-w-0 max-md:order-4">
+        <span role="gridcell" className="flex min-w-0 max-rows:order-4">
           <IdChip id={issue.id} />
         </span>
-        <span role="gridcell" className="flex max-md:hidden">
+        <span role="gridcell" className="flex max-rows:hidden">
           <TypeMark type={issue.issueType} isSmall />
         </span>
         <span
           role="gridcell"
-          className="flex min-w-0 items-center gap-2 max-md:order-1 max-md:col-span-3 max-md:col-start-2"
+          className="flex min-w-0 items-center gap-2 max-rows:order-1 max-rows:col-span-3 max-rows:col-start-2"
         >
           <Link
             to={to}
@@ -71,25 +71,25 @@ export function IssueRow({ issue, note, to, index, isCurrent, onPoint, style, re
           >
             <AgentLine text={issue.title} />
           </Link>
-          <span className="flex min-w-0 shrink-[3] basis-auto max-md:hidden">
+          <span className="flex min-w-0 shrink-[3] basis-auto max-rows:hidden">
             <LabelMarks labels={issue.labels} />
           </span>
           {issue.commentCount > 0 ? (
-            <span className="flex shrink-0 items-center gap-0.5 text-2xs text-ink-3 max-md:hidden">
+            <span className="flex shrink-0 items-center gap-0.5 text-2xs text-ink-3 max-rows:hidden">
               <MessageSquare aria-hidden size={11} />
               {issue.commentCount}
               <span className="sr-only"> comments</span>
             </span>
           ) : null}
         </span>
-        <span role="gridcell" className="min-w-0 max-md:hidden">
+        <span role="gridcell" className="min-w-0 max-rows:hidden">
           <WorkMark issue={issue} />
         </span>
         <span
           role="gridcell"
-          className="flex min-w-0 items-center gap-2 justify-self-end text-xs text-ink-3 max-md:order-5"
+          className="flex min-w-0 items-center gap-2 justify-self-end text-xs text-ink-3 max-rows:order-5"
         >
-          <span className="min-w-0 max-w-28 md:hidden">
+          <span className="min-w-0 max-w-28 rows:hidden">
             <WorkMark issue={issue} />
           </span>
           <When at={issue.updatedAt} />
@@ -98,7 +98,7 @@ export function IssueRow({ issue, note, to, index, isCurrent, onPoint, style, re
       {note === undefined ? null : (
         <div
           role="gridcell"
-          className="flex h-5 items-center gap-1 truncate pl-[13.25rem] text-xs max-md:pl-7 text-ink-3"
+          className="flex h-5 items-center gap-1 truncate pl-[13.25rem] text-xs max-rows:pl-7 text-ink-3"
         >
           {note}
         </div>

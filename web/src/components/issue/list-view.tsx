@@ -71,7 +71,7 @@ function Head({
           type="button"
           title={`Order by ${title}`}
           onClick={() => onSearch({ ...search, order, isReversed: isOn && !search.isReversed })}
-          className={`flex items-center gap-0.5 rounded-sm hover:text-ink max-md:h-9 ${isOn ? 'font-semibold text-ink' : ''}`}
+          className={`flex items-center gap-0.5 rounded-sm hover:text-ink max-rows:h-9 ${isOn ? 'font-semibold text-ink' : ''}`}
         >
           {name}
           {isOn ? <Arrow aria-hidden size={11} /> : null}
@@ -83,24 +83,24 @@ function Head({
     <div
       role="row"
       aria-rowindex={1}
-      className={`sticky top-0 z-10 grid h-7 items-center gap-x-2 border-b border-line bg-canvas px-3 text-xs text-ink-3 max-md:flex max-md:h-9 max-md:gap-4 ${COLUMNS}`}
+      className={`sticky top-0 z-10 grid h-7 items-center gap-x-2 border-b border-line bg-canvas px-3 text-xs text-ink-3 max-rows:flex max-rows:h-9 max-rows:gap-4 ${COLUMNS}`}
     >
-      <span role="columnheader" className="max-md:sr-only">
+      <span role="columnheader" className="max-rows:sr-only">
         <span className="sr-only">Status</span>
       </span>
       {column('priority', 'Pri', 'priority')}
       {column('id', 'Id', 'id')}
-      <span role="columnheader" className="max-md:sr-only">
+      <span role="columnheader" className="max-rows:sr-only">
         <span className="sr-only">Type</span>
       </span>
-      <span role="columnheader" className="max-md:order-last max-md:ml-auto">
-        <span className="max-md:sr-only">Title </span>
-        <span className="md:pl-1">{total.toLocaleString('en')}</span>
+      <span role="columnheader" className="max-rows:order-last max-rows:ml-auto">
+        <span className="max-rows:sr-only">Title </span>
+        <span className="rows:pl-1">{total.toLocaleString('en')}</span>
       </span>
-      <span role="columnheader" className="max-md:sr-only">
+      <span role="columnheader" className="max-rows:sr-only">
         Who
       </span>
-      <span className="contents md:[&>span]:justify-self-end">{column('updated', 'Changed', 'last change')}</span>
+      <span className="contents rows:[&>span]:justify-self-end">{column('updated', 'Changed', 'last change')}</span>
     </div>
   )
 }

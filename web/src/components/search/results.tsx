@@ -85,6 +85,9 @@ export function Results({ search, onCursor }: ResultsProps) {
             ) : hits.length === MANY ? (
               <Note>The best {MANY} are shown. More words find less.</Note>
             ) : null}
+            {words.data === undefined ? null : (
+              <Note>This searches prompts, answers and tool inputs. It does not search tool output.</Note>
+            )}
           </Panel>
         ) : null}
         <div className="flex flex-col gap-3">

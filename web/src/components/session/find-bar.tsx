@@ -94,7 +94,7 @@ export function FindBar({ text, onMove }: FindBarProps) {
           {q === '' || found.data === undefined
             ? ''
             : hits.length === 0
-              ? 'nothing found'
+              ? 'nothing found; tool output is not searched'
               : `${hits.length}${found.data.isTruncated || hits.length === LIMIT ? ' or more' : ''} found`}
         </span>
         <IconButton label="Close" onClick={() => onMove({ find: null })}>

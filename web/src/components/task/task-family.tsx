@@ -197,7 +197,7 @@ function FamilyRow({ task, recorded, level, note, isSelf = false }: FamilyRowPro
         <AgentLine text={task.title} />
       </Link>
       <span className="flex min-w-0 items-center gap-2 whitespace-nowrap text-xs text-ink-3 [&_button]:h-6">
-        {note === '' ? null : <span className="truncate max-lg:hidden">{note}</span>}
+        {note === '' ? null : <span className="truncate max-xl:hidden">{note}</span>}
         <IdChip id={task.id} />
         <TaskCost recorded={recorded} reported={task.costUsd} />
         <When at={task.updatedAt} />

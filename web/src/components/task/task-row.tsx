@@ -14,7 +14,7 @@ import { TaskState } from './task-state'
 
 /** Columns of the list where there is room; below that a row has two lines. */
 export const TASK_COLUMNS =
-  'lg:grid lg:grid-cols-[10.25rem_minmax(0,1fr)_6.25rem_5.5rem_5.5rem_5.5rem_2rem_4rem_4.75rem] lg:items-center lg:gap-x-3'
+  'xl:grid xl:grid-cols-[10.25rem_minmax(0,1fr)_6.25rem_5.5rem_5.5rem_5.5rem_2rem_4rem_4.75rem] xl:items-center xl:gap-x-3'
 
 interface TaskRowProps {
   task: Task
@@ -38,12 +38,12 @@ export function TaskRow({ task, recorded, index, isCurrent, rowRef, style, onFoc
       data-testid="task-row"
       onFocus={onFocus}
       style={style}
-      className={`${TASK_COLUMNS} relative flex min-h-8 flex-wrap items-center gap-x-2 gap-y-0.5 border-b max-lg:[&>:empty]:hidden border-line px-3 text-sm hover:bg-hover focus-visible:outline-offset-[-2px] max-lg:py-1.5 ${isCurrent ? 'row-current' : ''}`}
+      className={`${TASK_COLUMNS} relative flex min-h-8 flex-wrap items-center gap-x-2 gap-y-0.5 border-b max-xl:[&>:empty]:hidden border-line px-3 text-sm hover:bg-hover focus-visible:outline-offset-[-2px] max-xl:py-1.5 ${isCurrent ? 'row-current' : ''}`}
     >
       <div role="gridcell" className="min-w-0 overflow-hidden">
         <TaskState task={task} />
       </div>
-      <div role="gridcell" className="flex min-w-0 items-baseline gap-2 max-lg:order-first max-lg:w-full">
+      <div role="gridcell" className="flex min-w-0 items-baseline gap-2 max-xl:order-first max-xl:w-full">
         <Link to={taskPath(task.id)} tabIndex={-1} className="min-w-0 font-medium after:absolute after:inset-0">
           <AgentLine text={task.title} />
         </Link>
@@ -75,14 +75,14 @@ export function TaskRow({ task, recorded, index, isCurrent, rowRef, style, onFoc
         {task.attemptCount === 0 ? null : (
           <>
             {task.attemptCount}
-            <span className="lg:sr-only"> {task.attemptCount === 1 ? 'try' : 'tries'}</span>
+            <span className="xl:sr-only"> {task.attemptCount === 1 ? 'try' : 'tries'}</span>
           </>
         )}
       </div>
       <div role="gridcell" className="text-right text-xs text-ink-2">
         <TaskCost recorded={recorded} reported={task.costUsd} />
       </div>
-      <div role="gridcell" className="text-right text-xs text-ink-3 max-lg:ml-auto">
+      <div role="gridcell" className="text-right text-xs text-ink-3 max-xl:ml-auto">
         <When at={task.updatedAt} />
       </div>
     </div>
@@ -96,7 +96,7 @@ export function TaskColumns() {
     <div
       role="row"
       aria-rowindex={1}
-      className={`${TASK_COLUMNS} h-7 shrink-0 border-b border-line px-3 text-2xs font-medium text-ink-3 max-lg:sr-only`}
+      className={`${TASK_COLUMNS} h-7 shrink-0 border-b border-line px-3 text-2xs font-medium text-ink-3 max-xl:sr-only`}
     >
       {names.map((name, at) => (
         <div key={name} role="columnheader" className={at > 5 ? 'text-right' : ''}>

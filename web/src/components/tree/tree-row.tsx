@@ -32,7 +32,7 @@ const ICONS: Record<TreeKind, LucideIcon> = {
 
 /** Columns of a wide screen: name, status, running, blocked, needs, tokens, cost, age. */
 export const COLUMNS =
-  'md:grid md:grid-cols-[minmax(0,1fr)_7.5rem_3.5rem_3.5rem_3.5rem_4.5rem_4.5rem_5.5rem] md:items-center md:gap-x-2'
+  'rows:grid rows:grid-cols-[minmax(0,1fr)_7.5rem_3.5rem_3.5rem_3.5rem_4.5rem_4.5rem_5.5rem] rows:items-center rows:gap-x-2'
 
 /** What was heard of within this is told as new. */
 const FRESH_MS = 4_000
@@ -54,9 +54,9 @@ export function RowFace({ entry, depth, isOpen, onToggle }: RowFaceProps) {
   return (
     <div
       style={indent}
-      className={`flex min-w-0 flex-wrap items-center gap-x-2 pr-2 max-md:ps-(--indent) md:pl-2 ${COLUMNS}`}
+      className={`flex min-w-0 flex-wrap items-center gap-x-2 pr-2 max-rows:ps-(--indent) rows:pl-2 ${COLUMNS}`}
     >
-      <div className="flex min-w-0 items-center gap-1.5 max-md:w-full md:ps-(--indent)">
+      <div className="flex min-w-0 items-center gap-1.5 max-rows:w-full rows:ps-(--indent)">
         <button
           type="button"
           tabIndex={-1}
@@ -80,18 +80,18 @@ export function RowFace({ entry, depth, isOpen, onToggle }: RowFaceProps) {
           <AgentLine text={entry.detail} className="min-w-0 flex-1 basis-8 text-xs text-ink-3" />
         )}
       </div>
-      <div className="flex flex-wrap items-center gap-x-2 max-md:w-full max-md:pl-7 md:contents">
-        <span className="max-md:empty:hidden">
+      <div className="flex flex-wrap items-center gap-x-2 max-rows:w-full max-rows:pl-7 rows:contents">
+        <span className="max-rows:empty:hidden">
           {entry.status === null ? null : <Status status={entry.status} evidence={entry.statusEvidence} />}
         </span>
         <Count value={rollup?.running} word="running" tone="text-run" />
         <Count value={rollup?.blocked} word="blocked" tone="text-wait" />
         <Count value={rollup?.needs} word="needs you" tone="text-need" />
-        <span className="text-xs text-ink-3 max-md:empty:hidden md:text-right">
+        <span className="text-xs text-ink-3 max-rows:empty:hidden rows:text-right">
           {rollup === null || rollup.tokens === 0 ? null : shortCount(rollup.tokens)}
-          {rollup === null || rollup.tokens === 0 ? null : <span className="md:sr-only"> tokens</span>}
+          {rollup === null || rollup.tokens === 0 ? null : <span className="rows:sr-only"> tokens</span>}
         </span>
-        <span className="text-xs text-ink-3 max-md:empty:hidden md:text-right">
+        <span className="text-xs text-ink-3 max-rows:empty:hidden rows:text-right">
           {rollup === null || rollup.tokens === 0 ? null : dollars(rollup.costUsd)}
         </span>
         <Age at={rollup?.lastEventAt ?? entry.endedAt ?? entry.startedAt} />
@@ -101,11 +101,11 @@ export function RowFace({ entry, depth, isOpen, onToggle }: RowFaceProps) {
 }
 
 function Count({ value, word, tone }: { value: number | undefined; word: string; tone: string }) {
-  if (value === undefined || value === 0) return <span className="max-md:hidden" />
+  if (value === undefined || value === 0) return <span className="max-rows:hidden" />
   return (
-    <span title={`${value} ${word}`} className={`text-xs font-medium md:text-right ${tone}`}>
+    <span title={`${value} ${word}`} className={`text-xs font-medium rows:text-right ${tone}`}>
       {shortCount(value)}
-      <span className="md:sr-only"> {word}</span>
+      <span className="rows:sr-only"> {word}</span>
     </span>
   )
 }
@@ -114,5 +114,5 @@ function Age({ at }: { at: string | null }) {
   const now = useNow()
   if (at === null) return <span />
   const isFresh = now - Date.parse(at) < FRESH_MS
-  return <When at={at} className={`text-xs md:text-right ${isFresh ? 'font-semibold text-run' : 'text-ink-3'}`} />
+  return <When at={at} className={`text-xs rows:text-right ${isFresh ? 'font-semibold text-run' : 'text-ink-3'}`} />
 }

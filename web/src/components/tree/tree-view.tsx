@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react'
 import { type KeyBinding, useKeys } from '../../lib/keys'
-import { useIsNarrow } from '../../lib/narrow'
+import { useHasTwoLines } from '../../lib/narrow'
 import type { TreeEntry, TreeRow } from '../../lib/tree-rows'
 import { COLUMNS, RowFace } from './tree-row'
 
@@ -19,7 +19,7 @@ interface TreeViewProps {
 /** The lines of the tree, of which only those in view are there. One of them has the focus; keys move it as in any tree. */
 export function TreeView({ rows, current, onCurrent, onToggle, onOpenPage, onOpenAll, onMore }: TreeViewProps) {
   const scroller = useRef<HTMLDivElement>(null)
-  const isNarrow = useIsNarrow()
+  const isNarrow = useHasTwoLines()
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
