@@ -13,6 +13,7 @@ import { claudeCode } from '../harness/claude-code'
 import { createWriteGate } from '../store/dialect/write-gate'
 import { hookJournalFolder } from '../util/hook-journal'
 import type { Logger } from '../util/log'
+import { SERVER_LOCK } from '../util/port-holder'
 import { tryProcessLock } from '../util/process-lock'
 import { VERSION } from '../util/version'
 import { createDashboardFiles } from './dashboard-files'
@@ -75,7 +76,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   ensureHome(config.home)
   const shutdown = new Shutdown(log)
   try {
-    const lock = tryProcessLock(join(config.home, 'server.lock'))
+    const lock = tryProcessLock(join(config.home, SERVER_LOCK))
     if (!lock)
       throw new AppError('conflict', `another server runs on ${config.home}`, { hint: "See it with 'lode status'." })
     shutdown.add('lock', async () => lock.release())
@@ -99,7 +100,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     })
     const token = await ensureToken(config.home)
     const dashboard = createDashboardFiles()
-    const { url, localUrl } = openListeners(
+    const { url, localUrl } = await openListeners(
       {
         ...config.listen,
         isInsecureAllowed: options.isInsecureAllowed === true,
