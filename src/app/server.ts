@@ -44,7 +44,7 @@ export interface ServerOptions {
   /** Follows this machine's agents: `up` does, `serve` does not. */
   isCollecting: boolean
   /** Runs tasks here: `up` does, `serve` does not. The environment that runs get what is fit for them of. */
-  worker?: { env: Readonly<Record<string, string | undefined>>; cwd: string }
+  worker?: { env: Readonly<Record<string, string | undefined>> }
   /** The operator wants traffic in the clear beyond this machine. */
   isInsecureAllowed?: boolean
   /** Serves HTTPS. */
@@ -139,7 +139,12 @@ async function openParts(
   log: Logger,
   shutdown: Shutdown,
 ) {
-  const settings = { followedRoots, trackers: trackerSettings(config), spawnLimits: config.tasks }
+  const settings = {
+    followedRoots,
+    trackers: trackerSettings(config),
+    spawnLimits: config.tasks,
+    hasFolder: config.worker.dir !== null,
+  }
   if (config.databaseUrl !== null) {
     const store = await openDatabase(config, { mode: 'read-write', migrate: true })
     const engine = createRecordEngine(store, host, config.home, { ...manifestsOf(config), todos: todoFoldOf(config) })
