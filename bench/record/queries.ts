@@ -108,6 +108,7 @@ async function askHandlers(home: string, paths: Paths): Promise<Record<Question,
       issueFiles,
       followedRoots: { hostName: host.name, roots: [] },
       trackers: trackerSettings(config),
+      hasFolder: true,
       spawnLimits: config.tasks,
     })
     const services = createServices({

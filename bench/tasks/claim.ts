@@ -26,7 +26,7 @@ export const claimFigure: Figure = {
         // It must be waiting when the task comes.
         await Bun.sleep(5)
         const before = performance.now()
-        const creating = creator.tasks.create({ task: `round ${round}` })
+        const creating = creator.tasks.create({ task: `round ${round}`, dir: '/' })
         const { assignments } = await polling
         const took = performance.now() - before
         await creating

@@ -16,7 +16,7 @@ export class InProcess implements Lives {
 
   private constructor(store: Store & { close(): Promise<void> }) {
     this.store = store
-    this.tasks = createTaskService({ store })
+    this.tasks = createTaskService({ store, hasFolder: true })
   }
 
   static async open(home: string): Promise<InProcess> {

@@ -14,7 +14,7 @@ export class OverHttp implements Lives {
     const creator = this.server.client()
     const worker = await this.server.join(`client-${++this.joined}`)
     return async () => {
-      await creator.tasks.create({ task: 'a life', agentId: worker.id })
+      await creator.tasks.create({ task: 'a life', dir: '/', agentId: worker.id })
       const { assignment } = await worker.client.tasks.claim(null)
       if (assignment === null) throw new Error('there was no task to claim')
       const { id } = assignment.task

@@ -47,7 +47,7 @@ export const queueFigure: Figure = {
 
 async function fill(home: string): Promise<void> {
   const store = await openDatabase({ home, databaseUrl: null }, { mode: 'read-write', migrate: true })
-  const tasks = createTaskService({ store })
+  const tasks = createTaskService({ store, hasFolder: true })
   const operator = { kind: 'operator' } as const
   try {
     const free: string[] = []

@@ -118,6 +118,7 @@ async function openWriteSide(config: Config, host: HostIdentity): Promise<WriteS
 
 /** How each service is made: a command asks for one or two, and loads no others. Issues and to-dos take turns, so they come together. */
 function servicesOf(config: Config, host: HostIdentity, store: KeptStore) {
+  const hasFolder = config.worker.dir !== null
   const trackers = async () => {
     const { trackerServices, trackerSettings } = await import('./tracker-services')
     const files = createIssueFiles({ hostName: host.name, home: config.home })
@@ -126,7 +127,7 @@ function servicesOf(config: Config, host: HostIdentity, store: KeptStore) {
   return {
     tasks: async () => {
       const { createTaskService } = await import('../engine/tasks/create-service')
-      return { tasks: createTaskService({ store, spawnLimits: config.tasks }) }
+      return { tasks: createTaskService({ store, spawnLimits: config.tasks, hasFolder }) }
     },
     messages: async () => {
       const { createMessageService } = await import('../engine/messages/create-service')
@@ -134,7 +135,7 @@ function servicesOf(config: Config, host: HostIdentity, store: KeptStore) {
     },
     inbox: async () => {
       const { createInboxService } = await import('../engine/inbox/create-service')
-      return { inbox: createInboxService({ store }) }
+      return { inbox: createInboxService({ store, hasFolder }) }
     },
     needs: async () => {
       const { createNeedService } = await import('../engine/overview/need-service')
@@ -142,7 +143,7 @@ function servicesOf(config: Config, host: HostIdentity, store: KeptStore) {
     },
     registry: async () => {
       const { createRegistryService } = await import('../engine/registry/create-service')
-      return { registry: createRegistryService({ store }) }
+      return { registry: createRegistryService({ store, hasFolder }) }
     },
     issues: trackers,
     todos: trackers,

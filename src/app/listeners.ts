@@ -4,6 +4,7 @@ import type { App } from '../api/server'
 import type { Access, Login } from '../api/server/deps'
 import { assertListenAllowed, isLoopback } from '../api/server/listen-allowed'
 import { AppError } from '../domain/errors'
+import { portHolder } from '../util/port-holder'
 import type { Shutdown } from './shutdown'
 
 /** Files of a certificate, in PEM. */
@@ -37,11 +38,15 @@ export interface Listening {
  *
  * @throws `invalid` for an address that would show the record, or a certificate that can't be read; `unavailable` for a port in use
  */
-export function openListeners(options: ListenOptions, makeApp: (access: Access) => App, shutdown: Shutdown): Listening {
+export async function openListeners(
+  options: ListenOptions,
+  makeApp: (access: Access) => App,
+  shutdown: Shutdown,
+): Promise<Listening> {
   const { host, port, certificate, isInsecureAllowed, verifyToken, login } = options
   assertListenAllowed(host, { tls: certificate !== undefined, allowInsecure: isInsecureAllowed })
   let publicUrl: string | null = null
-  const open = (at: string, wanted: number, tls?: { cert: string; key: string }): string => {
+  const open = async (at: string, wanted: number, tls?: { cert: string; key: string }): Promise<string> => {
     const scheme = tls ? 'https' : 'http'
     let hosts: ReadonlySet<string> = new Set()
     const app = makeApp({
@@ -52,7 +57,7 @@ export function openListeners(options: ListenOptions, makeApp: (access: Access) 
       login,
       publicUrl: () => publicUrl,
     })
-    const listener = listen(at, wanted, (request) => app.fetch(request), tls)
+    const listener = await listen(at, wanted, (request) => app.fetch(request), tls)
     shutdown.add('listener', async () => {
       await app.endFollowers()
       await listener.stop(true)
@@ -60,13 +65,13 @@ export function openListeners(options: ListenOptions, makeApp: (access: Access) 
     hosts = ownHosts(at, listener.port ?? 0)
     return `${scheme}://${urlHost(at)}:${listener.port}`
   }
-  const url = open(host, port, certificate && readCertificate(certificate))
+  const url = await open(host, port, certificate && readCertificate(certificate))
   if (!isLoopback(host)) publicUrl = nameable(url)
   const isPlainLocal = certificate === undefined && isLoopback(host)
-  return { url, localUrl: isPlainLocal ? url : open('127.0.0.1', 0) }
+  return { url, localUrl: isPlainLocal ? url : await open('127.0.0.1', 0) }
 }
 
-function listen(
+async function listen(
   host: string,
   port: number,
   fetch: (request: Request) => Promise<Response>,
@@ -79,13 +84,21 @@ function listen(
       // Followers of the feed are quiet for long; the feed cuts those that take nothing.
       idleTimeout: 0,
       development: false,
+      // Bun shares the port otherwise, and each request would go to any one of the servers on it.
+      reusePort: false,
       fetch,
       ...(tls ? { tls } : {}),
     })
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    throw new AppError('unavailable', `can't listen on ${host}:${port}: ${code ?? (cause as Error).message}`, {
-      hint: 'Another program may use the port: name one with --port N, or 0 for any free one.',
+    const { code, message } = cause as NodeJS.ErrnoException
+    if (code !== 'EADDRINUSE')
+      throw new AppError('unavailable', `can't listen on ${host}:${port}: ${code ?? message}`, {
+        hint: 'Choose another port with --port N, or another address with --host.',
+        cause,
+      })
+    const holder = await portHolder(host, port)
+    throw new AppError('unavailable', `port ${port} of ${host} is in use${holder === null ? '' : ` by ${holder}`}`, {
+      hint: 'Stop that one, or choose another port with --port N (0 = any free one).',
       cause,
     })
   }

@@ -13,6 +13,7 @@ import { claudeCode } from '../harness/claude-code'
 import { createWriteGate } from '../store/dialect/write-gate'
 import { hookJournalFolder } from '../util/hook-journal'
 import type { Logger } from '../util/log'
+import { SERVER_LOCK } from '../util/port-holder'
 import { tryProcessLock } from '../util/process-lock'
 import { VERSION } from '../util/version'
 import { createDashboardFiles } from './dashboard-files'
@@ -43,7 +44,7 @@ export interface ServerOptions {
   /** Follows this machine's agents: `up` does, `serve` does not. */
   isCollecting: boolean
   /** Runs tasks here: `up` does, `serve` does not. The environment that runs get what is fit for them of. */
-  worker?: { env: Readonly<Record<string, string | undefined>>; cwd: string }
+  worker?: { env: Readonly<Record<string, string | undefined>> }
   /** The operator wants traffic in the clear beyond this machine. */
   isInsecureAllowed?: boolean
   /** Serves HTTPS. */
@@ -75,7 +76,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   ensureHome(config.home)
   const shutdown = new Shutdown(log)
   try {
-    const lock = tryProcessLock(join(config.home, 'server.lock'))
+    const lock = tryProcessLock(join(config.home, SERVER_LOCK))
     if (!lock)
       throw new AppError('conflict', `another server runs on ${config.home}`, { hint: "See it with 'lode status'." })
     shutdown.add('lock', async () => lock.release())
@@ -99,7 +100,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     })
     const token = await ensureToken(config.home)
     const dashboard = createDashboardFiles()
-    const { url, localUrl } = openListeners(
+    const { url, localUrl } = await openListeners(
       {
         ...config.listen,
         isInsecureAllowed: options.isInsecureAllowed === true,
@@ -138,7 +139,12 @@ async function openParts(
   log: Logger,
   shutdown: Shutdown,
 ) {
-  const settings = { followedRoots, trackers: trackerSettings(config), spawnLimits: config.tasks }
+  const settings = {
+    followedRoots,
+    trackers: trackerSettings(config),
+    spawnLimits: config.tasks,
+    hasFolder: config.worker.dir !== null,
+  }
   if (config.databaseUrl !== null) {
     const store = await openDatabase(config, { mode: 'read-write', migrate: true })
     const engine = createRecordEngine(store, host, config.home, { ...manifestsOf(config), todos: todoFoldOf(config) })

@@ -21,6 +21,7 @@ export interface TaskThreadStart {
   followedRoots: { hostName: string; roots: string[] }
   trackers: TrackerSettings
   spawnLimits: SpawnLimits
+  hasFolder: boolean
 }
 
 let store: KeptStore | undefined

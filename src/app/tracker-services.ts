@@ -13,25 +13,29 @@ export interface TrackerSettings {
   issueWrites: 'always' | 'sync'
   linkFrom: readonly IssueLinkSource[]
   closesPromoted: boolean
+  /** Workers have a folder for tasks that name none. */
+  hasFolder?: boolean
 }
 
 /** What a configuration says of them. */
 export const trackerSettings = (config: {
   issueFile: { write: 'always' | 'sync' }
   todos: { linkFrom: readonly IssueLinkSource[]; closePromoted: boolean }
+  worker: { dir: string | null }
 }): TrackerSettings => ({
   issueWrites: config.issueFile.write,
   linkFrom: [...config.todos.linkFrom],
   closesPromoted: config.todos.closePromoted,
+  hasFolder: config.worker.dir !== null,
 })
 
 /** The use cases of issues and of to-dos, which write the same files and so take turns. */
 export function trackerServices(
   store: Store,
   files: IssueFiles,
-  { issueWrites, linkFrom, closesPromoted }: TrackerSettings,
+  { issueWrites, linkFrom, closesPromoted, hasFolder = false }: TrackerSettings,
 ): { issues: IssueService; todos: TodoService } {
-  const options = { store, files, writes: () => issueWrites }
+  const options = { store, files, writes: () => issueWrites, hasFolder }
   const units = new TrackerUnits(options)
   return {
     issues: createIssueService(options, units),

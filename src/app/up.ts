@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Client, createClient } from '../api/client/client'
 import { httpTransport } from '../api/client/http-transport'
@@ -137,7 +137,7 @@ async function run(config: Config, options: RunOptions, isCollecting: boolean): 
     config,
     log,
     isCollecting,
-    ...(isCollecting ? { worker: { env: process.env, cwd: homedir() } } : {}),
+    ...(isCollecting ? { worker: { env: process.env } } : {}),
     ...(options.isInsecureAllowed ? { isInsecureAllowed: true } : {}),
     ...(options.certificate ? { certificate: options.certificate } : {}),
   })

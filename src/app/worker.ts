@@ -28,8 +28,6 @@ export interface RunWorkerOptions {
   isAssignedOnly?: boolean
   /** The environment that runs get what is fit for them of. */
   env: Readonly<Record<string, string | undefined>>
-  /** Where tasks run that name no folder. */
-  cwd: string
   log: Logger
   /** Gives up a start that waits for the server. */
   signal?: AbortSignal
@@ -43,7 +41,7 @@ export interface RunWorkerOptions {
  */
 export async function runWorker(config: Config, options: RunWorkerOptions): Promise<RunningWorker> {
   ensureHome(config.home)
-  const { serverUrl, token, env, cwd, log } = options
+  const { serverUrl, token, env, log } = options
   const host = hostIdentity(config.home)
   passProxyBy(serverUrl)
   const connect = (presented: string): WorkerClient =>
@@ -66,7 +64,6 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
     lode: lodeCommand(),
     log,
     harness: claudeCodeRun,
-    cwd,
     ...(options.signal && { signal: options.signal }),
     async onJoin(answer, client) {
       // Each join gives a new token.

@@ -14,17 +14,19 @@ export interface WriteServicesOptions {
   followedRoots: { hostName: string; roots: string[] }
   trackers: TrackerSettings
   spawnLimits: SpawnLimits
+  /** Workers have a folder for tasks that name none. */
+  hasFolder: boolean
   issueFiles: IssueFiles
 }
 
 /** Every use case that writes, over one store: for whoever holds the write side for as long as a server runs. */
 export function createWriteServices(options: WriteServicesOptions): WriteServices {
-  const { store, followedRoots, trackers, spawnLimits, issueFiles } = options
+  const { store, followedRoots, trackers, spawnLimits, hasFolder, issueFiles } = options
   return {
-    tasks: createTaskService({ store, followedRoots: () => followedRoots, spawnLimits }),
+    tasks: createTaskService({ store, followedRoots: () => followedRoots, spawnLimits, hasFolder }),
     messages: createMessageService({ store }),
-    registry: createRegistryService({ store }),
-    inbox: createInboxService({ store }),
+    registry: createRegistryService({ store, hasFolder }),
+    inbox: createInboxService({ store, hasFolder }),
     needs: createNeedService({ store }),
     ...trackerServices(store, issueFiles, trackers),
   }

@@ -12,7 +12,7 @@ const PLAN_BYTES = 8_000_000
  * server.
  *
  * @param file  `-` reads stdin
- * @param folder  where tasks run that name none; `undefined` = where their worker is
+ * @param folder  where tasks run that name none; `undefined` = where the server finds one for them: the parent's
  * @throws `invalid` `not_found` `too_large`
  */
 export async function readPlan(

@@ -96,7 +96,6 @@ async function startOwnWorker(
         capabilities: config.worker.capabilities,
         isAssignedOnly: true,
         env: context.io.env,
-        cwd: context.io.cwd,
         log,
       })
     } catch (error) {

@@ -75,7 +75,7 @@ export interface WorkerConfig {
   readonly executable: string | null
   /** The CLI's `--setting-sources`, e.g. `user,project`. */
   readonly settingSources: string
-  /** Where a task runs that names no folder; `null` = where the worker was started. */
+  /** Where a task runs for which nothing else names a folder; `null` = it is refused. */
   readonly dir: string | null
   /** Where worktrees are made. */
   readonly worktreeFolder: string

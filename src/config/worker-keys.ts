@@ -72,7 +72,7 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
     },
   },
   'worker.dir': {
-    help: 'where tasks run that name no folder; off = where the worker was started',
+    help: 'where tasks run that name and inherit no folder; off = such tasks are refused',
     isProjectSafe: false,
     fallback: () => null,
     parse: (value, place) => (isOff(value) ? null : (parseFolders(value, place)[0] ?? null)),

@@ -106,6 +106,8 @@ export interface RegistryTx {
   liveRunIn(session: SessionId): Maybe<{ taskId: TaskId; attemptId: AttemptId } | undefined>
   /** Whether the record or the registry has a session of this id. */
   isSession(id: string): Maybe<boolean>
+  /** The folder of the session of this id, or of the one in which its address goes on; of a client without a record its project. */
+  folderOf(id: string): Maybe<string | undefined>
 }
 
 /** Reads of the registry, on connections of their own. */

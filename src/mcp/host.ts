@@ -15,14 +15,19 @@ export interface ToolHost {
   place: { hostname: string; hostName: string; bootId: string; version: string }
   /** The agent that `join` made of the caller. A process remembers it; a request of HTTP stands alone. */
   joined: AgentId | null
-  /** Lends the way to the server for one call, with the caller's own token: what it may not do, a tool may not either. */
-  withClient<T>(use: (client: WorkClient) => Promise<T>): Promise<T>
+  /**
+   * Lends the way to the server for one call, with the caller's own token: what it may not do, a tool may not either. `folder` is
+   * where the caller works, as the server's machine names it; `null` = it is not known, or another machine's.
+   */
+  withClient<T>(use: (client: WorkClient, folder: string | null) => Promise<T>): Promise<T>
 }
 
 /** One call. */
 export interface ToolCall {
   host: ToolHost
   client: WorkClient
+  /** As `withClient` gave it: where tasks run that name and inherit no folder. */
+  folder: string | null
   /** The model's own id of the call, where the agent's CLI tells it. */
   toolUseId: ToolUseId | null
 }

@@ -49,7 +49,7 @@ export function answerMcp(
     sessionId: null,
     place: { hostname: 'unknown', hostName: 'mcp', bootId: 'mcp', version: VERSION },
     joined: null,
-    withClient: (use) => use(client),
+    withClient: (use) => use(client, null),
   }
   const authInfo = { token: '', clientId: caller, scopes: [], extra: { host } }
   return handler.fetch(request, { authInfo, ...(body !== undefined && { parsedBody: body }) })

@@ -104,8 +104,8 @@ export async function callTool(
     }
     const id = meta?.['claudecode/toolUseId']
     const isId = typeof id === 'string' && /^[\w-]{1,100}$/.test(id)
-    const text = await host.withClient((client) =>
-      tool.run(meant.args, { host, client, toolUseId: isId ? toolUseId(id) : null }),
+    const text = await host.withClient((client, folder) =>
+      tool.run(meant.args, { host, client, folder, toolUseId: isId ? toolUseId(id) : null }),
     )
     return { content: [{ type: 'text', text }] }
   } catch (thrown) {

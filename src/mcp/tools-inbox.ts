@@ -70,14 +70,15 @@ export const delegateInbox = defineTool({
     agentId: optional(text('Only this agent gets it')),
     requiredCapabilities: optional(list('Only agents that have all of these')),
     priority: optional(whole('0-100, default 50')),
-    dir: optional(text('Working directory, absolute')),
+    dir: optional(text("Working directory, absolute. Default: the parent's, else yours")),
   },
-  async run({ id, fresh, ...input }, { host, client, toolUseId }) {
+  async run({ id, fresh, ...input }, { host, client, folder, toolUseId }) {
+    const place = host.taskId === null && folder !== null && input.parentTaskId === undefined ? { dir: folder } : {}
     const parent = input.parentTaskId === undefined && fresh === true ? { parentTaskId: null } : {}
     // The CLI sends a call again when its connection broke: the model's id of it makes that one task.
     const by = host.taskId ?? host.sessionId
     const once = by !== null && toolUseId !== null ? { idempotencyKey: `mcp ${by} ${toolUseId}` } : {}
-    const { task, routed } = await client.inbox.delegate(id, { ...input, ...parent }, once)
+    const { task, routed } = await client.inbox.delegate(id, { ...place, ...input, ...parent }, once)
     return `Delegated: ${taskLine(task)}${routed === null ? '' : `\nRouted automatically: ${routed}`}`
   },
 })

@@ -19,7 +19,7 @@ const planTask = () =>
     title: optional(text('One line')),
     dependsOn: optional(list('Keys that must be completed first, or ids')),
     agentId: optional(text('Agent')),
-    dir: optional(text('Directory')),
+    dir: optional(text('Working directory, absolute')),
     issueId: optional(text('Issue')),
     requiredCapabilities: optional(list('Capabilities')),
   })
@@ -27,7 +27,7 @@ const planTask = () =>
 export const sendTask = defineTool({
   name: 'send-task',
   description:
-    "Queues a task for another agent, or several (`tasks`: a plan, all or none). With `parentTaskId` the child continues the parent's conversation; it goes to the same worker unless `agentId` is given. It runs in the background: results come to you as messages, await-tasks waits for them.",
+    "Queues a task for another agent, or several (`tasks`: a plan, all or none). With `parentTaskId` the child continues the parent's conversation; it goes to the same worker unless `agentId` is given. It works in the parent's folder, else in yours, unless `dir` names another. It runs in the background: results come to you as messages, await-tasks waits for them.",
   callers: CALLER_KINDS,
   isAlwaysShown: true,
   input: {
@@ -50,7 +50,7 @@ export const sendTask = defineTool({
     dependsOn: optional(list('Tasks that must be completed first')),
     priority: optional(whole('0-100, higher first, default 50')),
     tags: optional(list('Words to find it by')),
-    dir: optional(text('Working directory, absolute')),
+    dir: optional(text("Working directory, absolute. Default: the parent's, else yours")),
     issueId: optional(text('Issue that it serves')),
     epicId: optional(text('Epic that it belongs to')),
     model: optional(text('Model of the run')),
@@ -63,7 +63,7 @@ export const sendTask = defineTool({
     waitMs: optional(whole('Default 45000, at most 600000')),
   },
   async run({ tasks, task, background, wait, waitMs, ...args }, call) {
-    const { host, client, toolUseId } = call
+    const { host, client, folder, toolUseId } = call
     if (task === undefined && tasks === undefined)
       throw new AppError('invalid', 'argument "task" is missing', {
         hint: 'it takes: task, title, …; or tasks: a plan',
@@ -80,6 +80,8 @@ export const sendTask = defineTool({
     const options = session !== null && toolUseId !== null ? { idempotencyKey: `mcp ${session} ${toolUseId}` } : {}
     // What a run spawns hangs under it and begins fresh, unless it names the conversation to continue.
     const parent = args.parentTaskId ?? host.taskId ?? undefined
+    // A run's folder the server knows, and a parent's.
+    const place = parent === undefined && folder !== null ? { dir: folder } : {}
     const isWaiting = wait === true || background === false
     const outcome = async (ids: string[]) =>
       isWaiting ? `\n${awaitedText(await awaitTasks(call, { ids, waitMs }))}` : ''
@@ -87,7 +89,7 @@ export const sendTask = defineTool({
       const { title, parentTaskId: _, ...shared } = args
       const plan = {
         ...common,
-        tasks: tasks.map((one) => ({ ...shared, ...one })),
+        tasks: tasks.map((one) => ({ ...place, ...shared, ...one })),
         ...(title !== undefined && { title }),
         ...(parent !== undefined && { parentTaskId: parent }),
       }
@@ -96,7 +98,7 @@ export const sendTask = defineTool({
     }
     const continuity =
       args.continuity ?? (parent === undefined ? undefined : args.parentTaskId === undefined ? 'fresh' : 'continue')
-    const input = { ...args, ...common, task: task ?? '', parentTaskId: parent, continuity }
+    const input = { ...place, ...args, ...common, task: task ?? '', parentTaskId: parent, continuity }
     const created = await client.tasks.create(input, options)
     return `${createdText(created)}${await outcome([created.task.id])}`
   },

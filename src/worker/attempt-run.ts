@@ -207,11 +207,7 @@ export class AttemptRun {
   async #attempt(): Promise<AttemptEnd> {
     const { options, cli } = this.#context
     this.#folder.writeNote(this.#note(null))
-    const place = await findWorkplace(
-      this.#assignment,
-      options.settings,
-      options.settings.dir ?? options.cwd ?? process.cwd(),
-    )
+    const place = await findWorkplace(this.#assignment, options.settings)
     this.#place = place
     if (place.note !== null) this.#reporter.log('run', place.note)
     const program = await cli.find()

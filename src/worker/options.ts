@@ -38,8 +38,6 @@ export interface WorkerOptions {
   harness: HarnessRun
   /** Starts a program under the guard. Default: `spawnGuarded`. */
   spawn?: (options: GuardedOptions) => Promise<GuardedProcess>
-  /** Where tasks run that name no folder and `settings.dir` is not set. Default: the process's working directory. */
-  cwd?: string
   /** Gives up a start that waits for the server. */
   signal?: AbortSignal
   /** Milliseconds since 1970. */

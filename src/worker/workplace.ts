@@ -15,22 +15,21 @@ export interface Workplace {
 }
 
 /**
- * Finds the folder that a task runs in: the one it names, else where its conversation ran, else the worker's own; with `worktree` a
+ * Finds the folder that a task runs in: the one it names, else where its conversation ran, else the setting
+ * `worker.dir`; with `worktree` a
  * work tree of that repository.
  *
- * @param fallback  the worker's own folder
- * @throws `invalid`  the named folder is not there, or git can't make the worktree; `hint` says what to do
+ * @throws `invalid`  nothing says where; the named folder is not there, or git can't make the worktree; `hint` says what to do
  */
 export async function findWorkplace(
   { task, conversation }: Pick<Assignment, 'task' | 'conversation'>,
-  settings: Pick<WorkerConfig, 'worktreeFolder'>,
-  fallback: string,
+  settings: Pick<WorkerConfig, 'worktreeFolder' | 'dir'>,
 ): Promise<Workplace> {
   const { dir, note } = chooseFolder(
     task.dir,
     conversation.kind === 'none' ? null : conversation.cwd,
     settings.worktreeFolder,
-    fallback,
+    settings.dir,
   )
   if (task.worktree === null) return { cwd: dir, worktree: null, note }
   const worktree = await ensureWorktree(dir, settings.worktreeFolder, task.id, task.worktree.base)
@@ -41,7 +40,7 @@ function chooseFolder(
   asked: string | null,
   before: string | null,
   worktrees: string,
-  fallback: string,
+  fallback: string | null,
 ): { dir: string; note: string | null } {
   if (asked !== null) {
     const dir = isAbsolute(asked) ? folderAt(asked) : null
@@ -56,13 +55,18 @@ function chooseFolder(
   const repository = origin === null ? null : folderAt(origin)
   if (repository !== null)
     return { dir: repository, note: `the worktree ${before} was removed: working in ${repository}` }
+  const gone = before === null ? null : `the folder ${before} is not there any more`
+  if (fallback === null)
+    throw new AppError('invalid', gone ?? 'the task names no folder, and this worker has none for such tasks', {
+      hint: 'Give the task a folder with lode task edit --dir, or set worker.dir.',
+    })
   const own = folderAt(fallback)
   if (own === null) {
     throw new AppError('invalid', `the worker's folder ${fallback} is not there`, {
       hint: "Set another one with 'lode config set worker.dir DIR'.",
     })
   }
-  return { dir: own, note: before === null ? null : `the folder ${before} is not there any more: working in ${own}` }
+  return { dir: own, note: gone === null ? null : `${gone}: working in ${own}` }
 }
 
 /** The folder's real path, as the CLI will call it; `null` = there is none that can be entered. */

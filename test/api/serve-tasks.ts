@@ -17,8 +17,8 @@ const TRACKERS = { issueWrites: 'always', linkFrom: ISSUE_LINK_SOURCES, closesPr
 /** The real engine of tasks over a store, behind a listener on loopback. `await using` stops it. */
 export function serveTasks(store: Store, limits: Partial<Limits> = {}) {
   const services = Object.assign(new KeptServices(), {
-    tasks: createTaskService({ store }),
-    registry: createRegistryService({ store }),
+    tasks: createTaskService({ store, hasFolder: true }),
+    registry: createRegistryService({ store, hasFolder: true }),
     messages: createMessageService({ store }),
     needs: createNeedService({ store }),
     ...trackerServices(store, createIssueFiles({ hostName: 'host-1', home: '/nowhere' }), TRACKERS),

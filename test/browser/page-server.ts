@@ -53,6 +53,8 @@ export class PageServer {
     const settings = {
       'claude.roots': [join(options.home, 'no-claude')],
       'worker.enabled': false,
+      // Tasks that a test makes without a folder have this one.
+      'worker.dir': options.cwd ?? options.home,
       ...options.settings,
       // Its page is open while it is away: it comes back where it was.
       'listen.port': port,

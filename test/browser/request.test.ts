@@ -65,6 +65,8 @@ test('is handed to an agent in the words of the person, with the request as a qu
     const make = page.getByRole('button', { name: 'Make a task of it' })
     expect(await make.isDisabled()).toBe(true)
     await page.getByLabel('What is to be done').fill('Bring new rope to the ship PLUM')
+    expect(await make.isDisabled()).toBe(true)
+    await page.getByLabel('Folder').fill('/srv/quay')
     expect(await axeCheck(page)).toEqual([])
     await shot(page, 'request/delegate-light')
     await make.click()

@@ -37,6 +37,7 @@ export class Lodeline {
     const settings = {
       'claude.roots': options.claudeRoots ?? [join(options.home, 'no-claude')],
       'listen.port': 0,
+      'worker.dir': options.home,
       databaseUrl: options.databaseUrl,
     }
     // JSON is YAML too.

@@ -62,10 +62,10 @@ export class TaskLab {
     return new TaskLab(lab, home)
   }
 
-  /** Starts a command and comes back at once. */
-  spawn(args: string[], env: Record<string, string> = {}): RunningCommand {
+  /** Starts a command, in the project unless told, and comes back at once. */
+  spawn(args: string[], env: Record<string, string> = {}, cwd = this.lab.project): RunningCommand {
     const child = Bun.spawn([process.execPath, main, ...args], {
-      cwd: this.lab.project,
+      cwd,
       env: this.lab.environment({ LODELINE_HOME: this.home, ...env }),
       stdin: 'ignore',
       stdout: 'pipe',

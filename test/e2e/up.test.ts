@@ -23,10 +23,13 @@ afterEach(async () => {
 })
 
 /** A `lode` that stays up, and all that it has printed. */
-function start(...args: string[]) {
+const start = (...args: string[]) => startIn('home', ...args)
+
+/** As `start`, of the person whose home folder has this name. */
+function startIn(home: string, ...args: string[]) {
   const child = Bun.spawn([process.execPath, main, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', HOME: join(folder, 'home'), TMPDIR: join(folder, 'tmp') },
+    env: { PATH: process.env.PATH ?? '', HOME: join(folder, home), TMPDIR: join(folder, 'tmp') },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
@@ -39,6 +42,13 @@ function start(...args: string[]) {
   }
   const reading = Promise.all([read(child.stdout, 'out'), read(child.stderr, 'err')])
   return {
+    pid: child.pid,
+    /** Waits until it ends by itself; gives its exit code and what it complained of. */
+    async ended(): Promise<{ code: number; err: string }> {
+      const code = await child.exited
+      await reading
+      return { code, err: said.err }
+    },
     /** Waits until it has printed this, and gives what the first group holds. */
     printed: (pattern: RegExp, timeoutMs?: number) =>
       until(
@@ -119,3 +129,70 @@ test("the demonstration's link logs a browser in, which answers the task that as
   expect(await lode.end()).toEqual({ code: 0, left: [] })
   expect(readdirSync(join(folder, 'tmp')).filter((name) => name.startsWith('lode-demo-'))).toEqual([])
 }, 300_000)
+
+/** A port that nothing listens on now. */
+function freePort(): number {
+  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  const { port } = probe
+  probe.stop(true)
+  return port
+}
+
+test.each([
+  ['up', '127.0.0.1'],
+  ['serve', '127.0.0.1'],
+  ['serve', 'localhost'],
+  ['serve', '::1'],
+])(
+  'a port has one server: a second lode %s on %s is refused, and told whose it is',
+  async (command, host) => {
+    mkdirSync(join(folder, 'other'))
+    const port = freePort()
+    const first = start(command, '--port', String(port), '--host', host)
+    await first.printed(/^Lodeline runs at (\S+)\n/)
+    const { code, err } = await startIn('other', command, '--port', String(port), '--host', host).ended()
+    expect(code).not.toBe(0)
+    expect(err).toContain(
+      `port ${port} of ${host} is in use by a Lodeline server for ${join(folder, 'home')}/.lodeline`,
+    )
+    expect(err).toContain(`(process ${first.pid})`)
+    expect(err).toContain('--port N')
+    // It left nothing behind that a command of its own folder would take for a server.
+    expect(readdirSync(join(folder, 'other', '.lodeline'))).not.toContain('server.json')
+    expect(await first.end()).toEqual({ code: 0, left: [] })
+  },
+  60_000,
+)
+
+test('the default port has one server, whoever started it', async () => {
+  mkdirSync(join(folder, 'other'))
+  const first = start('serve')
+  // Another program of this machine may have it: then both are refused.
+  const isUp = await Promise.race([
+    first.printed(/^Lodeline runs (at) /).catch(() => null),
+    first.ended().then(() => null),
+  ])
+  const { code, err } = await startIn('other', 'serve').ended()
+  expect(code).not.toBe(0)
+  expect(err).toContain('port 4655 of 127.0.0.1 is in use')
+  if (isUp) expect(err).toContain(`by a Lodeline server for ${join(folder, 'home')}/.lodeline (process ${first.pid})`)
+  if (isUp) expect(await first.end()).toEqual({ code: 0, left: [] })
+}, 60_000)
+
+test('a port of another program is refused, and the program named', async () => {
+  using other = Bun.serve({ hostname: '127.0.0.1', port: 0, reusePort: false, fetch: () => new Response('hello') })
+  const { code, err } = await start('serve', '--port', String(other.port)).ended()
+  expect(code).not.toBe(0)
+  expect(err).toContain(`port ${other.port} of 127.0.0.1 is in use by bun (process ${process.pid})`)
+}, 60_000)
+
+test('a server that was stopped while clients were connected is started again on its port at once', async () => {
+  const port = freePort()
+  for (let turn = 0; turn < 3; turn++) {
+    const lode = start('serve', '--port', String(port))
+    const url = await lode.printed(/^Lodeline runs at (\S+)\n/)
+    // Connections that stay open: the server closes them, and its side of them waits in the kernel.
+    await Promise.all(Array.from({ length: 5 }, () => fetch(`${url}/api/health`).then((answer) => answer.json())))
+    expect(await lode.end()).toEqual({ code: 0, left: [] })
+  }
+}, 60_000)

@@ -8,7 +8,7 @@ onEachDatabase((database) => {
   /** A source of its own: tests of one database leave each other alone. */
   const begin = async (more: { lead?: string; callback?: string } = {}) => {
     const crew = new Crew(database.store)
-    const inbox = createInboxService({ store: database.store, now: () => crew.now })
+    const inbox = createInboxService({ store: database.store, now: () => crew.now, hasFolder: true })
     const source = `s-${crypto.randomUUID()}`
     const { secret } = await inbox.putSource(OPERATOR, { name: source, ...more })
     let n = 0

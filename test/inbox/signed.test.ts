@@ -10,7 +10,7 @@ import { OPERATOR } from '../tasks/crew'
 onEachDatabase((database) => {
   const begin = async () => {
     const api = serveTasks(database.store)
-    const inbox = createInboxService({ store: database.store })
+    const inbox = createInboxService({ store: database.store, hasFolder: true })
     Object.assign(api.services, { inbox })
     const source = `s-${crypto.randomUUID()}`
     const { secret } = await inbox.putSource(OPERATOR, { name: source })

@@ -72,7 +72,7 @@ onEachDatabase((database) => {
     const again = (await dispatch(lab, id, { again: true })).tasks[0]
     expect(again).toMatchObject({ isNew: true })
     expect(again?.taskId).not.toBe(task)
-    const tasks = createTaskService({ store: database.store })
+    const tasks = createTaskService({ store: database.store, hasFolder: true })
     await tasks.cancel(OPERATOR, task, {})
     await tasks.cancel(OPERATOR, again?.taskId as TaskId, {})
     expect((await dispatch(lab, id)).tasks[0]?.isNew).toBe(true)

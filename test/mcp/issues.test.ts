@@ -25,7 +25,7 @@ onEachDatabase((database) => {
         place: { hostname: 'here', hostName: 'host-1', bootId: 'b', version: '1' },
         joined: null,
         agentId: null,
-        withClient: (use) => use(api.as(token)),
+        withClient: (use) => use(api.as(token), null),
       }
       const call = async (name: string, args: unknown) => {
         const { content, isError } = await callTool(host, name, args, undefined)
@@ -53,7 +53,7 @@ onEachDatabase((database) => {
         caller: 'operator',
         taskId: null,
         sessionId: session,
-        withClient: (use) => use(api.client),
+        withClient: (use) => use(api.client, null),
       }
       await callTool(chat, 'get-issue', { id: issue.id, dir }, undefined)
       const { issues, suggestion } = await api.client.links.ofSession(session, { dir })

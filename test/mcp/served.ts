@@ -27,7 +27,7 @@ export function serve(store: Store, more: Partial<Services> = {}) {
     services: Object.assign(
       new KeptServices(),
       {
-        tasks: createTaskService({ store }),
+        tasks: createTaskService({ store, hasFolder: true }),
         ...trackerServices(store, createIssueFiles({ hostName: 'host-1', home: '/nowhere' }), TRACKERS),
       },
       more,

@@ -91,7 +91,7 @@ function hostOf(given: Partial<ToolHost> = {}) {
     place: { hostname: 'h', hostName: 'n', bootId: 'b', version: 'v' },
     joined: null,
     agentId: null,
-    withClient: (use) => use(client),
+    withClient: (use) => use(client, null),
     ...given,
   }
   return { host, asked }
@@ -171,7 +171,7 @@ describe('a call', () => {
         claim: (_id: unknown, input: unknown) => Promise.reject(new AppError('conflict', JSON.stringify(input))),
       },
     } as unknown as WorkClient
-    host.withClient = (use) => use(client)
+    host.withClient = (use) => use(client, null)
     const joined = said(await callTool(host, 'join', { name: 'me' }, undefined))
     expect(joined).toContain('agentId a-12345678')
     expect(joined).not.toContain('secret')

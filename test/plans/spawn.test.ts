@@ -20,7 +20,7 @@ onEachDatabase((database) => {
     return { id: task, caller: callerOf(assignment, worker) }
   }
   const limited = (spawnLimits: { depth: number; children: number; tree: number }) =>
-    createTaskService({ store: database.store, now: () => crew.now, spawnLimits })
+    createTaskService({ store: database.store, now: () => crew.now, spawnLimits, hasFolder: true })
   const some = (task: string) => ({ task, requiredCapabilities: [crew.word] })
 
   test('what a run makes is bounded in its levels, and the answer names the limit', async () => {

@@ -20,6 +20,7 @@ export class Crew {
     this.store = store
     this.now = options.now ?? this.now
     this.service = createTaskService({
+      hasFolder: true,
       store,
       now: () => this.now,
       followedRoots: () => ({ hostName: 'host-1', roots: ['/home/me/.claude'] }),

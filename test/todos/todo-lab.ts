@@ -31,6 +31,7 @@ export function todoLab(store: KeptStore, settings = '') {
     issueFiles,
     followedRoots: { hostName: host.name, roots: [] },
     trackers: trackerSettings(config),
+    hasFolder: true,
     spawnLimits: config.tasks,
   })
   const services = createServices({

@@ -20,7 +20,6 @@ const worker = await runWorker(loadConfig({ env, cwd, flags: { home, settings } 
   token,
   name,
   env,
-  cwd,
   log: createLogger({ file: `${home}/log/${name}.log`, level: 'info', terminalLevel: 'off' }),
 })
 process.stdout.write('ready\n')

@@ -134,7 +134,7 @@ describe('the folder that a task runs in', () => {
   })
   const none: ConversationSource = { kind: 'none', reason: 'first' }
   const find = (given: Task, conversation: ConversationSource) =>
-    findWorkplace({ task: given, conversation }, { worktreeFolder: trees }, repository)
+    findWorkplace({ task: given, conversation }, { worktreeFolder: trees, dir: repository })
 
   test('is the one asked for, else where its conversation ran, else the worker’s', async () => {
     const other = join(repository, 'src')
@@ -148,6 +148,14 @@ describe('the folder that a task runs in', () => {
     ])
   })
 
+  test('that nothing names is refused: never is it where the worker happens to stand', async () => {
+    const settings = { worktreeFolder: trees, dir: null }
+    const nowhere = findWorkplace({ task: task(), conversation: none }, settings)
+    expect(await refusal(nowhere)).toContain('names no folder')
+    const gone = findWorkplace({ task: task(), conversation: ran(join(root, 'gone')) }, settings)
+    expect(await refusal(gone)).toContain(`${root}/gone is not there any more`)
+  })
+
   test('is named as the CLI will name it, with links resolved', async () => {
     const link = join(root, `link${turn}`)
     symlinkSync(repository, link)
@@ -158,7 +166,10 @@ describe('the folder that a task runs in', () => {
     expect(await refusal(find(task({ dir: join(root, 'gone') }), none))).toContain('is not there on this machine')
     expect(await refusal(find(task({ dir: join(repository, 'src/a.txt') }), none))).toContain('is not there')
     expect(await refusal(find(task({ dir: 'relative' }), none))).toContain('is not there')
-    const nowhere = findWorkplace({ task: task(), conversation: none }, { worktreeFolder: trees }, join(root, 'gone'))
+    const nowhere = findWorkplace(
+      { task: task(), conversation: none },
+      { worktreeFolder: trees, dir: join(root, 'gone') },
+    )
     expect(await refusal(nowhere)).toContain('worker.dir')
   })
 
@@ -168,8 +179,7 @@ describe('the folder that a task runs in', () => {
     await cleanWorktree(worktree, 'changed', true)
     const child = await findWorkplace(
       { task: task({ id: taskId('t-child000') }), conversation: ran(worktree.cwd) },
-      { worktreeFolder: trees },
-      root,
+      { worktreeFolder: trees, dir: root },
     )
     expect(child.cwd).toBe(repository)
     expect(child.note).toContain('was removed')

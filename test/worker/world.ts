@@ -50,6 +50,7 @@ export class World {
     const world = new World(lab, home, {
       'worker.executable': claudeCli(version),
       'worker.allow': ['Bash(*)', 'Agent', 'Task'],
+      'worker.dir': lab.project,
       ...settings,
     })
     await world.startServer()
@@ -105,7 +106,6 @@ export class World {
       token: await ensureToken(this.home),
       name: more.name ?? 'w1',
       env: this.lab.environment(more.env),
-      cwd: this.lab.project,
       log: this.logOf(home),
     })
     this.#workers.add(worker)

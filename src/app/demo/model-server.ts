@@ -74,6 +74,7 @@ export function startModelServer({ scenes, pace, onStep }: ModelServerOptions): 
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
+    reusePort: false,
     // An answer may be held back for as long as another scene takes.
     idleTimeout: 0,
     async fetch(request) {

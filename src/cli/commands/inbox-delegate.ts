@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { sessionId } from '../../domain/ids'
 import { surelyCalling } from '../calling-session'
 import { defineCommand } from '../command'
@@ -21,7 +22,12 @@ export const command = defineCommand({
     title: { kind: 'text', value: 'TEXT', help: 'one line' },
     agent: { kind: 'text', value: 'AGENT', help: 'only this agent gets it' },
     priority: { kind: 'number', value: 'N', min: 0, max: 100, help: 'higher first, default 50' },
-    dir: { kind: 'text', value: 'DIR', help: 'working directory, absolute', complete: 'folder' },
+    dir: {
+      kind: 'text',
+      value: 'DIR',
+      help: "working directory (default: the parent's, else this folder)",
+      complete: 'folder',
+    },
   },
   examples: [
     { line: "lode inbox delegate i-7f3k9q2m 'Find out why'", does: 'as a task of its own' },
@@ -31,7 +37,7 @@ export const command = defineCommand({
     if (options.parent !== undefined && options.fresh)
       throw usageError(context.path)('--parent and --fresh exclude one another.')
     const task = await taskText(context, text)
-    const client = await context.client()
+    const { client, isRemote } = await context.connection()
     // A run's own task is told by its token.
     const session = context.io.env.LODELINE_TOKEN ? null : await surelyCalling(context, undefined)
     const answer = await client.inbox.delegate(id, {
@@ -40,7 +46,13 @@ export const command = defineCommand({
       parentTaskId: options.fresh ? null : options.parent,
       agentId: options.agent,
       priority: options.priority,
-      dir: options.dir,
+      // A parent gives its own folder; without one it is the command's.
+      dir:
+        options.dir === undefined
+          ? options.parent === undefined && !isRemote
+            ? context.io.cwd
+            : undefined
+          : resolve(context.io.cwd, options.dir),
       ...(session !== null && { sessionId: sessionId(session.id) }),
     })
     context.answer(answer, () =>

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { CallerKind } from '../../api/contract/route'
 import { sessionId, taskId } from '../../domain/ids'
 import { VERSION } from '../../util/version'
@@ -22,6 +22,8 @@ export const command = defineCommand({
     const { home } = context.config()
     const [{ serveMcp }, { connect }] = await Promise.all([import('../../mcp/stdio'), import('../connect')])
     const caller = callerOf(io.env.LODELINE_TOKEN)
+    // The agent's CLI names its project; where it started this process may be elsewhere.
+    const folder = isAbsolute(io.env.CLAUDE_PROJECT_DIR ?? '') ? (io.env.CLAUDE_PROJECT_DIR ?? io.cwd) : io.cwd
     const { LODELINE_TASK_ID: task, CLAUDE_CODE_SESSION_ID: session } = io.env
     await serveMcp(
       {
@@ -35,7 +37,7 @@ export const command = defineCommand({
         async withClient(use) {
           const connection = await connect(context)
           try {
-            return await use(connection.client)
+            return await use(connection.client, connection.isRemote ? null : folder)
           } finally {
             await connection.close()
           }

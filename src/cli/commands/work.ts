@@ -72,7 +72,6 @@ export const command = defineCommand({
       concurrency: options.concurrency,
       capabilities: options.capability.length === 0 ? undefined : options.capability,
       env: context.io.env,
-      cwd: context.io.cwd,
       log,
       signal: context.signal,
     })

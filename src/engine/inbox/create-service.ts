@@ -25,6 +25,8 @@ export function createInboxService(options: {
   /** Milliseconds; default the unit's own time. */
   now?: () => number
   random?: (bytes: number) => Uint8Array
+  /** As of `TaskServiceOptions`. */
+  hasFolder?: boolean | undefined
 }): InboxService {
   return new Service({
     store: options.store,
@@ -32,6 +34,7 @@ export function createInboxService(options: {
     random: options.random ?? randomBytes,
     followedRoots: () => ({ hostName: '', roots: [] }),
     lookAfter: lookAfterMail,
+    hasFolder: options.hasFolder,
   })
 }
 

@@ -213,7 +213,8 @@ class Service implements IssueService {
     let tasks: Dispatched['tasks'] = []
     const { tracker, notices } = await this.units.changeOne(caller, scope, ref, async (unit, issue) => {
       const once = { tasks: unit.tx.tasks, caller }
-      const dispatch = async () => JSON.stringify(await dispatchIssue(unit, issue, input))
+      const at = { folder: scope.dir, hasFolder: this.units.hasFolder }
+      const dispatch = async () => JSON.stringify(await dispatchIssue(unit, issue, input, at))
       // What only looks has nothing to remember.
       const answer = isDryRun ? await dispatch() : (await oncePerKey(once, 'issues.dispatch', repeat, dispatch)).answer
       tasks = JSON.parse(answer) as Dispatched['tasks']

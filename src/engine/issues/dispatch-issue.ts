@@ -20,15 +20,28 @@ const PARENTS = 10
 
 type Outcome = Dispatched['tasks']
 
+/** Where the tasks run of issues whose tracker has no file, and so no project. */
+export interface DispatchPlace {
+  /** Of the command. */
+  folder?: string | undefined
+  /** As of a task's unit. */
+  hasFolder?: boolean | undefined
+}
+
 /**
  * Makes a task of an issue, and with `withDependents` of what waits for it; a task waits for the tasks of what its issue is blocked by.
  *
  * @throws `conflict` it is over, held up, put off or another's, unless `force` · `too_large` more than `DISPATCH_LIMIT` issues
  */
-export async function dispatchIssue(unit: IssueUnit, root: StoredIssue, input: DispatchIssue): Promise<Outcome> {
+export async function dispatchIssue(
+  unit: IssueUnit,
+  root: StoredIssue,
+  input: DispatchIssue,
+  place: DispatchPlace = {},
+): Promise<Outcome> {
   // Two who dispatch it at once make one task.
   await unit.issues.lock(unit.key)
-  const plan = new Plan(unit, input)
+  const plan = new Plan(unit, input, place)
   await plan.add(root)
   if (input.withDependents === true) await plan.addDependents(root)
   return await plan.carryOut()
@@ -37,14 +50,16 @@ export async function dispatchIssue(unit: IssueUnit, root: StoredIssue, input: D
 class Plan {
   private readonly unit: IssueUnit
   private readonly input: DispatchIssue
+  private readonly place: DispatchPlace
   /** In the order in which they were found: the one that was named first. */
   private readonly issues = new Map<IssueId, StoredIssue>()
   private readonly live = new Map<IssueId, TaskRow | undefined>()
   private readonly blockers = new Map<IssueId, IssueId[]>()
 
-  constructor(unit: IssueUnit, input: DispatchIssue) {
+  constructor(unit: IssueUnit, input: DispatchIssue, place: DispatchPlace) {
     this.unit = unit
     this.input = input
+    this.place = place
   }
 
   async add(root: StoredIssue): Promise<void> {
@@ -132,13 +147,14 @@ class Plan {
   private async make(issue: StoredIssue, dependsOn: TaskId[]): Promise<TaskId> {
     const { unit, input } = this
     const epic = await this.epicOf(issue)
+    const folder = this.root ?? this.place.folder
     const task: CreateTask = {
       task: dispatchText(issue),
       title: issue.title.slice(0, 200),
       priority: input.priority ?? taskPriority(issue.priority),
       source: 'issue',
       issueId: issue.id,
-      ...(this.root !== null && { dir: this.root }),
+      ...(folder !== undefined && { dir: folder }),
       ...(epic !== null && { epicId: epic }),
       ...(input.agentId !== undefined && { agentId: input.agentId }),
     }
@@ -271,6 +287,7 @@ class Plan {
       now,
       caller,
       random: randomBytes,
+      hasFolder: this.place.hasFolder,
       heard: new Set(),
       feed: (kind, data) => tx.appendFeed(kind, null, data),
     }

@@ -21,6 +21,8 @@ export interface IssueServiceOptions {
   now?: () => number
   /** Whether every write leaves the file in step (default), or `sync` alone does. */
   writes?: () => 'always' | 'sync'
+  /** Workers have a folder for tasks that name none; default no. */
+  hasFolder?: boolean
 }
 
 /** Another program that writes the file at the same moment: everything is done again, so often in all. */
@@ -38,14 +40,16 @@ export class TrackerUnits {
   readonly files: IssueFiles
   readonly now: (() => number) | undefined
   readonly writes: () => 'always' | 'sync'
+  readonly hasFolder: boolean
   /** Writers of one file in this process go one after the other; the file's lock is for other processes. */
   private readonly inTurn = serialByKey()
 
-  constructor({ store, files, now, writes }: IssueServiceOptions) {
+  constructor({ store, files, now, writes, hasFolder }: IssueServiceOptions) {
     this.store = store
     this.files = files
     this.now = now
     this.writes = writes ?? (() => 'always')
+    this.hasFolder = hasFolder === true
   }
 
   async enter(caller: Caller, scope: IssueScope): Promise<Entered> {

@@ -12,6 +12,8 @@ export interface RegistryServiceOptions {
   /** Milliseconds; default the unit's own time (the database's on PostgreSQL). */
   now?: () => number
   random?: (bytes: number) => Uint8Array
+  /** As of `TaskServiceOptions`. */
+  hasFolder?: boolean | undefined
 }
 
 /** The use cases of the registry over a store. It holds no state: several may run over one database. */
@@ -22,6 +24,7 @@ export function createRegistryService(options: RegistryServiceOptions): Registry
     random: options.random ?? randomBytes,
     followedRoots: () => ({ hostName: '', roots: [] }),
     lookAfter: lookAfterMail,
+    hasFolder: options.hasFolder,
   }
   const asOperator = <T>(caller: Unit['caller'], work: (unit: Unit) => Promise<T>): Promise<T> =>
     inUnit(parts, caller, async (unit) => {

@@ -1,11 +1,8 @@
-import { attemptId } from '../../domain/ids'
 import type { AttemptConversation } from '../../domain/task'
 import type { AttemptRow, TaskRow } from '../../domain/task-store'
 import type { ConversationSource } from '../../domain/worker-protocol'
+import { attemptOf, lastPlace } from './folder'
 import type { Unit } from './unit'
-
-/** Attempts that were over before they ran anywhere are passed over, so many at most. */
-const PASSED_OVER = 20
 
 /**
  * What the next attempt of a task should continue: its own conversation (or the one that an operator set), else its parent's, else
@@ -61,16 +58,4 @@ function whyNot(task: TaskRow, former: AttemptRow | undefined): AttemptConversat
   const tried = former?.conversation?.rung ?? (task.startRung === 'fresh' ? 'preamble' : 'native')
   const reason = former?.failureClass ?? 'resume_refused'
   return [{ rung: tried, reason, detail: former?.failureReason ?? null }]
-}
-
-async function attemptOf(unit: Unit, task: TaskRow, number: number): Promise<AttemptRow | undefined> {
-  return number < 1 ? undefined : await unit.tasks.attempt(attemptId(`${task.id}.${number}`))
-}
-
-/** The attempt that tells where the task ran last: the newest one that had begun. */
-async function lastPlace(unit: Unit, task: TaskRow, newest: AttemptRow | undefined): Promise<AttemptRow | undefined> {
-  let attempt = newest
-  for (let turn = 0; attempt !== undefined && attempt.cwd === null && turn < PASSED_OVER; turn++)
-    attempt = await attemptOf(unit, task, attempt.number - 1)
-  return attempt ?? newest
 }

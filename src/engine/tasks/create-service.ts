@@ -40,6 +40,8 @@ export interface TaskServiceOptions {
   followedRoots?: () => { hostName: string; roots: string[] }
   /** How far runs may spawn tasks; default `SPAWN_LIMITS`. */
   spawnLimits?: SpawnLimits | undefined
+  /** Workers have a folder for tasks that name none; default no. */
+  hasFolder?: boolean | undefined
 }
 
 /** A claim that nothing of ours runs lasts so long without a sign of life, unless it asks otherwise. */
@@ -57,6 +59,7 @@ export function createTaskService(options: TaskServiceOptions): TaskService {
     followedRoots: options.followedRoots ?? (() => ({ hostName: '', roots: [] })),
     lookAfter: lookAfterMail,
     spawnLimits: options.spawnLimits,
+    hasFolder: options.hasFolder,
   }
   return new Service(parts)
 }

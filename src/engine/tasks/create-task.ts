@@ -31,6 +31,7 @@ import {
   titleOf,
 } from './check-fields'
 import { getAgent, getTask, quoted } from './find-task'
+import { folderOfNew } from './folder'
 import { dependencyFailed, isAtWork, moveTask } from './move-task'
 import { makeOffer } from './offers'
 import { actingSession, callingAgent, leaseLost, mayMakeLead } from './rights'
@@ -131,13 +132,16 @@ export async function createTask(
   // What a run spawns is a task of its own, unless it says that it continues.
   const isRun = unit.caller.kind === 'attempt'
   const continuity = input.continuity ?? (parentTaskId !== null && !isRun ? 'continue' : 'fresh')
+  const continues = parentTaskId !== null && continuity === 'continue'
+  const session = input.sessionId ?? input.spawnedBy?.sessionId
+  const placed = { ...checked, dir: await folderOfNew(unit, input, { continues, parent, session }) }
   const replyTo = await replyAddress(unit, input, parentTaskId)
   const issue = input.issueId === undefined ? null : issueId(input.issueId)
   const specialist = await specialistOf(unit, input)
   if (isAlone) {
     const named = await namedAgent(unit, input)
     const draft = {
-      ...checked,
+      ...placed,
       replyTo,
       parentTaskId,
       continuity,
@@ -152,7 +156,6 @@ export async function createTask(
   const dependencies = await getDependencies(unit, ids.dependsOn)
   await checkIssues(unit, input)
 
-  const continues = parentTaskId !== null && continuity === 'continue'
   const isBusy = continues && input.continueNow !== true && parent !== undefined && (await isWriting(unit, parent))
   const route = await routeOf(unit, input, checked, specialist, continues ? { id: parentTaskId, row: parent } : null)
   const unmetCount = dependencies.filter(({ status }) => status !== 'completed').length
@@ -163,7 +166,7 @@ export async function createTask(
   const id = newTaskId(unit.random)
   const row: NewTask = {
     ...EMPTY,
-    ...checked,
+    ...placed,
     ...rest,
     ...ofPlan,
     ...route.changes,

@@ -19,6 +19,8 @@ export interface TaskParts {
   readonly lookAfter: (unit: Unit) => Promise<void>
   /** Default: `SPAWN_LIMITS`. */
   readonly spawnLimits?: SpawnLimits | undefined
+  /** Workers have a folder for tasks that name none (the setting `worker.dir`). Default: no, and such tasks are refused. */
+  readonly hasFolder?: boolean | undefined
 }
 
 /** A unit of work, with who asked for it. */
@@ -31,6 +33,8 @@ export interface Unit {
   readonly random: TaskParts['random']
   /** Default: `SPAWN_LIMITS`. */
   readonly spawnLimits?: SpawnLimits | undefined
+  /** As of `TaskParts`. */
+  readonly hasFolder?: boolean | undefined
   /** Addresses at which something came, came back or was read: whoever is there is looked after at the unit's end. */
   readonly heard: Set<Address>
   feed(kind: FeedKind, data: Record<string, unknown>): void | Promise<void>
@@ -70,6 +74,7 @@ function unitOf(parts: TaskParts, caller: Unit['caller'], tx: WriteTx): Unit {
     caller,
     random: parts.random,
     spawnLimits: parts.spawnLimits,
+    hasFolder: parts.hasFolder,
     heard: new Set(),
     feed: (kind, data) => tx.appendFeed(kind, null, data),
   }

@@ -15,6 +15,7 @@ export function createRegistryTx(driver: Driver, db: TaskDialect): RegistryTx {
     endAttachment: (at, id, now) => drive(endAttachment(at, id, now)),
     liveRunIn: (session) => drive(liveRunIn(session)),
     isSession: (id) => drive(isSession(id)),
+    folderOf: (id) => drive(folderOf(id)),
   }
 }
 
@@ -102,4 +103,20 @@ function* isSession(id: string): Program<boolean> {
     id,
   )
   return row !== undefined
+}
+
+function* folderOf(id: string): Program<string | undefined> {
+  const row = yield* first<{ folder: string }>(
+    `select folder from (
+       select cwd as folder, 0 as place, 0 as at from sessions where native_id = ? and cwd is not null
+       union all select s.cwd, 1, coalesce(s.last_event_at, 0) from address_aliases a
+         join address_aliases o on o.address = a.address join sessions s on s.native_id = o.alias
+        where a.alias = ? and s.cwd is not null
+       union all select project, 2, 0 from registrations where address = ? and project is not null) as known
+     order by place, at desc limit 1`,
+    id,
+    id,
+    id,
+  )
+  return row?.folder
 }

@@ -33,9 +33,15 @@ const filled = {
 
 describe('the form of a new task', () => {
   test('says the least that it can', () => {
-    expect(taskRequest({ ...EMPTY_TASK, text: 'say hello' })).toEqual({
-      request: { task: 'say hello', source: 'dashboard' },
+    expect(taskRequest({ ...EMPTY_TASK, text: 'say hello', dir: '/p' })).toEqual({
+      request: { task: 'say hello', source: 'dashboard', dir: '/p' },
     })
+  })
+
+  test('asks for a folder, unless a parent gives its own', () => {
+    const made = taskRequest({ ...EMPTY_TASK, text: 'say hello' })
+    expect(made).toEqual({ problems: { dir: expect.stringContaining('folder') } })
+    expect('request' in taskRequest({ ...EMPTY_TASK, text: 'say hello', parent: 't-7f3k9q2m' })).toBe(true)
   })
 
   test('says all that was typed, as the API takes it', () => {
@@ -86,6 +92,7 @@ describe('the form of a new task', () => {
     expect(taskRequest(wrong)).toEqual({
       problems: {
         text: expect.any(String),
+        dir: expect.any(String),
         priority: expect.any(String),
         maxTurns: expect.any(String),
         maxCost: expect.any(String),

@@ -104,6 +104,7 @@ export function taskRequest(form: TaskForm): { request: NewTaskRequest } | { pro
   if (form.text.trim() === '') problems.text = 'Say what is to be done.'
   const maximumAttempts = whole('attempts')
   const hasParent = text('parent') !== undefined
+  if (!hasParent && text('dir') === undefined) problems.dir = 'Say in which folder it is to work.'
   const agent = text('agent')
   const request: NewTaskRequest = {
     task: form.text,

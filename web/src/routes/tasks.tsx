@@ -21,7 +21,7 @@ export function TasksPage() {
   const search = useMemo(() => parseTaskListSearch(words), [words])
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useTaskList(search)
   const go = useGo()
-  const dialog = useNewTask({ keys: 'n', label: 'new task' })
+  const dialog = useNewTask({ keys: 'n', label: 'new task', folder: search.project })
   const tasks = useMemo(() => data?.pages.flatMap((page) => page.tasks) ?? [], [data])
   const projects = useMemo(() => tasks.flatMap(({ project }) => (project === null ? [] : [project])), [tasks])
   const more = useCallback(() => void fetchNextPage(), [fetchNextPage])

@@ -20,6 +20,8 @@ export function DelegateForm({ request, onDone }: DelegateFormProps) {
   const [goesOn, setGoesOn] = useState<boolean | null>(null)
   const earlier = earlierTask(request)
   const isChosen = earlier === null || goesOn !== null
+  // Who goes on in an earlier conversation is in its folder.
+  const hasPlace = goesOn === true || dir.trim() !== ''
   // Sent again after a lost answer it is the same task.
   const key = useRef<{ words: string; key: string } | null>(null)
   const delegate = useMutation({
@@ -37,7 +39,7 @@ export function DelegateForm({ request, onDone }: DelegateFormProps) {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (task.trim() !== '' && isChosen) delegate.mutate()
+    if (task.trim() !== '' && isChosen && hasPlace) delegate.mutate()
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-2.5">
@@ -50,7 +52,7 @@ export function DelegateForm({ request, onDone }: DelegateFormProps) {
       />
       <TextField
         label="Folder"
-        placeholder="the worker's own"
+        placeholder={goesOn === true ? "the earlier task's" : '/home/you/project'}
         value={dir}
         onChange={(event) => setDir(event.target.value)}
         className="font-mono"
@@ -71,7 +73,7 @@ export function DelegateForm({ request, onDone }: DelegateFormProps) {
           look="main"
           icon={<ListPlus aria-hidden size={14} />}
           isBusy={delegate.isPending}
-          disabled={task.trim() === '' || !isChosen}
+          disabled={task.trim() === '' || !isChosen || !hasPlace}
         >
           Make a task of it
         </Button>

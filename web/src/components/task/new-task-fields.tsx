@@ -35,10 +35,10 @@ export function NewTaskFields({ known, ...props }: TaskFieldsProps & { known: Kn
       <TextField
         label="Folder"
         list={`${lists}-dirs`}
-        placeholder={form.parent.trim() === '' ? "the worker's own" : "the parent's"}
+        placeholder={form.parent.trim() === '' ? '/home/you/project' : "the parent's"}
         className="font-mono"
         {...text(props, 'dir')}
-        hint="The whole path, on the worker's machine."
+        hint="Where the agent works: the whole path, on the worker's machine."
       />
       <datalist id={`${lists}-dirs`}>
         {known.dirs.map((dir) => (

@@ -6,6 +6,13 @@ import type { Search } from '../../lib/search'
 import { parseNewTaskSearch } from '../../lib/task-page-search'
 import { NewTask } from './new-task'
 
+interface NewTaskOptions {
+  keys: string
+  label: string
+  parent?: string
+  folder?: string | undefined
+}
+
 interface NewTaskPlace {
   open(): void
   /** The dialog, where the address says that it is open. */
@@ -16,8 +23,9 @@ interface NewTaskPlace {
  * The dialog for a new task in a page's address (`?new=1&parent=…&issue=…`), with the key that opens it.
  *
  * @param parent  the task that it follows up, unless the address names another
+ * @param folder  of the project in view: where the task is to run unless the person says otherwise
  */
-export function useNewTask({ keys, label, parent }: { keys: string; label: string; parent?: string }): NewTaskPlace {
+export function useNewTask({ keys, label, parent, folder }: NewTaskOptions): NewTaskPlace {
   const { pathname } = useLocation()
   const search: Search = useSearch({ strict: false })
   const go = useGo()
@@ -41,6 +49,7 @@ export function useNewTask({ keys, label, parent }: { keys: string; label: strin
       <NewTask
         parent={dialog.parent ?? ''}
         issue={dialog.issue ?? ''}
+        {...(folder !== undefined && (dialog.parent ?? '') === '' && { start: { dir: folder } })}
         onClose={close}
         // In place of the dialog: the way back leads to where it was opened.
         onCreated={(task) => go(taskPath(task.id), { replace: true })}

@@ -1,0 +1,62 @@
+/** Where work runs that was handed out without a folder: the real CLI and processes, a server that stands elsewhere. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Task } from '../../src/domain/task'
+import { until } from './process-tree'
+import { TaskLab } from './task-lab'
+
+const main = resolve(import.meta.dir, '../../src/cli/main.ts')
+
+let world: TaskLab
+let where: string
+beforeAll(async () => {
+  world = await TaskLab.start({ version: '2.1.328', script: 'folders', settings: { 'worker.allow': ['Bash'] } })
+  where = join(world.lab.project, 'where.txt')
+  const elsewhere = join(world.lab.root, 'elsewhere')
+  mkdirSync(elsewhere)
+  const server = world.spawn(['up'], {}, elsewhere)
+  await until('the server', () => server.stdout().includes('Lodeline runs'))
+}, 60_000)
+afterAll(() => world?.stop(), 30_000)
+
+/** The part ran in the project, and left nothing in the home folder or where the server stands. */
+function ranInProject(): void {
+  expect(readFileSync(where, 'utf8').trim()).toBe(world.lab.project)
+  const strays = [world.lab.home, join(world.lab.root, 'elsewhere')].flatMap((folder) => readdirSync(folder))
+  expect(strays).not.toContain('where.txt')
+  rmSync(where)
+}
+
+test('what a lead hands out runs in the folder of its command, wherever the server was started', async () => {
+  const { exitCode, stderr } = await world.lode('orchestrate', 'hand it out')
+  expect([exitCode, stderr]).toEqual([0, expect.stringContaining('hand it out')])
+  ranInProject()
+}, 120_000)
+
+test('what a person’s session hands out by the tools of `lode mcp` runs in the folder of that session', async () => {
+  const lodeline = { command: process.execPath, args: [main, 'mcp'], env: { LODELINE_HOME: world.home } }
+  const ended = await world.lab.run({
+    prompt: 'hand it out',
+    args: ['--mcp-config', JSON.stringify({ mcpServers: { lodeline } }), '--permission-mode', 'bypassPermissions'],
+  })
+  expect(ended.exitCode).toBe(0)
+  await until('the part', () => existsSync(where), 60_000)
+  await until(
+    'its end',
+    async () => (await world.json<{ tasks: Task[] }>('task', 'list')).tasks[0]?.status === 'completed',
+  )
+  ranInProject()
+}, 120_000)
+
+test('a bare request to the API is refused with what to pass', async () => {
+  const { url } = JSON.parse(readFileSync(join(world.home, 'server.json'), 'utf8'))
+  const token = readFileSync(join(world.home, 'token'), 'utf8').trim()
+  const answer = await fetch(`${url}/api/tasks`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ task: 'say where you are' }),
+  })
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toMatchObject({ error: { code: 'invalid', hint: expect.stringContaining('Pass dir') } })
+})
