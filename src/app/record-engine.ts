@@ -159,7 +159,7 @@ export function createRecordEngine(
       })
       recorder.reset()
       await store.maintain('scrub')
-      manifests?.forget(id, session.cwd)
+      manifests?.forget(id)
       return true
     },
     async rebuild(onProgress) {

@@ -3,8 +3,9 @@
  * a launch at once, a launch that repeats it is refused once, and what a killed CLI left is found and ended.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { projectFolder } from '../../src/app/project-manifest'
 import { claudeCli } from '../../src/util/claude-cli'
 import { isAlive, until } from '../e2e/process-tree'
 import { CLI_VERSIONS, Lab, type ModelRequest } from '../e2e/real-cli'
@@ -61,9 +62,14 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
       : []
   const manifest = () => {
     const folder = join(lab.home, '.lodeline/agent-manifests')
-    return existsSync(folder) ? readdirSync(folder).flatMap((name) => linesIn(join(folder, name))) : []
+    return existsSync(folder)
+      ? readdirSync(folder)
+          .filter((name) => name.endsWith('.jsonl'))
+          .flatMap((name) => linesIn(join(folder, name)))
+      : []
   }
-  const ofProject = () => linesIn(join(lab.project, '.lodeline/background-agents.jsonl'))
+  const ofProject = () =>
+    linesIn(join(projectFolder(lab.project, join(lab.home, '.lodeline')), 'background-agents.jsonl'))
 
   test('a launch stands in both manifests at once; one that repeats it is refused once, and passes when it is made again', async () => {
     const session = crypto.randomUUID()
@@ -83,9 +89,12 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     })
     await until('the launch in the list of the project', () => ofProject().length === 1)
     expect(ofProject()).toEqual(manifest())
-    expect(statSync(join(lab.project, '.lodeline/background-agents.jsonl')).mode & 0o777).toBe(0o600)
-    const status = Bun.spawnSync(['git', 'status', '--porcelain', '--untracked-files=all'], { cwd: lab.project })
-    expect(status.stdout.toString()).not.toContain('background-agents')
+    // Nobody asked for a file in the repository: neither `up`, nor `setup claude`, nor the launch made one.
+    const status = Bun.spawnSync(['git', 'status', '--porcelain', '--ignored', '--untracked-files=all'], {
+      cwd: lab.project,
+    })
+    expect(status.stdout.toString()).toBe('')
+    expect(readdirSync(lab.project)).toEqual(['.git'])
     await until('the first answer', () => asked('agent').length === 2)
 
     working.send(line('do it again'))
