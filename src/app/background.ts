@@ -30,7 +30,12 @@ export function createBackground({ store, host, engine }: BackgroundOptions): Ba
         throw new AppError('conflict', `${subagent.id} runs on another machine`, {
           hint: 'Stop it there: lode subagent stop on that machine, or in its session.',
         })
-      return await stopShell({ session: subagent.sessionId, task: subagent.id, outputFile: subagent.outputFile })
+      const { sessionId, id: task, outputFile } = subagent
+      const stopped = await stopShell({ session: sessionId, task, outputFile })
+      const recording = await engine()
+      if (stopped === null) await recording.lookAtShells()
+      else await recording.setShells([{ sessionId, task, state: 'stopped', process: stopped, at: Date.now() }])
+      return stopped?.pid ?? null
     },
     async markRead(subagent, run, by) {
       const isNew = await (await engine()).markRead(subagent.sessionId, subagent.id, run, by)

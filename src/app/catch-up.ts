@@ -8,6 +8,7 @@ import { classify } from '../harness/claude-code/classify'
 import { hookJournalFolder, listHookJournals } from '../util/hook-journal'
 import { noteGoneProcesses } from './gone-processes'
 import type { RecordEngine } from './record-engine'
+import { lookAtShells, MOST_SHELLS } from './shell-processes'
 
 /** Bytes taken in before an in-process command answers; more is left for `lode up` or `lode import`. */
 const MOST_BYTES = 64 * 1_024 * 1_024
@@ -55,6 +56,8 @@ export function createCatchUp(options: CatchUpOptions): (session: SessionId | nu
       await engine.recordFile(ref)
     }
     await noteGoneProcesses({ config, store, engine: options.engine })
+    const shells = lookAtShells(await store.shells.open(hostName, Date.now(), MOST_SHELLS), Date.now())
+    if (shells.length > 0) await (await options.engine()).setShells(shells)
   }
 }
 

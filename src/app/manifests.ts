@@ -3,7 +3,7 @@ import type { Store } from '../domain/store'
 import { claimOf, dueStates, isClaimed, lineKey, manifestLine } from '../engine/recovery/manifest'
 import type { HostIdentity } from './home'
 import { ManifestFiles } from './manifest-files'
-import { appendToProject, forgetInProject } from './project-manifest'
+import { appendToProject, forgetInProjects } from './project-manifest'
 
 /** What began longer ago and was never told is history: an import of old transcripts lists no launches. */
 const FRESH_MS = 86_400_000
@@ -65,10 +65,10 @@ export class Manifests {
     if (retentionDays !== null) this.files.removeOld(retentionDays, now)
   }
 
-  /** Takes a forgotten session's lines out. @throws the system's error for the files of this folder */
-  forget(session: string, cwd: string | null): void {
+  /** Takes a forgotten session's lines out. @throws the system's error */
+  forget(session: string): void {
     this.files.forget(session)
-    if (cwd !== null) forgetInProject(cwd, session)
+    forgetInProjects(this.options.home, session)
   }
 
   private async rounds(): Promise<void> {

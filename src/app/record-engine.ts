@@ -2,7 +2,8 @@ import { zstdCompressSync } from 'bun'
 import type { Config } from '../config/load'
 import type { SessionId, SubagentId } from '../domain/ids'
 import type { FileOutcome, Recorder } from '../domain/recorder'
-import type { Store } from '../domain/store'
+import type { ShellProcess } from '../domain/shell'
+import type { Store, WriteTx } from '../domain/store'
 import type { TodoFoldOptions } from '../domain/todo-step'
 import { FileRecorder } from '../engine/record/file-recorder'
 import { rebuild } from '../engine/record/rebuild'
@@ -11,6 +12,7 @@ import { type ProjectPlace, projectOf } from '../util/git-project'
 import type { HostIdentity } from './home'
 import { removeKept } from './kept-files'
 import { Manifests } from './manifests'
+import { lookAtShells, MOST_SHELLS } from './shell-processes'
 
 /** What a look at a CLI's process gave. */
 export interface SeenProcess {
@@ -31,6 +33,9 @@ export interface RebuildTotals {
 /** Everything that writes the record. Runs in this thread (`createRecordEngine`) or behind threads (`RecordPool`). */
 export interface RecordEngine extends Recorder {
   setProcesses(seen: SeenProcess[]): Promise<void>
+  /** Looks at the processes of background shells whose CLI tells nothing of them any longer. */
+  lookAtShells(): Promise<void>
+  setShells(seen: ShellProcess[]): Promise<void>
   /** Removes the session for good and scrubs the database files. `false` = no such session. */
   forget(id: SessionId): Promise<boolean>
   rebuild(onProgress?: (done: RebuildTotals) => void): Promise<RebuildTotals>
@@ -76,6 +81,23 @@ export function createRecordEngine(
     // The record is kept already: a manifest that can't be written now is written with the next change, or by the sweep.
     await manifests?.settle(of).catch(() => {})
   }
+  const look = async (over: readonly string[] = []): Promise<ShellProcess[]> =>
+    lookAtShells(await store.shells.open(host.name, Date.now(), MOST_SHELLS, over), Date.now())
+  const writeShells = async (tx: WriteTx, seen: readonly ShellProcess[]): Promise<void> => {
+    if (seen.length === 0) return
+    const hostKey = await tx.record.host(host.name, host.hostname)
+    for (const shell of seen) {
+      const session = await tx.record.session('claude-code', shell.sessionId, hostKey)
+      if (!session) continue
+      await tx.sessions.setShell(session.key, shell)
+      await tx.appendFeed('subagent.updated', { key: session.key, id: shell.sessionId }, { ids: [shell.task] })
+    }
+  }
+  const setShells = async (seen: readonly ShellProcess[]): Promise<void> => {
+    if (seen.length === 0) return
+    await store.write((tx) => writeShells(tx, seen))
+    await settleManifests(host.name)
+  }
   const places = new Map<string, ProjectPlace>()
   const place = (cwd: string): ProjectPlace => {
     const known = places.get(cwd)
@@ -98,12 +120,19 @@ export function createRecordEngine(
   return {
     async recordFile(ref, origin): Promise<FileOutcome> {
       const outcome = await recorder.recordFile(ref, origin)
-      if (outcome.bytesAdded > 0) await settleManifests(origin?.host.name ?? host.name)
+      if (outcome.bytesAdded > 0 && manifests !== null) {
+        // No manifest says that a shell is lost before its process was looked at.
+        await setShells(await look()).catch(() => {})
+        await settleManifests(origin?.host.name ?? host.name)
+      }
       return outcome
     },
     recordGone: (ref, origin) => recorder.recordGone(ref, origin),
     async setProcesses(seen) {
+      const gone = seen.flatMap(({ sessionId, state }) => (state === 'gone' ? sessionId : []))
+      const shells = gone.length === 0 ? [] : await look(gone)
       await store.write(async (tx) => {
+        await writeShells(tx, shells)
         const hostKey = await tx.record.host(host.name, host.hostname)
         for (const { sessionId, id, started, state, at } of seen) {
           const session = await tx.record.session('claude-code', sessionId, hostKey)
@@ -114,6 +143,8 @@ export function createRecordEngine(
       })
       await settleManifests(host.name)
     },
+    lookAtShells: async () => await setShells(await look()),
+    setShells,
     async forget(id) {
       const session = await store.sessions.find(id)
       if (!session) return false
@@ -128,7 +159,7 @@ export function createRecordEngine(
       })
       recorder.reset()
       await store.maintain('scrub')
-      manifests?.forget(id, session.cwd)
+      manifests?.forget(id)
       return true
     },
     async rebuild(onProgress) {
@@ -141,6 +172,7 @@ export function createRecordEngine(
         ...(onProgress ? { onProgress } : {}),
       })
       recorder.reset()
+      await setShells(await look())
       await settleManifests(host.name)
       return done
     },
@@ -153,7 +185,11 @@ export function createRecordEngine(
         return isNew
       })
     },
-    sweepManifests: async (retentionDays) => await manifests?.sweep(retentionDays),
+    async sweepManifests(retentionDays) {
+      if (manifests === null) return
+      await setShells(await look())
+      await manifests.sweep(retentionDays)
+    },
     checkpoint: () => store.maintain('checkpoint'),
     close: () => store.close(),
   }

@@ -1,6 +1,7 @@
 import type { JournalRef } from '../domain/harness'
 import type { SessionId, SubagentId } from '../domain/ids'
 import type { FileOrigin, FileOutcome } from '../domain/recorder'
+import type { ShellProcess } from '../domain/shell'
 import type { TodoFoldOptions } from '../domain/todo-step'
 import { threadUrl } from '../util/thread-url'
 import type { HostIdentity } from './home'
@@ -65,6 +66,14 @@ export class RecordPool implements RecordEngine {
 
   async setProcesses(seen: SeenProcess[]): Promise<void> {
     await (await this.thread(0)).call('setProcesses', [seen])
+  }
+
+  async lookAtShells(): Promise<void> {
+    await (await this.thread(0)).call('lookAtShells', [])
+  }
+
+  async setShells(seen: ShellProcess[]): Promise<void> {
+    await (await this.thread(0)).call('setShells', [seen])
   }
 
   async forget(id: SessionId): Promise<boolean> {

@@ -42,6 +42,10 @@ serveCalls(self, async (method, args, progress) => {
       return await engine.recordGone(...(args as Parameters<RecordEngine['recordGone']>))
     case 'setProcesses':
       return await engine.setProcesses(args[0] as Parameters<RecordEngine['setProcesses']>[0])
+    case 'lookAtShells':
+      return await engine.lookAtShells()
+    case 'setShells':
+      return await engine.setShells(args[0] as Parameters<RecordEngine['setShells']>[0])
     case 'forget':
       return await engine.forget(args[0] as Parameters<RecordEngine['forget']>[0])
     case 'rebuild':

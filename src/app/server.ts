@@ -63,6 +63,9 @@ export interface RunningServer {
 /** Lost work and old files are looked for this often; what is recorded is told at once. */
 const MANIFESTS_MS = 30_000
 
+/** Shells that outlived their CLI end in silence: they are looked at this often. */
+const SHELLS_MS = 2_000
+
 /** Idle checkpoints keep the write-ahead log small; one runs this often when the server had a quiet moment. */
 const CHECKPOINT_MS = 60_000
 
@@ -239,6 +242,15 @@ function startUpkeep(config: Config, store: KeptStore, engine: RecordEngine, log
   const checkpoints = setInterval(() => {
     engine.checkpoint().catch((error: unknown) => log.warn('checkpoint failed', { error }))
   }, CHECKPOINT_MS)
+  let looking: Promise<void> | undefined
+  const shells = setInterval(() => {
+    looking ??= engine
+      .lookAtShells()
+      .catch((error: unknown) => log.warn('background shells could not be looked at; trying again', { error }))
+      .finally(() => {
+        looking = undefined
+      })
+  }, SHELLS_MS)
   const { enabled: hasManifests, retentionDays } = config.manifest
   let sweeping: Promise<void> = Promise.resolve()
   const sweepManifests = (): void => {
@@ -250,6 +262,8 @@ function startUpkeep(config: Config, store: KeptStore, engine: RecordEngine, log
   if (hasManifests) sweepManifests()
   const manifests = hasManifests ? setInterval(sweepManifests, MANIFESTS_MS) : undefined
   return async () => {
+    clearInterval(shells)
+    await looking
     clearInterval(manifests)
     await sweeping
     clearInterval(checkpoints)

@@ -38,6 +38,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     },
     subagents: store.subagents,
     runs: store.runs,
+    shells: store.shells,
     toolUses: store.toolUses,
     todos: store.todos,
     links: store.links,

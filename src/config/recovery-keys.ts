@@ -25,7 +25,7 @@ export const RECOVERY_KEYS: { readonly [K in keyof RecoverySettings]: KeySpec<Re
     },
   },
   'manifest.enabled': {
-    help: 'whether launches in the background are listed in agent-manifests/ here and .lodeline/background-agents.jsonl of their project',
+    help: 'whether launches in the background are listed in agent-manifests/ here, by day and by project',
     isProjectSafe: false,
     fallback: () => true,
     parse: parseBoolean,

@@ -1,8 +1,12 @@
 import type { EndStatus } from './observation'
+import type { ShellState } from './shell'
 import type { SessionSignals } from './store'
 
-/** What a line of a manifest says of a launch in the background; `lost`: its session is over and no end was seen. */
-export type ManifestStatus = 'launched' | EndStatus | 'lost'
+/**
+ * What a line of a manifest says of a launch in the background. `lost`: its session is over and no end was seen; `ended`: a shell that
+ * outlived its CLI and is no more, how it ended nobody heard.
+ */
+export type ManifestStatus = 'launched' | EndStatus | 'ended' | 'lost'
 
 /**
  * One line of a manifest, for tools that know nothing of Lodeline. A launch has one line for each state that it came to, in one file or
@@ -53,6 +57,10 @@ export interface UntoldRun {
   endedAt: number | null
   /** `null` = no end seen. */
   status: EndStatus | null
+  /** What says so. */
+  evidence: string
+  /** What its own process tells, of a shell, and when that was seen. */
+  shell: { state: ShellState; at: number } | null
   /** When its own transcript ended with its last words; counts where its session is over and no end was seen. */
   lastWordsAt: number | null
   /** First 400 characters. */

@@ -62,7 +62,7 @@ export interface RecalledTodo extends Pick<Todo, 'content' | 'status'> {
 }
 
 /** What became of a sub-agent, shell or monitor. `unread`: it ended well, and its parent has not consumed what it answered. */
-export type RecalledWorkState = 'running' | 'unread' | 'failed' | 'killed' | 'lost'
+export type RecalledWorkState = 'running' | 'unread' | 'failed' | 'killed' | 'ended' | 'lost'
 
 export interface RecalledWork extends Pick<Subagent, 'id' | 'kind' | 'type' | 'description' | 'outputFile'> {
   /** Without: it runs. */

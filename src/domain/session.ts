@@ -56,7 +56,7 @@ export interface Session {
 }
 
 /** Where a sub-agent is. `lost`: its process is gone and no end was seen. */
-export const SUBAGENT_STATUSES = ['running', 'completed', 'failed', 'killed', 'lost', 'unknown'] as const
+export const SUBAGENT_STATUSES = ['running', 'completed', 'failed', 'killed', 'ended', 'lost', 'unknown'] as const
 export type SubagentStatus = (typeof SUBAGENT_STATUSES)[number]
 
 export interface Subagent {

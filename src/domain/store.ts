@@ -15,6 +15,7 @@ import type { RecallReads } from './recall'
 import type { RecordTx } from './record-store'
 import type { RegistryReads, RegistryTx } from './registry'
 import type { ConversationEvent, Session, Subagent, TreeNode } from './session'
+import type { ShellProcess, ShellReads } from './shell'
 import type { RunReads } from './subagent-run'
 import type { TaskReads, TaskTx } from './task-store'
 import type { TodoFoldOptions } from './todo-step'
@@ -29,6 +30,7 @@ export interface StoreReads {
   readonly conversations: ConversationReads
   readonly subagents: SubagentReads
   readonly runs: RunReads
+  readonly shells: ShellReads
   readonly toolUses: ToolUseReads
   readonly todos: TodoReads
   readonly links: LinkReads
@@ -160,6 +162,8 @@ export interface SessionWrites {
    * @returns whether that is new; `null` = there is no such run
    */
   markRead(key: SessionKey, subagent: SubagentId, run: number, by: string): Promise<boolean | null>
+  /** Sets what a look at a background shell's own process gave, or that a person stopped it; it stays through a rebuild. */
+  setShell(key: SessionKey, shell: Omit<ShellProcess, 'sessionId'>): void | Promise<void>
   /**
    * Removes the session with its journals, events, text index, to-dos and usage, and tombstones its id and paths.
    * On SQLite its bytes are gone from the database files after `KeptStore.maintain('scrub')`; PostgreSQL overwrites them in its own time.

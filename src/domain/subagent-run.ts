@@ -99,8 +99,8 @@ export interface RecoveredWork {
   run: SubagentRun
   /** First 200 characters of what it was asked. */
   prompt: string | null
-  /** `unread`: it ended, and its parent has not consumed what it answered. */
-  state: 'running' | 'unread' | 'read' | 'failed' | 'killed' | 'lost' | 'unknown'
+  /** `unread`: it ended, and its parent has not consumed what it answered. `ended`: a shell that outlived its CLI; how it ended nobody heard. */
+  state: 'running' | 'unread' | 'read' | 'failed' | 'killed' | 'ended' | 'lost' | 'unknown'
 }
 
 /** Reads of runs. `recover` and the guard of launches are made of these. */

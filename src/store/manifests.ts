@@ -1,15 +1,17 @@
 /** Which runs the manifests of background work were told of. Programs: both databases, reads and writes. */
 
 import type { ManifestReads, ManifestTx, UntoldRun } from '../domain/manifest'
+import type { ShellState } from '../domain/shell'
 import { programDriver } from './program-driver'
 import type { ReadContext } from './read-context'
 import { type Driver, type Program, rows, run } from './record/program'
 import { lastWordsOf } from './run-state'
 import { SIGNALS, type SignalColumns, signalsOf } from './session-signals'
+import { SHELL_COLUMNS, SHELL_JOIN } from './shell-processes'
 
 /** As the index `subagent_runs_untold` has it, word for word: by that the databases know that they may use it. */
-const UNTOLD =
-  "coalesce(manifest_state, '') not in ('old', 'none', coalesce(status, 'lost'), coalesce(status, 'completed'))"
+const UNTOLD = `coalesce(manifest_state, '') not in ('old', 'none', 'ended', coalesce(status, 'lost'), coalesce(status, 'completed'),
+      coalesce(nullif(status, 'failed'), 'killed'))`
 /** Shells and monitors are in the background unless something says otherwise. */
 const IS_BACKGROUND = "(a.is_background = 1 or (a.kind in ('shell', 'monitor') and coalesce(a.is_background, 1) = 1))"
 
@@ -23,6 +25,9 @@ interface Row extends SignalColumns {
   started_at: number | null
   run_ended_at: number | null
   status: UntoldRun['status']
+  evidence: string
+  shell_state: ShellState | null
+  shell_at: number | null
   result: string | null
   final_at: number | null
   turn_at: number | null
@@ -43,15 +48,17 @@ interface Row extends SignalColumns {
 const select = (
   from: string,
 ): string => `select r.subagent_id, r.number, r.manifest_state, r.started_at, r.ended_at as run_ended_at, r.status,
+  r.evidence, ${SHELL_COLUMNS},
   substr(coalesce(r.result, case when r.status is null then a.last_text end), 1, 400) as result, a.final_at, a.turn_at,
   ${IS_NEWEST} as is_newest, r.tool_use_id, a.native_id, a.kind, a.type, a.description, substr(a.prompt, 1, 400) as prompt,
   a.output_file, s.native_id as session_native_id, s.cwd, ${SIGNALS},
   h.name as host_name, h.hostname
   from (${from}) r join subagents a on a.id = r.subagent_id join sessions s on s.id = r.session_id join hosts h on h.id = s.host_id
+  ${SHELL_JOIN}
   where ${IS_BACKGROUND}`
 /** What is told as launched and may have come to an end: what runs on is most of them. */
-const MAY_HAVE_ENDED =
-  "(r.status is not null or r.manifest_state <> 'launched' or s.activity = 'ended' or s.process_state = 'gone')"
+const MAY_HAVE_ENDED = `(r.status is not null or r.manifest_state <> 'launched' or s.activity = 'ended' or s.process_state = 'gone'
+    or p.state is not null)`
 
 function* untold(hosts: readonly string[], since: number, limit: number): Program<UntoldRun[]> {
   const runs = (where: string) => select(`select * from subagent_runs where ${UNTOLD} and ${where}`)
@@ -90,6 +97,8 @@ function toRun(row: Row): UntoldRun {
     startedAt: number(row.started_at),
     endedAt: number(row.run_ended_at),
     status: row.status,
+    evidence: row.evidence,
+    shell: row.shell_state === null ? null : { state: row.shell_state, at: Number(row.shell_at) },
     lastWordsAt: lastWordsOf(row),
     result: row.result,
     host: { name: row.host_name, hostname: row.hostname },

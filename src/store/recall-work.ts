@@ -6,6 +6,7 @@ import type { SessionSignals } from '../domain/store'
 import { isSessionOver } from '../domain/subagent-status'
 import { type Program, rows } from './record/program'
 import { nodeState, runState, type State, type StateColumns } from './run-state'
+import { SHELL_COLUMNS, SHELL_JOIN } from './shell-processes'
 
 /** Rows that are read at most: more would not fit into any text. */
 const MOST = 200
@@ -45,8 +46,9 @@ interface RunColumns {
 
 const STATE = `a.is_background, a.last_started_at, a.last_event_at, a.end_status, a.end_at, a.end_evidence, a.hook_started_at,
   a.hook_end_status, a.hook_end_at, a.hook_end_evidence, a.final_at, a.turn_at, u.is_error as launch_failed, u.ended_at as launch_ended_at,
+  ${SHELL_COLUMNS},
   r.status as run_status, r.evidence as run_evidence, r.ended_at as run_ended_at, r.started_at, r.notice_uuid is not null as has_notice`
-const CALL = 'left join tool_uses u on u.session_id = a.session_id and u.tool_use_id = a.tool_use_id'
+const CALL = `left join tool_uses u on u.session_id = a.session_id and u.tool_use_id = a.tool_use_id ${SHELL_JOIN}`
 
 /** The newest runs of the newest launches. */
 const RUNNING = `select ${COLUMNS}, ${STATE}, 1 as is_newest from subagents a

@@ -1,6 +1,7 @@
 /** One rule for what became of a sub-agent and its runs, for all who read them. */
 import type { EndStatus } from '../domain/observation'
 import type { SubagentStatus } from '../domain/session'
+import type { ShellState } from '../domain/shell'
 import type { SessionSignals } from '../domain/store'
 import { GONE } from '../domain/subagent-run'
 import { subagentStatus, TRANSCRIPT_END, transcriptEnd } from '../domain/subagent-status'
@@ -14,6 +15,10 @@ export interface StateColumns extends EndColumns {
   /** 1 = the call was answered with an error, 2 = by the CLI, since the session had ended before it was. */
   launch_failed: number | null
   launch_ended_at: number | null
+  /** What its own process tells, of a shell; `null` = nobody looked, since its CLI tells of it. See `SHELL_COLUMNS`. */
+  shell_state: ShellState | null
+  shell_at: number | null
+  shell_process_id: number | null
 }
 
 /** Where something is, what says so, and when it ended in milliseconds. */
@@ -38,8 +43,26 @@ export function nodeState(row: StateColumns, session: SessionSignals): State & {
     },
     session,
   )
-  return { ...lostWithProcess(state), startedAt: end.startedAt }
+  return { ...(shellState(row, end) ?? lostWithProcess(state)), startedAt: end.startedAt }
 }
+
+/**
+ * Where a shell is by its own process, as far as no line tells how it ended: it may outlive its CLI, and what the next CLI says of it
+ * is a guess. `undefined` = that tells nothing.
+ */
+function shellState(row: StateColumns, end: ReturnType<typeof endOf>): State | undefined {
+  const at = row.shell_at === null ? null : Number(row.shell_at)
+  const isTold = end.status !== null && end.evidence !== GONE
+  if (row.shell_state === 'stopped' && end.status !== 'completed') return { status: 'killed', evidence: STOPPED, at }
+  if (isTold || row.shell_state === null) return undefined
+  const pid = row.shell_process_id === null ? 'process' : `process ${row.shell_process_id}`
+  if (row.shell_state === 'alive') return { status: 'running', evidence: `${pid} alive`, at: null }
+  if (row.shell_state === 'ended') return { status: 'ended', evidence: `${pid} gone, nobody heard how it ended`, at }
+  return { status: 'lost', evidence: 'process gone, no end seen', at: null }
+}
+
+/** Evidence of an end by a person's word. The CLI, where it lives, tells of the same end in words of its own. */
+const STOPPED = 'stopped with lode'
 
 /**
  * An agent in the foreground whose call was answered with an error is over, though the answer does not name it: it failed, or the
@@ -69,6 +92,7 @@ export function runState(
   node: State,
   isNewest: boolean,
 ): State {
+  if (isNewest && node.evidence === STOPPED) return node
   const isToldHow = (run?.evidence !== META_END && run?.evidence !== GONE) || !isNewest
   if (run?.status && isToldHow) return lostWithProcess({ status: run.status, evidence: run.evidence, at: run.ended_at })
   if (!isNewest) return { status: 'unknown', evidence: 'no end seen, and it was continued later', at: null }

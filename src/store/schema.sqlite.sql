@@ -686,6 +686,18 @@ CREATE INDEX sessions_resumed on sessions (resumed_from) where resumed_from is n
 
 CREATE INDEX sessions_root on sessions (root_uuid) where root_uuid is not null;
 
+CREATE TABLE shell_processes (
+    session_id integer not null references sessions(id) on delete cascade,
+    native_id text not null,
+    process_id integer,
+    process_started text, -- as the system counts it: pids are used again
+    state text not null, -- alive | ended (it had outlived its CLI) | gone (it had not) | stopped (by a person)
+    at integer not null, -- when that was seen or done
+    primary key (session_id, native_id)
+  ) without rowid;
+
+CREATE INDEX shell_processes_alive on shell_processes (session_id) where state = 'alive';
+
 CREATE TABLE subagent_marks (
     subagent_id integer not null references subagents(id) on delete cascade,
     mark text not null, -- kind, evidence and time: the same word of a source comes once
@@ -741,7 +753,8 @@ CREATE INDEX subagent_runs_noticed on subagent_runs (session_id, noticed_at) whe
 CREATE INDEX subagent_runs_unread on subagent_runs (session_id, started_at) where read_at is null;
 
 CREATE INDEX subagent_runs_untold on subagent_runs (manifest_state, started_at)
-    where coalesce(manifest_state, '') not in ('old', 'none', coalesce(status, 'lost'), coalesce(status, 'completed'));
+    where coalesce(manifest_state, '') not in ('old', 'none', 'ended', coalesce(status, 'lost'), coalesce(status, 'completed'),
+      coalesce(nullif(status, 'failed'), 'killed'));
 
 CREATE TABLE subagents (
     id integer primary key,
@@ -781,6 +794,9 @@ CREATE TABLE subagents (
   );
 
 CREATE INDEX subagents_native on subagents (native_id);
+
+CREATE INDEX subagents_open_shells on subagents (session_id)
+    where kind = 'shell' and (end_status is null or end_evidence = 'transcript:gone');
 
 CREATE INDEX subagents_tool_use on subagents (tool_use_id, session_id) where tool_use_id is not null;
 

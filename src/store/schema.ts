@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { ShellState } from '../domain/shell'
 import type { IssueSchema } from './issue-schema'
 import type { MessageSchema } from './message-schema'
 import type { TaskSchema } from './task-schema'
@@ -27,6 +28,7 @@ export interface Schema extends TaskSchema, IssueSchema, TodoSchema, MessageSche
   record_kinds: RecordKindsTable
   tombstones: { kind: 'session' | 'path'; value: string; at: number }
   feed: FeedTable
+  shell_processes: ShellProcessesTable
   need_dismissals: { need_id: string; at: number; dismissed_by: string }
 }
 
@@ -163,6 +165,15 @@ interface SubagentsTable {
   last_event_at: number | null
   event_count: Generated<number>
   tool_call_count: Generated<number>
+}
+
+interface ShellProcessesTable {
+  session_id: number
+  native_id: string
+  process_id: number | null
+  process_started: string | null
+  state: ShellState
+  at: number
 }
 
 interface ConversationEventsTable {

@@ -4,6 +4,7 @@ import { programDriver } from './program-driver'
 import { markRead } from './read-marks'
 import type { Schema } from './schema'
 import { forgetSession } from './session-forget'
+import { setShell } from './shell-processes'
 
 /** Writes sessions, inside a unit of work. `deleteText` removes a session's events from the full-text index. */
 export function sessionWrites(
@@ -25,6 +26,7 @@ export function sessionWrites(
         .execute()
     },
     markRead: (key, subagent, run, by) => programDriver(db)(markRead(key, subagent, run, by, now)),
+    setShell: (key, shell) => programDriver(db)(setShell(key, shell)),
     forget: (key, todos) => forgetSession(db, key, now, deleteText, todos),
   }
 }

@@ -17,6 +17,7 @@ import { recallReads } from './recall-reads'
 import { registryReads } from './registry/registry-reads'
 import { runReads } from './runs'
 import { sessionReads } from './sessions'
+import { shellReads } from './shell-processes'
 import { subagentReads } from './subagents'
 import { taskReads } from './task-reads/task-reads'
 import { linkReads, todoReads } from './todos'
@@ -32,6 +33,7 @@ export function storeReads(context: ReadContext, onChange: FeedReads['onChange']
     conversations: conversationReads(context),
     subagents: subagentReads(context, sessions),
     runs: runReads(context, sessions),
+    shells: shellReads(context),
     toolUses: toolUseReads(context),
     todos: todoReads(context),
     links: linkReads(context),

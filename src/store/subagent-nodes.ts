@@ -18,6 +18,9 @@ export function selectSubagents({ db }: ReadContext) {
       .leftJoin('tool_uses as u', (join) =>
         join.onRef('u.session_id', '=', 'a.session_id').onRef('u.tool_use_id', '=', 'a.tool_use_id'),
       )
+      .leftJoin('shell_processes as p', (join) =>
+        join.onRef('p.session_id', '=', 'a.session_id').onRef('p.native_id', '=', 'a.native_id'),
+      )
       // Not the prompt: it is long, and no list shows it.
       .select([
         'a.id',
@@ -47,6 +50,9 @@ export function selectSubagents({ db }: ReadContext) {
         'a.turn_at',
         'a.event_count',
         'a.tool_call_count',
+        'p.state as shell_state',
+        'p.at as shell_at',
+        'p.process_id as shell_process_id',
         'u.is_error as launch_failed',
         'u.ended_at as launch_ended_at',
         'u.subagent_id as launcher_key',

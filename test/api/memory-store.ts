@@ -81,6 +81,7 @@ export class MemoryStore implements Store {
     sessionsOf: async () => [],
   }
 
+  readonly shells: Store['shells'] = { open: async () => [] }
   readonly manifests: Store['manifests'] = { untold: async () => [] }
   readonly outputs: Store['outputs'] = { matchPrefix: async () => [], lastLines: async () => [] }
   readonly toolUses: Store['toolUses'] = { find: async () => [] }

@@ -7,12 +7,13 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { Manifests } from '../../src/app/manifests'
-import { appendToProject } from '../../src/app/project-manifest'
+import { appendToProject, projectFolder } from '../../src/app/project-manifest'
 import { claimOf, manifestLine } from '../../src/engine/recovery/manifest'
 import { onEachDatabase } from '../store-contract/databases'
 import { BackgroundRows } from './background-rows'
@@ -39,7 +40,7 @@ onEachDatabase((database) => {
           .flatMap((name) => linesIn(join(folder, name)))
       : []
   }
-  const inProject = () => linesIn(join(project, '.lodeline/background-agents.jsonl'))
+  const inProject = () => linesIn(join(projectFolder(project, home), 'background-agents.jsonl'))
   const statuses = () => told().map(({ agent_id, status }) => `${agent_id} ${status}`)
   const manifests = (now?: () => number) => new Manifests({ home, host, store: database.store, ...(now && { now }) })
 
@@ -66,7 +67,7 @@ onEachDatabase((database) => {
     expect(statuses()).toEqual(['a1 launched', 'a1 completed'])
     expect(told()[1]).toMatchObject({ result_preview: 'Found it', ended_at: expect.any(String), cwd: project })
     expect(inProject()).toEqual(told())
-    expect(readFileSync(join(project, '.lodeline/.gitignore'), 'utf8')).toContain('background-agents')
+    expect(existsSync(join(project, '.lodeline'))).toBe(false)
   })
 
   test('nothing is told of the foreground, of what is not known yet, of old imports and of other machines', async () => {
@@ -101,7 +102,11 @@ onEachDatabase((database) => {
       await rows.setTold(agent, claimOf('completed', now))
     }
     const [, second] = told()
-    const path = join(home, 'agent-manifests', readdirSync(join(home, 'agent-manifests'))[0] ?? '')
+    const path = join(
+      home,
+      'agent-manifests',
+      readdirSync(join(home, 'agent-manifests')).find((name) => name.endsWith('.jsonl')) ?? '',
+    )
     appendFileSync(path, `${JSON.stringify({ ...second, status: 'completed' })}\n`)
     // The claims still count: somebody may be at it.
     await manifests(() => now + 1_000).settle()
@@ -129,39 +134,69 @@ onEachDatabase((database) => {
     await one.sweep(30)
     expect(existsSync(join(folder, 'background-agents-2020-01-01.jsonl'))).toBe(false)
     expect(existsSync(join(folder, 'other.txt'))).toBe(true)
-    appendFileSync(join(project, '.lodeline/background-agents.jsonl'), 'no JSON\n')
-    one.forget(session, project)
+    const list = join(projectFolder(project, home), 'background-agents.jsonl')
+    appendFileSync(list, 'no JSON\n')
+    one.forget(session)
     expect(told()).toEqual([])
-    expect(readFileSync(join(project, '.lodeline/background-agents.jsonl'), 'utf8')).toBe('no JSON\n')
+    expect(readFileSync(list, 'utf8')).toBe('no JSON\n')
   })
 
-  test("a project's file is written nowhere but in its work tree, and not beyond its size", async () => {
+  test("a project's list is in Lodeline's folder alone, one for each work tree, and not beyond its size", async () => {
     await rows.run({ session, agent: 'a1' })
     const [run] = await database.store.manifests.untold([host.name], 0, 10)
     if (run === undefined) throw new Error('no run')
     const line = manifestLine(run, 'launched', Date.now())
+    const listOf = (root: string, name = 'background-agents.jsonl') => linesIn(join(projectFolder(root, home), name))
     const elsewhere = join(home, 'elsewhere')
     mkdirSync(elsewhere)
     expect(appendToProject(elsewhere, line, home)).toBe(false)
     expect(appendToProject(join(home, 'gone'), line, home)).toBe(false)
-    symlinkSync(elsewhere, join(project, '.lodeline'))
-    expect(appendToProject(project, line, home)).toBe(false)
-    expect(readdirSync(elsewhere)).toEqual([])
-    rmSync(join(project, '.lodeline'))
+    expect(appendToProject(project, line, home)).toBe(true)
     // A worktree has its own.
     const worktree = join(home, 'worktree')
     mkdirSync(join(worktree, 'deep'), { recursive: true })
     writeFileSync(join(worktree, '.git'), `gitdir: ${join(project, '.git/worktrees/x')}\n`)
     expect(appendToProject(join(worktree, 'deep'), line, home)).toBe(true)
-    expect(linesIn(join(worktree, '.lodeline/background-agents.jsonl'))).toHaveLength(1)
+    expect([listOf(project).length, listOf(worktree).length]).toEqual([1, 1])
+    expect(statSync(join(projectFolder(worktree, home), 'background-agents.jsonl')).mode & 0o777).toBe(0o600)
     expect(appendToProject(worktree, line, home, 10)).toBe(true)
-    expect(linesIn(join(worktree, '.lodeline/background-agents.jsonl'))).toHaveLength(1)
-    expect(linesIn(join(worktree, '.lodeline/background-agents.1.jsonl'))).toHaveLength(1)
+    expect([listOf(worktree).length, listOf(worktree, 'background-agents.1.jsonl').length]).toEqual([1, 1])
     // A link in the file's place is not followed.
-    symlinkSync(join(elsewhere, 'x'), join(worktree, '.lodeline/link'))
-    rmSync(join(worktree, '.lodeline/background-agents.jsonl'))
-    symlinkSync(join(elsewhere, 'x'), join(worktree, '.lodeline/background-agents.jsonl'))
+    rmSync(join(projectFolder(worktree, home), 'background-agents.jsonl'))
+    symlinkSync(join(elsewhere, 'x'), join(projectFolder(worktree, home), 'background-agents.jsonl'))
     expect(appendToProject(worktree, line, home)).toBe(false)
     expect(readdirSync(elsewhere)).toEqual([])
+    // Two paths that read alike are two projects.
+    expect(projectFolder('/a/b-c', home)).not.toBe(projectFolder('/a/b/c', home))
+  })
+
+  test('a launch leaves its repository clean: a plain one, a worktree, a submodule', async () => {
+    const git = (cwd: string, ...args: string[]): string => {
+      const env = { PATH: process.env.PATH ?? '', HOME: home, GIT_CONFIG_NOSYSTEM: '1' }
+      const identity = ['-c', 'user.name=x', '-c', 'user.email=x@example.org', '-c', 'protocol.file.allow=always']
+      const done = Bun.spawnSync(['git', ...identity, ...args], { cwd, env })
+      expect([args, done.exitCode, done.stderr.toString()]).toEqual([args, 0, expect.anything()])
+      return done.stdout.toString()
+    }
+    const plain = join(home, 'plain')
+    mkdirSync(plain)
+    git(plain, 'init', '-q')
+    git(plain, 'commit', '-q', '--allow-empty', '-m', 'first')
+    git(plain, 'worktree', 'add', '-q', join(home, 'tree'))
+    const over = join(home, 'over')
+    mkdirSync(over)
+    git(over, 'init', '-q')
+    git(over, 'submodule', '--quiet', 'add', plain, 'sub')
+    git(over, 'commit', '-q', '-m', 'first')
+    for (const folder of [plain, join(home, 'tree'), over, join(over, 'sub')]) {
+      const one = crypto.randomUUID()
+      await rows.session({ id: one, cwd: folder, host: host.name })
+      await rows.run({ session: one, agent: 'a1' })
+      const before = readdirSync(folder)
+      await manifests().settle()
+      expect(linesIn(join(projectFolder(folder, home), 'background-agents.jsonl'))).toMatchObject([{ session_id: one }])
+      expect(git(folder, 'status', '--porcelain', '--ignored', '--untracked-files=all')).toBe('')
+      expect(readdirSync(folder)).toEqual(before)
+    }
   })
 })

@@ -3,8 +3,9 @@
  * a launch at once, a launch that repeats it is refused once, and what a killed CLI left is found and ended.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { projectFolder } from '../../src/app/project-manifest'
 import { claudeCli } from '../../src/util/claude-cli'
 import { isAlive, until } from '../e2e/process-tree'
 import { CLI_VERSIONS, Lab, type ModelRequest } from '../e2e/real-cli'
@@ -61,9 +62,14 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
       : []
   const manifest = () => {
     const folder = join(lab.home, '.lodeline/agent-manifests')
-    return existsSync(folder) ? readdirSync(folder).flatMap((name) => linesIn(join(folder, name))) : []
+    return existsSync(folder)
+      ? readdirSync(folder)
+          .filter((name) => name.endsWith('.jsonl'))
+          .flatMap((name) => linesIn(join(folder, name)))
+      : []
   }
-  const ofProject = () => linesIn(join(lab.project, '.lodeline/background-agents.jsonl'))
+  const ofProject = () =>
+    linesIn(join(projectFolder(lab.project, join(lab.home, '.lodeline')), 'background-agents.jsonl'))
 
   test('a launch stands in both manifests at once; one that repeats it is refused once, and passes when it is made again', async () => {
     const session = crypto.randomUUID()
@@ -83,9 +89,12 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     })
     await until('the launch in the list of the project', () => ofProject().length === 1)
     expect(ofProject()).toEqual(manifest())
-    expect(statSync(join(lab.project, '.lodeline/background-agents.jsonl')).mode & 0o777).toBe(0o600)
-    const status = Bun.spawnSync(['git', 'status', '--porcelain', '--untracked-files=all'], { cwd: lab.project })
-    expect(status.stdout.toString()).not.toContain('background-agents')
+    // Nobody asked for a file in the repository: neither `up`, nor `setup claude`, nor the launch made one.
+    const status = Bun.spawnSync(['git', 'status', '--porcelain', '--ignored', '--untracked-files=all'], {
+      cwd: lab.project,
+    })
+    expect(status.stdout.toString()).toBe('')
+    expect(readdirSync(lab.project)).toEqual(['.git'])
     await until('the first answer', () => asked('agent').length === 2)
 
     working.send(line('do it again'))
@@ -106,6 +115,8 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     await until('both to be lost', () => manifest().length === 4, 75_000)
     expect(manifest().map(({ status }) => status)).toEqual(['launched', 'launched', 'lost', 'lost'])
     expect(await lode('recover')).toContain('2 launches lost')
+    for (const { agent_id } of manifest().slice(0, 2)) await lode('subagent', 'mark-read', String(agent_id))
+    expect(JSON.parse(await lode('recover', '--json')).work).toEqual([])
   }, 120_000)
 
   test('a launch that repeats what a killed CLI lost is answered in the resumed conversation', async () => {
@@ -132,8 +143,48 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     const id = String(launch?.agent_id)
     await until('its output', async () => (await lode('subagent', 'output', id, '--tail', '1')).includes('line'))
     await working.crash()
+    // It goes on: that is what is said of it, with what it has put out since.
+    await until('the end of the CLI to be seen', async () => (await lode('session', 'show', session)).includes('gone'))
+    const recovered = async () => JSON.parse(await lode('recover', '--json')).work
+    const [running] = await recovered()
+    expect(running).toMatchObject({ state: 'running', subagent: { id, status: 'running' }, run: { status: 'running' } })
+    const grown = Number(/line (\d+)/.exec(running.tail.at(-1))?.[1])
+    await until('more output', async () => !(await recovered())[0].tail.at(-1).endsWith(`line ${grown}`))
+    expect(await lode('recover')).toContain('1 launch still running')
+    expect(manifest().map(({ status }) => status)).toEqual(['launched'])
     const stopped = JSON.parse(await lode('subagent', 'stop', id.slice(0, 5), '--json'))
     expect(stopped).toMatchObject({ id, sessionId: session, isStopped: true, processId: expect.any(Number) })
     await until('the shell to be gone', () => !isAlive(stopped.processId))
+    // Somebody's word ended it, which stays so; it is offered no more.
+    expect(JSON.parse(await lode('subagent', 'show', id, '--json')).subagent).toMatchObject({ status: 'killed' })
+    expect(await recovered()).toEqual([])
+    expect(JSON.parse(await lode('recover', '--all', '--json')).work).toMatchObject([
+      { state: 'killed', run: { status: 'killed', endedAt: expect.any(String) } },
+    ])
+    expect(manifest().map(({ status }) => status)).toEqual(['launched', 'killed'])
+    expect(JSON.parse(await lode('subagent', 'stop', id, '--json'))).toMatchObject({ isStopped: false })
+  }, 120_000)
+
+  test('a background shell that ends by itself after its CLI was killed is shown as ended, until somebody marks it as read', async () => {
+    const session = crypto.randomUUID()
+    const working = lab.steer({ sessionId: session })
+    working.send(line('wait for the tide'))
+    await until('the shell in the manifest', () => manifest().length === 1, 30_000)
+    const id = String(manifest()[0]?.agent_id)
+    await working.crash()
+    const recovered = async () => JSON.parse(await lode('recover', '--json')).work
+    await until('the end of the CLI to be seen', async () => (await lode('session', 'show', session)).includes('gone'))
+    expect(await recovered()).toMatchObject([{ state: 'running', subagent: { id } }])
+    writeFileSync(join(lab.project, 'tide'), '')
+    await until('its end to be seen', async () => (await recovered())[0]?.state === 'ended')
+    expect(await recovered()).toMatchObject([
+      {
+        run: { status: 'ended', statusEvidence: expect.stringContaining('nobody heard'), endedAt: expect.any(String) },
+      },
+    ])
+    expect(await lode('recover')).toContain('1 launch ended after the CLI that launched it: nobody heard how')
+    expect(manifest().map(({ status }) => status)).toEqual(['launched', 'ended'])
+    expect(JSON.parse(await lode('subagent', 'mark-read', id, '--json'))).toMatchObject({ isNew: true })
+    expect(await recovered()).toEqual([])
   }, 120_000)
 })

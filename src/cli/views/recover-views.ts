@@ -11,6 +11,7 @@ const HEADINGS: readonly [Work['state'], string][] = [
   ['running', 'still running'],
   ['unread', 'finished, not read by its parent'],
   ['failed', 'failed'],
+  ['ended', 'ended after the CLI that launched it: nobody heard how'],
   ['lost', 'lost: its process was gone before any end was seen'],
   ['unknown', 'unknown'],
   ['killed', 'stopped'],
@@ -41,7 +42,7 @@ function row({ subagent, run, prompt, state, tail }: Work, session: string | nul
   const of = session === null ? '' : `, session ${session}`
   const continued = run.number > 1 ? `, run ${run.number}` : ''
   const lines = [
-    `  ${oneLine(id)}  ${named}${description === null ? '' : `: ${oneLine(description)}`} (${state}${when}${continued}${of})`,
+    `  ${oneLine(id)}  ${named}${description === null ? '' : `: ${oneLine(description)}`} (${state === 'killed' ? 'stopped' : state}${when}${continued}${of})`,
     ...(prompt === null ? [] : [`      asked: ${oneLine(prompt)}`]),
     ...(run.resultPreview === null ? [] : [`      answered: ${oneLine(run.resultPreview)}`]),
     ...(outputFile === null ? [] : [`      output: ${oneLine(outputFile)}`]),

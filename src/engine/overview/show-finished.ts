@@ -46,6 +46,7 @@ const OUTCOME: Partial<Record<SubagentStatus, FinishedOutcome>> = {
   completed: 'completed',
   failed: 'failed',
   killed: 'cancelled',
+  ended: 'ended',
   lost: 'lost',
 }
 

@@ -100,6 +100,7 @@ const STATES = {
   unread: ', finished',
   failed: ', failed',
   killed: ', was ended',
+  ended: ', ended after its CLI, nobody heard how',
   lost: ', lost with its session',
 }
 

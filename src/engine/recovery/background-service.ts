@@ -18,7 +18,7 @@ export interface BackgroundService {
    */
   outputTail(subagent: Subagent, maxBytes: number): Promise<OutputTail | null>
   /**
-   * Ends a background shell with all that it started.
+   * Ends a background shell with all that it started, and notes what became of it.
    *
    * @returns the process; `null` = none runs any longer
    * @throws `conflict` when it can't be said for certain which process it is

@@ -4,6 +4,8 @@ import { claimOf, dueStates, isClaimed, keyOfText, lineKey, manifestLine } from 
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 const run = (fields: Partial<UntoldRun> = {}): UntoldRun => ({
+  evidence: 'test',
+  shell: null,
   subagentKey: 1,
   number: 1,
   told: null,

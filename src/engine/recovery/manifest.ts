@@ -1,5 +1,6 @@
 /** What the manifests of background work say, and when. Pure: files and database are elsewhere. */
 import type { ManifestLine, ManifestStatus, UntoldRun } from '../../domain/manifest'
+import { GONE } from '../../domain/subagent-run'
 import { isSessionOver } from '../../domain/subagent-status'
 
 /** Characters of texts in a line. */
@@ -33,7 +34,10 @@ export function dueStates(run: UntoldRun): ManifestStatus[] {
   return said === now || now === 'launched' ? [] : [now]
 }
 
-function statusOf({ status, signals, lastWordsAt }: UntoldRun): ManifestStatus {
+function statusOf({ status, evidence, shell, signals, lastWordsAt }: UntoldRun): ManifestStatus {
+  if (shell?.state === 'stopped' && status !== 'completed') return 'killed'
+  if (shell?.state === 'alive' && (status === null || evidence === GONE)) return 'launched'
+  if (shell?.state === 'ended' && (status === null || evidence === GONE)) return 'ended'
   if (status !== null) return status
   if (isSessionOver(signals) === undefined) return 'launched'
   return lastWordsAt === null ? 'lost' : 'completed'
@@ -41,7 +45,8 @@ function statusOf({ status, signals, lastWordsAt }: UntoldRun): ManifestStatus {
 
 /** The line that tells of a state. @param now  stands in where no source has a time */
 export function manifestLine(run: UntoldRun, status: ManifestStatus, now: number): ManifestLine {
-  const endedAt = iso(run.endedAt ?? (status === 'completed' ? run.lastWordsAt : null))
+  const byProcess = status === 'killed' || status === 'ended' ? (run.shell?.at ?? null) : null
+  const endedAt = iso(run.endedAt ?? (status === 'completed' ? run.lastWordsAt : byProcess))
   const at = status === 'launched' ? iso(run.startedAt) : status === 'lost' ? null : endedAt
   return {
     timestamp: at ?? new Date(now).toISOString(),

@@ -5,6 +5,7 @@ import type { RunFace, WeighedRun } from '../../domain/overview-store'
 import type { ReadContext } from '../read-context'
 import { nodeState, runState, type StateColumns } from '../run-state'
 import { type SignalColumns, signalsOf } from '../session-signals'
+import { SHELL_COLUMNS, SHELL_JOIN } from '../shell-processes'
 import { groupRows, sumUsage } from '../usage-totals'
 import { weighedColumns } from './sessions'
 
@@ -45,10 +46,10 @@ async function select(
     select s.id as session_key, ${weighedColumns(context)}, a.id as subagent_key, a.native_id as subagent_native_id, r.number, a.kind, a.is_background,
       a.last_started_at, a.last_event_at as node_event_at, a.end_status, a.end_at, a.end_evidence, a.hook_started_at,
       a.hook_end_status, a.hook_end_at, a.hook_end_evidence, a.final_at, a.turn_at, u.is_error as launch_failed,
-      u.ended_at as launch_ended_at, r.status as run_status, r.evidence as run_evidence, r.started_at as run_started_at,
+      u.ended_at as launch_ended_at, ${sql.raw(SHELL_COLUMNS)}, r.status as run_status, r.evidence as run_evidence, r.started_at as run_started_at,
       r.ended_at as run_ended_at, r.read_at as run_read_at, ${IS_NEWEST} as is_newest
       from subagent_runs r join subagents a on a.id = r.subagent_id join sessions s on s.id = r.session_id
-      left join tool_uses u on u.session_id = a.session_id and u.tool_use_id = a.tool_use_id
+      left join tool_uses u on u.session_id = a.session_id and u.tool_use_id = a.tool_use_id ${sql.raw(SHELL_JOIN)}
      where ${where} and ${IS_BACKGROUND} order by ${order} desc limit ${sql.lit(limit)}`.execute(context.db)
   return rows.map(toRun)
 }

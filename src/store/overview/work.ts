@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import { type SessionKey, sessionKey } from '../../domain/ids'
 import type { OverviewReads, SessionWork } from '../../domain/overview-store'
+import { GONE } from '../../domain/subagent-run'
 import { isSessionOver } from '../../domain/subagent-status'
 import type { ReadContext } from '../read-context'
 import { nodeState, type StateColumns } from '../run-state'
+import { SHELL_COLUMNS, SHELL_JOIN } from '../shell-processes'
 import { groupRows, readUsageTotals, sumUsage } from '../usage-totals'
 
 /** Calls without an answer of one session that are looked at: a session that was killed often leaves many. */
@@ -106,10 +108,11 @@ async function unfinishedAgents({ db, capabilities }: ReadContext, keys: readonl
   const { rows } = await sql<AgentRow>`
     select a.session_id, a.kind, a.is_background, a.last_started_at, a.last_event_at, a.end_status, a.end_at, a.end_evidence,
            a.hook_started_at, a.hook_end_status, a.hook_end_at, a.hook_end_evidence, a.final_at, a.turn_at,
-           u.is_error as launch_failed, u.ended_at as launch_ended_at
+           u.is_error as launch_failed, u.ended_at as launch_ended_at, ${sql.raw(SHELL_COLUMNS)}
       from subagents a left join tool_uses u on u.session_id = a.session_id and u.tool_use_id = a.tool_use_id
+           ${sql.raw(SHELL_JOIN)}
      where ${capabilities.inKeys(sql.ref<number>('a.session_id'), keys)} and a.kind <> 'internal'
-       and (a.end_status is null or coalesce(a.last_started_at, 0) > coalesce(a.end_at, 0)
+       and (a.end_status is null or a.end_evidence = ${GONE} or coalesce(a.last_started_at, 0) > coalesce(a.end_at, 0)
          or coalesce(a.hook_started_at, 0) > coalesce(a.end_at, 0))
      order by a.id desc limit ${sql.lit(MOST_AGENTS)}`.execute(db)
   return rows

@@ -1,9 +1,11 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { SessionStatus } from '../../domain/session'
 import { bareStatus } from '../../domain/session-status'
+import { GONE } from '../../domain/subagent-run'
 import type { ReadContext } from '../read-context'
 import { nodeState, type StateColumns } from '../run-state'
 import { SIGNALS, type SignalColumns, signalsOf } from '../session-signals'
+import { SHELL_COLUMNS, SHELL_JOIN } from '../shell-processes'
 import { isIn, type SessionScope } from './scope'
 
 /** A session without a sign of life for so long is over by every rule, unless its process is there (`domain/session-status.ts`). */
@@ -53,12 +55,12 @@ export const isAlive = (status: SessionStatus): boolean => status !== 'ended' &&
 /** Columns by which a sub-agent `a` with its launching call `u` is judged. */
 export const STATE_COLUMNS = `a.is_background, a.first_started_at, a.last_started_at, a.end_status, a.end_at, a.end_evidence,
   a.hook_started_at, a.hook_end_status, a.hook_end_at, a.hook_end_evidence, a.first_event_at, a.last_event_at, a.final_at, a.turn_at,
-  u.is_error as launch_failed, u.ended_at as launch_ended_at`
-export const LAUNCH_JOIN = 'left join tool_uses u on u.session_id = a.session_id and u.tool_use_id = a.tool_use_id'
+  u.is_error as launch_failed, u.ended_at as launch_ended_at, ${SHELL_COLUMNS}`
+export const LAUNCH_JOIN = `left join tool_uses u on u.session_id = a.session_id and u.tool_use_id = a.tool_use_id ${SHELL_JOIN}`
 
 /** Whether a sub-agent `a` may run, as far as a query can tell. */
 export const MAY_RUN = sql.raw<SqlBool>(
-  '(a.end_status is null or a.end_at < a.last_started_at or a.end_at < a.hook_started_at)',
+  `(a.end_status is null or a.end_at < a.last_started_at or a.end_at < a.hook_started_at or a.end_evidence = '${GONE}')`,
 )
 
 /** Sub-agents that may run. */

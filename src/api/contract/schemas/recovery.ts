@@ -21,12 +21,15 @@ export const SubagentRun = z.object({
   readEvidence: MaybeText,
 })
 
-/** `unread`: it ended, and its parent has not consumed what it answered. `tail`: the last lines of what runs or was lost. */
+/**
+ * `unread`: it ended, and its parent has not consumed what it answered. `ended`: a shell that outlived its CLI, and nobody heard how it
+ * ended. `tail`: the last lines of what runs, was lost or ended so.
+ */
 export const RecoveredWork = z.object({
   subagent: Subagent,
   run: SubagentRun,
   prompt: MaybeText,
-  state: z.enum(['running', 'unread', 'read', 'failed', 'killed', 'lost', 'unknown']),
+  state: z.enum(['running', 'unread', 'read', 'failed', 'killed', 'ended', 'lost', 'unknown']),
   tail: z.nullable(z.array(z.string())),
 })
 

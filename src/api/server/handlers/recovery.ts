@@ -51,14 +51,17 @@ export const recoverProject: Handler<'recover'> = async ({ query }, context) => 
 }
 
 const shown = (work: readonly RecoveredWork[], all: boolean | undefined): RecoveredWork[] =>
-  work.filter(({ state }) => all === true || (state !== 'read' && state !== 'killed'))
+  work.filter(({ state, run }) => {
+    if (all === true || state === 'running') return true
+    return run.readAt === null && state !== 'read' && state !== 'killed'
+  })
 
-/** With the last lines of what runs or was lost: what is over has its result. */
+/** With the last lines of what runs, was lost or ended unheard: what is over otherwise has its result. */
 async function withTails(work: readonly RecoveredWork[], context: Context) {
   let room = MOST_TAILS
   const shown: (RecoveredWork & { tail: string[] | null })[] = []
   for (const one of work) {
-    const isOpen = one.state === 'running' || one.state === 'lost' || one.state === 'unknown'
+    const isOpen = one.state === 'running' || one.state === 'lost' || one.state === 'ended' || one.state === 'unknown'
     const output =
       isOpen && room-- > 0
         ? await readOutput(one.subagent, { tail: TAIL_LINES, maxBytes: TAIL_BYTES, isOver: false }, context)
@@ -93,11 +96,16 @@ export const stopSubagent: Handler<'subagents.stop'> = async ({ params, body, ca
   const { id, sessionId: session } = subagent
   if (subagent.kind !== 'shell') throw await hasNoProcess(subagent, context)
   const processId = await context.services.background.stop(subagent)
-  if (processId === null && subagent.status === 'running')
+  if (processId === null && (await runsStill(subagent, context)))
     throw new AppError('conflict', `no process writes to the output of ${id}, though no end of it is known`, {
       hint: 'It may have ended a moment ago: lode subagent show tells once its end is recorded.',
     })
   return { id, sessionId: session, isStopped: processId !== null, processId }
+}
+
+async function runsStill({ id, sessionId: session, status }: Subagent, { store }: Context): Promise<boolean> {
+  if (status !== 'running') return false
+  return (await store.runs.ofSubagent(session, id)).at(-1)?.status === 'running'
 }
 
 async function hasNoProcess({ id, kind, sessionId: session }: Subagent, { store }: Context): Promise<AppError> {
