@@ -1,13 +1,15 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { Command, Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { client, whenVersionChanges } from '../lib/api'
+import { whenVersionChanges } from '../lib/api'
 import { leaveField } from '../lib/keep-focus'
 import { type KeyBinding, useKeys } from '../lib/keys'
 import { useGo } from '../lib/links'
+import { logOut } from '../lib/log-out'
 import { useNeeds } from '../lib/needs'
 import { useScheme } from '../lib/scheme'
 import { CommandBar } from './command-bar'
+import { HeldBar } from './held-bar'
 import { KeyList } from './key-list'
 import { Link } from './link'
 import { LiveBadge } from './live-badge'
@@ -75,6 +77,7 @@ export function Shell() {
       </main>
       <BottomBar needs={needs.length} />
       <NeedWatch />
+      <HeldBar />
       <WarmUp />
       {open === 'keys' ? <KeyList onClose={() => setOpen(null)} /> : null}
       {open === 'commands' ? (
@@ -152,7 +155,7 @@ function SideBar({ needs, onKeys, onCommands }: { needs: number; onKeys(): void;
           <IconButton label="Keys (?)" onClick={onKeys}>
             <Keyboard aria-hidden size={15} />
           </IconButton>
-          <IconButton label="Log out" onClick={() => void client.login.leave().then(() => location.reload())}>
+          <IconButton label="Log out" onClick={() => void logOut()}>
             <LogOut aria-hidden size={15} />
           </IconButton>
         </div>

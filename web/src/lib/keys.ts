@@ -1,5 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { doCharacterKeysWork, needsCharacter } from './character-keys'
+import { areKeysResting } from './key-rest'
 import { TypeAhead } from './type-ahead'
 
 /** A key or a row of two (`g h`). `Mod` is Cmd on a Mac and Ctrl elsewhere. */
@@ -12,6 +13,11 @@ export interface KeyBinding {
   group: string
   /** Also while a person types in a field or a dialog is open. */
   inFields?: boolean
+  /**
+   * It answers, starts, stops or moves something: a key that is held does it once, and not at all while keys rest (`key-rest.ts`). Keys that
+   * only move over what is shown repeat.
+   */
+  changes?: true
   /** What it opens begins with a field: what is typed before that is there goes into it. */
   opensField?: boolean
   /** Gives `false` where it does not apply now: the next binding of the same key is tried, then the browser. */
@@ -55,6 +61,10 @@ export function useBoundKeys(): readonly KeyBinding[] {
 export function listenForKeys(): () => void {
   const onKey = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing) return
+    if (isHeldEnter(event)) {
+      event.preventDefault()
+      return
+    }
     // A field that had the focus before takes what is typed as ever; nothing waits for another one.
     if (isField(event.target)) ahead.end()
     else if (ahead.keep(event, performance.now())) {
@@ -72,6 +82,10 @@ export function listenForKeys(): () => void {
       for (const binding of bound) {
         if (binding.keys !== keys) continue
         if (isTyping && binding.inFields !== true) continue
+        if (binding.changes === true && (event.repeat || areKeysResting())) {
+          event.preventDefault()
+          return
+        }
         if (binding.run(event) === false) continue
         event.preventDefault()
         if (binding.opensField) ahead.begin(performance.now())
@@ -98,6 +112,10 @@ function nameOf(event: KeyboardEvent): string {
   if (event.altKey && event.key.length === 1) return `Alt+${key}`
   return event.metaKey || event.ctrlKey ? `Mod+${key.length === 1 ? key.toLowerCase() : key}` : key
 }
+
+/** Held, it would press the button or send the form that has the focus by then. In a long text it is a new line. */
+const isHeldEnter = ({ key, repeat, target }: KeyboardEvent): boolean =>
+  repeat && key === 'Enter' && !(target instanceof HTMLTextAreaElement)
 
 function isField(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false

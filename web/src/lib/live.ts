@@ -3,6 +3,7 @@ import { useSyncExternalStore } from 'react'
 import { isAppError } from '../../../src/domain/errors'
 import type { FeedSeq } from '../../../src/domain/ids'
 import { client } from './api'
+import { noticeEntry } from './held-moves'
 import { createStaleKeys } from './stale-keys'
 import { isCalm, type StaleKey, staleBy } from './topics'
 
@@ -86,6 +87,7 @@ export function followChanges(
       )
       for await (const entry of entries) {
         cursor = entry.seq
+        noticeEntry(entry)
         for (const key of staleBy(entry)) stale.add(key, isCalm(entry.kind))
       }
     } catch (error) {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import type { ResponseOf } from '../../../src/api/contract/responses'
 import { client } from './api'
+import { noticeServerTime } from './time'
 
 export type Overview = ResponseOf<'overview'>
 export type Need = Overview['needs'][number]
@@ -39,7 +40,11 @@ const MOST_ROWS = 50
 export function useOverview(since: string) {
   return useQuery({
     queryKey: ['overview', since],
-    queryFn: ({ signal }) => client.overview({ since, limit: MOST_ROWS }, { signal }),
+    queryFn: async ({ signal }) => {
+      const overview = await client.overview({ since, limit: MOST_ROWS }, { signal })
+      noticeServerTime(overview.now)
+      return overview
+    },
     // Ages make things stuck or lost without an entry of the feed.
     refetchInterval: 30_000,
     placeholderData: (previous) => previous,

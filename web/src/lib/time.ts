@@ -63,3 +63,14 @@ function subscribe(tell: () => void): () => void {
     timer = undefined
   }
 }
+
+/** By how much the server's clock is ahead of this one, in milliseconds. */
+let ahead = 0
+
+/** @param at  what the server said the time is, in an answer that has just come. ISO 8601 */
+export function noticeServerTime(at: string): void {
+  ahead = Date.parse(at) - Date.now()
+}
+
+/** Milliseconds since the epoch by the server's clock, which its deadlines are told by. */
+export const serverNow = (): number => Date.now() + ahead

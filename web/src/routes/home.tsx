@@ -14,6 +14,7 @@ import { ErrorCard } from '../components/ui/error-card'
 import { Panel } from '../components/ui/panel'
 import { When } from '../components/ui/when'
 import { homePath, parseHomeSearch } from '../lib/home-search'
+import { useRestWhenReplaced } from '../lib/key-rest'
 import { useGo } from '../lib/links'
 import { useListCursor } from '../lib/list-cursor'
 import { type Need, type Overview, setLastSeen, useLastSeen, useOverview } from '../lib/needs'
@@ -134,6 +135,7 @@ function Needs({ needs, hidden }: { needs: readonly Need[]; hidden: number }) {
       if (need !== undefined) go(pathOf(need))
     },
   })
+  useRestWhenReplaced(needs[cursor.at]?.id, named >= 0)
   // Who was led here by `.`, a notification or an address is at its row.
   const isNamed = named >= 0
   const { row } = cursor

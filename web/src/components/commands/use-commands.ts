@@ -1,15 +1,16 @@
 import { useState } from 'react'
-import { client } from '../../lib/api'
 import { useCharacterKeys } from '../../lib/character-keys'
 import { actionsOf, type Command, type CommandGroup, fitting } from '../../lib/commands'
 import { useFoundIssues, useFoundSessions, useFoundTasks } from '../../lib/find-things'
 import { useBoundKeys } from '../../lib/keys'
 import { issuePath, sessionPath, taskPath, useGo } from '../../lib/links'
+import { logOut } from '../../lib/log-out'
 import { isNotifying, setNotifying } from '../../lib/notify'
 import { placeOfId } from '../../lib/place-of-id'
 import { SCHEMES, useScheme } from '../../lib/scheme'
 import { searchPath } from '../../lib/search-page'
 import { useTyped } from '../../lib/typed'
+import { UNDO_TIMES, useUndoTime } from '../../lib/undo-time'
 import { visibleText } from '../../lib/visible-text'
 import { PLACES } from '../places'
 import { statusWord } from '../ui/status'
@@ -129,6 +130,7 @@ const SCHEME_WORDS = { system: 'as the system', light: 'light', dark: 'dark' } a
 function useSettings({ onClose, onKeys, onNote }: Options): Command[] {
   const [scheme, setScheme] = useScheme()
   const [doCharactersWork, setCharactersWork] = useCharacterKeys()
+  const [undoTime, setUndoTime] = useUndoTime()
   const colours = SCHEMES.map(
     (one): Command => ({
       id: `scheme-${one}`,
@@ -136,6 +138,17 @@ function useSettings({ onClose, onKeys, onNote }: Options): Command[] {
       ...(one === scheme && { detail: 'now' }),
       run: () => {
         setScheme(one)
+        onClose()
+      },
+    }),
+  )
+  const undoTimes = UNDO_TIMES.map(
+    (seconds): Command => ({
+      id: `undo-${seconds}`,
+      label: seconds === '0' ? 'Undo time: none, send at once' : `Undo time: ${seconds} s`,
+      ...(seconds === undoTime && { detail: 'now' }),
+      run: () => {
+        setUndoTime(seconds)
         onClose()
       },
     }),
@@ -152,14 +165,9 @@ function useSettings({ onClose, onKeys, onNote }: Options): Command[] {
         onClose()
       },
     },
-    logOut,
+    ...undoTimes,
+    { id: 'log-out', label: 'Log out', run: () => void logOut() },
   ]
-}
-
-const logOut: Command = {
-  id: 'log-out',
-  label: 'Log out',
-  run: () => void client.login.leave().then(() => location.reload()),
 }
 
 function notifications(onClose: () => void, onNote: (text: string) => void): Command[] {

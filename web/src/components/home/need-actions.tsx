@@ -2,18 +2,27 @@ import { Check, Eye, RotateCcw, X } from 'lucide-react'
 import { useState } from 'react'
 import type { Need } from '../../lib/needs'
 import { relativeTime, useNow } from '../../lib/time'
+import { HeldLine } from '../held-line'
 import { Button } from '../ui/button'
 import { TextField } from '../ui/field'
 import { CommandLine } from '../ui/id-chip'
 import { KeyHint } from '../ui/key-hint'
 import type { NeedMoves } from './use-need-moves'
 
+interface NeedActionsProps {
+  need: Need
+  moves: NeedMoves
+  /** It has just come under the keys, and the pointer. */
+  isResting: boolean
+}
+
 /** What can be done about a need without leaving the list. */
-export function NeedActions({ need, moves }: { need: Need; moves: NeedMoves }) {
-  const { isBusy } = moves
+export function NeedActions({ need, moves, isResting }: NeedActionsProps) {
+  // What was pressed stays where it is: the second of two quick presses falls on nothing else.
+  const isBusy = moves.isDone || isResting
   return (
     <div className="flex flex-wrap items-center gap-1.5">
-      {need.question === null ? null : <Answers need={need} moves={moves} />}
+      {need.question === null ? null : <Answers need={need} moves={moves} isBusy={isBusy} />}
       {need.kind === 'failure' && need.taskId !== null ? (
         <Button
           look="main"
@@ -44,12 +53,13 @@ export function NeedActions({ need, moves }: { need: Need; moves: NeedMoves }) {
           Dismiss
         </Button>
       ) : null}
+      <HeldLine held={moves.held} />
     </div>
   )
 }
 
 /** Allow or deny, with words to the agent if the person wants; and what happens when nobody answers. */
-function Answers({ need, moves }: { need: Need; moves: NeedMoves }) {
+function Answers({ need, moves, isBusy }: Pick<NeedActionsProps, 'need' | 'moves'> & { isBusy: boolean }) {
   const [message, setMessage] = useState('')
   const [hasWords, setHasWords] = useState(false)
   const now = useNow()
@@ -58,13 +68,13 @@ function Answers({ need, moves }: { need: Need; moves: NeedMoves }) {
   const say = (kind: 'allow' | 'deny') => moves.move({ kind, message: message.trim() })
   return (
     <>
-      <Button look="main" icon={<Check aria-hidden size={13} />} isBusy={moves.isBusy} onClick={() => say('allow')}>
+      <Button look="main" icon={<Check aria-hidden size={13} />} isBusy={isBusy} onClick={() => say('allow')}>
         Allow <KeyHint keys="a" />
       </Button>
-      <Button look="danger" icon={<X aria-hidden size={13} />} isBusy={moves.isBusy} onClick={() => say('deny')}>
+      <Button look="danger" icon={<X aria-hidden size={13} />} isBusy={isBusy} onClick={() => say('deny')}>
         Deny <KeyHint keys="d" />
       </Button>
-      {hasWords ? (
+      {moves.isDone ? null : hasWords ? (
         <div className="min-w-48 flex-1">
           <TextField
             label="What the agent is told with the answer"
@@ -80,9 +90,11 @@ function Answers({ need, moves }: { need: Need; moves: NeedMoves }) {
           Add words
         </Button>
       )}
-      <span className="text-xs text-ink-3">
-        {question.default === 'allow' ? 'allowed' : 'denied'} if nobody answers {relativeTime(question.deadline, now)}
-      </span>
+      {moves.isDone ? null : (
+        <span className="text-xs text-ink-3">
+          {question.default === 'allow' ? 'allowed' : 'denied'} if nobody answers {relativeTime(question.deadline, now)}
+        </span>
+      )}
     </>
   )
 }

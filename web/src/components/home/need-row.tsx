@@ -1,4 +1,6 @@
 import { type RefObject, useMemo } from 'react'
+import { takeBack } from '../../lib/held-moves'
+import { useAreKeysResting } from '../../lib/key-rest'
 import { type KeyBinding, useKeys } from '../../lib/keys'
 import { issuePath, sessionPath, taskPath } from '../../lib/links'
 import type { Need } from '../../lib/needs'
@@ -12,7 +14,7 @@ import { Status } from '../ui/status'
 import { When } from '../ui/when'
 import { NeedActions } from './need-actions'
 import { NeedText } from './need-text'
-import { useNeedMoves } from './use-need-moves'
+import { keyOf, useNeedMoves } from './use-need-moves'
 
 interface NeedRowProps {
   need: Need
@@ -24,6 +26,7 @@ interface NeedRowProps {
 /** One thing that waits for the person: what it is, its words, and what can be done, in place. */
 export function NeedRow({ need, isCurrent, row, onFocus }: NeedRowProps) {
   const moves = useNeedMoves(need)
+  const isResting = useAreKeysResting(isCurrent)
   return (
     <li
       ref={row as RefObject<HTMLLIElement | null>}
@@ -31,6 +34,7 @@ export function NeedRow({ need, isCurrent, row, onFocus }: NeedRowProps) {
       onFocus={onFocus}
       data-testid="need-row"
       data-need={need.kind}
+      data-keys={isResting ? 'resting' : undefined}
       aria-current={isCurrent ? 'true' : undefined}
       className={`flex flex-col gap-1.5 border-b border-line px-3 py-2.5 last:border-b-0 focus-visible:outline-offset-[-2px] ${isCurrent ? 'row-current' : ''}`}
     >
@@ -50,7 +54,7 @@ export function NeedRow({ need, isCurrent, row, onFocus }: NeedRowProps) {
       {need.question === null ? (
         <p className="text-xs text-ink-3">{visibleText(withLocalTimes(need.evidence))}</p>
       ) : null}
-      <NeedActions need={need} moves={moves} />
+      <NeedActions need={need} moves={moves} isResting={isResting} />
       <ErrorLine error={moves.error} />
       {isCurrent ? <NeedKeys need={need} moves={moves} /> : null}
     </li>
@@ -74,12 +78,14 @@ export function pathOf(need: Need): string {
 function NeedKeys({ need, moves }: { need: Need; moves: ReturnType<typeof useNeedMoves> }) {
   const { move } = moves
   const { canDismiss, kind, question, taskId } = need
+  const key = keyOf(need)
   const bindings = useMemo((): KeyBinding[] => {
     const group = 'What needs you'
     const bind = (keys: string, label: string, applies: boolean, run: () => void): KeyBinding => ({
       keys,
       label,
       group,
+      changes: true,
       run: () => (applies ? run() : false),
     })
     return [
@@ -87,8 +93,15 @@ function NeedKeys({ need, moves }: { need: Need; moves: ReturnType<typeof useNee
       bind('d', 'deny', question !== null, () => move({ kind: 'deny' })),
       bind('r', 'try a failed task again', kind === 'failure' && taskId !== null, () => move({ kind: 'retry' })),
       bind('x', 'dismiss', canDismiss, () => move({ kind: 'dismiss' })),
+      // Of several that are not sent yet, the one that the person is at.
+      {
+        keys: 'z',
+        label: 'undo: take back what was not sent yet',
+        group,
+        run: ({ repeat }) => repeat || takeBack(key),
+      },
     ]
-  }, [move, canDismiss, kind, question, taskId])
+  }, [move, canDismiss, kind, question, taskId, key])
   useKeys(bindings)
   return null
 }

@@ -112,8 +112,8 @@ export function BoardView({ search, onCurrent }: BoardViewProps) {
       bind('l', 'column to the right', side(1)),
       bind('ArrowLeft', 'column to the left', side(-1)),
       bind('ArrowRight', 'column to the right', side(1)),
-      bind('H', 'move the card to the left', shift(-1)),
-      bind('L', 'move the card to the right', shift(1)),
+      { ...bind('H', 'move the card to the left', shift(-1)), changes: true },
+      { ...bind('L', 'move the card to the right', shift(1)), changes: true },
       bind('Enter', 'open', open),
     ]
   }, [go, search.project])

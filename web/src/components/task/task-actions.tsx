@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import {
   Ban,
   CirclePause,
@@ -11,9 +12,12 @@ import {
 import { useMemo, useRef, useState } from 'react'
 import { FINAL_TASK_STATUSES } from '../../../../src/domain/task'
 import { copyText } from '../../lib/clipboard'
+import { errorOf, hold, isUnderWay, takeBack, useHeld } from '../../lib/held-moves'
 import { type KeyBinding, useKeys } from '../../lib/keys'
+import { taskOvertaken } from '../../lib/person-moves'
 import { possibleMoves, type TaskMove, type TaskOpening, taskOpening } from '../../lib/task-actions'
 import { type TaskDetail, useRelated } from '../../lib/task-queries'
+import { HeldLine } from '../held-line'
 import { Button } from '../ui/button'
 import { ErrorLine } from '../ui/error-card'
 import { CommandLine } from '../ui/id-chip'
@@ -22,12 +26,20 @@ import { CancelDialog } from './cancel-dialog'
 import { isDialogOpen } from './dialog-open'
 import { useNewTask } from './new-task-place'
 import { focusMessage } from './send-message'
-import { useTaskMoves } from './task-moves'
+import { moveTask, useTaskMoves } from './task-moves'
 
-const MOVES: Readonly<Record<TaskMove, { label: string; key: string; icon: LucideIcon }>> = {
-  resume: { label: 'Resume', key: 'r', icon: CirclePlay },
-  retry: { label: 'Try again', key: 'r', icon: RotateCcw },
-  queue: { label: 'Queue', key: 'r', icon: CirclePlay },
+interface MoveLook {
+  label: string
+  key: string
+  icon: LucideIcon
+  /** What is told of it while it can be taken back. Without it, it is done at once: what stops an agent doesn't wait. */
+  said?: string
+}
+
+const MOVES: Readonly<Record<TaskMove, MoveLook>> = {
+  resume: { label: 'Resume', key: 'r', icon: CirclePlay, said: 'Resuming' },
+  retry: { label: 'Try again', key: 'r', icon: RotateCcw, said: 'Trying again' },
+  queue: { label: 'Queue', key: 'r', icon: CirclePlay, said: 'Queueing' },
   pause: { label: 'Pause', key: 'p', icon: CirclePause },
   cancel: { label: 'Cancel', key: 'x', icon: Ban },
 }
@@ -37,14 +49,30 @@ export function TaskActions({ detail }: { detail: TaskDetail }) {
   const { task, attempts } = detail
   const { children } = useRelated(detail)
   const moves = useTaskMoves(task.id)
+  const queries = useQueryClient()
+  const heldKey = `move ${task.id}`
+  const held = useHeld(heldKey)
   const [isAsked, setAsked] = useState(false)
   const [opened, setOpened] = useState<{ opening: TaskOpening; isCopied: boolean } | null>(null)
   const dialog = useNewTask({ keys: 'c', label: 'new child task', parent: task.id })
   const possible = possibleMoves(task)
 
+  const atOnce = (wanted: Parameters<typeof moves.mutate>[0]) => {
+    takeBack(heldKey)
+    moves.mutate(wanted)
+  }
   const act = (move: TaskMove) => {
+    const { said } = MOVES[move]
     if (move === 'cancel') setAsked(true)
-    else moves.mutate({ move })
+    else if (said === undefined) atOnce({ move })
+    else
+      hold({
+        key: heldKey,
+        said,
+        about: task.title,
+        send: () => moveTask(queries, task.id, { move }),
+        overtakenBy: taskOvertaken(task.id),
+      })
   }
   const open = async () => {
     const opening = taskOpening(task, attempts)
@@ -61,13 +89,14 @@ export function TaskActions({ detail }: { detail: TaskDetail }) {
             key={move}
             look={move === 'cancel' ? 'danger' : move === possible[0] && move !== 'pause' ? 'main' : 'plain'}
             icon={<Icon aria-hidden size={13} />}
-            isBusy={moves.isPending}
+            isBusy={moves.isPending || (MOVES[move].said !== undefined && isUnderWay(held))}
             onClick={() => act(move)}
           >
             {label} <Hint keys={key} />
           </Button>
         )
       })}
+      <HeldLine held={held} />
       <Button icon={<GitFork aria-hidden size={13} />} onClick={dialog.open}>
         Child task <Hint keys="c" />
       </Button>
@@ -78,7 +107,7 @@ export function TaskActions({ detail }: { detail: TaskDetail }) {
         Open in terminal <Hint keys="o" />
       </Button>
       <div className="flex basis-full justify-end empty:hidden">
-        <ErrorLine error={moves.error} />
+        <ErrorLine error={moves.error ?? errorOf(held)} />
       </div>
       <output
         aria-live="polite"
@@ -93,7 +122,7 @@ export function TaskActions({ detail }: { detail: TaskDetail }) {
           onClose={() => setAsked(false)}
           onCancel={(reason) => {
             setAsked(false)
-            moves.mutate({ move: 'cancel', reason })
+            atOnce({ move: 'cancel', reason })
           }}
         />
       ) : null}
@@ -140,6 +169,7 @@ function useActionKeys(actions: ActionKeys): void {
         keys,
         label,
         group,
+        changes: true,
         run: () => {
           const move = wanted.find((one) => latest.current.possible.includes(one))
           if (move === undefined || isDialogOpen()) return false

@@ -1,11 +1,13 @@
-import { useMutation } from '@tanstack/react-query'
 import { Check, X } from 'lucide-react'
-import { useId, useMemo, useState } from 'react'
+import { useCallback, useId, useMemo, useState } from 'react'
 import type { Question } from '../../../../src/domain/task'
-import { client } from '../../lib/api'
 import { callFields, callLine } from '../../lib/call-words'
+import { errorOf, hold, useHeld } from '../../lib/held-moves'
+import { useAreKeysResting, useRestWhenReplaced } from '../../lib/key-rest'
 import { type KeyBinding, useKeys } from '../../lib/keys'
+import { answerMove } from '../../lib/person-moves'
 import { relativeTime, useNow } from '../../lib/time'
+import { HeldLine } from '../held-line'
 import { AgentLine, AgentText } from '../ui/agent-text'
 import { Button } from '../ui/button'
 import { ErrorLine } from '../ui/error-card'
@@ -22,6 +24,7 @@ import { Section } from './section'
 export function TaskQuestions({ questions }: { questions: readonly Question[] }) {
   const open = questions.filter(({ status }) => status === 'open')
   const others = questions.filter(({ status }) => status !== 'open')
+  useRestWhenReplaced(open[0]?.id, false)
   if (questions.length === 0) return null
   return (
     <Section title={open.length > 0 ? 'Needs you' : 'Questions'} count={open.length > 0 ? open.length : others.length}>
@@ -45,17 +48,21 @@ function OpenQuestion({ question, hasKeys }: { question: Question; hasKeys: bool
   const [words, setWords] = useState('')
   const heading = useId()
   const now = useNow()
-  const answer = useMutation({
-    mutationFn: (behavior: 'allow' | 'deny') =>
-      client.questions.answer(question.id, { behavior, ...(words.trim() === '' ? {} : { message: words.trim() }) }),
-  })
-  // The feed tells that it is answered; until then it is sent, and not to be sent again.
-  const isBusy = answer.isPending || answer.isSuccess
-  const { mutate } = answer
+  const held = useHeld(question.id)
+  const isResting = useAreKeysResting(hasKeys)
+  // The feed tells that it is answered; until then it is not to be answered again.
+  const isDone = held !== null && held.kind !== 'failed' && held.kind !== 'undone'
+  const isBusy = isDone || isResting
+  const answer = useCallback(
+    (behavior: 'allow' | 'deny') =>
+      hold(answerMove(question, `${question.toolName}: ${question.description ?? question.taskId}`, behavior, words)),
+    [question, words],
+  )
   return (
     <li
       aria-labelledby={heading}
       data-question={question.id}
+      data-keys={isResting ? 'resting' : undefined}
       className="flex flex-col gap-2 rounded border border-line p-2.5 tint-need"
     >
       <div className="flex flex-wrap items-baseline gap-x-2">
@@ -82,31 +89,32 @@ function OpenQuestion({ question, hasKeys }: { question: Question; hasKeys: bool
         onChange={(event) => setWords(event.target.value)}
       />
       <div className="flex flex-wrap items-center gap-2">
-        <Button look="main" icon={<Check aria-hidden size={13} />} isBusy={isBusy} onClick={() => mutate('allow')}>
+        <Button look="main" icon={<Check aria-hidden size={13} />} isBusy={isBusy} onClick={() => answer('allow')}>
           Allow {hasKeys ? <KeyHint keys="a" /> : null}
         </Button>
-        <Button look="danger" icon={<X aria-hidden size={13} />} isBusy={isBusy} onClick={() => mutate('deny')}>
+        <Button look="danger" icon={<X aria-hidden size={13} />} isBusy={isBusy} onClick={() => answer('deny')}>
           Deny {hasKeys ? <KeyHint keys="d" /> : null}
         </Button>
-        {isBusy ? <span className="text-xs text-ink-2">{answer.isPending ? 'sending' : 'sent'}</span> : null}
-        <ErrorLine error={answer.error} />
+        <HeldLine held={held} />
+        <ErrorLine error={errorOf(held)} />
       </div>
-      {hasKeys ? <AnswerKeys answer={mutate} isBusy={isBusy} /> : null}
+      {hasKeys ? <AnswerKeys answer={answer} isDone={isDone} /> : null}
     </li>
   )
 }
 
-function AnswerKeys({ answer, isBusy }: { answer(behavior: 'allow' | 'deny'): void; isBusy: boolean }) {
+function AnswerKeys({ answer, isDone }: { answer(behavior: 'allow' | 'deny'): void; isDone: boolean }) {
   useKeys(
     useMemo((): KeyBinding[] => {
       const bind = (keys: string, label: string, behavior: 'allow' | 'deny'): KeyBinding => ({
         keys,
         label,
         group: 'This task',
-        run: () => (isBusy || isDialogOpen() ? false : answer(behavior)),
+        changes: true,
+        run: () => (isDone || isDialogOpen() ? false : answer(behavior)),
       })
       return [bind('a', 'allow the first question', 'allow'), bind('d', 'deny the first question', 'deny')]
-    }, [answer, isBusy]),
+    }, [answer, isDone]),
   )
   return null
 }
