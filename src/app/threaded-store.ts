@@ -28,6 +28,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     storage: () => ask('storage'),
   }
   return {
+    ids: store.ids,
     sessions: store.sessions,
     conversations: {
       ...store.conversations,

@@ -61,7 +61,8 @@ export async function needCallingSession(context: Context, named: string | undef
 /** The session that is named or that the environment says; a folder never decides. @throws `invalid` it can't be an id */
 export async function surelyCalling(context: Context, named: string | undefined): Promise<CallingSession | null> {
   // Hooks of other tools call with "$CLAUDE_SESSION_ID", which no release sets: nothing was named.
-  if (named !== undefined && named !== '') return { id: checkedSession(named), evidence: '--session' }
+  if (named !== undefined && named !== '')
+    return { id: await wholeId(context, checkedSession(named)), evidence: '--session' }
   const ofRun = await sessionOfRun(context)
   if (ofRun !== null) return { id: ofRun, evidence: 'LODELINE_TASK_ID' }
   for (const name of ['CLAUDE_CODE_SESSION_ID', SESSION_VARIABLE]) {
@@ -69,6 +70,12 @@ export async function surelyCalling(context: Context, named: string | undefined)
     if (id !== undefined && SESSION_ID.test(id)) return { id, evidence: name }
   }
   return null
+}
+
+/** Of what can be the beginning of a uuid, the whole: it is shown and kept. Any other id is the one that was named. */
+async function wholeId(context: Context, id: string): Promise<string> {
+  if (!/^[0-9a-f-]{1,35}$/i.test(id)) return id
+  return (await (await context.client()).sessions.place(id)).session?.id ?? id
 }
 
 /** @throws `invalid` */

@@ -124,7 +124,7 @@ describe('the answer of', () => {
   })
   pinned(
     'lode subagent list',
-    () => answer('subagent', 'list', '-s', ids.shell, '--background'),
+    () => answer('subagent', 'list', '-s', ids.shell),
     (v: { subagents: unknown[] }) => v.subagents.length > 0,
   )
   pinned('lode subagent show', async () => {

@@ -2,6 +2,7 @@ import type { ConversationReads, EventNode } from './conversation'
 import type { CostReads } from './cost'
 import type { FeedEntry, FeedKind } from './feed'
 import type { FleetReads } from './fleet'
+import type { IdReads } from './id-kind'
 import type { AgentName, EventId, EventKey, FeedSeq, SessionId, SessionKey, SubagentId, ToolUseId } from './ids'
 import type { InboxReads, InboxTx } from './inbox'
 import type { IssueReads, IssueTx } from './issue-store'
@@ -25,6 +26,7 @@ import type { TreeReads } from './tree-level'
 
 /** What can be read, by noun. Reads run on connections of their own and never wait for a writer. */
 export interface StoreReads {
+  readonly ids: IdReads
   readonly sessions: SessionReads
   readonly events: EventReads
   readonly conversations: ConversationReads

@@ -4,6 +4,7 @@ import { dashboardReads } from './dashboard-reads'
 import { diagnosticReads } from './diagnostics'
 import { eventReads } from './events'
 import { feedReads } from './feed'
+import { idReads } from './id-reads'
 import { inboxReads } from './inbox-reads'
 import { issueReads } from './issue-reads/issue-reads'
 import { journalReads } from './journals'
@@ -28,6 +29,7 @@ export function storeReads(context: ReadContext, onChange: FeedReads['onChange']
   const sessions = sessionReads(context)
   const feed = feedReads(context, onChange)
   return {
+    ids: idReads(context),
     sessions,
     events: eventReads(context),
     conversations: conversationReads(context),

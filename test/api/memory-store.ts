@@ -40,7 +40,10 @@ export class MemoryStore implements Store {
 
   /** Issues are tried over real stores alone. */
   readonly issues: Store['issues'] = new Proxy({} as Store['issues'], {
-    get: (_, name) => () => Promise.reject(new AppError('not_found', `${String(name)} of issues was asked of memory`)),
+    get: (_, name) => () =>
+      name === 'match'
+        ? Promise.resolve([])
+        : Promise.reject(new AppError('not_found', `${String(name)} of issues was asked of memory`)),
   })
 
   readonly recall: Store['recall'] = {
@@ -82,6 +85,26 @@ export class MemoryStore implements Store {
   }
 
   readonly shells: Store['shells'] = { open: async () => [] }
+  readonly ids: Store['ids'] = {
+    beginning: async (kind, text, within) => {
+      if (this.failure !== null) throw this.failure
+      const all: Partial<Record<typeof kind, readonly { id: string; sessionId?: string }[]>> = {
+        session: this.rows,
+        subagent: this.subagentRows,
+        todo: this.todoRows,
+        event: this.eventRows,
+        toolUse: this.eventRows.flatMap(({ toolUseId: own, parentToolUseId: parent }) =>
+          [own, parent].flatMap((id) => (id === null ? [] : [{ id }])),
+        ),
+        task: this.tasks.rows.map(({ id }) => ({ id })),
+      }
+      const ids = (all[kind] ?? []).flatMap(({ id, sessionId: of }) =>
+        within !== null && of !== undefined && of !== within ? [] : [id],
+      )
+      if (ids.includes(text)) return [text]
+      return [...new Set(ids.filter((id) => id.startsWith(text)))].sort()
+    },
+  }
   readonly manifests: Store['manifests'] = { untold: async () => [] }
   readonly outputs: Store['outputs'] = { matchPrefix: async () => [], lastLines: async () => [] }
   readonly toolUses: Store['toolUses'] = { find: async () => [] }

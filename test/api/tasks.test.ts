@@ -38,7 +38,11 @@ test('each request reaches the port with who asks, which task and what was said'
       () => client.epics.createTask('ld-1', { task: 'x' }, { idempotencyKey: 'k' }),
       ['ld-1', { task: 'x' }, 'k'],
     ],
-    ['answer', () => client.questions.answer('q-1', { behavior: 'allow' }), ['q-1', { behavior: 'allow' }]],
+    [
+      'answer',
+      () => client.questions.answer('q-1a2b3c4d', { behavior: 'allow' }),
+      ['q-1a2b3c4d', { behavior: 'allow' }],
+    ],
   ]
   for (const [method, call, args] of cases) {
     await call()
@@ -202,7 +206,7 @@ test('a task is shown with everything that hangs on it, as the schema says', asy
     someTask('t-22222222', { parentTaskId: taskId(T) }),
   )
   store.tasks.attemptRows.push(someAttempt(T, 'a-1'))
-  store.tasks.questionRows.push(someQuestion('q-1', T), someQuestion('q-2', 't-22222222'))
+  store.tasks.questionRows.push(someQuestion('q-1a2b3c4d', T), someQuestion('q-2', 't-22222222'))
   const { client, get } = inProcess(store)
   const answer = await client.tasks.get(T)
   expect(RESPONSES['tasks.get'].parse(answer)).toEqual(answer)
@@ -210,7 +214,7 @@ test('a task is shown with everything that hangs on it, as the schema says', asy
   expect(answer.todos.length).toBe(1)
   expect(answer.attempts.map(({ id }) => String(id))).toEqual([`${T}.1`])
   expect(answer.children.map(({ id }) => String(id))).toEqual(['t-22222222'])
-  expect(answer.questions.map(({ id }) => String(id))).toEqual(['q-1'])
+  expect(answer.questions.map(({ id }) => String(id))).toEqual(['q-1a2b3c4d'])
   expect(answer.dependencies).toEqual([
     { id: taskId('t-00000001'), status: 'completed', title: 'before' },
     { id: taskId('t-99999999'), status: null, title: null },

@@ -19,7 +19,6 @@ import {
 import { MAX_TAKE_WAIT_MS, MAX_TAKEN } from './routes'
 
 const optional = z.optional
-const byMessage = () => z.strictObject({ id: uuid() })
 /** `after`: only what has a greater `seq`. */
 const ofAddress = () => z.strictObject({ after: optional(seq()), ...paging() })
 const acknowledged = () => z.strictObject({ ids: z.array(uuid()).check(z.minLength(1), z.maxLength(MAX_TAKEN)) })
@@ -54,8 +53,8 @@ export const MESSAGE_REQUESTS = {
         ...paging(),
       }),
   },
-  'messages.get': { params: byMessage },
-  'messages.withdraw': { params: byMessage, body: nothing },
+  'messages.get': { params: byId },
+  'messages.withdraw': { params: byId, body: nothing },
   'addresses.messages': { params: byId, query: ofAddress },
   'addresses.take': {
     params: byId,

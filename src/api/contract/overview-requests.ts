@@ -2,19 +2,7 @@ import * as z from 'zod/mini'
 import { COST_GROUPS, TREE_STATUSES } from '../../domain/tree-entry'
 import type { LOGIN_ROUTES } from './login-routes'
 import { MAX_LEVEL, MAX_NEEDS, MAX_ROWS, type OVERVIEW_ROUTES } from './overview-routes'
-import {
-  byId,
-  cursor,
-  id,
-  limit,
-  nothing,
-  type RequestSchemas,
-  taskTexts,
-  text,
-  time,
-  uuid,
-  whole,
-} from './request-fields'
+import { byId, cursor, id, limit, nothing, type RequestSchemas, taskTexts, text, time, whole } from './request-fields'
 
 /** What goes into requests of a person who looks after many agents. */
 export const OVERVIEW_REQUESTS = {
@@ -67,13 +55,13 @@ export const OVERVIEW_REQUESTS = {
         /** Number of the first row wanted, 0 = the oldest. Default: so that the last row is in. */
         from: z.optional(whole(0, 1_000_000_000)),
         /** Instead: so that this event stands in the middle. */
-        around: z.optional(uuid()),
+        around: z.optional(id()),
         limit: z.optional(limit(MAX_ROWS)),
         /** This sub-agent's lines instead of the main thread's. */
         subagentId: z.optional(id()),
       }),
   },
-  'sessions.content': { params: () => z.strictObject({ id: id(), eventId: uuid() }) },
+  'sessions.content': { params: () => z.strictObject({ id: id(), eventId: id() }) },
 } satisfies Record<keyof typeof OVERVIEW_ROUTES, RequestSchemas>
 
 /** What goes into requests by which a browser comes in. */

@@ -11,6 +11,7 @@ import type { Call, Handler } from './handler'
 import { HANDLERS } from './handlers'
 import { createMessageWatch } from './message-watch'
 import { parseJsonBytes, readJsonBytes } from './read-body'
+import { resolveIds } from './resolve-ids'
 import { createRouter, type RouteMatch } from './router'
 import { createWhoCalls, type Identity } from './who-calls'
 import { createWorkWatch } from './work-watch'
@@ -55,7 +56,8 @@ export function createApp(deps: AppDeps): App {
     const match = findRoute(request.method, url.pathname)
     matched(match)
     const identity = await who.identify(request, match.route.access)
-    const call = await readCall(request, url, match, context, headers, identity)
+    const sent = await readCall(request, url, match, context, headers, identity)
+    const call = await resolveIds(match.name, sent, context)
     // The table gives each name its own handler; this is the one place that calls it by a name known only now.
     const handler = HANDLERS[match.name] as Handler<RouteName>
     const result = await handler(call, context)

@@ -69,7 +69,7 @@ export async function noAgent(given: string, tasks: Context['store']['tasks']): 
 /** How much of an id must be right to be told as near. */
 const NEAR_BEGINNING = 3
 
-async function noTask(given: string, { store }: Context): Promise<AppError> {
+export async function noTask(given: string, { store }: Context): Promise<AppError> {
   const nearest = await nearestIds(given, (prefix) => store.tasks.matchPrefix(prefix))
   return new AppError('not_found', `no task ${given}`, {
     hint: nearest.length === 0 ? '`lode task list` shows what there is' : `did you mean ${nearest.join(', ')}?`,

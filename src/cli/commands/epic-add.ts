@@ -7,7 +7,7 @@ const { epic: _, ...OPTIONS } = CREATE_OPTIONS
 
 export const command = defineCommand({
   summary: 'Create a task that belongs to an epic',
-  args: [{ name: 'ID', help: "the epic's id" }, TEXT_ARG],
+  args: [{ name: 'ID', help: "the epic's id, or a unique beginning of it" }, TEXT_ARG],
   options: OPTIONS,
   examples: [{ line: "lode epic add ld-3k9q 'Port the lexer'", does: "as 'lode task create', within the epic" }],
   async run(context, { args: [id = '', text = ''], options }) {

@@ -7,7 +7,7 @@ const TASKS_SHOWN = 100
 
 export const command = defineCommand({
   summary: 'Show an epic with its newest tasks',
-  args: [{ name: 'ID', help: "the epic's id" }],
+  args: [{ name: 'ID', help: "the epic's id, or a unique beginning of it" }],
   examples: [{ line: 'lode epic show ld-3k9q', does: 'what it is about, and its tasks' }],
   async run(context, { args: [id = ''] }) {
     const client = await context.client()

@@ -6,7 +6,7 @@ export const command = defineCommand({
   summary: 'Show one event and all that its line holds, with --json the line itself as well',
   args: [
     { name: 'SESSION', help: "the session's id, or a unique beginning of it" },
-    { name: 'ID', help: "the event's id" },
+    { name: 'ID', help: "the event's id, or a unique beginning of it" },
   ],
   examples: [
     {

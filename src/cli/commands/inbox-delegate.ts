@@ -13,7 +13,7 @@ export const command = defineCommand({
     'conversation (--parent) or to begin anew (--fresh).',
   ].join('\n'),
   args: [
-    { name: 'ID', help: "the request's id" },
+    { name: 'ID', help: "the request's id, or a unique beginning of it" },
     { name: 'TEXT', help: 'what is to be done; - reads it from stdin' },
   ],
   options: {

@@ -5,7 +5,7 @@ import { oneLine } from '../text'
 export const command = defineCommand({
   summary: 'Answer who sent a request',
   args: [
-    { name: 'ID', help: "the request's id" },
+    { name: 'ID', help: "the request's id, or a unique beginning of it" },
     { name: 'TEXT', help: 'the answer; - reads it from stdin' },
   ],
   options: { close: { kind: 'flag', help: 'nothing more is to be done about it' } },

@@ -5,7 +5,7 @@ import { oneLine } from '../text'
 export const command = defineCommand({
   summary: 'Answer what a run asks: allow or deny a tool call',
   args: [
-    { name: 'ID', help: "the question's id" },
+    { name: 'ID', help: "the question's id, or a unique beginning of it" },
     { name: 'ANSWER', help: 'allow or deny', complete: ['allow', 'deny'] },
   ],
   options: { message: { kind: 'text', short: 'm', value: 'TEXT', help: 'what the agent is told with it' } },

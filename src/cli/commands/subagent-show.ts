@@ -3,7 +3,7 @@ import { subagentFields } from '../views/session-views'
 
 export const command = defineCommand({
   summary: 'Show one sub-agent or background task',
-  args: [{ name: 'ID', help: "its id, as 'lode subagent list' shows it" }],
+  args: [{ name: 'ID', help: 'its id, or a unique beginning of 4 characters or more' }],
   options: {
     session: {
       kind: 'text',
