@@ -109,6 +109,7 @@ async function askHandlers(home: string, paths: Paths): Promise<Record<Question,
       followedRoots: { hostName: host.name, roots: [] },
       trackers: trackerSettings(config),
       spawnLimits: config.tasks,
+      lease: { ms: config.tasks.leaseMs, serverInstance: null },
     })
     const services = createServices({
       config,

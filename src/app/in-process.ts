@@ -126,7 +126,13 @@ function servicesOf(config: Config, host: HostIdentity, store: KeptStore) {
   return {
     tasks: async () => {
       const { createTaskService } = await import('../engine/tasks/create-service')
-      return { tasks: createTaskService({ store, spawnLimits: config.tasks }) }
+      return {
+        tasks: createTaskService({
+          store,
+          spawnLimits: config.tasks,
+          lease: { ms: config.tasks.leaseMs, serverInstance: null, isStill: true },
+        }),
+      }
     },
     messages: async () => {
       const { createMessageService } = await import('../engine/messages/create-service')

@@ -14,6 +14,7 @@ import { createWriteGate } from '../store/dialect/write-gate'
 import { hookJournalFolder } from '../util/hook-journal'
 import type { Logger } from '../util/log'
 import { tryProcessLock } from '../util/process-lock'
+import { ownProcess } from '../util/server-process'
 import { VERSION } from '../util/version'
 import { createDashboardFiles } from './dashboard-files'
 import { openDatabase } from './database'
@@ -84,7 +85,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const host = hostIdentity(config.home)
     const isFollowing = isCollecting && config.collector.enabled
     const followed = { hostName: host.name, roots: isFollowing ? [...config.claude.roots] : [] }
-    const { store, engine, writes } = await openParts(config, host, followed, log, shutdown)
+    const instance = crypto.randomUUID()
+    const { store, engine, writes } = await openParts(config, host, { followed, instance }, log, shutdown)
     const { tasks, messages, inbox, issues, todos, needs } = writes
     const collector = isFollowing ? makeCollector(config, host, store, engine, log) : null
     const services = createServices({
@@ -112,8 +114,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       shutdown,
     )
     const startedAt = new Date().toISOString()
-    writeServerFile(config.home, { url: localUrl, pid: process.pid, version: VERSION, startedAt })
+    const server = { url: localUrl, pid: process.pid, version: VERSION, startedAt, process: ownProcess(instance) }
+    writeServerFile(config.home, server)
     shutdown.add('server file', async () => removeServerFile(config.home))
+    // After the file, and before anything ends a lease: see `worker/server-proof.ts`.
+    if (config.databaseUrl === null && (await store.tasks.hasOpen())) await tasks.renewAll()
     if (collector) await startCollecting(config, store, collector, engine, shutdown)
     shutdown.add('timers', startUpkeep(config, store, engine, log))
     shutdown.add('sweeper', startSweeper({ store, tasks, issues, todos, needs, config: config.todos, log }))
@@ -134,11 +139,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 async function openParts(
   config: Config,
   host: HostIdentity,
-  followedRoots: { hostName: string; roots: string[] },
+  { followed, instance }: { followed: { hostName: string; roots: string[] }; instance: string },
   log: Logger,
   shutdown: Shutdown,
 ) {
-  const settings = { followedRoots, trackers: trackerSettings(config), spawnLimits: config.tasks }
+  const settings = {
+    followedRoots: followed,
+    trackers: trackerSettings(config),
+    spawnLimits: config.tasks,
+    lease: { ms: config.tasks.leaseMs, serverInstance: config.databaseUrl === null ? instance : null },
+  }
   if (config.databaseUrl !== null) {
     const store = await openDatabase(config, { mode: 'read-write', migrate: true })
     const engine = createRecordEngine(store, host, config.home, { ...manifestsOf(config), todos: todoFoldOf(config) })

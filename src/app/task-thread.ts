@@ -4,6 +4,7 @@
  */
 import { AppError } from '../domain/errors'
 import type { SpawnLimits } from '../domain/task'
+import type { LeaseSettings } from '../engine/tasks/unit'
 import { openDatabase } from './database'
 import { createIssueFiles } from './issue-files'
 import type { KeptStore } from './record-engine'
@@ -21,6 +22,7 @@ export interface TaskThreadStart {
   followedRoots: { hostName: string; roots: string[] }
   trackers: TrackerSettings
   spawnLimits: SpawnLimits
+  lease: LeaseSettings
 }
 
 let store: KeptStore | undefined

@@ -5,6 +5,7 @@ import { createMessageService } from '../engine/messages/create-service'
 import { createNeedService } from '../engine/overview/need-service'
 import { createRegistryService } from '../engine/registry/create-service'
 import { createTaskService } from '../engine/tasks/create-service'
+import type { LeaseSettings } from '../engine/tasks/unit'
 import type { KeptStore } from './record-engine'
 import { type TrackerSettings, trackerServices } from './tracker-services'
 import type { WriteServices } from './write-methods'
@@ -14,14 +15,15 @@ export interface WriteServicesOptions {
   followedRoots: { hostName: string; roots: string[] }
   trackers: TrackerSettings
   spawnLimits: SpawnLimits
+  lease: LeaseSettings
   issueFiles: IssueFiles
 }
 
 /** Every use case that writes, over one store: for whoever holds the write side for as long as a server runs. */
 export function createWriteServices(options: WriteServicesOptions): WriteServices {
-  const { store, followedRoots, trackers, spawnLimits, issueFiles } = options
+  const { store, followedRoots, trackers, spawnLimits, lease, issueFiles } = options
   return {
-    tasks: createTaskService({ store, followedRoots: () => followedRoots, spawnLimits }),
+    tasks: createTaskService({ store, followedRoots: () => followedRoots, spawnLimits, lease }),
     messages: createMessageService({ store }),
     registry: createRegistryService({ store }),
     inbox: createInboxService({ store }),

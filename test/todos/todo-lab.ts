@@ -32,6 +32,7 @@ export function todoLab(store: KeptStore, settings = '') {
     followedRoots: { hostName: host.name, roots: [] },
     trackers: trackerSettings(config),
     spawnLimits: config.tasks,
+    lease: { ms: config.tasks.leaseMs, serverInstance: null },
   })
   const services = createServices({
     config,
