@@ -110,6 +110,7 @@ async function askHandlers(home: string, paths: Paths): Promise<Record<Question,
       trackers: trackerSettings(config),
       hasFolder: true,
       spawnLimits: config.tasks,
+      lease: { ms: config.tasks.leaseMs, serverInstance: null },
     })
     const services = createServices({
       config,

@@ -127,7 +127,14 @@ function servicesOf(config: Config, host: HostIdentity, store: KeptStore) {
   return {
     tasks: async () => {
       const { createTaskService } = await import('../engine/tasks/create-service')
-      return { tasks: createTaskService({ store, spawnLimits: config.tasks, hasFolder }) }
+      return {
+        tasks: createTaskService({
+          store,
+          spawnLimits: config.tasks,
+          hasFolder,
+          lease: { ms: config.tasks.leaseMs, serverInstance: null, isStill: true },
+        }),
+      }
     },
     messages: async () => {
       const { createMessageService } = await import('../engine/messages/create-service')

@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ServerProcess } from '../util/server-process'
 
 /** How other commands find the server of a Lodeline folder. */
 export interface ServerFile {
@@ -8,6 +9,8 @@ export interface ServerFile {
   version: string
   /** ISO 8601. */
   startedAt: string
+  /** By which a worker on this machine can tell that this very process is gone; `null` where that can't be told. */
+  process: ServerProcess | null
 }
 
 const pathOf = (home: string): string => join(home, 'server.json')

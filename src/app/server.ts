@@ -15,6 +15,7 @@ import { hookJournalFolder } from '../util/hook-journal'
 import type { Logger } from '../util/log'
 import { SERVER_LOCK } from '../util/port-holder'
 import { tryProcessLock } from '../util/process-lock'
+import { ownProcess } from '../util/server-process'
 import { VERSION } from '../util/version'
 import { createDashboardFiles } from './dashboard-files'
 import { openDatabase } from './database'
@@ -88,7 +89,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const host = hostIdentity(config.home)
     const isFollowing = isCollecting && config.collector.enabled
     const followed = { hostName: host.name, roots: isFollowing ? [...config.claude.roots] : [] }
-    const { store, engine, writes } = await openParts(config, host, followed, log, shutdown)
+    const instance = crypto.randomUUID()
+    const { store, engine, writes } = await openParts(config, host, { followed, instance }, log, shutdown)
     const { tasks, messages, inbox, issues, todos, needs } = writes
     const collector = isFollowing ? makeCollector(config, host, store, engine, log) : null
     const services = createServices({
@@ -116,8 +118,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       shutdown,
     )
     const startedAt = new Date().toISOString()
-    writeServerFile(config.home, { url: localUrl, pid: process.pid, version: VERSION, startedAt })
+    const server = { url: localUrl, pid: process.pid, version: VERSION, startedAt, process: ownProcess(instance) }
+    writeServerFile(config.home, server)
     shutdown.add('server file', async () => removeServerFile(config.home))
+    // After the file, and before anything ends a lease: see `worker/server-proof.ts`.
+    if (config.databaseUrl === null && (await store.tasks.hasOpen())) await tasks.renewAll()
     if (collector) await startCollecting(config, store, collector, engine, shutdown)
     shutdown.add('timers', startUpkeep(config, store, engine, log))
     shutdown.add('sweeper', startSweeper({ store, tasks, issues, todos, needs, config: config.todos, log }))
@@ -138,15 +143,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 async function openParts(
   config: Config,
   host: HostIdentity,
-  followedRoots: { hostName: string; roots: string[] },
+  { followed, instance }: { followed: { hostName: string; roots: string[] }; instance: string },
   log: Logger,
   shutdown: Shutdown,
 ) {
   const settings = {
-    followedRoots,
+    followedRoots: followed,
     trackers: trackerSettings(config),
     spawnLimits: config.tasks,
     hasFolder: config.worker.dir !== null,
+    lease: { ms: config.tasks.leaseMs, serverInstance: config.databaseUrl === null ? instance : null },
   }
   if (config.databaseUrl !== null) {
     const store = await openDatabase(config, { mode: 'read-write', migrate: true })

@@ -4,6 +4,7 @@
  */
 import { AppError } from '../domain/errors'
 import type { SpawnLimits } from '../domain/task'
+import type { LeaseSettings } from '../engine/tasks/unit'
 import { openDatabase } from './database'
 import { createIssueFiles } from './issue-files'
 import type { KeptStore } from './record-engine'
@@ -22,6 +23,7 @@ export interface TaskThreadStart {
   trackers: TrackerSettings
   spawnLimits: SpawnLimits
   hasFolder: boolean
+  lease: LeaseSettings
 }
 
 let store: KeptStore | undefined

@@ -48,6 +48,7 @@ const METHODS: { readonly [Noun in WriteNoun]: Readonly<Record<keyof WriteServic
     ask: true,
     answer: true,
     sweep: true,
+    renewAll: true,
   },
   issues: {
     enter: true,

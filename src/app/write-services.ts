@@ -5,6 +5,7 @@ import { createMessageService } from '../engine/messages/create-service'
 import { createNeedService } from '../engine/overview/need-service'
 import { createRegistryService } from '../engine/registry/create-service'
 import { createTaskService } from '../engine/tasks/create-service'
+import type { LeaseSettings } from '../engine/tasks/unit'
 import type { KeptStore } from './record-engine'
 import { type TrackerSettings, trackerServices } from './tracker-services'
 import type { WriteServices } from './write-methods'
@@ -16,14 +17,15 @@ export interface WriteServicesOptions {
   spawnLimits: SpawnLimits
   /** Workers have a folder for tasks that name none. */
   hasFolder: boolean
+  lease: LeaseSettings
   issueFiles: IssueFiles
 }
 
 /** Every use case that writes, over one store: for whoever holds the write side for as long as a server runs. */
 export function createWriteServices(options: WriteServicesOptions): WriteServices {
-  const { store, followedRoots, trackers, spawnLimits, hasFolder, issueFiles } = options
+  const { store, followedRoots, trackers, spawnLimits, hasFolder, lease, issueFiles } = options
   return {
-    tasks: createTaskService({ store, followedRoots: () => followedRoots, spawnLimits, hasFolder }),
+    tasks: createTaskService({ store, followedRoots: () => followedRoots, spawnLimits, hasFolder, lease }),
     messages: createMessageService({ store }),
     registry: createRegistryService({ store, hasFolder }),
     inbox: createInboxService({ store, hasFolder }),

@@ -65,7 +65,7 @@ describe('settings', () => {
       hooks: { autoInstall: false },
       guard: { launches: 'once' },
       messages: { wake: 'socket' },
-      tasks: { depth: 5, children: 50, tree: 500 },
+      tasks: { depth: 5, children: 50, tree: 500, leaseMs: 15_000 },
       manifest: { enabled: true, retentionDays: 30 },
       worker: {
         enabled: true,

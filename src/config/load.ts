@@ -4,6 +4,7 @@ import { AppError } from '../domain/errors'
 import type { WakeMode } from '../domain/route-choice'
 import type { IssueLinkSource } from '../domain/session-issue'
 import type { SpawnLimits } from '../domain/task'
+import { DEFAULT_LEASE_MS, FLEET_LEASE_MS } from '../domain/worker-protocol'
 import { readConfigFile } from './config-file'
 import type { IssueFileWrite } from './issue-keys'
 import { CONFIG_KEYS, type ConfigKey, isConfigKey, KEYS, type LogLevel, type Place, type Settings } from './keys'
@@ -37,8 +38,8 @@ export interface Config {
   readonly guard: { readonly launches: LaunchGuard }
   /** `wake`: how an idle conversation is woken. */
   readonly messages: { readonly wake: WakeMode }
-  /** How far runs may spawn tasks. */
-  readonly tasks: Readonly<SpawnLimits>
+  /** How far runs may spawn tasks; `leaseMs`: how long a task stays with a worker that is not heard of. */
+  readonly tasks: Readonly<SpawnLimits> & { readonly leaseMs: number }
   /** `retentionDays`: how long daily files are kept; `null` = for ever. */
   readonly manifest: { readonly enabled: boolean; readonly retentionDays: number | null }
 }
@@ -267,12 +268,19 @@ function assemble(home: string, settings: Settings): Config {
       depth: settings['tasks.maxDepth'],
       children: settings['tasks.maxChildren'],
       tree: settings['tasks.maxTree'],
+      leaseMs: leaseMs(settings),
     }),
     manifest: Object.freeze({
       enabled: settings['manifest.enabled'],
       retentionDays: settings['manifest.retentionDays'],
     }),
   })
+}
+
+function leaseMs(settings: Settings): number {
+  const seconds = settings['tasks.leaseSeconds']
+  if (seconds !== null) return seconds * 1_000
+  return settings.databaseUrl === null ? DEFAULT_LEASE_MS : FLEET_LEASE_MS
 }
 
 function assembleTodos(settings: Settings): TodoConfig {

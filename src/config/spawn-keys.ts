@@ -1,9 +1,10 @@
 import { SPAWN_LIMITS } from '../domain/task'
 import type { KeySpec } from './keys'
-import { whole } from './parse-values'
+import { isOff, whole } from './parse-values'
 
-/** How far runs may spawn tasks, by key. */
+/** How far runs may spawn tasks, and how long they are theirs, by key. */
 export interface SpawnSettings {
+  'tasks.leaseSeconds': number | null
   'tasks.maxDepth': number
   'tasks.maxChildren': number
   'tasks.maxTree': number
@@ -11,6 +12,12 @@ export interface SpawnSettings {
 
 /** They bound what agents cost, so a repository's file may set none of them. */
 export const SPAWN_KEYS: { readonly [K in keyof SpawnSettings]: KeySpec<SpawnSettings[K]> } = {
+  'tasks.leaseSeconds': {
+    help: 'seconds after which a task of a worker that is not heard of goes to another, 5 to 600; off = 15, with PostgreSQL 60',
+    isProjectSafe: false,
+    fallback: () => null,
+    parse: (value) => (isOff(value) ? null : whole(value, 5, 600, ' or off')),
+  },
   'tasks.maxDepth': {
     help: 'levels of tasks that runs may make, one below the other, 0 to 50; 0 = runs make none',
     isProjectSafe: false,

@@ -8,8 +8,13 @@ import type { Usage } from './usage'
  * about an attempt goes through one report, which carries the attempt's token and so its generation.
  */
 
-/** Renewed by each poll; a live attempt that is not renewed for so long is lost. */
+/**
+ * Renewed by each poll; a live attempt that is not renewed for so long is lost. With the embedded database, where one server speaks for
+ * it; see `tasks.leaseSeconds`.
+ */
 export const DEFAULT_LEASE_MS = 15_000
+/** On PostgreSQL: a standby that takes over, or a server that does, needs its time. */
+export const FLEET_LEASE_MS = 60_000
 /** A claim without a worker behind it (an agent in a terminal, a program) may ask for so much at most. */
 export const MAX_LEASE_MS = 3_600_000
 
@@ -61,8 +66,15 @@ export interface PollAnswer {
   commands: Command[]
   /** Attempts of the request that are no longer the caller's: their processes must end now and nothing more be told. */
   lost: AttemptId[]
-  /** Milliseconds for which every other attempt of the request is now leased. */
+  /** Attempts of the request whose leases were renewed by it. One that is cancelled is neither here nor in `lost`. */
+  renewed: AttemptId[]
+  /** Milliseconds for which each of `renewed` is leased now, at the least. */
   leaseMs: number
+  /**
+   * The process that answers, if leases stand still whenever it is gone (embedded database: nobody else ends them, and its next start
+   * gives each its full length). `null`: another server may end them (PostgreSQL).
+   */
+  serverInstance: string | null
   /** ISO 8601: the server's clock. */
   now: string
 }

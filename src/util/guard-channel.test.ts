@@ -1,11 +1,22 @@
 import { expect, test } from 'bun:test'
-import { encodeMessage, type GuardMessage, openChannel, parseMessage, parseOrder } from './guard-channel'
+import {
+  encodeLimits,
+  encodeMessage,
+  type GuardMessage,
+  limitsWord,
+  openChannel,
+  parseLimits,
+  parseMessage,
+  parseOrder,
+} from './guard-channel'
 
 test('messages come back as they were sent', () => {
   const messages: GuardMessage[] = [
     { is: 'started', pid: 12, startedAt: '34@56' },
     { is: 'started', pid: 12, startedAt: null },
     { is: 'failed', code: 'ENOENT', message: 'no such file' },
+    { is: 'frozen', count: 5, at: 9_000 },
+    { is: 'thawed', count: 0, at: 9_001 },
     { is: 'ended', exit: 7, signal: null, by: 'itself' },
     { is: 'ended', exit: null, signal: 'SIGKILL', by: 'deadline' },
     { is: 'ended', exit: null, signal: 'SIGKILL', by: 'worker' },
@@ -18,12 +29,20 @@ test('messages come back as they were sent', () => {
 })
 
 test('lines that make no sense are none', () => {
-  for (const line of ['', '{', 'null', '7', '"pid"', '{}', '[]', '{"pid":"7"}', 'kill'])
+  for (const line of ['', '{', 'null', '7', '"pid"', '{}', '[]', '{"pid":"7"}', '{"frozen":1}', 'kill'])
     expect(parseMessage(line)).toBe(null)
   for (const line of ['', '-1', '1.5', '1e9', '9999999999', 'SIGKILL', 'kill ', 'term', '{"kill":1}'])
     expect(parseOrder(line)).toBe(null)
-  expect(parseOrder('0')).toEqual({ is: 'deadline', ms: 0 })
-  expect(parseOrder('15000')).toEqual({ is: 'deadline', ms: 15_000 })
+  for (const line of ['renewed', 'renewed 1', 'renewed 1 -2', 'renewed 1 2 3', 'held 1,2', 'still 1 2', '15000'])
+    expect(parseOrder(line)).toBe(null)
+  expect(parseOrder('renewed 9000 12750')).toEqual({ is: 'renewed', freezeAt: 9_000, endAt: 12_750 })
+  expect(parseOrder(encodeLimits('held', { freezeAt: 9.7, endAt: 12 }).trimEnd())).toEqual({
+    is: 'held',
+    freezeAt: 9,
+    endAt: 12,
+  })
+  expect(parseLimits(limitsWord({ freezeAt: 9_000.5, endAt: 12_750 }))).toEqual({ freezeAt: 9_000, endAt: 12_750 })
+  for (const word of ['', '1', '1,', '1,-2', '1 2', '1,2,3']) expect(parseLimits(word)).toBe(null)
   expect(parseOrder('SIGTERM')).toEqual({ is: 'signal', signal: 'SIGTERM' })
   expect(parseOrder('kill')).toEqual({ is: 'kill' })
 })

@@ -4,25 +4,40 @@
  */
 export const GUARD_FD = 3
 
-/** How long a guard waits for its first deadline. */
-export const FIRST_DEADLINE_MS = 15_000
+/** The code of `failed` when the program was not started because it could not have acted any more. */
+export const TOO_LATE = 'ETOOLATE'
 
 /** What the worker may have sent to the guarded process. */
 export const PASSED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 export type PassedSignal = (typeof PASSED_SIGNALS)[number]
 
 /**
- * Worker to guard: a number of milliseconds (the tree may live so long from now), a signal's name (for the process alone), or
- * `kill` (the whole tree, now). The end of the channel is the worker's death and means `kill`.
+ * Until when the tree may act: from `freezeAt` on it stands still, at `endAt` it is ended. Milliseconds of `util/boot-clock.ts`: points
+ * in time and not spans, so that an order that lay about for long says nothing else.
  */
-export type GuardOrder = { is: 'deadline'; ms: number } | { is: 'signal'; signal: PassedSignal } | { is: 'kill' }
+export interface Limits {
+  freezeAt: number
+  endAt: number
+}
+
+/**
+ * Worker to guard. `renewed`: the server acknowledged a renewal, and a tree that stands still goes on. `held`: the lease stands still,
+ * and so does the time, but nothing goes on by it. A signal is for the process alone; `kill` is the end of the whole tree, now. The
+ * end of the channel is the worker's death and means `kill`.
+ */
+export type GuardOrder = ({ is: 'renewed' | 'held' } & Limits) | { is: 'signal'; signal: PassedSignal } | { is: 'kill' }
 
 /** Why there is no guarded process any more. `worker`: it said so, or is gone. */
 export type EndedBy = 'itself' | 'deadline' | 'worker'
 
-/** Guard to worker: the first message once, then `ended` once, when nothing of the tree is left. */
+/**
+ * Guard to worker: the first message once, then `ended` once, when nothing of the tree is left. `frozen` and `thawed` say how many
+ * processes stand still or go on, and since when (as `Limits` has it): a worker that stood still itself hears of it late.
+ */
 export type GuardMessage =
   | { is: 'started'; pid: number; startedAt: string | null }
+  | { is: 'frozen'; count: number; at: number }
+  | { is: 'thawed'; count: number; at: number }
   | { is: 'failed'; code: string; message: string }
   | { is: 'ended'; exit: number | null; signal: string | null; by: EndedBy }
 
@@ -31,11 +46,27 @@ export function parseOrder(line: string): GuardOrder | null {
   if (line === 'kill') return { is: 'kill' }
   const signal = PASSED_SIGNALS.find((name) => name === line)
   if (signal !== undefined) return { is: 'signal', signal }
-  return /^\d{1,9}$/.test(line) ? { is: 'deadline', ms: Number(line) } : null
+  const limits = /^(renewed|held) (\d{1,15}) (\d{1,15})$/.exec(line)
+  if (limits === null) return null
+  return { is: limits[1] === 'held' ? 'held' : 'renewed', freezeAt: Number(limits[2]), endAt: Number(limits[3]) }
+}
+
+export const encodeLimits = (is: 'renewed' | 'held', limits: Limits): string => `${is} ${limitsWord(limits, ' ')}\n`
+
+/** As the guard's own argument has them. */
+export const limitsWord = ({ freezeAt, endAt }: Limits, between = ','): string =>
+  [freezeAt, endAt].map((ms) => Math.max(0, Math.floor(ms))).join(between)
+
+/** The inverse of `limitsWord`; `null` = none. */
+export function parseLimits(word: string): Limits | null {
+  const match = /^(\d{1,15}),(\d{1,15})$/.exec(word)
+  return match === null ? null : { freezeAt: Number(match[1]), endAt: Number(match[2]) }
 }
 
 export function encodeMessage(message: GuardMessage): string {
   if (message.is === 'started') return `${JSON.stringify({ pid: message.pid, startedAt: message.startedAt })}\n`
+  if (message.is === 'frozen' || message.is === 'thawed')
+    return `${JSON.stringify({ [message.is]: message.count, at: message.at })}\n`
   if (message.is === 'failed') return `${JSON.stringify({ error: message.code, message: message.message })}\n`
   return `${JSON.stringify({ exit: message.exit, signal: message.signal, by: message.by })}\n`
 }
@@ -49,9 +80,12 @@ export function parseMessage(line: string): GuardMessage | null {
     return null
   }
   if (typeof value !== 'object' || value === null) return null
-  const { pid, startedAt, error, message, exit, signal, by } = value as Record<string, unknown>
+  const { pid, startedAt, frozen, thawed, at, error, message, exit, signal, by } = value as Record<string, unknown>
   if (typeof pid === 'number')
     return { is: 'started', pid, startedAt: typeof startedAt === 'string' ? startedAt : null }
+  const count = typeof frozen === 'number' ? frozen : thawed
+  if (typeof count === 'number' && typeof at === 'number')
+    return { is: typeof frozen === 'number' ? 'frozen' : 'thawed', count, at }
   if (typeof error === 'string')
     return { is: 'failed', code: error, message: typeof message === 'string' ? message : error }
   if (exit === undefined) return null

@@ -79,12 +79,16 @@ export interface HuntTarget {
  * Ends a whole tree, pass by pass. Everything found is stopped first, and looked for again until nothing new turns up, so
  * that nobody can start another process unseen; only then it is killed. What a pass has seen is hunted until it is gone,
  * also after its parents are. This process and those above it are never touched.
+ *
+ * `freeze` and `thaw` only let the tree stand still and go on.
  */
 export class TreeHunt {
   private readonly target: HuntTarget
   private readonly tracked = new Map<number, string>()
   /** Environments don't change: each is read once. */
   private readonly marks = new Map<string, boolean>()
+  /** What we stopped, in the order of it. */
+  private readonly stopped = new Map<string, ProcessRow>()
 
   constructor(target: HuntTarget) {
     this.target = target
@@ -99,19 +103,57 @@ export class TreeHunt {
       Bun.sleepSync(PASS_MS)
       found = this.find()
     }
-    const stopped = new Set<string>()
+    found = this.stopAll(found)
+    // Children first: a parent's end would set those of its session going again that stand still.
+    for (const { pid } of found.reverse()) send(pid, 'SIGKILL')
+    return found.length
+  }
+
+  /** Ends the tree at once. @returns whether nothing is left */
+  end(withinMs: number): boolean {
+    const deadline = performance.now() + withinMs
+    while (this.pass() > 0) {
+      if (performance.now() > deadline) return false
+      Bun.sleepSync(PASS_MS)
+    }
+    return true
+  }
+
+  /** Lets everything stand still, until `thaw` or the end. May be called again, for what slipped through. @returns how many stand still */
+  freeze(): number {
+    return this.stopAll(this.find()).length
+  }
+
+  /** Lets go on what `freeze` stopped, children first, so that no parent sees a child stand still. @returns how many go on */
+  thaw(): number {
+    let count = 0
+    for (const row of [...this.stopped.values()].reverse()) {
+      if (!isSameProcess(row)) continue
+      send(row.pid, 'SIGCONT')
+      count++
+    }
+    this.stopped.clear()
+    return count
+  }
+
+  /** Stops `found` and looks again until nothing new turns up. @returns all that it found */
+  private stopAll(given: ProcessRow[]): ProcessRow[] {
+    let found = given
+    const told = new Set<string>()
     for (let look = 0; look < MOST_LOOKS; look++) {
-      const fresh = found.filter((row) => !stopped.has(nameOf(row)))
+      const fresh = found.filter((row) => !told.has(nameOf(row)))
       if (fresh.length === 0) break
       for (const row of fresh) {
+        told.add(nameOf(row))
+        // What stood still before is not ours to set going again.
+        if (isStopped(row.pid)) continue
         send(row.pid, 'SIGSTOP')
-        stopped.add(nameOf(row))
+        this.stopped.set(nameOf(row), row)
       }
       untilStopped(fresh)
       found = this.find()
     }
-    for (const { pid } of found) send(pid, 'SIGKILL')
-    return found.length
+    return found
   }
 
   private find(): ProcessRow[] {
@@ -178,21 +220,13 @@ export async function proveGone(
 }
 
 /** The same at once, for a process that is about to end. @returns whether nothing is left */
-export function endNow(target: HuntTarget, withinMs: number): boolean {
-  const hunt = new TreeHunt(target)
-  const deadline = performance.now() + withinMs
-  while (hunt.pass() > 0) {
-    if (performance.now() > deadline) return false
-    Bun.sleepSync(PASS_MS)
-  }
-  return true
-}
+export const endNow = (target: HuntTarget, withinMs: number): boolean => new TreeHunt(target).end(withinMs)
 
 const nameOf = ({ pid, startedAt }: ProcessIdentity): string => `${pid} ${startedAt}`
 const isNumber = (text: string): boolean => /^[1-9]\d*$/.test(text)
 const isPid = (pid: number): boolean => Number.isInteger(pid) && pid > 0
 
-function send(pid: number, signal: 'SIGSTOP' | 'SIGKILL'): void {
+function send(pid: number, signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
   try {
     process.kill(pid, signal)
   } catch {
@@ -217,6 +251,9 @@ function untilStopped(rows: readonly ProcessRow[]): void {
   const isStill = ({ pid }: ProcessRow): boolean => 'TtZXx'.includes(statOf(String(pid))?.[0] ?? 'X')
   while (!rows.every(isStill) && performance.now() < deadline) Bun.sleepSync(0.2)
 }
+
+/** Whether it stands still by a signal (Linux; elsewhere that is not known here). */
+const isStopped = (pid: number): boolean => process.platform === 'linux' && statOf(String(pid))?.[0] === 'T'
 
 /** The fields of a process's `stat` from its state on; `null` = there is no such process. */
 function statOf(pid: string): string[] | null {

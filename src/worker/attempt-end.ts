@@ -20,6 +20,10 @@ export function attemptEnd(
     usage: result?.usage ?? null,
   }
   if (stoppedBy !== null) return { ...known, ...stopped(stoppedBy, isResume) }
+  if (exit.by === 'deadline' && !isEndedAfterWork) {
+    const reason = 'the server did not renew its lease in time, so the run was ended before the task could go elsewhere'
+    return { ...known, outcome: 'failed', failureClass: 'lease_lost', reason }
+  }
   if (exit.by !== 'itself' && !isEndedAfterWork) {
     const reason = `the run was ended with its worker not looking after it (${exit.by})`
     return { ...known, outcome: 'failed', failureClass: 'lease_lost', reason }

@@ -1,8 +1,11 @@
 import { appendFileSync } from 'node:fs'
+import { isAppError } from '../domain/errors'
 import type { CliPlace } from '../domain/harness-run'
 import type { AttemptId, TaskId } from '../domain/ids'
+import { type LeaseTimes, leaseTimes } from '../domain/lease'
 import type { Rung } from '../domain/task'
 import type { Assignment, AttemptEnd, AttemptReport, Command } from '../domain/worker-protocol'
+import { bootMs } from '../util/boot-clock'
 import { type AgentCli, type CliFinder, cliRoot, runEnvironment } from './agent-cli'
 import { attemptEnd, endBeforeRun, failedStart } from './attempt-end'
 import { AttemptFolder } from './attempt-folder'
@@ -18,6 +21,7 @@ import { Reporter } from './reporter'
 import { RunSession } from './run-session'
 import { Spool } from './spool'
 import { isPassing, SpoolUploader } from './spool-uploader'
+import { StillTime } from './still-time'
 import { findWorkplace, type Workplace } from './workplace'
 import { cleanWorktree } from './worktree'
 
@@ -31,8 +35,6 @@ export interface RunContext {
   whenOver(task: TaskId): Promise<void>
   /** Resolves when the server has the output of the runs that an earlier process of this worker left. Never fails. */
   leftoversDelivered(): Promise<unknown>
-  /** So long the guard lets a run live that nobody renews. */
-  guardMs(): number
 }
 
 /** What ends an attempt from outside. */
@@ -45,6 +47,10 @@ interface Halt {
 const MOST_ERROR_BYTES = 10 * 2 ** 20
 /** What is not delivered by then is not waited for. */
 const MOST_DELIVERY_MS = 5_000
+const SECOND_LOOK_MS = 50
+/** Between two looks whether the lease was renewed, of a run that may not begin. */
+const LEASE_LOOK_MS = 100
+const TOO_LATE = 'its lease was over before it began'
 /** Timers hold no more. */
 const MOST_TIMER_MS = 2 ** 31 - 1
 
@@ -72,6 +78,13 @@ export class AttemptRun {
   readonly #halted = new AbortController()
   /** Aborted when its end can't wait any longer. */
   readonly #rushed = new AbortController()
+  /** As the server last said. */
+  #leaseMs: number
+  /** By the last renewal that was acknowledged. */
+  #renewed: LeaseTimes
+  /** The same, or later while its lease stands still. */
+  #limits: LeaseTimes
+  readonly #still = new StillTime()
   #halt: Halt | null = null
   #process: GuardedProcess | null = null
   #session: RunSession | null = null
@@ -84,12 +97,16 @@ export class AttemptRun {
   #errorBytes = 0
   #overNow: () => void = () => {}
 
-  constructor(assignment: Assignment, context: RunContext) {
+  /** @param sentAt  when the poll was sent that brought it */
+  constructor(assignment: Assignment, sentAt: number, context: RunContext) {
     const { options } = context
     this.attemptId = assignment.attemptId
     this.taskId = assignment.task.id
     this.generation = assignment.generation
     this.#assignment = assignment
+    this.#leaseMs = assignment.leaseMs
+    this.#renewed = leaseTimes(sentAt, assignment.leaseMs)
+    this.#limits = this.#renewed
     this.#context = context
     this.#client = options.connect(assignment.token)
     this.#folder = AttemptFolder.make(options.home, assignment.attemptId)
@@ -153,9 +170,24 @@ export class AttemptRun {
     await this.#process?.killTree()
   }
 
-  /** The guard lets the run live so much longer. */
-  renew(ms: number): void {
-    this.#process?.renew(ms)
+  /** The server acknowledged that it renewed the lease, by a poll that was sent at `sentAt`. */
+  renewed(sentAt: number, leaseMs: number): void {
+    this.#leaseMs = leaseMs
+    this.#renewed = leaseTimes(sentAt, leaseMs)
+    this.#limits = this.#renewed
+    this.#process?.renewed(this.#renewed)
+  }
+
+  /** It is proven that no lease can end before a full length from `at` on. What is over is over. */
+  held(at: number): void {
+    if (at >= this.#limits.endAt) return
+    this.#limits = leaseTimes(at, this.#leaseMs)
+    this.#process?.held(this.#limits)
+  }
+
+  /** The guard keeps the time of a process; what has none yet must not begin one. */
+  checkTime(now: number): void {
+    if (this.#process === null && now >= this.#limits.endAt) this.lost(TOO_LATE)
   }
 
   /** The worker ends before the server could be told: the next start of the worker tells it. */
@@ -182,6 +214,8 @@ export class AttemptRun {
       end = await this.#attempt()
     } catch (error) {
       await this.kill()
+      // The guard refused to begin what could not have acted any more, or the server does not take our word any more.
+      if (this.#halt === null && isAppError(error) && error.code === 'lease_lost') this.lost(error.message)
       end = this.#halt === null ? failedStart(error) : this.#haltedEnd()
       if (this.#halt === null) log.warn('an attempt did not start', { error, attempt: this.attemptId })
     }
@@ -216,14 +250,16 @@ export class AttemptRun {
     if (this.#halt !== null) return this.#haltedEnd()
     this.#reporter.log('run', climbed.words)
     const session = await this.#launch(place, program, climbed)
-    const timer = this.#startTimeout(session)
+    const endTimeout = this.#startTimeout(session)
     try {
       const end = await session.ended
       if (this.#beginError !== undefined) throw this.#beginError
+      if (end.exit.by === 'deadline')
+        options.log.warn('a run was ended: the server did not renew its lease in time', { attempt: this.attemptId })
       const isResume = climbed.launch.kind !== 'new'
       return attemptEnd(end, options.harness, { isResume, now: (options.now ?? Date.now)() })
     } finally {
-      clearTimeout(timer)
+      endTimeout()
     }
   }
 
@@ -249,11 +285,13 @@ export class AttemptRun {
 
   async #launch(place: Workplace, program: AgentCli, climbed: Climbed): Promise<RunSession> {
     const { conversation } = climbed
-    const { options, guardMs } = this.#context
+    const { options } = this.#context
     // Asked for while the CLI starts, which takes longer.
     const prompt = this.#askPrompt(conversation.rung)
     prompt.catch(() => {})
     this.#keepRecall()
+    await this.#mayAct()
+    const limits = this.#limits
     const spawned = await launchRun({
       assignment: this.#assignment,
       options,
@@ -261,9 +299,18 @@ export class AttemptRun {
       cwd: place.cwd,
       program,
       climbed,
-      deadlineMs: guardMs(),
+      fence: {
+        limits,
+        onFrozen: (count, at) => this.#frozen(count, at),
+        onThawed: (count, at) => this.#thawed(count, at),
+      },
     })
     this.#process = spawned
+    // What came while it started.
+    if (this.#limits !== limits) {
+      if (this.#limits === this.#renewed) spawned.renewed(this.#limits)
+      else spawned.held(this.#limits)
+    }
     const session = this.#watch(spawned, conversation.sessionId)
     this.#folder.writeNote(this.#note({ pid: spawned.pid, startedAt: spawned.startedAt }))
     void this.#begin(session, prompt, {
@@ -278,6 +325,34 @@ export class AttemptRun {
       },
     })
     return session
+  }
+
+  /** A run must not begin when it would have to stand still: the answer that gave it may be old, or the server away. */
+  async #mayAct(): Promise<void> {
+    const { signal } = this.#halted
+    while (bootMs() >= this.#limits.freezeAt && !signal.aborted) await pause(LEASE_LOOK_MS, signal)
+    if (signal.aborted) throw new Error('it was halted before it began')
+  }
+
+  #frozen(count: number, at: number): void {
+    this.#still.begin(at)
+    const processes = count === 1 ? 'its process was' : `its ${count} processes were`
+    this.#reporter.log('run', `the server did not renew the lease: ${processes} stopped until it does`)
+    this.#context.options.log.warn('a run was stopped: the server did not renew its lease', {
+      attempt: this.attemptId,
+      processes: count,
+    })
+  }
+
+  #thawed(count: number, at: number): void {
+    const ms = this.#still.end(at)
+    const processes = count === 1 ? 'its process goes' : `its ${count} processes go`
+    this.#reporter.log('run', `the lease was renewed: ${processes} on after ${Math.round(ms / 100) / 10} s`)
+    this.#context.options.log.info('a run goes on: its lease was renewed', {
+      attempt: this.attemptId,
+      processes: count,
+      stoodStillMs: Math.round(ms),
+    })
   }
 
   #watch(spawned: GuardedProcess, session: Climbed['conversation']['sessionId']): RunSession {
@@ -298,6 +373,7 @@ export class AttemptRun {
         this.#errorBytes += bytes.length
       },
       backgroundGraceMs: settings.backgroundGraceMs,
+      still: this.#still,
     })
     // What was asked for while it started.
     if (this.#halt !== null)
@@ -338,11 +414,25 @@ export class AttemptRun {
     )
   }
 
-  #startTimeout(session: RunSession): Timer | undefined {
+  /** Time that it stood still is none of its own. @returns what ends the watch */
+  #startTimeout(session: RunSession): () => void {
     const { timeoutMs } = this.#assignment.task
-    if (timeoutMs === null || timeoutMs > MOST_TIMER_MS) return undefined
+    if (timeoutMs === null || timeoutMs > MOST_TIMER_MS) return () => {}
     const reason = `it took longer than its timeout of ${Math.round(timeoutMs / 100) / 10} s`
-    return setTimeout(() => session.stop('timeout', reason), timeoutMs)
+    const beganAt = bootMs()
+    // A worker that stood still itself reads what its guard said only after its timers have run: it looks twice.
+    let isSecondLook = false
+    const look = (): void => {
+      const left = beganAt + timeoutMs + this.#still.ms - bootMs()
+      if (left <= 0 && isSecondLook) {
+        session.stop('timeout', reason)
+        return
+      }
+      isSecondLook = left <= 0
+      timer = setTimeout(look, Math.max(left, SECOND_LOOK_MS))
+    }
+    let timer = setTimeout(look, timeoutMs)
+    return () => clearTimeout(timer)
   }
 
   /** Before the end is told: what comes after may build on it. */
@@ -360,7 +450,8 @@ export class AttemptRun {
       }
       await whenRecorded({ ...context, place: this.#cliPlace(place) }, session).catch(() => false)
     }
-    if (place.worktree !== null) {
+    // It may be another's by now.
+    if (place.worktree !== null && end.failureClass !== 'lease_lost') {
       const words = await cleanWorktree(
         place.worktree,
         options.settings.keepWorktrees,

@@ -1,6 +1,16 @@
 import { statSync } from 'node:fs'
 import { AppError } from '../domain/errors'
-import { type EndedBy, type GuardMessage, openChannel, type PassedSignal, parseMessage } from '../util/guard-channel'
+import {
+  type EndedBy,
+  encodeLimits,
+  type GuardMessage,
+  type Limits,
+  limitsWord,
+  openChannel,
+  type PassedSignal,
+  parseMessage,
+  TOO_LATE,
+} from '../util/guard-channel'
 import { proveGone } from '../util/process-tree'
 
 export interface GuardedOptions {
@@ -13,8 +23,11 @@ export interface GuardedOptions {
   cwd: string
   /** The whole environment of the program; nothing of this process's is added. */
   env: Readonly<Record<string, string>>
-  /** How long the program may live before `renew` is called, in milliseconds. */
-  deadlineMs: number
+  /** Until when the program may act before `renewed` is called. */
+  limits: Limits
+  /** All of the tree stands still, or goes on again: so many processes, since then (as `limits` has it). */
+  onFrozen?: (count: number, at: number) => void
+  onThawed?: (count: number, at: number) => void
 }
 
 /** How the program ended. With `by` other than `itself` it was killed, with everything that it had started. */
@@ -26,7 +39,7 @@ export interface GuardedEnd {
   by: EndedBy | 'guard'
 }
 
-/** A program that ends with this process, or when it is not renewed in time, together with all that it started. */
+/** A program that ends with this process, or when its lease is not renewed in time, together with all that it started. */
 export interface GuardedProcess {
   /** The program's, not the guard's. */
   readonly pid: number
@@ -40,8 +53,10 @@ export interface GuardedProcess {
   /** Ends when the program and everything that writes there is gone. */
   readonly stdout: ReadableStream<Uint8Array>
   readonly stderr: ReadableStream<Uint8Array>
-  /** The program may live so many milliseconds from now. */
-  renew(ms: number): void
+  /** The server acknowledged a renewal: what stands still goes on. */
+  renewed(limits: Limits): void
+  /** The lease stands still: nothing goes on by it, and nothing is ended before. */
+  held(limits: Limits): void
   /** Sends a signal to the program alone. */
   terminate(signal: PassedSignal): void
   /** Ends the program and everything that it started, at once. Resolves when all is gone, as `exited`. */
@@ -59,6 +74,7 @@ const START_MS = 30_000
  * Starts a program under `lode guard`.
  *
  * @throws `not_found`  there is no such program
+ * @throws `lease_lost` its time was over before it could begin
  * @throws `invalid`    it can't be run, the working directory is none, or `lode` itself does not start
  */
 export async function spawnGuarded(options: GuardedOptions): Promise<GuardedProcess> {
@@ -72,11 +88,11 @@ export async function spawnGuarded(options: GuardedOptions): Promise<GuardedProc
   const onLine = (line: string): void => {
     const message = parseMessage(line)
     if (message?.is === 'ended') ended = { exitCode: message.exit, signal: message.signal, by: message.by }
+    else if (message?.is === 'frozen') options.onFrozen?.(message.count, message.at)
+    else if (message?.is === 'thawed') options.onThawed?.(message.count, message.at)
     else if (message) hear(message)
   }
   const channel = await openChannel(guard.stdio[3] as number, onLine, () => hear(null))
-  channel.write(`${options.deadlineMs}\n`)
-
   const giveUp = setTimeout(() => guard.kill('SIGKILL'), START_MS)
   const started = await first
   clearTimeout(giveUp)
@@ -98,7 +114,8 @@ export async function spawnGuarded(options: GuardedOptions): Promise<GuardedProc
     stdin: inputOf(guard.stdin),
     stdout: guard.stdout,
     stderr: guard.stderr,
-    renew: (ms) => channel.write(`${Math.max(0, Math.round(ms))}\n`),
+    renewed: (limits) => channel.write(encodeLimits('renewed', limits)),
+    held: (limits) => channel.write(encodeLimits('held', limits)),
     terminate: (signal) => channel.write(`${signal}\n`),
     async killTree() {
       channel.write('kill\n')
@@ -128,9 +145,9 @@ function checkFolder(cwd: string): void {
     })
 }
 
-function startGuard({ lode, command, args, cwd, env }: GuardedOptions): Guard {
+function startGuard({ lode, command, args, cwd, env, limits }: GuardedOptions): Guard {
   try {
-    return Bun.spawn([...lode, 'guard', `--cwd=${cwd}`, '--', command, ...args], {
+    return Bun.spawn([...lode, 'guard', `--cwd=${cwd}`, `--until=${limitsWord(limits)}`, '--', command, ...args], {
       // Not the run's folder: what lies there must not change how `lode` itself starts.
       cwd: '/',
       env: { ...env },
@@ -149,6 +166,10 @@ async function failure(message: GuardMessage | null, guard: Guard, options: Guar
   if (message?.is !== 'failed')
     return new AppError('invalid', `the guard of ${command} did not start: ${text.trim().slice(0, 1_000)}`, {
       details: { exitCode: guard.exitCode },
+    })
+  if (message.code === TOO_LATE)
+    return new AppError('lease_lost', 'the lease was over before the run could begin', {
+      hint: 'Nothing was run. The task is given away again.',
     })
   if (message.code === 'ENOENT' || message.code === 'ENOTDIR')
     return new AppError('not_found', `there is no program ${command}`, {

@@ -2,7 +2,7 @@ import type { Assignment } from '../domain/worker-protocol'
 import { mcpConfigFile, settingsFile } from '../harness/claude-code/run'
 import { type AgentCli, runEnvironment } from './agent-cli'
 import type { AttemptFolder } from './attempt-folder'
-import { type GuardedProcess, spawnGuarded } from './guarded-process'
+import { type GuardedOptions, type GuardedProcess, spawnGuarded } from './guarded-process'
 import type { Climbed } from './ladder'
 import type { WorkerOptions } from './options'
 
@@ -13,13 +13,13 @@ export interface LaunchOptions {
   cwd: string
   program: AgentCli
   climbed: Climbed
-  /** So long the guard lets it live that nobody renews. */
-  deadlineMs: number
+  /** What the guard is told first, and to whom it says what it does. */
+  fence: Pick<GuardedOptions, 'limits' | 'onFrozen' | 'onThawed'>
 }
 
 /** Starts the CLI under the guard, with the hooks, tools and identity of its attempt. It waits for its first prompt. */
 export function launchRun(given: LaunchOptions): Promise<GuardedProcess> {
-  const { assignment, options, folder, cwd, program, climbed, deadlineMs } = given
+  const { assignment, options, folder, cwd, program, climbed, fence } = given
   const { attemptId, task, token } = assignment
   const { harness, settings, serverUrl, lode, home } = options
   folder.write(folder.settings, settingsFile({ lode }))
@@ -43,5 +43,5 @@ export function launchRun(given: LaunchOptions): Promise<GuardedProcess> {
     LODELINE_ATTEMPT_ID: attemptId,
     LODELINE_RUN_DIR: folder.path,
   })
-  return (options.spawn ?? spawnGuarded)({ lode, command: program.path, args, cwd, env, deadlineMs })
+  return (options.spawn ?? spawnGuarded)({ lode, command: program.path, args, cwd, env, ...fence })
 }

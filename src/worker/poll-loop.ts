@@ -1,6 +1,7 @@
 import { isAppError } from '../domain/errors'
 import type { AttemptId } from '../domain/ids'
 import type { Assignment, Command, PollAnswer, PollInput } from '../domain/worker-protocol'
+import { bootMs } from '../util/boot-clock'
 import type { Logger } from '../util/log'
 import { Backoff, pause } from './backoff'
 import { isPassing } from './spool-uploader'
@@ -13,20 +14,26 @@ export interface PollLoopOptions {
   attempts(): PollInput['attempts']
   /** Attempts that could begin now. */
   capacity(): number
-  onAssignment(assignment: Assignment): void
+  /** @param sentAt  when the poll was sent that brought it: its lease began later */
+  onAssignment(assignment: Assignment, sentAt: number): void
   onCommand(command: Command): void
   /** Another's, or over. */
   onLost(attempt: AttemptId): void
-  /** The server did not answer and gave no sign of being down for a whole lease: it may have given the attempts away. */
-  onSilence(): void
+  /**
+   * The server acknowledged that it renewed these leases, by a poll that was sent at `sentAt`. Nothing else is a renewal: not that
+   * nobody answers, not an answer that says something else, not a join.
+   */
+  onRenewed(answer: Pick<PollAnswer, 'renewed' | 'leaseMs' | 'serverInstance'>, sentAt: number): void
   leaseMs: number
   log: Logger
-  /** Milliseconds that never go back, and stand still while the machine sleeps or not: both are coped with. */
+  /** Milliseconds that go on while the machine sleeps. Default `bootMs`. */
   now?: () => number
 }
 
 /** A poll that is not answered so long after its time is given up: the server hangs, or the connection is half open. */
-const OVERDUE_MS = 3_000
+const OVERDUE_MS = 5_000
+/** A poll waits no longer for something to do: an agent that is not heard of for 15 s is away. */
+const MOST_WAIT_MS = 5_000
 const REPEAT_MS = 200
 
 /**
@@ -40,8 +47,8 @@ export class PollLoop {
   readonly #now: () => number
   #current: { abort: AbortController; capacity: number } | null = null
   #leaseMs: number
-  /** When the server was last known to renew, or not to be up (leases stand still then). */
-  #soundAt: number
+  /** When the last poll was sent that was acknowledged. */
+  #ackedAt: number
   #isAway = false
   /** What the last answer brought: it is said again until it is done. */
   #lastSaid = ''
@@ -49,8 +56,13 @@ export class PollLoop {
   constructor(options: PollLoopOptions) {
     this.#options = options
     this.#leaseMs = options.leaseMs
-    this.#now = options.now ?? (() => performance.now())
-    this.#soundAt = this.#now()
+    this.#now = options.now ?? bootMs
+    this.#ackedAt = this.#now()
+  }
+
+  /** Whether an answer is missing that should have come. */
+  get isSilent(): boolean {
+    return this.#isAway || this.#now() - this.#ackedAt > this.#leaseMs / 2
   }
 
   /** Resolves after `stop`; rejects when the worker can't go on. */
@@ -63,12 +75,12 @@ export class PollLoop {
       const sentAt = this.#now()
       try {
         const answer = await this.#poll(capacity, abort)
-        this.#soundAt = sentAt
+        this.#ackedAt = sentAt
         this.#leaseMs = answer.leaseMs
         this.#backoff.reset()
         if (this.#isAway) this.#options.log.info('the server is back')
         this.#isAway = false
-        this.#take(answer)
+        this.#take(answer, sentAt)
         if (this.#isRepeat(answer)) await pause(REPEAT_MS, abort.signal)
       } catch (error) {
         if (!signal.aborted && !abort.signal.aborted) await this.#fail(error)
@@ -88,20 +100,30 @@ export class PollLoop {
     this.#current?.abort.abort()
   }
 
+  /** The machine slept, or this process stood still: what is under way may be answered late or never, so a new poll asks at once. */
+  hurry(): void {
+    this.#current?.abort.abort()
+  }
+
   stop(): void {
     this.#stopped.abort()
   }
 
   async #poll(capacity: number, abort: AbortController): Promise<PollAnswer> {
-    const waitMs = Math.min(30_000, Math.floor(this.#leaseMs / 3))
-    const overdue = AbortSignal.timeout(waitMs + Math.min(OVERDUE_MS, this.#leaseMs / 3))
+    // An answer counts from when it was asked for. So that one may be lost before anything stands still, it comes each quarter; when
+    // it is late already it comes at once.
+    const isLate = this.#now() - this.#ackedAt > this.#leaseMs / 2
+    const waitMs = isLate ? 0 : Math.min(MOST_WAIT_MS, Math.floor(this.#leaseMs / 4))
+    const overdue = AbortSignal.timeout(waitMs + Math.min(OVERDUE_MS, this.#leaseMs / 5))
     const signal = AbortSignal.any([abort.signal, overdue, this.#stopped.signal])
     return this.#options.poll({ capacity, attempts: this.#options.attempts(), waitMs }, signal)
   }
 
-  #take({ assignments, commands, lost }: PollAnswer): void {
+  #take(answer: PollAnswer, sentAt: number): void {
+    const { assignments, commands, lost } = answer
+    this.#options.onRenewed(answer, sentAt)
     for (const attempt of lost) this.#options.onLost(attempt)
-    for (const assignment of assignments) this.#options.onAssignment(assignment)
+    for (const assignment of assignments) this.#options.onAssignment(assignment, sentAt)
     for (const command of commands) this.#options.onCommand(command)
   }
 
@@ -120,29 +142,12 @@ export class PollLoop {
     if (code === 'unauthorized' || code === 'forbidden' || code === 'not_found') {
       log.warn('the server does not know this worker any more; joining again', { error })
       await this.#options.rejoin(this.#stopped.signal)
-      this.#soundAt = this.#now()
       return
     }
     if (!isPassing(error)) throw error
-    if (!this.#isAway) log.warn('the server does not answer; what runs goes on', { error })
+    if (!this.#isAway)
+      log.warn('the server does not answer; runs stand still when their leases come to an end', { error })
     this.#isAway = true
-    // Leases stand still while no server is up; a connection that is refused tells that none is.
-    if (isRefused(error)) this.#soundAt = this.#now()
-    else if (this.#now() - this.#soundAt > this.#leaseMs) {
-      this.#options.onSilence()
-      this.#soundAt = this.#now()
-    }
     await pause(this.#backoff.next(), this.#stopped.signal)
   }
-}
-
-/** Whether the other side said that nobody is there (refused, reset), as opposed to saying nothing. */
-function isRefused(error: unknown): boolean {
-  if (!isAppError(error)) return false
-  // An answer that says so: the server ends, or its database is away.
-  if (error.cause === undefined) return error.code !== 'internal'
-  const { code } = error.cause as { code?: unknown }
-  return (
-    typeof code === 'string' && /REFUSED|RESET|ConnectionRefused|ConnectionReset|ConnectionClosed|EPIPE/i.test(code)
-  )
 }

@@ -6,6 +6,7 @@ import type { GuardedEnd, GuardedProcess } from './guarded-process'
 import { LineSplitter } from './line-splitter'
 import type { PermissionRequest } from './questions'
 import type { Spool } from './spool'
+import type { StillTime } from './still-time'
 
 /** Why we ended a run that had not come to its end. The later ones count for more. */
 export const STOPS = ['timeout', 'pause', 'mismatch', 'cancel', 'lost'] as const
@@ -25,6 +26,8 @@ export interface SessionOptions {
   /** Gets every byte of the CLI's stderr. */
   keepError(bytes: Uint8Array): void
   backgroundGraceMs: number
+  /** What of the time it stood still. */
+  still: Pick<StillTime, 'ms' | 'isNow'>
 }
 
 /** How a run ended, for `HarnessRun.outcome` and the report. */
@@ -48,6 +51,8 @@ const INTERRUPT_MS = 3_000
 /** A message that was sent is waited for before the input is closed. */
 const DELIVERY_MS = 5_000
 const MOST_API_ERRORS = 50
+/** Between two looks while a run stands still. */
+const STILL_LOOK_MS = 100
 const ERROR_TAIL = 16 * 1_024
 
 /** A CLI at work: reads all that it says, tells when its work is over, and ends it in order. */
@@ -206,12 +211,14 @@ export class RunSession {
 
   /** Resolves with whether `condition` came true in time; looks at it whenever something happened. */
   async #until(condition: () => boolean, ms: number): Promise<boolean> {
-    const deadline = performance.now() + ms
+    const { still } = this.#options
+    // A CLI that was stopped could do nothing: that time is not counted.
+    const deadline = performance.now() + ms - still.ms
     while (!condition()) {
       if (this.#exit !== null) return condition()
-      const left = deadline - performance.now()
+      const left = deadline + still.ms - performance.now()
       if (left <= 0) return false
-      await within(this.#changed.promise, left)
+      await within(this.#changed.promise, Math.max(left, still.isNow ? STILL_LOOK_MS : 0))
     }
     return true
   }
@@ -250,6 +257,11 @@ export class RunSession {
     if (this.#isEnding) return
     this.#isEnding = true
     const deadline = performance.now() + withinMs
+    // It can't write down where it stands, and what it wrote is there.
+    if (this.#options.still.isNow) {
+      await this.kill()
+      return
+    }
     const left = (most: number) => Math.max(0, Math.min(most, deadline - performance.now()))
     if (!this.#work.isIdle && !this.#isInputClosed && left(1) > 0) {
       await this.#write(this.#options.harness.interruptLine(crypto.randomUUID()))

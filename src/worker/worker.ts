@@ -1,5 +1,6 @@
 import type { AttemptId, TaskId } from '../domain/ids'
 import type { Assignment, PollAnswer } from '../domain/worker-protocol'
+import { bootMs } from '../util/boot-clock'
 import { CliFinder } from './agent-cli'
 import { failedStart } from './attempt-end'
 import { AttemptRun, type RunContext } from './attempt-run'
@@ -9,10 +10,14 @@ import { deliver, endProcesses, findLeftovers, type Leftover, tellEnds } from '.
 import type { RunningWorker, WorkerOptions } from './options'
 import { PollLoop } from './poll-loop'
 import { ServerLink } from './server-link'
+import { ServerProof } from './server-proof'
 
 export type { RunningWorker, WorkerClient, WorkerOptions } from './options'
 
-const RENEW_MS = 1_000
+/** Between two looks at the time. */
+const TICK_MS = 500
+/** A look that comes so much too late tells that the machine slept, or that this process stood still. */
+const WOKEN_MS = 2_000
 const DEFAULT_STOP_MS = 10_000
 
 /**
@@ -56,7 +61,9 @@ class Worker {
   readonly #undelivered = new Set<AttemptRun>()
   readonly #stopping = new AbortController()
   readonly #delivering: Promise<unknown>
-  readonly #renewing: Timer
+  readonly #ticking: Timer
+  readonly #proof: ServerProof
+  #tickedAt = bootMs()
   #idlers: (() => void)[] = []
   #stopped: Promise<void> | null = null
   #ended: Promise<void> | null = null
@@ -72,28 +79,27 @@ class Worker {
     this.#options = options
     this.#lock = lock
     this.#link = link
+    this.#proof = new ServerProof(options.home)
     this.#context = {
       options,
       cli,
       client: () => link.client,
       whenOver: (task) => this.#whenOver(task),
       leftoversDelivered: () => this.#delivering,
-      // Ends a run whose worker stands still before the server gives its task to another: leases are renewed every third of one.
-      guardMs: () => Math.round(link.leaseMs * 0.6),
     }
     this.#loop = new PollLoop({
       poll: (input, signal) => this.#poll(input, signal),
       rejoin: (signal) => link.rejoin(signal),
       attempts: () => [...this.#runs.values()].map(({ attemptId: id, generation }) => ({ id, generation })),
       capacity: () => (this.#stopping.signal.aborted ? 0 : options.concurrency - this.#busy.size),
-      onAssignment: (assignment) => this.#begin(assignment),
+      onAssignment: (assignment, sentAt) => this.#begin(assignment, sentAt),
       onCommand: (command) => this.#runs.get(command.attemptId)?.command(command),
       onLost: (id) => this.#lose(id, 'the server gave it to another, or it is over'),
-      onSilence: () => this.#loseAll(),
+      onRenewed: (answer, sentAt) => this.#renewed(answer, sentAt),
       leaseMs: link.leaseMs,
       log: options.log,
     })
-    this.#renewing = setInterval(() => this.#renew(), RENEW_MS)
+    this.#ticking = setInterval(() => this.#tick(), TICK_MS)
     this.#delivering = deliver(leftovers, options, this.#stopping.signal).catch((error: unknown) => {
       options.log.warn('the output of old runs could not be delivered', { error, worker: options.name })
     })
@@ -130,13 +136,13 @@ class Worker {
     return client.agents.poll(agentId, { ...input, bootId, ...(isAssignedOnly && { isAssignedOnly }) }, { signal })
   }
 
-  #begin(assignment: Assignment): void {
+  #begin(assignment: Assignment, sentAt: number): void {
     const { log, name } = this.#options
     const { attemptId, task } = assignment
     if (this.#runs.has(attemptId)) return
     let run: AttemptRun
     try {
-      run = new AttemptRun(assignment, this.#context)
+      run = new AttemptRun(assignment, sentAt, this.#context)
     } catch (error) {
       log.error('an attempt can not be kept on this disk', { error, attempt: attemptId, worker: name })
       // If that is not heard either, its lease runs out, and another worker takes it.
@@ -167,14 +173,21 @@ class Worker {
     this.#runs.get(id)?.lost(reason)
   }
 
-  /** Nothing was heard for a lease: what runs here may run elsewhere by now. */
-  #loseAll(): void {
-    for (const run of this.#runs.values()) run.lost('the server was not reached for longer than the lease')
+  #renewed(
+    { renewed, leaseMs, serverInstance }: Pick<PollAnswer, 'renewed' | 'leaseMs' | 'serverInstance'>,
+    at: number,
+  ) {
+    this.#proof.heard(serverInstance)
+    for (const id of renewed) this.#runs.get(id)?.renewed(at, leaseMs)
   }
 
-  #renew(): void {
-    const ms = this.#context.guardMs()
-    for (const run of this.#busy) run.renew(ms)
+  #tick(): void {
+    // Before the look: what was proven then was so at this moment, too.
+    const now = bootMs()
+    if (now - this.#tickedAt > WOKEN_MS) this.#loop.hurry()
+    this.#tickedAt = now
+    if (this.#busy.size > 0 && this.#loop.isSilent && this.#proof.isGone()) for (const run of this.#busy) run.held(now)
+    for (const run of this.#busy) run.checkTime(now)
   }
 
   async #whenOver(task: TaskId): Promise<void> {
@@ -224,7 +237,7 @@ class Worker {
   async #endOnce(): Promise<void> {
     this.#stopping.abort()
     this.#loop.stop()
-    clearInterval(this.#renewing)
+    clearInterval(this.#ticking)
     await within(this.#leave(), LAST_WORD_MS)
     await this.#delivering
     this.#lock.release()

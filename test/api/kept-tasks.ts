@@ -51,6 +51,7 @@ export class KeptTasks {
         someQuestion('q-1', String(id).split('.')[0] ?? ''),
       answer: async (_caller: unknown, id: unknown): Promise<Question> => someQuestion(String(id), 't-11111111'),
       sweep: async () => ({ lost: 0, woken: 0, expired: 0 }),
+      renewAll: async () => {},
     }
     const kept = Object.entries(answers).map(([method, answer]) => [
       method,
@@ -73,7 +74,9 @@ export class KeptTasks {
     assignments: [],
     commands: [],
     lost: [],
+    renewed: [],
     leaseMs: 15_000,
+    serverInstance: null,
     now: '2026-01-01T00:00:00.000Z',
     ...this.polls.shift(),
   })

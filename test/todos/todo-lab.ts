@@ -33,6 +33,7 @@ export function todoLab(store: KeptStore, settings = '') {
     trackers: trackerSettings(config),
     hasFolder: true,
     spawnLimits: config.tasks,
+    lease: { ms: config.tasks.leaseMs, serverInstance: null },
   })
   const services = createServices({
     config,

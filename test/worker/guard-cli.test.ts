@@ -59,7 +59,7 @@ async function startRun(version: (typeof CLI_VERSIONS)[number], deadlineMs: numb
     ],
     cwd: lab.project,
     env: lab.environment({ LODELINE_ATTEMPT_ID: attempt }),
-    deadlineMs,
+    lastsMs: [deadlineMs, deadlineMs],
     renewEveryMs: 100,
     input: `${JSON.stringify({ type: 'user', message: { role: 'user', content: 'write' } })}\n`,
   }

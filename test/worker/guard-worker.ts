@@ -1,19 +1,34 @@
 /**
- * A worker for tests of the guard, to be killed or stopped: runs the programs of its first argument (JSON of
- * `GuardedOptions[]`) under guards, gives each its input, and renews them while it can. Prints a line for each start and each end.
+ * A worker for tests of the guard, to be killed or stopped: runs the programs of its first argument (JSON of `GuardedProgram[]`) under
+ * guards, gives each its input, and renews them while it can. Prints a line for each start, for what stands still and goes on, and for
+ * each end.
  */
 import { type GuardedOptions, spawnGuarded } from '../../src/worker/guarded-process'
+import { limitsIn } from './guarded'
 
-const programs = JSON.parse(process.argv[2] ?? '[]') as (GuardedOptions & { renewEveryMs: number; input?: string })[]
+export interface GuardedProgram extends Omit<GuardedOptions, 'limits'> {
+  renewEveryMs: number
+  /** What each renewal says: `limitsIn(...lastsMs)`. */
+  lastsMs: [number, number]
+  input?: string
+}
+
+const programs = JSON.parse(process.argv[2] ?? '[]') as GuardedProgram[]
+const print = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
 await Promise.all(
-  programs.map(async (options) => {
-    const run = await spawnGuarded(options)
-    process.stdout.write(`${JSON.stringify({ pid: run.pid })}\n`)
+  programs.map(async ({ lastsMs, ...options }) => {
+    const run = await spawnGuarded({
+      ...options,
+      limits: limitsIn(...lastsMs),
+      onFrozen: (frozen) => print({ frozen }),
+      onThawed: (thawed) => print({ thawed }),
+    })
+    print({ pid: run.pid })
     if (options.input !== undefined) await run.stdin.write(options.input)
-    const timer = setInterval(() => run.renew(options.deadlineMs), options.renewEveryMs)
+    const timer = setInterval(() => run.renewed(limitsIn(...lastsMs)), options.renewEveryMs)
     void run.stdout.pipeTo(new WritableStream())
     const end = await run.exited
     clearInterval(timer)
-    process.stdout.write(`${JSON.stringify(end)}\n`)
+    print(end)
   }),
 )

@@ -6,6 +6,7 @@ import { startOf } from '../../src/util/process-tree'
 import { type GuardedOptions, type GuardedProcess, spawnGuarded } from '../../src/worker/guarded-process'
 import { killAll, until } from '../e2e/process-tree'
 import { failureOf } from '../store-contract/databases'
+import type { GuardedProgram } from './guard-worker'
 import { guarded, LODE, newAttempt, processesOf, sizesOf, tools } from './guarded'
 
 // Processes come and go: on a busy machine that takes its time.
@@ -31,8 +32,12 @@ afterEach(async () => {
 })
 
 /** A process that guards programs, and can be killed. */
-function startWorker(programs: GuardedOptions[], renewEveryMs = 50) {
-  const argument = JSON.stringify(programs.map((program) => ({ ...program, renewEveryMs })))
+function startWorker(
+  programs: GuardedOptions[],
+  lastsMs: GuardedProgram['lastsMs'] = [15_000, 15_000],
+  renewEveryMs = 50,
+) {
+  const argument = JSON.stringify(programs.map((program) => ({ ...program, lastsMs, renewEveryMs })))
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'guard-worker.ts'), argument], {
     env: { PATH: process.env.PATH ?? '' },
     stdout: 'pipe',
@@ -147,10 +152,7 @@ describe('a guarded program', () => {
   test('leaves no ended orphan in the process table for as long as it runs', async () => {
     const run = await spawnGuarded(guarded(attempt, "(sh -c 'echo $$' &); read -r line"))
     const orphan = Number(new TextDecoder().decode((await run.stdout.getReader().read()).value))
-    await until('the orphan to be waited for', () => {
-      run.renew(15_000)
-      return !existsSync(`/proc/${orphan}`)
-    })
+    await until('the orphan to be waited for', () => !existsSync(`/proc/${orphan}`))
     await run.killTree()
   })
 })
@@ -174,12 +176,13 @@ describe('the whole tree is ended, and writes nothing more,', () => {
 
   test('when its worker stands still past the deadline, and the worker is told so once it goes on', async () => {
     const { script, files } = tools(folder)
-    const worker = startWorker([guarded(attempt, `${script}\nwait`, { deadlineMs: 1_000 })])
+    const worker = startWorker([guarded(attempt, `${script}\nwait`)], [1_000, 1_000])
     await atWork(files)
     worker.kill('SIGSTOP')
     await expectSilence(files)
     worker.kill('SIGCONT')
-    const [, end] = await linesOf(worker.stdout, 2)
+    const [, frozen, end] = await linesOf(worker.stdout, 3)
+    expect(frozen).toEqual({ frozen: expect.any(Number) })
     expect(end).toEqual({ exitCode: null, signal: 'SIGKILL', by: 'deadline' })
   })
 

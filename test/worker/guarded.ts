@@ -1,6 +1,8 @@
 /** What tests of the guard need: programs that leave processes behind, and a look at what is left. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { bootMs } from '../../src/util/boot-clock'
+import type { Limits } from '../../src/util/guard-channel'
 import type { GuardedOptions } from '../../src/worker/guarded-process'
 
 const root = resolve(import.meta.dir, '../..')
@@ -12,6 +14,12 @@ let serial = 0
 /** An attempt's id that no other test has: processes are told by it. */
 export const newAttempt = (): string => `t-guard${process.pid}.${++serial}`
 
+/** What a renewal says that is acknowledged now. */
+export const limitsIn = (freezeMs: number, endMs = freezeMs): Limits => {
+  const now = bootMs()
+  return { freezeAt: now + freezeMs, endAt: now + endMs }
+}
+
 export function guarded(attempt: string, script: string, more: Partial<GuardedOptions> = {}): GuardedOptions {
   return {
     lode: LODE,
@@ -19,7 +27,7 @@ export function guarded(attempt: string, script: string, more: Partial<GuardedOp
     args: ['-c', script],
     cwd: '/tmp',
     env: { PATH: process.env.PATH ?? '', LODELINE_ATTEMPT_ID: attempt },
-    deadlineMs: 15_000,
+    limits: limitsIn(15_000),
     ...more,
   }
 }

@@ -215,7 +215,7 @@ test('the fields of what is answered are pinned', () => {
   )
   expect(fields(Assignment)).toBe('attemptId generation token leaseMs task conversation')
   expect(fields(JoinAnswer)).toBe('agent token leaseMs followedRoots')
-  expect(fields(PollAnswer)).toBe('assignments commands lost leaseMs now')
+  expect(fields(PollAnswer)).toBe('assignments commands lost renewed leaseMs serverInstance now')
   expect(fields(Message)).toBe(
     'id seq to from kind cause taskId replyTo wantsReply text isCut fullAt status route evidence createdAt queuedAt deliveredAt consumedAt',
   )

@@ -2,33 +2,49 @@
  * `lode guard`: runs an agent's CLI for a worker, and ends it with everything that it started when the worker is gone.
  *
  * A worker that is killed can't end its CLI, and the CLI's tools run in process groups of their own. So this process stands
- * between them: the channel to the worker ends with the worker, whatever killed it, and a worker that stands still misses
- * its deadline. On Linux all that lose their parents become this process's children, so a walk by parent finds everything.
+ * between them: the channel to the worker ends with the worker, whatever killed it. Until when the tree may act the worker says with
+ * each renewal of the lease that the server acknowledged; the clock is kept here, so that a worker that stands still changes nothing.
+ * The tree first stands still (it may go on when the server is there again), then it is ended. On Linux all that lose their parents become this process's children, so a walk by parent finds everything.
  */
 import { fstatSync, writeSync } from 'node:fs'
+import { bootMs } from '../../util/boot-clock'
 import {
   type EndedBy,
   encodeMessage,
-  FIRST_DEADLINE_MS,
   GUARD_FD,
   type GuardMessage,
+  type Limits,
   openChannel,
   PASSED_SIGNALS,
+  parseLimits,
   parseOrder,
+  TOO_LATE,
 } from '../../util/guard-channel'
-import { endedChildren, endNow, startOf } from '../../util/process-tree'
+import { endedChildren, startOf, TreeHunt } from '../../util/process-tree'
+import { TreeFence } from '../../util/tree-fence'
 import { defineCommand } from '../command'
 
 export const command = defineCommand({
   summary: "run an agent's CLI for a worker, and end it with the worker",
   details: [
-    'Called by workers, not by people: it is told how long the CLI may live over file descriptor 3, and ends the CLI',
-    'and everything that it started when that time is over or the worker is gone. Its exit code is that of the CLI.',
+    'Called by workers, not by people: over file descriptor 3 it is told until when the CLI may act. From then on the CLI',
+    'and everything that it started stand still (SIGSTOP), until the server has renewed the lease (SIGCONT). They are ended',
+    'before the lease is, and at once when the worker is gone. Its exit code is that of the CLI.',
   ].join('\n'),
   args: [{ name: 'COMMAND', help: 'the program and its arguments, after --', isRepeated: true }],
-  options: { cwd: { kind: 'text', value: 'DIR', help: "the program's working directory", complete: 'folder' } },
+  options: {
+    cwd: { kind: 'text', value: 'DIR', help: "the program's working directory", complete: 'folder' },
+    until: {
+      kind: 'text',
+      value: 'STILL,END',
+      help: 'when the program has to stand still, and when to end: milliseconds since the machine was started',
+    },
+  },
   examples: [
-    { line: 'lode guard --cwd=/work -- /usr/bin/claude -p', does: 'run claude as long as the worker wants it' },
+    {
+      line: 'lode guard --cwd=/work --until=9000,12750 -- /usr/bin/claude -p',
+      does: 'run claude as long as the worker wants it',
+    },
   ],
   hasJson: false,
   run: async ({ signal }) => await runGuard(process.argv.slice(2), signal),
@@ -39,11 +55,8 @@ const NOT_CALLED_RIGHT = 2
 const NOT_STARTED = 127
 /** How long the end of a tree is tried; what is left then hangs in the kernel, or is another user's. */
 const END_MS = 2_000
-/** Orders that came at the last moment are still read. */
-const LAST_LOOK_MS = 5
-/** A timer that is so late tells that the machine stood still: the worker gets this long to say that it lives. */
-const OVERSLEPT_MS = 1_000
 const CWD = '--cwd='
+const UNTIL = '--until='
 const REAP_MS = 1_000
 
 /**
@@ -53,16 +66,26 @@ const REAP_MS = 1_000
 async function runGuard(typed: string[], asked: AbortSignal): Promise<number> {
   const end = typed.indexOf('--')
   const words = end < 0 ? [] : typed.slice(end + 1)
-  const cwd = typed
-    .slice(0, Math.max(end, 0))
-    .find((word) => word.startsWith(CWD))
-    ?.slice(CWD.length)
-  if (!hasChannel() || words.length === 0) {
-    process.stderr.write('lode guard is run by workers: COMMAND after --, and a channel on file descriptor 3.\n')
+  const given = (name: string): string | undefined =>
+    typed
+      .slice(0, Math.max(end, 0))
+      .find((word) => word.startsWith(name))
+      ?.slice(name.length)
+  const cwd = given(CWD)
+  const limits = parseLimits(given(UNTIL) ?? '')
+  if (!hasChannel() || words.length === 0 || limits === null) {
+    process.stderr.write(
+      'lode guard is run by workers: --until, COMMAND after --, and a channel on file descriptor 3.\n',
+    )
     return NOT_CALLED_RIGHT
   }
   // Before the program runs: what it orphans at once would be lost.
   const orphans = await adoptOrphans().catch(() => null)
+  // The answer that gave the task may be old by now.
+  if (bootMs() >= limits.freezeAt) {
+    tell({ is: 'failed', code: TOO_LATE, message: 'the lease was over before the program could begin' })
+    return NOT_STARTED
+  }
   let child: Bun.Subprocess
   try {
     child = Bun.spawn(words, {
@@ -78,61 +101,58 @@ async function runGuard(typed: string[], asked: AbortSignal): Promise<number> {
     return NOT_STARTED
   }
   return await new Promise((resolve) => {
-    watch(child, orphans, resolve)
+    watch(child, orphans, limits, resolve)
     if (asked.aborted) child.kill('SIGTERM')
   })
 }
 
-/** Ends the tree for one of three reasons, once; then nothing is left to do. */
-function watch(child: Bun.Subprocess, orphans: Orphans | null, done: (exitCode: number) => void): void {
+/** Lets the tree stand still and go on, and ends it for one of three reasons, once; then nothing is left to do. */
+function watch(child: Bun.Subprocess, orphans: Orphans | null, limits: Limits, done: (exitCode: number) => void): void {
   let isOver = false
-  let timer: ReturnType<typeof setTimeout> | undefined
-
-  const endTree = (): void => {
-    const { LODELINE_ATTEMPT_ID: attempt } = process.env
-    const mark = orphans === null && attempt ? `LODELINE_ATTEMPT_ID=${attempt}` : null
-    endNow({ below: process.pid, mark }, END_MS)
-  }
+  const { LODELINE_ATTEMPT_ID: attempt } = process.env
+  const tree = new TreeHunt({
+    below: process.pid,
+    mark: orphans === null && attempt ? `LODELINE_ATTEMPT_ID=${attempt}` : null,
+  })
+  const fence = new TreeFence({
+    tree,
+    limits,
+    onFrozen: (count) => tell({ is: 'frozen', count, at: Math.floor(bootMs()) }),
+    onThawed: (count) => tell({ is: 'thawed', count, at: Math.floor(bootMs()) }),
+    onEnd: () => end('deadline'),
+  })
+  const reaping = orphans === null ? undefined : setInterval(() => orphans.reap(child.pid), REAP_MS)
   const end = (by: EndedBy): void => {
     if (isOver) return
     isOver = true
-    clearTimeout(timer)
-    endTree()
+    clearInterval(reaping)
+    fence.stop()
+    tree.end(END_MS)
     const exit = by === 'itself' ? child.exitCode : null
     const signal = by !== 'itself' ? 'SIGKILL' : child.signalCode === null ? null : String(child.signalCode)
     tell({ is: 'ended', exit, signal, by })
     done(exit ?? 128 + signalNumber(signal))
   }
-  const arm = (ms: number): void => {
-    clearTimeout(timer)
-    const due = performance.now() + ms
-    timer = setTimeout(() => {
-      const isOverslept = performance.now() - due > OVERSLEPT_MS
-      timer = setTimeout(() => end('deadline'), isOverslept ? OVERSLEPT_MS : LAST_LOOK_MS)
-    }, ms)
-  }
 
   // Whatever ends this process, a mistake of ours included, the tree goes with it.
   process.on('exit', () => {
-    if (!isOver) endTree()
+    if (!isOver) tree.end(END_MS)
   })
   for (const name of PASSED_SIGNALS) {
     process.removeAllListeners(name)
     process.on(name, () => child.kill(name))
   }
-  arm(FIRST_DEADLINE_MS)
   const obey = (line: string): void => {
     const order = parseOrder(line)
     if (order === null || isOver) return
     if (order.is === 'kill') end('worker')
     else if (order.is === 'signal') child.kill(order.signal)
-    else {
-      arm(order.ms)
-      orphans?.reap(child.pid)
-    }
+    else if (order.is === 'renewed') fence.renewed(order)
+    else fence.held(order)
   }
   openChannel(GUARD_FD, obey, () => end('worker')).catch(() => end('worker'))
   tell({ is: 'started', pid: child.pid, startedAt: startOf(child.pid) })
+  fence.start()
   child.exited.then(
     () => end('itself'),
     () => end('itself'),
@@ -173,11 +193,8 @@ async function adoptOrphans(): Promise<Orphans | null> {
         waitpid: { args: [i32, ptr, i32], returns: i32 },
       })
       if (symbols.prctl(PR_SET_CHILD_SUBREAPER, 1n, 0n, 0n, 0n) !== 0) return null
-      let reapedAt = Number.NEGATIVE_INFINITY
       return {
         reap(except) {
-          if (performance.now() - reapedAt < REAP_MS) return
-          reapedAt = performance.now()
           for (const pid of endedChildren()) if (pid !== except) symbols.waitpid(pid, null, WNOHANG)
         },
       }

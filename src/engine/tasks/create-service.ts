@@ -27,7 +27,7 @@ import { actingAgent, mayDirect, mayLead, mayRelease, mayWorkOn } from './rights
 import { Sweeper } from './sweep'
 import type { CreatedPlan, CreatedTask, CreatePlan, CreateTask, TaskRef, TaskService } from './task-service'
 import { ToldCommands } from './told-commands'
-import { inUnit, type TaskParts, type Unit } from './unit'
+import { DEFAULT_LEASE, inUnit, type LeaseSettings, SYSTEM, type TaskParts, type Unit } from './unit'
 import { addInput, finishTask, setConversation, setProgress } from './work-on-task'
 
 export interface TaskServiceOptions {
@@ -38,6 +38,8 @@ export interface TaskServiceOptions {
   random?: (bytes: number) => Uint8Array
   /** Folders that the server's own collector follows, and the id of its machine; default none. */
   followedRoots?: () => { hostName: string; roots: string[] }
+  /** Default: leases of 15 s, which another server may end. */
+  lease?: LeaseSettings | undefined
   /** How far runs may spawn tasks; default `SPAWN_LIMITS`. */
   spawnLimits?: SpawnLimits | undefined
   /** Workers have a folder for tasks that name none; default no. */
@@ -46,6 +48,9 @@ export interface TaskServiceOptions {
 
 /** A claim that nothing of ours runs lasts so long without a sign of life, unless it asks otherwise. */
 export const CLAIM_LEASE_MS = 15 * 60_000
+
+/** No sweep of a command takes longer. */
+const SWEEP_MOST_MS = 30_000
 
 /** A new id that is taken, or two equal requests at once: the unit is run again, so often in all. */
 const TURNS = 4
@@ -57,6 +62,7 @@ export function createTaskService(options: TaskServiceOptions): TaskService {
     now: options.now,
     random: options.random ?? randomBytes,
     followedRoots: options.followedRoots ?? (() => ({ hostName: '', roots: [] })),
+    lease: options.lease,
     lookAfter: lookAfterMail,
     spawnLimits: options.spawnLimits,
     hasFolder: options.hasFolder,
@@ -67,11 +73,13 @@ export function createTaskService(options: TaskServiceOptions): TaskService {
 class Service implements TaskService {
   private readonly parts: TaskParts
   private readonly told = new ToldCommands()
+  private readonly lease: LeaseSettings
   private readonly sweeper: Sweeper
 
   constructor(parts: TaskParts) {
     this.parts = parts
     this.sweeper = new Sweeper(parts)
+    this.lease = parts.lease ?? DEFAULT_LEASE
   }
 
   create(caller: Caller, input: CreateTask, idempotencyKey: string | null): Promise<CreatedTask> {
@@ -283,7 +291,7 @@ class Service implements TaskService {
   }
 
   poll(caller: Caller, agent: Parameters<TaskService['poll']>[1], input: Parameters<TaskService['poll']>[2]) {
-    return this.unit(caller, (unit) => pollAgent(unit, agentId(agent), input, this.told))
+    return this.unit(caller, (unit) => pollAgent(unit, agentId(agent), input, { told: this.told, lease: this.lease }))
   }
 
   report(caller: Caller, id: Parameters<TaskService['report']>[1], report: Parameters<TaskService['report']>[2]) {
@@ -308,8 +316,23 @@ class Service implements TaskService {
     return question
   }
 
-  sweep() {
-    return this.sweeper.sweep()
+  async sweep() {
+    if (this.lease.isStill === true) await this.keepAll()
+    return await this.sweeper.sweep()
+  }
+
+  async renewAll() {
+    await inUnit(this.parts, SYSTEM, async (unit) => {
+      await unit.tasks.extendAllLeases(unit.now)
+    })
+  }
+
+  /** No lease is over while this sweep runs. Writes only when one could be. */
+  private async keepAll(): Promise<void> {
+    await inUnit(this.parts, SYSTEM, async (unit) => {
+      const late = await unit.tasks.expired(unit.now + SWEEP_MOST_MS, 1)
+      if (late.length > 0) await unit.tasks.extendAllLeases(unit.now + SWEEP_MOST_MS)
+    })
   }
 
   /** A unit that changes one task, and the task as it is then. */

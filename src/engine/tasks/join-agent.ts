@@ -1,12 +1,12 @@
 import { AppError } from '../../domain/errors'
 import type { AgentRow } from '../../domain/task-store'
-import { DEFAULT_LEASE_MS, type JoinAnswer, type JoinInput } from '../../domain/worker-protocol'
+import type { JoinAnswer, JoinInput } from '../../domain/worker-protocol'
 import { lacking, shownAgent } from './agent-presence'
 import { checkCapabilities, checkText, checkWhole, checkWord } from './check-fields'
 import { loseAttempt } from './end-attempt'
 import { moveTask } from './move-task'
 import { newAgentId, newToken } from './secrets'
-import type { TaskParts, Unit } from './unit'
+import { DEFAULT_LEASE, type TaskParts, type Unit } from './unit'
 
 /**
  * Registers an agent, or the next process of one: the same name is the same identity. Its former token is worth nothing any more.
@@ -31,7 +31,7 @@ export async function joinAgent(unit: Unit, parts: TaskParts, given: JoinInput):
   return {
     agent: shownAgent(agent, running, unit.now),
     token,
-    leaseMs: DEFAULT_LEASE_MS,
+    leaseMs: (parts.lease ?? DEFAULT_LEASE).ms,
     followedRoots: hostName === input.hostName ? roots : [],
   }
 }

@@ -1,13 +1,7 @@
 import { AppError } from '../../domain/errors'
 import type { AttemptId } from '../../domain/ids'
 import type { AgentRow, AttemptRow } from '../../domain/task-store'
-import {
-  type Assignment,
-  type Command,
-  DEFAULT_LEASE_MS,
-  type PollAnswer,
-  type PollInput,
-} from '../../domain/worker-protocol'
+import type { Assignment, Command, PollAnswer, PollInput } from '../../domain/worker-protocol'
 import { heardOf } from './agent-presence'
 import { conversationSource } from './conversation-source'
 import { takeNext } from './dispatch'
@@ -16,7 +10,7 @@ import { leaveAgent, resumeAfterShutdown } from './join-agent'
 import { mailCommands } from './mail-of-runs'
 import { newToken } from './secrets'
 import type { ToldCommands } from './told-commands'
-import type { Unit } from './unit'
+import type { LeaseSettings, Unit } from './unit'
 
 /** Attempts that one poll may begin. */
 const TAKE_AT_ONCE = 100
@@ -30,7 +24,12 @@ const ATTEMPTS_AT_ONCE = 1_000
  *
  * @throws `forbidden` another agent's poll · `conflict` another process speaks for this agent now
  */
-export async function pollAgent(unit: Unit, ref: string, input: PollInput, told: ToldCommands): Promise<PollAnswer> {
+export async function pollAgent(
+  unit: Unit,
+  ref: string,
+  input: PollInput,
+  { told, lease }: { told: ToldCommands; lease: LeaseSettings },
+): Promise<PollAnswer> {
   if (input.attempts.length > ATTEMPTS_AT_ONCE)
     throw new AppError(
       'too_large',
@@ -42,14 +41,23 @@ export async function pollAgent(unit: Unit, ref: string, input: PollInput, told:
   const live = await unit.tasks.liveAttempts(agent.key)
   const listed = new Map(input.attempts.map(({ id, generation }) => [id, generation]))
   const held = live.filter(({ id, number }) => listed.get(id) === number)
-  await renew(unit, held)
+  const renewed = await renew(unit, held)
   const unlisted = live.filter(({ id, bootId }) => bootId === input.bootId && !listed.has(id))
   const assignments = input.isLeaving === true ? [] : await giveAgain(unit, unlisted)
   if (input.isLeaving === true) await leaveAgent(unit, agent)
-  else if (input.capacity > 0) await takeMore(unit, agent, input, assignments)
+  else if (input.capacity > 0) await takeMore(unit, agent, input, lease.ms, assignments)
   const commands = told.filter(await commandsFor(unit, held), unit.now)
   const lost = lostOf(input, held)
-  return { assignments, commands, lost, leaseMs: DEFAULT_LEASE_MS, now: new Date(unit.now).toISOString() }
+  return {
+    assignments,
+    commands,
+    lost,
+    renewed: renewed.map(({ id }) => id),
+    // Of an attempt that was opened under another setting the lease has the length of then.
+    leaseMs: Math.min(lease.ms, ...renewed.map(({ leaseMs }) => leaseMs)),
+    serverInstance: lease.serverInstance,
+    now: new Date(unit.now).toISOString(),
+  }
 }
 
 function mayPoll(unit: Unit, agent: AgentRow, input: PollInput): void {
@@ -64,9 +72,10 @@ function mayPoll(unit: Unit, agent: AgentRow, input: PollInput): void {
 }
 
 /** A cancelled attempt is not renewed: it is over when its lease ends, whatever its worker does. */
-async function renew(unit: Unit, held: AttemptRow[]): Promise<void> {
+async function renew(unit: Unit, held: AttemptRow[]): Promise<AttemptRow[]> {
   const keys = held.filter(({ wish }) => wish !== 'cancel').map(({ key }) => key)
-  if (keys.length > 0) await unit.tasks.renewLeases(keys, unit.now)
+  const renewed = new Set(keys.length > 0 ? await unit.tasks.renewLeases(keys, unit.now) : [])
+  return held.filter(({ key }) => renewed.has(key))
 }
 
 const lostOf = (input: PollInput, held: AttemptRow[]): AttemptId[] => {
@@ -91,11 +100,17 @@ async function giveAgain(unit: Unit, unlisted: AttemptRow[]): Promise<Assignment
   return given
 }
 
-async function takeMore(unit: Unit, agent: AgentRow, input: PollInput, assignments: Assignment[]): Promise<void> {
+async function takeMore(
+  unit: Unit,
+  agent: AgentRow,
+  input: PollInput,
+  leaseMs: number,
+  assignments: Assignment[],
+): Promise<void> {
   // A worker that asks for work is not shutting down, whatever it said before.
   await resumeAfterShutdown(unit, agent)
   const capacity = Math.min(input.capacity, agent.concurrency, TAKE_AT_ONCE)
-  const opening = { bootId: input.bootId, leaseMs: DEFAULT_LEASE_MS }
+  const opening = { bootId: input.bootId, leaseMs }
   while (assignments.length < capacity) {
     const next = await takeNext(unit, agent, opening, input.isAssignedOnly ?? false)
     if (next === undefined) return

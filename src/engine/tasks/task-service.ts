@@ -222,6 +222,11 @@ export interface TaskService {
    * (restart, sleep, clock jump) every live one gets a full lease first.
    */
   sweep(): Promise<SweepTotals>
+  /**
+   * Gives every live lease its full length. The one server of an embedded database calls it at its start, before it sweeps, however short
+   * it was gone: workers on its machine count on it that no lease ends while no server is there.
+   */
+  renewAll(): Promise<void>
 }
 
 /** A task's id, or a unique beginning of it. */

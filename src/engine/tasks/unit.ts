@@ -5,7 +5,20 @@ import type { RegistryTx } from '../../domain/registry'
 import type { Store, WriteTx } from '../../domain/store'
 import type { SpawnLimits } from '../../domain/task'
 import type { AgentRow, TaskRow, TaskTx } from '../../domain/task-store'
-import type { Caller } from '../../domain/worker-protocol'
+import { type Caller, DEFAULT_LEASE_MS } from '../../domain/worker-protocol'
+
+/** How long leases last, and whether they outlast the server's process. */
+export interface LeaseSettings {
+  /** Milliseconds, of what workers take from now on. */
+  ms: number
+  /** See `PollAnswer.serverInstance`. */
+  serverInstance: string | null
+  /** No server is there, and leases stand still: a command that sweeps ends none. */
+  isStill?: boolean
+}
+
+/** Another server may end them. */
+export const DEFAULT_LEASE: LeaseSettings = { ms: DEFAULT_LEASE_MS, serverInstance: null }
 
 /** What the service of tasks is made of. */
 export interface TaskParts {
@@ -15,6 +28,8 @@ export interface TaskParts {
   /** So many unpredictable bytes. */
   readonly random: (bytes: number) => Uint8Array
   readonly followedRoots: () => { hostName: string; roots: string[] }
+  /** Default: `DEFAULT_LEASE`. */
+  readonly lease?: LeaseSettings | undefined
   /** Ends each unit: see `Unit.heard` and `lookAfterMail`. */
   readonly lookAfter: (unit: Unit) => Promise<void>
   /** Default: `SPAWN_LIMITS`. */

@@ -106,12 +106,17 @@ export const JoinAnswer = z.object({
   followedRoots: z.array(z.string()),
 })
 
-/** `lost`: attempts that are the caller's no longer. `leaseMs`: for so long the others are leased now. */
+/**
+ * `lost`: attempts that are the caller's no longer. `leaseMs`: for so long those of `renewed` are leased now, at the least.
+ * `serverInstance`: the process that answers, where leases stand still while it is gone.
+ */
 export const PollAnswer = z.object({
   assignments: z.array(Assignment),
   commands: z.array(Command),
   lost: z.array(attemptIdSchema),
+  renewed: z.array(attemptIdSchema),
   leaseMs: z.int(),
+  serverInstance: MaybeText,
   now: Instant,
 })
 
