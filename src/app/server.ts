@@ -9,6 +9,7 @@ import { type Collector, createCollector } from '../collector/collector'
 import { createPresence } from '../collector/presence'
 import type { Config } from '../config/load'
 import { AppError } from '../domain/errors'
+import type { OwnHost } from '../engine/tasks/unit'
 import { claudeCode } from '../harness/claude-code'
 import { createWriteGate } from '../store/dialect/write-gate'
 import { hookJournalFolder } from '../util/hook-journal'
@@ -18,7 +19,7 @@ import { VERSION } from '../util/version'
 import { createDashboardFiles } from './dashboard-files'
 import { openDatabase } from './database'
 import { endedLogins } from './ended-logins'
-import { ensureHome, type HostIdentity, hostIdentity } from './home'
+import { ensureHome, type HostIdentity, hostIdentity, hostKey } from './home'
 import { startInboxUpkeep } from './inbox-upkeep'
 import { createIssueFiles } from './issue-files'
 import { type Certificate, openListeners } from './listeners'
@@ -83,7 +84,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     mkdirSync(hookJournalFolder(config.home), { recursive: true, mode: 0o700 })
     const host = hostIdentity(config.home)
     const isFollowing = isCollecting && config.collector.enabled
-    const followed = { hostName: host.name, roots: isFollowing ? [...config.claude.roots] : [] }
+    const followed = {
+      hostName: host.name,
+      hostKey: hostKey(config.home),
+      roots: isFollowing ? [...config.claude.roots] : [],
+    }
     const { store, engine, writes } = await openParts(config, host, followed, log, shutdown)
     const { tasks, messages, inbox, issues, todos, needs } = writes
     const collector = isFollowing ? makeCollector(config, host, store, engine, log) : null
@@ -131,13 +136,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /** On SQLite the main loop only reads, and threads write; PostgreSQL's driver waits for the network and needs none. */
-async function openParts(
-  config: Config,
-  host: HostIdentity,
-  followedRoots: { hostName: string; roots: string[] },
-  log: Logger,
-  shutdown: Shutdown,
-) {
+async function openParts(config: Config, host: HostIdentity, followedRoots: OwnHost, log: Logger, shutdown: Shutdown) {
   const settings = { followedRoots, trackers: trackerSettings(config), spawnLimits: config.tasks }
   if (config.databaseUrl !== null) {
     const store = await openDatabase(config, { mode: 'read-write', migrate: true })

@@ -7,6 +7,13 @@ import type { SpawnLimits } from '../../domain/task'
 import type { AgentRow, TaskRow, TaskTx } from '../../domain/task-store'
 import type { Caller } from '../../domain/worker-protocol'
 
+/** The server's machine: what its collector follows, and by which key it is known. */
+export interface OwnHost {
+  hostName: string
+  roots: string[]
+  hostKey?: string | undefined
+}
+
 /** What the service of tasks is made of. */
 export interface TaskParts {
   readonly store: Store
@@ -14,7 +21,7 @@ export interface TaskParts {
   readonly now: (() => number) | undefined
   /** So many unpredictable bytes. */
   readonly random: (bytes: number) => Uint8Array
-  readonly followedRoots: () => { hostName: string; roots: string[] }
+  readonly followedRoots: () => OwnHost
   /** Ends each unit: see `Unit.heard` and `lookAfterMail`. */
   readonly lookAfter: (unit: Unit) => Promise<void>
   /** Default: `SPAWN_LIMITS`. */
