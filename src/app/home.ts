@@ -23,29 +23,42 @@ export function ensureHome(home: string): void {
   }
 }
 
-/** Reads or makes the identity of this installation's machine. Two processes that start at once agree. */
+/** Reads or makes the identity of this installation's machine. */
 export function hostIdentity(home: string): HostIdentity {
-  const path = join(home, 'host-id')
-  const known = readName(path)
-  if (known) return { name: known, hostname: hostname() }
+  return {
+    name: made(join(home, 'host-id'), () => randomBytes(16).toString('hex'), /^[0-9a-f]{32}$/),
+    hostname: hostname(),
+  }
+}
+
+/** The secret by which this installation proves that it is `hostIdentity`. Made once. */
+export function hostKey(home: string): string {
+  return made(join(home, 'host-key'), () => randomBytes(32).toString('hex'), /^[0-9a-f]{64}$/)
+}
+
+/** The file's text, which the first process that needs it writes. Processes that start at once agree. */
+function made(path: string, make: () => string, form: RegExp): string {
+  const known = readText(path, form)
+  if (known !== null) return known
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
-  writeFileSync(draft, `${randomBytes(16).toString('hex')}\n`, { mode: 0o600 })
+  writeFileSync(draft, `${make()}\n`, { mode: 0o600 })
   try {
     linkSync(draft, path)
   } catch {
-    // Another process was first: its name counts.
+    // Another process was first: its text counts.
   } finally {
     unlinkSync(draft)
   }
-  const name = readName(path)
-  if (!name) throw new AppError('invalid', `${path} holds no host id`, { hint: 'Remove the file; a new one is made.' })
-  return { name, hostname: hostname() }
+  const text = readText(path, form)
+  if (text === null)
+    throw new AppError('invalid', `${path} is not what Lodeline wrote`, { hint: 'Remove the file; a new one is made.' })
+  return text
 }
 
-function readName(path: string): string | null {
+function readText(path: string, form: RegExp): string | null {
   try {
     const text = readFileSync(path, 'utf8').trim()
-    return /^[0-9a-f]{32}$/.test(text) ? text : null
+    return form.test(text) ? text : null
   } catch {
     return null
   }

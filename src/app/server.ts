@@ -9,6 +9,7 @@ import { type Collector, createCollector } from '../collector/collector'
 import { createPresence } from '../collector/presence'
 import type { Config } from '../config/load'
 import { AppError } from '../domain/errors'
+import type { OwnHost } from '../engine/tasks/unit'
 import { claudeCode } from '../harness/claude-code'
 import { createWriteGate } from '../store/dialect/write-gate'
 import { hookJournalFolder } from '../util/hook-journal'
@@ -20,7 +21,7 @@ import { VERSION } from '../util/version'
 import { createDashboardFiles } from './dashboard-files'
 import { openDatabase } from './database'
 import { endedLogins } from './ended-logins'
-import { ensureHome, type HostIdentity, hostIdentity } from './home'
+import { ensureHome, type HostIdentity, hostIdentity, hostKey } from './home'
 import { startInboxUpkeep } from './inbox-upkeep'
 import { createIssueFiles } from './issue-files'
 import { type Certificate, openListeners } from './listeners'
@@ -88,7 +89,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     mkdirSync(hookJournalFolder(config.home), { recursive: true, mode: 0o700 })
     const host = hostIdentity(config.home)
     const isFollowing = isCollecting && config.collector.enabled
-    const followed = { hostName: host.name, roots: isFollowing ? [...config.claude.roots] : [] }
+    const followed: OwnHost = {
+      hostName: host.name,
+      hostKey: hostKey(config.home),
+      roots: isFollowing ? [...config.claude.roots] : [],
+    }
     const instance = crypto.randomUUID()
     const { store, engine, writes } = await openParts(config, host, { followed, instance }, log, shutdown)
     const { tasks, messages, inbox, issues, todos, needs } = writes
@@ -143,7 +148,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 async function openParts(
   config: Config,
   host: HostIdentity,
-  { followed, instance }: { followed: { hostName: string; roots: string[] }; instance: string },
+  { followed, instance }: { followed: OwnHost; instance: string },
   log: Logger,
   shutdown: Shutdown,
 ) {

@@ -4,7 +4,7 @@
  */
 import { AppError } from '../domain/errors'
 import type { SpawnLimits } from '../domain/task'
-import type { LeaseSettings } from '../engine/tasks/unit'
+import type { LeaseSettings, OwnHost } from '../engine/tasks/unit'
 import { openDatabase } from './database'
 import { createIssueFiles } from './issue-files'
 import type { KeptStore } from './record-engine'
@@ -19,7 +19,7 @@ declare const self: Worker & Parameters<typeof serveCalls>[0]
 export interface TaskThreadStart {
   home: string
   gate: SharedArrayBuffer
-  followedRoots: { hostName: string; roots: string[] }
+  followedRoots: OwnHost
   trackers: TrackerSettings
   spawnLimits: SpawnLimits
   hasFolder: boolean

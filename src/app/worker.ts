@@ -13,7 +13,7 @@ import { passProxyBy } from '../util/pass-proxy-by'
 import { VERSION } from '../util/version'
 import type { RunningWorker, WorkerClient } from '../worker/options'
 import { startWorker } from '../worker/worker'
-import { ensureHome, hostIdentity } from './home'
+import { ensureHome, hostIdentity, hostKey } from './home'
 
 export interface RunWorkerOptions {
   /** Where the server is, as this process and its runs reach it. */
@@ -59,6 +59,7 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
     isAssignedOnly: options.isAssignedOnly === true,
     hostname: host.hostname,
     hostName: host.name,
+    hostKey: hostKey(config.home),
     settings: config.worker,
     env,
     lode: lodeCommand(),

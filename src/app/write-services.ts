@@ -5,14 +5,14 @@ import { createMessageService } from '../engine/messages/create-service'
 import { createNeedService } from '../engine/overview/need-service'
 import { createRegistryService } from '../engine/registry/create-service'
 import { createTaskService } from '../engine/tasks/create-service'
-import type { LeaseSettings } from '../engine/tasks/unit'
+import type { LeaseSettings, OwnHost } from '../engine/tasks/unit'
 import type { KeptStore } from './record-engine'
 import { type TrackerSettings, trackerServices } from './tracker-services'
 import type { WriteServices } from './write-methods'
 
 export interface WriteServicesOptions {
   store: KeptStore
-  followedRoots: { hostName: string; roots: string[] }
+  followedRoots: OwnHost
   trackers: TrackerSettings
   spawnLimits: SpawnLimits
   /** Workers have a folder for tasks that name none. */

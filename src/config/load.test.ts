@@ -82,6 +82,7 @@ describe('settings', () => {
         questionDefault: 'deny',
         allow: [],
         deny: [],
+        maxPermissionMode: 'default',
         passEnvironment: [],
       },
     })
@@ -131,6 +132,7 @@ describe('settings', () => {
   questionDefault: allow
   allow: [Edit, "Bash(npm test, twice*)", Edit]
   deny: "WebFetch(*)"
+  maxPermissionMode: acceptEdits
   passEnvironment: [MY_PROXY]
 `)
     expect(load().worker).toEqual({
@@ -148,6 +150,7 @@ describe('settings', () => {
       questionDefault: 'allow',
       allow: ['Edit', 'Bash(npm test, twice*)'],
       deny: ['WebFetch(*)'],
+      maxPermissionMode: 'acceptEdits',
       passEnvironment: ['MY_PROXY'],
     })
   })
@@ -174,6 +177,8 @@ describe('a mistake', () => {
     expect(refusal(load)).toContain('must be a list of Tool or Tool(pattern)')
     userFile('worker.passEnvironment: ["A=b"]')
     expect(refusal(load)).toContain('must be a list of names of environment variables')
+    userFile('worker.maxPermissionMode: manual')
+    expect(refusal(load)).toContain('must be one of plan, dontAsk, default, acceptEdits, auto, bypassPermissions')
     userFile('worker.name: "../x"')
     expect(refusal(load)).toContain('worker.name')
     userFile('')

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { AppError } from '../domain/errors'
+import type { PermissionMode } from '../domain/permission-mode'
 import type { WakeMode } from '../domain/route-choice'
 import type { IssueLinkSource } from '../domain/session-issue'
 import type { SpawnLimits } from '../domain/task'
@@ -89,6 +90,8 @@ export interface WorkerConfig {
   /** `Tool` or `Tool(pattern)`. */
   readonly allow: readonly string[]
   readonly deny: readonly string[]
+  /** What no run here exceeds, whatever its task says. */
+  readonly maxPermissionMode: PermissionMode
   /** More names of environment variables for runs. */
   readonly passEnvironment: readonly string[]
 }
@@ -312,6 +315,7 @@ function assembleWorker(home: string, settings: Settings): WorkerConfig {
     questionDefault: settings['worker.questionDefault'],
     allow: Object.freeze([...settings['worker.allow']]),
     deny: Object.freeze([...settings['worker.deny']]),
+    maxPermissionMode: settings['worker.maxPermissionMode'],
     passEnvironment: Object.freeze([...settings['worker.passEnvironment']]),
   })
 }

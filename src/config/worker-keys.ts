@@ -1,3 +1,4 @@
+import { DEFAULT_MAX_PERMISSION_MODE, PERMISSION_MODES, type PermissionMode } from '../domain/permission-mode'
 import type { KeySpec } from './keys'
 import { isOff, parseBoolean, parseFolders, parseWords, text, whole } from './parse-values'
 
@@ -21,6 +22,7 @@ export interface WorkerSettings {
   'worker.questionDefault': 'allow' | 'deny'
   'worker.allow': readonly string[]
   'worker.deny': readonly string[]
+  'worker.maxPermissionMode': PermissionMode
   'worker.passEnvironment': readonly string[]
 }
 
@@ -118,6 +120,12 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
     isProjectSafe: false,
     fallback: () => [],
     parse: parseRules,
+  },
+  'worker.maxPermissionMode': {
+    help: `the permission mode that no task exceeds here, from least to most: ${PERMISSION_MODES.join(', ')}`,
+    isProjectSafe: false,
+    fallback: () => DEFAULT_MAX_PERMISSION_MODE,
+    parse: (value) => oneOf(value, PERMISSION_MODES),
   },
   'worker.passEnvironment': {
     help: 'names of more environment variables that tasks may see',

@@ -145,9 +145,16 @@ export interface AgentRow {
   model: string | null
   /** One line for those who choose among agents. */
   description: string | null
+  /** sha-256 of the key by which its machine proves that it is `hostName`; `null` = it showed none. */
+  hostKeyHash: Uint8Array | null
+  /** The permission mode that no task exceeds there; `null` = it did not say. */
+  maxPermissionMode: string | null
 }
-export type NewAgent = Omit<AgentRow, 'key' | 'createdAt' | 'instructions' | 'model' | 'description'> &
-  Partial<Pick<AgentRow, 'instructions' | 'model' | 'description'>>
+export type NewAgent = Omit<
+  AgentRow,
+  'key' | 'createdAt' | 'instructions' | 'model' | 'description' | 'hostKeyHash' | 'maxPermissionMode'
+> &
+  Partial<Pick<AgentRow, 'instructions' | 'model' | 'description' | 'hostKeyHash' | 'maxPermissionMode'>>
 
 export interface AttemptRow {
   key: AttemptKey
@@ -318,6 +325,10 @@ export interface TaskTx {
   agent(id: AgentId): Maybe<AgentRow | undefined>
   agentByKey(key: AgentKey): Maybe<AgentRow | undefined>
   agentByName(name: string): Maybe<AgentRow | undefined>
+  /** Workers whose process speaks for them and was heard of since `seenSince`. */
+  workersHeard(seenSince: number): Maybe<AgentRow[]>
+  /** Agents that joined from the machine `hostName`. */
+  agentsOfHost(hostName: string): Maybe<AgentRow[]>
   updateAgent(key: AgentKey, patch: Partial<Omit<AgentRow, 'key' | 'id' | 'createdAt'>>): Maybe<void>
   /** Its live attempts. */
   liveAttempts(agent: AgentKey): Maybe<AttemptRow[]>

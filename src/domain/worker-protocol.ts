@@ -26,6 +26,10 @@ export interface JoinInput {
   hostname: string
   /** The installation's random id of the machine. */
   hostName: string
+  /** A secret of that installation, by which the machine proves that it is `hostName`. Left out: it proves nothing. */
+  hostKey?: string | undefined
+  /** The permission mode that no task exceeds there (`worker.maxPermissionMode`). Left out: it does not say. */
+  maxPermissionMode?: string | undefined
   /** New with each start of the process. */
   bootId: string
   /**

@@ -28,7 +28,9 @@ create table agents (
   created_at bigint not null,
   instructions text,
   model text,
-  description text
+  description text,
+  host_key_hash bytea,
+  max_permission_mode text
 );
 
 alter table agents add constraint agents_name_key UNIQUE (name);

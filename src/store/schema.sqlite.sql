@@ -24,7 +24,7 @@ CREATE TABLE agents (
     version text,
     last_seen_at integer,
     created_at integer not null
-  , instructions text, model text, description text);
+  , instructions text, model text, description text, host_key_hash blob, max_permission_mode text);
 
 CREATE TABLE attachments (
     id integer primary key,

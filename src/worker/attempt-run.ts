@@ -1,8 +1,9 @@
 import { appendFileSync } from 'node:fs'
-import { isAppError } from '../domain/errors'
+import { AppError, isAppError } from '../domain/errors'
 import type { CliPlace } from '../domain/harness-run'
 import type { AttemptId, TaskId } from '../domain/ids'
 import { type LeaseTimes, leaseTimes } from '../domain/lease'
+import { exceedsMode, raiseCeilingHint } from '../domain/permission-mode'
 import type { Rung } from '../domain/task'
 import type { Assignment, AttemptEnd, AttemptReport, Command } from '../domain/worker-protocol'
 import { bootMs } from '../util/boot-clock'
@@ -241,6 +242,7 @@ export class AttemptRun {
   async #attempt(): Promise<AttemptEnd> {
     const { options, cli } = this.#context
     this.#folder.writeNote(this.#note(null))
+    checkPermissionMode(this.#assignment.task.permissionMode, options.settings.maxPermissionMode)
     const place = await findWorkplace(this.#assignment, options.settings)
     this.#place = place
     if (place.note !== null) this.#reporter.log('run', place.note)
@@ -504,6 +506,18 @@ export class AttemptRun {
       }
     }
   }
+}
+
+/** What the server says is not enough: this machine's person has the last word. @throws `invalid` */
+function checkPermissionMode(mode: string | null, most: string): void {
+  if (mode === null || !exceedsMode(mode, most)) return
+  throw new AppError(
+    'invalid',
+    `the permission mode ${mode} is above this worker's worker.maxPermissionMode, which is ${most}`,
+    {
+      hint: raiseCeilingHint(mode),
+    },
+  )
 }
 
 function endWords({ outcome, reason, exitCode, signal }: AttemptEnd): string {

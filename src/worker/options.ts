@@ -29,6 +29,8 @@ export interface WorkerOptions {
   hostname: string
   /** The installation's random id of this machine. */
   hostName: string
+  /** The installation's secret, by which it proves that it is `hostName`. */
+  hostKey: string
   settings: WorkerConfig
   /** The environment that runs get what is fit for them of. */
   env: Readonly<Record<string, string | undefined>>

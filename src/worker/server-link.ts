@@ -8,7 +8,16 @@ import { isPassing } from './spool-uploader'
 
 type LinkOptions = Pick<
   WorkerOptions,
-  'connect' | 'token' | 'capabilities' | 'concurrency' | 'hostname' | 'hostName' | 'log' | 'onJoin'
+  | 'connect'
+  | 'token'
+  | 'capabilities'
+  | 'concurrency'
+  | 'hostname'
+  | 'hostName'
+  | 'hostKey'
+  | 'settings'
+  | 'log'
+  | 'onJoin'
 > & { name: string }
 
 /** This worker's standing with the server: who it is there, and a client that speaks as it. */
@@ -97,7 +106,7 @@ async function joinWhenItIsThere(
   isFormerGone: boolean,
   signal: AbortSignal,
 ): Promise<JoinAnswer> {
-  const { connect, token, name, capabilities, concurrency, hostname, hostName, log } = options
+  const { connect, token, name, capabilities, concurrency, hostname, hostName, hostKey, settings, log } = options
   const backoff = new Backoff()
   const client = connect(token)
   for (let isFirst = true; ; isFirst = false) {
@@ -111,6 +120,8 @@ async function joinWhenItIsThere(
           concurrency,
           hostname,
           hostName,
+          hostKey,
+          maxPermissionMode: settings.maxPermissionMode,
           bootId,
           isFormerGone,
           version: VERSION,

@@ -199,6 +199,8 @@ export function someAgent(id: string, given: Partial<AgentRow> = {}): AgentRow {
     instructions: null,
     model: null,
     description: null,
+    hostKeyHash: null,
+    maxPermissionMode: null,
     ...given,
   }
 }

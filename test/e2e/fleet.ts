@@ -83,7 +83,10 @@ export class Fleet {
   /** Makes the folder of another installation, with what a person would set there. */
   #install(home: string): void {
     mkdirSync(home, { recursive: true })
-    const settings = { 'worker.executable': claudeCli(this.world.lab.version) }
+    const settings = {
+      'worker.executable': claudeCli(this.world.lab.version),
+      'worker.maxPermissionMode': 'bypassPermissions',
+    }
     writeFileSync(join(home, 'config.yaml'), JSON.stringify(settings))
   }
 

@@ -30,7 +30,6 @@ describe.each([
   test.each([
     ['login', 'Please lose the login', {}, 'login', '/login'],
     ['model', 'Please ask another model', {}, 'bad_flag', "Change the task's model"],
-    ['flag', 'Please remember FLAG', { permissionMode: 'no-such-mode' }, 'bad_flag', 'no-such-mode'],
     ['turns', 'Please turn and turn', { maxTurns: 2 }, 'turn_limit', 'raise maxTurns'],
   ] as const)(
     '%s: not tried again, with what to do',

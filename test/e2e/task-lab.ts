@@ -54,6 +54,7 @@ export class TaskLab {
       'claude.roots': [lab.claudeRoot],
       'listen.port': 0,
       'worker.executable': claudeCli(version),
+      'worker.maxPermissionMode': 'bypassPermissions',
       ...(databaseUrl === undefined ? {} : { databaseUrl }),
       ...settings,
     }

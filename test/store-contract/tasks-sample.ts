@@ -99,6 +99,8 @@ export const sampleAgent = (row: Partial<AgentRow> = {}): Omit<AgentRow, 'key' |
     instructions: null,
     model: null,
     description: null,
+    hostKeyHash: null,
+    maxPermissionMode: null,
     ...row,
   }
 }

@@ -48,6 +48,32 @@ describe.each(CLI_VERSIONS)('a worker with the agent CLI %s', (version) => {
       expect(shown).toContain(text)
   })
 
+  test('starts no CLI for a task that asks for more than this machine allows, and says which setting it is', async () => {
+    const refusal = await world.client.tasks
+      .create({ task: 'Please show yourself', permissionMode: 'bypassPermissions' })
+      .catch((error: unknown) => error)
+    expect(refusal).toMatchObject({ code: 'conflict', hint: expect.stringContaining('worker.maxPermissionMode') })
+    // Somebody is there who tells no ceiling: the task is made, and this worker is the one who takes it.
+    await world.client.agents.join({
+      name: 'quiet',
+      kind: 'worker',
+      capabilities: [],
+      concurrency: 1,
+      hostname: 'elsewhere',
+      hostName: 'elsewhere',
+      bootId: 'boot',
+      isFormerGone: false,
+      version: '1',
+    })
+    const { id } = await world.create('Please show yourself', { permissionMode: 'bypassPermissions' })
+    const task = await world.reached(id, 'failed')
+    expect(task).toMatchObject({ failureClass: 'bad_flag', attemptCount: 1 })
+    expect(task.failureReason).toContain('worker.maxPermissionMode, which is default')
+    expect(task.failureReason).toContain('lode config set worker.maxPermissionMode bypassPermissions')
+    const [attempt] = await world.attempts(id)
+    expect(attempt).toMatchObject({ process: null, conversation: null })
+  })
+
   test('keeps every byte of the output, at the server alone once it is there', async () => {
     const { id } = await world.create('Please remember')
     await world.reached(id, 'completed')

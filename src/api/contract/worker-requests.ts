@@ -20,6 +20,8 @@ const join = () =>
     concurrency: whole(0, 1_000),
     hostname: text(1_000),
     hostName: text(200),
+    hostKey: optional(text(200)),
+    maxPermissionMode: optional(text(100)),
     bootId: text(200),
     isFormerGone: z.boolean(),
     version: text(200),

@@ -39,6 +39,7 @@ export async function startDemoWorker(config: Config, options: DemoWorkerOptions
     questionDefault: 'deny',
     allow: options.isAsking === true ? [] : ['Bash'],
     deny: [],
+    maxPermissionMode: 'default',
     passEnvironment: [],
   }
   const { serverUrl, token, env, log } = options

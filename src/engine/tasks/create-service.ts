@@ -27,7 +27,7 @@ import { actingAgent, mayDirect, mayLead, mayRelease, mayWorkOn } from './rights
 import { Sweeper } from './sweep'
 import type { CreatedPlan, CreatedTask, CreatePlan, CreateTask, TaskRef, TaskService } from './task-service'
 import { ToldCommands } from './told-commands'
-import { DEFAULT_LEASE, inUnit, type LeaseSettings, SYSTEM, type TaskParts, type Unit } from './unit'
+import { DEFAULT_LEASE, inUnit, type LeaseSettings, type OwnHost, SYSTEM, type TaskParts, type Unit } from './unit'
 import { addInput, finishTask, setConversation, setProgress } from './work-on-task'
 
 export interface TaskServiceOptions {
@@ -37,7 +37,7 @@ export interface TaskServiceOptions {
   /** So many unpredictable bytes; default the system's. */
   random?: (bytes: number) => Uint8Array
   /** Folders that the server's own collector follows, and the id of its machine; default none. */
-  followedRoots?: () => { hostName: string; roots: string[] }
+  followedRoots?: () => OwnHost
   /** Default: leases of 15 s, which another server may end. */
   lease?: LeaseSettings | undefined
   /** How far runs may spawn tasks; default `SPAWN_LIMITS`. */

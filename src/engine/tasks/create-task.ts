@@ -34,7 +34,7 @@ import { getAgent, getTask, quoted } from './find-task'
 import { folderOfNew } from './folder'
 import { dependencyFailed, isAtWork, moveTask } from './move-task'
 import { makeOffer } from './offers'
-import { actingSession, callingAgent, leaseLost, mayMakeLead } from './rights'
+import { actingSession, callingAgent, checkCeiling, leaseLost, mayChoosePermissions, mayMakeLead } from './rights'
 import { newTaskId } from './secrets'
 import { checkSpawn, isSpawn, sameSpawn, takeTurn } from './spawn'
 import type { CreateTask } from './task-service'
@@ -118,6 +118,7 @@ export async function createTask(
   ofPlan?: OfPlan,
 ): Promise<MadeTask> {
   mayMakeLead(unit, checked.taskType)
+  mayChoosePermissions(unit, input.permissionMode)
   if (input.agentId !== undefined && input.offeredTo !== undefined)
     throw new AppError('invalid', 'agentId and offeredTo are given both', { hint: 'Assign it or offer it.' })
   const isAlone = ofPlan === undefined && isSpawn(unit, input)
@@ -153,6 +154,11 @@ export async function createTask(
     if (same !== undefined) return { task: same, routed: null, isRepeat: true }
   }
   if (isAlone) await checkSpawn(unit, above, ids.dependsOn, 1)
+  if (input.permissionMode !== undefined) {
+    const named = input.agentId ?? input.offeredTo
+    const agent = named === undefined || specialist !== null ? undefined : await getAgent(unit, named)
+    await checkCeiling(unit, checked.permissionMode, agent)
+  }
   const dependencies = await getDependencies(unit, ids.dependsOn)
   await checkIssues(unit, input)
 

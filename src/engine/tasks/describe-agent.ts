@@ -57,6 +57,8 @@ async function add(unit: Unit, name: string, patch: Checked): Promise<AgentRow> 
     instructions: '',
     model: null,
     description: null,
+    hostKeyHash: null,
+    maxPermissionMode: null,
     ...patch,
   }
   return { ...row, key: await unit.tasks.insertAgent(row), createdAt: unit.now }

@@ -5,7 +5,8 @@ import { lacking, shownAgent } from './agent-presence'
 import { checkCapabilities, checkText, checkWhole, checkWord } from './check-fields'
 import { loseAttempt } from './end-attempt'
 import { moveTask } from './move-task'
-import { newAgentId, newToken } from './secrets'
+import { mayBeHost } from './rights'
+import { hashOf, newAgentId, newToken } from './secrets'
 import { DEFAULT_LEASE, type TaskParts, type Unit } from './unit'
 
 /**
@@ -20,6 +21,7 @@ export async function joinAgent(unit: Unit, parts: TaskParts, given: JoinInput):
   const input = checkedJoin(given)
   const known = await unit.tasks.agentByName(input.name)
   mayJoin(unit, known, input)
+  await mayBeHost(unit, known, input, parts.followedRoots())
   const { token, hash } = newToken(input.kind === 'lead' ? 'lld' : 'lwk', unit.random)
   const agent = known === undefined ? await register(unit, input, hash) : await renew(unit, known, input, hash)
   await unit.feed('agent.updated', { agentId: agent.id, name: agent.name, status: 'online' })
@@ -41,6 +43,8 @@ function checkedJoin(input: JoinInput): JoinInput {
   checkText('hostname', input.hostname, 300)
   checkText('hostName', input.hostName, 300)
   checkText('bootId', input.bootId, 200)
+  checkText('hostKey', input.hostKey ?? '', 200)
+  checkText('maxPermissionMode', input.maxPermissionMode ?? '', 100)
   checkText('version', input.version, 100)
   return {
     ...input,
@@ -79,6 +83,7 @@ async function register(unit: Unit, input: JoinInput, tokenHash: Uint8Array): Pr
     instructions: null,
     model: null,
     description: null,
+    hostKeyHash: null,
     ...presented(input, tokenHash),
   }
   const key = await unit.tasks.insertAgent(row)
@@ -104,6 +109,8 @@ const presented = (input: JoinInput, tokenHash: Uint8Array) => ({
   bootId: input.bootId,
   version: input.version,
   tokenHash,
+  ...(input.hostKey === undefined ? {} : { hostKeyHash: hashOf(input.hostKey) }),
+  maxPermissionMode: input.maxPermissionMode ?? null,
 })
 
 /** Attempts of a process that is proven gone. Those without a process (claimed by hand) have nothing to do with it. */

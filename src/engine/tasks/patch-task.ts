@@ -21,7 +21,7 @@ import { checkCapable, checkIssues } from './create-task'
 import { getAgent, getTask } from './find-task'
 import { dependencyFailed, isParentBusy, moveTask, wakeChildren } from './move-task'
 import { assignTask } from './offers'
-import { mayMakeLead } from './rights'
+import { checkCeiling, mayChoosePermissions, mayMakeLead } from './rights'
 import type { PatchTask } from './task-service'
 import { agentOf, tellUpdate, type Unit } from './unit'
 
@@ -53,6 +53,8 @@ export async function patchTask(
   if (fields.length === 0) return before
   mayChange(before, patch)
   if (patch.taskType !== undefined) mayMakeLead(unit, patch.taskType)
+  mayChoosePermissions(unit, patch.permissionMode)
+  if (patch.permissionMode != null) await checkCeiling(unit, patch.permissionMode, await agentOf(unit, before.agentKey))
   await checkIssues(unit, patch)
   const simple = simplePatch(before, patch)
   if (Object.keys(simple).length > 0) await unit.tasks.updateTask(before.key, simple)

@@ -1,9 +1,13 @@
 import { AppError } from '../../domain/errors'
 import type { AgentId } from '../../domain/ids'
+import { exceedsMode, raiseCeilingHint } from '../../domain/permission-mode'
 import { LEAD_TASK_TYPE } from '../../domain/task'
 import type { AgentRow, AttemptRow, TaskRow } from '../../domain/task-store'
+import type { JoinInput } from '../../domain/worker-protocol'
+import { AWAY_AFTER_MS } from './agent-presence'
 import { getAgent } from './find-task'
-import type { Unit } from './unit'
+import { hashOf } from './secrets'
+import type { TaskParts, Unit } from './unit'
 
 /**
  * Who may do what to a task. An operator everything; a lead everything that directs work; a worker what concerns its own tasks and
@@ -60,6 +64,81 @@ export async function isLead(unit: Unit): Promise<boolean> {
 export function mayMakeLead(unit: Unit, taskType: string | null): void {
   if (taskType !== LEAD_TASK_TYPE || unit.caller.kind === 'operator' || unit.caller.kind === 'system') return
   throw forbidden('only an operator makes a task that leads')
+}
+
+/**
+ * Only an operator says with which permissions a task's runs work: nobody may give others more than it has itself.
+ * @param given  `undefined` = nothing was said
+ * @throws `forbidden`
+ */
+export function mayChoosePermissions(unit: Unit, given: string | null | undefined): void {
+  if (given === undefined || unit.caller.kind === 'operator' || unit.caller.kind === 'system') return
+  throw new AppError('forbidden', 'only an operator chooses the permission mode of a task', {
+    hint: 'Leave out permissionMode: the task then asks for what its worker does not allow.',
+    details: { field: 'permissionMode' },
+  })
+}
+
+/**
+ * Says at once what every worker that could take the task would say before it starts it. Where no worker is there, or one does not tell
+ * its ceiling, the task is made, and the worker says it.
+ * @param named  the one worker that may take it
+ * @throws `conflict` the mode is above the ceiling of all that are there
+ */
+export async function checkCeiling(unit: Unit, mode: string | null, named: AgentRow | undefined): Promise<void> {
+  if (mode === null) return
+  const workers = named === undefined ? await unit.tasks.workersHeard(unit.now - AWAY_AFTER_MS) : [named]
+  const [first] = workers
+  const isTaken = ({ maxPermissionMode: most }: AgentRow) => most === null || !exceedsMode(mode, most)
+  if (first === undefined || workers.some(isTaken)) return
+  const who =
+    workers.length === 1 ? `the worker ${first.name} takes` : `the ${workers.length} workers that are there take`
+  const most = [...new Set(workers.map((worker) => worker.maxPermissionMode))].join(', ')
+  throw new AppError(
+    'conflict',
+    `${who} no task with the permission mode ${mode}: worker.maxPermissionMode is ${most}`,
+    {
+      hint: raiseCeilingHint(mode),
+      details: { field: 'permissionMode', maxPermissionMode: most },
+    },
+  )
+}
+
+/**
+ * Nobody is taken for a machine that is known as another's: what a worker sends and reads goes by the machine that it joined from.
+ *
+ * A machine proves itself by the key that its first worker showed; the server's own by the key in the server's folder. Workers of one
+ * folder share it. Where nobody showed a key, an operator says who is where.
+ *
+ * @param own  the server's machine
+ * @throws `forbidden`
+ */
+export async function mayBeHost(
+  unit: Unit,
+  known: AgentRow | undefined,
+  input: Pick<JoinInput, 'name' | 'hostName' | 'hostKey'>,
+  own: ReturnType<TaskParts['followedRoots']>,
+): Promise<void> {
+  const { hostName, hostKey } = input
+  const isOperator = unit.caller.kind === 'operator' || unit.caller.kind === 'system'
+  const isBound = known !== undefined && known.hostName !== null
+  if (isBound && known.hostName !== hostName && !isOperator)
+    throw new AppError('forbidden', `${input.name} joined from another machine before`, {
+      hint: "An operator may let it move: join with the operator's token once.",
+    })
+  const shown = hostKey === undefined ? null : Buffer.from(hashOf(hostKey))
+  const keys = (await unit.tasks.agentsOfHost(hostName)).flatMap(({ hostKeyHash }) => hostKeyHash ?? [])
+  if (own.hostName === hostName && own.hostKey !== undefined) keys.push(hashOf(own.hostKey))
+  if (keys.some((key) => shown?.equals(key) !== true))
+    throw new AppError(
+      'forbidden',
+      `${input.name} does not prove that it is on the machine ${hostName.slice(0, 100)}`,
+      {
+        hint: "Its folder of Lodeline is a copy of another machine's, or lost its key: remove host-id and host-key there, and start it again.",
+      },
+    )
+  if (keys.length === 0 && !isOperator && !isBound)
+    throw new AppError('forbidden', 'only an operator says on which machine an agent is')
 }
 
 /** Whether the calling run's task made it: as a child, or out of its conversation. */

@@ -25,8 +25,11 @@ export interface MadeToken {
 
 export function newToken(kind: TokenKind, random: (bytes: number) => Uint8Array): MadeToken {
   const token = `${kind}_${Buffer.from(random(TOKEN_BYTES)).toString('base64url')}`
-  return { token, hash: createHash('sha256').update(token).digest() }
+  return { token, hash: hashOf(token) }
 }
+
+/** sha-256 of a secret. */
+export const hashOf = (secret: string): Uint8Array => createHash('sha256').update(secret).digest()
 
 const LETTERS = '0123456789abcdefghijklmnopqrstuvwxyz'
 

@@ -20,6 +20,13 @@ export interface LeaseSettings {
 /** Another server may end them. */
 export const DEFAULT_LEASE: LeaseSettings = { ms: DEFAULT_LEASE_MS, serverInstance: null }
 
+/** The server's machine: what its collector follows, and by which key it is known. */
+export interface OwnHost {
+  hostName: string
+  roots: string[]
+  hostKey?: string | undefined
+}
+
 /** What the service of tasks is made of. */
 export interface TaskParts {
   readonly store: Store
@@ -27,7 +34,7 @@ export interface TaskParts {
   readonly now: (() => number) | undefined
   /** So many unpredictable bytes. */
   readonly random: (bytes: number) => Uint8Array
-  readonly followedRoots: () => { hostName: string; roots: string[] }
+  readonly followedRoots: () => OwnHost
   /** Default: `DEFAULT_LEASE`. */
   readonly lease?: LeaseSettings | undefined
   /** Ends each unit: see `Unit.heard` and `lookAfterMail`. */

@@ -24,19 +24,17 @@ const NEW_FIELDS = [
   'instructions',
   'model',
   'description',
+  'hostKeyHash',
+  'maxPermissionMode',
 ] as const satisfies (keyof AgentRow)[]
 
 const INSERT = AGENT.insert('agents', NEW_FIELDS, ['created_at'])
 
-const NO_INSTRUCTIONS = { instructions: null, model: null, description: null }
+const UNSAID = { instructions: null, model: null, description: null, hostKeyHash: null, maxPermissionMode: null }
 
 /** @throws `conflict` the id or the name is another agent's */
 export function* insertAgent(now: number, row: NewAgent): Program<AgentKey> {
-  const id = yield* insert(
-    `${INSERT} on conflict do nothing`,
-    ...AGENT.values({ ...NO_INSTRUCTIONS, ...row }, NEW_FIELDS),
-    now,
-  )
+  const id = yield* insert(`${INSERT} on conflict do nothing`, ...AGENT.values({ ...UNSAID, ...row }, NEW_FIELDS), now)
   if (id === null) throw new AppError('conflict', `there is an agent ${row.name} already`)
   return agentKey(id)
 }
@@ -46,6 +44,19 @@ export const agent = (id: AgentId): Program<AgentRow | undefined> => firstAgent(
 export const agentByKey = (key: AgentKey): Program<AgentRow | undefined> => firstAgent('a.id = ?', key)
 
 export const agentByName = (name: string): Program<AgentRow | undefined> => firstAgent('a.name = ?', name)
+
+export function* workersHeard(seenSince: number): Program<AgentRow[]> {
+  const found = yield* rows<object>(
+    `select ${COLUMNS} from agents a where a.kind = 'worker' and a.boot_id is not null and a.last_seen_at >= ? order by a.id`,
+    seenSince,
+  )
+  return found.map((row) => AGENT.read(row))
+}
+
+export function* agentsOfHost(hostName: string): Program<AgentRow[]> {
+  const found = yield* rows<object>(`select ${COLUMNS} from agents a where a.host_name = ? order by a.id`, hostName)
+  return found.map((row) => AGENT.read(row))
+}
 
 export function* updateAgent(key: AgentKey, patch: Partial<Omit<AgentRow, 'key' | 'id' | 'createdAt'>>): Program<void> {
   const update = AGENT.update('agents', patch)

@@ -83,6 +83,8 @@ export const AGENT = new Columns<AgentRow>({
   instructions: 'instructions',
   model: 'model',
   description: 'description',
+  hostKeyHash: 'host_key_hash',
+  maxPermissionMode: 'max_permission_mode',
 })
 
 /** An attempt's own columns; its task's id is the task's. */

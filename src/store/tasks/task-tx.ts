@@ -1,6 +1,15 @@
 import type { TaskTx } from '../../domain/task-store'
 import type { Driver, Program } from '../record/program'
-import { agent, agentByKey, agentByName, goneAgents, insertAgent, updateAgent } from './agents'
+import {
+  agent,
+  agentByKey,
+  agentByName,
+  agentsOfHost,
+  goneAgents,
+  insertAgent,
+  updateAgent,
+  workersHeard,
+} from './agents'
 import { forgetAnswers, recallAnswer, rememberAnswer } from './answers'
 import {
   attempt,
@@ -74,6 +83,8 @@ export function createTaskTx(driver: Driver, db: TaskDialect, now: () => number,
     agent: (id) => drive(agent(id)),
     agentByKey: (key) => drive(agentByKey(key)),
     agentByName: (name) => drive(agentByName(name)),
+    workersHeard: (seenSince) => drive(workersHeard(seenSince)),
+    agentsOfHost: (hostName) => drive(agentsOfHost(hostName)),
     updateAgent: (key, patch) => drive(updateAgent(key, patch)),
     liveAttempts: (key) => drive(liveAttempts(db, key)),
     insertAttempt: (row) => drive(insertAttempt(now(), row)),

@@ -1,0 +1,14 @@
+/** What proves that an agent is on the machine that it names, and what a worker lets tasks do at most. */
+import type { Migration, SqlWords } from './migration'
+
+const up = (t: SqlWords): string[] => [
+  `alter table agents add column host_key_hash ${t.blob}`,
+  'alter table agents add column max_permission_mode text',
+]
+
+const down = (): string[] => [
+  'alter table agents drop column max_permission_mode',
+  'alter table agents drop column host_key_hash',
+]
+
+export const rightsMigration: Migration = { number: 11, name: 'rights', up, down }
