@@ -1,5 +1,6 @@
 /**
  * Why a person is needed, the most urgent first. Nothing stores a need: each is worked out from what the record, the queue and the inbox hold.
+ * A session that was imported (nobody saw it at work) needs nobody.
  *
  * - `question`  a run asked whether it may make a call; it can be answered here
  * - `waiting`   a session in a terminal asked for something; it is answered there

@@ -12,6 +12,8 @@ export interface WeighedSession {
   id: SessionId
   /** Whether an attempt of a task had it as its conversation. */
   hasTask: boolean
+  /** It was never seen at work: whatever became of it is history. */
+  isImported: boolean
   signals: SessionSignals
 }
 
@@ -91,6 +93,8 @@ export interface WeighedRun {
   isRead: boolean
   signals: SessionSignals
   hasTask: boolean
+  /** Of its session; see `WeighedSession`. */
+  isImported: boolean
 }
 
 /** A request from outside that nobody looked at. */

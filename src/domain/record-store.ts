@@ -154,6 +154,8 @@ export interface SessionRow {
   compactionCount: number
   malformedCount: number
   fileGrewAt: number | null
+  /** When it was seen at work: something of it was recorded about when it was written. The newest wins; `null` = it was not. */
+  liveAt: number | null
 }
 
 export interface TodoChangeRow {

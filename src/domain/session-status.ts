@@ -54,6 +54,10 @@ const LATE_WORD_MS = 5_000
  */
 const GROWTH_IS_NEWS_MS = 60_000
 
+/** Whether something that was told at a time was recorded about when it was told, so that it tells of a session at work and not of history. */
+export const isNews = (toldAt: number, recordedAt: number): boolean =>
+  toldAt > 0 && recordedAt > 0 && recordedAt - toldAt <= GROWTH_IS_NEWS_MS
+
 interface View {
   now: number
   activity: SessionSignals['activity']

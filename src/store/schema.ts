@@ -86,6 +86,7 @@ interface SessionsTable {
   process_state: 'alive' | 'gone' | null
   process_at: number | null
   file_grew_at: number | null
+  live_at: number | null
   root_uuid: Uint8Array | null
   fork_point: Uint8Array | null
   fork_point_at: number | null

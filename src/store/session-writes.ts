@@ -21,6 +21,7 @@ export function sessionWrites(
           process_started: process.started,
           process_state: process.state,
           process_at: process.at,
+          ...(process.state === 'alive' && { live_at: process.at }),
         })
         .where('id', '=', key)
         .execute()

@@ -32,6 +32,8 @@ export interface SessionState {
   title?: string
   cwd?: string
   forkedFrom?: string
+  /** Nobody saw it at work. */
+  isImported?: boolean
   resumedFrom?: string
 }
 
@@ -51,11 +53,12 @@ export const hearOf = (store: Store, session: SampleSession, state: SessionState
 
 async function hear({ record, sessions }: WriteTx, session: SampleSession, state: SessionState): Promise<void> {
   const at = state.at ?? NOW
-  const { activity, evidence, lastEventAt, process, title, cwd, forkedFrom, resumedFrom } = state
+  const { activity, evidence, lastEventAt, process, title, cwd, forkedFrom, resumedFrom, isImported } = state
   await record.mergeSession([
     row(session.key, {
       startedAt: at,
       lastEventAt: lastEventAt === undefined ? at : lastEventAt,
+      liveAt: isImported ? null : at,
       ...(activity && {
         activity: { state: activity, at, evidence: evidence ?? `transcript:${activity}`, reason: null },
       }),

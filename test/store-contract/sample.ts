@@ -182,5 +182,6 @@ export const sessionChange = (sessionKey: SessionKey, change: Partial<SessionRow
   compactionCount: 0,
   malformedCount: 0,
   fileGrewAt: null,
+  liveAt: null,
   ...change,
 })

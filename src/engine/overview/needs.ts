@@ -90,7 +90,9 @@ const questions = (scene: Scene): NeedDraft[] =>
 /** Of a run's session the question tells; in a terminal it waits for a person. */
 const waiting = (scene: Scene): NeedDraft[] =>
   scene.sessions.flatMap((session) =>
-    session.status !== 'waiting' || session.isOfTask ? [] : [ofSession('waiting', session, session.signals.activityAt)],
+    session.status !== 'waiting' || session.isOfTask || session.isImported
+      ? []
+      : [ofSession('waiting', session, session.signals.activityAt)],
   )
 
 function ofSession(kind: 'waiting' | 'stuck' | 'lost', session: SceneSession, at: number | null): NeedDraft {
@@ -145,8 +147,9 @@ async function stuck(
 ): Promise<NeedDraft[]> {
   const told = new Set([...lost, ...scene.questions.map(({ taskId }) => taskId)])
   const silent = scene.sessions.filter(
-    ({ status, heardAt, task, isOfTask }) =>
+    ({ status, heardAt, task, isOfTask, isImported }) =>
       status === 'running' &&
+      (isOfTask || !isImported) &&
       scene.now - (heardAt ?? 0) >= settings.stuckAfterMs &&
       (!isOfTask || (task?.status === 'in_progress' && !told.has(task.id))),
   )
@@ -188,7 +191,7 @@ function lostAt({ status, attempt }: WeighedTask, now: number): number | null {
 
 const lostSessions = (scene: Scene): NeedDraft[] =>
   scene.sessions.flatMap((session) =>
-    session.status !== 'lost' || session.isOfTask || (session.heardAt ?? 0) < scene.now - OLD_MS
+    session.status !== 'lost' || session.isOfTask || session.isImported || (session.heardAt ?? 0) < scene.now - OLD_MS
       ? []
       : [ofSession('lost', session, session.heardAt)],
   )
@@ -201,6 +204,7 @@ const unread = (scene: Scene): NeedDraft[] =>
     const task = scene.taskOf(run.sessionId)
     if (run.isRead || (run.status !== 'completed' && run.status !== 'failed')) return []
     if (at === null || at < scene.now - OLD_MS || (task !== null && task.finishedAt === null)) return []
+    if (run.isImported && task === null) return []
     if (readsSoon(run, scene.now)) return []
     return [
       {

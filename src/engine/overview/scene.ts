@@ -15,7 +15,7 @@ import { isFinal } from '../../domain/task-machine'
 
 const DAY_MS = 86_400_000
 
-/** What went wrong before that is known, or nobody's concern any more: so an import of old sessions asks nothing of anybody. */
+/** What went wrong before that is known, or nobody's concern any more. */
 export const OLD_MS = 7 * DAY_MS
 /** The longest that a session is taken for alive by its silence alone (`domain/session-status.ts`), with room. */
 const SILENCE_MS = DAY_MS

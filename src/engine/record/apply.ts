@@ -1,6 +1,7 @@
 import type { FeedKind } from '../../domain/feed'
 import type { EventKey, IncarnationKey, SessionKey, SubagentKey } from '../../domain/ids'
 import type { ChangedTodos, EventRow, RecordTx, SessionRow, UsageRow } from '../../domain/record-store'
+import { isNews } from '../../domain/session-status'
 import { uuidBytes, uuidText } from '../../util/uuid'
 import type { Batch, BatchEvent, Placed } from './batch'
 import { messageLines } from './message-lines'
@@ -11,7 +12,7 @@ export interface BatchKeys {
   isNewSession: boolean
   /** `null` for hooks, which make no events. */
   incarnation: IncarnationKey | null
-  /** When the bytes were seen to grow, in milliseconds. */
+  /** When the bytes were seen to grow, in milliseconds; 0 = they were recorded before, and are read anew. */
   grewAt: number
   /** Broken lines that were not counted before. */
   malformedCount: number
@@ -129,6 +130,8 @@ async function write(tx: RecordTx, batch: Batch, usage: UsageRow[], keys: BatchK
   const readAgents = batch.events.length + batch.subagents.length > 0 ? await tx.settleReads(keys.session) : []
   session.malformedCount = keys.malformedCount
   if (place.source === 1) session.fileGrewAt = keys.grewAt
+  const toldAt = Math.max(session.lastEventAt ?? 0, session.activity?.at ?? 0)
+  if (isNews(toldAt, keys.grewAt)) session.liveAt = keys.grewAt
   await tx.mergeSession([session])
   if (place.ref.kind === 'transcript' && batch.events.length > 0) await tx.linkForks(keys.session)
 

@@ -205,6 +205,7 @@ function noChange(key: SessionKey): SessionRow {
     compactionCount: 0,
     malformedCount: 0,
     fileGrewAt: null,
+    liveAt: null,
   }
 }
 

@@ -8,6 +8,7 @@ import { messagesMigration } from './0007-messages'
 import { dashboardMigration } from './0008-dashboard'
 import { rightsMigration } from './0011-rights'
 import { outlivingMigration } from './0013-outliving'
+import { seenLiveMigration } from './0015-seen-live'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -22,6 +23,7 @@ export const MIGRATIONS: readonly Migration[] = [
   dashboardMigration,
   rightsMigration,
   outlivingMigration,
+  seenLiveMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

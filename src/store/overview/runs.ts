@@ -14,6 +14,7 @@ interface Row extends Omit<StateColumns, 'last_event_at'>, SignalColumns {
   session_key: number
   native_id: string
   has_task: number
+  live_at: number | null
   subagent_key: number
   subagent_native_id: string
   number: number
@@ -93,6 +94,7 @@ function toRun(row: Row): WeighedRun {
     isRead: row.run_read_at !== null,
     signals,
     hasTask: Number(row.has_task) === 1,
+    isImported: row.live_at === null,
   }
 }
 

@@ -60,6 +60,7 @@ interface StoredFacts {
   fork_point: Uint8Array | null
   fork_point_at: number | null
   file_grew_at: number | null
+  live_at: number | null
 }
 
 const FACTS: (keyof StoredFacts)[] = [
@@ -87,6 +88,7 @@ const FACTS: (keyof StoredFacts)[] = [
   'fork_point',
   'fork_point_at',
   'file_grew_at',
+  'live_at',
 ]
 
 const SELECT = `select ${FACTS.join(', ')} from sessions where id = ?`
@@ -149,6 +151,7 @@ function merged(old: StoredFacts, row: SessionRow): StoredFacts {
   next.started_at = least(old.started_at, row.startedAt)
   next.last_event_at = greatest(old.last_event_at, row.lastEventAt)
   next.file_grew_at = greatest(old.file_grew_at, row.fileGrewAt)
+  next.live_at = greatest(old.live_at, row.liveAt)
   const { place, model, title, activity } = row
   if (place && isNewer(place.at, place.cwd ?? '', old.place_at, old.cwd ?? '')) {
     next.cwd = place.cwd ?? old.cwd
