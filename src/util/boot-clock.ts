@@ -5,7 +5,6 @@
  * at each start: what costs time is loaded where it is needed.
  */
 import { openSync, readSync } from 'node:fs'
-import { createRequire } from 'node:module'
 
 /** Milliseconds; on Linux a hundredth of a second is the least difference. */
 export function bootMs(): number {
@@ -24,7 +23,7 @@ function byUptime(): () => number {
 
 function byLibrary(): () => number {
   try {
-    const { dlopen } = createRequire(import.meta.url)('bun:ffi') as typeof import('bun:ffi')
+    const { dlopen } = import.meta.require('bun:ffi') as typeof import('bun:ffi')
     const { symbols } = dlopen('libSystem.dylib', { clock_gettime_nsec_np: { args: ['int'], returns: 'u64' } })
     return () => Number(symbols.clock_gettime_nsec_np(CLOCK_MONOTONIC_RAW) / 1_000_000n)
   } catch {

@@ -53,41 +53,6 @@ describe.each(CLI_VERSIONS)('with the agent CLI %s', (version) => {
     expect((await world.attempts(id))[1]?.conversation).toMatchObject({ rung: 'native', sessionId: session })
   })
 
-  test('a run goes on while the server is away, and everything arrives afterwards', async () => {
-    await world.startWorker()
-    const { id } = await world.create('Please work briefly')
-    const attempt = await world.running(id)
-    await until('the tool call', async () => (await world.log(id)).some((line) => line.kind === 'tool'))
-    const port = await world.stopServer()
-    // The run comes to its end meanwhile.
-    await until('the process to end', () => !isRunning(attempt.process?.pid ?? 0))
-    await world.startServer(port)
-    const task = await world.reached(id, 'completed')
-    expect(task).toMatchObject({ output: 'Done briefly.', attemptCount: 1 })
-    await until('the output', () => !existsSync(world.runFolder(attempt.id)))
-    const stream = readFileSync(join(world.home, 'streams', `${attempt.id}.jsonl`), 'utf8')
-    expect(
-      stream
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line).type),
-    ).toContain('result')
-  })
-
-  test('a worker that ends while the server is away tells it at its next start how its task ended', async () => {
-    const worker = await world.startWorker()
-    const { id } = await world.create('Please work briefly')
-    const attempt = await world.running(id)
-    const port = await world.stopServer()
-    await until('the process to end', () => !isRunning(attempt.process?.pid ?? 0))
-    await world.stopWorker(worker)
-    await world.startServer(port)
-    await world.startWorker()
-    const task = await world.reached(id, 'completed')
-    expect(task).toMatchObject({ output: 'Done briefly.', attemptCount: 1 })
-    await until('the output', () => !existsSync(world.runFolder(attempt.id)))
-  })
-
   test('a stopped worker loses its task to another, and can do nothing more when it is continued', async () => {
     const first = await world.spawnWorker({ name: 'w1' })
     const { id, attempt } = await slowTask()
@@ -135,5 +100,49 @@ describe.each(CLI_VERSIONS)('with the agent CLI %s', (version) => {
       rung: 'snapshot',
       resumedSessionId: session,
     })
+  })
+})
+
+/** One process is server and worker here, so that nothing proves to the worker that its server is gone: the lease has to last. */
+describe.each(CLI_VERSIONS)('while the server is away, with the agent CLI %s', (version) => {
+  let world: World
+  beforeEach(async () => {
+    world = await World.start({ version, settings: { 'tasks.leaseSeconds': 120 } })
+  })
+  afterEach(async () => world.stop())
+
+  test('a run goes on while the server is away, and everything arrives afterwards', async () => {
+    await world.startWorker()
+    const { id } = await world.create('Please work briefly')
+    const attempt = await world.running(id)
+    await until('the tool call', async () => (await world.log(id)).some((line) => line.kind === 'tool'))
+    const port = await world.stopServer()
+    // The run comes to its end meanwhile.
+    await until('the process to end', () => !isRunning(attempt.process?.pid ?? 0))
+    await world.startServer(port)
+    const task = await world.reached(id, 'completed')
+    expect(task).toMatchObject({ output: 'Done briefly.', attemptCount: 1 })
+    await until('the output', () => !existsSync(world.runFolder(attempt.id)))
+    const stream = readFileSync(join(world.home, 'streams', `${attempt.id}.jsonl`), 'utf8')
+    expect(
+      stream
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).type),
+    ).toContain('result')
+  })
+
+  test('a worker that ends while the server is away tells it at its next start how its task ended', async () => {
+    const worker = await world.startWorker()
+    const { id } = await world.create('Please work briefly')
+    const attempt = await world.running(id)
+    const port = await world.stopServer()
+    await until('the process to end', () => !isRunning(attempt.process?.pid ?? 0))
+    await world.stopWorker(worker)
+    await world.startServer(port)
+    await world.startWorker()
+    const task = await world.reached(id, 'completed')
+    expect(task).toMatchObject({ output: 'Done briefly.', attemptCount: 1 })
+    await until('the output', () => !existsSync(world.runFolder(attempt.id)))
   })
 })
