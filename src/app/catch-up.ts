@@ -54,7 +54,7 @@ export function createCatchUp(options: CatchUpOptions): (session: SessionId | nu
       engine ??= await options.engine()
       await engine.recordFile(ref)
     }
-    await noteGoneProcesses({ config, store, engine: options.engine })
+    await noteGoneProcesses({ config, hostName, store, engine: options.engine })
   }
 }
 

@@ -15,6 +15,8 @@ import { Manifests } from './manifests'
 /** What a look at a CLI's process gave. */
 export interface SeenProcess {
   sessionId: string
+  /** The machine that looked; this one unless told. */
+  host?: HostIdentity
   id: number
   started: string | null
   state: 'alive' | 'gone'
@@ -104,11 +106,11 @@ export function createRecordEngine(
     recordGone: (ref, origin) => recorder.recordGone(ref, origin),
     async setProcesses(seen) {
       await store.write(async (tx) => {
-        const hostKey = await tx.record.host(host.name, host.hostname)
-        for (const { sessionId, id, started, state, at } of seen) {
+        for (const { sessionId, host: on = host, id, started, state, at } of seen) {
+          const hostKey = await tx.record.host(on.name, on.hostname)
           const session = await tx.record.session('claude-code', sessionId, hostKey)
           if (!session) continue
-          await tx.sessions.setProcess(session.key, { id, started, state, at })
+          if (!(await tx.sessions.setProcess(session.key, hostKey, { id, started, state, at }))) continue
           await tx.appendFeed('session.updated', { key: session.key, id: sessionId as SessionId })
         }
       })

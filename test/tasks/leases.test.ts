@@ -109,6 +109,14 @@ onEachDatabase((database) => {
       expect((await next.take()).task.id).toBe(task.id)
     })
 
+    test('on another machine says nothing of a former process, whatever was true there before', async () => {
+      const c = crew()
+      const { task } = await only(c, 'moved')
+      const next = await c.worker('moved', { capabilities: ['moved'], hostName: 'host-2', isFormerGone: true })
+      expect((await next.poll({ capacity: 1 })).assignments).toEqual([])
+      expect((await c.attempts(task.id)).map(({ isLive }) => isLive)).toEqual([true])
+    })
+
     test('continues what its shutdown paused, and nothing that a person paused', async () => {
       const c = crew()
       const { worker, task, given } = await only(c, 'shut')
