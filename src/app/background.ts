@@ -18,7 +18,7 @@ export interface BackgroundOptions {
 export function createBackground({ store, host, engine }: BackgroundOptions): BackgroundService {
   const isHere = async (subagent: Subagent): Promise<boolean> => {
     const session = await store.sessions.find(subagent.sessionId)
-    return session !== undefined && (session.host === null || session.host === host.hostname)
+    return session !== undefined && (session.processHost ?? session.hostName ?? host.name) === host.name
   }
   return {
     async outputTail(subagent, maxBytes) {

@@ -55,7 +55,7 @@ export function createCatchUp(options: CatchUpOptions): (session: SessionId | nu
       engine ??= await options.engine()
       await engine.recordFile(ref)
     }
-    await noteGoneProcesses({ config, store, engine: options.engine })
+    await noteGoneProcesses({ config, hostName, store, engine: options.engine })
     const shells = lookAtShells(await store.shells.open(hostName, Date.now(), MOST_SHELLS), Date.now())
     if (shells.length > 0) await (await options.engine()).setShells(shells)
   }

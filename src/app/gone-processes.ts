@@ -10,6 +10,8 @@ const MOST_FILES = 1_000
 
 interface GoneOptions {
   config: Config
+  /** This machine. */
+  hostName: string
   store: Store
   /** Opens the write side; only called when a process is gone that the record takes for living. */
   engine(): Promise<RecordEngine>
@@ -19,7 +21,7 @@ interface GoneOptions {
  * Tells the record of CLIs that were killed: they say nothing themselves, and where no server runs nobody looks. By the files that
  * the CLI keeps of its processes, as `collector/presence.ts` reads them: one whose process is no more, and no other has its session.
  */
-export async function noteGoneProcesses({ config, store, engine }: GoneOptions): Promise<void> {
+export async function noteGoneProcesses({ config, hostName, store, engine }: GoneOptions): Promise<void> {
   const folders = await Promise.all(
     config.claude.roots.map(async (root) => {
       const folder = join(root, 'sessions')
@@ -34,6 +36,8 @@ export async function noteGoneProcesses({ config, store, engine }: GoneOptions):
     const session = await store.sessions.find(gone.sessionId)
     const { pid: id, sessionId, started, at } = gone
     if (session === undefined || ['ended', 'lost'].includes(sessionStatus(session.signals, at).status)) continue
+    // It went on elsewhere.
+    if (session.signals.processState === 'alive' && session.processHost !== hostName) continue
     await (await engine()).setProcesses([{ sessionId, id, started, state: 'gone', at }])
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/load'
+import { carrierOf } from '../domain/carrier'
 import { type Address, type MessageId, sessionId } from '../domain/ids'
 import { addressKind } from '../domain/message'
 import { messagesText } from '../domain/message-text'
@@ -12,6 +13,7 @@ import { sendToSocket } from '../harness/claude-code/reach/socket'
 import type { Logger } from '../util/log'
 import { startOf } from '../util/process-tree'
 import { filesOfSession } from './catch-up'
+import type { HostIdentity } from './home'
 import { type KnownOffer, messageOffers } from './message-offers'
 import { rewakesOf } from './rewake-lock'
 
@@ -32,6 +34,8 @@ export interface MessageDriverOptions {
   store: Store
   messages: MessageService
   config: Config
+  /** This machine. */
+  host: HostIdentity
   log: Logger
 }
 
@@ -112,7 +116,7 @@ class Driver {
     const groups = Map.groupBy(this.offers.open(), ({ at, by, route }) => `${at}\0${by}\0${route}`)
     for (const group of groups.values()) {
       const [first] = group
-      const target = first === undefined ? null : targetOf(first.by)
+      const target = first === undefined ? null : targetOf(this.options.host.name, first.by)
       if (first === undefined || target === null || (first.route !== 'hook' && first.route !== 'rewake')) continue
       const flight = { route: first.route, target }
       const ids = group.map(({ message }) => message)
@@ -159,7 +163,7 @@ class Driver {
     // A hook gives one of them at this moment.
     if (waiting.some(({ id }) => newest.get(id)?.isTakenIn === false)) return
     const { told } = messagesText(waiting, SOCKET_ROOM)
-    const target = `${live.pid} ${live.startedAt} socket ${waiting[0]?.seq ?? 0}`
+    const target = `${this.options.host.name} ${live.pid} ${live.startedAt} socket ${waiting[0]?.seq ?? 0}`
     const flying = await messages.launch(OPERATOR, at, { route: 'socket', target }, told)
     const given = flying.filter(({ id }) => this.claim(live, at, id, newest.get(id)))
     if (given.length === 0 || live.socket === null) return
@@ -191,6 +195,8 @@ class Driver {
     const { messages, store, log } = this.options
     for (const { to, target, route, since } of await store.messages.flights(1_000)) {
       if ((route !== 'hook' && route !== 'socket' && route !== 'rewake') || now - since < OVERTAKEN_MS) continue
+      const carrier = carrierOf(target)
+      if (carrier.kind !== 'process' || carrier.host !== this.options.host.name) continue
       const flying = (await store.messages.list({ to, statuses: ['queued'] }, { limit: MOST })).rows
       const offers = this.offers.at(to)
       if (flying.length === 0 || !flying.every(({ id }) => offers.get(id)?.isOvertaken(since) === true)) continue
@@ -201,12 +207,12 @@ class Driver {
 }
 
 /** As `domain/carrier.ts` reads it; `null` = no process of this machine. */
-function targetOf(by: string): string | null {
+function targetOf(host: string, by: string): string | null {
   const [pid, ticks] = by.split('@')
   if (pid === undefined || ticks === undefined) return null
   // Of one that is gone only the machine's own part is not known, which is that of every process here.
   const boot = startOf(process.pid)?.split('@')[1]
-  return boot === undefined ? null : `${pid} ${ticks}@${boot}`
+  return boot === undefined ? null : `${host} ${pid} ${ticks}@${boot}`
 }
 
 /** Whether hooks that answer are installed where the session runs: that of its start has left its claim. */

@@ -132,7 +132,8 @@ async function isGone(flight: MessageFlight, carrier: Carrier, options: MessageU
     case 'attempt':
       return (await isAttemptGone(carrier, options)) || (await isAnswered(carrier.toolUseId, flight.to, options))
     case 'process':
-      return !isSameProcess(carrier) && (await readToEnd(await sessionsAt(flight.to, options), options)) === 'here'
+      if (carrier.host !== options.host.name || isSameProcess(carrier)) return false
+      return (await readToEnd(await sessionsAt(flight.to, options), options, carrier.host)) === 'here'
     case 'call':
       if (carrier.toolUseId === null) return Date.now() - flight.since > UNKNOWN_CALL_MS
       return (await isAnswered(carrier.toolUseId, flight.to, options)) || (await hasEnded(flight.to, options))
@@ -151,7 +152,7 @@ async function isAttemptGone(
   const attempts = await store.tasks.attempts(taskOfAttempt(attemptId))
   const attempt = attempts.find(({ id }) => id === attemptId)
   if (attempt === undefined) return true
-  if (attempt.endedAt === null || runsHere(attempt)) return false
+  if (attempt.endedAt === null || runsHere(attempt, options.host)) return false
   if (attempt.conversation === null) return true
   const stream: JournalRef = {
     agent: 'claude-code',
@@ -161,16 +162,16 @@ async function isAttemptGone(
     agentId: null,
   }
   await recordIfBehind([stream], options.host, store, engine)
-  if ((await readToEnd([attempt.conversation.sessionId], options)) === 'here') return true
+  if ((await readToEnd([attempt.conversation.sessionId], options, attempt.hostName)) === 'here') return true
   const isToldByWorker = attempt.outcome !== null && attempt.outcome !== 'lost'
   return isToldByWorker || attempts.some(({ number, process }) => number > attempt.number && process !== null)
 }
 
 const taskOfAttempt = (id: string): TaskId => taskId(id.slice(0, id.lastIndexOf('.')))
 
-/** Its process is alive on this machine: no two processes of different machines begin at the same tick of the same boot. */
-function runsHere({ process: run }: Attempt): boolean {
-  return run?.startedAt != null && isSameProcess({ pid: run.pid, startedAt: run.startedAt })
+/** Its process is alive on this machine. */
+function runsHere({ process: run, hostName }: Attempt, host: HostIdentity): boolean {
+  return hostName === host.name && run?.startedAt != null && isSameProcess({ pid: run.pid, startedAt: run.startedAt })
 }
 
 /** The answer of the tool call is in a transcript of the receiver: what it brought is known. */
@@ -210,27 +211,37 @@ async function sessionsAt(at: Address, { store }: MessageUpkeepOptions): Promise
 /**
  * Takes in what the files of these sessions hold beyond the record.
  *
- * @returns `elsewhere`: a file is on another machine, so that nothing is known of its end
+ * @param ranOn  the machine where the carrier ran, and where a file may be that nobody has seen yet; where it is not given, that of the
+ *   session's process
+ * @returns `elsewhere`: a file is on another machine, or may be, so that nothing is known of its end
  */
 async function readToEnd(
   sessions: readonly SessionId[],
   { config, host, store, engine }: MessageUpkeepOptions,
+  ranOn?: string | null,
 ): Promise<'here' | 'elsewhere'> {
   for (const session of sessions) {
     const known = (await store.journals.listBySession(session)).filter(({ kind }) => kind === 'transcript')
-    const here = new Set(
-      (await store.journals.listOpen(host.name, { paths: known.map(({ path }) => path) })).map(({ path }) => path),
-    )
-    const isOpen = ({ incarnations }: (typeof known)[number]) => incarnations.some(({ closedAt }) => closedAt === null)
-    if (known.some((journal) => isOpen(journal) && !here.has(journal.path))) return 'elsewhere'
+    const here = await store.journals.listOpen(host.name, { paths: known.map(({ path }) => path) })
+    // Machines have files at the same paths: the incarnation tells whose it is.
+    const ours = new Set(here.map(({ incarnation }) => incarnation))
+    const open = known.flatMap(({ incarnations }) => incarnations.filter(({ closedAt }) => closedAt === null))
+    if (open.some(({ id }) => !ours.has(id))) return 'elsewhere'
     const refs = new Map(filesOfSession(config, session).map((ref) => [ref.path, ref]))
-    for (const path of here) {
+    for (const { path } of here) {
       const ref = classify(path)
       if (ref !== null) refs.set(path, ref)
     }
     await recordIfBehind([...refs.values()], host, store, engine)
+    if ((ranOn ?? (await hostOf(session, store))) !== host.name) return 'elsewhere'
   }
   return 'here'
+}
+
+/** Where the session's process was seen last, or else where it was recorded first; `null` = nothing is known of it. */
+async function hostOf(session: SessionId, store: Store): Promise<string | null> {
+  const found = await store.sessions.find(session)
+  return found === undefined ? null : (found.processHost ?? found.hostName)
 }
 
 async function recordIfBehind(

@@ -17,6 +17,8 @@ import { lookAtShells, MOST_SHELLS } from './shell-processes'
 /** What a look at a CLI's process gave. */
 export interface SeenProcess {
   sessionId: string
+  /** The machine that looked; this one unless told. */
+  host?: HostIdentity
   id: number
   started: string | null
   state: 'alive' | 'gone'
@@ -133,11 +135,11 @@ export function createRecordEngine(
       const shells = gone.length === 0 ? [] : await look(gone)
       await store.write(async (tx) => {
         await writeShells(tx, shells)
-        const hostKey = await tx.record.host(host.name, host.hostname)
-        for (const { sessionId, id, started, state, at } of seen) {
+        for (const { sessionId, host: on = host, id, started, state, at } of seen) {
+          const hostKey = await tx.record.host(on.name, on.hostname)
           const session = await tx.record.session('claude-code', sessionId, hostKey)
           if (!session) continue
-          await tx.sessions.setProcess(session.key, { id, started, state, at })
+          if (!(await tx.sessions.setProcess(session.key, hostKey, { id, started, state, at }))) continue
           await tx.appendFeed('session.updated', { key: session.key, id: sessionId as SessionId })
         }
       })

@@ -128,12 +128,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     shutdown.add('server file', async () => removeServerFile(config.home))
     // After the file, and before anything ends a lease: see `worker/server-proof.ts`.
     if (config.databaseUrl === null && (await store.tasks.hasOpen())) await tasks.renewAll()
-    if (collector) await startCollecting(config, store, collector, engine, shutdown)
+    if (collector) await startCollecting(config, host, store, collector, engine, shutdown)
     shutdown.add('timers', startUpkeep(config, store, engine, log))
     shutdown.add('sweeper', startSweeper({ store, tasks, issues, todos, needs, config: config.todos, log }))
     shutdown.add('inbox', startInboxUpkeep({ store, inbox, log }))
     shutdown.add('messages', startMessageUpkeep({ store, messages, engine, config, host, log }))
-    if (isFollowing) shutdown.add('message driver', startMessageDriver({ store, messages, config, log }))
+    if (isFollowing) shutdown.add('message driver', startMessageDriver({ store, messages, config, host, log }))
     if (options.worker && config.worker.enabled)
       shutdown.add('worker', startLocalWorker(config, { ...options.worker, serverUrl: localUrl, token, log }))
     log.info(`listening on ${url}`, { home: config.home, version: VERSION })
@@ -215,6 +215,7 @@ function makeCollector(
 
 async function startCollecting(
   config: Config,
+  host: HostIdentity,
   store: KeptStore,
   collector: Collector,
   engine: RecordEngine,
@@ -222,30 +223,22 @@ async function startCollecting(
 ): Promise<void> {
   const presence = createPresence({
     roots: config.claude.roots,
-    async onPresence({ sessionId, pid, procStart, state, at }) {
+    async onPresence({ sessionId, pid, procStart, state, isAgain, at }) {
       const session = await store.sessions.find(sessionId)
       // A CLI that was never spoken to has no conversation to record. Failing makes it be told again, once it may have one.
       if (!session) throw new AppError('not_found', `no session ${sessionId} yet`)
       const { processId, processState } = session.signals
       if (processId === pid && processState === state) return
+      // Its process on another machine is that one's to judge.
+      if (processState === 'alive' && session.processHost !== host.name && (state === 'gone' || isAgain)) return
       await engine.setProcesses([{ sessionId, id: pid, started: procStart, state, at }])
     },
-    loadAlive: () => aliveProcesses(store),
+    loadAlive: () => store.sessions.aliveOn(host.name),
   })
   shutdown.add('collector', () => collector.stop())
   shutdown.add('presence', async () => presence.stop())
   await collector.start()
   await presence.start()
-}
-
-/** Sessions whose process was alive when a server last looked: newest first, as many as one page tells. */
-async function aliveProcesses(store: KeptStore) {
-  const { rows } = await store.sessions.list({}, { limit: 1_000 })
-  return rows.flatMap(({ id, signals }) =>
-    signals.processState === 'alive' && signals.processId !== null
-      ? [{ sessionId: id, pid: signals.processId, procStart: null }]
-      : [],
-  )
 }
 
 function startUpkeep(config: Config, store: KeptStore, engine: RecordEngine, log: Logger): () => Promise<void> {

@@ -117,12 +117,23 @@ export function createServices(options: ServicesOptions): Services {
  * the next look.
  */
 async function noteEnd(attempt: Attempt, store: Store, engine: ServicesOptions['engine']): Promise<void> {
-  const { conversation, process: run, endedAt } = attempt
-  if (conversation === null || run === null || endedAt === null) return
+  const { conversation, process: run, endedAt, hostName } = attempt
+  if (conversation === null || run === null || endedAt === null || hostName === null) return
   const session = await store.sessions.find(conversation.sessionId)
   if (session === undefined) return
-  const at = Date.parse(endedAt)
-  await (await engine()).setProcesses([{ sessionId: session.id, id: run.pid, started: null, state: 'gone', at }])
+  const { processId, processState } = session.signals
+  // Somebody went on in it already.
+  if (processState === 'alive' && processId !== run.pid) return
+  const host = { name: hostName, hostname: attempt.host ?? hostName }
+  const gone = {
+    sessionId: session.id,
+    host,
+    id: run.pid,
+    started: null,
+    state: 'gone' as const,
+    at: Date.parse(endedAt),
+  }
+  await (await engine()).setProcesses([gone])
 }
 
 /** Most processes never run a task: what that takes is loaded with the first. */

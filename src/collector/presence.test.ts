@@ -123,13 +123,39 @@ describe('a session', () => {
     running.set(8, '16')
     put(8, 's2')
     const loadAlive = async () => [
-      { sessionId: 's1', pid: 6, procStart: '12' },
-      { sessionId: 's2', pid: 8, procStart: '16' },
-      { sessionId: 's3', pid: 7, procStart: '14' },
-      { sessionId: 's4', pid: 7, procStart: '13' },
+      { sessionId: 's1', pid: 6, started: '12' },
+      { sessionId: 's2', pid: 8, started: '16' },
+      { sessionId: 's3', pid: 7, started: '14' },
+      { sessionId: 's4', pid: 7, started: '13' },
     ]
     await follow({ loadAlive })
     expect(told.sort()).toEqual(['s1 gone 6 12', 's4 gone 7 13'])
+  })
+
+  test('is told of again when the record has it otherwise, once, by whoever wrote that', async () => {
+    running.set(7, '14')
+    put(7, 's1')
+    let at = 0
+    let recorded = [{ sessionId: 's1', pid: 7, started: '14' }]
+    const again: boolean[] = []
+    const presence = await follow({
+      loadAlive: async () => recorded,
+      clock: { now: () => at, after: () => () => {} },
+      onPresence: ({ sessionId, state, isAgain }) => {
+        told.push(`${sessionId} ${state}`)
+        again.push(isAgain)
+      },
+    })
+    told.splice(0)
+    again.splice(0)
+    at += 60_000
+    await presence.look()
+    expect(told).toEqual([])
+    recorded = []
+    at += 60_000
+    await presence.look()
+    await presence.look()
+    expect([told, again]).toEqual([['s1 alive'], [true]])
   })
 
   test('of another machine or container is none of our business', async () => {

@@ -16,6 +16,8 @@ export interface PresenceChange {
   state: 'alive' | 'gone'
   /** What the CLI says it is doing; `null` = it does not say. */
   status: 'busy' | 'idle' | null
+  /** It was told before, and the record has it otherwise now. */
+  isAgain: boolean
   /** Milliseconds: when this was seen. */
   at: number
 }
@@ -25,8 +27,11 @@ export interface PresenceOptions {
   roots: readonly string[]
   /** Told of each change, one after another. When it fails, the same is told again at the next look. */
   onPresence(change: PresenceChange): void | Promise<void>
-  /** Sessions whose process was alive when we last ran: asked once. Those that have none now are told as `gone`. */
-  loadAlive?: () => Promise<Iterable<{ sessionId: string; pid: number; procStart: string | null }>>
+  /**
+   * Sessions of this host whose process is alive as the record has it. Asked at the start and now and then: what has no process
+   * now is told as `gone`, and what is alive and not among them is told again.
+   */
+  loadAlive?: () => Promise<Iterable<{ sessionId: string; pid: number; started: string | null }>>
   /** Milliseconds between two looks (default 2,000): a killed process tells nobody. */
   intervalMs?: number
   processes?: ProcessTable
@@ -49,12 +54,14 @@ export function createPresence(options: PresenceOptions): Presence {
 
 const DEFAULT_INTERVAL_MS = 2_000
 const SECOND_LOOK_MS = 50
+/** How often what we see is compared with what the record has: somebody else may have written it. */
+const COMPARE_MS = 10_000
 /** The CLI writes its file some time after its process began, and clocks are exact to a second: a later start is another process. */
 const START_SLACK_MS = 5_000
 /** More files than any machine has CLIs; the rest of a flooded folder is not read. */
 const MOST_FILES = 5_000
 
-interface Held extends Omit<PresenceChange, 'at'> {
+interface Held extends Omit<PresenceChange, 'at' | 'isAgain'> {
   startedAt: number
   /** Where its file is; empty = it was alive when we last ran. */
   folder: string
@@ -70,6 +77,10 @@ class FilePresence implements Presence {
   /** Files as read last, by path; `stamp` changes when they do. */
   readonly #files = new Map<string, { stamp: string; content: PresenceFile | null }>()
   #domain: string | null = null
+  /** Sessions that are alive here and not so in the record. */
+  readonly #again = new Set<string>()
+  /** Milliseconds; `null` = never. */
+  #comparedAt: number | null = null
   #running: Promise<void> | null = null
   #next: Promise<void> | null = null
   #cancelTimer: () => void = () => {}
@@ -96,21 +107,6 @@ class FilePresence implements Presence {
 
   async start(): Promise<void> {
     this.#domain = await this.#processes.findDomain()
-    try {
-      for (const { sessionId: id, pid, procStart } of (await this.#options.loadAlive?.()) ?? []) {
-        this.#told.set(id, {
-          sessionId: sessionId(id),
-          pid,
-          procStart,
-          state: 'alive',
-          status: null,
-          startedAt: 0,
-          folder: '',
-        })
-      }
-    } catch {
-      // Those sessions keep the state they had until their next sign.
-    }
     await this.look()
     this.#lookLater()
   }
@@ -153,6 +149,7 @@ class FilePresence implements Presence {
 
   async #lookOnce(): Promise<void> {
     if (this.#isStopped) return
+    await this.#compare()
     const alive = new Map<string, Held>()
     const dead = new Map<string, Held>()
     const folders = await this.#readAll(alive, dead)
@@ -164,6 +161,27 @@ class FilePresence implements Presence {
       if (held.state === 'alive' && (folders.has(held.folder) || !(await this.#isRunning(held))))
         await this.#tell({ ...held, state: 'gone', status: null })
       if (this.#told.get(id)?.state === 'gone') this.#told.delete(id)
+    }
+  }
+
+  /** What the record has otherwise than it was told is told again, and what it has alive is looked at. */
+  async #compare(): Promise<void> {
+    const now = this.#clock.now()
+    if (this.#options.loadAlive === undefined || (this.#comparedAt !== null && now - this.#comparedAt < COMPARE_MS))
+      return
+    try {
+      const recorded = new Set<string>()
+      for (const { sessionId: id, pid, started } of await this.#options.loadAlive()) {
+        recorded.add(id)
+        const told = this.#told.get(id)
+        if (told?.state === 'alive' && told.pid === pid) continue
+        const held = { sessionId: sessionId(id), pid, procStart: started, state: 'alive', status: null } as const
+        this.#told.set(id, { ...held, startedAt: 0, folder: '' })
+      }
+      for (const [id, { state }] of this.#told) if (state === 'alive' && !recorded.has(id)) this.#again.add(id)
+      this.#comparedAt = now
+    } catch {
+      // Those sessions keep the state they had until the next look.
     }
   }
 
@@ -234,10 +252,12 @@ class FilePresence implements Presence {
   async #tell(held: Held): Promise<void> {
     const told = this.#told.get(held.sessionId)
     const isSame = told?.pid === held.pid && told.state === held.state && told.status === held.status
-    if (this.#isStopped || (isSame && told.procStart === held.procStart)) return
+    const isAgain = this.#again.has(held.sessionId)
+    if (this.#isStopped || (isSame && told.procStart === held.procStart && !isAgain)) return
     const { startedAt: _startedAt, folder: _folder, ...change } = held
     try {
-      await this.#options.onPresence({ ...change, at: this.#clock.now() })
+      await this.#options.onPresence({ ...change, isAgain: isSame && isAgain, at: this.#clock.now() })
+      this.#again.delete(held.sessionId)
       this.#told.set(held.sessionId, held)
     } catch {
       // Told again at the next look; whoever failed has said why.

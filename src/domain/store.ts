@@ -114,6 +114,10 @@ export interface PageRequest {
 /** A session as stored, before its status is derived (`domain/session-status.ts`). */
 export interface StoredSession extends Omit<Session, 'status' | 'statusEvidence'> {
   key: SessionKey
+  /** The machine that recorded it first, by its random name; `host` is what people call it. */
+  hostName: string | null
+  /** The machine on which the CLI's process was seen, which alone can judge it; `null` = no process was. */
+  processHost: string | null
   signals: SessionSignals
 }
 
@@ -149,15 +153,24 @@ export interface SessionReads {
   /** Ids that begin with `prefix` (at least 4 characters), at most 20. */
   matchPrefix(prefix: string): Promise<SessionId[]>
   count(): Promise<number>
+  /** Those whose process was alive on this machine when it was last looked at. */
+  aliveOn(hostName: string): Promise<{ sessionId: SessionId; pid: number; started: string | null }[]>
   isTombstoned(kind: 'session' | 'path', value: string): Promise<boolean>
 }
 
 export interface SessionWrites {
-  /** Sets what was seen of the CLI's process. */
+  /**
+   * Sets what a machine saw of the CLI's process. That a process is gone is not taken from a machine other than the one that
+   * saw it alive.
+   *
+   * @param hostKey  of that machine
+   * @returns whether it was taken
+   */
   setProcess(
     key: SessionKey,
+    hostKey: number,
     process: { id: number; started: string | null; state: 'alive' | 'gone'; at: number },
-  ): void | Promise<void>
+  ): Promise<boolean>
   /**
    * Notes that a run's result was read, as somebody says; it stays through a rebuild.
    *

@@ -238,6 +238,8 @@ export interface Attempt {
   agentId: AgentId
   agentName: string
   host: string | null
+  /** The machine's random name; its processes mean nothing on another one. `null` = claimed by hand. */
+  hostName: string | null
   conversation: AttemptConversation | null
   dispatchReason: string
   cwd: string | null

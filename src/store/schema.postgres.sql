@@ -872,6 +872,7 @@ create table sessions (
   created_at bigint not null,
   cleared_from text,
   live_at bigint
+  process_host_id bigint
 );
 
 alter table sessions add constraint sessions_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id);

@@ -83,6 +83,7 @@ interface SessionsTable {
   end_reason: string | null
   process_id: number | null
   process_started: string | null
+  process_host_id: number | null
   process_state: 'alive' | 'gone' | null
   process_at: number | null
   file_grew_at: number | null

@@ -13,8 +13,8 @@ export function sessionWrites(
   deleteText: (db: Kysely<Schema>, session: number) => Promise<unknown>,
 ): SessionWrites {
   return {
-    async setProcess(key, process) {
-      await db
+    async setProcess(key, hostKey, process) {
+      let update = db
         .updateTable('sessions')
         .set({
           process_id: process.id,
@@ -22,9 +22,20 @@ export function sessionWrites(
           process_state: process.state,
           process_at: process.at,
           ...(process.state === 'alive' && { live_at: process.at }),
+          process_host_id: hostKey,
         })
         .where('id', '=', key)
-        .execute()
+      if (process.state === 'gone')
+        update = update.where((eb) =>
+          eb.or([
+            eb('process_state', 'is', null),
+            eb('process_state', '=', 'gone'),
+            eb('process_host_id', 'is', null),
+            eb('process_host_id', '=', hostKey),
+          ]),
+        )
+      const { numUpdatedRows } = await update.executeTakeFirst()
+      return numUpdatedRows > 0n
     },
     markRead: (key, subagent, run, by) => programDriver(db)(markRead(key, subagent, run, by, now)),
     setShell: (key, shell) => programDriver(db)(setShell(key, shell)),

@@ -72,6 +72,23 @@ class SessionQueries implements SessionReads {
     return row.count
   }
 
+  async aliveOn(hostName: string): ReturnType<SessionReads['aliveOn']> {
+    const rows = await this.context.db
+      .selectFrom('sessions as s')
+      .innerJoin('hosts as h', 'h.id', 's.process_host_id')
+      .select(['s.native_id', 's.process_id', 's.process_started'])
+      // As the index has it.
+      .where(sql<boolean>`s.process_state = 'alive'`)
+      .where('h.name', '=', hostName)
+      .where('s.process_id', 'is not', null)
+      .execute()
+    return rows.map((row) => ({
+      sessionId: sessionId(row.native_id),
+      pid: row.process_id ?? 0,
+      started: row.process_started,
+    }))
+  }
+
   async isTombstoned(kind: 'session' | 'path', value: string): Promise<boolean> {
     const row = await this.context.db
       .selectFrom('tombstones')
@@ -94,8 +111,14 @@ function selectSessions({ db }: ReadContext) {
     .selectFrom('sessions')
     .leftJoin('projects', 'projects.id', 'sessions.project_id')
     .leftJoin('hosts', 'hosts.id', 'sessions.host_id')
+    .leftJoin('hosts as process_hosts', 'process_hosts.id', 'sessions.process_host_id')
     .selectAll('sessions')
-    .select(['projects.root as project_root', 'hosts.hostname as hostname'])
+    .select([
+      'projects.root as project_root',
+      'hosts.name as host_name',
+      'hosts.hostname as hostname',
+      'process_hosts.name as process_host',
+    ])
 }
 
 type SessionSelect = ReturnType<typeof selectSessions>
@@ -166,6 +189,8 @@ function toSession(
     gitBranch: row.git_branch,
     agentVersion: row.agent_version,
     host: row.hostname,
+    hostName: row.host_name,
+    processHost: row.process_host,
     counts: {
       events: row.event_count,
       toolCalls: row.tool_call_count,

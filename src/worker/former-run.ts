@@ -12,14 +12,14 @@ import type { WorkerOptions } from './options'
  */
 export async function endFormer(
   { task, generation }: Assignment,
-  { hostname }: Pick<WorkerOptions, 'hostname'>,
+  { hostName }: Pick<WorkerOptions, 'hostName'>,
   look: () => Promise<{ attempts: Attempt[] }>,
 ): Promise<{ pid: number; kind: string } | null> {
   if (generation <= 1) return null
   const { attempts } = await look()
   const former = attempts.find((attempt) => attempt.number === generation - 1)
   if (former === undefined) return null
-  const known = former.host === hostname ? former.process : null
+  const known = former.hostName === hostName ? former.process : null
   // The mark finds what lost its parents, and a process whose report never came.
   const isGone = await proveGone(known, { mark: `LODELINE_ATTEMPT_ID=${task.id}.${generation - 1}` })
   return isGone ? null : { pid: known?.pid ?? 0, kind: 'an earlier run that does not end' }

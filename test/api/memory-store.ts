@@ -170,6 +170,7 @@ export class MemoryStore implements Store {
     find: async (id) => this.rows.find((row) => row.id === id),
     matchPrefix: async (prefix) => this.rows.filter((row) => row.id.startsWith(prefix)).map((row) => row.id),
     count: async () => this.rows.length,
+    aliveOn: async () => [],
     isTombstoned: async (_kind, value) => this.tombstones.has(value),
   }
 
@@ -312,6 +313,8 @@ export function someSession(id: string, given: Partial<StoredSession> = {}): Sto
     gitBranch: null,
     agentVersion: null,
     host: null,
+    hostName: null,
+    processHost: null,
     counts: { events: 1, toolCalls: 0, subagents: 0, compactions: 0, malformedLines: 0 },
     usage: NO_USAGE,
     usageMain: NO_USAGE,

@@ -215,6 +215,7 @@ export function someAttempt(task: string, agent: string, given: Partial<Attempt>
     agentId: agentId(agent),
     agentName: agent,
     host: null,
+    hostName: null,
     conversation: null,
     dispatchReason: 'oldest',
     cwd: null,

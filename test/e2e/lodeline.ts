@@ -1,7 +1,8 @@
 /** Lodeline as a user runs it: `lode` processes with a folder of their own. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Client, createClient, httpTransport } from '../../src/api/client'
+import type { Machine } from './machine'
 import { isAlive, killAll, processTree, until } from './process-tree'
 
 const main = resolve(import.meta.dir, '../../src/cli/main.ts')
@@ -13,6 +14,8 @@ export interface LodelineOptions {
   claudeRoots?: string[]
   /** PostgreSQL; the embedded database otherwise. */
   databaseUrl?: string | undefined
+  /** Where its processes run; here unless told. */
+  machine?: Machine
 }
 
 export interface CommandResult {
@@ -25,6 +28,7 @@ export interface CommandResult {
 export class Lodeline {
   readonly home: string
   readonly databaseUrl: string | undefined
+  private readonly machine: Machine | undefined
   private server: Bun.Subprocess<'ignore', 'ignore', 'pipe'> | undefined
   private connected: Client | undefined
   /** What the server said on stderr, for a failing test to show. */
@@ -33,6 +37,7 @@ export class Lodeline {
   constructor(options: LodelineOptions) {
     this.home = options.home
     this.databaseUrl = options.databaseUrl
+    this.machine = options.machine
     mkdirSync(options.home, { recursive: true })
     const settings = {
       'claude.roots': options.claudeRoots ?? [join(options.home, 'no-claude')],
@@ -56,7 +61,9 @@ export class Lodeline {
 
   /** Starts `lode up` and waits until it answers. */
   async up(kind: 'up' | 'serve' = 'up'): Promise<void> {
-    const server = Bun.spawn([process.execPath, main, kind, '--home', this.home], {
+    // Of an earlier life: pids of another machine can't tell the two apart.
+    rmSync(join(this.home, 'server.json'), { force: true })
+    const server = Bun.spawn(this.command([kind]), {
       env: this.environment(),
       stdin: 'ignore',
       stdout: 'ignore',
@@ -67,7 +74,8 @@ export class Lodeline {
     const file = await until('the server', async () => {
       if (server.exitCode !== null) throw new Error(`lode ${kind} ended with ${server.exitCode}: ${await this.said}`)
       const found = readServerFile(this.home)
-      return found?.pid === server.pid && (await answers(found.url)) ? found : undefined
+      const isIts = this.machine !== undefined || found?.pid === server.pid
+      return found !== undefined && isIts && (await answers(found.url)) ? found : undefined
     })
     const token = readFileSync(join(this.home, 'token'), 'utf8').trim()
     this.connected = createClient(httpTransport({ token, origin: file.url }), { baseUrl: file.url })
@@ -98,7 +106,7 @@ export class Lodeline {
 
   /** Runs a command to its end. */
   async lode(...args: string[]): Promise<CommandResult> {
-    const child = Bun.spawn([process.execPath, main, ...args, '--home', this.home], {
+    const child = Bun.spawn(this.command(args), {
       env: this.environment(),
       stdin: 'ignore',
       stdout: 'pipe',
@@ -113,6 +121,11 @@ export class Lodeline {
     const run = await this.lode(...args, '--json')
     if (run.exitCode !== 0) throw new Error(`lode ${args.join(' ')} ended with ${run.exitCode}: ${run.stderr}`)
     return JSON.parse(run.stdout)
+  }
+
+  private command(args: readonly string[]): string[] {
+    const words = [process.execPath, main, ...args, '--home', this.home]
+    return this.machine?.command(words, this.home) ?? words
   }
 
   private environment(): Record<string, string> {

@@ -5,6 +5,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { claudeCli } from '../../src/util/claude-cli'
+import type { Machine } from './machine'
 import { isAlive, killAll, processTree, until } from './process-tree'
 
 export const CLI_VERSIONS = ['2.1.328', '2.1.197'] as const
@@ -20,6 +21,8 @@ export interface LabOptions {
   env?: Record<string, string> | undefined
   /** Hooks and other settings, given to every run by `--settings`. */
   settings?: Record<string, unknown>
+  /** Where the CLI runs; here unless told. */
+  machine?: Machine
 }
 
 export interface RunOptions {
@@ -157,7 +160,7 @@ export class Lab {
       DISABLE_AUTOUPDATER: '1',
       CLAUDE_CODE_MAX_RETRIES: '2',
       // The CLI refuses to run without asking as root unless it is told that it is in a box.
-      ...(process.getuid?.() === 0 ? { IS_SANDBOX: '1' } : {}),
+      ...(process.getuid?.() === 0 || this.options.machine !== undefined ? { IS_SANDBOX: '1' } : {}),
       ...this.options.env,
       ...more,
     }
@@ -174,32 +177,30 @@ export class Lab {
   }
 
   private spawn(args: string[], options: Omit<RunOptions, 'prompt'>, hasInput: boolean): Running {
-    const child = Bun.spawn(
-      [
-        claudeCli(this.version),
-        ...args,
-        '--output-format',
-        'stream-json',
-        '--verbose',
-        '--system-prompt',
-        'You are a test subject.',
-        ...(options.resume ? ['--resume', options.resume] : []),
-        ...(options.fork ? ['--fork-session'] : []),
-        ...(options.sessionId ? ['--session-id', options.sessionId] : []),
-        ...(this.options.settings ? ['--settings', JSON.stringify(this.options.settings)] : []),
-        ...(options.args ?? []),
-        // Last: this option takes every word that follows.
-        '--allowedTools',
-        'Bash,Agent,Task,TaskCreate,TaskUpdate,TaskList,TodoWrite',
-      ],
-      {
-        cwd: this.project,
-        env: this.environment(options.env),
-        stdin: hasInput ? 'pipe' : 'ignore',
-        stdout: 'pipe',
-        stderr: 'pipe',
-      },
-    )
+    const words = [
+      claudeCli(this.version),
+      ...args,
+      '--output-format',
+      'stream-json',
+      '--verbose',
+      '--system-prompt',
+      'You are a test subject.',
+      ...(options.resume ? ['--resume', options.resume] : []),
+      ...(options.fork ? ['--fork-session'] : []),
+      ...(options.sessionId ? ['--session-id', options.sessionId] : []),
+      ...(this.options.settings ? ['--settings', JSON.stringify(this.options.settings)] : []),
+      ...(options.args ?? []),
+      // Last: this option takes every word that follows.
+      '--allowedTools',
+      'Bash,Agent,Task,TaskCreate,TaskUpdate,TaskList,TodoWrite',
+    ]
+    const child = Bun.spawn(this.options.machine?.command(words, this.project) ?? words, {
+      cwd: this.project,
+      env: this.environment(options.env),
+      stdin: hasInput ? 'pipe' : 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
     const { pid } = child
     this.started.add(pid)
     const exited = Promise.all([child.stdout.text(), child.stderr.text(), child.exited]).then(

@@ -14,7 +14,7 @@ async function session(
 ): Promise<(state: 'alive' | 'gone', at: number) => Promise<void>> {
   const { key } = await store.write((tx) => sampleSession(tx, { id }))
   const process = (state: 'alive' | 'gone', when: number) =>
-    store.write((tx) => tx.sessions.setProcess(key, { id: 4711, started: null, state, at: when }))
+    store.write((tx) => tx.sessions.setProcess(key, 1, { id: 4711, started: null, state, at: when }))
   await process('alive', at)
   return async (state, when) => {
     await process(state, when)

@@ -4,12 +4,13 @@
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { hostIdentity } from '../../src/app/home'
 import { messageMarker } from '../../src/domain/message'
 import { startOf } from '../../src/util/process-tree'
 import { withServer } from './chaos-process'
 
 const [home = '', folder = '', ...addresses] = process.argv.slice(2)
-const self = `${process.pid} ${startOf(process.pid)}`
+const self = `${hostIdentity(home).name} ${process.pid} ${startOf(process.pid)}`
 
 await Promise.all(addresses.map(receive))
 

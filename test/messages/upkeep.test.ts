@@ -44,7 +44,7 @@ onEachDatabase((database) => {
     say('user', 'begin')
     await record()
     const { id } = await messages.send(OPERATOR, { to: session, text: 'hello' }, null)
-    const upkeep = () => startMessageUpkeep({ store, messages, engine, config, host: HOST, log: silentLogger })
+    const upkeep = (host = HOST) => startMessageUpkeep({ store, messages, engine, config, host, log: silentLogger })
     const becomes = async (status: string): Promise<void> => {
       for (const end = Date.now() + 10_000; ; await Bun.sleep(10)) {
         const found = await store.messages.find(id)
@@ -60,7 +60,7 @@ onEachDatabase((database) => {
   test('what a process took and left nowhere comes back when it is gone, and not before', async () => {
     const { session, messages, upkeep, becomes, status } = await begin()
     const child = Bun.spawn(['sleep', '60'])
-    await messages.take(OPERATOR, address(session), `${child.pid} ${startOf(child.pid)} 1`, 5)
+    await messages.take(OPERATOR, address(session), `${HOST.name} ${child.pid} ${startOf(child.pid)} 1`, 5)
     const stop = upkeep()
     try {
       await later()
@@ -74,9 +74,61 @@ onEachDatabase((database) => {
     }
   })
 
+  test("what a process of another machine took is that machine's to bring back, also where no file of it is known yet", async () => {
+    const { session, messages, upkeep, becomes, status } = await begin()
+    const other = { name: 'f'.repeat(32), hostname: 'other' }
+    // A session of the other machine that has written nothing yet.
+    const silent = sessionId(crypto.randomUUID())
+    await database.store.write(async ({ record }) => {
+      await record.session('claude-code', silent, await record.host(other.name, other.hostname))
+    })
+    const sent = await messages.send(OPERATOR, { to: silent, text: 'hello' }, null)
+    const statusOfSent = async () => (await database.store.messages.find(sent.id))?.status
+    // No process here has this pid, which says nothing of the other machine.
+    await messages.take(OPERATOR, address(silent), `${other.name} 999999 1@boot`, 5)
+    await messages.take(OPERATOR, address(session), `${HOST.name} 999999 1@boot`, 5)
+    expect([await statusOfSent(), await status()]).toEqual(['queued', 'queued'])
+    const stop = upkeep()
+    try {
+      // One look judges both; the other machine's was in flight before.
+      await becomes('produced')
+      expect(await statusOfSent()).toBe('queued')
+    } finally {
+      await stop()
+    }
+    const stopOther = upkeep(other)
+    try {
+      for (const end = Date.now() + 10_000; (await statusOfSent()) !== 'produced'; await Bun.sleep(10))
+        if (Date.now() > end) throw new Error(`it is ${await statusOfSent()}`)
+    } finally {
+      await stopOther()
+    }
+  })
+
+  test('a run that was lost on another machine keeps what it took until something of its end is known', async () => {
+    const { crew, messages, upkeep, becomes, session } = await begin()
+    const task = await crew.create()
+    const worker = await crew.worker(`w-${crypto.randomUUID()}`)
+    const given = await worker.take()
+    await worker.converse(given)
+    const sent = await messages.send(OPERATOR, { to: task.id, text: 'hello' }, null)
+    await messages.take(callerOf(given, worker), address(task.id), 'toolu_1', 5)
+    const find = async () => (await database.store.messages.find(sent.id))?.status
+    await crew.pass(60_000)
+    expect((await crew.attempts(task.id))[0]).toMatchObject({ outcome: 'lost', hostName: 'host-1' })
+    await messages.take(OPERATOR, address(session), `${HOST.name} 999999 1@boot`, 5)
+    const stop = upkeep()
+    try {
+      await becomes('produced')
+      expect(await find()).toBe('queued')
+    } finally {
+      await stop()
+    }
+  })
+
   test('what a process wrote down before it was gone is read there, though nobody told of the file', async () => {
     const { session, id, messages, say, upkeep, becomes } = await begin()
-    await messages.take(OPERATOR, address(session), '999999 1@gone', 5)
+    await messages.take(OPERATOR, address(session), `${HOST.name} 999999 1@gone`, 5)
     say('user', messageMarker(id))
     const stop = upkeep()
     try {

@@ -69,7 +69,7 @@ async function hear({ record, sessions }: WriteTx, session: SampleSession, state
     }),
   ])
   if (process)
-    await sessions.setProcess(sessionKey(session.key), { id: 4_711, started: null, state: process, at: NOW - 1_000 })
+    await sessions.setProcess(sessionKey(session.key), 1, { id: 4_711, started: null, state: process, at: NOW - 1_000 })
 }
 
 /** Adds a call of a session's main thread; without an end it is open. */

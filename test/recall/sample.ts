@@ -77,6 +77,7 @@ export function someAttempt(number: number, given: Partial<Attempt> = {}): Attem
     agentId: agentId('a-12345678'),
     agentName: 'w1',
     host: null,
+    hostName: null,
     conversation: {
       rung: 'fresh',
       sessionId: sessionId(SESSION),

@@ -294,7 +294,7 @@ onEachDatabase((database) => {
     const stored = await database.store.sessions.find(sessionId(id))
     if (stored === undefined) throw new Error('not recorded')
     await database.store.write(async (tx) => {
-      await tx.sessions.setProcess(stored.key, { id: 4_711, started: null, state: 'alive', at: Date.now() })
+      await tx.sessions.setProcess(stored.key, 1, { id: 4_711, started: null, state: 'alive', at: Date.now() })
     })
     for (const asTask of [true, false])
       expect(await failureOf(api.client.sessions.resume(id, { asTask }))).toMatchObject({ code: 'conflict' })

@@ -47,7 +47,7 @@ onEachDatabase((database) => {
     const session = await database.store.write(async (tx) => {
       const made = await sampleSession(tx)
       await tx.record.insertEvents([sampleEvent(made, { offset: largest, at: 8.64e15, length: 1 })])
-      await tx.sessions.setProcess(made.key, { id: largest, started: null, state: 'alive', at: largest })
+      await tx.sessions.setProcess(made.key, 1, { id: largest, started: null, state: 'alive', at: largest })
       return made
     })
     const found = await database.store.sessions.find(sessionId(session.id))
@@ -59,7 +59,9 @@ onEachDatabase((database) => {
 
     for (const at of [largest + 1, Number.NaN, Number.POSITIVE_INFINITY]) {
       const error = await failureOf(
-        database.store.write((tx) => tx.sessions.setProcess(session.key, { id: 1, started: null, state: 'alive', at })),
+        database.store.write((tx) =>
+          tx.sessions.setProcess(session.key, 1, { id: 1, started: null, state: 'alive', at }),
+        ),
       )
       expect(error.code).toBe('invalid')
     }
@@ -90,7 +92,7 @@ onEachDatabase((database) => {
     const { store } = database
     const session = await store.write(async (tx) => {
       const made = await sampleSession(tx)
-      await tx.sessions.setProcess(made.key, { id: 1, started: 'a\u0000b', state: 'alive', at: 1 })
+      await tx.sessions.setProcess(made.key, 1, { id: 1, started: 'a\u0000b', state: 'alive', at: 1 })
       await tx.appendFeed('session.updated', { key: made.key, id: 'a\u0000b' as never }, { text: 'a\u0000b' })
       return made
     })

@@ -42,8 +42,8 @@ test('units that lock the same rows in another order all succeed', async () => {
     Array.from({ length: 4 }, (_, i) =>
       store.write(async (tx) => {
         const [first, second] = i % 2 === 0 ? [a, b] : [b, a]
-        await tx.sessions.setProcess(first.key, { ...process, at: i })
-        await tx.sessions.setProcess(second.key, { ...process, at: i })
+        await tx.sessions.setProcess(first.key, 1, { ...process, at: i })
+        await tx.sessions.setProcess(second.key, 1, { ...process, at: i })
       }),
     ),
   )

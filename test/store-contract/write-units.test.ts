@@ -76,7 +76,7 @@ onEachDatabase((database) => {
       database.store.write(async (tx) => {
         const session = await sampleSession(tx, { id })
         void Promise.resolve(
-          tx.sessions.setProcess(session.key, { id: 1, started: null, state: 'alive', at: 1 }),
+          tx.sessions.setProcess(session.key, 1, { id: 1, started: null, state: 'alive', at: 1 }),
         ).catch(() => {})
       }),
     )

@@ -50,6 +50,47 @@ onEachDatabase((database) => {
       expect(again.generation).toBe(2)
     })
 
+    test('lasts over a stall of the server, wherever in its sweep that falls', async () => {
+      for (let stall = 1; ; stall++) {
+        let units = 0
+        let isStalling = false
+        // The process stands still before its nth unit, and time goes on.
+        const store = new Proxy(database.store, {
+          get(target, name) {
+            const value = Reflect.get(target, name)
+            if (name !== 'write') return typeof value === 'function' ? value.bind(target) : value
+            return (...args: Parameters<typeof target.write>) => {
+              if (isStalling && ++units === stall) c.now += 20_000
+              return target.write(...args)
+            }
+          },
+        })
+        const c = new Crew(store)
+        const { worker, task } = await only(c, `stalled-${stall}`)
+        await worker.converse([...worker.held.values()][0] as never)
+        const child = await c.create({
+          requiredCapabilities: [`stalled-${stall}`],
+          parentTaskId: task.id,
+          continuity: 'continue',
+          continueNow: true,
+        })
+        expect(child.agentId).toBe(worker.id)
+        await c.service.sweep()
+        isStalling = true
+        const { lost } = await c.service.sweep()
+        isStalling = false
+        expect({ stall, lost, status: (await c.task(task.id)).status }).toEqual({
+          stall,
+          lost: 0,
+          status: 'in_progress',
+        })
+        expect({ stall, agentId: (await c.task(child.id)).agentId }).toEqual({ stall, agentId: worker.id })
+        await c.service.sweep()
+        expect((await c.task(task.id)).status).toBe('in_progress')
+        if (units < stall) break
+      }
+    })
+
     test('lasts over a time in which nobody looked, such as sleep or an outage', async () => {
       const c = crew()
       const { worker, task } = await only(c, 'asleep')
@@ -107,6 +148,14 @@ onEachDatabase((database) => {
       await next.poll()
       await c.pass(2_000)
       expect((await next.take()).task.id).toBe(task.id)
+    })
+
+    test('on another machine says nothing of a former process, whatever was true there before', async () => {
+      const c = crew()
+      const { task } = await only(c, 'moved')
+      const next = await c.worker('moved', { capabilities: ['moved'], hostName: 'host-2', isFormerGone: true })
+      expect((await next.poll({ capacity: 1 })).assignments).toEqual([])
+      expect((await c.attempts(task.id)).map(({ isLive }) => isLive)).toEqual([true])
     })
 
     test('continues what its shutdown paused, and nothing that a person paused', async () => {

@@ -3,6 +3,7 @@ import { sessionStatus } from '../../domain/session-status'
 import type { StoredSession } from '../../domain/store'
 
 /** A stored session as the API gives it: its status derived at `now` (milliseconds), keys and signals left inside. */
-export function presentSession({ key: _key, signals, ...stored }: StoredSession, now: number): Session {
+export function presentSession(session: StoredSession, now: number): Session {
+  const { key: _key, hostName: _recordedOn, processHost: _runsOn, signals, ...stored } = session
   return { ...stored, ...sessionStatus(signals, now) }
 }

@@ -86,6 +86,7 @@ export function attempt(changes: Partial<Attempt> = {}): Attempt {
     agentId: agentId('a-0a1b2c3d'),
     agentName: 'desk',
     host: 'desk.local',
+    hostName: 'desk-id',
     conversation: conversation(),
     dispatchReason: 'any worker: the first that was free',
     cwd: '/home/ann/shop',

@@ -113,10 +113,13 @@ const presented = (input: JoinInput, tokenHash: Uint8Array) => ({
   maxPermissionMode: input.maxPermissionMode ?? null,
 })
 
-/** Attempts of a process that is proven gone. Those without a process (claimed by hand) have nothing to do with it. */
+/**
+ * Attempts of a process that is proven gone, on the machine that proved it. Those without a process (claimed by hand) have nothing to do
+ * with it.
+ */
 async function endFormerAttempts(unit: Unit, agent: AgentRow): Promise<void> {
   for (const attempt of await unit.tasks.liveAttempts(agent.key)) {
-    if (attempt.bootId === null || attempt.bootId === agent.bootId) continue
+    if (attempt.bootId === null || attempt.bootId === agent.bootId || attempt.hostName !== agent.hostName) continue
     const task = await unit.tasks.taskByKey(attempt.taskKey)
     if (task === undefined) continue
     await loseAttempt(unit, task, attempt, `${agent.name} was started again while it ran`, true)

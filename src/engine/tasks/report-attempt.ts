@@ -151,6 +151,7 @@ export async function shownAttempt(unit: Unit, row: AttemptRow): Promise<Attempt
     agentId: agent.id,
     agentName: agent.name,
     host: agent.hostname,
+    hostName: row.hostName,
     conversation: row.conversation,
     dispatchReason: row.dispatchReason,
     cwd: row.cwd,

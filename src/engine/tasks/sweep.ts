@@ -33,8 +33,7 @@ export class Sweeper {
 
   async sweep(): Promise<SweepTotals> {
     const totals: SweepTotals = { lost: 0, woken: 0, expired: 0 }
-    await this.unit((unit) => this.lookAtClock(unit))
-    totals.lost = await this.rounds(loseExpired)
+    totals.lost = await this.rounds((unit) => this.loseExpired(unit))
     totals.expired = await this.rounds(expireOffers)
     totals.expired += await this.rounds(expireQuestions)
     totals.woken = await this.rounds(wakeDue)
@@ -57,17 +56,28 @@ export class Sweeper {
     return total
   }
 
+  /**
+   * The look at the clock and what it judges are one unit with one time. Were they two, this process could stand still in between, and
+   * what should have been given time would be taken for silent.
+   */
+  private async loseExpired(unit: Unit): Promise<number> {
+    await this.lookAtClock(unit)
+    return await loseExpired(unit)
+  }
+
   /** Leases run only while somebody looks. */
   private async lookAtClock(unit: Unit): Promise<void> {
     const last = await unit.tasks.leaseClock(unit.now)
     const gap = unit.now - last
-    if (gap >= 0 && gap <= GAP_MS) return
+    // A server that waited for another one's look is behind it by so long.
+    if (Math.abs(gap) <= GAP_MS) return
     await unit.tasks.extendAllLeases(unit.now)
     this.graceUntil = unit.now + AWAY_AFTER_MS
   }
 
   /** Tasks that we chose an agent for, or that its shutdown paused, are for anybody when it is gone. */
   private async freeFromGone(unit: Unit): Promise<void> {
+    await this.lookAtClock(unit)
     if (unit.now < this.graceUntil && this.graceUntil - unit.now <= AWAY_AFTER_MS) return
     for (const agent of await unit.tasks.goneAgents(unit.now - AWAY_AFTER_MS)) {
       const why = `${agent.name} is away`

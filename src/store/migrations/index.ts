@@ -6,6 +6,7 @@ import { runsMigration } from './0005-runs'
 import { readingMigration } from './0006-reading'
 import { messagesMigration } from './0007-messages'
 import { dashboardMigration } from './0008-dashboard'
+import { processHostMigration } from './0010-process-host'
 import { rightsMigration } from './0011-rights'
 import { outlivingMigration } from './0013-outliving'
 import { seenLiveMigration } from './0015-seen-live'
@@ -21,6 +22,7 @@ export const MIGRATIONS: readonly Migration[] = [
   readingMigration,
   messagesMigration,
   dashboardMigration,
+  processHostMigration,
   rightsMigration,
   outlivingMigration,
   seenLiveMigration,

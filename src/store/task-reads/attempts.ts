@@ -57,6 +57,7 @@ function toAttempt(selected: ShownAttempt): Attempt {
     agentId: agentId(selected.agentId),
     agentName: selected.agentName,
     host: selected.host,
+    hostName: row.hostName,
     conversation: row.conversation,
     dispatchReason: row.dispatchReason,
     cwd: row.cwd,

@@ -96,7 +96,7 @@ const CLOCK_MS = 4_000
 export function* leaseClock(lock: string, now: number): Program<number> {
   const last = yield* first<{ at: number }>(`select at from lease_clock${lock}`)
   const at = last?.at ?? 0
-  if (now < at || now - at >= CLOCK_MS) yield* run('update lease_clock set at = ?', now)
+  if (Math.abs(now - at) >= CLOCK_MS) yield* run('update lease_clock set at = ?', now)
   return at
 }
 

@@ -113,6 +113,7 @@ export const Attempt = z.object({
   agentId: agentIdSchema,
   agentName: z.string(),
   host: MaybeText,
+  hostName: MaybeText,
   conversation: maybe(AttemptConversation),
   dispatchReason: z.string(),
   cwd: MaybeText,
