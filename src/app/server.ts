@@ -9,6 +9,7 @@ import { type Collector, createCollector } from '../collector/collector'
 import { createPresence } from '../collector/presence'
 import type { Config } from '../config/load'
 import { AppError } from '../domain/errors'
+import type { LeadPolicy } from '../domain/lead-answers'
 import type { OwnHost } from '../engine/tasks/unit'
 import { claudeCode } from '../harness/claude-code'
 import { createWriteGate } from '../store/dialect/write-gate'
@@ -137,7 +138,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 /** On SQLite the main loop only reads, and threads write; PostgreSQL's driver waits for the network and needs none. */
 async function openParts(config: Config, host: HostIdentity, followedRoots: OwnHost, log: Logger, shutdown: Shutdown) {
-  const settings = { followedRoots, trackers: trackerSettings(config), spawnLimits: config.tasks }
+  const settings = { followedRoots, trackers: trackerSettings(config), spawnLimits: config.tasks, leads: leadsOf(config) }
   if (config.databaseUrl !== null) {
     const store = await openDatabase(config, { mode: 'read-write', migrate: true })
     const engine = createRecordEngine(store, host, config.home, { ...manifestsOf(config), todos: todoFoldOf(config) })
@@ -165,6 +166,12 @@ async function openParts(config: Config, host: HostIdentity, followedRoots: OwnH
   shutdown.add('task writer', () => tasks.close())
   return { store, engine, writes: tasks.services }
 }
+
+const leadsOf = ({ lead, worker }: Config): LeadPolicy => ({
+  answers: lead.answers,
+  allow: [...worker.allow],
+  deny: [...worker.deny],
+})
 
 const manifestsOf = ({ home, manifest }: Config) => (manifest.enabled ? { manifestHome: home } : {})
 

@@ -3,6 +3,7 @@
  * file that is being recorded; issues, to-dos, messages and what belongs to them are written there too. Its first message is `open`.
  */
 import { AppError } from '../domain/errors'
+import type { LeadPolicy } from '../domain/lead-answers'
 import type { SpawnLimits } from '../domain/task'
 import type { OwnHost } from '../engine/tasks/unit'
 import { openDatabase } from './database'
@@ -22,6 +23,7 @@ export interface TaskThreadStart {
   followedRoots: OwnHost
   trackers: TrackerSettings
   spawnLimits: SpawnLimits
+  leads: LeadPolicy
 }
 
 let store: KeptStore | undefined

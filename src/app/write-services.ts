@@ -1,3 +1,4 @@
+import type { LeadPolicy } from '../domain/lead-answers'
 import type { SpawnLimits } from '../domain/task'
 import { createInboxService } from '../engine/inbox/create-service'
 import type { IssueFiles } from '../engine/issues/issue-files'
@@ -15,15 +16,17 @@ export interface WriteServicesOptions {
   followedRoots: OwnHost
   trackers: TrackerSettings
   spawnLimits: SpawnLimits
+  /** What leads may answer; default nothing. */
+  leads?: LeadPolicy
   issueFiles: IssueFiles
 }
 
 /** Every use case that writes, over one store: for whoever holds the write side for as long as a server runs. */
 export function createWriteServices(options: WriteServicesOptions): WriteServices {
-  const { store, followedRoots, trackers, spawnLimits, issueFiles } = options
+  const { store, followedRoots, trackers, spawnLimits, leads, issueFiles } = options
   return {
-    tasks: createTaskService({ store, followedRoots: () => followedRoots, spawnLimits }),
-    messages: createMessageService({ store }),
+    tasks: createTaskService({ store, followedRoots: () => followedRoots, spawnLimits, ...(leads && { leads }) }),
+    messages: createMessageService({ store, ...(leads && { leads }) }),
     registry: createRegistryService({ store }),
     inbox: createInboxService({ store }),
     needs: createNeedService({ store }),

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { AppError, isAppError } from '../../domain/errors'
 import { agentId, attemptId, type IssueId, type PlanId, questionId, type TaskId, taskId } from '../../domain/ids'
+import type { LeadPolicy } from '../../domain/lead-answers'
 import type { Store } from '../../domain/store'
 import type { Issue, SpawnLimits, Task } from '../../domain/task'
 import type { TaskRow } from '../../domain/task-store'
@@ -40,6 +41,8 @@ export interface TaskServiceOptions {
   followedRoots?: () => OwnHost
   /** How far runs may spawn tasks; default `SPAWN_LIMITS`. */
   spawnLimits?: SpawnLimits | undefined
+  /** What leads may answer; default nothing. */
+  leads?: LeadPolicy | undefined
 }
 
 /** A claim that nothing of ours runs lasts so long without a sign of life, unless it asks otherwise. */
@@ -57,6 +60,7 @@ export function createTaskService(options: TaskServiceOptions): TaskService {
     followedRoots: options.followedRoots ?? (() => ({ hostName: '', roots: [] })),
     lookAfter: lookAfterMail,
     spawnLimits: options.spawnLimits,
+    leads: options.leads,
   }
   return new Service(parts)
 }

@@ -1,5 +1,6 @@
 import type { FeedKind } from '../../domain/feed'
 import type { Address, AgentKey } from '../../domain/ids'
+import type { LeadPolicy } from '../../domain/lead-answers'
 import type { MessageTx } from '../../domain/message-store'
 import type { RegistryTx } from '../../domain/registry'
 import type { Store, WriteTx } from '../../domain/store'
@@ -26,6 +27,8 @@ export interface TaskParts {
   readonly lookAfter: (unit: Unit) => Promise<void>
   /** Default: `SPAWN_LIMITS`. */
   readonly spawnLimits?: SpawnLimits | undefined
+  /** Default: leads answer nothing. */
+  readonly leads?: LeadPolicy | undefined
 }
 
 /** A unit of work, with who asked for it. */
@@ -38,6 +41,8 @@ export interface Unit {
   readonly random: TaskParts['random']
   /** Default: `SPAWN_LIMITS`. */
   readonly spawnLimits?: SpawnLimits | undefined
+  /** Default: leads answer nothing. */
+  readonly leads?: LeadPolicy | undefined
   /** Addresses at which something came, came back or was read: whoever is there is looked after at the unit's end. */
   readonly heard: Set<Address>
   feed(kind: FeedKind, data: Record<string, unknown>): void | Promise<void>
@@ -77,6 +82,7 @@ function unitOf(parts: TaskParts, caller: Unit['caller'], tx: WriteTx): Unit {
     caller,
     random: parts.random,
     spawnLimits: parts.spawnLimits,
+    leads: parts.leads,
     heard: new Set(),
     feed: (kind, data) => tx.appendFeed(kind, null, data),
   }
