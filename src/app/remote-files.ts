@@ -23,10 +23,10 @@ export interface RemoteFilesOptions {
  */
 export function createRemoteFiles({ home, store, engine }: RemoteFilesOptions): Services['appendRemote'] {
   const oneByOne = serialByKey()
-  return async (host, file, bytes) => {
+  return async (host, file, bytes, isOwnOnly = false) => {
     const ref = refOf(file)
     const at = copyPath(home, host.name, file.path)
-    const origin = { host, at }
+    const origin = { host, at, isOwnOnly }
     return await oneByOne(at, async () => {
       const recorder = await engine()
       if (file.isGone) {
@@ -40,6 +40,13 @@ export function createRemoteFiles({ home, store, engine }: RemoteFilesOptions): 
         if (!withKept(at, (copy) => add(copy, file, bytes))) throw standsElsewhere(at)
       }
       const outcome = await recorder.recordFile(ref, origin)
+      if (outcome.state === 'foreign') {
+        rmSync(at, { force: true })
+        throw new AppError('forbidden', `session ${outcome.sessionId} is of another machine`, {
+          hint: 'A worker sends the conversations of its machine, and those that its attempts go on in.',
+          details: { isForeign: true },
+        })
+      }
       if (outcome.state === 'forgotten') {
         rmSync(at, { force: true })
         throw new AppError('forbidden', 'the record was told to forget this session', {

@@ -35,7 +35,8 @@ export function createRunFiles(options: RunFilesOptions): RunFiles {
     appendStream: streamsIn(home, engine),
     appendRemote: createRemoteFiles({ home, store, engine }),
     async snapshot(session) {
-      const newest = await newestTranscript(store.journals, session)
+      const own = new Set([host.name, ...(await store.tasks.hostsOf(session))])
+      const newest = await newestTranscript(store.journals, session, own)
       if (newest === null) return null
       if (newest.size > MOST_SNAPSHOT_BYTES)
         throw new AppError('too_large', `the conversation ${session} has more than 64 MiB`, {
@@ -53,12 +54,14 @@ function streamsIn(home: string, engine: RunFilesOptions['engine']): RunFiles['a
   const oneByOne = serialByKey()
   /** Attempts whose session is forgotten: their output is taken and dropped. */
   const forgotten = new Set<string>()
-  return (attempt, offset, bytes) =>
+  return (attempt, offset, bytes, session) =>
     oneByOne(attempt, async () => {
       const path = streamPath(home, attempt)
       if (forgotten.has(attempt)) return { offset: offset + bytes.length }
       const size = withKept(path, (file) => addToStream(file, offset, bytes))
-      const ref: JournalRef = { agent: 'claude-code', kind: 'stream', path, sessionId: null, agentId: null }
+      // Which conversation it is the worker says, before it says anything in it. The lines alone could name any.
+      if (session === null) return { offset: size }
+      const ref: JournalRef = { agent: 'claude-code', kind: 'stream', path, sessionId: session, agentId: null }
       const { state } = await (await engine()).recordFile(ref)
       if (state !== 'forgotten') return { offset: size }
       forgotten.add(attempt)

@@ -9,6 +9,7 @@ import { type Collector, createCollector } from '../collector/collector'
 import { createPresence } from '../collector/presence'
 import type { Config } from '../config/load'
 import { AppError } from '../domain/errors'
+import type { LeadPolicy } from '../domain/lead-answers'
 import type { OwnHost } from '../engine/tasks/unit'
 import { claudeCode } from '../harness/claude-code'
 import { createWriteGate } from '../store/dialect/write-gate'
@@ -156,6 +157,7 @@ async function openParts(
     followedRoots: followed,
     trackers: trackerSettings(config),
     spawnLimits: config.tasks,
+    leads: leadsOf(config),
     hasFolder: config.worker.dir !== null,
     lease: { ms: config.tasks.leaseMs, serverInstance: config.databaseUrl === null ? instance : null },
   }
@@ -186,6 +188,12 @@ async function openParts(
   shutdown.add('task writer', () => tasks.close())
   return { store, engine, writes: tasks.services }
 }
+
+const leadsOf = ({ lead, worker }: Config): LeadPolicy => ({
+  answers: lead.answers,
+  allow: [...worker.allow],
+  deny: [...worker.deny],
+})
 
 const manifestsOf = ({ home, manifest }: Config) => (manifest.enabled ? { manifestHome: home } : {})
 

@@ -3,6 +3,7 @@
  * file that is being recorded; issues, to-dos, messages and what belongs to them are written there too. Its first message is `open`.
  */
 import { AppError } from '../domain/errors'
+import type { LeadPolicy } from '../domain/lead-answers'
 import type { SpawnLimits } from '../domain/task'
 import type { LeaseSettings, OwnHost } from '../engine/tasks/unit'
 import { openDatabase } from './database'
@@ -24,6 +25,7 @@ export interface TaskThreadStart {
   spawnLimits: SpawnLimits
   hasFolder: boolean
   lease: LeaseSettings
+  leads: LeadPolicy
 }
 
 let store: KeptStore | undefined

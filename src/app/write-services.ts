@@ -1,3 +1,4 @@
+import type { LeadPolicy } from '../domain/lead-answers'
 import type { SpawnLimits } from '../domain/task'
 import { createInboxService } from '../engine/inbox/create-service'
 import type { IssueFiles } from '../engine/issues/issue-files'
@@ -18,15 +19,17 @@ export interface WriteServicesOptions {
   /** Workers have a folder for tasks that name none. */
   hasFolder: boolean
   lease: LeaseSettings
+  /** What leads may answer; default nothing. */
+  leads?: LeadPolicy
   issueFiles: IssueFiles
 }
 
 /** Every use case that writes, over one store: for whoever holds the write side for as long as a server runs. */
 export function createWriteServices(options: WriteServicesOptions): WriteServices {
-  const { store, followedRoots, trackers, spawnLimits, hasFolder, lease, issueFiles } = options
+  const { store, followedRoots, trackers, spawnLimits, hasFolder, lease, leads, issueFiles } = options
   return {
-    tasks: createTaskService({ store, followedRoots: () => followedRoots, spawnLimits, hasFolder, lease }),
-    messages: createMessageService({ store }),
+    tasks: createTaskService({ store, followedRoots: () => followedRoots, spawnLimits, hasFolder, lease, leads }),
+    messages: createMessageService({ store, ...(leads && { leads }) }),
     registry: createRegistryService({ store, hasFolder }),
     inbox: createInboxService({ store, hasFolder }),
     needs: createNeedService({ store }),

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import type { WorkClient } from '../api/client/work-client'
 import { AppError, isAppError } from '../domain/errors'
 import type { JournalKind, JournalRef } from '../domain/harness'
@@ -51,6 +52,8 @@ class SendingRecorder implements RemoteRecorder {
   readonly #sent = new Map<string, Sent>()
   /** Sessions that the server was told to forget: not offered again. */
   readonly #forgotten = new Set<string>()
+  /** Files of sessions that are not this machine's, by their size when the server said so: offered again once they have grown. */
+  readonly #foreign = new Map<string, number>()
   #client: FileSender
 
   constructor({ client, host, pieceBytes = PIECE_BYTES }: RemoteRecorderOptions) {
@@ -77,11 +80,18 @@ class SendingRecorder implements RemoteRecorder {
     const { kind } = ref
     if (!isSendable(kind)) return outcome
     if (this.#forgotten.has(ref.path)) return { ...outcome, state: 'forgotten' }
+    const refusedAt = this.#foreign.get(ref.path)
+    if (refusedAt !== undefined && sizeNow(ref.path) === refusedAt) return { ...outcome, state: 'foreign' }
+    this.#foreign.delete(ref.path)
     try {
       // Once more when the file turns out to be other than it was opened as.
       while ((await this.#turn({ ...ref, kind }, outcome)) === 'again') this.#sent.delete(ref.path)
     } catch (error) {
       this.#sent.delete(ref.path)
+      if (isAppError(error) && error.details?.isForeign === true) {
+        this.#foreign.set(ref.path, sizeNow(ref.path))
+        return { ...outcome, state: 'foreign' }
+      }
       if (!isForgotten(error)) throw error
       this.#forgotten.add(ref.path)
       outcome.state = 'forgotten'
@@ -201,6 +211,10 @@ const isContinued = (known: Sent, file: FileWindow): boolean =>
 function sizeOf(error: unknown): number | null {
   const size = isAppError(error) && error.code === 'conflict' ? error.details?.size : undefined
   return typeof size === 'number' ? size : null
+}
+
+function sizeNow(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
 const isForgotten = (error: unknown): boolean => isAppError(error) && error.details?.isForgotten === true

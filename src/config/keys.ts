@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { ISSUE_KEYS, type IssueSettings } from './issue-keys'
+import { LEAD_KEYS, type LeadSettings } from './lead-keys'
 import { MESSAGE_KEYS, type MessageSettings } from './message-keys'
 import { homeOf, isOff, parseBoolean, parseDatabaseUrl, parseFolders, text, whole } from './parse-values'
 import { RECOVERY_KEYS, type RecoverySettings } from './recovery-keys'
@@ -17,7 +18,8 @@ export interface Settings
     TodoSettings,
     RecoverySettings,
     MessageSettings,
-    SpawnSettings {
+    SpawnSettings,
+    LeadSettings {
   databaseUrl: string | null
   'listen.host': string
   'listen.port': number
@@ -116,6 +118,7 @@ export const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
   ...RECOVERY_KEYS,
   ...SPAWN_KEYS,
   ...MESSAGE_KEYS,
+  ...LEAD_KEYS,
 }
 
 export const CONFIG_KEYS = Object.keys(KEYS) as ConfigKey[]

@@ -51,6 +51,7 @@ describe('settings', () => {
       log: { level: 'info' },
       retention: { days: null },
       stuckAfterMs: 900_000,
+      lead: { answers: 'never' },
       issueFile: { write: 'always' },
       todos: {
         enabled: true,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { AppError } from '../domain/errors'
+import type { LeadAnswers } from '../domain/lead-answers'
 import type { PermissionMode } from '../domain/permission-mode'
 import type { WakeMode } from '../domain/route-choice'
 import type { IssueLinkSource } from '../domain/session-issue'
@@ -39,6 +40,8 @@ export interface Config {
   readonly guard: { readonly launches: LaunchGuard }
   /** `wake`: how an idle conversation is woken. */
   readonly messages: { readonly wake: WakeMode }
+  /** `answers`: which questions of runs in its own tree a lead may answer. */
+  readonly lead: { readonly answers: LeadAnswers }
   /** How far runs may spawn tasks; `leaseMs`: how long a task stays with a worker that is not heard of. */
   readonly tasks: Readonly<SpawnLimits> & { readonly leaseMs: number }
   /** `retentionDays`: how long daily files are kept; `null` = for ever. */
@@ -262,6 +265,7 @@ function assemble(home: string, settings: Settings): Config {
     retention: Object.freeze({ days: settings['retention.days'] }),
     stuckAfterMs: settings.stuckAfterMs,
     worker: assembleWorker(home, settings),
+    lead: Object.freeze({ answers: settings['lead.answers'] }),
     issueFile: Object.freeze({ write: settings['issueFile.write'] }),
     todos: assembleTodos(settings),
     hooks: Object.freeze({ autoInstall: settings['hooks.autoInstall'] }),

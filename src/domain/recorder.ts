@@ -19,6 +19,8 @@ export interface FileOrigin {
   host: { name: string; hostname: string }
   /** Where the bytes lie on this machine; one file for one host and path. */
   at: string
+  /** Whoever sent them may not speak for sessions of other hosts. */
+  isOwnOnly?: boolean
 }
 
 export interface FileOutcome {
@@ -29,8 +31,9 @@ export interface FileOutcome {
    * - `restarted`  the file was rewritten, replaced or truncated: the old incarnation was closed, a new one begun
    * - `missing`    no such file, or not readable; `reason` says why
    * - `forgotten`  its session or path is tombstoned
+   * - `foreign`    its session is of another host, and `isOwnOnly` was said: nothing was recorded
    */
-  state: 'unchanged' | 'grown' | 'restarted' | 'missing' | 'forgotten'
+  state: 'unchanged' | 'grown' | 'restarted' | 'missing' | 'forgotten' | 'foreign'
   reason?: string
   bytesAdded: number
   /** New rows of `conversation_events`, inherited ones included. */

@@ -249,6 +249,8 @@ export interface StoredJournal {
   id: number
   kind: string
   path: string
+  /** `hosts.name` of the machine that the file is on. */
+  hostName: string
   subagentId: SubagentId | null
   incarnations: {
     id: number

@@ -241,6 +241,8 @@ export interface QuestionRow {
   answeredAt: number | null
   /** The worker took the answer. */
   isTaken: boolean
+  /** sha-256 in hex of the tool's name and its whole input: the call that is asked about. */
+  callHash: string
 }
 
 /** Something said to a running attempt; the uuid is that of the line on its input, so a repeat is dropped by the CLI. */
@@ -308,6 +310,12 @@ export interface TaskTx {
    * level. Reads without locks: who spawned what is settled when it is made.
    */
   spawners(id: TaskId, limit: number): Maybe<{ id: TaskId; isSpawned: boolean }[]>
+  /** The task and all above it, by whose child it is and to whom it reports. */
+  above(id: TaskId): Maybe<TaskId[]>
+  /** `hosts.name` of the machines on which a session is at home: where it was first seen, and where attempts were in it. */
+  hostsOf(session: SessionId): Maybe<string[]>
+  /** Whether that machine may have the session: at home there, to be continued there by a live attempt, or known to nobody. */
+  isOfHost(host: string, session: SessionId): Maybe<boolean>
   /** Tasks that report to the address and are not final. */
   countOpenFor(address: Address): Maybe<number>
   /** Tasks that report to the address, and those below them by who made them, that are not final. */
@@ -430,6 +438,12 @@ export interface TaskReads {
    * @param textLimit  as of `list`
    */
   tree(id: TaskId, textLimit?: number): Promise<{ root: TaskNode; isCut: boolean } | undefined>
+  /** By which key the machine of its agent proved itself (`AgentRow.hostKeyHash`). */
+  hostKeyOfAttempt(id: AttemptId): Promise<Uint8Array | null>
+  /** As of `TaskTx`. */
+  above(id: TaskId): Promise<TaskId[]>
+  hostsOf(session: SessionId): Promise<string[]>
+  isOfHost(host: string, session: SessionId): Promise<boolean>
   log(id: TaskId, after: number, limit: number): Promise<TaskLogLine[]>
   /** Whether any task is not final; one index look-up. */
   hasOpen(): Promise<boolean>

@@ -51,14 +51,28 @@ export interface Services {
   /**
    * Keeps bytes of a run's output durably and records them. Bytes that it has already are passed over.
    *
+   * @param session  the attempt's conversation; what names another is kept and says nothing. `null` = not known yet: kept, recorded later
    * @returns where the next ones belong
    * @throws `conflict` with `details.offset` when `offset` is beyond what it has
    */
-  appendStream(attempt: AttemptId, offset: number, bytes: Uint8Array): Promise<{ offset: number }>
+  appendStream(
+    attempt: AttemptId,
+    offset: number,
+    bytes: Uint8Array,
+    session: SessionId | null,
+  ): Promise<{ offset: number }>
   /**
-   * Records bytes of a file on another host. @throws `conflict` with `details.size` when `offset` or `before` is not what it has
+   * Records bytes of a file on another host.
+   *
+   * @param isOwnOnly  refuse what is of a session that this host may not have; default false
+   * @throws `conflict` with `details.size` when `offset` or `before` is not what it has · `forbidden` with `details.isForeign`
    */
-  appendRemote(host: { name: string; hostname: string }, file: RemoteFile, bytes: Uint8Array): Promise<RemoteOutcome>
+  appendRemote(
+    host: { name: string; hostname: string },
+    file: RemoteFile,
+    bytes: Uint8Array,
+    isOwnOnly?: boolean,
+  ): Promise<RemoteOutcome>
   /** The agent's CLI with its arguments, by which a person on this machine goes on with the session. */
   openCommand(session: SessionId, model: string | null): Promise<string[]>
   /** The main transcript cut at its last finished turn, from the journals. `null` = not recorded, or no finished turn. */

@@ -116,6 +116,7 @@ function collect(rows: JournalRow[]): FoundJournal[] {
           id: row.id,
           kind: row.kind,
           path: row.path,
+          hostName: row.host_name,
           subagentId: row.subagent_native_id === null ? null : subagentId(row.subagent_native_id),
           incarnations: [],
         },

@@ -712,7 +712,8 @@ create table questions (
   is_taken bigint not null,
   is_cut bigint not null,
   description text,
-  input text not null
+  input text not null,
+  call_hash text not null default ''::text
 );
 
 alter table questions add constraint questions_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id);

@@ -540,7 +540,7 @@ CREATE TABLE questions (
     is_cut integer not null,
     description text,
     input text not null -- JSON, or its beginning
-  );
+  , call_hash text not null default '');
 
 CREATE INDEX questions_deadline on questions (deadline) where status = 'open';
 

@@ -8,7 +8,6 @@ import type { AttemptReport } from '../domain/worker-protocol'
 export interface AttemptNote {
   attemptId: AttemptId
   taskId: TaskId
-  token: string
   /** The worker's name. */
   worker: string
   /** The agent's CLI; `null` = not started. */
@@ -73,12 +72,11 @@ export class AttemptFolder {
   /** `null` = there is none, or it was cut short by a crash. */
   readNote(): AttemptNote | null {
     const note = readJson(this.#note) as Partial<AttemptNote> | null
-    if (typeof note?.attemptId !== 'string' || typeof note.token !== 'string' || typeof note.worker !== 'string')
+    if (typeof note?.attemptId !== 'string' || typeof note.worker !== 'string')
       return null
     return {
       attemptId: attemptId(note.attemptId),
       taskId: note.taskId ?? ('' as TaskId),
-      token: note.token,
       worker: note.worker,
       process: note.process ?? null,
     }

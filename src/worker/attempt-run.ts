@@ -17,6 +17,7 @@ import type { GuardedProcess } from './guarded-process'
 import type { Climbed } from './ladder'
 import { launchRun } from './launch-run'
 import type { WorkerClient, WorkerOptions } from './options'
+import { asWorker } from './as-worker'
 import { Questions } from './questions'
 import { Reporter } from './reporter'
 import { RunSession } from './run-session'
@@ -68,7 +69,6 @@ export class AttemptRun {
   readonly delivered: Promise<void>
   readonly #assignment: Assignment
   readonly #context: RunContext
-  readonly #client: WorkerClient
   readonly #folder: AttemptFolder
   readonly #spool: Spool
   readonly #uploader: SpoolUploader
@@ -109,18 +109,17 @@ export class AttemptRun {
     this.#renewed = leaseTimes(sentAt, assignment.leaseMs)
     this.#limits = this.#renewed
     this.#context = context
-    this.#client = options.connect(assignment.token)
     this.#folder = AttemptFolder.make(options.home, assignment.attemptId)
     this.#spool = new Spool(this.#folder.stream)
     const id = assignment.attemptId
     this.#uploader = new SpoolUploader({
       spool: this.#spool,
       offset: this.#spool.size === 0 ? 0 : undefined,
-      send: (offset, bytes) => this.#client.attempts.stream(id, offset, bytes),
+      send: (offset, bytes) => asWorker(context, (client) => client.attempts.stream(id, offset, bytes)),
       onRefused: (error) => options.log.warn('the server does not take the output of a run', { error, attempt: id }),
     })
     this.#reporter = new Reporter({
-      send: (report) => this.#client.attempts.report(id, report),
+      send: (report) => asWorker(context, (client) => client.attempts.report(id, report)),
       onRefused: (error) => this.lost(`the server takes no more reports: ${(error as Error).message}`),
       now: options.now ?? Date.now,
     })
@@ -128,7 +127,7 @@ export class AttemptRun {
       rules: options.settings,
       deadlineMs: options.settings.questionMs,
       default: options.settings.questionDefault,
-      ask: (question) => this.#client.attempts.ask(id, question),
+      ask: (question) => asWorker(context, (client) => client.attempts.ask(id, question)),
       answer: (requestId, answer) => void this.#session?.answer(options.harness.permissionLine(requestId, answer)),
       taken: (question) => this.#reporter.taken(question),
       log: (text) => this.#reporter.log('run', text),
@@ -273,7 +272,7 @@ export class AttemptRun {
       place: this.#cliPlace(place),
       client: this.#context.client,
       whenOver: this.#context.whenOver,
-      look: () => this.#client.tasks.get(this.taskId),
+      look: () => asWorker(this.#context, (client) => client.tasks.get(this.taskId)),
       persist: (work) => this.#persist(work),
       signal: this.#halted.signal,
     })
@@ -282,7 +281,7 @@ export class AttemptRun {
   /** A summary must know the last words of the run before, of which perhaps nothing but its output is left. */
   async #askPrompt(rung: Rung): Promise<string> {
     if (rung === 'preamble') await within(this.#context.leftoversDelivered(), MOST_DELIVERY_MS)
-    return await this.#persist(() => this.#client.tasks.prompt(this.taskId, { rung }))
+    return await this.#persist(() => asWorker(this.#context, (client) => client.tasks.prompt(this.taskId, { rung })))
   }
 
   async #launch(place: Workplace, program: AgentCli, climbed: Climbed): Promise<RunSession> {
@@ -410,7 +409,7 @@ export class AttemptRun {
 
   /** A text for the hooks in case that the server is away when they ask. */
   #keepRecall(): void {
-    this.#client.tasks.recall(this.taskId, { moment: 'compact' }).then(
+    asWorker(this.#context, (client) => client.tasks.recall(this.taskId, { moment: 'compact' })).then(
       (text) => this.#folder.write(this.#folder.recall, text),
       () => {},
     )
@@ -483,11 +482,9 @@ export class AttemptRun {
   }
 
   #note(running: { pid: number; startedAt: string | null } | null) {
-    const { token } = this.#assignment
     return {
       attemptId: this.attemptId,
       taskId: this.taskId,
-      token,
       worker: this.#context.options.name,
       process: running,
     }

@@ -1,13 +1,19 @@
 import { isAppError } from '../domain/errors'
 import { proveGone } from '../util/process-tree'
+import { asWorker } from './as-worker'
 import { AttemptFolder, type AttemptNote } from './attempt-folder'
 import { Backoff, pause } from './backoff'
 import { lockIdentity } from './identity-lock'
-import type { WorkerOptions } from './options'
+import type { WorkerClient, WorkerOptions } from './options'
 import { Spool } from './spool'
 import { isPassing, SpoolUploader } from './spool-uploader'
 
-type LeftoverOptions = Pick<WorkerOptions, 'home' | 'connect' | 'log'> & { name: string }
+type LeftoverOptions = Pick<WorkerOptions, 'home' | 'log'> & { name: string }
+
+/** Speaks as the worker that has joined. */
+interface Link {
+  client(): WorkerClient
+}
 
 /** An attempt whose worker is gone. */
 export interface Leftover {
@@ -56,23 +62,27 @@ export async function endProcesses(leftovers: readonly Leftover[]): Promise<bool
   return gone.every((each) => each)
 }
 
-/** Tells the server how those ended whose worker could not; before it joins again, which ends them as lost. */
+/** Tells the server how those ended whose worker could not; before it says that its former process is gone, which ends them as lost. */
 export async function tellEnds(
   leftovers: readonly Leftover[],
+  link: Link,
   options: LeftoverOptions,
   signal: AbortSignal,
 ): Promise<void> {
   for (const { folder, note } of leftovers) {
     const end = folder.readEnd()
     if (end === null) continue
-    const { attempts } = options.connect(note.token)
-    await untilTaken(() => attempts.report(note.attemptId, end), signal).catch((error: unknown) => {
+    const tell = () => asWorker(link, ({ attempts }) => attempts.report(note.attemptId, end))
+    await untilTaken(tell, signal).catch((error: unknown) => {
       if (signal.aborted) throw error
       options.log.warn('the server does not take how an attempt ended', { error, attempt: note.attemptId })
     })
     folder.removeEnd()
   }
 }
+
+/** Whether some of them ended in a way that the server was not told. */
+export const hasEnds = (leftovers: readonly Leftover[]): boolean => leftovers.some(({ folder }) => folder.readEnd() !== null)
 
 async function untilTaken(work: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
   const backoff = new Backoff()
@@ -91,16 +101,16 @@ async function untilTaken(work: () => Promise<unknown>, signal: AbortSignal): Pr
 /** Brings their output to the server, one after another, and removes what is there. */
 export async function deliver(
   leftovers: readonly Leftover[],
+  link: Link,
   options: LeftoverOptions,
   signal: AbortSignal,
 ): Promise<void> {
   for (const { folder, note } of leftovers) {
     if (signal.aborted) return
     const spool = new Spool(folder.stream)
-    const { attempts } = options.connect(note.token)
     const uploader = new SpoolUploader({
       spool,
-      send: (offset, bytes) => attempts.stream(note.attemptId, offset, bytes),
+      send: (offset, bytes) => asWorker(link, ({ attempts }) => attempts.stream(note.attemptId, offset, bytes)),
       onRefused: (error) =>
         options.log.warn('the server does not take the output of an old run', { error, attempt: note.attemptId }),
     })

@@ -2,7 +2,7 @@ import type { PermissionAnswer } from '../domain/harness-run'
 import { type QuestionId, type ToolUseId, toolUseId } from '../domain/ids'
 import type { Question } from '../domain/task'
 import { Backoff, pause } from './backoff'
-import { judge, type PolicyRules } from './policy'
+import { judge, type PolicyRules } from '../domain/tool-rules'
 import { isPassing } from './spool-uploader'
 
 export interface PermissionRequest {

@@ -36,11 +36,23 @@ export class ServerLink {
 
   /**
    * Joins, and waits for a server that is away.
+   *
+   * @param before  done with the worker's token before the server is told that the former process is gone, which ends its attempts
    * @throws `unauthorized`, `forbidden`, `conflict`, `invalid` as the server says; the signal's reason
    */
-  static async join(options: LinkOptions, isFormerGone: boolean, signal: AbortSignal): Promise<ServerLink> {
+  static async join(
+    options: LinkOptions,
+    isFormerGone: boolean,
+    signal: AbortSignal,
+    before: ((link: { client(): WorkerClient }) => Promise<void>) | null = null,
+  ): Promise<ServerLink> {
     const bootId = crypto.randomUUID()
-    const answer = await joinWhenItIsThere(options, bootId, isFormerGone, signal)
+    let answer = await joinWhenItIsThere(options, bootId, isFormerGone && before === null, signal)
+    if (before !== null) {
+      const client = options.connect(answer.token)
+      await before({ client: () => client })
+      if (isFormerGone) answer = await joinWhenItIsThere(options, bootId, true, signal)
+    }
     const link = new ServerLink(options, bootId, answer)
     await options.onJoin?.(answer, link.client)
     return link

@@ -6,7 +6,7 @@ import { failedStart } from './attempt-end'
 import { AttemptRun, type RunContext } from './attempt-run'
 import { within } from './backoff'
 import { type IdentityLock, lockIdentity } from './identity-lock'
-import { deliver, endProcesses, findLeftovers, type Leftover, tellEnds } from './leftovers'
+import { deliver, endProcesses, findLeftovers, hasEnds, type Leftover, tellEnds } from './leftovers'
 import type { RunningWorker, WorkerOptions } from './options'
 import { PollLoop } from './poll-loop'
 import { ServerLink } from './server-link'
@@ -38,8 +38,8 @@ export async function startWorker(given: WorkerOptions): Promise<RunningWorker> 
   try {
     const leftovers = findLeftovers(options)
     const isGone = await endProcesses(leftovers)
-    await tellEnds(leftovers, options, signal)
-    const link = await ServerLink.join(options, lock.isFormerGone && isGone, signal)
+    const tell = (link: Parameters<typeof tellEnds>[1]) => tellEnds(leftovers, link, options, signal)
+    const link = await ServerLink.join(options, lock.isFormerGone && isGone, signal, hasEnds(leftovers) ? tell : null)
     return new Worker(options, lock, link, cli, leftovers).running
   } catch (error) {
     lock.release()
@@ -100,7 +100,7 @@ class Worker {
       log: options.log,
     })
     this.#ticking = setInterval(() => this.#tick(), TICK_MS)
-    this.#delivering = deliver(leftovers, options, this.#stopping.signal).catch((error: unknown) => {
+    this.#delivering = deliver(leftovers, { client: () => link.client }, options, this.#stopping.signal).catch((error: unknown) => {
       options.log.warn('the output of old runs could not be delivered', { error, worker: options.name })
     })
     this.running = {
@@ -146,8 +146,7 @@ class Worker {
     } catch (error) {
       log.error('an attempt can not be kept on this disk', { error, attempt: attemptId, worker: name })
       // If that is not heard either, its lease runs out, and another worker takes it.
-      const { attempts } = this.#options.connect(assignment.token)
-      attempts.report(attemptId, { ended: failedStart(error) }).catch(() => {})
+      this.#link.client.attempts.report(attemptId, { ended: failedStart(error) }).catch(() => {})
       return
     }
     log.info('took a task', { task: task.id, attempt: attemptId, worker: name })

@@ -111,6 +111,7 @@ test('an export over HTTP is byte for byte what the journals hold, while they gr
       id: 1,
       kind: 'transcript',
       path: `/p/${id}.jsonl`,
+      hostName: 'host-1',
       subagentId: null,
       incarnations: [{ id: 1, number: 1, size: 50_000, ...opened }],
     },
@@ -118,6 +119,7 @@ test('an export over HTTP is byte for byte what the journals hold, while they gr
       id: 2,
       kind: 'subagent',
       path: `/p/${id}/subagents/agent-x.jsonl`,
+      hostName: 'host-1',
       subagentId: null,
       incarnations: [{ id: 2, number: 1, size: sub.length, ...opened }],
     },
@@ -149,6 +151,7 @@ test('an export that breaks off in the server is an error to the client, never a
       id: 1,
       kind: 'transcript',
       path: `/p/${id}.jsonl`,
+      hostName: 'host-1',
       subagentId: null,
       incarnations: [
         { id: 1, number: 1, size: 10_000, openedAt: '2026-01-01T00:00:00.000Z', closedAt: null, closeReason: null },

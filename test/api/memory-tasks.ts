@@ -127,6 +127,10 @@ export class MemoryTasks implements TaskReads {
       this.issueRows.filter(({ type }) => filter.type === undefined || type === filter.type),
       page,
     )
+  above = async (id: TaskId) => [id]
+  hostKeyOfAttempt = async () => null
+  hostsOf = async () => ['host-1']
+  isOfHost = async (host: string) => host === 'host-1'
   epicCounts = async () => ({ completed: 1, pending: 2 })
 
   /** Gives an agent with this token. */
@@ -148,6 +152,7 @@ export class MemoryTasks implements TaskReads {
       taskId: attempt.taskId,
       number: attempt.number,
       agentId: attempt.agentId,
+      endedAt: null,
     })
     return attempt
   }

@@ -232,6 +232,7 @@ test('what is stored can put nothing into a header', async () => {
       id: 1,
       kind: 'transcript',
       path: `/x/${id}.jsonl`,
+      hostName: 'host-1',
       subagentId: null,
       incarnations: [
         { id: 1, number: 1, size: 1, openedAt: '2026-01-01T00:00:00.000Z', closedAt: null, closeReason: null },

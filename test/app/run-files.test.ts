@@ -51,11 +51,11 @@ onEachDatabase((database) => {
     for (let i = 0; at < bytes.length; i++) {
       const size = 100 + ((i * 379) % 700)
       const piece = bytes.subarray(at, at + size)
-      const { offset } = await world.files.appendStream(attempt, at, piece)
+      const { offset } = await world.files.appendStream(attempt, at, piece, sessionId(session))
       expect(offset).toBe(at + piece.length)
       // The answer was lost, or the worker only knows of less.
       const back = Math.max(0, at - 50 * (i % 3))
-      expect(await world.files.appendStream(attempt, back, bytes.subarray(back, offset))).toEqual({ offset })
+      expect(await world.files.appendStream(attempt, back, bytes.subarray(back, offset), sessionId(session))).toEqual({ offset })
       if (i % 5 === 4) world.restartServer()
       at = offset
     }
@@ -67,12 +67,12 @@ onEachDatabase((database) => {
 
   test('a gap is refused with the place where it begins, and nothing is written', async () => {
     const bytes = output(3)
-    expect(await failureOf(world.files.appendStream(attempt, 10, bytes))).toMatchObject({
+    expect(await failureOf(world.files.appendStream(attempt, 10, bytes, sessionId(session)))).toMatchObject({
       code: 'conflict',
       details: { offset: 0 },
     })
-    await world.files.appendStream(attempt, 0, bytes.subarray(0, 100))
-    expect(await failureOf(world.files.appendStream(attempt, 101, bytes.subarray(101)))).toMatchObject({
+    await world.files.appendStream(attempt, 0, bytes.subarray(0, 100), sessionId(session))
+    expect(await failureOf(world.files.appendStream(attempt, 101, bytes.subarray(101), sessionId(session)))).toMatchObject({
       code: 'conflict',
       details: { offset: 100 },
     })
@@ -85,7 +85,7 @@ onEachDatabase((database) => {
     const starts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => i * size).reverse()
     while (starts.length > 0) {
       const tried = await Promise.allSettled(
-        starts.map((at) => world.files.appendStream(attempt, at, bytes.subarray(at, at + size))),
+        starts.map((at) => world.files.appendStream(attempt, at, bytes.subarray(at, at + size), sessionId(session))),
       )
       for (const [i, result] of tried.entries())
         if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'conflict' })
@@ -98,12 +98,12 @@ onEachDatabase((database) => {
 
   test("bytes that the disk lost are replaced by the worker's, and both lives are in the record", async () => {
     const bytes = output(4)
-    await world.files.appendStream(attempt, 0, bytes)
+    await world.files.appendStream(attempt, 0, bytes, sessionId(session))
     const damaged = Buffer.from(bytes)
     damaged.fill(0, bytes.length - 60)
     writeFileSync(streamFile(), damaged)
     const at = bytes.length - 200
-    expect(await world.files.appendStream(attempt, at, bytes.subarray(at))).toEqual({ offset: bytes.length })
+    expect(await world.files.appendStream(attempt, at, bytes.subarray(at), sessionId(session))).toEqual({ offset: bytes.length })
     expect(readFileSync(streamFile()).equals(bytes)).toBe(true)
     expect((await recorded())[0]).toBe(bytes.toString('utf8'))
     expect((await events()).length).toBe(4)
@@ -119,7 +119,7 @@ onEachDatabase((database) => {
       't-aaaaaaaa.1\0',
       'T-AAAAAAAA.1',
     ])
-      expect(await failureOf(world.files.appendStream(attemptId(id), 0, output(1)))).toMatchObject({ code: 'invalid' })
+      expect(await failureOf(world.files.appendStream(attemptId(id), 0, output(1), sessionId(session)))).toMatchObject({ code: 'invalid' })
     expect(existsSync(join(world.home, 'streams'))).toBe(false)
   })
 
@@ -128,22 +128,22 @@ onEachDatabase((database) => {
     const victim = join(world.base, 'victim')
     writeFileSync(victim, 'kept')
     symlinkSync(victim, streamFile())
-    await failureOf(world.files.appendStream(attempt, 0, output(1)))
+    await failureOf(world.files.appendStream(attempt, 0, output(1), sessionId(session)))
     expect(readFileSync(victim, 'utf8')).toBe('kept')
   })
 
   test('output of a forgotten session is taken and dropped', async () => {
     const bytes = output(5)
-    await world.files.appendStream(attempt, 0, bytes)
+    await world.files.appendStream(attempt, 0, bytes, sessionId(session))
     expect(await world.engine.forget(sessionId(session))).toBe(true)
     expect(existsSync(streamFile())).toBe(false)
     let at = bytes.length
     // The server has nothing any more, so it asks for the beginning once; then everything passes.
-    const failure = await failureOf(world.files.appendStream(attempt, at, output(1)))
+    const failure = await failureOf(world.files.appendStream(attempt, at, output(1), sessionId(session)))
     expect(failure).toMatchObject({ code: 'conflict', details: { offset: 0 } })
     for (at = 0; at < bytes.length; at += 300) {
       const piece = bytes.subarray(at, at + 300)
-      expect(await world.files.appendStream(attempt, at, piece)).toEqual({ offset: at + piece.length })
+      expect(await world.files.appendStream(attempt, at, piece, sessionId(session))).toEqual({ offset: at + piece.length })
     }
     expect(existsSync(streamFile())).toBe(false)
     expect(readdirSync(dirname(streamFile()))).toEqual([])

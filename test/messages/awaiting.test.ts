@@ -117,7 +117,7 @@ onEachDatabase((database) => {
     await crew.service.release(OPERATOR, parent.id, {})
     expect(await whereabouts(crew, parent.id)).toEqual(['pending', 'children', null])
     await worker.converse(childRun)
-    await crew.service.ask(callerOf(childRun, worker), childRun.attemptId, {
+    await crew.service.ask(worker.caller, childRun.attemptId, {
       toolUseId: null,
       toolName: 'Bash',
       input: { command: 'rm' },

@@ -48,7 +48,7 @@ onEachDatabase((database) => {
     const third = await send(task.id, 'third')
     expect(await hasWork(world)).toBe(false)
     const sent = told.map(({ uuid }) => ({ uuid, status: 'sent' as const }))
-    await crew.service.report(callerOf(given, worker), given.attemptId, { inputs: sent })
+    await crew.service.report(worker.caller, given.attemptId, { inputs: sent })
     crew.now += 10_000
     expect((await worker.poll()).commands).toEqual([])
     await messages.acknowledge(OPERATOR, address(task.id), [early.id, later.id])

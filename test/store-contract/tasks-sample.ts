@@ -132,6 +132,7 @@ export const sampleQuestion = (
   toolName: 'Bash',
   input: '{"command":"ls"}',
   isCut: false,
+  callHash: '',
   description: null,
   status: 'open',
   default: 'deny',

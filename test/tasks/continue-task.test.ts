@@ -12,7 +12,7 @@ onEachDatabase((database) => {
     const given = await worker.take()
     const conversation = await worker.converse(given, rung)
     const process = { pid: 1, startedAt: null, cwd: '/work/parent', branch: null, base: null, cliVersion: '2.1.328' }
-    await c.service.report(callerOf(given, worker), given.attemptId, { process })
+    await c.service.report(worker.caller, given.attemptId, { process })
     return { worker, parent, given, conversation }
   }
 

@@ -116,7 +116,7 @@ export class Member {
 
   async end(given: Assignment, outcome: AttemptEnd['outcome'], more: Partial<AttemptEnd> = {}): Promise<Attempt> {
     const ended = { ...NOTHING, outcome, ...more }
-    const attempt = await this.crew.service.report(callerOf(given, this), given.attemptId, { ended })
+    const attempt = await this.crew.service.report(this.caller, given.attemptId, { ended })
     this.held.delete(given.attemptId)
     return attempt
   }
@@ -132,7 +132,7 @@ export class Member {
       forkPoint: null,
       whyNot: [],
     }
-    await this.crew.service.report(callerOf(given, this), given.attemptId, { conversation })
+    await this.crew.service.report(this.caller, given.attemptId, { conversation })
     return sessionId
   }
 }

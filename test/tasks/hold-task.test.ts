@@ -237,7 +237,7 @@ onEachDatabase((database) => {
     const { worker, task, given, mine } = await begun(c, 'asks')
     await c.service.sweep()
     const ask = (toolUseId: string) =>
-      c.service.ask(mine, given.attemptId, {
+      c.service.ask(worker.caller, given.attemptId, {
         toolUseId: toolUseId as never,
         toolName: 'Bash',
         input: { command: 'x'.repeat(30_000) },

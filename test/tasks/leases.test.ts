@@ -40,7 +40,7 @@ onEachDatabase((database) => {
         () => c.service.progress(mine, task.id, { progress: 'late' }),
         () => c.service.finish(mine, task.id, { status: 'completed', output: 'late' }),
         () => c.service.setConversation(mine, task.id, crypto.randomUUID()),
-        () => c.service.report(mine, given.attemptId, { log: [{ at: 'now', kind: 'text', text: 'late' }] }),
+        () => c.service.report(worker.caller, given.attemptId, { log: [{ at: 'now', kind: 'text', text: 'late' }] }),
         () => c.service.create(mine, { task: 'late' }, null),
       ])
         expect((await refused(call())).code).toBe('lease_lost')
@@ -256,7 +256,7 @@ onEachDatabase((database) => {
       const c = crew()
       const { worker, task, given } = await only(c, 'spoken')
       const { uuid } = await c.service.input(OPERATOR, task.id, { text: 'hurry', urgency: 'now' })
-      const question = await c.service.ask(callerOf(given, worker), given.attemptId, {
+      const question = await c.service.ask(worker.caller, given.attemptId, {
         toolUseId: 'toolu_1' as never,
         toolName: 'Bash',
         input: { command: 'ls' },
@@ -270,7 +270,7 @@ onEachDatabase((database) => {
         { kind: 'input', attemptId: given.attemptId, uuid, text: 'hurry', urgency: 'now' },
       ])
       const taken = { taken: [{ questionId: question.id }], inputs: [{ uuid, status: 'sent' as const }] }
-      await c.service.report(callerOf(given, worker), given.attemptId, taken)
+      await c.service.report(worker.caller, given.attemptId, taken)
       c.now += 10_000
       expect((await worker.poll()).commands).toEqual([])
     })

@@ -65,13 +65,24 @@ onEachDatabase((database) => {
   })
 
   describe('a lead', () => {
-    test('may direct every task, and may not write for those who work on it', async () => {
+    test('may direct what it made and what is below that, and may not write for those who work on it', async () => {
       const c = crew()
       const lead = await c.worker(`${c.word}-l`, { kind: 'lead' })
       const worker = await c.worker(`${c.word}-w`)
       expect(lead.token.startsWith('lld_') && worker.token.startsWith('lwk_')).toBe(true)
-      const task = await c.create()
+      const task = await c.create({}, lead.caller)
       const given = await worker.take()
+      const below = await c.create({ status: 'backlog' }, callerOf(given, worker))
+      expect((await c.service.cancel(lead.caller, below.id, {})).status).toBe('cancelled')
+      const foreign = await c.create({ status: 'backlog' })
+      for (const call of [
+        () => c.service.cancel(lead.caller, foreign.id, {}),
+        () => c.service.pause(lead.caller, foreign.id, {}),
+        () => c.service.patch(lead.caller, foreign.id, { title: 'x' }),
+        () => c.service.input(lead.caller, foreign.id, { text: 'x' }),
+        () => c.service.release(lead.caller, foreign.id, {}),
+      ])
+        expect(await code(call())).toBe('forbidden')
       expect((await c.service.pause(lead.caller, task.id, {})).reason).toContain(lead.id)
       expect(await code(c.service.progress(lead.caller, task.id, { progress: 'x' }))).toBe('forbidden')
       expect(await code(c.service.finish(lead.caller, task.id, { status: 'completed' }))).toBe('forbidden')
@@ -109,7 +120,8 @@ onEachDatabase((database) => {
     test('is for operators, and for an agent as itself', async () => {
       const c = crew()
       const worker = await c.worker(`${c.word}-x`)
-      expect((await c.service.join(worker.caller, input(worker.name))).agent.id).toBe(worker.id)
+      const here = { ...input(worker.name), hostName: 'host-1' }
+      expect((await c.service.join(worker.caller, here)).agent.id).toBe(worker.id)
       for (const wrong of [{ ...input(`${c.word}-y`) }, { ...input(worker.name), kind: 'lead' as const }])
         expect(await code(c.service.join(worker.caller, wrong))).toBe('forbidden')
       expect(await code(c.service.join(OPERATOR, { ...input(worker.name), kind: 'lead' }))).toBe('conflict')

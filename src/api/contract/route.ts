@@ -31,6 +31,4 @@ export const LEADS = ['operator', 'lead'] as const
 export const WORKERS = ['operator', 'worker'] as const
 /** Every agent, but no run of one. */
 export const AGENTS = ['operator', 'lead', 'worker'] as const
-/** A run, and those who stand behind it. */
-export const RUNS = ['operator', 'worker', 'attempt'] as const
 export const EVERYONE = CALLER_KINDS

@@ -1,4 +1,4 @@
-import { AGENTS, EVERYONE, type Route, RUNS, WORKERS } from './route'
+import { AGENTS, EVERYONE, type Route, WORKERS } from './route'
 
 /** Requests of agents, workers and their runs. */
 export const WORKER_ROUTES = {
@@ -33,7 +33,7 @@ export const WORKER_ROUTES = {
   'attempts.report': {
     method: 'POST',
     path: '/api/attempts/:id/report',
-    access: RUNS,
+    access: WORKERS,
     takes: 'large',
     answer: 'json',
     summary: 'What a worker tells about an attempt',
@@ -41,7 +41,7 @@ export const WORKER_ROUTES = {
   'attempts.stream': {
     method: 'PUT',
     path: '/api/attempts/:id/stream',
-    access: RUNS,
+    access: WORKERS,
     takes: 'bytes',
     answer: 'json',
     summary: "Adds bytes to what is kept of a run's output",
@@ -49,7 +49,7 @@ export const WORKER_ROUTES = {
   'attempts.ask': {
     method: 'POST',
     path: '/api/attempts/:id/questions',
-    access: RUNS,
+    access: WORKERS,
     takes: 'large',
     answer: 'json',
     summary: 'Asks for the approval of a tool call',

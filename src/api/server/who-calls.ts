@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors'
 import type { AgentId, AttemptId, TaskId } from '../../domain/ids'
 import type { AgentRow, TaskReads } from '../../domain/task-store'
-import type { Assignment, Caller } from '../../domain/worker-protocol'
+import type { Caller } from '../../domain/worker-protocol'
 import type { CallerKind, Route } from '../contract/routes'
 import { goodCookies } from './cookie'
 import type { Access, NetworkAccess } from './deps'
@@ -19,13 +19,11 @@ export interface WhoCalls {
   identify(request: Request, access: Route['access']): Identity | Promise<Identity>
   /** The same agent, looked up again if that is due; `null` once its token is no longer its own. */
   refresh(request: Request): Promise<AgentRow | null>
-  /** The tokens that these were given just now: their first requests need no look-up. */
-  learn(assignments: readonly Assignment[]): void
   /** Its token may be another now. Without `id` of every agent. */
   forgetAgent(id?: AgentId): void
 }
 
-/** How long a token's owner is taken as known. A new join is noticed at once by the server that it came to. */
+/** How long an agent's token is taken as known. A new join is noticed at once by the server that it came to. */
 const KNOWN_MS = 5_000
 const MAX_KNOWN = 10_000
 
@@ -73,7 +71,7 @@ export function createWhoCalls(access: Access, tasks: TaskReads, now: () => numb
     const hash = Buffer.from(key, 'base64')
     const identity = token.startsWith(ATTEMPT_PREFIX) ? await attemptOf(hash) : await agentOf(hash)
     if (identity === undefined) throw unauthorized()
-    remember(key, identity)
+    if (identity.agent !== null) remember(key, identity)
     return identity
   }
 
@@ -87,11 +85,15 @@ export function createWhoCalls(access: Access, tasks: TaskReads, now: () => numb
     return agent && { caller: { kind: 'agent', agentId: agent.id, agentKind: agent.kind }, agent }
   }
 
-  /** An attempt that ended is still known: what it may not do any more it is told by those who know why. */
+  /** Asked each time: its token ends with it. */
   async function attemptOf(hash: Uint8Array): Promise<Identity | undefined> {
     const attempt = await tasks.attemptByToken(hash)
     if (attempt === undefined) return undefined
-    const { id, taskId, agentId, number } = attempt
+    const { id, taskId, agentId, number, endedAt } = attempt
+    if (endedAt !== null)
+      throw new AppError('lease_lost', `attempt ${id} is over, and its token ended with it; nothing was changed`, {
+        hint: 'Stop working on it.',
+      })
     return attemptIdentity(id, taskId, agentId, number)
   }
 
@@ -103,11 +105,6 @@ export function createWhoCalls(access: Access, tasks: TaskReads, now: () => numb
       const key = digest(token)
       const identity = recall(key)?.identity ?? (await lookUp(token, key).catch(() => null))
       return identity?.agent ?? null
-    },
-    learn(assignments) {
-      for (const { token, attemptId, task, generation } of assignments)
-        if (task.agentId !== null)
-          remember(digest(token), attemptIdentity(attemptId, task.id, task.agentId, generation))
     },
     forgetAgent(id) {
       for (const [name, { identity }] of known)

@@ -53,8 +53,11 @@ export async function delegate(
       hint: `Give parentTaskId ${earlier.taskId} to go on in its conversation, or null to begin fresh.`,
       details: { proposedParentTaskId: earlier.taskId, status: earlier.status },
     })
+  // Work goes on in the conversation of its thread, whoever led it then.
+  const ofThread = [newest?.taskId, (await unit.inbox.threadTask(row))?.taskId]
+  const isParentGiven = parent != null && ofThread.includes(parent)
   const moved = await moveInbox(unit, row, 'delegate')
-  const made = await createTask(unit, task, checked, { parentTaskId: parent ?? null, dependsOn: [] })
+  const made = await createTask(unit, task, checked, { parentTaskId: parent ?? null, dependsOn: [], isParentGiven })
   await unit.inbox.addTask(moved.key, made.task.id, unit.now)
   return made
 }

@@ -3,6 +3,7 @@ import { AppError } from '../../domain/errors'
 import { type Address, type MessageId, messageId } from '../../domain/ids'
 import type { Message } from '../../domain/message'
 import type { MessageFlight, MessageRow } from '../../domain/message-store'
+import type { LeadPolicy } from '../../domain/lead-answers'
 import type { Store } from '../../domain/store'
 import type { Caller } from '../../domain/worker-protocol'
 import { lookAfterMail } from '../tasks/look-at-mail'
@@ -20,6 +21,8 @@ export interface MessageServiceOptions {
   /** Milliseconds; default the unit's own time (the database's on PostgreSQL). */
   now?: () => number
   random?: (bytes: number) => Uint8Array
+  /** What leads may answer; default nothing. */
+  leads?: LeadPolicy
 }
 
 /** Messages that one call gives. */
@@ -37,6 +40,7 @@ export function createMessageService(options: MessageServiceOptions): MessageSer
     random: options.random ?? randomBytes,
     followedRoots: () => ({ hostName: '', roots: [] }),
     lookAfter: lookAfterMail,
+    leads: options.leads,
   }
   return new Service(parts)
 }

@@ -6,7 +6,7 @@ import type { MessageRow, NewMessage } from '../../domain/message-store'
 import type { Unit } from '../tasks/unit'
 
 /** The part of a unit that messages need. */
-export type MessageUnit = Pick<Unit, 'messages' | 'now' | 'feed' | 'heard'>
+export type MessageUnit = Pick<Unit, 'messages' | 'now' | 'feed' | 'heard' | 'leads'>
 
 /** A message as its maker has it: its id follows from address and cause. */
 export type MessageDraft = Omit<NewMessage, 'id' | 'isCut' | 'chain' | 'replyTo' | 'wantsReply' | 'fullAt'> &

@@ -2,6 +2,7 @@ import type { Address, TaskId } from '../../domain/ids'
 import { address } from '../../domain/ids'
 import type { MessageSender } from '../../domain/message'
 import type { QuestionRow, TaskRow } from '../../domain/task-store'
+import { isTaskAddress } from './address'
 import { addMessage, type MessageUnit, moveMessage } from './move-message'
 
 /** Characters of an output that a result carries; the command beside it shows all. */
@@ -46,14 +47,16 @@ export async function produceQuestion(unit: MessageUnit, task: TaskRow, question
   if (task.replyTo === null) return
   const about = question.description === null ? '' : ` (${question.description.slice(0, 500)})`
   const ends = new Date(question.deadline).toISOString()
+  // A run may be told that one waits, and by whom it is answered; a session has a person.
+  const isPersons = isTaskAddress(task.replyTo) && (unit.leads?.answers ?? 'never') === 'never'
   await addMessage(unit, {
     to: task.replyTo,
     from: senderOf(task),
     kind: 'question',
     cause: `question ${question.id}`,
     taskId: task.id,
-    wantsReply: true,
-    text: `Task ${task.id} "${task.title}" asks whether it may use ${question.toolName}${about}: ${question.input.slice(0, 2_000)}\nWithout an answer it is ${question.default === 'allow' ? 'allowed' : 'denied'} at ${ends}.`,
+    wantsReply: !isPersons,
+    text: `Task ${task.id} "${task.title}" asks whether it may use ${question.toolName}${about}: ${question.input.slice(0, 2_000)}\nWithout an answer it is ${question.default === 'allow' ? 'allowed' : 'denied'} at ${ends}.${isPersons ? ' A person answers it, not you: go on with other work, or wait.' : ''}`,
     fullAt: `lode question list --task ${task.id}`,
   })
 }

@@ -11,6 +11,7 @@ function journal(
   path: string,
   openedAt: string[] = ['2026-01-01'],
   subagentId: string | null = null,
+  hostName = 'own',
 ): StoredJournal {
   const incarnations = openedAt.map((at, i) => ({
     id: nextKey++,
@@ -20,11 +21,12 @@ function journal(
     closedAt: null,
     closeReason: null,
   }))
-  return { id: nextKey++, kind, path, subagentId: subagentId as StoredJournal['subagentId'], incarnations }
+  return { id: nextKey++, kind, path, hostName, subagentId: subagentId as StoredJournal['subagentId'], incarnations }
 }
 
+const planOf = (journals: StoredJournal[], number?: number) => planExport(id, journals, number, new Set(['own']))
 const paths = (journals: StoredJournal[], number?: number) =>
-  planExport(id, journals, number).map(({ relativePath }) => relativePath)
+  planOf(journals, number).map(({ relativePath }) => relativePath)
 
 test('the transcript and its sub-agents’ files keep the layout that the CLI reads', () => {
   expect(
@@ -43,7 +45,7 @@ test('of several places the transcript begun last leads, and files beside it go 
   const near = journal('subagent', '/new/p/s1/subagents/agent-a.jsonl')
   const far = journal('subagent', '/old/p/s1/subagents/agent-a.jsonl')
   const other = journal('subagent', '/old/p/s1/subagents/agent-b.jsonl')
-  const plan = planExport(id, [
+  const plan = planOf([
     journal('transcript', '/old/p/s1.jsonl', ['2026-01-01']),
     far,
     other,
@@ -60,12 +62,22 @@ test('of several places the transcript begun last leads, and files beside it go 
 
 test('the newest incarnation is written, or the one that is asked for', () => {
   const transcript = journal('transcript', '/p/s1.jsonl', ['2026-03-01', '2026-02-01', '2026-01-01'])
-  expect(planExport(id, [transcript])[0]?.size).toBe(30)
-  expect(planExport(id, [transcript], 1)[0]?.size).toBe(10)
-  expect(() => planExport(id, [transcript], 4)).toThrow('no incarnation 4')
+  expect(planOf([transcript])[0]?.size).toBe(30)
+  expect(planOf([transcript], 1)[0]?.size).toBe(10)
+  expect(() => planOf([transcript], 4)).toThrow('no incarnation 4')
 })
 
 test('without a transcript there is nothing to export, and it says why', () => {
-  expect(() => planExport(id, [])).toThrow('no transcript')
-  expect(() => planExport(id, [journal('subagent', '/p/s1/subagents/agent-a.jsonl')])).toThrow('no transcript')
+  expect(() => planOf([])).toThrow('no transcript')
+  expect(() => planOf([journal('subagent', '/p/s1/subagents/agent-a.jsonl')])).toThrow('no transcript')
+})
+
+test('what another machine wrote of the session leads only where its own machines have nothing', () => {
+  const own = journal('transcript', '/h/p/s1.jsonl', ['2026-01-01'])
+  const ownAgent = journal('subagent', '/h/p/s1/subagents/agent-a.jsonl')
+  const foreign = journal('transcript', '/h/p/s1.jsonl', ['2026-09-09', '2026-08-08'], null, 'elsewhere')
+  const foreignAgent = journal('subagent', '/h/p/s1/subagents/agent-a.jsonl', ['2026-09-09'], null, 'elsewhere')
+  const plan = planOf([foreignAgent, foreign, own, ownAgent])
+  expect(plan.map(({ incarnation }) => incarnation)).toEqual([own, ownAgent].map((one) => one.incarnations[0]?.id as number))
+  expect(planOf([foreign])[0]?.incarnation).toBe(foreign.incarnations[0]?.id)
 })

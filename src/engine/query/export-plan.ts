@@ -23,11 +23,20 @@ const EXPORTED_KINDS: readonly string[] = ['transcript', 'subagent', 'subagent_m
  * Where a session was restored to several places, the transcript that was begun last leads, and each sub-agent's file comes from the
  * same place when it is there. Sizes are fixed here, so that a file which grows meanwhile is exported as it stands now.
  *
+ * A copy of another machine leads only where there is none of the session's own machines: who can write there must not be able to put
+ * other words into the conversation.
+ *
  * @param number  incarnation of the main transcript; without it the newest
+ * @param own  `hosts.name` of the machines on which the session is at home
  * @throws `not_found` when there is no transcript, or none of that number
  */
-export function planExport(id: SessionId, journals: StoredJournal[], number?: number): ExportedFile[] {
-  const main = chooseMain(id, journals, number)
+export function planExport(
+  id: SessionId,
+  journals: StoredJournal[],
+  number: number | undefined,
+  own: ReadonlySet<string>,
+): ExportedFile[] {
+  const main = chooseMain(id, journals, number, own)
   const root = folderOf(main.journal.path)
   const files = new Map<string, ExportedFile>()
   const add = (relativePath: string, { id: incarnation, size, openedAt }: Incarnation) => {
@@ -35,20 +44,30 @@ export function planExport(id: SessionId, journals: StoredJournal[], number?: nu
   }
   add(`${id}.jsonl`, main.incarnation)
   const others = journals.filter((journal) => journal.kind !== 'transcript' && EXPORTED_KINDS.includes(journal.kind))
-  const isNear = (journal: StoredJournal) => isBelow(journal.path, root)
-  for (const journal of [...others.filter(isNear), ...others.filter((other) => !isNear(other))]) {
+  const isNear = ({ path, hostName }: StoredJournal) => hostName === main.journal.hostName && isBelow(path, root)
+  const rank = (journal: StoredJournal) => (isNear(journal) ? 0 : own.has(journal.hostName) ? 1 : 2)
+  for (const journal of others.toSorted((a, b) => rank(a) - rank(b))) {
     const newest = journal.incarnations[0]
     if (newest !== undefined) add(placeOf(id, journal.path, root), newest)
   }
   return [...files.values()]
 }
 
-function chooseMain(id: SessionId, journals: StoredJournal[], number: number | undefined) {
+function chooseMain(
+  id: SessionId,
+  journals: StoredJournal[],
+  number: number | undefined,
+  own: ReadonlySet<string>,
+) {
   const candidates = journals
     .filter((journal) => journal.kind === 'transcript')
     .flatMap((journal) => journal.incarnations.map((incarnation) => ({ journal, incarnation })))
     .filter(({ incarnation }) => number === undefined || incarnation.number === number)
-    .sort((a, b) => b.incarnation.openedAt.localeCompare(a.incarnation.openedAt) || b.incarnation.id - a.incarnation.id)
+    .sort(
+      (a, b) =>
+        Number(own.has(b.journal.hostName)) - Number(own.has(a.journal.hostName)) ||
+        b.incarnation.openedAt.localeCompare(a.incarnation.openedAt) || b.incarnation.id - a.incarnation.id,
+    )
   const chosen = candidates[0]
   if (chosen !== undefined) return chosen
   if (number === undefined) {

@@ -1,5 +1,6 @@
 import { type AppError, isAppError } from '../../domain/errors'
 import type { Harness, JournalRef } from '../../domain/harness'
+import { sessionId as asSessionId } from '../../domain/ids'
 import type { IncarnationState, JournalCursor, RecordTx } from '../../domain/record-store'
 import type { FileOrigin, FileOutcome, Recorder } from '../../domain/recorder'
 import type { Store } from '../../domain/store'
@@ -96,9 +97,15 @@ export class FileRecorder implements Recorder {
 
   private placeOf(ref: JournalRef, origin: FileOrigin | undefined): FilePlace {
     const { host, projectOf } = this.options
-    if (origin === undefined) return { ref, at: ref.path, host, projectOf }
+    if (origin === undefined) return { ref, at: ref.path, host, projectOf, isOwnOnly: false }
     const isHere = origin.host.name === host.name
-    return { ref, at: origin.at, host: origin.host, projectOf: isHere ? projectOf : foreignProjectOf }
+    return {
+      ref,
+      at: origin.at,
+      host: origin.host,
+      projectOf: isHere ? projectOf : foreignProjectOf,
+      isOwnOnly: origin.isOwnOnly === true,
+    }
   }
 
   /** One block of the file. `more` = there is more to read, or the stored cursor was other than thought. */
@@ -167,7 +174,7 @@ export class FileRecorder implements Recorder {
 
   private async write(job: Job): Promise<'more' | 'done'> {
     const { place, file, outcome, known, from, restart, block, parsed } = job
-    const { ref, at, host, projectOf } = place
+    const { ref, at, host, projectOf, isOwnOnly } = place
     const { store, compress, todos } = this.options
     const size = block.offset + block.bytes.length
     const storedBefore = from?.size ?? 0
@@ -192,6 +199,10 @@ export class FileRecorder implements Recorder {
       async (tx): Promise<WriteResult> => {
         const record = tx.record
         const hostKey = await record.host(host.name, host.hostname)
+        // Asked once for a file, and again when its lines name another session.
+        const isNew = known === undefined || known.sessionId !== sessionId
+        if (isOwnOnly && isNew && sessionId !== null && !(await tx.tasks.isOfHost(host.name, asSessionId(sessionId))))
+          return { is: 'foreign' }
         const session = sessionId === null ? null : await record.session(ref.agent, sessionId, hostKey)
         if (session === undefined) return { is: 'forgotten' }
         const cursor = known?.cursor ?? (await record.journal(hostKey, ref, session?.key ?? null))
@@ -208,8 +219,10 @@ export class FileRecorder implements Recorder {
       { weight },
     )
 
-    if (result.is === 'forgotten') {
-      outcome.state = 'forgotten'
+    if (result.is === 'forgotten' || result.is === 'foreign') {
+      outcome.state = result.is
+      outcome.sessionId = sessionId
+      this.known.delete(at)
       return 'done'
     }
     outcome.sessionId = result.sessionId
@@ -269,6 +282,7 @@ interface FilePlace {
   at: string
   host: FileRecorderOptions['host']
   projectOf(cwd: string): ProjectPlace
+  isOwnOnly: boolean
 }
 
 interface Job {
@@ -284,6 +298,7 @@ interface Job {
 
 type WriteResult =
   | { is: 'forgotten' }
+  | { is: 'foreign' }
   | { is: 'known'; cursor: JournalCursor; sessionId: string | null }
   | {
       is: 'written'

@@ -6,18 +6,20 @@ const TAIL_BYTES = 64 * 1_024
 
 /**
  * The session's main transcript as it stood last, also when its file is gone. A conversation that went on in other places has
- * a file in each: the one whose last line is the youngest counts.
+ * a file in each: the one whose last line is the youngest counts, among those of the machines on which it is at home, if there are any.
  *
  * @returns the incarnation's id and size; `null` = none was recorded
  */
 export async function newestTranscript(
   journals: Pick<JournalReads, 'listBySession' | 'read'>,
   session: SessionId,
+  own: ReadonlySet<string>,
 ): Promise<{ id: number; size: number } | null> {
-  const candidates = (await journals.listBySession(session)).flatMap(({ kind, incarnations }) => {
+  const all = (await journals.listBySession(session)).flatMap(({ kind, hostName, incarnations }) => {
     const newest = kind === 'transcript' ? incarnations.find(({ size }) => size > 0) : undefined
-    return newest === undefined ? [] : [newest]
+    return newest === undefined ? [] : [{ ...newest, isOwn: own.has(hostName) }]
   })
+  const candidates = all.some(({ isOwn }) => isOwn) ? all.filter(({ isOwn }) => isOwn) : all
   if (candidates.length < 2) return candidates[0] ?? null
   const dated = await Promise.all(
     candidates.map(async (found) => ({ found, at: await lastTimeIn(journals, found), openedAt: found.openedAt })),

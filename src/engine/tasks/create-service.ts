@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { AppError, isAppError } from '../../domain/errors'
 import { agentId, attemptId, type IssueId, type PlanId, questionId, type TaskId, taskId } from '../../domain/ids'
+import type { LeadPolicy } from '../../domain/lead-answers'
 import type { Store } from '../../domain/store'
 import type { Issue, SpawnLimits, Task } from '../../domain/task'
 import type { TaskRow } from '../../domain/task-store'
@@ -44,6 +45,8 @@ export interface TaskServiceOptions {
   spawnLimits?: SpawnLimits | undefined
   /** Workers have a folder for tasks that name none; default no. */
   hasFolder?: boolean | undefined
+  /** What leads may answer; default nothing. */
+  leads?: LeadPolicy | undefined
 }
 
 /** A claim that nothing of ours runs lasts so long without a sign of life, unless it asks otherwise. */
@@ -66,6 +69,7 @@ export function createTaskService(options: TaskServiceOptions): TaskService {
     lookAfter: lookAfterMail,
     spawnLimits: options.spawnLimits,
     hasFolder: options.hasFolder,
+    leads: options.leads,
   }
   return new Service(parts)
 }

@@ -34,7 +34,7 @@ import { getAgent, getTask, quoted } from './find-task'
 import { folderOfNew } from './folder'
 import { dependencyFailed, isAtWork, moveTask } from './move-task'
 import { makeOffer } from './offers'
-import { actingSession, callingAgent, checkCeiling, leaseLost, mayChoosePermissions, mayMakeLead } from './rights'
+import { actingSession, callingAgent, checkCeiling, leaseLost, mayChoosePermissions, mayMakeLead, mayPutBelow, mayWorkIn } from './rights'
 import { newTaskId } from './secrets'
 import { checkSpawn, isSpawn, sameSpawn, takeTurn } from './spawn'
 import type { CreateTask } from './task-service'
@@ -107,14 +107,15 @@ export interface OfPlan {
 /**
  * Makes a task, with its place, its links and its offer.
  *
- * @param ids  those of `input` as whole ids: what a person typed was looked up before the unit
+ * @param ids  those of `input` as whole ids: what a person typed was looked up before the unit; `isParentGiven`: the caller was offered
+ *             this parent by us, so that it may be any
  * @throws `not_found` an agent, dependency or issue · `invalid` · `too_large` · `lease_lost` the calling run is over
  */
 export async function createTask(
   unit: Unit,
   input: CreateTask,
   checked: CheckedTask,
-  ids: { parentTaskId: TaskId | null; dependsOn: TaskId[] },
+  ids: { parentTaskId: TaskId | null; dependsOn: TaskId[]; isParentGiven?: boolean },
   ofPlan?: OfPlan,
 ): Promise<MadeTask> {
   mayMakeLead(unit, checked.taskType)
@@ -126,6 +127,8 @@ export async function createTask(
   const by = await makerOf(unit)
   const parentTaskId = ids.parentTaskId ?? by.taskId
   const parent = parentTaskId === null ? undefined : await unit.tasks.task(parentTaskId)
+  if (ids.isParentGiven !== true) await mayPutBelow(unit, parent ?? null)
+  await mayWorkIn(unit, checked.dir)
   if (parent !== undefined && parent.depth >= TASK_LIMITS.depth)
     throw new AppError('too_large', `${parent.id} has ${TASK_LIMITS.depth} levels of parents above it already`, {
       details: { field: 'parentTaskId', limit: TASK_LIMITS.depth, unit: 'levels' },

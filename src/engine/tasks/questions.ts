@@ -4,9 +4,9 @@ import type { Question } from '../../domain/task'
 import type { AttemptRow, QuestionRow, TaskRow } from '../../domain/task-store'
 import { dropQuestion, produceQuestion } from '../messages/produce'
 import { checkText, checkWhole } from './check-fields'
-import { quoted } from './find-task'
-import { isLead, mayDirect } from './rights'
-import { newQuestionId } from './secrets'
+import { getAgent, quoted } from './find-task'
+import { mayAnswer } from './rights'
+import { hashOf, newQuestionId } from './secrets'
 import type { TaskService } from './task-service'
 import { nameOf, type Unit } from './unit'
 
@@ -20,12 +20,16 @@ type Asked = Parameters<TaskService['ask']>[2]
 export async function askQuestion(unit: Unit, task: TaskRow, attempt: AttemptRow, asked: Asked): Promise<Question> {
   const { key: attemptKey } = attempt
   const deadlineMs = checkWhole('deadlineMs', asked.deadlineMs, 100, MAX_DEADLINE_MS)
+  const input = JSON.stringify(asked.input ?? null)
+  const hash = callHash(asked.toolName, input)
   if (asked.toolUseId !== null) {
     const open = await unit.tasks.openQuestions({ attempt: attemptKey })
-    const same = open.find(({ toolUseId }) => toolUseId === asked.toolUseId)
-    if (same !== undefined) return shownQuestion(same, attempt)
+    for (const same of open.filter(({ toolUseId }) => toolUseId === asked.toolUseId)) {
+      if (same.callHash === hash) return shownQuestion(same, attempt)
+      // An id says nothing of what is called: an answer to the one must not let the other through.
+      await withdraw(unit, task, attempt, same, 'another call is asked about by the same id')
+    }
   }
-  const input = JSON.stringify(asked.input ?? null)
   const row: QuestionRow = {
     id: newQuestionId(unit.random),
     attemptKey,
@@ -44,6 +48,7 @@ export async function askQuestion(unit: Unit, task: TaskRow, attempt: AttemptRow
     askedAt: unit.now,
     answeredAt: null,
     isTaken: false,
+    callHash: hash,
   }
   await unit.tasks.insertQuestion(row)
   await tellQuestion(unit, row, attempt, 'open')
@@ -65,11 +70,7 @@ export async function answerQuestion(
     throw new AppError('not_found', `there is no question ${quoted(id)}`, {
       hint: 'See which are open with `lode question list`.',
     })
-  if (unit.caller.kind === 'attempt' && !(await isLead(unit)))
-    throw new AppError('forbidden', 'a run may not answer questions: what an agent says gives nobody leave', {
-      hint: 'A person or a lead answers it; until then go on with other work.',
-    })
-  await mayDirect(unit, task)
+  await mayAnswer(unit, task, question, answer.behavior)
   const message = answer.message === undefined ? null : checkText('message', answer.message, 4_000)
   if (question.status !== 'open') {
     const isSame =
@@ -83,7 +84,7 @@ export async function answerQuestion(
     status: 'answered',
     behavior: answer.behavior,
     message,
-    answeredBy: nameOf(unit.caller),
+    answeredBy: await answererOf(unit),
     answeredAt: unit.now,
   })
   await unit.feed('question.updated', {
@@ -110,14 +111,30 @@ export async function expireQuestion(unit: Unit, question: QuestionRow): Promise
   if (task !== undefined) await dropQuestion(unit, task, question, 'nobody answered in time')
 }
 
+/** Who answered, by a name that a person knows. */
+async function answererOf(unit: Unit): Promise<string> {
+  const { caller } = unit
+  if (caller.kind === 'agent') return (await getAgent(unit, caller.agentId)).name
+  if (caller.kind !== 'attempt') return nameOf(caller)
+  const title = (await unit.tasks.task(caller.taskId))?.title ?? ''
+  return `the lead ${caller.taskId} "${title.slice(0, 100)}"`
+}
+
 /** The run has ended: nobody waits for an answer. */
 export async function withdrawQuestions(unit: Unit, task: TaskRow, attempt: AttemptRow): Promise<void> {
-  for (const question of await unit.tasks.openQuestions({ attempt: attempt.key })) {
-    await dropQuestion(unit, task, question, 'the run that asked has ended')
-    await unit.tasks.updateQuestion(question.id, { status: 'withdrawn', answeredAt: unit.now })
-    await tellQuestion(unit, question, attempt, 'withdrawn')
-  }
+  for (const question of await unit.tasks.openQuestions({ attempt: attempt.key }))
+    await withdraw(unit, task, attempt, question, 'the run that asked has ended')
 }
+
+async function withdraw(unit: Unit, task: TaskRow, attempt: AttemptRow, question: QuestionRow, why: string) {
+  await dropQuestion(unit, task, question, why)
+  await unit.tasks.updateQuestion(question.id, { status: 'withdrawn', answeredAt: unit.now })
+  await tellQuestion(unit, question, attempt, 'withdrawn')
+}
+
+/** Tells calls apart also where their inputs are longer than what is kept. */
+const callHash = (toolName: string, input: string): string =>
+  Buffer.from(hashOf(JSON.stringify([toolName, input]))).toString('hex')
 
 const tellQuestion = (unit: Unit, { id }: QuestionRow, { taskId, id: attemptId }: AttemptRow, status: string) =>
   unit.feed('question.updated', { questionId: id, taskId, attemptId, status })

@@ -7,7 +7,7 @@ import type { AttemptEnd, AttemptReport } from '../../domain/worker-protocol'
 import { checkSessionId } from './check-fields'
 import { endAttempt } from './end-attempt'
 import { noteInput } from './mail-of-runs'
-import { leaseLost } from './rights'
+import { leaseLost, mayNameConversation, mayReport } from './rights'
 import { agentOf, type Unit } from './unit'
 import { knownConversation } from './work-on-task'
 
@@ -80,6 +80,7 @@ async function takeConversation(
       details: { sessionId: attempt.conversation.sessionId },
     })
   }
+  await mayNameConversation(unit, task, attempt.hostName, told.sessionId)
   await unit.tasks.updateAttempt(attempt.key, { conversation: told })
   const patch = knownConversation(told.sessionId)
   await unit.tasks.updateTask(task.key, patch)
@@ -113,22 +114,16 @@ function checkedEnd(end: AttemptEnd): AttemptEnd {
 }
 
 /**
- * The attempt of a caller that may write to it.
+ * The attempt of a caller that may tell of it.
  *
  * @throws `forbidden` not its own · `not_found`
  */
 export async function reportedAttempt(unit: Unit, id: AttemptRow['id']): Promise<[TaskRow, AttemptRow]> {
-  const { caller } = unit
-  if (caller.kind === 'attempt' && caller.attemptId !== id)
-    throw new AppError('forbidden', `the run ${caller.attemptId} may not write to ${id}`)
   const attempt = await unit.tasks.attempt(id)
   const task = attempt && (await unit.tasks.taskByKey(attempt.taskKey))
+  await mayReport(unit, attempt)
   if (attempt === undefined || task === undefined)
     throw new AppError('not_found', `there is no attempt ${JSON.stringify(id.slice(0, 100))}`)
-  if (caller.kind === 'agent') {
-    const agent = await agentOf(unit, attempt.agentKey)
-    if (agent?.id !== caller.agentId) throw new AppError('forbidden', `${id} is an attempt of another agent`)
-  }
   return [task, attempt]
 }
 

@@ -1,24 +1,32 @@
+import { relative } from 'node:path'
 import { AppError } from '../../domain/errors'
-import type { AgentId } from '../../domain/ids'
+import type { AgentId, SessionId, TaskId } from '../../domain/ids'
+import type { LeadPolicy } from '../../domain/lead-answers'
 import { exceedsMode, raiseCeilingHint } from '../../domain/permission-mode'
 import { LEAD_TASK_TYPE } from '../../domain/task'
-import type { AgentRow, AttemptRow, TaskRow } from '../../domain/task-store'
+import type { AgentRow, AttemptRow, QuestionRow, TaskRow } from '../../domain/task-store'
 import type { JoinInput } from '../../domain/worker-protocol'
+import { judge } from '../../domain/tool-rules'
+import { projectOf } from '../../util/git-project'
 import { AWAY_AFTER_MS } from './agent-presence'
 import { getAgent } from './find-task'
-import { hashOf } from './secrets'
+import { hashOf, isSameKey } from './secrets'
 import type { TaskParts, Unit } from './unit'
 
 /**
- * Who may do what to a task. An operator everything; a lead everything that directs work; a worker what concerns its own tasks and
- * those that it made; a run what concerns its own task and those that it made.
+ * Who may do what: the one place that says it for requests that change something; `reading-rights.ts` says it for those that read.
+ *
+ * An operator everything. A lead directs its own tree: the tasks that it made, and all below them. A worker has what concerns its own
+ * tasks and those that it made, and tells alone what its attempts do. A run has what concerns its own task and those that it made, for as
+ * long as its attempt lives.
  */
 
 /** `lease_lost`: a later attempt holds the task, or it was taken from this one. */
 export const leaseLost = (what: string): AppError =>
   new AppError('lease_lost', `${what}; nothing was changed`, { hint: 'Stop working on it.' })
 
-const forbidden = (message: string): AppError => new AppError('forbidden', message)
+const forbidden = (message: string, hint?: string): AppError =>
+  new AppError('forbidden', message, hint === undefined ? {} : { hint })
 
 /** The agent that the caller is, or speaks for. @throws `not_found` when it is not registered any more */
 export async function callingAgent(unit: Unit): Promise<AgentRow | undefined> {
@@ -34,17 +42,46 @@ export async function callingAgent(unit: Unit): Promise<AgentRow | undefined> {
 export async function mayDirect(unit: Unit, task: TaskRow): Promise<void> {
   const { caller } = unit
   if (caller.kind === 'operator' || caller.kind === 'system') return
-  if (caller.kind === 'agent' && caller.agentKind === 'lead') return
   if (caller.kind === 'agent') {
     const agent = await callingAgent(unit)
     if (agent !== undefined && task.creatorAgentKey === agent.key) return
-    throw forbidden(`a worker may do this only to tasks that it made, and ${task.id} is none`)
+    const isLeading = agent !== undefined && caller.agentKind === 'lead'
+    if (isLeading && (await isMadeBelow(unit, task, agent))) return
+    throw isLeading
+      ? forbidden(`a lead may do this only to tasks that it made and those below them, and ${task.id} is none`)
+      : forbidden(`a worker may do this only to tasks that it made, and ${task.id} is none`)
   }
-  if (task.id !== caller.taskId && (await isLead(unit))) return
-  if (!(await isSpawnedBy(unit, task)))
-    throw forbidden(`a run may do this only to tasks that it made, and ${task.id} is none`)
+  if (await isSpawnedBy(unit, task)) {
+    await mustLive(unit)
+    return
+  }
+  if (task.id !== caller.taskId && (await isLead(unit))) {
+    if (await isBelow(unit, task.id)) return
+    throw forbidden(`a lead may do this only to tasks below its own, and ${task.id} is none`)
+  }
+  throw forbidden(`a run may do this only to tasks that it made, and ${task.id} is none`)
+}
+
+async function mustLive(unit: Unit): Promise<void> {
+  const { caller } = unit
+  if (caller.kind !== 'attempt') return
   const attempt = await unit.tasks.attempt(caller.attemptId)
   if (attempt === undefined || attempt.endedAt !== null) throw leaseLost(`attempt ${caller.attemptId} is over`)
+}
+
+/** Whether a task is below the calling run's own. What goes on in the place of one that ended stands for it. */
+async function isBelow(unit: Unit, task: TaskId): Promise<boolean> {
+  const { caller } = unit
+  if (caller.kind !== 'attempt') return false
+  const above: readonly string[] = await unit.tasks.above(task)
+  return above.includes(caller.taskId) || above.includes(await unit.messages.addressOf(caller.taskId))
+}
+
+/** Whether the agent made the task, or one above it. */
+async function isMadeBelow(unit: Unit, task: TaskRow, agent: AgentRow): Promise<boolean> {
+  for (const id of await unit.tasks.above(task.id))
+    if ((await unit.tasks.task(id))?.creatorAgentKey === agent.key) return true
+  return false
 }
 
 /**
@@ -55,8 +92,7 @@ export async function isLead(unit: Unit): Promise<boolean> {
   const { caller } = unit
   if (caller.kind !== 'attempt') return caller.kind === 'agent' && caller.agentKind === 'lead'
   if ((await unit.tasks.task(caller.taskId))?.taskType !== LEAD_TASK_TYPE) return false
-  const attempt = await unit.tasks.attempt(caller.attemptId)
-  if (attempt === undefined || attempt.endedAt !== null) throw leaseLost(`attempt ${caller.attemptId} is over`)
+  await mustLive(unit)
   return true
 }
 
@@ -78,6 +114,122 @@ export function mayChoosePermissions(unit: Unit, given: string | null | undefine
     details: { field: 'permissionMode' },
   })
 }
+
+/**
+ * Under which task another may be put. What continues a task begins with its conversation, and what is below it may, so a run names its
+ * own task, those above and those below it, and a worker those that it made or has.
+ *
+ * @param parent  `null` = none
+ * @throws `forbidden`
+ */
+export async function mayPutBelow(unit: Unit, parent: TaskRow | null): Promise<void> {
+  const { caller } = unit
+  if (parent === null || caller.kind === 'operator' || caller.kind === 'system') return
+  if (caller.kind === 'agent') {
+    if (caller.agentKind === 'lead') return
+    const agent = await callingAgent(unit)
+    if (agent !== undefined && (parent.agentKey === agent.key || parent.creatorAgentKey === agent.key)) return
+    throw new AppError('forbidden', `a worker puts tasks below those that it made or has, and ${parent.id} is none`, {
+      hint: 'Leave out parentTaskId.',
+      details: { field: 'parentTaskId' },
+    })
+  }
+  if (parent.id === caller.taskId || (await isBelow(unit, parent.id)) || (await isSpawnedBy(unit, parent))) return
+  if ((await unit.tasks.above(caller.taskId)).includes(parent.id)) return
+  throw new AppError('forbidden', `${parent.id} is neither above nor below the task of this run`, {
+    hint: 'Leave out parentTaskId: the new task hangs under your own. What it is to know of another, write into its text.',
+    details: { field: 'parentTaskId' },
+  })
+}
+
+/**
+ * A run's task works where the run works: in its folder, in that of its task, or elsewhere in their projects.
+ * @throws `forbidden`
+ */
+export async function mayWorkIn(unit: Unit, dir: string | null): Promise<void> {
+  const { caller } = unit
+  if (dir === null || caller.kind !== 'attempt') return
+  const own = [(await unit.tasks.attempt(caller.attemptId))?.cwd, (await unit.tasks.task(caller.taskId))?.dir]
+  const folders = own.filter((folder) => folder != null)
+  // Nobody said where it works: it is a claim by hand, and no process of ours is its own.
+  if (folders.length === 0) return
+  const roots = folders.flatMap((folder) => [folder, projectOf(folder).root])
+  if (roots.some((root) => isWithin(dir, root))) return
+  throw new AppError('forbidden', `a run's tasks work within its own project, and ${dir.slice(0, 200)} is outside`, {
+    hint: `Leave out dir, or name a folder below ${roots.at(-1)}. A person may make the task elsewhere.`,
+    details: { field: 'dir' },
+  })
+}
+
+function isWithin(dir: string, root: string): boolean {
+  const way = relative(root, dir)
+  return way === '' || (way !== '..' && !way.startsWith('../'))
+}
+
+/**
+ * What a worker or a claim by hand says of its conversation: the task's own, or one that is at home on its machine, or new. Else naming
+ * a conversation would be enough to be given it.
+ *
+ * @throws `forbidden`
+ */
+export async function mayNameConversation(unit: Unit, task: TaskRow, hostName: string | null, session: SessionId) {
+  if (unit.caller.kind === 'operator' || unit.caller.kind === 'system') return
+  if (session === task.lastSessionId || session === task.nextSessionId) return
+  const isOwn =
+    hostName === null
+      ? (await unit.tasks.hostsOf(session)).length === 0
+      : await unit.tasks.isOfHost(hostName, session)
+  if (!isOwn)
+    throw new AppError('forbidden', `session ${session} belongs to another machine and to no attempt of ${task.id}`, {
+      hint: 'Only an operator gives a task the conversation of another.',
+      details: { sessionId: session },
+    })
+}
+
+/**
+ * What an attempt does is told by its worker, or, where that is gone for good, by another of its machine: never by the run itself.
+ * @param attempt  `undefined` = there is none of that id
+ * @throws `forbidden`
+ */
+export async function mayReport(unit: Unit, attempt: AttemptRow | undefined): Promise<void> {
+  const { caller } = unit
+  if (caller.kind === 'operator' || caller.kind === 'system') return
+  if (caller.kind === 'attempt')
+    throw forbidden('what an attempt does is told by its worker, not by its run', 'Say it with store-progress or finish-task.')
+  if (attempt === undefined) return
+  const agent = await callingAgent(unit)
+  if (agent?.kind !== 'worker') throw forbidden(`${attempt.id} is an attempt of another agent`)
+  if (agent.key === attempt.agentKey) return
+  const other = await unit.tasks.agentByKey(attempt.agentKey)
+  if (!isSameKey(agent.hostKeyHash, other?.hostKeyHash)) throw forbidden(`${attempt.id} is an attempt of another agent`)
+}
+
+/**
+ * An answer lets a call through, or not: a person's to give, and a lead's only where a person said so, and only in its own tree.
+ * @throws `forbidden`
+ */
+export async function mayAnswer(
+  unit: Unit,
+  task: TaskRow,
+  question: Pick<QuestionRow, 'toolName' | 'input' | 'isCut'>,
+  behavior: 'allow' | 'deny',
+): Promise<void> {
+  const { caller } = unit
+  if (caller.kind === 'operator' || caller.kind === 'system') return
+  if (!(await isLead(unit)))
+    throw forbidden('a run may not answer questions: what an agent says gives nobody leave', 'A person answers it; until then go on with other work.')
+  const { answers, allow, deny } = unit.leads ?? NO_ANSWERS
+  if (answers === 'never')
+    throw forbidden('a lead answers no questions here: a person does', "A person may change that with 'lode config set lead.answers rules' (or all).")
+  await mayDirect(unit, task)
+  if (answers === 'all' || behavior === 'deny') return
+  // What was cut is not known whole.
+  const verdict = question.isCut ? null : judge({ allow, deny }, question.toolName, JSON.parse(question.input) as unknown)
+  if (verdict?.behavior !== 'allow')
+    throw forbidden(`no rule of worker.allow names this call of ${question.toolName}: a person answers it`, 'Deny it, or let a person answer.')
+}
+
+const NO_ANSWERS: LeadPolicy = { answers: 'never', allow: [], deny: [] }
 
 /**
  * Says at once what every worker that could take the task would say before it starts it. Where no worker is there, or one does not tell
@@ -126,10 +278,10 @@ export async function mayBeHost(
     throw new AppError('forbidden', `${input.name} joined from another machine before`, {
       hint: "An operator may let it move: join with the operator's token once.",
     })
-  const shown = hostKey === undefined ? null : Buffer.from(hashOf(hostKey))
+  const shown = hostKey === undefined ? null : hashOf(hostKey)
   const keys = (await unit.tasks.agentsOfHost(hostName)).flatMap(({ hostKeyHash }) => hostKeyHash ?? [])
   if (own.hostName === hostName && own.hostKey !== undefined) keys.push(hashOf(own.hostKey))
-  if (keys.some((key) => shown?.equals(key) !== true))
+  if (keys.some((key) => !isSameKey(shown, key)))
     throw new AppError(
       'forbidden',
       `${input.name} does not prove that it is on the machine ${hostName.slice(0, 100)}`,

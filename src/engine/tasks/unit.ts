@@ -1,5 +1,6 @@
 import type { FeedKind } from '../../domain/feed'
 import type { Address, AgentKey } from '../../domain/ids'
+import type { LeadPolicy } from '../../domain/lead-answers'
 import type { MessageTx } from '../../domain/message-store'
 import type { RegistryTx } from '../../domain/registry'
 import type { Store, WriteTx } from '../../domain/store'
@@ -43,6 +44,8 @@ export interface TaskParts {
   readonly spawnLimits?: SpawnLimits | undefined
   /** Workers have a folder for tasks that name none (the setting `worker.dir`). Default: no, and such tasks are refused. */
   readonly hasFolder?: boolean | undefined
+  /** Default: leads answer nothing. */
+  readonly leads?: LeadPolicy | undefined
 }
 
 /** A unit of work, with who asked for it. */
@@ -57,6 +60,8 @@ export interface Unit {
   readonly spawnLimits?: SpawnLimits | undefined
   /** As of `TaskParts`. */
   readonly hasFolder?: boolean | undefined
+  /** Default: leads answer nothing. */
+  readonly leads?: LeadPolicy | undefined
   /** Addresses at which something came, came back or was read: whoever is there is looked after at the unit's end. */
   readonly heard: Set<Address>
   feed(kind: FeedKind, data: Record<string, unknown>): void | Promise<void>
@@ -97,6 +102,7 @@ function unitOf(parts: TaskParts, caller: Unit['caller'], tx: WriteTx): Unit {
     random: parts.random,
     spawnLimits: parts.spawnLimits,
     hasFolder: parts.hasFolder,
+    leads: parts.leads,
     heard: new Set(),
     feed: (kind, data) => tx.appendFeed(kind, null, data),
   }

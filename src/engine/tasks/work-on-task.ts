@@ -7,7 +7,7 @@ import { produceStatus } from '../messages/produce'
 import { checkSessionId, checkText } from './check-fields'
 import { endAttempt, endOf } from './end-attempt'
 import { moveTask } from './move-task'
-import { leaseLost } from './rights'
+import { callingAgent, leaseLost, mayNameConversation } from './rights'
 import type { FinishTask, TaskService } from './task-service'
 import { nameOf, tellUpdate, type Unit } from './unit'
 
@@ -113,9 +113,9 @@ async function renewOwnLease(unit: Unit, task: TaskRow): Promise<void> {
 }
 
 /**
- * From an attempt, or the agent that has the task: its conversation. From an operator: what the next attempt resumes.
+ * From the agent that has the task, or a claim by hand: its conversation. From an operator: what the next attempt resumes.
  *
- * @throws `invalid` no uuid · `lease_lost` · `conflict` completed
+ * @throws `invalid` no uuid · `forbidden` a run that has a worker, or a conversation of others · `lease_lost` · `conflict` completed
  */
 export async function setConversation(unit: Unit, task: TaskRow, claudeSessionId: string): Promise<void> {
   const id = sessionId(checkSessionId('claudeSessionId', claudeSessionId))
@@ -129,8 +129,11 @@ export async function setConversation(unit: Unit, task: TaskRow, claudeSessionId
   } else {
     requireInHand(unit, task)
     if (task.lastSessionId === id && task.nextSessionId === null && task.startRung === null) return
-    await unit.tasks.updateTask(task.key, knownConversation(id))
     const live = await unit.tasks.liveAttempt(task.key)
+    if (unit.caller.kind === 'attempt' && live?.bootId != null)
+      throw new AppError('forbidden', `the worker of ${task.id} tells its conversation, not its run`)
+    await mayNameConversation(unit, task, (await callingAgent(unit))?.hostName ?? null, id)
+    await unit.tasks.updateTask(task.key, knownConversation(id))
     if (live !== undefined) await noteConversation(unit, task, live, id)
   }
   await tellUpdate(unit, task, { claudeSessionId: id })

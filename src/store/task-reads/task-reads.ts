@@ -5,6 +5,7 @@ import type { TaskReads } from '../../domain/task-store'
 import { checkLimit } from '../cursor'
 import { programDriver } from '../program-driver'
 import { isoTime, type ReadContext } from '../read-context'
+import { above, hostKeyOfAttempt, hostsOf, isOfHost } from '../tasks/kinship'
 import { issueOf } from '../tasks/served-issues'
 import { toTask } from '../tasks/shown'
 import { findAgent, findAgentByToken, instructionsFor, instructionsOf, listAgents } from './agents'
@@ -62,6 +63,11 @@ export function taskReads(context: ReadContext): TaskReads {
     findPlan: (id) => findPlan(context, id),
 
     tree: (id, textLimit) => taskTree(context, id, textLimit),
+
+    above: (id) => drive(above(id)),
+    hostKeyOfAttempt: (id) => drive(hostKeyOfAttempt(id)),
+    hostsOf: (session) => drive(hostsOf(context.capabilities, session)),
+    isOfHost: (host, session) => drive(isOfHost(context.capabilities, host, session)),
 
     async log(id, after, limit) {
       const rows = await db

@@ -1,4 +1,5 @@
 import { cleanText } from '../dialect/values'
+import { postgresWords, sqliteWords } from '../migrations/words'
 
 /** What the two databases say differently in the programs of tasks. */
 export interface TaskDialect {
@@ -18,6 +19,8 @@ export interface TaskDialect {
   textList(texts: readonly string[]): string
   /** All values of `expression`, in the order of `order`, as a JSON list. */
   list(expression: string, order: string): string
+  /** The text at a key of a column of JSON. */
+  jsonText(column: string, key: string): string
   /** Units that ask for the same text go on one after the other, each after the commit of the one before. */
   turn: string | null
   /** How many of the best rows a claim looks at where others may hold some of them. */
@@ -62,6 +65,7 @@ export const sqliteTaskDialect: TaskDialect = {
   inTexts: (column) => `${column} in (select value from json_each(?))`,
   textList: (texts) => JSON.stringify(texts.map(cleanText)),
   list: (expression, order) => `json_group_array(${expression} order by ${order})`,
+  jsonText: sqliteWords.jsonText,
   turn: null,
   candidates: 1,
 }
@@ -74,6 +78,7 @@ export const postgresTaskDialect: TaskDialect = {
   inTexts: (column) => `${column} in (select json_array_elements_text(?::text::json))`,
   textList: (texts) => JSON.stringify(texts.map(cleanText)),
   list: (expression, order) => `coalesce(json_agg(${expression} order by ${order})::text, '[]')`,
+  jsonText: postgresWords.jsonText,
   turn: 'select pg_advisory_xact_lock(hashtextextended(?, 0))',
   candidates: 8,
 }

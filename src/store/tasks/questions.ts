@@ -25,6 +25,7 @@ const FIELDS = [
   'askedAt',
   'answeredAt',
   'isTaken',
+  'callHash',
 ] as const satisfies (keyof QuestionRow)[]
 
 const INSERT = QUESTION.insert('questions', FIELDS)

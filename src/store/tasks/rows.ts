@@ -144,6 +144,7 @@ export const QUESTION = new Columns<QuestionRow>({
   askedAt: 'asked_at',
   answeredAt: 'answered_at',
   isTaken: ['is_taken', 'flag'],
+  callHash: 'call_hash',
 })
 
 export const TASK_INPUT = new Columns<TaskInputRow>({

@@ -36,6 +36,7 @@ import {
 import type { TaskDialect } from './dialect'
 import { insertInput, queuedInputs, updateInput } from './inputs'
 import { insertIssue, issue } from './issues'
+import { above, hostsOf, isOfHost } from './kinship'
 import { appendLog } from './log'
 import { addRejection, expiredOffers, isRejected, offer, putOffer, removeOffer, removeRejection } from './offers'
 import { countOpenBelow, countOpenFor, insertPlan, lockTree, openWithText, plan, planTasks, spawners } from './plans'
@@ -73,6 +74,9 @@ export function createTaskTx(driver: Driver, db: TaskDialect, now: () => number,
     insertPlan: (row) => drive(insertPlan(row)),
     plan: (id) => drive(plan(id)),
     planTasks: (id) => drive(planTasks(id)),
+    above: (id) => drive(above(id)),
+    hostsOf: (session) => drive(hostsOf(db, session)),
+    isOfHost: (host, session) => drive(isOfHost(db, host, session)),
     spawners: (id, limit) => drive(spawners(id, limit)),
     countOpenFor: (at) => drive(countOpenFor(at)),
     countOpenBelow: (id) => drive(countOpenBelow(id)),

@@ -38,12 +38,9 @@ export const joinAgent: Handler<'agents.join'> = async ({ caller, body }, { serv
 
 export const pollAgent: Handler<'agents.poll'> = async ({ caller, params, body, request }, context) => {
   const id = agentId(params.id)
-  const answer =
-    body.waitMs === 0
-      ? await context.services.tasks.poll(caller, id, body)
-      : await waitForWork(caller, id, body, request, context)
-  context.who.learn(answer.assignments)
-  return answer
+  return body.waitMs === 0
+    ? await context.services.tasks.poll(caller, id, body)
+    : await waitForWork(caller, id, body, request, context)
 }
 
 /** How long a poll waits that can't hear of anything. */

@@ -1,11 +1,13 @@
 import { AppError } from '../../../domain/errors'
+import { mayHaveSession } from '../../../engine/tasks/reading-rights'
 import { LAST_UUID_HEADER } from '../../contract/routes'
 import { getSession } from '../find-session'
 import type { Handler } from '../handler'
 import { readRawBytes } from '../read-body'
 
-export const snapshotSession: Handler<'sessions.snapshot'> = async ({ params, headers }, context) => {
+export const snapshotSession: Handler<'sessions.snapshot'> = async ({ caller, agent, params, headers }, context) => {
   const { id } = await getSession(params.id, context)
+  await mayHaveSession(context.store.tasks, caller, agent, id)
   const snapshot = await context.services.snapshot(id)
   if (snapshot === null) throw new AppError('not_found', `session ${id} has no finished turn`)
   return new Response(snapshot.bytes as Uint8Array<ArrayBuffer>, {
@@ -19,6 +21,6 @@ export const appendFile: Handler<'files.append'> = async ({ agent, query, reques
   if (agent !== null && agent.hostName !== hostName)
     throw new AppError('forbidden', `agent ${agent.name} is not on host ${hostName}`)
   const bytes = await readRawBytes(request, { maxBytes: limits.rawBodyBytes, timeoutMs: limits.bodyTimeoutMs })
-  const { size, outcome } = await services.appendRemote({ name: hostName, hostname }, { ...file, isGone }, bytes)
+  const { size, outcome } = await services.appendRemote({ name: hostName, hostname }, { ...file, isGone }, bytes, agent !== null)
   return { size, eventsAdded: outcome?.eventsAdded ?? 0 }
 }

@@ -1,12 +1,16 @@
 import { type ExportedFile, planExport } from '../../../engine/query/export-plan'
+import { mayHaveSession } from '../../../engine/tasks/reading-rights'
 import type { Context } from '../context'
 import { getSession } from '../find-session'
 import type { Handler } from '../handler'
 import { type TarFile, writeTar } from '../tar-write'
 
-export const exportSession: Handler<'sessions.export'> = async ({ params, query, headers }, context) => {
+export const exportSession: Handler<'sessions.export'> = async ({ caller, agent, params, query, headers }, context) => {
   const { id } = await getSession(params.id, context)
-  const files = planExport(id, await context.store.journals.listBySession(id), query.incarnation)
+  const { store, services } = context
+  await mayHaveSession(store.tasks, caller, agent, id)
+  const own = new Set([services.followedRoots().hostName, ...(await store.tasks.hostsOf(id))])
+  const files = planExport(id, await store.journals.listBySession(id), query.incarnation, own)
   // The name is made of what a file name may hold anywhere: an id could carry a quote or a line break into the header.
   const name = id.replace(/[^A-Za-z0-9._-]/g, '_')
   return new Response(streamOf(writeTar(tarFiles(files, context)), context), {

@@ -4,12 +4,13 @@ import type { Subagent } from '../../../domain/session'
 import type { RecoveredWork } from '../../../domain/subagent-run'
 import type { Caller } from '../../../domain/worker-protocol'
 import { matchLaunch } from '../../../engine/recovery/match-launch'
+import { mayHaveSession } from '../../../engine/tasks/reading-rights'
 import { realProjectOf } from '../../../util/git-project'
 import { MIN_ID_PREFIX } from '../../contract/routes'
 import type { Context } from '../context'
 import { catchUp, getSession, resolveSessionId } from '../find-session'
 import { getTask } from '../find-task'
-import type { Handler } from '../handler'
+import type { Call, Handler } from '../handler'
 import { presentSession } from '../present-session'
 import { readOutput } from '../read-output'
 
@@ -22,9 +23,9 @@ const MOST_TAILS = 20
 const TAIL_LINES = 5
 const TAIL_BYTES = 4_096
 
-export const recoverSession: Handler<'sessions.recover'> = async ({ params, query, caller }, context) => {
+export const recoverSession: Handler<'sessions.recover'> = async ({ params, query, caller, agent }, context) => {
   const { id } = await getSession(params.id, context)
-  await requireOwn(caller, id, context)
+  await requireOwn({ caller, agent }, id, context)
   const { work, total } = await context.store.runs.recover(id, query.limit ?? DEFAULT_RECOVERED)
   return { sessionId: id, work: await withTails(shown(work, query.all), context), total }
 }
@@ -71,10 +72,10 @@ async function withTails(work: readonly RecoveredWork[], context: Context) {
   return shown
 }
 
-export const launchCheck: Handler<'sessions.launchCheck'> = async ({ params, body, caller }, context) => {
+export const launchCheck: Handler<'sessions.launchCheck'> = async ({ params, body, caller, agent }, context) => {
   // The agent waits: nothing is caught up, and a session that is not known yet has launched nothing.
   const session = sessionId(params.id)
-  await requireOwn(caller, session, context)
+  await requireOwn({ caller, agent }, session, context)
   // A run sees what its own record names, nothing that it names itself.
   const origins = caller.kind === 'attempt' ? [] : body.origins
   const call = { ...body, origins, session }
@@ -84,15 +85,15 @@ export const launchCheck: Handler<'sessions.launchCheck'> = async ({ params, bod
 /** Bytes of an output that one answer holds. */
 const OUTPUT_BYTES = 256 * 1_024
 
-export const subagentOutput: Handler<'subagents.output'> = async ({ params, query, caller }, context) => {
-  const subagent = await findWork(params.id, query.sessionId, caller, context)
+export const subagentOutput: Handler<'subagents.output'> = async ({ params, query, caller, agent }, context) => {
+  const subagent = await findWork(params.id, query.sessionId, { caller, agent }, context)
   const isOver = subagent.status !== 'running' && subagent.status !== 'unknown'
   const output = await readOutput(subagent, { tail: query.tail ?? null, maxBytes: OUTPUT_BYTES, isOver }, context)
   return { subagent, ...output }
 }
 
-export const stopSubagent: Handler<'subagents.stop'> = async ({ params, body, caller }, context) => {
-  const subagent = await findWork(params.id, body.sessionId, caller, context)
+export const stopSubagent: Handler<'subagents.stop'> = async ({ params, body, caller, agent }, context) => {
+  const subagent = await findWork(params.id, body.sessionId, { caller, agent }, context)
   const { id, sessionId: session } = subagent
   if (subagent.kind !== 'shell') throw await hasNoProcess(subagent, context)
   const processId = await context.services.background.stop(subagent)
@@ -123,8 +124,8 @@ async function hasNoProcess({ id, kind, sessionId: session }: Subagent, { store 
   )
 }
 
-export const readSubagent: Handler<'subagents.read'> = async ({ params, body, caller }, context) => {
-  const subagent = await findWork(params.id, body.sessionId, caller, context)
+export const readSubagent: Handler<'subagents.read'> = async ({ params, body, caller, agent }, context) => {
+  const subagent = await findWork(params.id, body.sessionId, { caller, agent }, context)
   const { id, sessionId: session } = subagent
   const runs = await context.store.runs.ofSubagent(session, id)
   const run = body.run ?? runs.at(-1)?.number
@@ -149,25 +150,32 @@ const nameOf = (caller: Caller): string => (caller.kind === 'operator' ? 'a pers
 async function findWork(
   given: string,
   session: string | undefined,
-  caller: Caller,
+  asking: Asking,
   context: Context,
 ): Promise<Subagent> {
   const { store } = context
+  const { caller } = asking
   const own = caller.kind === 'attempt' ? (await getTask(caller.taskId, context)).claudeSessionId : null
   if (caller.kind === 'attempt' && own === null) throw new AppError('not_found', 'the task has no conversation yet')
   if (session === undefined && own === null) await catchUp(null, context)
   const within = session === undefined ? own : await resolveSessionId(session, context)
-  if (within !== null) await requireOwn(caller, within, context)
+  if (within !== null) await requireOwn(asking, within, context)
+  const allowed = async (one: Subagent): Promise<Subagent> => {
+    await requireOwn(asking, one.sessionId, context)
+    return one
+  }
   const exact = await inSession(await store.subagents.find(subagentId(given)), within)
-  if (exact.length > 0) return only(given, exact)
+  if (exact.length > 0) return await allowed(only(given, exact))
   const ids: SubagentId[] = given.length < MIN_ID_PREFIX ? [] : await store.outputs.matchPrefix(given, within)
   const found: Subagent[] = []
   for (const id of ids) found.push(...(await inSession(await store.subagents.find(id), within)))
-  if (found.length > 0) return only(given, found)
+  if (found.length > 0) return await allowed(only(given, found))
   throw new AppError('not_found', `no sub-agent ${given} is recorded${within === null ? '' : ` in ${within}`}`, {
     hint: '`lode recover` lists what runs or is unread; `lode subagent list --session ID` lists all of a session',
   })
 }
+
+type Asking = Pick<Call<'subagents.output'>, 'caller' | 'agent'>
 
 const inSession = (found: Subagent[], session: SessionId | null): Subagent[] =>
   session === null ? found : found.filter((one) => one.sessionId === session)
@@ -185,8 +193,9 @@ function only(given: string, found: Subagent[]): Subagent {
   })
 }
 
-/** A run is told of its own conversation alone. @throws `forbidden` */
-async function requireOwn(caller: Caller, session: SessionId, context: Context): Promise<void> {
+/** A run is told of its own conversation alone, a worker of those that are its own. @throws `forbidden` */
+async function requireOwn({ caller, agent }: Asking, session: SessionId, context: Context): Promise<void> {
+  await mayHaveSession(context.store.tasks, caller, agent, session)
   if (caller.kind !== 'attempt') return
   const { claudeSessionId } = await getTask(caller.taskId, context)
   if (claudeSessionId !== session) throw new AppError('forbidden', 'a run is told of its own conversation alone')

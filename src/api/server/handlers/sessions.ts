@@ -3,6 +3,7 @@ import { type SessionId, sessionId } from '../../../domain/ids'
 import type { Subagent } from '../../../domain/session'
 import type { SessionFilter, StoredJournal } from '../../../domain/store'
 import { DEFAULT_PAGE_LIMIT, MIN_ID_PREFIX } from '../../contract/routes'
+import { mayHaveSession } from '../../../engine/tasks/reading-rights'
 import type { Context } from '../context'
 import { findPlace } from '../find-place'
 import { catchUp, getSession, noSession } from '../find-session'
@@ -36,10 +37,11 @@ async function parentId(given: string, { store }: Context): Promise<SessionId> {
 }
 
 /** One that is registered and not recorded has no `session`. */
-export const showSession: Handler<'sessions.get'> = async ({ params }, context) => {
+export const showSession: Handler<'sessions.get'> = async ({ caller, agent, params }, context) => {
   const place = await findPlace(params.id, context)
   const { session: stored } = place
   const { store, now } = context
+  if (stored !== undefined) await mayHaveSession(store.tasks, caller, agent, stored.id)
   const facts = await addressFacts(place, context)
   if (stored === undefined) return { session: null, subagents: [], backgroundTasks: [], todos: [], ...facts }
   const [all, todos] = await Promise.all([store.subagents.list(stored.id), store.todos.list({ sessionId: stored.id })])
@@ -60,8 +62,9 @@ export const sessionTree: Handler<'sessions.tree'> = async ({ params }, context)
   return { session: presentSession(stored, context.now()), tree }
 }
 
-export const sessionJournals: Handler<'sessions.journals'> = async ({ params }, context) => {
+export const sessionJournals: Handler<'sessions.journals'> = async ({ caller, agent, params }, context) => {
   const { id } = await getSession(params.id, context)
+  await mayHaveSession(context.store.tasks, caller, agent, id)
   const journals = await context.store.journals.listBySession(id)
   return { sessionId: id, journals: journals.map(presentJournal) }
 }

@@ -1,4 +1,5 @@
 import type { TaskId } from '../../../domain/ids'
+import { mayReadLog } from '../../../engine/tasks/reading-rights'
 import type { Context } from '../context'
 import { getTask, settle } from '../find-task'
 import type { Handler } from '../handler'
@@ -7,9 +8,10 @@ import { taskLogStream } from '../task-log-stream'
 
 const DEFAULT_LINES = 200
 
-export const taskLog: Handler<'tasks.log'> = async ({ params, query, request, headers }, context) => {
+export const taskLog: Handler<'tasks.log'> = async ({ caller, params, query, request, headers }, context) => {
   await settle(context)
   const task = await getTask(params.id, context)
+  await mayReadLog(context.store.tasks, caller, task.id)
   if ((request.headers.get('accept') ?? '').includes('text/event-stream')) {
     const after = lastEventId(request) ?? query.after ?? 0
     const stream = follow(task.id, after, request.signal, context)

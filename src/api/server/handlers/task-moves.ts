@@ -1,7 +1,6 @@
 import type { Task } from '../../../domain/task'
-import type { Assignment, Caller } from '../../../domain/worker-protocol'
+import type { Caller } from '../../../domain/worker-protocol'
 import type { TaskRef, TaskService } from '../../../engine/tasks/task-service'
-import type { Context } from '../context'
 import { settle } from '../find-task'
 import type { Handler } from '../handler'
 
@@ -64,15 +63,10 @@ export const sayToTask: Handler<'tasks.input'> = ({ caller, params, body }, { se
 
 export const claimTask: Handler<'tasks.claim'> = async ({ caller, params, body }, context) => {
   await settle(context)
-  return claimed(await context.services.tasks.claim(caller, params.id, body), context)
+  return { assignment: await context.services.tasks.claim(caller, params.id, body) }
 }
 
 export const claimNext: Handler<'tasks.claimNext'> = async ({ caller, body }, context) => {
   await settle(context)
-  return claimed(await context.services.tasks.claim(caller, null, body), context)
-}
-
-function claimed<Given extends Assignment | null>(assignment: Given, { who }: Context): { assignment: Given } {
-  if (assignment !== null) who.learn([assignment])
-  return { assignment }
+  return { assignment: await context.services.tasks.claim(caller, null, body) }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { judge } from './policy'
+import { judge } from './tool-rules'
 
 const verdict = (allow: string[], deny: string[], tool: string, input: unknown = {}) =>
   judge({ allow, deny }, tool, input).behavior

@@ -1,0 +1,21 @@
+import { LEAD_ANSWERS, type LeadAnswers } from '../domain/lead-answers'
+import type { KeySpec } from './keys'
+
+/** What leads may do beside handing out work, by key. */
+export interface LeadSettings {
+  'lead.answers': LeadAnswers
+}
+
+/** They give agents leave, so a repository's file may set none of them. */
+export const LEAD_KEYS: { readonly [K in keyof LeadSettings]: KeySpec<LeadSettings[K]> } = {
+  'lead.answers': {
+    help: 'which questions of runs in its own tree a lead may answer: never, rules (it may allow what worker.allow names) or all',
+    isProjectSafe: false,
+    fallback: () => 'never',
+    parse: (value) => {
+      const found = LEAD_ANSWERS.find((word) => word === value)
+      if (found === undefined) throw new Error(`must be one of ${LEAD_ANSWERS.join(', ')}`)
+      return found
+    },
+  },
+}
