@@ -6,6 +6,7 @@ import { runsMigration } from './0005-runs'
 import { readingMigration } from './0006-reading'
 import { messagesMigration } from './0007-messages'
 import { dashboardMigration } from './0008-dashboard'
+import { inputsMigration } from './0012-inputs'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -18,6 +19,7 @@ export const MIGRATIONS: readonly Migration[] = [
   readingMigration,
   messagesMigration,
   dashboardMigration,
+  inputsMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

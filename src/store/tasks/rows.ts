@@ -1,4 +1,4 @@
-import type { AgentRow, AttemptRow, QuestionRow, TaskInputRow, TaskRow } from '../../domain/task-store'
+import type { AgentRow, AttemptRow, QuestionRow, TaskRow } from '../../domain/task-store'
 import { Columns } from './columns'
 
 export const TASK = new Columns<TaskRow>({
@@ -142,13 +142,4 @@ export const QUESTION = new Columns<QuestionRow>({
   askedAt: 'asked_at',
   answeredAt: 'answered_at',
   isTaken: ['is_taken', 'flag'],
-})
-
-export const TASK_INPUT = new Columns<TaskInputRow>({
-  uuid: 'uuid',
-  taskKey: 'task_id',
-  text: 'text',
-  urgency: 'urgency',
-  status: 'status',
-  createdAt: 'created_at',
 })
