@@ -29,12 +29,16 @@ const TAIL_ROOM = 120
  * @param waiting  how many more wait beside these
  */
 export function messagesText(messages: readonly ToldMessage[], room: number, waiting = 0): MessagesText {
-  const parts = [HEAD]
+  const parts: string[] = []
   const told: MessageId[] = []
   let left = room - HEAD.length - TAIL_ROOM
-  for (const message of messages) {
-    const part = messageText(message, left - 2)
+  let hasHead = false
+  // What the user said goes before what others wrote.
+  for (const message of messages.toSorted((a, b) => Number(b.kind === 'input') - Number(a.kind === 'input'))) {
+    const part = message.kind === 'input' ? inputText(message, left - 2) : messageText(message, left - 2)
     if (part === null) break
+    if (message.kind !== 'input' && !hasHead) parts.push(HEAD)
+    hasHead ||= message.kind !== 'input'
     parts.push(part)
     told.push(message.id)
     left -= part.length + 2
@@ -43,6 +47,16 @@ export function messagesText(messages: readonly ToldMessage[], room: number, wai
   const more = messages.length - told.length + waiting
   if (more > 0) parts.push(`(${more} more ${more === 1 ? 'waits' : 'wait'}; they come at the next occasion.)`)
   return { text: parts.join('\n\n'), told }
+}
+
+/** Words of the user, which did not reach the run that they were for: no quote, they are to be followed. */
+function inputText({ id, text, isCut, fullAt }: ToldMessage, room: number): string | null {
+  const head = `${messageMarker(id)} Your user said this to you while you worked, and it did not reach you then:`
+  const full = `\n(Cut here. All of it: ${fullAt ?? `lode message show ${id}`})`
+  const inside = room - head.length - full.length - 1
+  if (inside < Math.min(LEAST_SHOWN, text.length + 20)) return null
+  const shown = cut(unmarked(text), inside)
+  return `${head}\n${shown.text}${isCut || shown.left > 0 ? full : ''}`
 }
 
 /** `null` = there is too little room to show anything of it. */

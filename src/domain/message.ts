@@ -2,10 +2,14 @@ import type { Address, MessageId, TaskId } from './ids'
 
 /**
  * What a message is. `result`: a task ended, in whatever way. `question`: a run or person wants an answer. `answer`: to such a one.
- * `status`: where somebody stands; a newer one replaces an older one that nobody got yet. `message`: anything else.
+ * `status`: where somebody stands; a newer one replaces an older one that nobody got yet. `input`: said to a task's run by whoever
+ * directs the task, as its user; nobody sends it as a message. `message`: anything else.
  */
-export const MESSAGE_KINDS = ['result', 'question', 'answer', 'status', 'message'] as const
+export const MESSAGE_KINDS = ['result', 'question', 'answer', 'status', 'input', 'message'] as const
 export type MessageKind = (typeof MESSAGE_KINDS)[number]
+/** What is sent as a message; the others come about by themselves. */
+export const SENT_KINDS = ['question', 'answer', 'status', 'message'] as const satisfies readonly MessageKind[]
+export type SentKind = (typeof SENT_KINDS)[number]
 
 /**
  * Where a message is on its way (`domain/message-machine.ts` has every move).

@@ -245,17 +245,6 @@ export interface QuestionRow {
   callHash: string
 }
 
-/** Something said to a running attempt; the uuid is that of the line on its input, so a repeat is dropped by the CLI. */
-export interface TaskInputRow {
-  uuid: string
-  taskKey: TaskKey
-  text: string
-  /** `now` interrupts the turn, `next` arrives after the running tool call. */
-  urgency: 'now' | 'next'
-  status: 'queued' | 'sent' | 'delivered'
-  createdAt: number
-}
-
 /**
  * The write port of tasks, inside a unit of work. Reads here see the unit's own writes, and on PostgreSQL lock the rows that they
  * give (`task`, `attempt`, `dependents`, `claimable`), so that a decision made from them holds until the commit.
@@ -375,11 +364,6 @@ export interface TaskTx {
   /** Answered or expired questions of these attempts that the worker did not take yet. */
   answersFor(attempts: AttemptKey[]): Maybe<QuestionRow[]>
 
-  insertInput(row: TaskInputRow): Maybe<void>
-  /** Inputs of these tasks that are `queued`, oldest first. */
-  queuedInputs(tasks: TaskKey[]): Maybe<TaskInputRow[]>
-  updateInput(uuid: string, status: TaskInputRow['status']): Maybe<void>
-
   appendLog(
     task: TaskKey,
     lines: { at: number; attempt: number | null; kind: TaskLogKind; text: string }[],
@@ -465,7 +449,7 @@ export interface TaskReads {
   agentByToken(hash: Uint8Array): Promise<AgentRow | undefined>
   attemptByToken(hash: Uint8Array): Promise<(AttemptRow & { agentId: AgentId }) | undefined>
   /**
-   * Whether `claimable`, `answersFor`, `queuedInputs` or a wish would give this agent anything: a poll looks here before it writes.
+   * Whether `claimable`, `answersFor`, an input or a wish would give this agent anything: a poll looks here before it writes.
    *
    * @param attempts  the agent's live ones, as its poll names them; others are passed over
    * @param isAssignedOnly  nothing of the pool counts; default false

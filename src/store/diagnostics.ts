@@ -26,7 +26,6 @@ const COUNTED = [
   'offers',
   'rejections',
   'questions',
-  'task_inputs',
   'task_log',
   'issues',
   'idempotency_keys',

@@ -808,18 +808,6 @@ CREATE TABLE task_dependencies (
 
 CREATE INDEX task_dependencies_on on task_dependencies (depends_on, task_id);
 
-CREATE TABLE task_inputs (
-    id integer primary key,
-    uuid text not null unique,
-    task_id integer not null references tasks(id),
-    urgency text not null, -- now | next
-    status text not null, -- queued | sent | delivered
-    created_at integer not null,
-    text text not null
-  );
-
-CREATE INDEX task_inputs_queued on task_inputs (task_id, id) where status = 'queued';
-
 CREATE TABLE task_log (
     id integer primary key,
     task_id integer not null references tasks(id),

@@ -11,7 +11,6 @@ export interface TaskSchema {
   offers: { task_id: number; agent_id: number; expires_at: number }
   rejections: { task_id: number; agent_id: number; reason: string | null; at: number }
   questions: QuestionsTable
-  task_inputs: TaskInputsTable
   task_log: TaskLogTable
   idempotency_keys: {
     id: Generated<number>
@@ -166,16 +165,6 @@ interface QuestionsTable {
   is_cut: number
   description: string | null
   input: string
-}
-
-interface TaskInputsTable {
-  id: Generated<number>
-  uuid: string
-  task_id: number
-  urgency: 'now' | 'next'
-  status: 'queued' | 'sent' | 'delivered'
-  created_at: number
-  text: string
 }
 
 interface TaskLogTable {

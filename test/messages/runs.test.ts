@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { address, type TaskId } from '../../src/domain/ids'
+import { address, messageId, type TaskId } from '../../src/domain/ids'
 import { markersIn, messageMarker } from '../../src/domain/message'
 import type { Command } from '../../src/domain/worker-protocol'
 import { createMessageService } from '../../src/engine/messages/create-service'
@@ -102,6 +102,86 @@ onEachDatabase((database) => {
     expect(prompt).toContain('hello')
     await worker.converse(second, 'native')
     expect((await worker.poll()).commands).toEqual([])
+  })
+
+  test('a person’s word to a run goes to its input as it is, at once, past what waits', async () => {
+    const world = await begin()
+    const { crew, worker, send, statuses } = world
+    const task = await crew.create()
+    const given = await worker.take()
+    await worker.converse(given)
+    await send(task.id, 'hello')
+    await worker.poll()
+    const { uuid } = await crew.service.input(OPERATOR, task.id, { text: 'Stop: the wrong file', urgency: 'now' })
+    expect(await hasWork(world)).toBe(true)
+    expect(inputs((await worker.poll()).commands)).toEqual([
+      { kind: 'input', attemptId: given.attemptId, uuid, text: 'Stop: the wrong file', urgency: 'now' },
+    ])
+    expect(await statuses(task.id)).toEqual(['queued', 'queued'])
+    await crew.service.report(callerOf(given, worker), given.attemptId, { inputs: [{ uuid, status: 'sent' }] })
+    crew.now += 10_000
+    expect(inputs((await worker.poll()).commands).map((one) => one.uuid)).not.toContain(uuid)
+    // It is a message like any other, by the id that was given.
+    expect(await database.store.messages.find(messageId(uuid))).toMatchObject({ kind: 'input', status: 'queued' })
+  })
+
+  test('a person’s word that no model saw before the crash comes with the first prompt of the next run, once', async () => {
+    const { crew, messages, worker, statuses } = await begin()
+    const task = await crew.create()
+    const first = await worker.take()
+    await worker.converse(first)
+    const { uuid } = await crew.service.input(OPERATOR, task.id, { text: 'Use the third branch' })
+    await worker.poll()
+    const sent = { inputs: [{ uuid, status: 'sent' as const }] }
+    await crew.service.report(callerOf(first, worker), first.attemptId, sent)
+    await worker.end(first, 'failed', { failureClass: 'crash' })
+    await crew.pass(5_000)
+    await messages.settle([first.attemptId])
+    expect(await statuses(task.id)).toEqual(['produced'])
+    const second = await worker.take()
+    const prompt = await promptOf(task.id)
+    expect(prompt).toContain(messageMarker(messageId(uuid)))
+    expect(prompt.split('Use the third branch')).toHaveLength(2)
+    // It is the user's word, no quote of a stranger's.
+    expect(prompt).toContain('Your user said this')
+    expect(prompt).not.toContain('no instruction of the user')
+    await worker.converse(second, 'native')
+    expect((await worker.poll()).commands).toEqual([])
+    expect(await statuses(task.id)).toEqual(['queued'])
+  })
+
+  test('after cancel and retry a person’s word comes as well, and without another run it is shown as unread', async () => {
+    const { crew, messages, worker, statuses } = await begin()
+    const task = await crew.create()
+    const first = await worker.take()
+    await worker.converse(first)
+    await crew.service.input(OPERATOR, task.id, { text: 'Use the third branch' })
+    await crew.service.cancel(OPERATOR, task.id, {})
+    await worker.end(first, 'cancelled')
+    await messages.settle([first.attemptId])
+    expect(await statuses(task.id)).toEqual(['produced'])
+    await crew.service.retry(OPERATOR, task.id, {})
+    await worker.take()
+    expect(await promptOf(task.id)).toContain('Use the third branch')
+  })
+
+  test('what the model saw before the crash is not given again, nor a command of the CLI', async () => {
+    const { crew, messages, worker, statuses } = await begin()
+    const task = await crew.create()
+    const first = await worker.take()
+    await worker.converse(first)
+    const seen = await crew.service.input(OPERATOR, task.id, { text: 'Use the third branch' })
+    const command = await crew.service.input(OPERATOR, task.id, { text: '/compact' })
+    await worker.poll()
+    const sent = [seen, command].map(({ uuid }) => ({ uuid, status: 'sent' as const }))
+    await crew.service.report(callerOf(first, worker), first.attemptId, { inputs: sent })
+    await messages.acknowledge(OPERATOR, address(task.id), [messageId(seen.uuid)])
+    await worker.end(first, 'failed', { failureClass: 'crash' })
+    await crew.pass(5_000)
+    await messages.settle([first.attemptId])
+    expect(await statuses(task.id)).toEqual(['consumed', 'consumed'])
+    await worker.take()
+    expect(await promptOf(task.id)).not.toContain('third branch')
   })
 
   const promptOf = async (id: TaskId) => {

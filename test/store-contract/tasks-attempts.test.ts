@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type AttemptKey, attemptId, questionId, type TaskKey } from '../../src/domain/ids'
+import { type AttemptKey, attemptId, questionId } from '../../src/domain/ids'
 import type { Store } from '../../src/domain/store'
 import type { AttemptPatch, AttemptRow } from '../../src/domain/task-store'
 import { failureOf, onEachDatabase } from './databases'
@@ -164,23 +164,7 @@ onEachDatabase((database) => {
     expect((await failureOf(store.write((tx) => tx.tasks.insertQuestion(asked)))).code).toBe('conflict')
   })
 
-  test('what is said to runs waits in its order until it is handed over', async () => {
-    const { store } = database
-    const [one, two] = [await addTask(store), await addTask(store)]
-    const say = (taskKey: TaskKey, uuid: string) =>
-      ({ uuid, taskKey, text: `say ${uuid}`, urgency: 'now', status: 'queued', createdAt: 1 }) as const
-    const [a, b, c] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
-    await store.write(async ({ tasks }) => {
-      for (const input of [say(one.key, a), say(two.key, b), say(one.key, c)]) await tasks.insertInput(input)
-      expect(await tasks.queuedInputs([one.key, two.key])).toEqual([say(one.key, a), say(two.key, b), say(one.key, c)])
-      await tasks.updateInput(a, 'sent')
-      expect((await tasks.queuedInputs([one.key])).map((input) => input.uuid)).toEqual([c])
-      expect(await tasks.queuedInputs([])).toEqual([])
-    })
-    expect((await failureOf(store.write((tx) => tx.tasks.insertInput(say(one.key, a))))).code).toBe('conflict')
-  })
-
-  test('a poll has work when somebody wishes, answers or says something, and not for an attempt that is not its own', async () => {
+  test('a poll has work when somebody wishes or answers something, and not for an attempt that is not its own', async () => {
     const { store } = database
     const { task, agent } = await taskWithAgent(store)
     const stranger = await addAgent(store)
@@ -192,18 +176,6 @@ onEachDatabase((database) => {
       [
         (tasks) => tasks.updateAttempt(attempt, { wish: 'pause' }),
         (tasks) => tasks.updateAttempt(attempt, { wish: null }),
-      ],
-      [
-        (tasks) =>
-          tasks.insertInput({
-            uuid: task.id,
-            taskKey: task.key,
-            text: 'x',
-            urgency: 'next',
-            status: 'queued',
-            createdAt: 1,
-          }),
-        (tasks) => tasks.updateInput(task.id, 'delivered'),
       ],
       [
         (tasks) =>

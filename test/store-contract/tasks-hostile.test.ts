@@ -117,13 +117,11 @@ onEachDatabase((database) => {
         await tasks.insertQuestion(
           sampleQuestion({ attemptKey: key, taskKey: task.key }, { toolName: text, input: JSON.stringify(text) }),
         )
-        await tasks.insertInput({ uuid, taskKey: task.key, text, urgency: 'now', status: 'queued', createdAt: 1 })
         await tasks.appendLog(task.key, [{ at: 1, attempt: 1, kind: 'text', text }])
         await tasks.insertIssue(issue)
         await tasks.addRejection(task.key, agent.key, text)
         await tasks.rememberAnswer(text.slice(0, 500), uuid, text, text)
         expect((await tasks.recallAnswer(text.slice(0, 500), uuid))?.answer).toBe(clean(text))
-        expect((await tasks.queuedInputs([task.key]))[0]?.text).toBe(clean(text))
       })
       const [attempt] = await store.tasks.attempts(task.id)
       expect(attempt).toMatchObject({

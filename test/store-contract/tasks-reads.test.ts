@@ -436,7 +436,7 @@ onEachDatabase((database) => {
   test('the rows of tasks are counted with the others', async () => {
     const { rows } = await database.store.diagnostics.storage()
     expect(rows).toMatchObject({ task_log: 121, issues: 3, questions: 4 })
-    for (const table of ['agents', 'tasks', 'task_dependencies', 'attempts', 'offers', 'rejections', 'task_inputs'])
+    for (const table of ['agents', 'tasks', 'task_dependencies', 'attempts', 'offers', 'rejections'])
       expect(rows[table]).toBeNumber()
     const counts = await database.store.tasks.countByStatus()
     const sum = Object.values(counts).reduce((total, count) => total + count, 0)

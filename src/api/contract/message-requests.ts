@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { SessionId } from '../../domain/ids'
-import { MESSAGE_KINDS, MESSAGE_STATUSES } from '../../domain/message'
+import { MESSAGE_KINDS, MESSAGE_STATUSES, SENT_KINDS } from '../../domain/message'
 import type { MESSAGE_ROUTES } from './message-routes'
 import {
   byId,
@@ -31,8 +31,8 @@ export const MESSAGE_REQUESTS = {
         /** An address, an agent's name, or `parent` of a run; left out where `replyTo` says it. */
         to: optional(words()),
         text: words(),
-        /** A `result` is not sent: tasks report what they came to. */
-        kind: optional(z.enum(MESSAGE_KINDS)),
+        /** A `result` is not sent (tasks report what they came to), nor an `input` (it is said to a task). */
+        kind: optional(z.enum([...SENT_KINDS, 'result'])),
         /** The message that this one answers. */
         replyTo: optional(words()),
         wantsReply: optional(z.boolean()),

@@ -1,12 +1,10 @@
 import { sessionId } from '../../domain/ids'
-import { MESSAGE_KINDS } from '../../domain/message'
+import { SENT_KINDS } from '../../domain/message'
 import { surelyCalling } from '../calling-session'
 import { defineCommand } from '../command'
 import { taskText } from '../create-task'
 import { usageError } from '../parse-args'
 import { oneLine } from '../text'
-
-const KINDS = MESSAGE_KINDS.filter((kind) => kind !== 'result')
 
 export const command = defineCommand({
   summary: 'Send a message to a task, session or agent',
@@ -22,7 +20,7 @@ export const command = defineCommand({
     { name: 'TEXT', help: 'what to say; - reads it from stdin' },
   ],
   options: {
-    kind: { kind: 'text', value: 'KIND', choices: KINDS, help: `${KINDS.join(', ')} (default message)` },
+    kind: { kind: 'text', value: 'KIND', choices: SENT_KINDS, help: `${SENT_KINDS.join(', ')} (default message)` },
     'reply-to': { kind: 'text', value: 'MESSAGE', help: 'the message that this one answers' },
     'wants-reply': { kind: 'flag', help: 'ask for an answer' },
     key: { kind: 'text', value: 'TEXT', help: 'the same key sends the same message only once' },
@@ -46,7 +44,7 @@ export const command = defineCommand({
       {
         ...(to !== '-' && { to }),
         text: words,
-        kind: options.kind as (typeof KINDS)[number] | undefined,
+        kind: options.kind as (typeof SENT_KINDS)[number] | undefined,
         replyTo,
         ...(options['wants-reply'] && { wantsReply: true }),
         ...(session !== null && { sessionId: sessionId(session.id) }),

@@ -1,5 +1,5 @@
 import type { Address, MessageId, SessionId, TaskId } from '../../domain/ids'
-import type { Message, MessageKind } from '../../domain/message'
+import type { Message, SentKind } from '../../domain/message'
 import type { MessageFlight } from '../../domain/message-store'
 import type { Caller } from '../../domain/worker-protocol'
 
@@ -8,7 +8,7 @@ export interface SendMessage {
   /** An address; or `parent`: who is to get what this run's task comes to; or a child's task id. */
   to: string
   text: string
-  kind?: Exclude<MessageKind, 'result'> | undefined
+  kind?: SentKind | 'result' | undefined
   replyTo?: string | undefined
   wantsReply?: boolean | undefined
   /** Of an operator's command within a chat session: that session's address. A run's is its task's. */

@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors'
 import { type Address, address, type MessageId, messageId, type QuestionId, questionId } from '../../domain/ids'
-import { MESSAGE_KINDS, MESSAGE_LIMITS, type MessageSender } from '../../domain/message'
+import { MESSAGE_LIMITS, type MessageSender, SENT_KINDS } from '../../domain/message'
 import type { MessageRow } from '../../domain/message-store'
 import { getAgent, quoted } from '../tasks/find-task'
 import { answerQuestion } from '../tasks/questions'
@@ -20,8 +20,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
  * @throws `invalid` `too_large` `not_found` `lease_lost` the calling run is over · `conflict` the question has another answer
  */
 export async function sendMessage(unit: Unit, input: SendMessage, id: string): Promise<MessageRow> {
-  const kind = MESSAGE_KINDS.find((one) => one === input.kind) ?? 'message'
-  if (kind === 'result')
+  const kind = SENT_KINDS.find((one) => one === input.kind) ?? 'message'
+  if (input.kind === 'result')
     throw new AppError('invalid', 'a result is not sent: a task reports what it came to', {
       hint: 'Use finish-task, or another kind.',
     })
@@ -73,7 +73,8 @@ async function checkRoom(unit: Unit, to: Address): Promise<void> {
   })
 }
 
-async function senderOf(unit: Unit, { sessionId }: SendMessage): Promise<MessageSender> {
+/** Who says something, by the caller's token. @throws `lease_lost` the calling run is over */
+export async function senderOf(unit: Unit, { sessionId }: Pick<SendMessage, 'sessionId'>): Promise<MessageSender> {
   const { caller } = unit
   if (caller.kind === 'attempt') {
     const [task, attempt] = [await unit.tasks.task(caller.taskId), await unit.tasks.attempt(caller.attemptId)]

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { AppError, isAppError } from '../../domain/errors'
 import { agentId, attemptId, type IssueId, type PlanId, questionId, type TaskId, taskId } from '../../domain/ids'
 import type { LeadPolicy } from '../../domain/lead-answers'
@@ -262,12 +262,13 @@ class Service implements TaskService {
   }
 
   async input(caller: Caller, ref: TaskRef, input: Parameters<TaskService['input']>[2]): Promise<{ uuid: string }> {
-    const uuid = randomUUID()
-    await this.change(caller, ref, async (unit, task) => {
-      await mayDirect(unit, task)
-      await addInput(unit, task, input, uuid)
-    })
-    return { uuid }
+    return await this.withTask(ref, (id) =>
+      this.unit(caller, async (unit) => {
+        const task = await getTask(unit, id)
+        await mayDirect(unit, task)
+        return { uuid: await addInput(unit, task, input) }
+      }),
+    )
   }
 
   async claim(caller: Caller, ref: TaskRef | null, input: Parameters<TaskService['claim']>[2]) {

@@ -4,7 +4,9 @@ import type { AttemptRow, TaskRow } from '../../domain/task-store'
 import type { Command } from '../../domain/worker-protocol'
 import { takeOff } from '../messages/flights'
 import { mailText } from '../messages/mail-text'
-import { agentOf, type Unit } from './unit'
+import { addMessage, moveMessage } from '../messages/move-message'
+import { senderOf } from '../messages/send'
+import { agentOf, tellUpdate, type Unit } from './unit'
 
 /** Messages that one run is given at once. */
 const AT_ONCE = 20
@@ -27,7 +29,8 @@ export async function mailCommands(unit: Unit, held: readonly AttemptRow[]): Pro
     if (attempt === undefined || (await unit.messages.isAwaited(to))) continue
     const flying = await launchTo(unit, attempt, to, 'input')
     // What the worker wrote already is on its way; of a first prompt all is.
-    for (const row of flying) if (row.route === 'input' && row.evidence === null) commands.push(inputOf(attempt, row))
+    for (const row of flying)
+      if (row.route === 'input' && row.evidence === null && row.kind !== 'input') commands.push(inputOf(attempt, row))
   }
   return commands
 }
@@ -44,6 +47,50 @@ const inputOf = ({ id: attemptId }: AttemptRow, row: MessageRow): Command => ({
 export async function launchResume(unit: Unit, task: Pick<TaskRow, 'id'>, attempt: Carrier): Promise<void> {
   const to = await addressOfTask(unit, task)
   await launchTo(unit, attempt, to, 'resume')
+}
+
+/** How the cause of an input begins, with its urgency. */
+const INPUT = { now: 'input now', next: 'input next' } as const
+
+/**
+ * Words of whoever directs the task for its live run. They go to its input at once and as they are, past everything else that waits
+ * or is on its way: they may be what stops a run that is in a long call.
+ */
+export async function giveInput(
+  unit: Unit,
+  task: TaskRow,
+  attempt: AttemptRow,
+  text: string,
+  urgency: 'now' | 'next',
+): Promise<MessageRow['id']> {
+  const to = await addressOfTask(unit, task)
+  await unit.messages.turn(to)
+  const row = await addMessage(unit, {
+    to,
+    from: await senderOf(unit, {}),
+    kind: 'input',
+    cause: `${INPUT[urgency]} ${crypto.randomUUID()}`,
+    taskId: null,
+    text,
+  })
+  if (row === undefined) throw new Error('two inputs with one id')
+  const flying = await moveMessage(unit, row, { kind: 'queue', route: 'input', target: attempt.id })
+  await logFlight(unit, attempt, to, 'input', [flying ?? row])
+  await tellUpdate(unit, task, { input: row.id })
+  return row.id
+}
+
+/** Inputs that are on their way to these runs and were not written yet, as they were said. */
+export async function inputCommands(unit: Unit, held: readonly AttemptRow[]): Promise<Command[]> {
+  const ids = new Map<string, AttemptRow>(held.filter(({ bootId }) => bootId !== null).map((one) => [one.id, one]))
+  const commands: Command[] = []
+  for (const { id, kind, route, evidence, target, text, cause } of await unit.messages.flownBy([...ids.keys()])) {
+    const attempt = ids.get(target ?? '')
+    if (attempt === undefined || kind !== 'input' || route !== 'input' || evidence !== null) continue
+    const urgency = cause.startsWith(INPUT.now) ? 'now' : 'next'
+    commands.push({ kind: 'input', attemptId: attempt.id, uuid: id, text, urgency })
+  }
+  return commands
 }
 
 type Carrier = Pick<AttemptRow, 'id' | 'number' | 'taskKey' | 'agentKey'>
@@ -78,6 +125,11 @@ export async function noteInput(
 ): Promise<void> {
   const row = await unit.messages.find(id)
   if (row?.status !== 'queued' || row.target !== attempt.id) return
+  // The CLI carries out a command of its own itself: no model reads it, and it is not to be given again.
+  if (row.kind === 'input' && row.text.trimStart().startsWith('/')) {
+    await moveMessage(unit, row, { kind: 'consume', evidence: `a command of the CLI of ${attempt.id}` })
+    return
+  }
   if (status === 'sent' && row.evidence !== null) return
   const text = status === 'sent' ? `written to the input of ${attempt.id}` : `taken up by the CLI of ${attempt.id}`
   await unit.messages.update(id, { evidence: text })

@@ -7,7 +7,7 @@ import { conversationSource } from './conversation-source'
 import { takeNext } from './dispatch'
 import { getAgent } from './find-task'
 import { leaveAgent, resumeAfterShutdown } from './join-agent'
-import { mailCommands } from './mail-of-runs'
+import { inputCommands, mailCommands } from './mail-of-runs'
 import { newToken } from './secrets'
 import type { ToldCommands } from './told-commands'
 import type { LeaseSettings, Unit } from './unit'
@@ -130,11 +130,8 @@ async function commandsFor(unit: Unit, held: AttemptRow[]): Promise<Command[]> {
     const { id: questionId, behavior, message } = question
     commands.push({ kind: 'answer', attemptId, questionId, behavior, message })
   }
-  const byTask = new Map(held.map((attempt) => [attempt.taskKey, attempt.id]))
-  for (const { uuid, taskKey, text, urgency } of await unit.tasks.queuedInputs([...byTask.keys()])) {
-    const attemptId = byTask.get(taskKey)
-    if (attemptId !== undefined) commands.push({ kind: 'input', attemptId, uuid, text, urgency })
-  }
-  commands.push(...(await mailCommands(unit, held)))
+  // What takes off now is among the inputs.
+  const mail = await mailCommands(unit, held)
+  commands.push(...(await inputCommands(unit, held)), ...mail)
   return commands
 }

@@ -47,7 +47,6 @@ export async function takeReport(
     if (question?.attemptKey === attempt.key) await unit.tasks.updateQuestion(questionId, { isTaken: true })
   }
   for (const { uuid, status } of report.inputs ?? []) {
-    await unit.tasks.updateInput(uuid, status)
     await noteInput(unit, attempt, messageId(uuid), status)
   }
   if (report.ended !== undefined) {

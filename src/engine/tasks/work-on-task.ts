@@ -1,11 +1,12 @@
 import { AppError } from '../../domain/errors'
-import { sessionId } from '../../domain/ids'
+import { type MessageId, sessionId } from '../../domain/ids'
 import { TASK_LIMITS } from '../../domain/task'
 import { isFinal, type Move } from '../../domain/task-machine'
 import type { AttemptRow, TaskPatch, TaskRow } from '../../domain/task-store'
 import { produceStatus } from '../messages/produce'
 import { checkSessionId, checkText } from './check-fields'
 import { endAttempt, endOf } from './end-attempt'
+import { giveInput } from './mail-of-runs'
 import { moveTask } from './move-task'
 import { callingAgent, leaseLost, mayNameConversation } from './rights'
 import type { FinishTask, TaskService } from './task-service'
@@ -167,13 +168,18 @@ async function noteConversation(
   await unit.tasks.updateAttempt(live.key, { conversation })
 }
 
-/** @throws `conflict` no run is there to hear it */
+/**
+ * Says something to the run, as a message that is on its way to it at once: when the run is gone before a model has read it, it
+ * comes back and goes to the next one.
+ *
+ * @returns the message's id
+ * @throws `conflict` no run is there to hear it
+ */
 export async function addInput(
   unit: Unit,
   task: TaskRow,
   input: Parameters<TaskService['input']>[2],
-  uuid: string,
-): Promise<void> {
+): Promise<MessageId> {
   const text = checkText('text', input.text, TASK_LIMITS.text)
   if (text.trim() === '') throw new AppError('invalid', 'text is empty')
   const live = task.status === 'in_progress' ? await unit.tasks.liveAttempt(task.key) : undefined
@@ -183,14 +189,5 @@ export async function addInput(
         task.status === 'in_progress' ? 'It was claimed without a worker.' : 'Say it in the task, or in a follow-up.',
       details: { taskId: task.id, status: task.status },
     })
-  const { key: taskKey } = task
-  await unit.tasks.insertInput({
-    uuid,
-    taskKey,
-    text,
-    urgency: input.urgency ?? 'next',
-    status: 'queued',
-    createdAt: unit.now,
-  })
-  await tellUpdate(unit, task, { input: uuid })
+  return await giveInput(unit, task, live, text, input.urgency ?? 'next')
 }

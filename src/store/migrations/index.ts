@@ -8,6 +8,7 @@ import { messagesMigration } from './0007-messages'
 import { dashboardMigration } from './0008-dashboard'
 import { processHostMigration } from './0010-process-host'
 import { rightsMigration } from './0011-rights'
+import { inputsMigration } from './0012-inputs'
 import { outlivingMigration } from './0013-outliving'
 import { seenLiveMigration } from './0015-seen-live'
 import type { Migration } from './migration'
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly Migration[] = [
   dashboardMigration,
   processHostMigration,
   rightsMigration,
+  inputsMigration,
   outlivingMigration,
   seenLiveMigration,
 ]

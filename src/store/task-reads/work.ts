@@ -30,7 +30,8 @@ export async function hasWork(
          and a.ended_at is null and (a.wish is not null
            or exists (select 1 from questions q where q.attempt_id = a.id and q.is_taken = 0
                         and q.status in ('answered', 'expired'))
-           or exists (select 1 from task_inputs i where i.task_id = a.task_id and i.status = 'queued')
+           or exists (select 1 from messages m where m.target = a.public_id and m.status = 'queued' and m.kind = 'input'
+                        and m.route = 'input' and m.evidence is null)
            or (a.conversation is not null and ${hasMail(asked.now)}))`)
   if (parts.length === 0) return false
   const [before, after] = (asked.isAssignedOnly ? OWN_SETS : OPEN_SETS).split('?') as [string, string]

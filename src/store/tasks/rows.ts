@@ -1,4 +1,4 @@
-import type { AgentRow, AttemptRow, QuestionRow, TaskInputRow, TaskRow } from '../../domain/task-store'
+import type { AgentRow, AttemptRow, QuestionRow, TaskRow } from '../../domain/task-store'
 import { Columns } from './columns'
 
 export const TASK = new Columns<TaskRow>({
@@ -145,13 +145,4 @@ export const QUESTION = new Columns<QuestionRow>({
   answeredAt: 'answered_at',
   isTaken: ['is_taken', 'flag'],
   callHash: 'call_hash',
-})
-
-export const TASK_INPUT = new Columns<TaskInputRow>({
-  uuid: 'uuid',
-  taskKey: 'task_id',
-  text: 'text',
-  urgency: 'urgency',
-  status: 'status',
-  createdAt: 'created_at',
 })

@@ -34,7 +34,6 @@ import {
   waitingChildren,
 } from './dependencies'
 import type { TaskDialect } from './dialect'
-import { insertInput, queuedInputs, updateInput } from './inputs'
 import { insertIssue, issue } from './issues'
 import { above, hostsOf, isOfHost } from './kinship'
 import { appendLog } from './log'
@@ -112,9 +111,6 @@ export function createTaskTx(driver: Driver, db: TaskDialect, now: () => number,
     updateQuestion: (id, patch) => drive(updateQuestion(id, patch)),
     openQuestions: (filter) => drive(openQuestions(db, filter)),
     answersFor: (attempts) => drive(answersFor(db, attempts)),
-    insertInput: (row) => drive(insertInput(row)),
-    queuedInputs: (tasks) => drive(queuedInputs(db, tasks)),
-    updateInput: (uuid, status) => drive(updateInput(uuid, status)),
     appendLog: (key, lines) => drive(appendLog(db, read, key, lines)),
     insertIssue: (row) => drive(insertIssue(db, row)),
     issue: (id, type) => drive(issue(id, type)),
