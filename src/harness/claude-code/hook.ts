@@ -187,12 +187,17 @@ const DETAIL_FIELDS: ReadonlyMap<string, string> = new Map([
   ['SessionEnd', 'reason'],
   ['Notification', 'notification_type'],
   ['StopFailure', 'error'],
+  ['PreCompact', 'trigger'],
+  ['PostCompact', 'trigger'],
 ])
 
 type State = ActivityObservation['state']
 
 function stateOf(event: string, payload: JsonRecord): State | undefined {
-  if (event === 'SessionStart') return payload.source === 'compact' ? 'working' : 'idle'
+  // A compaction comes in the middle of a turn or between two: only who asked for it tells which.
+  if (event === 'SessionStart') return payload.source === 'compact' ? undefined : 'idle'
+  if (event === 'PreCompact') return payload.trigger === 'manual' ? undefined : 'working'
+  if (event === 'PostCompact') return payload.trigger === 'manual' ? 'idle' : undefined
   if (event === 'PreToolUse') return ASKING_TOOLS.has(textOf(payload.tool_name) ?? '') ? 'waiting' : 'working'
   if (event === 'Notification') return NOTIFICATIONS.get(textOf(payload.notification_type) ?? '')
   return STATES.get(event)
@@ -210,7 +215,6 @@ const STATES: ReadonlyMap<string, State> = new Map<string, State>([
   ['PostToolUse', 'working'],
   ['PostToolUseFailure', 'working'],
   ['PostToolBatch', 'working'],
-  ['PreCompact', 'working'],
   ['PermissionRequest', 'waiting'],
   ['PermissionDenied', 'working'],
   ['Elicitation', 'waiting'],
