@@ -25,7 +25,7 @@ export function readHook(payload: unknown, at: number, env: Readonly<Record<stri
   const sessionId = idOf(payload.session_id)
   if (sessionId === undefined) return null
   const event = idOf(payload.hook_event_name)
-  if (event === undefined) return readSync(payload, sessionId, at, env)
+  if (event === undefined) return readFinalized(payload, sessionId, at) ?? readSync(payload, sessionId, at, env)
   const agentId = idOf(payload.agent_id) ?? null
   const observations: Observation[] = [
     hookKind(event),
@@ -35,6 +35,21 @@ export function readHook(payload: unknown, at: number, env: Readonly<Record<stri
   const read = READERS.get(event)
   if (read) observations.push(...read(payload, agentId, at))
   return { sessionId, transcriptPath: textOf(payload.transcript_path) ?? null, observations }
+}
+
+/** What `lode todo finalize` puts into the hook journal beside the session's id. */
+export const FINALIZED = { lodeline: 'todos finalized' } as const
+
+/** Somebody ended the session's lists, and the session with them; what it says later begins it again. */
+function readFinalized(payload: JsonRecord, sessionId: string, at: number): HookParse | null {
+  if (payload.lodeline !== FINALIZED.lodeline) return null
+  // Of two words of one moment the larger text counts: this one, not the list that was handed over before.
+  const evidence = 'to-dos were finalized'
+  return {
+    sessionId,
+    transcriptPath: null,
+    observations: [{ kind: 'activity', uuid: null, at, state: 'ended', reason: 'finalized', evidence }],
+  }
 }
 
 /**
