@@ -185,7 +185,7 @@ onEachDatabase((database) => {
       await Bun.sleep(2)
       await sync(session, [item('Left over', 'completed')])
       expect(await statusOf()).toBe('running')
-    })
+    }, 60_000)
 
     test('leaves what is open when its session ends without a word', async () => {
       const { client, sync, hook } = lab

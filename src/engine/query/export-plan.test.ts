@@ -39,6 +39,22 @@ test('the transcript and its sub-agents’ files keep the layout that the CLI re
   ).toEqual(['s1.jsonl', 's1/subagents/agent-a.jsonl', 's1/subagents/agent-a.meta.json', 'agent-old.jsonl'])
 })
 
+test('where the transcript was never recorded, its sub-agents’ files are given to who asks for a part', () => {
+  const journals = [
+    journal('subagent', '/h/p/s1/subagents/agent-a.jsonl'),
+    journal('subagent_meta', '/h/p/s1/subagents/agent-a.meta.json'),
+    journal('subagent', '/h/p/agent-old.jsonl'),
+  ]
+  expect(planExport(id, journals, undefined, true).map(({ relativePath }) => relativePath)).toEqual([
+    's1/subagents/agent-a.jsonl',
+    's1/subagents/agent-a.meta.json',
+    's1/subagents/agent-old.jsonl',
+  ])
+  expect(() => planExport(id, journals)).toThrow('no transcript')
+  expect(() => planExport(id, journals, 2, true)).toThrow('no incarnation 2')
+  expect(() => planExport(id, [journal('stream', '/h/run.jsonl')], undefined, true)).toThrow('no transcript')
+})
+
 test('of several places the transcript begun last leads, and files beside it go before those from elsewhere', () => {
   const near = journal('subagent', '/new/p/s1/subagents/agent-a.jsonl')
   const far = journal('subagent', '/old/p/s1/subagents/agent-a.jsonl')

@@ -24,16 +24,25 @@ const EXPORTED_KINDS: readonly string[] = ['transcript', 'subagent', 'subagent_m
  * same place when it is there. Sizes are fixed here, so that a file which grows meanwhile is exported as it stands now.
  *
  * @param number  incarnation of the main transcript; without it the newest
+ * @param isPartial  where the main transcript was never recorded, what is recorded of the sub-agents is given all the same
  * @throws `not_found` when there is no transcript, or none of that number
  */
-export function planExport(id: SessionId, journals: StoredJournal[], number?: number): ExportedFile[] {
-  const main = chooseMain(id, journals, number)
-  const root = folderOf(main.journal.path)
+export function planExport(
+  id: SessionId,
+  journals: StoredJournal[],
+  number?: number,
+  isPartial = false,
+): ExportedFile[] {
+  const hasMain = journals.some(({ kind }) => kind === 'transcript')
+  const isWithout = isPartial && !hasMain && number === undefined && journals.some(({ kind }) => kind === 'subagent')
+  const main = isWithout ? null : chooseMain(id, journals, number)
+  // Without it no place leads: each file goes to where the CLI would put it.
+  const root = main === null ? NOWHERE : folderOf(main.journal.path)
   const files = new Map<string, ExportedFile>()
   const add = (relativePath: string, { id: incarnation, size, openedAt }: Incarnation) => {
     if (!files.has(relativePath)) files.set(relativePath, { relativePath, incarnation, size, openedAt })
   }
-  add(`${id}.jsonl`, main.incarnation)
+  if (main !== null) add(`${id}.jsonl`, main.incarnation)
   const others = journals.filter((journal) => journal.kind !== 'transcript' && EXPORTED_KINDS.includes(journal.kind))
   const isNear = (journal: StoredJournal) => isBelow(journal.path, root)
   for (const journal of [...others.filter(isNear), ...others.filter((other) => !isNear(other))]) {
@@ -42,6 +51,9 @@ export function planExport(id: SessionId, journals: StoredJournal[], number?: nu
   }
   return [...files.values()]
 }
+
+/** A folder that no path is below. */
+const NOWHERE = '\0'
 
 function chooseMain(id: SessionId, journals: StoredJournal[], number: number | undefined) {
   const candidates = journals

@@ -6,7 +6,7 @@ import { type TarFile, writeTar } from '../tar-write'
 
 export const exportSession: Handler<'sessions.export'> = async ({ params, query, headers }, context) => {
   const { id } = await getSession(params.id, context)
-  const files = planExport(id, await context.store.journals.listBySession(id), query.incarnation)
+  const files = planExport(id, await context.store.journals.listBySession(id), query.incarnation, query.partial)
   // The name is made of what a file name may hold anywhere: an id could carry a quote or a line break into the header.
   const name = id.replace(/[^A-Za-z0-9._-]/g, '_')
   return new Response(streamOf(writeTar(tarFiles(files, context)), context), {
