@@ -13,6 +13,7 @@ import { agentWords } from './agent-words'
 import { createBackground } from './background'
 import { claimTaken } from './claim-taken'
 import { databasePath } from './database'
+import { endingSession } from './ending-session'
 import { handoffFiles } from './handoff-files'
 import type { HostIdentity } from './home'
 import { readingFirst } from './issues-reading-first'
@@ -73,6 +74,7 @@ export function createServices(options: ServicesOptions): Services {
       issueFiles,
       config.todos.closePromoted ? async () => void (await written.todos.settle()) : null,
     ),
+    todos: endingSession(written.todos, { home: config.home, store, engine }),
     messages: claimTaken(config.home, written.messages),
     appendStream: async (...args) => (await runFiles()).appendStream(...args),
     appendRemote: async (...args) => (await runFiles()).appendRemote(...args),

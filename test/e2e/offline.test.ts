@@ -1,7 +1,16 @@
 /** The record without a server: commands in process, hooks that find nobody, and the same facts by another path. */
 import { afterEach, expect, test } from 'bun:test'
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
 import type { Session, Subagent } from '../../src/api/contract/wire'
 import { cleanUp } from './clean-up'
 import { hookSettings } from './hook-settings'
@@ -54,6 +63,32 @@ test('with no server, a command takes in what the transcripts and the hook journ
   for (const [name, bytes] of sessionFiles(lab.transcripts, id)) {
     expect(Buffer.from(await Bun.file(join(folder, 'out', name)).arrayBuffer()).equals(bytes)).toBe(true)
   }
+}, 30_000)
+
+test('of a session whose transcript was swept before it was seen, what is recorded of its sub-agents is exported, and said to be all', async () => {
+  const folder = makeFolder()
+  const root = join(folder, 'claude')
+  const fixture = join(import.meta.dir, '../fixtures/claude-code/lineage/2.1.328/projects/-home-user-project')
+  const id = '5e551011-0000-4000-8000-000000000328'
+  const project = join(root, 'projects/-home-user-project')
+  cpSync(join(fixture, id), join(project, id), { recursive: true })
+  const lodeline = new Lodeline({ home: join(folder, 'home'), claudeRoots: [root] })
+  await lodeline.lode('import', project)
+  const exported = await lodeline.lode('session', 'export', id, '--to', join(folder, 'out'), '--json')
+  expect(exported).toMatchObject({ exitCode: 0 })
+  const { files, hasTranscript } = JSON.parse(exported.stdout) as { files: { path: string }[]; hasTranscript: boolean }
+  expect(hasTranscript).toBe(false)
+  const names = readdirSync(join(project, id, 'subagents')).sort()
+  expect(files.map(({ path }) => basename(path)).sort()).toEqual(names)
+  for (const name of names)
+    expect(
+      readFileSync(join(folder, 'out', id, 'subagents', name)).equals(
+        readFileSync(join(project, id, 'subagents', name)),
+      ),
+    ).toBe(true)
+  const told = await lodeline.lode('session', 'export', id, '--to', join(folder, 'again'))
+  expect(told).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('was never recorded') })
+  expect((await lodeline.lode('session', 'show', id)).exitCode).toBe(0)
 }, 30_000)
 
 for (const version of CLI_VERSIONS) {

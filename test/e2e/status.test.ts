@@ -60,3 +60,44 @@ for (const version of CLI_VERSIONS) {
     })
   }
 }
+
+for (const version of CLI_VERSIONS) {
+  for (const hasHooks of [true, false]) {
+    test(`Claude Code ${version} ${hasHooks ? 'with' : 'without'} hooks: a conversation that is compacted by hand between two turns is idle after it`, async () => {
+      const folder = mkdtempSync('/tmp/ld-')
+      const home = join(folder, 'home')
+      const settings = hasHooks ? hookSettings(Lodeline.hookCommand(home)) : {}
+      const lab = await Lab.start({ version, script: 'compaction', settings })
+      const lodeline = new Lodeline({ home, claudeRoots: [lab.claudeRoot] })
+      const id = crypto.randomUUID()
+      const shown = async () => (await lodeline.client.sessions.get(id).catch(() => null))?.session
+      try {
+        await lodeline.up()
+        const working = lab.steer({ sessionId: id })
+        const written = () => (existsSync(lab.transcript(id)) ? readFileSync(lab.transcript(id), 'utf8') : '')
+        const say = async (content: string, answer: string) => {
+          working.send({ type: 'user', message: { role: 'user', content } })
+          await until(answer, () => written().includes(answer))
+        }
+        await say('hello', 'First answer.')
+        await say('go on', 'Second answer.')
+        await say('/compact', 'local-command-stdout>Compacted')
+        await until('the compaction', async () => {
+          const session = await shown()
+          return session !== undefined && session.counts.compactions === 1 && session.status === 'idle'
+        })
+        // Nothing that comes later says otherwise, while the process lives.
+        expect((await shown())?.statusEvidence).toMatch(/^(hook:PostCompact\(manual\)|transcript:compacted) /)
+        await say('and now', 'Carrying on after the summary.')
+        working.end()
+        await until('the end', async () => (await shown())?.status === 'ended')
+      } finally {
+        await cleanUp(
+          () => lodeline.stop(),
+          () => lab.stop(),
+          () => rmSync(folder, { recursive: true, force: true }),
+        )
+      }
+    }, 60_000)
+  }
+}

@@ -163,6 +163,30 @@ onEachDatabase((database) => {
       expect([again.endedAt, again.todos.some(({ leftOpen }) => leftOpen)]).toEqual([null, false])
     })
 
+    test('ends its session, which is nobody at work any longer and is left once, until it goes on', async () => {
+      const { client, sync, issue, dir } = lab
+      const [session, fellow] = [newSession(), newSession()]
+      const { id } = await issue('The whole')
+      await sync(session, [item('Left over')])
+      await sync(fellow, [item('Own')])
+      for (const one of [session, fellow]) await client.links.link(one, id, { dir, actor: 'ann' })
+      const statusOf = async () => (await client.sessions.get(session)).session.status
+      const prime = async () => client.recall({ moment: 'startup', sessionId: fellow, folder: dir })
+      expect(await statusOf()).toBe('running')
+      expect(await prime()).toContain('At work on the same issue now')
+      await client.todos.finalize(session)
+      expect(await statusOf()).toBe('ended')
+      const told = await prime()
+      expect(told).not.toContain('At work on the same issue now')
+      expect(told.split('Left over').length - 1).toBe(1)
+      // It was said, not derived: a rebuild keeps it.
+      await lab.rebuild()
+      expect(await statusOf()).toBe('ended')
+      await Bun.sleep(2)
+      await sync(session, [item('Left over', 'completed')])
+      expect(await statusOf()).toBe('running')
+    }, 60_000)
+
     test('leaves what is open when its session ends without a word', async () => {
       const { client, sync, hook } = lab
       const session = newSession()

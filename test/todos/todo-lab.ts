@@ -80,6 +80,7 @@ export function todoLab(store: KeptStore, settings = '') {
     services,
     sync,
     hook,
+    rebuild: () => engine.rebuild(),
     issue: async (title: string, more: object = {}) => (await client.issues.create({ dir, title, ...more })).issue,
     remove: () => rmSync(root, { recursive: true, force: true }),
   }

@@ -63,7 +63,11 @@ export interface Client extends WorkClient, RecallClient, OverviewClient {
        * The session's files, one after another; read each to its end before the next. Paths are checked to stay within the folder
        * that they are written to. @throws `unavailable` when the archive ends early.
        */
-      export(id: string, input?: { incarnation?: number }, options?: CallOptions): AsyncIterable<ExportFile>
+      export(
+        id: string,
+        input?: { incarnation?: number; partial?: boolean },
+        options?: CallOptions,
+      ): AsyncIterable<ExportFile>
       /** Removes it for good. The whole id only: a beginning is refused with `invalid`. */
       forget(id: string, options?: CallOptions): Promise<ResponseOf<'sessions.forget'>>
     }

@@ -55,7 +55,7 @@ export const RECORD_REQUESTS = {
   'sessions.journals': { params: byId },
   'sessions.export': {
     params: byId,
-    query: () => z.strictObject({ incarnation: z.optional(limit(1_000_000)) }),
+    query: () => z.strictObject({ incarnation: z.optional(limit(1_000_000)), partial: z.optional(z.boolean()) }),
   },
   'events.list': {
     query: () => z.strictObject({ sessionId: z.optional(id()), ...eventFilter(), ...paging() }),

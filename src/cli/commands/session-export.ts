@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { defineCommand } from '../command'
 import { bytes, plural } from '../measures'
 import { usageError } from '../parse-args'
@@ -8,7 +8,8 @@ export const command = defineCommand({
   summary: "Write a session's transcript and its sub-agents' files back, byte for byte",
   details: [
     'Writes the layout that the agent CLI reads: SESSION.jsonl, and below SESSION/subagents/ a transcript and a .meta.json',
-    'for each sub-agent. All files are put in place together, or none is.',
+    'for each sub-agent. All files are put in place together, or none is. Where the transcript was gone before Lodeline saw it, what is',
+    'recorded of the sub-agents is written, and said to be no more than that.',
   ].join('\n'),
   args: [{ name: 'ID', help: "the session's id, or a unique beginning of it" }],
   options: {
@@ -35,10 +36,19 @@ export const command = defineCommand({
     const client = await context.client()
     const { session } = await client.sessions.get(id)
     const { writeExport } = await import('../export-files')
-    const source = client.sessions.export(session.id, { incarnation: options.incarnation }, { signal: context.signal })
+    const source = client.sessions.export(
+      session.id,
+      { incarnation: options.incarnation, partial: true },
+      { signal: context.signal },
+    )
     const files = await writeExport(source, folder, options.force)
     const total = files.reduce((sum, file) => sum + file.bytes, 0)
-    context.answer({ sessionId: session.id, folder, files, bytes: total }, () => {
+    const hasTranscript = files.some(({ path }) => basename(path) === `${session.id}.jsonl`)
+    if (!hasTranscript)
+      context.note(
+        `the transcript of session ${oneLine(session.id)} was never recorded: these are its sub-agents' files alone`,
+      )
+    context.answer({ sessionId: session.id, folder, files, bytes: total, hasTranscript }, () => {
       const lines = files.map((file) => `${oneLine(file.path)}\n`).join('')
       return `${lines}${plural(files.length, 'file')}, ${bytes(total)}\n`
     })

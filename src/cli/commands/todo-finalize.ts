@@ -5,8 +5,9 @@ import { openTodos, SESSION_OPTION } from '../todo-call'
 import { keepTodosInFile } from '../todos-in-file'
 
 export const command = defineCommand({
-  summary: "End a session's lists: what is open is left open, for the next session on that work",
-  details: 'The same happens by itself when a session is found ended. To-dos that change later begin the list again.',
+  summary: 'End a session with its lists: what is open is left open, for the next session on that work',
+  details:
+    'The same happens by itself when a session is found ended. One that goes on later lives again, and to-dos that change begin the list again.',
   options: SESSION_OPTION,
   examples: [
     { line: 'lode todo finalize', does: 'the calling session' },

@@ -24,7 +24,8 @@ function journal(
   return { id: nextKey++, kind, path, hostName, subagentId: subagentId as StoredJournal['subagentId'], incarnations }
 }
 
-const planOf = (journals: StoredJournal[], number?: number) => planExport(id, journals, number, new Set(['own']))
+const OWN = new Set(['own'])
+const planOf = (journals: StoredJournal[], number?: number) => planExport(id, journals, number, OWN)
 const paths = (journals: StoredJournal[], number?: number) =>
   planOf(journals, number).map(({ relativePath }) => relativePath)
 
@@ -39,6 +40,22 @@ test('the transcript and its sub-agents’ files keep the layout that the CLI re
       journal('tasks', '/h/tasks/s1/1.json'),
     ]),
   ).toEqual(['s1.jsonl', 's1/subagents/agent-a.jsonl', 's1/subagents/agent-a.meta.json', 'agent-old.jsonl'])
+})
+
+test('where the transcript was never recorded, its sub-agents’ files are given to who asks for a part', () => {
+  const journals = [
+    journal('subagent', '/h/p/s1/subagents/agent-a.jsonl'),
+    journal('subagent_meta', '/h/p/s1/subagents/agent-a.meta.json'),
+    journal('subagent', '/h/p/agent-old.jsonl'),
+  ]
+  expect(planExport(id, journals, undefined, OWN, true).map(({ relativePath }) => relativePath)).toEqual([
+    's1/subagents/agent-a.jsonl',
+    's1/subagents/agent-a.meta.json',
+    's1/subagents/agent-old.jsonl',
+  ])
+  expect(() => planOf(journals)).toThrow('no transcript')
+  expect(() => planExport(id, journals, 2, OWN, true)).toThrow('no incarnation 2')
+  expect(() => planExport(id, [journal('stream', '/h/run.jsonl')], undefined, OWN, true)).toThrow('no transcript')
 })
 
 test('of several places the transcript begun last leads, and files beside it go before those from elsewhere', () => {

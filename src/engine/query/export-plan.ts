@@ -28,6 +28,7 @@ const EXPORTED_KINDS: readonly string[] = ['transcript', 'subagent', 'subagent_m
  *
  * @param number  incarnation of the main transcript; without it the newest
  * @param own  `hosts.name` of the machines on which the session is at home
+ * @param isPartial  where the main transcript was never recorded, what is recorded of the sub-agents is given all the same
  * @throws `not_found` when there is no transcript, or none of that number
  */
 export function planExport(
@@ -35,16 +36,20 @@ export function planExport(
   journals: StoredJournal[],
   number: number | undefined,
   own: ReadonlySet<string>,
+  isPartial = false,
 ): ExportedFile[] {
-  const main = chooseMain(id, journals, number, own)
-  const root = folderOf(main.journal.path)
+  const hasMain = journals.some(({ kind }) => kind === 'transcript')
+  const isWithout = isPartial && !hasMain && number === undefined && journals.some(({ kind }) => kind === 'subagent')
+  const main = isWithout ? null : chooseMain(id, journals, number, own)
+  // Without it no place leads: each file goes to where the CLI would put it.
+  const root = main === null ? NOWHERE : folderOf(main.journal.path)
   const files = new Map<string, ExportedFile>()
   const add = (relativePath: string, { id: incarnation, size, openedAt }: Incarnation) => {
     if (!files.has(relativePath)) files.set(relativePath, { relativePath, incarnation, size, openedAt })
   }
-  add(`${id}.jsonl`, main.incarnation)
+  if (main !== null) add(`${id}.jsonl`, main.incarnation)
   const others = journals.filter((journal) => journal.kind !== 'transcript' && EXPORTED_KINDS.includes(journal.kind))
-  const isNear = ({ path, hostName }: StoredJournal) => hostName === main.journal.hostName && isBelow(path, root)
+  const isNear = ({ path, hostName }: StoredJournal) => (main === null || hostName === main.journal.hostName) && isBelow(path, root)
   const rank = (journal: StoredJournal) => (isNear(journal) ? 0 : own.has(journal.hostName) ? 1 : 2)
   for (const journal of others.toSorted((a, b) => rank(a) - rank(b))) {
     const newest = journal.incarnations[0]
@@ -52,6 +57,9 @@ export function planExport(
   }
   return [...files.values()]
 }
+
+/** A folder that no path is below. */
+const NOWHERE = '\0'
 
 function chooseMain(
   id: SessionId,

@@ -2,7 +2,7 @@ import type { ActivityObservation, EventType } from '../../domain/observation'
 import type { Block } from './content'
 import { resultText } from './content'
 import type { JsonRecord } from './json-value'
-import { textOf } from './json-value'
+import { recordOf, textOf } from './json-value'
 import { isInterruption } from './line-type'
 import { calledTools } from './message'
 import { ASKING_TOOLS } from './tools'
@@ -57,6 +57,13 @@ export function assistantActivity(
 const TURN_ENDS: ReadonlySet<string> = new Set(['end_turn', 'stop_sequence', 'max_tokens', 'refusal'])
 
 /** What a `system` line of the main thread says about it. */
-export function systemActivity(subtype: string | undefined, line: ActivitySource): ActivityObservation[] {
+export function systemActivity(
+  subtype: string | undefined,
+  record: JsonRecord,
+  line: ActivitySource,
+): ActivityObservation[] {
+  // What a person asks for comes between two turns; the other kind in the middle of one.
+  const isByHand = subtype === 'compact_boundary' && recordOf(record.compactMetadata)?.trigger === 'manual'
+  if (isByHand) return [activity('idle', 'compacted', line)]
   return subtype === 'turn_duration' || subtype === 'away_summary' ? [activity('idle', subtype, line)] : []
 }

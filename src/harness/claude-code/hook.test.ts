@@ -44,7 +44,12 @@ test('what names no session or no event is nothing', () => {
 describe('state of the session', () => {
   const states: [string, string, string | undefined][] = [
     ['2.1.328', 'SessionStart.startup', 'idle hook:SessionStart(startup)'],
-    ['2.1.328', 'SessionStart.compact', 'working hook:SessionStart(compact)'],
+    ['2.1.328', 'SessionStart.compact', undefined],
+    ['2.1.328', 'PreCompact.manual', undefined],
+    ['2.1.328', 'PostCompact.manual', 'idle hook:PostCompact(manual)'],
+    ['2.1.197', 'PostCompact.manual', 'idle hook:PostCompact(manual)'],
+    ['2.1.328', 'PreCompact.auto', 'working hook:PreCompact(auto)'],
+    ['2.1.328', 'PostCompact.auto', undefined],
     ['2.1.328', 'UserPromptSubmit', 'working hook:UserPromptSubmit'],
     ['2.1.328', 'PreToolUse.Bash', 'working hook:PreToolUse'],
     ['2.1.328', 'PreToolUse.AskUserQuestion', 'waiting hook:PreToolUse'],

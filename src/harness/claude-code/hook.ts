@@ -25,7 +25,7 @@ export function readHook(payload: unknown, at: number, env: Readonly<Record<stri
   const sessionId = idOf(payload.session_id)
   if (sessionId === undefined) return null
   const event = idOf(payload.hook_event_name)
-  if (event === undefined) return readSync(payload, sessionId, at, env)
+  if (event === undefined) return readFinalized(payload, sessionId, at) ?? readSync(payload, sessionId, at, env)
   const agentId = idOf(payload.agent_id) ?? null
   const observations: Observation[] = [
     hookKind(event),
@@ -35,6 +35,21 @@ export function readHook(payload: unknown, at: number, env: Readonly<Record<stri
   const read = READERS.get(event)
   if (read) observations.push(...read(payload, agentId, at))
   return { sessionId, transcriptPath: textOf(payload.transcript_path) ?? null, observations }
+}
+
+/** What `lode todo finalize` puts into the hook journal beside the session's id. */
+export const FINALIZED = { lodeline: 'todos finalized' } as const
+
+/** Somebody ended the session's lists, and the session with them; what it says later begins it again. */
+function readFinalized(payload: JsonRecord, sessionId: string, at: number): HookParse | null {
+  if (payload.lodeline !== FINALIZED.lodeline) return null
+  // Of two words of one moment the larger text counts: this one, not the list that was handed over before.
+  const evidence = 'to-dos were finalized'
+  return {
+    sessionId,
+    transcriptPath: null,
+    observations: [{ kind: 'activity', uuid: null, at, state: 'ended', reason: 'finalized', evidence }],
+  }
 }
 
 /**
@@ -187,12 +202,17 @@ const DETAIL_FIELDS: ReadonlyMap<string, string> = new Map([
   ['SessionEnd', 'reason'],
   ['Notification', 'notification_type'],
   ['StopFailure', 'error'],
+  ['PreCompact', 'trigger'],
+  ['PostCompact', 'trigger'],
 ])
 
 type State = ActivityObservation['state']
 
 function stateOf(event: string, payload: JsonRecord): State | undefined {
-  if (event === 'SessionStart') return payload.source === 'compact' ? 'working' : 'idle'
+  // A compaction comes in the middle of a turn or between two: only who asked for it tells which.
+  if (event === 'SessionStart') return payload.source === 'compact' ? undefined : 'idle'
+  if (event === 'PreCompact') return payload.trigger === 'manual' ? undefined : 'working'
+  if (event === 'PostCompact') return payload.trigger === 'manual' ? 'idle' : undefined
   if (event === 'PreToolUse') return ASKING_TOOLS.has(textOf(payload.tool_name) ?? '') ? 'waiting' : 'working'
   if (event === 'Notification') return NOTIFICATIONS.get(textOf(payload.notification_type) ?? '')
   return STATES.get(event)
@@ -210,7 +230,6 @@ const STATES: ReadonlyMap<string, State> = new Map<string, State>([
   ['PostToolUse', 'working'],
   ['PostToolUseFailure', 'working'],
   ['PostToolBatch', 'working'],
-  ['PreCompact', 'working'],
   ['PermissionRequest', 'waiting'],
   ['PermissionDenied', 'working'],
   ['Elicitation', 'waiting'],

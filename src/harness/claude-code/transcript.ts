@@ -120,7 +120,7 @@ function readSystem(into: Observation[], line: Line, isMain: boolean): void {
   const words = { text: text === '' ? null : text, searchText: null, isCut: content.length > TEXT_LIMIT }
   into.push(eventOf(line, systemLineType(subtype), words, NO_TOOL))
   if (!isMain) return
-  into.push(...systemActivity(subtype, line))
+  into.push(...systemActivity(subtype, line.record, line))
   addSessionFacts(into, line, {})
 }
 

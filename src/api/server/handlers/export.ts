@@ -10,7 +10,7 @@ export const exportSession: Handler<'sessions.export'> = async ({ caller, agent,
   const { store, services } = context
   await mayHaveSession(store.tasks, caller, agent, id)
   const own = new Set([services.followedRoots().hostName, ...(await store.tasks.hostsOf(id))])
-  const files = planExport(id, await store.journals.listBySession(id), query.incarnation, own)
+  const files = planExport(id, await store.journals.listBySession(id), query.incarnation, own, query.partial)
   // The name is made of what a file name may hold anywhere: an id could carry a quote or a line break into the header.
   const name = id.replace(/[^A-Za-z0-9._-]/g, '_')
   return new Response(streamOf(writeTar(tarFiles(files, context)), context), {
