@@ -57,6 +57,9 @@ class Worker {
   readonly #stopping = new AbortController()
   readonly #delivering: Promise<unknown>
   readonly #renewing: Timer
+  /** What the server was told last of capabilities and concurrency. */
+  #joinedAs: string
+  readonly #unfollow: (() => void) | undefined
   #idlers: (() => void)[] = []
   #stopped: Promise<void> | null = null
   #ended: Promise<void> | null = null
@@ -85,7 +88,7 @@ class Worker {
       poll: (input, signal) => this.#poll(input, signal),
       rejoin: (signal) => link.rejoin(signal),
       attempts: () => [...this.#runs.values()].map(({ attemptId: id, generation }) => ({ id, generation })),
-      capacity: () => (this.#stopping.signal.aborted ? 0 : options.concurrency - this.#busy.size),
+      capacity: () => (this.#stopping.signal.aborted ? 0 : options.capacity().concurrency - this.#busy.size),
       onAssignment: (assignment) => this.#begin(assignment),
       onCommand: (command) => this.#runs.get(command.attemptId)?.command(command),
       onLost: (id) => this.#lose(id, 'the server gave it to another, or it is over'),
@@ -97,6 +100,8 @@ class Worker {
     this.#delivering = deliver(leftovers, options, this.#stopping.signal).catch((error: unknown) => {
       options.log.warn('the output of old runs could not be delivered', { error, worker: options.name })
     })
+    this.#joinedAs = JSON.stringify(options.capacity())
+    this.#unfollow = options.onSettings?.(() => this.#follow())
     this.running = {
       agentId: link.agentId,
       name: options.name,
@@ -106,7 +111,7 @@ class Worker {
     }
     // Who does not look at it is told by the log.
     this.running.done.catch(() => {})
-    options.log.info('the worker is ready', { worker: options.name, concurrency: options.concurrency })
+    options.log.info('the worker is ready', { worker: options.name, concurrency: options.capacity().concurrency })
   }
 
   async #work(): Promise<void> {
@@ -121,11 +126,22 @@ class Worker {
     }
   }
 
-  #poll(
+  /** The settings changed: questions are looked at by the new rules, and the next poll tells the server what this worker is. */
+  #follow(): void {
+    for (const run of this.#runs.values()) run.judgeAnew()
+    if (JSON.stringify(this.#options.capacity()) !== this.#joinedAs) this.#loop.wake()
+  }
+
+  async #poll(
     input: Parameters<ConstructorParameters<typeof PollLoop>[0]['poll']>[0],
     signal: AbortSignal,
   ): Promise<PollAnswer> {
-    const { isAssignedOnly } = this.#options
+    const { isAssignedOnly, capacity } = this.#options
+    const is = JSON.stringify(capacity())
+    if (is !== this.#joinedAs) {
+      await this.#link.joinAnew(signal)
+      this.#joinedAs = is
+    }
     const { agentId, bootId, client } = this.#link
     return client.agents.poll(agentId, { ...input, bootId, ...(isAssignedOnly && { isAssignedOnly }) }, { signal })
   }
@@ -224,6 +240,7 @@ class Worker {
   async #endOnce(): Promise<void> {
     this.#stopping.abort()
     this.#loop.stop()
+    this.#unfollow?.()
     clearInterval(this.#renewing)
     await within(this.#leave(), LAST_WORD_MS)
     await this.#delivering
