@@ -22,17 +22,16 @@ import { AppError } from '../domain/errors'
 import type { FileStamp } from '../domain/issue-store'
 import type { IssueFiles, IssuePlace, PendingFile } from '../engine/issues/issue-files'
 import { projectOf } from '../util/git-project'
+import { databaseOf, redirected } from './beads-keeper'
 import { withIssueFileLock } from './issue-file-io'
 
 /** The largest file that is read. */
 const MAX_BYTES = 1_000_000_000
 
 /** Names of an existing file, the first that is there in a folder. */
-const NAMES = [
-  { path: '.lodeline/issues.jsonl', isBeads: false },
-  { path: '.beads/issues.jsonl', isBeads: true },
-  { path: '.beads/beads.jsonl', isBeads: true },
-] as const
+const OWN = '.lodeline/issues.jsonl'
+/** In a `.beads` folder. */
+const BEADS = ['issues.jsonl', 'beads.jsonl'] as const
 
 /** Files of issues on this machine. @param home  `LODELINE_HOME`, which is no project's folder */
 export function createIssueFiles({ hostName, home }: { hostName: string; home: string }): IssueFiles {
@@ -44,6 +43,7 @@ export function createIssueFiles({ hostName, home }: { hostName: string; home: s
       return found === undefined ? null : stampOf(found)
     },
     read,
+    readOnly,
     hash: (bytes) => Bun.hash.xxHash3(bytes).toString(16),
     prepare,
     lock: (path, work) => {
@@ -96,13 +96,33 @@ function locate(dir: string, home: string): IssuePlace {
 }
 
 function fileOf(folder: string, home: string): IssuePlace | null {
-  for (const { path, isBeads } of NAMES) {
-    const file = join(folder, path)
-    if (isSameFolder(dirname(file), home)) continue
-    const found = statSync(file, { throwIfNoEntry: false })
-    if (found?.isFile()) return { path: join(realpathSync(dirname(file)), basename(file)), isBeads }
-  }
-  return null
+  const own = join(folder, OWN)
+  if (!isSameFolder(dirname(own), home) && isFile(own))
+    return { path: join(realpathSync(dirname(own)), basename(own)), isBeads: false }
+  const named = join(folder, '.beads')
+  if (statSync(named, { throwIfNoEntry: false })?.isDirectory() !== true) return null
+  const beads = redirected(named)
+  const name = BEADS.find((each) => isFile(join(beads, each)))
+  // A database is the tracker, also where nobody exported it: a file of ours beside it would be a second one.
+  if (name === undefined && databaseOf(beads) === null) return null
+  return { path: join(realpathSync(beads), name ?? BEADS[0]), isBeads: true }
+}
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true
+
+/** Issues that a database of bd keeps are read from its export, and changed by nobody but bd: it would never see what we write. */
+function readOnly(path: string): AppError | null {
+  const beads = dirname(path)
+  const database = basename(beads) === '.beads' ? databaseOf(beads) : null
+  if (database === null) return null
+  return new AppError(
+    'conflict',
+    `the issues of ${beads} are kept by bd in a ${database} database: lode only reads its export`,
+    {
+      hint: `Change them with bd itself (bd create, bd update, bd close); install bd where it is missing. \`bd export -o ${path}\` brings the export up to date.`,
+      details: { path, database },
+    },
+  )
 }
 
 function isSameFolder(path: string, home: string): boolean {
@@ -147,6 +167,8 @@ const SMALL = 65_536
  * known as the former one, and is written again.
  */
 function prepare(path: string, parts: readonly Uint8Array[]): PendingFile {
+  const refusal = readOnly(path)
+  if (refusal !== null) throw refusal
   const target = targetOf(path)
   const draft = join(dirname(target), `.${basename(target)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`)
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants

@@ -10,11 +10,10 @@ const EVERY_MS = 3_600_000
 
 /** Forgets sessions whose last event is older than `retention.days`; off by default. Returns what stops it. */
 export function startRetention(config: Config, store: Store, engine: RecordEngine, log: Logger): () => void {
-  const { days } = config.retention
-  if (days === null) return () => {}
   let isRunning = false
   const sweep = async (): Promise<void> => {
-    if (isRunning) return
+    const { days } = config.retention
+    if (isRunning || days === null) return
     isRunning = true
     try {
       for (const id of await quietSince(store, Date.now() - days * DAY_MS)) {

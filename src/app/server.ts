@@ -7,6 +7,7 @@ import { createLoginCodes } from '../api/server/login-codes'
 import { tokenVerifier } from '../api/server/token-verifier'
 import { type Collector, createCollector } from '../collector/collector'
 import { createPresence } from '../collector/presence'
+import type { LiveConfig } from '../config/live'
 import type { Config } from '../config/load'
 import { AppError } from '../domain/errors'
 import type { LeadPolicy } from '../domain/lead-answers'
@@ -48,6 +49,8 @@ export interface ServerOptions {
   isCollecting: boolean
   /** Runs tasks here: `up` does, `serve` does not. The environment that runs get what is fit for them of. */
   worker?: { env: Readonly<Record<string, string | undefined>> }
+  /** Tells of new settings, where `config` follows them. */
+  onSettings?: LiveConfig['onChange']
   /** The operator wants traffic in the clear beyond this machine. */
   isInsecureAllowed?: boolean
   /** Serves HTTPS. */
@@ -136,7 +139,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     shutdown.add('messages', startMessageUpkeep({ store, messages, engine, config, host, log }))
     if (isFollowing) shutdown.add('message driver', startMessageDriver({ store, messages, config, host, log }))
     if (options.worker && config.worker.enabled)
-      shutdown.add('worker', startLocalWorker(config, { ...options.worker, serverUrl: localUrl, token, log }))
+      shutdown.add(
+        'worker',
+        startLocalWorker(config, {
+          ...options.worker,
+          serverUrl: localUrl,
+          token,
+          log,
+          ...(options.onSettings && { onSettings: options.onSettings }),
+        }),
+      )
     log.info(`listening on ${url}`, { home: config.home, version: VERSION })
     return { url, ready: collector?.ready ?? Promise.resolve(), stop: () => shutdown.run() }
   } catch (error) {
@@ -263,11 +275,11 @@ function startUpkeep(config: Config, store: KeptStore, engine: RecordEngine, log
         looking = undefined
       })
   }, SHELLS_MS)
-  const { enabled: hasManifests, retentionDays } = config.manifest
+  const { enabled: hasManifests } = config.manifest
   let sweeping: Promise<void> = Promise.resolve()
   const sweepManifests = (): void => {
     sweeping = engine
-      .sweepManifests(retentionDays)
+      .sweepManifests(config.manifest.retentionDays)
       .catch((error: unknown) => log.warn('manifests could not be written; trying again', { error }))
   }
   // What ended while no server ran is told at its start.

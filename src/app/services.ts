@@ -58,14 +58,18 @@ export function createServices(options: ServicesOptions): Services {
   return {
     handoffs: handoffFiles(config.home),
     agentWords,
-    stuckAfterMs: config.stuckAfterMs,
+    get stuckAfterMs() {
+      return config.stuckAfterMs
+    },
     agentFiles: async (folder) => await (await import('./agent-files')).readAgentFiles(folder),
     hostname,
     background: createBackground({ store, host, engine }),
     recalls: {
       told: toldMarks(config.home),
       linkFrom: config.todos.linkFrom,
-      hidesTodos: !config.todos.enabled,
+      get hidesTodos() {
+        return !config.todos.enabled
+      },
     },
     ...written,
     issues: readingFirst(

@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import { type Client, createClient } from '../api/client/client'
 import { httpTransport } from '../api/client/http-transport'
 import { ensureToken } from '../api/client/token-file'
-import type { Config } from '../config/load'
+import { liveConfig } from '../config/live'
+import type { Config, ConfigSources } from '../config/load'
 import { createLogger, type Logger } from '../util/log'
 import { VERSION } from '../util/version'
 import type { DemoOptions } from './demo/demo'
 import type { Certificate } from './listeners'
 import { type RunningServer, startServer } from './server'
+import { settingsNews } from './settings-news'
 
 export interface RunOptions {
   /** Listen beyond this machine, in the clear. */
@@ -18,6 +20,8 @@ export interface RunOptions {
   certificate?: Certificate
   /** How to call Lodeline from where the person stands, e.g. `bin/lode`. Default: `lode`. */
   program?: string
+  /** Where the settings came from: a change there is followed. */
+  sources?: ConfigSources
   /** Ends the server. */
   signal: AbortSignal
   /** Where lines for the person go. Default: standard output. */
@@ -130,13 +134,16 @@ export async function runServe(config: Config, options: RunOptions): Promise<num
   return await run(config, options, false)
 }
 
-async function run(config: Config, options: RunOptions, isCollecting: boolean): Promise<number> {
+async function run(started: Config, options: RunOptions, isCollecting: boolean): Promise<number> {
   const print = options.print ?? ((text: string) => process.stdout.write(text))
-  const log = logOf(config)
+  const log = logOf(started)
+  const live = options.sources && liveConfig(started, options.sources, settingsNews(log))
+  const config = live?.config ?? started
   const server = await startServer({
     config,
     log,
     isCollecting,
+    ...(live && { onSettings: live.onChange }),
     ...(isCollecting ? { worker: { env: process.env } } : {}),
     ...(options.isInsecureAllowed ? { isInsecureAllowed: true } : {}),
     ...(options.certificate ? { certificate: options.certificate } : {}),
@@ -147,6 +154,7 @@ async function run(config: Config, options: RunOptions, isCollecting: boolean): 
     (error: unknown) => log.error('the first look at the disk failed', { error }),
   )
   await aborted(options.signal)
+  live?.stop()
   print('ending: waiting for what is being recorded\n')
   await server.stop()
   log.info('ended')

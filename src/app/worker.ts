@@ -3,6 +3,7 @@ import { createClient } from '../api/client/client'
 import { httpTransport } from '../api/client/http-transport'
 import { type Collector, createCollector } from '../collector/collector'
 import { createRemoteRecorder, type RemoteRecorder } from '../collector/remote-recorder'
+import type { LiveConfig } from '../config/live'
 import type { Config } from '../config/load'
 import type { JoinAnswer } from '../domain/worker-protocol'
 import { claudeCode } from '../harness/claude-code'
@@ -29,6 +30,8 @@ export interface RunWorkerOptions {
   /** The environment that runs get what is fit for them of. */
   env: Readonly<Record<string, string | undefined>>
   log: Logger
+  /** Tells of new settings, where `config` follows them. */
+  onSettings?: LiveConfig['onChange']
   /** Gives up a start that waits for the server. */
   signal?: AbortSignal
 }
@@ -54,8 +57,11 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
     serverUrl,
     home: config.home,
     name: options.name ?? config.worker.name,
-    capabilities: options.capabilities ?? config.worker.capabilities,
-    concurrency: options.concurrency ?? config.worker.concurrency,
+    capacity: () => ({
+      capabilities: options.capabilities ?? config.worker.capabilities,
+      concurrency: options.concurrency ?? config.worker.concurrency,
+    }),
+    ...(options.onSettings && { onSettings: options.onSettings }),
     isAssignedOnly: options.isAssignedOnly === true,
     hostname: host.hostname,
     hostName: host.name,

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Certificate } from '../app/listeners'
-import type { Config } from '../config/load'
+import type { Config, ConfigFlags } from '../config/load'
 import { AppError } from '../domain/errors'
 import type { OptionSpecs, OptionValues } from './command'
 import { findServer } from './connect'
@@ -37,8 +37,16 @@ type ListenValues = OptionValues<typeof LISTEN_OPTIONS>
 
 /** The settings with what the command's own options say of the address. */
 export function listenConfig(context: Context, options: ListenValues): Config {
-  return context.config({ 'listen.host': options.host, 'listen.port': options.port })
+  return context.config(listenFlags(options))
 }
+
+const listenFlags = ({ host, port }: ListenValues): NonNullable<ConfigFlags['settings']> => ({
+  ...(host !== undefined && { 'listen.host': host }),
+  ...(port !== undefined && { 'listen.port': port }),
+})
+
+/** What the command line says of Lodeline's folder. */
+export const homeFlag = ({ globals: { home } }: Context): { home?: string } => (home === undefined ? {} : { home })
 
 /** Writes to stdout as long as somebody reads: a server outlives the terminal or pipe that it was started from. */
 export function serverPrinter(context: Context): (text: string) => void {
@@ -70,6 +78,11 @@ export async function startServer(context: Context, kind: 'up' | 'serve', option
     isInsecureAllowed: options['allow-insecure'],
     ...certificateOf(context, options),
     program: programName(context.io.cwd),
+    sources: {
+      env: context.io.env,
+      cwd: context.io.cwd,
+      flags: { ...homeFlag(context), settings: listenFlags(options) },
+    },
     signal: context.signal,
     print: serverPrinter(context),
   })

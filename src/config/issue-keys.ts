@@ -13,6 +13,7 @@ export const ISSUE_KEYS: { readonly [K in keyof IssueSettings]: KeySpec<IssueSet
   'issueFile.write': {
     help: 'when the file of issues is written: always = before each command ends, sync = only by lode issue sync',
     isProjectSafe: true,
+    isLive: false,
     fallback: () => 'always',
     parse: (value) => {
       const write = ISSUE_FILE_WRITES.find((each) => each === value)

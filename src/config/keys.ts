@@ -47,6 +47,8 @@ export interface KeySpec<T> {
    * able to send the record elsewhere, open a port, read other folders, or stop or delete recording.
    */
   isProjectSafe: boolean
+  /** Whether a running server or worker takes a new value by itself, within a second or two; else it counts after a restart. */
+  isLive: boolean
   fallback(place: Place): T
   /** @throws Error  with the end of a sentence that begins with the key: `must be …` */
   parse(value: unknown, place: Place): T
@@ -57,42 +59,49 @@ export const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
   databaseUrl: {
     help: 'PostgreSQL for a fleet, postgres://user@host/database; off = the embedded SQLite database',
     isProjectSafe: false,
+    isLive: false,
     fallback: () => null,
     parse: parseDatabaseUrl,
   },
   'listen.host': {
     help: 'address that the server listens on; other than loopback needs TLS or an explicit flag',
     isProjectSafe: false,
+    isLive: false,
     fallback: () => '127.0.0.1',
     parse: (value) => text(value, /^[\w.:-]{1,253}$/, 'must be a host name or an address'),
   },
   'listen.port': {
     help: 'port that the server listens on, 0 to 65535; 0 = any free one',
     isProjectSafe: false,
+    isLive: false,
     fallback: () => 4655,
     parse: (value) => whole(value, 0, 65_535),
   },
   'claude.roots': {
     help: "Claude Code's configuration folders, whose projects are recorded",
     isProjectSafe: false,
+    isLive: false,
     fallback: ({ env }) => [env.CLAUDE_CONFIG_DIR ? resolve(env.CLAUDE_CONFIG_DIR) : join(homeOf(env), '.claude')],
     parse: parseFolders,
   },
   'collector.enabled': {
     help: 'whether lode up follows the transcripts of this machine',
     isProjectSafe: false,
+    isLive: false,
     fallback: () => true,
     parse: parseBoolean,
   },
   'collector.rescanSeconds': {
     help: 'seconds between two looks at all folders, 1 to 86400; growing files are followed at once in any case',
     isProjectSafe: true,
+    isLive: false,
     fallback: () => 30,
     parse: (value) => whole(value, 1, 86_400),
   },
   'log.level': {
     help: `least level that is logged: ${LOG_LEVELS.join(', ')}; debug may hold text of conversations`,
     isProjectSafe: false,
+    isLive: false,
     fallback: () => 'info',
     parse: (value) => {
       const level = LOG_LEVELS.find((each) => each === value)
@@ -103,12 +112,14 @@ export const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
   'retention.days': {
     help: 'days after its last event when a session is forgotten for good, 1 to 36500; off = never',
     isProjectSafe: false,
+    isLive: true,
     fallback: () => null,
     parse: (value) => (isOff(value) ? null : whole(value, 1, 36_500, ' or off')),
   },
   stuckAfterMs: {
     help: 'milliseconds of silence in the middle of a turn after which a session counts as stuck, 1000 to 86400000',
     isProjectSafe: false,
+    isLive: true,
     fallback: () => 900_000,
     parse: (value) => whole(value, 1_000, 86_400_000),
   },

@@ -11,6 +11,7 @@ export const LEAD_KEYS: { readonly [K in keyof LeadSettings]: KeySpec<LeadSettin
   'lead.answers': {
     help: 'which questions of runs in its own tree a lead may answer: never, rules (it may allow what worker.allow names) or all',
     isProjectSafe: false,
+    isLive: false,
     fallback: () => 'never',
     parse: (value) => {
       const found = LEAD_ANSWERS.find((word) => word === value)

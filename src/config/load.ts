@@ -251,7 +251,8 @@ function findProjectFile(cwd: string, userFile: string, userHome: string): strin
   return null
 }
 
-function assemble(home: string, settings: Settings): Config {
+/** The settings in the form in which the program uses them. */
+export function assemble(home: string, settings: Settings): Config {
   return Object.freeze({
     home,
     databaseUrl: settings.databaseUrl,

@@ -11,6 +11,7 @@ export const MESSAGE_KEYS: { readonly [K in keyof MessageSettings]: KeySpec<Mess
   'messages.wake': {
     help: 'how an idle conversation is woken for results and questions: socket = the message socket of newer releases; rewake = a hook that waits, put in by the next lode setup claude; all = both; off',
     isProjectSafe: false,
+    isLive: true,
     fallback: () => 'socket',
     parse: (value) => {
       // YAML reads a bare `off` as false.

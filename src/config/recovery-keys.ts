@@ -16,6 +16,7 @@ export const RECOVERY_KEYS: { readonly [K in keyof RecoverySettings]: KeySpec<Re
   'guard.launches': {
     help: 'a launch that repeats a sub-agent which runs or is unread: once = refused, and let through when repeated; warn = told; off',
     isProjectSafe: true,
+    isLive: true,
     fallback: () => 'once',
     parse: (value) => {
       // YAML reads a bare `off` as false.
@@ -27,12 +28,14 @@ export const RECOVERY_KEYS: { readonly [K in keyof RecoverySettings]: KeySpec<Re
   'manifest.enabled': {
     help: 'whether launches in the background are listed in agent-manifests/ here, by day and by project',
     isProjectSafe: false,
+    isLive: false,
     fallback: () => true,
     parse: parseBoolean,
   },
   'manifest.retentionDays': {
     help: 'days that the daily files in agent-manifests/ are kept, 1 to 36500; off = for ever',
     isProjectSafe: false,
+    isLive: true,
     fallback: () => 30,
     parse: (value) => (isOff(value) ? null : whole(value, 1, 36_500, ' or off')),
   },

@@ -25,36 +25,42 @@ export const TODO_KEYS: { readonly [K in keyof TodoSettings]: KeySpec<TodoSettin
   'todos.enabled': {
     help: 'whether to-dos are shown to agents and answered by lode todo; the record has them in either case, as transcripts do',
     isProjectSafe: true,
+    isLive: true,
     fallback: () => true,
     parse: parseBoolean,
   },
   'todos.maxPerSession': {
     help: 'to-dos that are kept of a session, and of each of its sub-agents with a list of its own, 1 to 100000: the first ones, the rest is counted',
     isProjectSafe: false,
+    isLive: false,
     fallback: () => 1_000,
     parse: (value) => whole(value, 1, 100_000),
   },
   'todos.debounceMs': {
     help: 'milliseconds within which lode todo list --follow shows changes of one list as one, 0 to 60000',
     isProjectSafe: true,
+    isLive: true,
     fallback: () => 500,
     parse: (value) => whole(value, 0, 60_000),
   },
   'todos.retentionDays': {
     help: 'days after the last event of a session when its to-dos are removed, 1 to 36500; off = never',
     isProjectSafe: false,
+    isLive: true,
     fallback: () => null,
     parse: (value) => (isOff(value) ? null : whole(value, 1, 36_500, ' or off')),
   },
   'todos.exportToJsonl': {
     help: 'whether to-dos of linked sessions are kept in the git-tracked file of issues too, for everybody to read',
     isProjectSafe: true,
+    isLive: true,
     fallback: () => false,
     parse: parseBoolean,
   },
   'todos.onReplace': {
     help: 'an item that a new list no longer has: merge = kept and marked as removed, replace = dropped',
     isProjectSafe: false,
+    isLive: false,
     fallback: () => 'merge',
     parse: (value) => {
       const found = TODO_REPLACES.find((each) => each === value)
@@ -65,6 +71,7 @@ export const TODO_KEYS: { readonly [K in keyof TodoSettings]: KeySpec<TodoSettin
   'todos.linkFrom': {
     help: `what links a session to an issue: some of ${SOURCES}; off = nothing`,
     isProjectSafe: true,
+    isLive: false,
     fallback: () => ISSUE_LINK_SOURCES,
     parse: (value) => {
       const otherwise = `must name some of ${SOURCES}, or be off`
@@ -77,12 +84,14 @@ export const TODO_KEYS: { readonly [K in keyof TodoSettings]: KeySpec<TodoSettin
   'todos.closePromoted': {
     help: 'whether an issue that was made of a to-do is closed when the agent completes the to-do',
     isProjectSafe: true,
+    isLive: false,
     fallback: () => true,
     parse: parseBoolean,
   },
   'hooks.autoInstall': {
     help: "whether lode up puts its hooks into your Claude Code settings, and keeps them up to date there ('lode setup claude')",
     isProjectSafe: false,
+    isLive: false,
     fallback: () => false,
     parse: parseBoolean,
   },

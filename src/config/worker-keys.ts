@@ -33,12 +33,14 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
   'worker.enabled': {
     help: 'whether lode up runs tasks on this machine',
     isProjectSafe: false,
+    isLive: false,
     fallback: () => true,
     parse: parseBoolean,
   },
   'worker.name': {
     help: "the worker's name, unique among all; off = this machine's host name",
     isProjectSafe: false,
+    isLive: false,
     fallback: () => null,
     parse: (value) =>
       isOff(value)
@@ -48,24 +50,28 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
   'worker.concurrency': {
     help: 'tasks that the worker runs at once, 1 to 100',
     isProjectSafe: false,
+    isLive: true,
     fallback: () => 2,
     parse: (value) => whole(value, 1, 100),
   },
   'worker.capabilities': {
     help: 'words that tasks may ask for; a task goes only to a worker that has all of its words',
     isProjectSafe: false,
+    isLive: true,
     fallback: () => [],
     parse: (value) => parseWords(value, /^\S{1,100}$/, 'must be a list of at most 50 words without spaces', 50),
   },
   'worker.executable': {
     help: "the agent's CLI; off = claude as PATH finds it",
     isProjectSafe: false,
+    isLive: false,
     fallback: () => null,
     parse: (value, place) => (isOff(value) ? null : (parseFolders(value, place)[0] ?? null)),
   },
   'worker.settingSources': {
     help: "which of the CLI's settings count for tasks: user, project, local or several; project and local only where every repository is trusted",
     isProjectSafe: false,
+    isLive: true,
     fallback: () => 'user',
     parse: (value) => {
       const words = parseWords(value, /^\w+$/, `must name some of ${SOURCES.join(', ')}`, SOURCES.length)
@@ -76,60 +82,70 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
   'worker.dir': {
     help: 'where tasks run that name and inherit no folder; off = such tasks are refused',
     isProjectSafe: false,
+    isLive: true,
     fallback: () => null,
     parse: (value, place) => (isOff(value) ? null : (parseFolders(value, place)[0] ?? null)),
   },
   'worker.worktreeFolder': {
     help: 'where the git worktrees of tasks are made; off = worktrees in the folder of Lodeline',
     isProjectSafe: false,
+    isLive: false,
     fallback: () => null,
     parse: (value, place) => (isOff(value) ? null : (parseFolders(value, place)[0] ?? null)),
   },
   'worker.keepWorktrees': {
     help: 'which worktrees stay after the task: changed (those with changes, and of tasks that did not complete) or always',
     isProjectSafe: false,
+    isLive: true,
     fallback: () => 'changed',
     parse: (value) => oneOf(value, KEEP_WORKTREES),
   },
   'worker.backgroundGraceSeconds': {
     help: 'seconds that shells in the background get after the work is done, 0 to 86400; then they are ended',
     isProjectSafe: false,
+    isLive: true,
     fallback: () => 30,
     parse: (value) => whole(value, 0, 86_400),
   },
   'worker.questionSeconds': {
     help: 'seconds that a question of a run waits for its answer, 1 to 86400',
     isProjectSafe: false,
+    isLive: true,
     fallback: () => 600,
     parse: (value) => whole(value, 1, 86_400),
   },
   'worker.questionDefault': {
     help: 'what a question that nobody answered means: deny or allow',
     isProjectSafe: false,
+    isLive: true,
     fallback: () => 'deny',
     parse: (value) => oneOf(value, ['deny', 'allow'] as const),
   },
   'worker.allow': {
     help: 'tool calls that need no answer, as Tool or Tool(pattern): Edit, Bash(npm test*), WebFetch(https://example.com/*)',
     isProjectSafe: false,
+    isLive: true,
     fallback: () => [],
     parse: parseRules,
   },
   'worker.deny': {
     help: 'tool calls that are always refused, written as for worker.allow; wins over it',
     isProjectSafe: false,
+    isLive: true,
     fallback: () => [],
     parse: parseRules,
   },
   'worker.maxPermissionMode': {
     help: `the permission mode that no task exceeds here, from least to most: ${PERMISSION_MODES.join(', ')}`,
     isProjectSafe: false,
+    isLive: true,
     fallback: () => DEFAULT_MAX_PERMISSION_MODE,
     parse: (value) => oneOf(value, PERMISSION_MODES),
   },
   'worker.passEnvironment': {
     help: 'names of more environment variables that tasks may see',
     isProjectSafe: false,
+    isLive: true,
     fallback: () => [],
     parse: (value) =>
       parseWords(value, /^[A-Za-z_][A-Za-z0-9_]{0,199}$/, 'must be a list of names of environment variables', 200),

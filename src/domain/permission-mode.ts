@@ -31,5 +31,5 @@ function rankOf(mode: string): number {
 /** What to do where no worker takes the mode. */
 export const raiseCeilingHint = (mode: string): string =>
   (PERMISSION_MODES as readonly string[]).includes(mode)
-    ? `To let tasks do so, run 'lode config set worker.maxPermissionMode ${mode}' on the worker's machine, and start its worker again.`
+    ? `To let tasks do so, run 'lode config set worker.maxPermissionMode ${mode}' on the worker's machine.`
     : `Name one of ${PERMISSION_MODES.join(', ')}.`

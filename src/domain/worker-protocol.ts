@@ -147,7 +147,8 @@ export interface AttemptReport {
   }
   log?: { at: string; kind: Exclude<TaskLogKind, 'move'>; text: string }[]
   /** Answers and inputs that were handed to the CLI, or seen in its output. */
-  taken?: { questionId: QuestionId }[]
+  /** With `behavior`: nobody had answered, and a rule that the worker was given meanwhile did. */
+  taken?: { questionId: QuestionId; behavior?: 'allow' | 'deny'; rule?: string }[]
   inputs?: { uuid: string; status: 'sent' | 'delivered' }[]
   ended?: AttemptEnd
 }

@@ -124,12 +124,10 @@ export class AttemptRun {
       now: options.now ?? Date.now,
     })
     this.#questions = new Questions({
-      rules: options.settings,
-      deadlineMs: options.settings.questionMs,
-      default: options.settings.questionDefault,
+      settings: options.settings,
       ask: (question) => asWorker(context, (client) => client.attempts.ask(id, question)),
       answer: (requestId, answer) => void this.#session?.answer(options.harness.permissionLine(requestId, answer)),
-      taken: (question) => this.#reporter.taken(question),
+      taken: (question, answer) => this.#reporter.taken(question, answer),
       log: (text) => this.#reporter.log('run', text),
     })
     this.over = new Promise((resolve) => {
@@ -147,6 +145,11 @@ export class AttemptRun {
       this.#heard.add(command.uuid)
       void this.#say(command.text, command.uuid, command.urgency)
     }
+  }
+
+  /** The worker's rules may be others now. */
+  judgeAnew(): void {
+    this.#questions.judgeAnew()
   }
 
   /** Another's now, or over: everything ends at once and nothing more is told. */

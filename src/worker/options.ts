@@ -21,9 +21,8 @@ export interface WorkerOptions {
   home: string
   /** Unique among all workers; one process at a time may have it. `null` = the host name. */
   name: string | null
-  capabilities: readonly string[]
-  /** Attempts at once, 1 or more. */
-  concurrency: number
+  /** Of now: words that tasks may ask for, and how many attempts at once (1 or more). */
+  capacity(): { capabilities: readonly string[]; concurrency: number }
   /** Takes only what is assigned or offered to it, nothing of the pool. */
   isAssignedOnly?: boolean
   hostname: string
@@ -31,7 +30,10 @@ export interface WorkerOptions {
   hostName: string
   /** The installation's secret, by which it proves that it is `hostName`. */
   hostKey: string
+  /** Read where it is used: it may follow its file. */
   settings: WorkerConfig
+  /** Calls `listener` when `settings` or `capacity` changed, until what it returns is called. */
+  onSettings?: (listener: () => void) => () => void
   /** The environment that runs get what is fit for them of. */
   env: Readonly<Record<string, string | undefined>>
   /** argv that starts `lode`, e.g. `['/usr/local/bin/lode']`: for the guard and for hooks. */

@@ -11,9 +11,7 @@ function questions(more: Partial<QuestionsOptions> = {}) {
   const taken: string[] = []
   const said: string[] = []
   const made = new Questions({
-    rules: { allow: ['Read'], deny: ['WebFetch'] },
-    deadlineMs: 60_000,
-    default: 'deny',
+    settings: { allow: ['Read'], deny: ['WebFetch'], questionMs: 60_000, questionDefault: 'deny' },
     ask: async (question) => {
       asked.push(question)
       return { question: { id: questionId('q-1') } as Question }
@@ -79,8 +77,7 @@ describe('a question of a run', () => {
 
   test('gets the default when the server is away past the deadline', async () => {
     const { made, answers, said } = questions({
-      deadlineMs: 30,
-      default: 'allow',
+      settings: { allow: [], deny: [], questionMs: 30, questionDefault: 'allow' },
       ask: async () => {
         throw new AppError('unavailable', 'away')
       },

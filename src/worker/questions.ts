@@ -14,9 +14,8 @@ export interface PermissionRequest {
 }
 
 export interface QuestionsOptions {
-  rules: PolicyRules
-  deadlineMs: number
-  default: 'allow' | 'deny'
+  /** Read at each question: they may follow their file. */
+  settings: PolicyRules & { questionMs: number; questionDefault: 'allow' | 'deny' }
   ask(question: {
     toolUseId: ToolUseId | null
     toolName: string
@@ -27,8 +26,8 @@ export interface QuestionsOptions {
   }): Promise<{ question: Question }>
   /** Hands the answer to the CLI. */
   answer(requestId: string, answer: PermissionAnswer): void
-  /** The server may forget it: the CLI has it. */
-  taken(id: QuestionId): void
+  /** The server may forget it: the CLI has it. `answer`: by the worker's rules, which have changed since it was asked. */
+  taken(id: QuestionId, answer?: { behavior: 'allow' | 'deny'; rule: string }): void
   log(text: string): void
 }
 
@@ -48,8 +47,8 @@ export class Questions {
 
   /** Answers at once, or asks; resolves when the CLI has an answer, or the run ended. */
   async take(request: PermissionRequest): Promise<void> {
-    const { rules, log } = this.#options
-    const verdict = judge(rules, request.toolName, request.input)
+    const { settings, log } = this.#options
+    const verdict = judge(settings, request.toolName, request.input)
     if (verdict.behavior === 'allow') return this.#answer(request, 'allow', null)
     if (verdict.behavior === 'deny') {
       log(`refused ${request.toolName} by the rule ${verdict.rule}`)
@@ -69,6 +68,19 @@ export class Questions {
     this.#options.taken(id)
   }
 
+  /** The rules are others now: what is open and needs nobody any more is answered by them. */
+  judgeAnew(): void {
+    for (const [id, request] of [...this.#open]) {
+      const verdict = judge(this.#options.settings, request.toolName, request.input)
+      if (verdict.behavior === 'ask') continue
+      const { behavior, rule } = verdict
+      this.#open.delete(id)
+      this.#options.log(`${behavior === 'allow' ? 'allowed' : 'refused'} ${request.toolName} by the new rule ${rule}`)
+      this.#answer(request, behavior, behavior === 'deny' ? `This worker's rules do not allow it (${rule}).` : null)
+      this.#options.taken(id, { behavior, rule })
+    }
+  }
+
   /** The run is over: nothing more is asked or answered. */
   end(): void {
     this.#ended.abort()
@@ -76,26 +88,34 @@ export class Questions {
   }
 
   async #ask(request: PermissionRequest): Promise<void> {
-    const { deadlineMs, log } = this.#options
+    const { log } = this.#options
+    const { questionMs: deadlineMs, questionDefault } = this.#options.settings
     const { signal } = this.#ended
     const until = performance.now() + deadlineMs
-    const id = await this.#askAgain(request, until)
+    const id = await this.#askAgain(request, until, deadlineMs, questionDefault)
     if (signal.aborted) return
     if (id !== null) {
       const seconds = Math.round(deadlineMs / 1_000)
-      log(`asked whether ${request.toolName} may run (${id}): ${this.#options.default} unless answered in ${seconds} s`)
+      log(`asked whether ${request.toolName} may run (${id}): ${questionDefault} unless answered in ${seconds} s`)
       this.#open.set(id, request)
+      // The rules may have changed while it was asked.
+      this.judgeAnew()
       await pause(Math.max(0, until - performance.now()) + SERVER_GRACE_MS, signal)
     }
     if (signal.aborted || this.#answered.has(request.requestId)) return
     if (id !== null) this.#open.delete(id)
-    log(`nobody answered whether ${request.toolName} may run: ${this.#options.default}`)
-    this.#answer(request, this.#options.default, this.#options.default === 'deny' ? 'Nobody answered in time.' : null)
+    log(`nobody answered whether ${request.toolName} may run: ${questionDefault}`)
+    this.#answer(request, questionDefault, questionDefault === 'deny' ? 'Nobody answered in time.' : null)
   }
 
   /** `null` = the server was away all the time, or does not take the question. */
-  async #askAgain(request: PermissionRequest, until: number): Promise<QuestionId | null> {
-    const { ask, deadlineMs, log } = this.#options
+  async #askAgain(
+    request: PermissionRequest,
+    until: number,
+    deadlineMs: number,
+    otherwise: 'allow' | 'deny',
+  ): Promise<QuestionId | null> {
+    const { ask, log } = this.#options
     const backoff = new Backoff()
     while (!this.#ended.signal.aborted && performance.now() < until) {
       try {
@@ -105,7 +125,7 @@ export class Questions {
           toolName,
           input,
           description,
-          default: this.#options.default,
+          default: otherwise,
           deadlineMs: Math.max(1, Math.round(Math.min(deadlineMs, until - performance.now()))),
         }
         return (await ask(asked)).question.id

@@ -33,7 +33,7 @@ export class Reporter {
   readonly #stopped = new AbortController()
   #lines: LogLine[] = []
   #linesDropped = 0
-  #taken: { questionId: QuestionId }[] = []
+  #taken: NonNullable<AttemptReport['taken']> = []
   #inputs: { uuid: string; status: 'sent' | 'delivered' }[] = []
   #waiting: { part: AttemptReport; told: () => void; failed: (error: unknown) => void }[] = []
   #running: Promise<void> | null = null
@@ -54,8 +54,8 @@ export class Reporter {
     this.#wake()
   }
 
-  taken(questionId: QuestionId): void {
-    this.#taken.push({ questionId })
+  taken(questionId: QuestionId, answer?: { behavior: 'allow' | 'deny'; rule: string }): void {
+    this.#taken.push({ questionId, ...answer })
     this.#wakeNow()
   }
 

@@ -8,16 +8,7 @@ import { isPassing } from './spool-uploader'
 
 type LinkOptions = Pick<
   WorkerOptions,
-  | 'connect'
-  | 'token'
-  | 'capabilities'
-  | 'concurrency'
-  | 'hostname'
-  | 'hostName'
-  | 'hostKey'
-  | 'settings'
-  | 'log'
-  | 'onJoin'
+  'connect' | 'token' | 'capacity' | 'hostname' | 'hostName' | 'hostKey' | 'settings' | 'log' | 'onJoin'
 > & { name: string }
 
 /** This worker's standing with the server: who it is there, and a client that speaks as it. */
@@ -85,7 +76,11 @@ export class ServerLink {
         hint: 'Give one of the two a name of its own with --name.',
       })
     }
-    // The same boot: what runs here goes on.
+    await this.joinAnew(signal)
+  }
+
+  /** Tells the server what this worker is now. The same boot: what runs here goes on. */
+  async joinAnew(signal: AbortSignal): Promise<void> {
     this.#answer = await joinWhenItIsThere(this.#options, this.bootId, false, signal)
     this.#client = this.#options.connect(this.#answer.token)
     await this.#options.onJoin?.(this.#answer, this.#client)
@@ -118,12 +113,13 @@ async function joinWhenItIsThere(
   isFormerGone: boolean,
   signal: AbortSignal,
 ): Promise<JoinAnswer> {
-  const { connect, token, name, capabilities, concurrency, hostname, hostName, hostKey, settings, log } = options
+  const { connect, token, name, capacity, hostname, hostName, hostKey, settings, log } = options
   const backoff = new Backoff()
   const client = connect(token)
   for (let isFirst = true; ; isFirst = false) {
     if (signal.aborted) throw signal.reason
     try {
+      const { capabilities, concurrency } = capacity()
       return await client.agents.join(
         {
           name,

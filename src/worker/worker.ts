@@ -64,6 +64,9 @@ class Worker {
   readonly #ticking: Timer
   readonly #proof: ServerProof
   #tickedAt = bootMs()
+  /** The `standing` that the server knows. */
+  #joinedAs: string
+  readonly #unfollow: (() => void) | undefined
   #idlers: (() => void)[] = []
   #stopped: Promise<void> | null = null
   #ended: Promise<void> | null = null
@@ -91,7 +94,7 @@ class Worker {
       poll: (input, signal) => this.#poll(input, signal),
       rejoin: (signal) => link.rejoin(signal),
       attempts: () => [...this.#runs.values()].map(({ attemptId: id, generation }) => ({ id, generation })),
-      capacity: () => (this.#stopping.signal.aborted ? 0 : options.concurrency - this.#busy.size),
+      capacity: () => (this.#stopping.signal.aborted ? 0 : options.capacity().concurrency - this.#busy.size),
       onAssignment: (assignment, sentAt) => this.#begin(assignment, sentAt),
       onCommand: (command) => this.#runs.get(command.attemptId)?.command(command),
       onLost: (id) => this.#lose(id, 'the server gave it to another, or it is over'),
@@ -103,6 +106,8 @@ class Worker {
     this.#delivering = deliver(leftovers, { client: () => link.client }, options, this.#stopping.signal).catch((error: unknown) => {
       options.log.warn('the output of old runs could not be delivered', { error, worker: options.name })
     })
+    this.#joinedAs = standing(options)
+    this.#unfollow = options.onSettings?.(() => this.#follow())
     this.running = {
       agentId: link.agentId,
       name: options.name,
@@ -112,7 +117,7 @@ class Worker {
     }
     // Who does not look at it is told by the log.
     this.running.done.catch(() => {})
-    options.log.info('the worker is ready', { worker: options.name, concurrency: options.concurrency })
+    options.log.info('the worker is ready', { worker: options.name, concurrency: options.capacity().concurrency })
   }
 
   async #work(): Promise<void> {
@@ -127,11 +132,22 @@ class Worker {
     }
   }
 
-  #poll(
+  /** The settings changed: questions are looked at by the new rules, and the next poll tells the server what this worker is. */
+  #follow(): void {
+    for (const run of this.#runs.values()) run.judgeAnew()
+    if (standing(this.#options) !== this.#joinedAs) this.#loop.wake()
+  }
+
+  async #poll(
     input: Parameters<ConstructorParameters<typeof PollLoop>[0]['poll']>[0],
     signal: AbortSignal,
   ): Promise<PollAnswer> {
     const { isAssignedOnly } = this.#options
+    const is = standing(this.#options)
+    if (is !== this.#joinedAs) {
+      await this.#link.joinAnew(signal)
+      this.#joinedAs = is
+    }
     const { agentId, bootId, client } = this.#link
     return client.agents.poll(agentId, { ...input, bootId, ...(isAssignedOnly && { isAssignedOnly }) }, { signal })
   }
@@ -236,6 +252,7 @@ class Worker {
   async #endOnce(): Promise<void> {
     this.#stopping.abort()
     this.#loop.stop()
+    this.#unfollow?.()
     clearInterval(this.#ticking)
     await within(this.#leave(), LAST_WORD_MS)
     await this.#delivering
@@ -248,3 +265,7 @@ class Worker {
 const TELL_MS = 3_000
 /** For the server to take how the killed ended. */
 const LAST_WORD_MS = 500
+
+/** What a worker says of itself when it joins and a person may set meanwhile, to be compared. */
+const standing = ({ capacity, settings }: WorkerOptions): string =>
+  JSON.stringify([capacity(), settings.maxPermissionMode])

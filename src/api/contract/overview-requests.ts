@@ -2,7 +2,19 @@ import * as z from 'zod/mini'
 import { COST_GROUPS, TREE_STATUSES } from '../../domain/tree-entry'
 import type { LOGIN_ROUTES } from './login-routes'
 import { MAX_LEVEL, MAX_NEEDS, MAX_ROWS, type OVERVIEW_ROUTES } from './overview-routes'
-import { byId, cursor, id, limit, nothing, type RequestSchemas, taskTexts, text, time, whole } from './request-fields'
+import {
+  byId,
+  cursor,
+  id,
+  limit,
+  nothing,
+  ofUuid,
+  type RequestSchemas,
+  taskTexts,
+  text,
+  time,
+  whole,
+} from './request-fields'
 
 /** What goes into requests of a person who looks after many agents. */
 export const OVERVIEW_REQUESTS = {
@@ -55,13 +67,13 @@ export const OVERVIEW_REQUESTS = {
         /** Number of the first row wanted, 0 = the oldest. Default: so that the last row is in. */
         from: z.optional(whole(0, 1_000_000_000)),
         /** Instead: so that this event stands in the middle. */
-        around: z.optional(id()),
+        around: z.optional(ofUuid()),
         limit: z.optional(limit(MAX_ROWS)),
         /** This sub-agent's lines instead of the main thread's. */
         subagentId: z.optional(id()),
       }),
   },
-  'sessions.content': { params: () => z.strictObject({ id: id(), eventId: id() }) },
+  'sessions.content': { params: () => z.strictObject({ id: id(), eventId: ofUuid() }) },
 } satisfies Record<keyof typeof OVERVIEW_ROUTES, RequestSchemas>
 
 /** What goes into requests by which a browser comes in. */

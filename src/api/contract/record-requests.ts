@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { FEED_KINDS } from '../../domain/feed'
 import { SESSION_STATUSES } from '../../domain/session'
 import type { RECORD_ROUTES } from './record-routes'
-import { byId, id, limit, nothing, paging, type RequestSchemas, seq, text } from './request-fields'
+import { byId, id, limit, nothing, ofUuid, paging, type RequestSchemas, seq, text } from './request-fields'
 import { MAX_PAGE_LIMIT, MAX_SEARCH_LIMIT } from './routes'
 
 const eventFilter = () => ({
@@ -50,7 +50,7 @@ export const RECORD_REQUESTS = {
   'sessions.tree': { params: byId },
   'sessions.events': { params: byId, query: () => z.strictObject({ ...eventFilter(), ...paging() }) },
   'sessions.event': {
-    params: () => z.strictObject({ id: id(), eventId: id() }),
+    params: () => z.strictObject({ id: id(), eventId: ofUuid() }),
   },
   'sessions.journals': { params: byId },
   'sessions.export': {

@@ -29,6 +29,8 @@ export const id = () => z.string().check(z.regex(ID_PATTERN, 'is not an id'))
 /** The same, for the compiler an id of one kind: whether there is such a thing is found out behind the edge. */
 export const idOf = <Id extends string>() => id() as unknown as z.ZodMiniType<Id, Id>
 export const uuid = () => z.string().check(z.regex(UUID_PATTERN, 'is not a uuid'))
+/** The beginning of one, at least; which is meant, is found out behind the edge. */
+export const ofUuid = () => z.string().check(z.regex(/^[0-9a-f-]{4,36}$/i, 'is not a uuid or the beginning of one'))
 export const text = (max: number) =>
   z.string().check(z.minLength(1), z.maxLength(max), z.refine(isFreeOfNul, 'holds NUL'))
 /** Words of a person or an agent: bounded by the engine, which says by how much they are too long. */

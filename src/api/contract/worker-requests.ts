@@ -89,7 +89,17 @@ const report = () =>
     log: optional(
       z.array(z.strictObject({ at: time(), kind: z.enum(RUN_LOG_KINDS), text: words() })).check(z.maxLength(10_000)),
     ),
-    taken: optional(z.array(z.strictObject({ questionId: idOf<QuestionId>() })).check(z.maxLength(1_000))),
+    taken: optional(
+      z
+        .array(
+          z.strictObject({
+            questionId: idOf<QuestionId>(),
+            behavior: optional(z.enum(['allow', 'deny'])),
+            rule: optional(text(3_000)),
+          }),
+        )
+        .check(z.maxLength(1_000)),
+    ),
     inputs: optional(
       z.array(z.strictObject({ uuid: text(100), status: z.enum(['sent', 'delivered']) })).check(z.maxLength(1_000)),
     ),

@@ -6,6 +6,7 @@ import { table } from '../table'
 
 export const command = defineCommand({
   summary: 'List every setting with its value and where it comes from',
+  details: "EFFECT: what a change needs while 'lode up' or 'lode work' runs: it counts at once, or after a restart.",
   examples: [
     { line: 'lode config list', does: 'key, value, origin, meaning' },
     { line: 'lode config list --json', does: 'the same as {settings, errors, warnings, userFile, projectFile}' },
@@ -18,6 +19,7 @@ export const command = defineCommand({
       origin,
       source,
       help: KEYS[key].help,
+      isLive: KEYS[key].isLive,
     }))
     context.answer({ settings, errors, warnings, userFile, projectFile }, () =>
       table(
@@ -26,6 +28,7 @@ export const command = defineCommand({
           { title: 'KEY', cell: (row) => row.key },
           { title: 'VALUE', cell: (row) => valueText(row.value), max: 48 },
           { title: 'FROM', cell: (row) => row.origin },
+          { title: 'EFFECT', cell: (row) => (row.isLive ? 'at once' : 'restart') },
           { title: 'MEANING', cell: (row) => row.help, flexible: 24, wraps: true },
         ],
         context.io.columns,

@@ -3,12 +3,14 @@ import { CONFIG_KEYS, type ConfigKey, KEYS } from '../../config/keys'
 import { AppError } from '../../domain/errors'
 import { defineCommand } from '../command'
 import { parseKey, showValue } from '../config-values'
+import { findServer } from '../connect'
 import { usageError } from '../parse-args'
 
 export const command = defineCommand({
   summary: "Set one setting in the user's file",
   details:
-    'Everything else in the file stays as it is, comments included. A running server takes it over at its next start.',
+    'Everything else in the file stays as it is, comments included. A running server takes most settings over within two seconds;\n' +
+    "of the others, which 'lode config list' marks with 'restart', this command says that it has to be started again.",
   args: [
     { name: 'KEY', help: "the setting, as 'lode config list' shows it", complete: CONFIG_KEYS },
     { name: 'VALUE', help: 'the value; several for a list', isOptional: true, isRepeated: true },
@@ -26,8 +28,13 @@ export const command = defineCommand({
     const value = options.default ? undefined : toValue(key, words, context.io)
     const { userFile } = context.configReport()
     const isChanged = setConfigValue(userFile, key, value)
-    const answer = { key, value: showValue(key, value ?? null), file: userFile, isChanged }
+    const answer = { key, value: showValue(key, value ?? null), file: userFile, isChanged, isLive: KEYS[key].isLive }
+    const restart = isChanged && !KEYS[key].isLive ? await findServer(context.configReport().config.home) : null
     context.answer(answer, () => `${isChanged ? 'set' : 'already set:'} ${key} in ${userFile}\n`)
+    if (restart !== null)
+      context.note(
+        `Restart lode up (process ${restart.pid}) for it to count: end it with Ctrl-C or 'kill ${restart.pid}', then start it again.`,
+      )
     const { origin, source } = context.configReport().entries.find((each) => each.key === key) ?? {}
     if (origin === 'environment') context.note(`${source} sets ${key} too, and wins.`)
   },

@@ -6,6 +6,7 @@ import { connectServer } from '../connect'
 import type { Context } from '../context'
 import { EXIT } from '../exit-codes'
 import { usageError } from '../parse-args'
+import { homeFlag } from '../start-server'
 import { oneLine } from '../text'
 
 /** What a worker's runs have to end in when it is asked to end. */
@@ -59,13 +60,21 @@ export const command = defineCommand({
         hint: "Start one with 'lode up', which includes a worker, or name one with --server URL.",
       })
     }
-    const [{ runWorker }, { createLogger }] = await Promise.all([import('../../app/worker'), import('../../util/log')])
+    const [{ runWorker }, { createLogger }, { liveConfig }, { settingsNews }] = await Promise.all([
+      import('../../app/worker'),
+      import('../../util/log'),
+      import('../../config/live'),
+      import('../../app/settings-news'),
+    ])
     const log = createLogger({
       file: join(config.home, 'log', 'lode.log'),
       level: config.log.level,
       terminalLevel: config.log.level === 'debug' ? 'debug' : 'warn',
     })
-    const worker = await runWorker(config, {
+    const sources = { env: context.io.env, cwd: context.io.cwd, flags: homeFlag(context) }
+    const live = liveConfig(config, sources, settingsNews(log))
+    const worker = await runWorker(live.config, {
+      onSettings: live.onChange,
       serverUrl: connection.url,
       token: connection.token ?? '',
       name: options.name,
@@ -80,6 +89,7 @@ export const command = defineCommand({
       await Promise.race([worker.done, aborted(context.signal)])
     } finally {
       if (context.signal.aborted) context.note('ending: what runs is paused and continues with the next start')
+      live.stop()
       await worker.stop({ deadlineMs: END_MS })
       log.close()
     }

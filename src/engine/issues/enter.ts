@@ -46,6 +46,19 @@ export async function enteredAlready(
 
 export async function placeEntered(store: Store, files: IssueFiles, place: IssuePlace): Promise<Entered | null> {
   const tracker = await isInStep(store, files, place)
-  if (tracker !== null) return { tracker: tracker.key, path: place.path, notices: [] }
-  return files.stamp(place.path) === null ? { tracker: NO_TRACKER, path: place.path, notices: [] } : null
+  const notices = ofKeeper(files, place)
+  if (tracker !== null) return { tracker: tracker.key, path: place.path, notices }
+  return files.stamp(place.path) === null ? { tracker: NO_TRACKER, path: place.path, notices } : null
+}
+
+/** What a reader must know where the file is another program's export. */
+export function ofKeeper(files: IssueFiles, { path }: IssuePlace): string[] {
+  const refusal = files.readOnly(path)
+  if (refusal === null) return []
+  const modified = files.stamp(path)?.modified
+  const of =
+    modified === undefined
+      ? 'which is not there'
+      : `of ${new Date(Number(BigInt(modified) / 1_000_000n)).toISOString()}`
+  return [`${refusal.message}, ${of}; bd may know more`]
 }

@@ -35,6 +35,7 @@ export class FileService implements FileMethods {
     const target = await this.units.targetOf(caller, scope)
     if (target.place === null) throw needsDir('import')
     const { place } = target
+    if (dryRun !== true) this.units.mustBeWritable(place)
     return await this.units.exclusive(place, async () => {
       const synced = await catchUp(this.units.store, this.units.files, place, nameOf(caller))
       const { tracker } = synced
@@ -117,6 +118,8 @@ export class FileService implements FileMethods {
     mayWriteFiles(caller, 'sync')
     const { place } = await this.units.targetOf(caller, scope)
     if (place === null) throw needsDir('sync')
+    const isReadOnly = this.units.files.readOnly(place.path) !== null
+    if (restore === true) this.units.mustBeWritable(place)
     return await this.units.exclusive(place, async () => {
       const { tracker, taken, notices } = await catchUp(this.units.store, this.units.files, place, nameOf(caller), true)
       if (restore === true)
@@ -130,7 +133,7 @@ export class FileService implements FileMethods {
           for (const { key, raw } of absent) await tx.issues.markUnwritten(key, raw)
           await tx.issues.refreshBlocked(tracker.key, 'all')
         })
-      const written = await flush(this.units.store, this.units.files, tracker, place.isBeads)
+      const written = isReadOnly ? [] : await flush(this.units.store, this.units.files, tracker, place.isBeads)
       const known = await this.units.store.write((tx) => tx.issues.knownLines(tracker.key))
       return {
         tracker: tracker.key,

@@ -1,3 +1,4 @@
+import type { AppError } from '../../domain/errors'
 import type { FileStamp } from '../../domain/issue-store'
 
 /** Where the issues of a folder are. */
@@ -32,6 +33,8 @@ export interface IssueFiles {
   stamp(path: string): FileStamp | null
   /** @throws `invalid` no regular file · `too_large` · `storage_readonly` */
   read(path: string): { bytes: Uint8Array; stamp: FileStamp } | null
+  /** Why nothing may be written to this file, with what to do instead; `null` = it may. */
+  readOnly(path: string): AppError | null
   hash(bytes: Uint8Array): string
   /** Begins to write `parts`, one after another, beside `path`. */
   prepare(path: string, parts: readonly Uint8Array[]): PendingFile

@@ -24,6 +24,8 @@ export async function sweepClaims(units: TrackerUnits): Promise<{ lapsed: number
     const tracker = trackers.get(claim.trackerKey)
     if (tracker === undefined) continue
     const target = { place: placeOfTracker(units.files, tracker), tracker: tracker.key }
+    // Another program keeps these issues by now.
+    if (target.place !== null && units.files.readOnly(target.place.path) !== null) continue
     await units.change({ kind: 'system' }, {}, target, async (unit) => {
       const there = await unit.issues.claim(claim.issueKey)
       const issue = await unit.issues.find(unit.key, claim.issueId)

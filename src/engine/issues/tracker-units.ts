@@ -5,7 +5,7 @@ import type { StoredIssue, Tracker } from '../../domain/issue-store'
 import type { Store, WriteTx } from '../../domain/store'
 import type { Caller } from '../../domain/worker-protocol'
 import { serialByKey } from '../../util/serial-by-key'
-import { placeEntered, placeOf, placeOfTracker } from './enter'
+import { ofKeeper, placeEntered, placeOf, placeOfTracker } from './enter'
 import { resolveIssue } from './find-issue'
 import type { IssueFiles, IssuePlace, PendingFile } from './issue-files'
 import type { Changed, Entered, IssueScope } from './issue-service'
@@ -67,7 +67,7 @@ export class TrackerUnits {
     const entered = await placeEntered(this.store, this.files, place)
     if (entered !== null) return entered
     const { tracker, notices } = await this.exclusive(place, () => catchUp(this.store, this.files, place, 'lodeline'))
-    return { tracker: tracker.key, path: place.path, notices }
+    return { tracker: tracker.key, path: place.path, notices: [...notices, ...ofKeeper(this.files, place)] }
   }
 
   /** A unit that changes one issue. */
@@ -100,6 +100,7 @@ export class TrackerUnits {
       const key = tracker ?? HOME_TRACKER
       return await this.store.write((tx) => this.inUnit(tx, key, caller, scope, [], work))
     }
+    this.mustBeWritable(place)
     for (let turn = 1; ; turn++)
       try {
         return await this.exclusive(place, async () => {
@@ -151,6 +152,12 @@ export class TrackerUnits {
     const unit = await issueUnit(tx, tracker, caller, scope, this.now?.() ?? tx.now, notices)
     const ids = await work(unit)
     return { tracker: key, ids, notices: unit.notices }
+  }
+
+  /** @throws `conflict` another program keeps these issues, and the file is its export */
+  mustBeWritable({ path }: IssuePlace): void {
+    const refusal = this.files.readOnly(path)
+    if (refusal !== null) throw refusal
   }
 
   exclusive<T>(place: IssuePlace, work: () => Promise<T>): Promise<T> {

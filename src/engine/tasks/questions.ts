@@ -96,6 +96,25 @@ export async function answerQuestion(
   await dropQuestion(unit, task, question, 'it has its answer')
 }
 
+/** The worker was given a rule that answers it: nobody is waited for any more. */
+export async function settleByRule(
+  unit: Unit,
+  task: TaskRow,
+  question: QuestionRow,
+  behavior: 'allow' | 'deny',
+  rule = '',
+): Promise<void> {
+  await unit.tasks.updateQuestion(question.id, {
+    status: 'answered',
+    behavior,
+    message: rule === '' ? null : `by the worker's rule ${rule}`.slice(0, 4_000),
+    answeredBy: 'rule',
+    answeredAt: unit.now,
+  })
+  await unit.feed('question.updated', { questionId: question.id, taskId: task.id, status: 'answered', behavior })
+  await dropQuestion(unit, task, question, "the worker's rules answered it")
+}
+
 /** The deadline passed: what the run said beforehand applies. */
 export async function expireQuestion(unit: Unit, question: QuestionRow): Promise<void> {
   const task = await unit.tasks.taskByKey(question.taskKey)

@@ -7,6 +7,7 @@ import type { AttemptEnd, AttemptReport } from '../../domain/worker-protocol'
 import { checkSessionId } from './check-fields'
 import { endAttempt } from './end-attempt'
 import { noteInput } from './mail-of-runs'
+import { settleByRule } from './questions'
 import { leaseLost, mayNameConversation, mayReport } from './rights'
 import { agentOf, type Unit } from './unit'
 import { knownConversation } from './work-on-task'
@@ -42,9 +43,11 @@ export async function takeReport(
     await unit.feed('attempt.updated', { taskId: task.id, attemptId: attempt.id, state: 'live', process: true })
   }
   if (report.log !== undefined && report.log.length > 0) await takeLog(unit, task, attempt, report.log)
-  for (const { questionId } of report.taken ?? []) {
+  for (const { questionId, behavior, rule } of report.taken ?? []) {
     const question = await unit.tasks.question(questionId)
-    if (question?.attemptKey === attempt.key) await unit.tasks.updateQuestion(questionId, { isTaken: true })
+    if (question?.attemptKey !== attempt.key) continue
+    if (behavior !== undefined && question.status === 'open') await settleByRule(unit, task, question, behavior, rule)
+    await unit.tasks.updateQuestion(questionId, { isTaken: true })
   }
   for (const { uuid, status } of report.inputs ?? []) {
     await noteInput(unit, attempt, messageId(uuid), status)

@@ -16,6 +16,11 @@ export async function settlePromotions(units: TrackerUnits): Promise<{ closed: I
   const closed = new Set<IssueId>()
   for (const { todoId, tracker, issueId } of await units.store.todos.promotionsToClose(AT_ONCE)) {
     const target = { place: await units.placeOfKey(tracker), tracker }
+    // Another program keeps these issues: whoever works there closes it.
+    if (target.place !== null && units.files.readOnly(target.place.path) !== null) {
+      await units.store.write((tx) => tx.todos.settle(todoId))
+      continue
+    }
     await units.change({ kind: 'system' }, {}, target, async (unit) => {
       const { todos } = unit.tx
       const due = (await todos.promotionsToClose(AT_ONCE)).some((promotion) => promotion.todoId === todoId)
