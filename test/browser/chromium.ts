@@ -37,7 +37,7 @@ export interface Chromium {
  */
 export async function launchChromium(
   find: FindOptions = {},
-  launch: Pick<LaunchOptions, 'args' | 'timeout'> = {},
+  launch: Pick<LaunchOptions, 'args' | 'ignoreDefaultArgs' | 'timeout'> = {},
 ): Promise<Chromium> {
   const binary = await findChromium(find)
   const browser = await chromium.launch({
