@@ -38,7 +38,7 @@ export interface Chromium {
  */
 export async function launchChromium(
   find: FindOptions = {},
-  launch: Pick<LaunchOptions, 'args' | 'timeout'> & { fonts?: Fonts } = {},
+  launch: Pick<LaunchOptions, 'args' | 'ignoreDefaultArgs' | 'timeout'> & { fonts?: Fonts } = {},
 ): Promise<Chromium> {
   const binary = await findChromium(find)
   const { fonts = 'usual', args = [], ...options } = launch

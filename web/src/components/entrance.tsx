@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { isAppError } from '../../../src/domain/errors'
 import { client, whenLoggedOut } from '../lib/api'
 import { followChanges } from '../lib/live'
@@ -13,10 +13,12 @@ type State = { kind: 'asking' } | { kind: 'in' } | { kind: 'out' } | { kind: 'fa
 export function Entrance({ queries, children }: { queries: QueryClient; children: ReactNode }) {
   const [state, setState] = useState<State>({ kind: 'asking' })
   const [round, setRound] = useState(0)
+  const following = useRef<AbortController | null>(null)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each round asks anew
   useEffect(() => {
     const ending = new AbortController()
+    following.current = ending
     async function enter() {
       try {
         const me = await client.login.me({ signal: ending.signal })
@@ -37,6 +39,8 @@ export function Entrance({ queries, children }: { queries: QueryClient; children
   useEffect(
     () =>
       whenLoggedOut(() => {
+        // Who waits at the door hears nothing, and keeps no other tab from hearing.
+        following.current?.abort()
         queries.clear()
         setState({ kind: 'out' })
       }),

@@ -1,6 +1,6 @@
 import { type ComponentType, useEffect, useState } from 'react'
 import { AppError } from '../../../src/domain/errors'
-import { useLive } from '../lib/live'
+import { useLive } from '../lib/live-state'
 import { Loading } from './ui/empty'
 import { ErrorCard } from './ui/error-card'
 

@@ -1,5 +1,5 @@
 import { Moon, Plug, PlugZap, Unplug } from 'lucide-react'
-import { useLive } from '../lib/live'
+import { useLive } from '../lib/live-state'
 import { lengthOf, useNow } from '../lib/time'
 
 /** Whether what is shown is live, and if not, since when. */

@@ -4,6 +4,8 @@ import { useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 const REST_MS = 600
 
 let restsUntil = 0
+/** What they rest for. */
+let replaced = ''
 let timer: ReturnType<typeof setTimeout> | undefined
 const listeners = new Set<() => void>()
 const tellAll = () => {
@@ -13,7 +15,8 @@ const tellAll = () => {
 export const areKeysResting = (): boolean => performance.now() < restsUntil
 
 /** Keys that change something do nothing for a moment: what they would act on has just become another thing. */
-function restKeys(): void {
+function restKeys(current: string): void {
+  replaced = current
   restsUntil = performance.now() + REST_MS
   clearTimeout(timer)
   // A timer may come a little early.
@@ -21,9 +24,9 @@ function restKeys(): void {
   tellAll()
 }
 
-/** @param isCurrent  keys act on what asks: for all else they don't rest, and it need not be drawn anew */
-export const useAreKeysResting = (isCurrent: boolean): boolean =>
-  useSyncExternalStore(subscribe, () => isCurrent && areKeysResting())
+/** Whether keys rest because `id` has come under them. Its buttons do so too: it may have come under the pointer. Those of others don't. */
+export const useRestsFor = (id: string): boolean =>
+  useSyncExternalStore(subscribe, () => replaced === id && areKeysResting())
 
 function subscribe(tell: () => void): () => void {
   listeners.add(tell)
@@ -42,6 +45,6 @@ export function useRestWhenReplaced(current: string | undefined, isChosen: boole
   useLayoutEffect(() => {
     if (was.current === current) return
     was.current = current
-    if (current !== undefined && !isChosen) restKeys()
+    if (current !== undefined && !isChosen) restKeys(current)
   }, [current, isChosen])
 }

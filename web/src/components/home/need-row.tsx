@@ -1,6 +1,6 @@
 import { type RefObject, useMemo } from 'react'
 import { takeBack } from '../../lib/held-moves'
-import { useAreKeysResting } from '../../lib/key-rest'
+import { useRestsFor } from '../../lib/key-rest'
 import { type KeyBinding, useKeys } from '../../lib/keys'
 import { issuePath, sessionPath, taskPath } from '../../lib/links'
 import type { Need } from '../../lib/needs'
@@ -26,7 +26,7 @@ interface NeedRowProps {
 /** One thing that waits for the person: what it is, its words, and what can be done, in place. */
 export function NeedRow({ need, isCurrent, row, onFocus }: NeedRowProps) {
   const moves = useNeedMoves(need)
-  const isResting = useAreKeysResting(isCurrent)
+  const isResting = useRestsFor(need.id)
   return (
     <li
       ref={row as RefObject<HTMLLIElement | null>}

@@ -1,12 +1,11 @@
-import { useMutation } from '@tanstack/react-query'
 import { Bot, CheckCheck, Radio, SquareTerminal } from 'lucide-react'
 import { useState } from 'react'
 import type { Subagent } from '../../../../src/api/contract/wire'
 import { client } from '../../lib/api'
+import { hold } from '../../lib/held-moves'
 import { visibleText } from '../../lib/visible-text'
 import { AgentLine } from '../ui/agent-text'
 import { Button, IconButton } from '../ui/button'
-import { ErrorLine } from '../ui/error-card'
 import { Status } from '../ui/status'
 import { Took, When } from '../ui/when'
 import { useSession } from './session-context'
@@ -43,7 +42,14 @@ export function AgentList({ session, agents }: { session: KnownSession; agents: 
 
 function AgentItem({ agent, isUnread }: { agent: Subagent; isUnread: boolean }) {
   const { id, toLaunch } = useSession()
-  const read = useMutation({ mutationFn: () => client.subagents.markRead(agent.id, { sessionId: id }) })
+  // What came of it is told at the foot of the page: there is no room here.
+  const markRead = () =>
+    hold({
+      key: `read ${agent.id}`,
+      said: 'Marked as read',
+      about: agent.description ?? agent.type ?? agent.id,
+      send: () => client.subagents.markRead(agent.id, { sessionId: id }),
+    })
   const Icon = ICONS[agent.kind]
   return (
     <li className="group relative flex items-center hover:bg-hover">
@@ -65,11 +71,10 @@ function AgentItem({ agent, isUnread }: { agent: Subagent; isUnread: boolean }) 
         <Status status={agent.status} evidence={agent.statusEvidence} isSmall />
       </button>
       {isUnread ? (
-        <IconButton label="Mark as read" onClick={() => read.mutate()} disabled={read.isPending}>
+        <IconButton label="Mark as read" onClick={markRead}>
           <CheckCheck aria-hidden size={13} />
         </IconButton>
       ) : null}
-      <ErrorLine error={read.error} />
     </li>
   )
 }

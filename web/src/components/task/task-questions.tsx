@@ -3,7 +3,7 @@ import { useCallback, useId, useMemo, useState } from 'react'
 import type { Question } from '../../../../src/domain/task'
 import { callFields, callLine } from '../../lib/call-words'
 import { errorOf, hold, useHeld } from '../../lib/held-moves'
-import { useAreKeysResting, useRestWhenReplaced } from '../../lib/key-rest'
+import { useRestsFor, useRestWhenReplaced } from '../../lib/key-rest'
 import { type KeyBinding, useKeys } from '../../lib/keys'
 import { answerMove } from '../../lib/person-moves'
 import { relativeTime, useNow } from '../../lib/time'
@@ -49,7 +49,7 @@ function OpenQuestion({ question, hasKeys }: { question: Question; hasKeys: bool
   const heading = useId()
   const now = useNow()
   const held = useHeld(question.id)
-  const isResting = useAreKeysResting(hasKeys)
+  const isResting = useRestsFor(question.id)
   // The feed tells that it is answered; until then it is not to be answered again.
   const isDone = held !== null && held.kind !== 'failed' && held.kind !== 'undone'
   const isBusy = isDone || isResting
