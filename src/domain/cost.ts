@@ -46,6 +46,8 @@ export interface Costs {
   total: CostSums
   /** Models that were used and have no price. */
   unpriced: string[]
+  /** Models that are not on the price list: their part of the sums is an estimate, by the nearest version of their family. */
+  estimated: string[]
   isCut: boolean
 }
 

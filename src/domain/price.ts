@@ -23,8 +23,8 @@ const price = (input: number, output: number, cacheReadFactor = 0.1): Price => (
  * The costs that the CLI itself states in its recordings solve to the same input and output prices for opus-5-5
  * (1,100 in + 220 out = $0.0088; 195,400 in + 100 out = $0.7836), opus-4-8, sonnet-4-5 and haiku-4-5.
  *
- * Left out, so that they have no cost instead of a wrong one: haiku-5-5, whose price depends on the length of each prompt,
- * models that were never on the list, and the bare names `opus`, `sonnet`, `haiku`, which mean another model each year.
+ * Left out, so that `costOf` gives no cost instead of a wrong one: haiku-5-5, whose price depends on the length of each prompt,
+ * and models that were never on the list; `estimateOf` knows their families. Left out as well, even there: the bare names `opus`, `sonnet`, `haiku`, which mean another model each year.
  * Not in here: the higher price of prompts over 200,000 tokens that Sonnet 4 and 4.5 had with the long window, discounts for
  * batches, and lower or higher prices that a model had before this day.
  */
@@ -57,7 +57,21 @@ const PRICES: ReadonlyMap<string, Price> = new Map([
  */
 export function costOf(usage: ModelUsage): number | null {
   const known = priceOf(usage.model)
-  if (!known) return null
+  return known ? costAt(known, usage) : null
+}
+
+/**
+ * As `costOf`; a model that is not on the list, of a family that is (opus, sonnet, haiku, fable), costs what the nearest version of its
+ * family costs, the newer of two. `isEstimate` says so: who shows it says it too. `null` = not even the family is known.
+ */
+export function estimateOf(usage: ModelUsage): { costUsd: number; isEstimate: boolean } | null {
+  const known = priceOf(usage.model)
+  if (known) return { costUsd: costAt(known, usage), isEstimate: false }
+  const near = nearestOf(usage.model)
+  return near === undefined ? null : { costUsd: costAt(near, usage), isEstimate: true }
+}
+
+function costAt(known: Price, usage: ModelUsage): number {
   const written1h = usage.cacheCreation1hTokens
   const written5m = Math.max(0, usage.cacheCreationTokens - written1h)
   const inputTokens =
@@ -70,6 +84,31 @@ export function costOf(usage: ModelUsage): number | null {
   )
 }
 
+/** `claude-opus-4-8` and `claude-3-5-haiku`: family and version, whatever follows. */
+function versionOf(name: string): { family: string; version: number } | null {
+  const found = /^claude-(?:([a-z]+)-(\d{1,2})(?:-(\d{1,2}))?|(\d{1,2})(?:-(\d{1,2}))?-([a-z]+))(?![a-z0-9])/.exec(name)
+  if (found === null) return null
+  const [, before, major, minor, olderMajor, olderMinor, after] = found
+  return {
+    family: before ?? after ?? '',
+    version: Number(major ?? olderMajor) + Number(minor ?? olderMinor ?? 0) / 100,
+  }
+}
+
+const VERSIONS = [...PRICES].flatMap(([name, price]) => {
+  const version = versionOf(name)
+  return version === null ? [] : [{ ...version, price }]
+})
+
+function nearestOf(model: string): Price | undefined {
+  const wanted = versionOf(nameOf(model))
+  if (wanted === null) return undefined
+  const family = VERSIONS.filter((one) => one.family === wanted.family)
+  const distance = ({ version }: { version: number }) => Math.abs(version - wanted.version)
+  family.sort((a, b) => distance(a) - distance(b) || b.version - a.version)
+  return family[0]?.price
+}
+
 /** Prices by names as they were recorded: a tree of 5,000 agents names the same model 5,000 times. */
 const found = new Map<string, Price | undefined>()
 /** Names are strangers' words. */
@@ -77,7 +116,7 @@ const MOST_FOUND = 1_000
 
 function priceOf(model: string): Price | undefined {
   if (found.has(model)) return found.get(model)
-  const known = PRICES.get(familyOf(model))
+  const known = PRICES.get(nameOf(model))
   if (found.size < MOST_FOUND && model.length <= 200) found.set(model, known)
   return known
 }
@@ -86,7 +125,7 @@ function priceOf(model: string): Price | undefined {
  * The model's name on the price list: `us.anthropic.claude-sonnet-4-5-20250929-v1:0`, `claude-sonnet-4-5@20250929` and
  * `claude-sonnet-4-5[1m]` are one model.
  */
-function familyOf(model: string): string {
+function nameOf(model: string): string {
   if (model.length > 200) return ''
   return model
     .toLowerCase()

@@ -31,7 +31,7 @@ repository is one. A session that went through several tasks is of each while it
     { line: 'lode cost list --by subagent --project app', does: 'which kinds of sub-agents a project spends on' },
     {
       line: 'lode cost list --by session --json',
-      does: 'the dearest sessions as JSON: {by, rows, total, unpriced, isCut}',
+      does: 'the dearest sessions as JSON: {by, rows, total, unpriced, estimated, isCut}',
     },
   ],
   async run(context, { options }) {
@@ -57,6 +57,10 @@ repository is one. A session that went through several tasks is of each while it
     if (context.globals.isJson) return
     if (costs.rows.length === 0) context.note('no messages of models are recorded for that.')
     if (costs.isCut) context.note('there are more rows: --limit N')
+    if (costs.estimated.length > 0)
+      context.note(
+        `an estimate, by the nearest version of the family, is in these sums for: ${costs.estimated.map(oneLine).join(', ')}`,
+      )
     if (costs.unpriced.length > 0)
       context.note(`without models that have no price: ${costs.unpriced.map(oneLine).join(', ')}`)
   },

@@ -1,8 +1,10 @@
 import type { CostReads, CostRequest, CostRow, Costs } from '../../domain/cost'
 import { type SessionId, sessionId, type TaskId, taskId } from '../../domain/ids'
+import { estimateOf } from '../../domain/price'
 import { checkLimit } from '../cursor'
 import { isoTime, type ReadContext } from '../read-context'
 import { type Projects, readProjects } from '../tree-levels/projects'
+import { modelUsage } from '../usage-totals'
 import { messagesOf } from './conditions'
 import { groupMessages, keyOf } from './groups'
 import { GrowingCosts } from './message-sums'
@@ -29,14 +31,17 @@ async function sumCosts(context: ReadContext, request: CostRequest): Promise<Cos
   const growing = new Map<string | number | null, GrowingCosts>()
   const total = new GrowingCosts()
   const unpriced = new Set<string>()
+  const estimated = new Set<string>()
   for (const row of grouped) {
     let own = growing.get(row.of)
     if (own === undefined) {
       own = new GrowingCosts()
       growing.set(row.of, own)
     }
-    own.add(row, context.costOf)
-    if (!total.add(row, context.costOf)) unpriced.add(row.model)
+    const cost = estimateOf(modelUsage(row))
+    if (cost?.isEstimate === true) estimated.add(row.model)
+    own.add(row, () => cost?.costUsd ?? null)
+    if (!total.add(row, () => cost?.costUsd ?? null)) unpriced.add(row.model)
   }
   const sorted = [...growing].map(([of, costs]) => ({ of, costs, ...costs.sums() }))
   sorted.sort(by === 'day' ? newestFirst : dearestFirst)
@@ -65,6 +70,7 @@ async function sumCosts(context: ReadContext, request: CostRequest): Promise<Cos
     }),
     total: total.sums(),
     unpriced: [...unpriced].sort().slice(0, MOST_UNPRICED),
+    estimated: [...estimated].sort().slice(0, MOST_UNPRICED),
     isCut: sorted.length > limit,
   }
 }

@@ -38,6 +38,7 @@ export function CostsPage() {
       ) : (
         <>
           <Unpriced models={data.unpriced} />
+          <Estimated models={data.estimated} />
           <CostTable costs={data} search={search} />
           {data.isCut ? (
             <p className="border-t border-line px-4 py-1.5 text-xs text-ink-3">
@@ -69,6 +70,16 @@ function Unpriced({ models }: { models: readonly string[] }) {
         No price is known of {models.map(visibleText).join(', ')}. Its tokens are counted; what it costs is in no sum of
         dollars.
       </span>
+    </p>
+  )
+}
+
+function Estimated({ models }: { models: readonly string[] }) {
+  if (models.length === 0) return null
+  return (
+    <p className="shrink-0 border-b border-line px-4 py-1.5 text-xs text-ink-3">
+      Dollars hold an estimate for {models.map(visibleText).join(', ')}: no list price is known, so the nearest version
+      of the family counts.
     </p>
   )
 }

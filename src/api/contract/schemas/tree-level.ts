@@ -76,6 +76,7 @@ export const Costs = z.object({
   ),
   total: z.object(CostSums),
   unpriced: z.array(z.string()),
+  estimated: z.array(z.string()),
   isCut: z.boolean(),
 })
 
