@@ -5,7 +5,7 @@ import { client, whenVersionChanges } from '../lib/api'
 import { leaveField } from '../lib/keep-focus'
 import { type KeyBinding, useKeys } from '../lib/keys'
 import { useGo } from '../lib/links'
-import { useNeeds } from '../lib/needs'
+import { useNeedCount } from '../lib/needs'
 import { useScheme } from '../lib/scheme'
 import { CommandBar } from './command-bar'
 import { KeyList } from './key-list'
@@ -23,7 +23,7 @@ export function Shell() {
   const go = useGo()
   const [open, setOpen] = useState<'keys' | 'commands' | null>(null)
   const [note, setNote] = useState('')
-  const needs = useNeeds()
+  const needs = useNeedCount()
 
   const bindings = useMemo((): KeyBinding[] => {
     const group = 'Everywhere'
@@ -64,7 +64,7 @@ export function Shell() {
       >
         Skip to the page
       </a>
-      <SideBar needs={needs.length} onKeys={() => setOpen('keys')} onCommands={() => setOpen('commands')} />
+      <SideBar needs={needs} onKeys={() => setOpen('keys')} onCommands={() => setOpen('commands')} />
       <main
         id="page"
         tabIndex={-1}
@@ -73,7 +73,7 @@ export function Shell() {
         <VersionNote />
         <Outlet />
       </main>
-      <BottomBar needs={needs.length} />
+      <BottomBar needs={needs} />
       <NeedWatch />
       <WarmUp />
       {open === 'keys' ? <KeyList onClose={() => setOpen(null)} /> : null}

@@ -32,14 +32,14 @@ export function setLastSeen(at: string): void {
   for (const tell of listeners) tell()
 }
 
-/** Of each list; who has more to look at goes to the tree. */
-const MOST_ROWS = 50
+/** Of each list, until the person asks for more. */
+export const FIRST_ROWS = 50
 
-/** What needs the person, what runs and what finished since they last looked. */
-export function useOverview(since: string) {
+/** What needs the person, what runs and what finished since they last looked. @param limit  of each list */
+export function useOverview(since: string, limit = FIRST_ROWS) {
   return useQuery({
-    queryKey: ['overview', since],
-    queryFn: ({ signal }) => client.overview({ since, limit: MOST_ROWS }, { signal }),
+    queryKey: ['overview', since, limit],
+    queryFn: ({ signal }) => client.overview({ since, limit }, { signal }),
     // Ages make things stuck or lost without an entry of the feed.
     refetchInterval: 30_000,
     placeholderData: (previous) => previous,
@@ -49,7 +49,15 @@ export function useOverview(since: string) {
 /** Nothing is known yet; an empty list that the server gave is another. */
 export const NO_NEEDS: readonly Need[] = []
 
-/** What needs the person, for what stands around every page. */
+/** What needs the person, as far as it is loaded, for what stands around every page. */
 export function useNeeds(): readonly Need[] {
   return useOverview(useLastSeen()).data?.needs ?? NO_NEEDS
+}
+
+/** How much needs the person: the one number of badge, panel, title and `lode status`, however many of them are loaded. */
+export const needCount = (overview: Overview | undefined): number =>
+  Object.values(overview?.counts.needs ?? {}).reduce((sum, count) => sum + count, 0)
+
+export function useNeedCount(): number {
+  return needCount(useOverview(useLastSeen()).data)
 }

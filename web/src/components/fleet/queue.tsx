@@ -26,7 +26,7 @@ const COLUMNS: readonly Column[] = [
 ]
 
 /** What may be taken first, then what may not. */
-const SHOWN: readonly ShownTaskStatus[] = ['unassigned', 'offered', 'pending', 'paused', 'backlog']
+const SHOWN: readonly ShownTaskStatus[] = ['waiting', 'unassigned', 'offered', 'pending', 'paused', 'backlog']
 
 interface QueueProps {
   queue: Fleet['queue']
