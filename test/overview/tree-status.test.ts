@@ -1,6 +1,7 @@
 /** The tree and the overview tell the same of the same thing, and a filter shows what it says. */
 import { expect, test } from 'bun:test'
 import { sessionId } from '../../src/domain/ids'
+import { SHOWN_TASK_STATUSES } from '../../src/domain/task'
 import { needPlaces, readOverview } from '../../src/engine/overview/overview'
 import { openStore } from '../../src/store/open'
 import { make, onEachDatabase } from '../store-contract/databases'
@@ -98,4 +99,23 @@ onEachDatabase((database) => {
     expect([task?.entry.status, task?.entry.rollup?.running]).toEqual(['waiting', 0])
     expect(rows.find((row) => row.taskId === work.id)?.taskStatus).toBe('waiting')
   })
+
+  test('a list of tasks by status is what its rows say, and a run that asks waits for its person everywhere', async () => {
+    await world(23, async ({ store }) => {
+      const { rows } = await store.tasks.list({}, { limit: 500 })
+      const asking = rows.filter(({ status }) => status === 'waiting')
+      expect(asking.length).toBeGreaterThan(0)
+      for (const status of SHOWN_TASK_STATUSES) {
+        const only = await store.tasks.list({ statuses: [status] }, { limit: 500 })
+        expect([status, only.rows.map(({ id }) => id)]).toEqual([
+          status,
+          rows.flatMap((task) => (task.status === status ? [task.id] : [])),
+        ])
+      }
+      const fleet = await store.fleet.show(Date.now())
+      expect(fleet.queue.byStatus.waiting).toBe(asking.length)
+      const waits = fleet.leases.flatMap(({ attempt, isWaiting }) => (isWaiting ? [attempt.taskId] : []))
+      expect(waits.toSorted()).toEqual(asking.map(({ id }) => id).toSorted())
+    })
+  }, 60_000)
 })

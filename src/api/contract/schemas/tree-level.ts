@@ -96,7 +96,7 @@ export const Fleet = z.object({
     }),
   ),
   agents: z.array(Agent),
-  leases: z.array(z.object({ attempt: Attempt, title: z.string() })),
+  leases: z.array(z.object({ attempt: Attempt, title: z.string(), isWaiting: z.boolean() })),
   queue: z.object({
     byStatus: z.record(z.string(), z.int()),
     waitingFor: z.partialRecord(z.enum(WAITS), z.int()),
