@@ -1,4 +1,4 @@
-import { Check, Eye, RotateCcw, X } from 'lucide-react'
+import { Check, Eye, Play, RotateCcw, X } from 'lucide-react'
 import { useState } from 'react'
 import type { Need } from '../../lib/needs'
 import { relativeTime, useNow } from '../../lib/time'
@@ -8,8 +8,12 @@ import { CommandLine } from '../ui/id-chip'
 import { KeyHint } from '../ui/key-hint'
 import type { NeedMoves } from './use-need-moves'
 
+/** Whether a task may go on with its conversation: that of a lost task is gone on with by its own next attempt. */
+export const isResumable = ({ kind, taskId, sessionId }: Need): boolean =>
+  kind === 'lost' && taskId === null && sessionId !== null
+
 /** What can be done about a need without leaving the list. */
-export function NeedActions({ need, moves }: { need: Need; moves: NeedMoves }) {
+export function NeedActions({ need, moves, onResume }: { need: Need; moves: NeedMoves; onResume(): void }) {
   const { isBusy } = moves
   return (
     <div className="flex flex-wrap items-center gap-1.5">
@@ -22,6 +26,11 @@ export function NeedActions({ need, moves }: { need: Need; moves: NeedMoves }) {
           onClick={() => moves.move({ kind: 'retry' })}
         >
           Try again
+        </Button>
+      ) : null}
+      {isResumable(need) ? (
+        <Button look="main" icon={<Play aria-hidden size={13} />} onClick={onResume}>
+          Resume
         </Button>
       ) : null}
       {need.kind === 'unread' && need.subagentId !== null ? (
