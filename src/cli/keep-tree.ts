@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { isAppError } from '../domain/errors'
 import type { AgentId } from '../domain/ids'
-import type { Task, TaskNode } from '../domain/task'
+import { isLiveTask, type Task, type TaskNode } from '../domain/task'
 import type { Connection } from './connect'
 import { isFinal } from './wait-task'
 
@@ -35,7 +35,7 @@ export async function adoptTree(
 ): Promise<void> {
   for (const task of tasks) {
     const isFree = task.agentId === null ? task.offeredTo === null : task.agentId !== worker && isGone(task.agentId)
-    if (!isFree || isFinal(task) || task.status === 'backlog' || task.status === 'in_progress') continue
+    if (!isFree || isFinal(task) || task.status === 'backlog' || isLiveTask(task.status)) continue
     await unlessMoved(client.tasks.patch(task.id, { agentId: worker }))
   }
 }
@@ -54,7 +54,7 @@ export async function goneRunWorkers(client: Connection['client']): Promise<(age
 export async function pauseTree(client: Connection['client'], { tasks }: TreeLook, reason: string): Promise<void> {
   // Children first: a parent that goes on would hear of what was held.
   for (const { id, status } of [...tasks].reverse())
-    if (status === 'in_progress' || status === 'pending' || status === 'unassigned' || status === 'offered')
+    if (isLiveTask(status) || status === 'pending' || status === 'unassigned' || status === 'offered')
       await unlessMoved(client.tasks.pause(id, { reason }))
 }
 

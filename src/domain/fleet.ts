@@ -17,7 +17,12 @@ export interface Fleet {
   hosts: FleetHost[]
   agents: Agent[]
   /** Attempts that are live, those that lapse first before others. */
-  leases: { attempt: Attempt; title: string }[]
+  leases: {
+    attempt: Attempt
+    title: string
+    /** It asked a person, and has no answer yet. */
+    isWaiting: boolean
+  }[]
   queue: {
     /** Tasks that are not over. */
     byStatus: Partial<Record<ShownTaskStatus, number>>

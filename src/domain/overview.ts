@@ -1,6 +1,6 @@
 import type { InboxId, IssueId, MessageId, SessionId, SubagentId, TaskId } from './ids'
 import type { FinishedOutcome, NeedKind } from './need'
-import type { SessionStatus } from './session'
+import type { ShownSessionStatus } from './shown-status'
 import type { FailureClass, Question, ShownTaskStatus } from './task'
 import type { Usage } from './usage'
 
@@ -43,7 +43,7 @@ export interface Running extends About {
   kind: 'task' | 'session'
   title: string
   taskStatus: ShownTaskStatus | null
-  sessionStatus: SessionStatus | null
+  sessionStatus: ShownSessionStatus | null
   statusEvidence: string
   agentName: string | null
   host: string | null

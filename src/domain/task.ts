@@ -22,9 +22,13 @@ export const TASK_STATUSES = [
 ] as const
 export type TaskStatus = (typeof TASK_STATUSES)[number]
 
-/** As told to the outside: a task with a standing offer shows as `offered`. */
-export const SHOWN_TASK_STATUSES = [...TASK_STATUSES, 'offered'] as const
+/** As told to the outside: a task with a standing offer shows as `offered`, one whose run asked a person and has no answer yet as `waiting`. */
+export const SHOWN_TASK_STATUSES = [...TASK_STATUSES, 'offered', 'waiting'] as const
 export type ShownTaskStatus = (typeof SHOWN_TASK_STATUSES)[number]
+
+/** Those of tasks of which an attempt is live. */
+export const LIVE_TASK_STATUSES = ['in_progress', 'waiting'] as const satisfies ShownTaskStatus[]
+export const isLiveTask = (status: ShownTaskStatus): boolean => status === 'in_progress' || status === 'waiting'
 
 /**
  * What becomes of a task when one that reports to it ends and it is not at work: `resume` goes on in its conversation with the

@@ -1,14 +1,15 @@
 import { TODO_STATUSES } from './observation'
-import { SESSION_STATUSES, SUBAGENT_STATUSES } from './session'
+import { SUBAGENT_STATUSES } from './session'
+import { SHOWN_SESSION_STATUSES } from './shown-status'
 import { SHOWN_TASK_STATUSES } from './task'
 
 /** What stands in the tree of all work, from the outside in. */
 export const TREE_KINDS = ['project', 'task', 'session', 'subagent', 'shell', 'monitor', 'tool', 'todo'] as const
 export type TreeKind = (typeof TREE_KINDS)[number]
 
-/** Of all kinds; a project has none. A tool that stands in the tree is `running`. */
+/** Of all kinds; a project has none. A call without an answer is as who made it: `running`, `waiting`, `stuck` or `unknown`. */
 export const TREE_STATUSES = [
-  ...new Set([...SHOWN_TASK_STATUSES, ...SESSION_STATUSES, ...SUBAGENT_STATUSES, ...TODO_STATUSES]),
+  ...new Set([...SHOWN_TASK_STATUSES, ...SHOWN_SESSION_STATUSES, ...SUBAGENT_STATUSES, ...TODO_STATUSES]),
 ] as const
 export type TreeStatus = (typeof TREE_STATUSES)[number]
 

@@ -1,4 +1,5 @@
 import type { FeedSeq, IssueId, SessionId, SubagentId, TaskId, ToolUseId } from './ids'
+import type { StatusSettings } from './shown-status'
 import type { TreeKind, TreeStatus } from './tree-entry'
 import type { TreePlace } from './tree-id'
 
@@ -6,9 +7,10 @@ import type { TreePlace } from './tree-id'
  * What an entry and everything below it come to. What stands in several places below one entry counts once.
  *
  * - `running`  agents at work: running sessions, and their running sub-agents, shells and monitors; and attempts that are live while no
- *              session of theirs is running (yet). In a session that is over nothing runs.
+ *              session of theirs is running (yet). In a session that is over nothing runs; one that is stuck, or whose run asked a
+ *              person, is not running.
  * - `blocked`  tasks that wait for something or are paused, and sessions that asked a person for something
- * - `needs`    open questions of runs, and tasks that failed within a day
+ * - `needs`    what needs a person, as the overview has it
  * - `tokens`   of all four kinds
  * - `costUsd`  without models that have no price; `null` when none has
  */
@@ -42,11 +44,21 @@ export interface TreeEntry {
 
 /** Which entries are shown, beside those on the way to them. */
 export interface TreeFilter {
+  /** To-dos are plans and fit no status. */
   statuses?: readonly TreeStatus[]
+  /** Only what needs a person. */
+  needed?: boolean
   /** Part of a title, without regard to case. */
   q?: string
   /** Milliseconds. */
   since?: number
+}
+
+/** What needs a person, by the entry that tells of it: of each how often. */
+export interface NeedPlaces {
+  tasks: readonly { id: TaskId; count: number }[]
+  sessions: readonly { id: SessionId; count: number }[]
+  subagents: readonly { session: SessionId; subagent: SubagentId }[]
 }
 
 export interface TreeRequest extends TreeFilter {
@@ -56,6 +68,8 @@ export interface TreeRequest extends TreeFilter {
   cursor?: string
   /** Milliseconds since the epoch: statuses are as of then. */
   now: number
+  settings: StatusSettings
+  needs: NeedPlaces
 }
 
 export interface TreeLevel {

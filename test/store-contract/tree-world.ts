@@ -74,6 +74,7 @@ export async function makeWorld(store: Store, seed: number, { sessions = 24, tas
 
 const STATES = [
   { activity: 'working', ago: MINUTE },
+  { activity: 'working', ago: 30 * MINUTE },
   { activity: 'waiting', ago: 10 * MINUTE },
   { activity: 'idle', ago: HOUR },
   { activity: 'idle', ago: 100 * HOUR },
@@ -101,6 +102,7 @@ async function makeSession(store: Store, { id, project, title, now, roll }: Sess
       sessionChange(session.key, {
         startedAt: heardAt - HOUR,
         lastEventAt: heardAt,
+        liveAt: heardAt,
         place: { cwd: '/home/u', gitBranch: 'main', agentVersion: null, at: 1 },
         title: title === '' ? null : { text: title, rank: 1, at: 1 },
         activity: { state: activity, at: heardAt, evidence: 'test', reason: null },

@@ -1,22 +1,55 @@
 import { expect, test } from 'bun:test'
 import type { Subagent } from '../../src/domain/session'
 import { sessionStatus } from '../../src/domain/session-status'
-import type { Store } from '../../src/domain/store'
+import type { Store, StoredSession } from '../../src/domain/store'
 import { readTreeId, treeId } from '../../src/domain/tree-id'
 import type { TreeFilter, TreeRollup } from '../../src/domain/tree-level'
 import type { Usage } from '../../src/domain/usage'
 import { UTC } from '../../src/domain/zone-days'
 import { openStore } from '../../src/store/open'
 import { failureOf, make, onEachDatabase } from './databases'
-import { freshId, sampleEvent, sampleSession, sampleSubagent, sampleToolUse, sampleUsage } from './sample'
+import {
+  freshId,
+  sampleEvent,
+  sampleSession,
+  sampleSubagent,
+  sampleToolUse,
+  sampleUsage,
+  sessionChange,
+} from './sample'
 import { addTask } from './tasks-sample'
-import { HOUR, makeWorld, type World } from './tree-world'
-import { all, readAll, type Walked, walk } from './walk-tree'
+import { makeWorld, type World } from './tree-world'
+import { all, NO_NEEDS, readAll, SETTINGS, type Walked, walk } from './walk-tree'
+
+const PLAIN = { settings: SETTINGS, needs: NO_NEEDS }
 
 const totalTokens = (usage: Usage): number =>
   usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheCreationTokens
 
+const LOST = ['lost', 'session silent, no end seen', null]
+const fail = (): never => {
+  throw new Error('it is not there')
+}
 const isOf = (node: Walked, ...kinds: string[]) => kinds.includes(node.entry.kind)
+
+/** What a session shows as, worked out here from single reads. */
+async function shownStatus(
+  store: Store,
+  { id, signals, lastEventAt }: StoredSession,
+  agents: readonly Subagent[],
+  now: number,
+): Promise<string> {
+  const { status } = sessionStatus(signals, now)
+  const open = await store.tasks.questions({ status: 'open' }, { limit: 100 })
+  for (const { taskId } of open.rows) {
+    const attempts = await store.tasks.attempts(taskId)
+    const isHere = attempts.some((one) => one.isLive && one.conversation?.sessionId === id)
+    if (isHere && status !== 'ended' && status !== 'lost') return 'waiting'
+  }
+  const isSilent = now - Date.parse(lastEventAt ?? '') >= SETTINGS.stuckAfterMs
+  const hasWork = agents.some((one) => one.status === 'running')
+  return status === 'running' && isSilent && !hasWork ? 'stuck' : status
+}
 
 /** What entries come to, added up here from what single reads say of single things. */
 async function expectedRollups(store: Store, { now }: World, roots: readonly Walked[]) {
@@ -26,9 +59,9 @@ async function expectedRollups(store: Store, { now }: World, roots: readonly Wal
     if (id === null || sessions.has(id)) continue
     const session = await store.sessions.find(id)
     if (session === undefined) throw new Error(`no session ${id}`)
-    const { status } = sessionStatus(session.signals, now)
-    const isAlive = status !== 'ended' && status !== 'lost'
     const agents = await store.subagents.list(id)
+    const status = await shownStatus(store, session, agents, now)
+    const isAlive = status !== 'ended' && status !== 'lost'
     const running = isAlive ? agents.filter((one) => one.status === 'running').length : 0
     sessions.set(id, {
       agents: new Map(agents.map((one) => [one.id, one])),
@@ -48,15 +81,16 @@ async function expectedRollups(store: Store, { now }: World, roots: readonly Wal
     const task = await store.tasks.find(entry.taskId)
     const attempts = await store.tasks.attempts(entry.taskId)
     const isBlocked = task?.status === 'paused' || (task?.status === 'pending' && task.waitingFor !== null)
-    const open = await store.tasks.questions({ taskId: entry.taskId, status: 'open' }, { limit: 100 })
-    const isNews = Date.parse(task?.finishedAt ?? '') > now - 24 * HOUR
     tasks.set(entry.taskId, {
       running: 0,
       blocked: isBlocked ? 1 : 0,
-      needs: open.rows.length + (task?.status === 'failed' && isNews ? 1 : 0),
+      needs: 0,
       tokens: 0,
       lastEventAt: task?.updatedAt ?? '',
-      live: attempts.filter(({ isLive }) => isLive).map(({ conversation }) => conversation?.sessionId ?? null),
+      live:
+        task?.status === 'waiting'
+          ? []
+          : attempts.filter(({ isLive }) => isLive).map(({ conversation }) => conversation?.sessionId ?? null),
     })
   }
   return (node: Walked): Sum => {
@@ -108,6 +142,7 @@ onEachDatabase((database) => {
   }
 
   test('every project, task and session stands in the tree, and each entry comes to what stands below it', async () => {
+    const seen = new Set<string>()
     await onSeeds([1, 2, 3], async (store, world) => {
       const roots = await walk(store, world.now)
       const nodes = all(roots)
@@ -129,8 +164,9 @@ onEachDatabase((database) => {
       // The whole has more than nothing of each.
       expect(roots.some(({ entry }) => (entry.rollup?.running ?? 0) > 0)).toBe(true)
       expect(roots.some(({ entry }) => (entry.rollup?.blocked ?? 0) > 0)).toBe(true)
-      expect(roots.some(({ entry }) => (entry.rollup?.needs ?? 0) > 0)).toBe(true)
+      for (const { entry } of nodes) seen.add(`${entry.kind} ${entry.status}`)
     })
+    expect([seen.has('session stuck'), seen.has('session waiting')]).toEqual([true, true])
   }, 60_000)
 
   test('what an entry says is below it is what its level holds, and a session is as its other reads say', async () => {
@@ -141,13 +177,25 @@ onEachDatabase((database) => {
       }
       for (const id of world.sessions) {
         const inTree = all(await walk(store, world.now, {}, treeId({ kind: 'session', sessionId: id })))
+        const session = await store.sessions.find(id)
+        const { status } = sessionStatus(session?.signals ?? fail(), world.now)
+        // In a session that is over by its silence nothing runs.
+        const isSilent = (one: Subagent) =>
+          (status === 'lost' || status === 'ended') && (one.status === 'running' || one.status === 'unknown')
         const agents = await store.subagents.list(id)
         const shown = inTree.filter((node) => isOf(node, 'subagent', 'shell', 'monitor'))
         expect(
           new Map(
             shown.map(({ entry }) => [entry.subagentId as string, [entry.status, entry.statusEvidence, entry.endedAt]]),
           ),
-        ).toEqual(new Map(agents.map((one) => [one.id as string, [one.status, one.statusEvidence, one.endedAt]])))
+        ).toEqual(
+          new Map(
+            agents.map((one) => [
+              one.id as string,
+              isSilent(one) ? LOST : [one.status, one.statusEvidence, one.endedAt],
+            ]),
+          ),
+        )
         // Each stands below the one that launched it.
         for (const { entry, below } of shown)
           for (const child of below.filter((node) => isOf(node, 'subagent', 'shell', 'monitor')))
@@ -191,6 +239,8 @@ onEachDatabase((database) => {
         { statuses: ['lost', 'failed'] },
         { statuses: ['in_progress', 'pending'] },
         { statuses: ['idle'] },
+        { statuses: ['stuck'] },
+        { statuses: ['waiting', 'stuck', 'in_progress'] },
         { statuses: ['unknown', 'killed'] },
         { q: 'the' },
         { q: 'äpfel' },
@@ -235,7 +285,7 @@ onEachDatabase((database) => {
       let cursor: string | null | undefined
       do {
         const under = { kind: 'project', key: null } as const
-        const level = await store.tree.level({ under, now: world.now, limit: 2, ...(cursor && { cursor }) })
+        const level = await store.tree.level({ ...PLAIN, under, now: world.now, limit: 2, ...(cursor && { cursor }) })
         seen.push(...(level?.entries.map(({ id }) => id) ?? []))
         cursor = level?.nextCursor ?? null
         await addTask(store)
@@ -279,17 +329,21 @@ onEachDatabase((database) => {
     for (const id of ids) {
       const under = readTreeId(id)
       if (under === undefined) throw new Error(id)
-      expect([id, await store.tree.level({ under, now, limit: 10 })]).toEqual([id, undefined])
+      expect([id, await store.tree.level({ ...PLAIN, under, now, limit: 10 })]).toEqual([id, undefined])
     }
     const none = { kind: 'project', key: null } as const
-    const page = await store.tree.level({ under: none, now, limit: 1 })
+    const page = await store.tree.level({ ...PLAIN, under: none, now, limit: 1 })
     const cursor = page?.nextCursor ?? ''
     expect(cursor).not.toBe('')
-    expect(await failureOf(store.tree.level({ under: null, now, limit: 1, cursor }))).toMatchObject({ code: 'invalid' })
-    expect(await failureOf(store.tree.level({ under: none, q: 'x', now, limit: 1, cursor }))).toMatchObject({
+    expect(await failureOf(store.tree.level({ ...PLAIN, under: null, now, limit: 1, cursor }))).toMatchObject({
       code: 'invalid',
     })
-    expect(await failureOf(store.tree.level({ under: none, now, limit: 0 }))).toMatchObject({ code: 'invalid' })
+    expect(await failureOf(store.tree.level({ ...PLAIN, under: none, q: 'x', now, limit: 1, cursor }))).toMatchObject({
+      code: 'invalid',
+    })
+    expect(await failureOf(store.tree.level({ ...PLAIN, under: none, now, limit: 0 }))).toMatchObject({
+      code: 'invalid',
+    })
   })
 
   test('agents stand below agents to any depth, and a task below tasks', async () => {
@@ -368,6 +422,8 @@ onEachDatabase((database) => {
         }),
       ])
       await tx.record.mergeToolUses([sampleToolUse(made, call, { name: 'Bash', calledAt: 5 })])
+      const activity = { state: 'working', at: Date.now(), evidence: 'test', reason: null } as const
+      await tx.record.mergeSession([sessionChange(made.key, { activity })])
       return made
     })
     const { entries } = await readAll(store, treeId({ kind: 'session', sessionId: session.id as never }), Date.now())
@@ -386,7 +442,8 @@ function prune(nodes: readonly Walked[], filter: TreeFilter): Walked[] {
     const { statuses, q } = filter
     const isTitled = entry.kind === 'task' || entry.kind === 'session'
     const hasTitle = q === undefined || (isTitled && titleOf(entry).includes(q.toLowerCase()))
-    const hasStatus = statuses === undefined || (entry.status !== null && statuses.includes(entry.status))
+    const hasStatus =
+      statuses === undefined || (entry.status !== null && entry.kind !== 'todo' && statuses.includes(entry.status))
     if (entry.kind === 'session') {
       // Titles are those of tasks and sessions: within a session only the status counts.
       const below = prune(node.below, statuses === undefined ? {} : { statuses })

@@ -1,6 +1,10 @@
 import type { Store } from '../../src/domain/store'
 import { readTreeId } from '../../src/domain/tree-id'
-import type { TreeEntry, TreeFilter } from '../../src/domain/tree-level'
+import type { NeedPlaces, TreeEntry, TreeFilter } from '../../src/domain/tree-level'
+
+/** What statuses are derived by. */
+export const SETTINGS = { stuckAfterMs: 15 * 60_000, askingTools: new Set(['AskUserQuestion']) }
+export const NO_NEEDS: NeedPlaces = { tasks: [], sessions: [], subagents: [] }
 
 /** An entry with all that stands below it. */
 export interface Walked {
@@ -13,7 +17,7 @@ export async function readAll(
   store: Store,
   under: string | null,
   now: number,
-  { limit = 100, ...filter }: TreeFilter & { limit?: number } = {},
+  { limit = 100, needs = NO_NEEDS, ...filter }: TreeFilter & { limit?: number; needs?: NeedPlaces } = {},
 ): Promise<{ entries: TreeEntry[]; total: number; path: TreeEntry[] }> {
   const entries: TreeEntry[] = []
   let cursor: string | null | undefined
@@ -21,7 +25,15 @@ export async function readAll(
   do {
     const place = under === null ? null : readTreeId(under)
     if (place === undefined) throw new Error(`${under} is no entry's id`)
-    const level = await store.tree.level({ under: place, now, limit, ...filter, ...(cursor && { cursor }) })
+    const level = await store.tree.level({
+      under: place,
+      now,
+      settings: SETTINGS,
+      needs,
+      limit,
+      ...filter,
+      ...(cursor && { cursor }),
+    })
     if (level === undefined) throw new Error(`there is no entry ${under}`)
     entries.push(...level.entries)
     last = level
@@ -34,7 +46,7 @@ export async function readAll(
 export async function walk(
   store: Store,
   now: number,
-  filter: TreeFilter & { limit?: number } = {},
+  filter: TreeFilter & { limit?: number; needs?: NeedPlaces } = {},
   under: string | null = null,
 ): Promise<Walked[]> {
   const { entries } = await readAll(store, under, now, filter)

@@ -33,8 +33,10 @@ export const OVERVIEW_REQUESTS = {
       z.strictObject({
         /** An entry's id; without it the projects. */
         under: z.optional(text(1_000)),
-        /** Only entries of this status, and those on the way to one. */
+        /** Only entries of this status, and those on the way to one; to-dos are plans and fit none. */
         status: z.optional(z.array(z.enum(TREE_STATUSES))),
+        /** Only what needs a person, as the overview has it. */
+        needed: z.optional(z.boolean()),
         /** Only tasks and sessions whose title holds this, and what stands above them. */
         q: z.optional(text(200)),
         /** Only what was heard of after this. */

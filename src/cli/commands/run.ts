@@ -1,5 +1,5 @@
 import { AppError, isAppError } from '../../domain/errors'
-import type { Task } from '../../domain/task'
+import { isLiveTask, type Task } from '../../domain/task'
 import { defineCommand } from '../command'
 import type { Context } from '../context'
 import { CREATE_OPTIONS, createRequest, TEXT_ARG } from '../create-task'
@@ -74,7 +74,7 @@ async function adopt({ connection: { client }, worker }: RunStage, id: string): 
       hint: `Follow it up with 'lode run TEXT --parent ${task.id}'.`,
     })
   }
-  if (task.status === 'in_progress') {
+  if (isLiveTask(task.status)) {
     throw new AppError('conflict', `${task.id} is at work already.`, {
       hint: `Watch it with 'lode task log ${task.id} --follow', or pause it first with 'lode task pause ${task.id}'.`,
     })
@@ -89,7 +89,7 @@ async function adopt({ connection: { client }, worker }: RunStage, id: string): 
     if (!isAppError(error) || error.code !== 'conflict') throw error
     // Another worker was there first: what it does is shown all the same.
     const { task: taken } = await client.tasks.get(task.id)
-    if (taken.status !== 'in_progress') throw error
+    if (!isLiveTask(taken.status)) throw error
     return { task: taken, after }
   }
 }

@@ -76,11 +76,12 @@ export function statusView(
 }
 
 /** What runs and what waits; nothing where tasks were never used. */
-function tasksLines({ tasks: { byStatus }, agents }: Status): [string, string][] {
+function tasksLines({ tasks: { byStatus, asking }, agents }: Status): [string, string][] {
   const part = (n: number, words: string) => (n > 0 ? [`${n} ${words}`] : [])
   const parts = [
-    ...part(byStatus.in_progress, 'running'),
-    ...part(byStatus.unassigned + byStatus.pending, 'waiting'),
+    ...part(byStatus.in_progress - asking, 'running'),
+    ...part(asking, 'waiting for you'),
+    ...part(byStatus.unassigned + byStatus.pending, 'queued'),
     ...part(byStatus.paused, 'paused'),
     ...part(byStatus.failed, 'failed'),
     ...part(byStatus.completed, 'completed'),

@@ -25,13 +25,14 @@ const LABELS: Partial<Record<NeedKind, string>> = { untaken: 'not taken' }
 type ShownNeed = Pick<Need, 'kind' | 'since' | 'title' | 'text' | 'command'>
 type Counts = Partial<Record<NeedKind, number>>
 
-/** e.g. `2 questions, 1 failed task`; `null` = nothing. */
+/** e.g. `3 (2 questions, 1 failed task)`; `null` = nothing. */
 export function needCounts(counts: Counts): string | null {
   const parts = NEED_KINDS.flatMap((kind) => {
     const n = counts[kind] ?? 0
     return n === 0 ? [] : [plural(n, ...WORDS[kind])]
   })
-  return parts.length === 0 ? null : parts.join(', ')
+  const total = NEED_KINDS.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0)
+  return parts.length < 2 ? (parts[0] ?? null) : `${total} (${parts.join(', ')})`
 }
 
 /** Two lines for each: what it is, and what to type. */

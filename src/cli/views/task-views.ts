@@ -5,9 +5,10 @@ import { fields, table } from '../table'
 import { block } from '../text'
 import { ago, type ViewSettings } from './session-views'
 
-/** The status with what it waits for or who paused it: `pending (dependency)`, `paused (person)`. */
+/** The status in a person's words, with what it waits for or who paused it: `pending (dependency)`, `paused (person)`. */
 export function statusText(task: Task): string {
   const why = task.status === 'paused' ? task.pausedBy : task.status === 'pending' ? task.waitingFor : null
+  if (task.status === 'waiting') return 'waiting for you'
   return why === null ? task.status : `${task.status} (${why})`
 }
 

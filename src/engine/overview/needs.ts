@@ -9,6 +9,7 @@ import type {
   WeighedTask,
 } from '../../domain/overview-store'
 import { sessionStatus } from '../../domain/session-status'
+import type { StatusSettings } from '../../domain/shown-status'
 import type { Question } from '../../domain/task'
 import { OLD_MS, type Scene, type SceneSession } from './scene'
 import { TAKEN_UP_SOON_MS, untaken } from './untaken'
@@ -31,25 +32,18 @@ export type NeedDraft = {
   | { kind: 'message'; message: WaitingMessage }
 )
 
-export interface NeedSettings {
-  /** Silence in the middle of a turn after which a session counts as stuck, in milliseconds. */
-  stuckAfterMs: number
-  /** Tools by which an agent asks a person. */
-  askingTools: ReadonlySet<string>
-}
-
 /** A session may read what its agents answered for so long after its turn. */
 const READS_SOON_MS = 5 * 60_000
 
 /** Everything that needs a person, the most urgent first, dismissed or not. */
-export async function needsOf(reads: OverviewReads, scene: Scene, settings: NeedSettings): Promise<NeedDraft[]> {
+export async function needsOf(reads: OverviewReads, scene: Scene, settings: StatusSettings): Promise<NeedDraft[]> {
   const lost = lostTasks(scene)
   const found = [
     ...questions(scene),
     ...waiting(scene),
     ...failures(scene),
     ...requests(scene),
-    ...(await stuck(reads, scene, settings, new Set(lost.flatMap(({ task }) => task?.id ?? [])))),
+    ...stuck(scene, new Set(lost.flatMap(({ task }) => task?.id ?? []))),
     ...lost,
     ...(await untaken(reads, scene, lost)),
     ...(await withoutContinued(reads, [...lostSessions(scene), ...unread(scene)])),
@@ -139,25 +133,12 @@ const requests = (scene: Scene): NeedDraft[] =>
   }))
 
 /** Of a run that asks a person, or whose worker is gone, that is told. */
-async function stuck(
-  reads: OverviewReads,
-  scene: Scene,
-  settings: NeedSettings,
-  lost: ReadonlySet<TaskId>,
-): Promise<NeedDraft[]> {
+function stuck(scene: Scene, lost: ReadonlySet<TaskId>): NeedDraft[] {
   const told = new Set([...lost, ...scene.questions.map(({ taskId }) => taskId)])
-  const silent = scene.sessions.filter(
-    ({ status, heardAt, task, isOfTask, isImported }) =>
-      status === 'running' &&
-      (isOfTask || !isImported) &&
-      scene.now - (heardAt ?? 0) >= settings.stuckAfterMs &&
-      (!isOfTask || (task?.status === 'in_progress' && !told.has(task.id))),
-  )
-  const works = await reads.sessionWork(silent)
-  return silent.flatMap((session) => {
-    const work = works.get(session.key)
-    const isAsking = work?.openCalls.some((name) => settings.askingTools.has(name)) ?? false
-    return isAsking || (work?.runningWork ?? 0) > 0 ? [] : [ofSession('stuck', session, session.heardAt)]
+  return scene.sessions.flatMap((session) => {
+    const { status, heardAt, task, isOfTask, isImported } = session
+    const isTold = isOfTask ? task?.status !== 'in_progress' || told.has(task.id) : isImported
+    return status !== 'stuck' || isTold ? [] : [ofSession('stuck', session, heardAt)]
   })
 }
 
@@ -234,7 +215,7 @@ async function withoutContinued(reads: OverviewReads, needs: readonly NeedDraft[
 }
 
 /** A session at work gets what waits for it with its next step. */
-const messages = (scene: Scene, { stuckAfterMs }: NeedSettings): NeedDraft[] =>
+const messages = (scene: Scene, { stuckAfterMs }: StatusSettings): NeedDraft[] =>
   scene.messages.flatMap((message): NeedDraft[] => {
     const { session, createdAt } = message
     const isAtWork = session !== null && sessionStatus(session.signals, scene.now).status === 'running'

@@ -1,12 +1,14 @@
 import { AppError } from '../../domain/errors'
-import type { FeedSeq } from '../../domain/ids'
+import type { FeedSeq, SessionId, SubagentId, TaskId } from '../../domain/ids'
 import type { NeedKind } from '../../domain/need'
 import type { Finished, Need, Running } from '../../domain/overview'
+import type { StatusSettings } from '../../domain/shown-status'
 import type { Store } from '../../domain/store'
-import { countByKind, type NeedDraft, type NeedSettings, needsOf, undismissed } from './needs'
+import type { NeedPlaces } from '../../domain/tree-level'
+import { countByKind, type NeedDraft, needsOf, undismissed } from './needs'
 import { readScene } from './scene'
 import { finishedOf, showFinished } from './show-finished'
-import { showNeeds } from './show-needs'
+import { firstOf, showNeeds } from './show-needs'
 import { runningOf, showRunning } from './show-running'
 
 /** What needs a person, what runs and what finished. */
@@ -28,13 +30,13 @@ const MOST_RUNS = 2_000
 export async function readOverview(
   { overview: reads, feed }: OverviewSource,
   now: number,
-  settings: NeedSettings,
+  settings: StatusSettings,
   asked: { since: number; limit: number },
 ): Promise<OverviewAnswer> {
   // Before the rows: who follows from here is told of a change twice rather than never.
   const feedSeq = await feed.head()
   const { since, limit } = asked
-  const [scene, ended] = await Promise.all([readScene(reads, now, since), reads.endedRuns(since, MOST_RUNS)])
+  const [scene, ended] = await Promise.all([readScene(reads, now, settings, since), reads.endedRuns(since, MOST_RUNS)])
   const needs = await undismissed(reads, await needsOf(reads, scene, settings))
   const running = runningOf(scene)
   const finished = finishedOf(scene, ended, since)
@@ -45,7 +47,7 @@ export async function readOverview(
   const costs = reads.taskCosts([...new Set(tasks)])
   const [shownNeeds, shownRunning, shownFinished] = await Promise.all([
     showNeeds(reads, scene, needs.slice(0, limit)),
-    showRunning(reads, atWork, costs),
+    showRunning(reads, scene, atWork, costs),
     showFinished(reads, scene, over, costs),
   ])
   return {
@@ -61,10 +63,30 @@ export async function readOverview(
 export async function countNeeds(
   { overview: reads }: Pick<Store, 'overview'>,
   now: number,
-  settings: NeedSettings,
+  settings: StatusSettings,
 ): Promise<Partial<Record<NeedKind, number>>> {
-  const scene = await readScene(reads, now, now)
+  const scene = await readScene(reads, now, settings, now)
   return countByKind(await undismissed(reads, await needsOf(reads, scene, settings)))
+}
+
+/** Where in the tree of all work the needs stand: each once, at its task, else at its session. Requests from outside stand nowhere. */
+export async function needPlaces(
+  { overview: reads }: Pick<Store, 'overview'>,
+  now: number,
+  settings: StatusSettings,
+): Promise<NeedPlaces> {
+  const scene = await readScene(reads, now, settings, now)
+  const tasks = new Map<TaskId, number>()
+  const sessions = new Map<SessionId, number>()
+  const subagents: { session: SessionId; subagent: SubagentId }[] = []
+  for (const need of await undismissed(reads, await needsOf(reads, scene, settings))) {
+    const task = need.kind === 'question' ? need.question.taskId : (need.task ?? firstOf(need))?.id
+    if (task !== undefined) tasks.set(task, (tasks.get(task) ?? 0) + 1)
+    else if (need.session !== null) sessions.set(need.session.id, (sessions.get(need.session.id) ?? 0) + 1)
+    if (need.kind === 'unread') subagents.push({ session: need.run.sessionId, subagent: need.run.subagentId })
+  }
+  const counted = <Id>(counts: Map<Id, number>) => [...counts].map(([id, count]) => ({ id, count }))
+  return { tasks: counted(tasks), sessions: counted(sessions), subagents }
 }
 
 /**
@@ -77,10 +99,10 @@ export async function checkDismissal(
   { overview: reads }: Pick<Store, 'overview'>,
   id: string,
   now: number,
-  settings: NeedSettings,
+  settings: StatusSettings,
 ): Promise<void> {
   if ((await reads.dismissed([id])).has(id)) return
-  const scene = await readScene(reads, now, now)
+  const scene = await readScene(reads, now, settings, now)
   const need: NeedDraft | undefined = (await needsOf(reads, scene, settings)).find((one) => one.id === id)
   if (need === undefined)
     throw new AppError('not_found', 'there is no such need, or it is over', {

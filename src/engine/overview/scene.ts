@@ -1,4 +1,4 @@
-import type { SessionId } from '../../domain/ids'
+import type { SessionId, TaskId } from '../../domain/ids'
 import type {
   OverviewReads,
   WaitingMessage,
@@ -7,9 +7,14 @@ import type {
   WeighedSession,
   WeighedTask,
 } from '../../domain/overview-store'
-import type { SessionStatus } from '../../domain/session'
 import { sessionStatus } from '../../domain/session-status'
-import type { SessionSignals } from '../../domain/store'
+import {
+  heardOf,
+  mayBeStuck,
+  type ShownSessionStatus,
+  type StatusSettings,
+  shownSession,
+} from '../../domain/shown-status'
 import type { Question } from '../../domain/task'
 import { isFinal } from '../../domain/task-machine'
 
@@ -26,7 +31,7 @@ const AFTERMATH_MS = 60_000
 
 /** A session with what follows from its row. Times in milliseconds. */
 export interface SceneSession extends WeighedSession {
-  status: SessionStatus
+  status: ShownSessionStatus
   statusEvidence: string
   /** Its newest word or line; `null` = none. */
   heardAt: number | null
@@ -47,6 +52,8 @@ export interface Scene {
   /** Unread and in the background, none older than `OLD_MS`. */
   unread: readonly WeighedRun[]
   questions: readonly Question[]
+  /** Tasks of which one is open. */
+  asking: ReadonlySet<TaskId>
   requests: readonly WaitingRequest[]
   messages: readonly WaitingMessage[]
   /** The task of a run's session, or of a session that is not weighed. */
@@ -54,7 +61,12 @@ export interface Scene {
 }
 
 /** @param finishedSince  milliseconds; what finished before is not looked at but for what went wrong */
-export async function readScene(reads: OverviewReads, now: number, finishedSince: number): Promise<Scene> {
+export async function readScene(
+  reads: OverviewReads,
+  now: number,
+  settings: StatusSettings,
+  finishedSince: number,
+): Promise<Scene> {
   const [openTasks, finishedTasks, unread, questions, requests, messages] = await Promise.all([
     reads.openTasks(MOST),
     reads.finishedTasks(Math.min(finishedSince, now - OLD_MS), MOST),
@@ -72,10 +84,19 @@ export async function readScene(reads: OverviewReads, now: number, finishedSince
   const ofTasks = [...weighed, ...unread.map((run) => ({ id: run.sessionId, hasTask: run.hasTask }))]
   const tasks = await reads.tasksOf([...new Set(ofTasks.flatMap(({ id, hasTask }) => (hasTask ? [id] : [])))])
   const taskOf = (id: SessionId): WeighedTask | null => speaker(tasks.get(id) ?? [])
-  const sessions = weighed.map((session): SceneSession => {
+  const asking = new Set(questions.map(({ taskId }) => taskId))
+  const judged = weighed.map((session) => {
     const task = taskOf(session.id)
     const heardAt = heardOf(session.signals, now)
-    return { ...session, ...sessionStatus(session.signals, now), heardAt, task, isOfTask: isTold(task, heardAt) }
+    const hasQuestion = task?.sessionId === session.id && asking.has(task.id)
+    return { ...session, ...sessionStatus(session.signals, now), heardAt, task, hasQuestion }
+  })
+  const works = await reads.sessionWork(
+    judged.filter((one) => !one.hasQuestion && mayBeStuck(one.status, one.heardAt, now, settings)),
+  )
+  const sessions = judged.map(({ hasQuestion, ...session }): SceneSession => {
+    const status = shownSession(session.status, hasQuestion, works.get(session.key), settings)
+    return { ...session, status, isOfTask: isTold(session.task, session.heardAt) }
   })
   const byId = new Map(sessions.map((session) => [session.id, session]))
   return {
@@ -86,6 +107,7 @@ export async function readScene(reads: OverviewReads, now: number, finishedSince
     finishedTasks,
     unread,
     questions,
+    asking,
     requests,
     messages,
     taskOf,
@@ -105,10 +127,4 @@ function speaker(tasks: readonly WeighedTask[]): WeighedTask | null {
 function isTold(task: WeighedTask | null, heardAt: number | null): boolean {
   if (task === null) return false
   return task.finishedAt === null || (heardAt ?? 0) <= task.finishedAt + AFTERMATH_MS
-}
-
-/** When it said or wrote something last, by its own clock, but never later than now. */
-export function heardOf({ activityAt, lastEventAt }: SessionSignals, now: number): number | null {
-  const at = Math.max(activityAt ?? 0, lastEventAt ?? 0)
-  return at <= 0 ? null : Math.min(at, now)
 }

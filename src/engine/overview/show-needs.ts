@@ -54,7 +54,8 @@ export async function showNeeds(reads: OverviewReads, scene: Scene, needs: reado
   )
 }
 
-const firstOf = (need: NeedDraft): WeighedTask | null => (need.kind === 'untaken' ? need.group.first : null)
+/** Of tasks that nobody takes the first in the queue. */
+export const firstOf = (need: NeedDraft): WeighedTask | null => (need.kind === 'untaken' ? need.group.first : null)
 
 function toNeed(need: NeedDraft, faces: Faces): Need {
   const { text, isCut } = wordsOf(need, faces)

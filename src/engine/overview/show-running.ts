@@ -1,5 +1,6 @@
 import type { Running } from '../../domain/overview'
 import type { OverviewReads, SessionWork, WeighedTask } from '../../domain/overview-store'
+import { shownWork } from '../../domain/shown-status'
 import { NO_USAGE } from '../../domain/usage'
 import type { Scene, SceneSession } from './scene'
 import { sessionTitle } from './show-needs'
@@ -31,6 +32,7 @@ export function runningOf(scene: Scene): RunningDraft[] {
 
 export async function showRunning(
   reads: OverviewReads,
+  scene: Pick<Scene, 'asking'>,
   drafts: readonly RunningDraft[],
   taskCosts: ReturnType<OverviewReads['taskCosts']>,
 ): Promise<Running[]> {
@@ -54,7 +56,7 @@ export async function showRunning(
       taskId: task?.id ?? null,
       sessionId: session?.id ?? task?.sessionId ?? null,
       issueId: own?.issueId ?? face?.issueId ?? null,
-      taskStatus: task?.status ?? null,
+      taskStatus: task === null ? null : shownWork(task.status, scene.asking.has(task.id)),
       sessionStatus: session?.status ?? null,
       statusEvidence: session?.statusEvidence ?? own?.reason ?? '',
       agentName: own?.agentName ?? null,

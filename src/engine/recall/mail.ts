@@ -22,7 +22,9 @@ export const withMail = (prompt: string, mail: readonly Message[]): string =>
 
 /** The task's last run had come to its end, and waited for others. */
 export function wokenPrompt({ task, children }: TaskFacts, hasMail: boolean): string {
-  const open = children.filter(({ status }) => status !== 'offered' && !isFinal(status)).map(({ id }) => id)
+  const open = children
+    .filter(({ status }) => status !== 'offered' && (status === 'waiting' || !isFinal(status)))
+    .map(({ id }) => id)
   const names = `${open.slice(0, NAMED).join(', ')}${open.length > NAMED ? ` and ${open.length - NAMED} more` : ''}`
   const left =
     open.length === 0

@@ -5,6 +5,7 @@ import { isoTime, type ReadContext } from '../read-context'
 import { listAgents } from '../task-reads/agents'
 import { listLiveAttempts } from '../task-reads/attempts'
 import { listTasks } from '../task-reads/tasks'
+import { HAS_QUESTION } from '../tasks/shown'
 import { readHosts } from './hosts'
 
 /** Live attempts that are shown. */
@@ -29,7 +30,8 @@ export function fleetReads(context: ReadContext): FleetReads {
 
 async function readQueue(context: ReadContext, textLimit: number | undefined): Promise<Fleet['queue']> {
   const { rows } = await sql<{ status: ShownTaskStatus; waiting_for: Wait | null; count: number; oldest: number }>`
-    select case when t.offered_to is not null and t.status <> 'in_progress' then 'offered' else t.status end as status,
+    select case when t.offered_to is not null and t.status <> 'in_progress' then 'offered'
+                when ${sql.raw(HAS_QUESTION)} = 1 then 'waiting' else t.status end as status,
            case when t.status = 'pending' then t.waiting_for end as waiting_for, count(*) as count, min(t.created_at) as oldest
       from tasks t where t.status in ('backlog', 'unassigned', 'pending', 'in_progress', 'paused') group by 1, 2
   `.execute(context.db)

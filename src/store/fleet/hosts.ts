@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { FleetHost } from '../../domain/fleet'
 import { isoTime, type ReadContext } from '../read-context'
-import { readLive } from '../tree-levels/live'
+import { liveKeys } from '../tree-levels/live'
 
 interface Growing extends Omit<FleetHost, 'lastSeenAt'> {
   lastSeenAt: number | null
@@ -46,7 +46,7 @@ export async function readHosts(context: ReadContext, now: number): Promise<Flee
     const host = hostOf(row.name, row.hostname)
     if (host !== undefined) host.liveAttempts += row.count
   }
-  const live = [...(await readLive(context, {}, now)).keys()]
+  const live = await liveKeys(context, now)
   const sessions = await sql<{ name: string; hostname: string; count: number }>`
     select h.name, h.hostname, count(*) as count from sessions s join hosts h on h.id = s.host_id
      where ${capabilities.inKeys(sql.ref<number>('s.id'), live)} group by h.name, h.hostname

@@ -4,6 +4,7 @@ import type { Attempt } from '../../domain/task'
 import type { AttemptRow } from '../../domain/task-store'
 import { isoTime, type ReadContext } from '../read-context'
 import { ATTEMPT_COLUMNS, readAttempt } from '../tasks/rows'
+import { HAS_QUESTION } from '../tasks/shown'
 
 /** An attempt's row with what other tables say of it. */
 interface ShownAttempt {
@@ -17,7 +18,7 @@ const COLUMNS = `${ATTEMPT_COLUMNS}, g.public_id as "agentId", g.name as "agentN
 const TABLES = 'attempts a join tasks t on t.id = a.task_id join agents g on g.id = a.agent_id'
 
 const SELECT = sql.raw(`select ${COLUMNS} from ${TABLES}`)
-const WITH_TITLE = sql.raw(`select ${COLUMNS}, t.title from ${TABLES}`)
+const WITH_TITLE = sql.raw(`select ${COLUMNS}, t.title, ${HAS_QUESTION} as "hasQuestion" from ${TABLES}`)
 
 /** A task's attempts, the first one first. */
 export async function listAttempts({ db }: ReadContext, id: TaskId): Promise<Attempt[]> {
@@ -25,14 +26,18 @@ export async function listAttempts({ db }: ReadContext, id: TaskId): Promise<Att
   return rows.map(toAttempt)
 }
 
-/** Attempts that are live with their tasks' titles, those whose lease runs out first before others. */
+/** Attempts that are live with their tasks' titles and whether a question of theirs waits for an answer, those whose lease runs out first before others. */
 export async function listLiveAttempts(
   { db }: ReadContext,
   limit: number,
-): Promise<{ attempt: Attempt; title: string }[]> {
-  const { rows } = await sql<ShownAttempt & { title: string }>`
+): Promise<{ attempt: Attempt; title: string; isWaiting: boolean }[]> {
+  const { rows } = await sql<ShownAttempt & { title: string; hasQuestion: number }>`
     ${WITH_TITLE} where a.ended_at is null order by a.lease_expires_at, a.id limit ${limit}`.execute(db)
-  return rows.map((row) => ({ attempt: toAttempt(row), title: row.title }))
+  return rows.map((row) => ({
+    attempt: toAttempt(row),
+    title: row.title,
+    isWaiting: Number(row.hasQuestion) === 1,
+  }))
 }
 
 /** The attempt that has this token, whether it is live or over. */

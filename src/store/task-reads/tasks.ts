@@ -4,7 +4,7 @@ import type { ShownTaskStatus, Task, TaskStatus } from '../../domain/task'
 import type { TaskFilter, TaskRow } from '../../domain/task-store'
 import { checkLimit, decodeCursor, encodeCursor } from '../cursor'
 import type { ReadContext } from '../read-context'
-import { projectOf, SHOWN_FROM, shownColumns, toTask, WAITING_STATUSES } from '../tasks/shown'
+import { HAS_QUESTION, projectOf, SHOWN_FROM, shownColumns, toTask, WAITING_STATUSES } from '../tasks/shown'
 
 export type TaskOrder = 'newest' | 'queue'
 type Condition = RawBuilder<SqlBool>
@@ -121,23 +121,29 @@ function conditionsOf(context: ReadContext, filter: TaskFilter, order: TaskOrder
 
 const WAITING = sql.raw(`(${WAITING_STATUSES.map((status) => `'${status}'`).join(', ')})`)
 
-/** A task that is offered to somebody is shown as such and not as what it is besides. */
+/** A task that is offered to somebody, or whose run asked a person, is shown as such and not as what it is besides: as `shownStatus` has it. */
 function isShownAs(statuses: readonly ShownTaskStatus[], order: TaskOrder): Condition {
-  const own = statuses.filter((status): status is TaskStatus => status !== 'offered')
+  const own = statuses.filter((status): status is TaskStatus => status !== 'offered' && status !== 'waiting')
   // SQLite would rather find all of a status and sort them than walk the index of the queue.
   const status = isOfQueue(statuses, order) ? sql`coalesce(t.status, '')` : sql`t.status`
   const shown: Condition[] = []
   if (own.length > 0)
-    shown.push(sql`(${status} in (${sql.join(own)}) and not (t.offered_to is not null and ${status} in ${WAITING}))`)
-  if (own.length < statuses.length) shown.push(sql`(t.offered_to is not null and ${status} in ${WAITING})`)
+    shown.push(
+      sql`(${status} in (${sql.join(own)}) and not (t.offered_to is not null and ${status} in ${WAITING})${
+        own.includes('in_progress') ? sql` and ${sql.raw(HAS_QUESTION)} = 0` : sql``
+      })`,
+    )
+  if (statuses.includes('waiting')) shown.push(sql`(${status} = 'in_progress' and ${sql.raw(HAS_QUESTION)} = 1)`)
+  if (statuses.includes('offered')) shown.push(sql`(t.offered_to is not null and ${status} in ${WAITING})`)
   return shown.length === 0 ? sql`1 = 0` : sql`(${sql.join(shown, sql` or `)})`
 }
 
 /** Whether only tasks that are still to be taken are asked for, in their order: the index `tasks_queue` is that list. */
 const isOfQueue = (statuses: readonly ShownTaskStatus[] | undefined, order: TaskOrder): boolean =>
   order === 'queue' &&
-  statuses?.every((status) => status === 'offered' || (WAITING_STATUSES as readonly TaskStatus[]).includes(status)) ===
-    true
+  statuses?.every(
+    (status) => status === 'offered' || (WAITING_STATUSES as readonly ShownTaskStatus[]).includes(status),
+  ) === true
 
 /**
  * Words of a search, each in the forms in which a text may have it. The databases turn only ASCII letters to lower case, so

@@ -7,7 +7,7 @@ import { first, type Program, rows } from '../record/program'
 import { perDialect, type TaskDialect } from './dialect'
 import { ISSUE_COLUMNS } from './issues'
 import { TASK } from './rows'
-import { projectOf, shownStatus } from './shown'
+import { HAS_QUESTION, projectOf, shownStatus } from './shown'
 
 /** Parameters of one statement. */
 const AT_ONCE = 500
@@ -58,7 +58,7 @@ export function* tasksAtWork(ids: ReadonlySet<IssueId>): Program<Map<IssueKey, T
   return found
 }
 
-const OF_ISSUE = `select t.public_id as id, t.title as title, t.status as status, t.offered_to as "offeredTo", ${PLACE_COLUMNS}
+const OF_ISSUE = `select t.public_id as id, t.title as title, t.status as status, t.offered_to as "offeredTo", ${HAS_QUESTION} as "hasQuestion", ${PLACE_COLUMNS}
   from tasks t where t.issue_id = ? order by t.id desc limit ${LOOKED_AT}`
 
 /** As `IssueReads.tasks`. */
@@ -67,15 +67,14 @@ export function* tasksOfIssue(
   issue: IssueId,
   limit: number,
 ): Program<Pick<Task, 'id' | 'title' | 'status'>[]> {
-  const tasks = yield* rows<TaskPlace & { id: string; title: string; status: TaskStatus; offeredTo: number | null }>(
-    OF_ISSUE,
-    issue,
-  )
+  const tasks = yield* rows<
+    TaskPlace & { id: string; title: string; status: TaskStatus; offeredTo: number | null; hasQuestion: number }
+  >(OF_ISSUE, issue)
   const ours = yield* thoseOf(tracker, issue, tasks)
-  return ours.slice(0, limit).map(({ id, title, status, offeredTo }) => ({
+  return ours.slice(0, limit).map(({ id, title, status, offeredTo, hasQuestion }) => ({
     id: taskId(id),
     title,
-    status: shownStatus(status, offeredTo !== null),
+    status: shownStatus(status, { isOffered: offeredTo !== null, hasQuestion: Number(hasQuestion) === 1 }),
   }))
 }
 

@@ -1,4 +1,5 @@
 import { type AgentId, sessionId, type TaskId, type TaskKey, toolUseId } from '../../domain/ids'
+import { shownWork } from '../../domain/shown-status'
 import type { ShownTaskStatus, Task, TaskStatus } from '../../domain/task'
 import type { TaskRow } from '../../domain/task-store'
 import { isoTime } from '../read-context'
@@ -18,10 +19,15 @@ interface TaskLinks {
   dependsOn: string
   project: string | null
   specialist: string | null
+  hasQuestion: number
 }
 
 /** Statuses of tasks that are still to be taken, or to go on; with an offer they are shown as offered. */
 export const WAITING_STATUSES = ['backlog', 'unassigned', 'pending', 'paused'] as const satisfies TaskStatus[]
+
+/** 1 = a run of the task `t` asked a person and has no answer yet. */
+export const HAS_QUESTION = `case when t.status = 'in_progress' and exists (select 1 from questions q
+  where q.task_id = t.id and q.status = 'open') then 1 else 0 end`
 
 /** The tables that `shownColumns` reads. */
 export const SHOWN_FROM = `tasks t
@@ -43,7 +49,7 @@ export const projectOf = (column: 'root' | 'id'): string => `coalesce(
 
 const linkColumns = (db: Pick<TaskDialect, 'list'>): string => `
   g.public_id as "agentId", g.name as "agentName", c.public_id as "creatorAgentId", f.public_id as "offeredTo",
-  o.expires_at as "offerExpiresAt", ${projectOf('root')} as project,
+  o.expires_at as "offerExpiresAt", ${HAS_QUESTION} as "hasQuestion", ${projectOf('root')} as project,
   (select s.name from agents s where s.public_id = t.specialist) as specialist,
   (select ${db.list('n.public_id', 'n.id')} from task_dependencies d join tasks n on n.id = d.depends_on
     where d.task_id = t.id) as "dependsOn"`
@@ -73,7 +79,10 @@ function shownTask(row: TaskRow, links: TaskLinks): Task {
     id: row.id,
     task: row.text,
     title: row.title,
-    status: shownStatus(row.status, links.offeredTo !== null),
+    status: shownStatus(row.status, {
+      isOffered: links.offeredTo !== null,
+      hasQuestion: Number(links.hasQuestion) === 1,
+    }),
     reason: row.reason,
     priority: row.priority,
     tags: row.tags,
@@ -133,5 +142,9 @@ function shownTask(row: TaskRow, links: TaskLinks): Task {
   }
 }
 
-export const shownStatus = (status: TaskStatus, isOffered: boolean): ShownTaskStatus =>
-  isOffered && (WAITING_STATUSES as readonly TaskStatus[]).includes(status) ? 'offered' : status
+/** What a task shows as. Who filters by it in SQL does as `isShownAs` (`task-reads/tasks.ts`). */
+export const shownStatus = (
+  status: TaskStatus,
+  { isOffered, hasQuestion }: { isOffered: boolean; hasQuestion: boolean },
+): ShownTaskStatus =>
+  isOffered && (WAITING_STATUSES as readonly TaskStatus[]).includes(status) ? 'offered' : shownWork(status, hasQuestion)

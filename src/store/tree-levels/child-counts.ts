@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { isSessionOver } from '../../domain/subagent-status'
 import type { TreeFilter } from '../../domain/tree-level'
 import type { ReadContext } from '../read-context'
 import type { SessionEntry } from './entries'
 import { LAUNCH_JOIN } from './live'
+import { isAtWork, type Look } from './look'
 import { readOutlines } from './outline'
 import { visibleItems } from './visible'
 
@@ -12,10 +12,18 @@ export async function countBelowSessions(
   context: ReadContext,
   sessions: readonly SessionEntry[],
   filter: TreeFilter,
+  look: Look,
 ): Promise<Map<number, number>> {
-  if (filter.statuses === undefined && filter.since === undefined) return await countAll(context, sessions)
-  const outlines = await readOutlines(context, new Map(sessions.map(({ key, signals }) => [key, signals])))
-  return new Map([...outlines].map(([key, outline]) => [key, visibleItems(outline, filter)(null).length]))
+  const { statuses, since, needed } = filter
+  if (statuses === undefined && since === undefined && needed === undefined) return await countAll(context, sessions)
+  const outlines = await readOutlines(context, new Map(sessions.map((session) => [session.key, session])), look.now)
+  const idOf = new Map(sessions.map(({ key, entry }) => [key, entry.sessionId]))
+  return new Map(
+    [...outlines].map(([key, outline]) => {
+      const id = idOf.get(key)
+      return [key, visibleItems(outline, filter, id == null ? undefined : look.agents.get(id))(null).length]
+    }),
+  )
 }
 
 /** By the database: what stands in them is not looked at one by one. */
@@ -25,7 +33,7 @@ async function countAll(
 ): Promise<Map<number, number>> {
   if (sessions.length === 0) return new Map()
   const keys = sessions.map(({ key }) => key)
-  const open = sessions.filter(({ signals }) => isSessionOver(signals) === undefined).map(({ key }) => key)
+  const open = sessions.filter(({ status }) => isAtWork(status)).map(({ key }) => key)
   const within = (column: string, some: readonly number[]) => capabilities.inKeys(sql.ref<number>(column), some)
   const { rows } = await sql<{ session: number; count: number }>`
     select a.session_id as session, count(*) as count from subagents a ${sql.raw(LAUNCH_JOIN)}

@@ -10,16 +10,16 @@ import {
   todoId,
   toolUseId,
 } from '../../domain/ids'
-import type { SessionStatus } from '../../domain/session'
 import { sessionStatus } from '../../domain/session-status'
+import { isAlive, type ShownSessionStatus } from '../../domain/shown-status'
 import type { SessionSignals } from '../../domain/store'
-import type { ShownTaskStatus } from '../../domain/task'
+import type { TaskStatus } from '../../domain/task'
 import { treeId } from '../../domain/tree-id'
 import type { TreeEntry } from '../../domain/tree-level'
 import { isoTime, type ReadContext } from '../read-context'
 import { SIGNALS, type SignalColumns, signalsOf } from '../session-signals'
-import { WAITING_STATUSES } from '../tasks/shown'
-import { isAlive } from './live'
+import { HAS_QUESTION, shownStatus } from '../tasks/shown'
+import { type Look, shownStatuses } from './look'
 import type { OutlineItem, OutlineNode } from './outline'
 import type { ProjectGroup } from './projects'
 import { TODO_STATUS, TODO_TABLES } from './todo-status'
@@ -54,8 +54,9 @@ export const projectEntry = (group: ProjectGroup | null): TreeEntry => ({
 interface TaskColumns {
   key: number
   id: TaskId
-  status: ShownTaskStatus
+  status: TaskStatus
   offered_to: number | null
+  has_question: number
   title: string
   reason: string
   issue_id: IssueId | null
@@ -69,7 +70,7 @@ interface TaskColumns {
 export async function taskEntries(context: ReadContext, keys: readonly number[]): Promise<Map<number, TreeEntry>> {
   if (keys.length === 0) return new Map()
   const { rows } = await sql<TaskColumns>`
-    select t.id as key, t.public_id as id, t.status, t.offered_to, t.title, t.reason, t.issue_id, g.name as agent,
+    select t.id as key, t.public_id as id, t.status, t.offered_to, ${sql.raw(HAS_QUESTION)} as has_question, t.title, t.reason, t.issue_id, g.name as agent,
            coalesce(t.next_session_native_id, t.last_session_native_id) as session, t.started_at, t.finished_at
       from tasks t left join agents g on g.id = t.agent_id
      where ${context.capabilities.inKeys(sql.ref<number>('t.id'), keys)}
@@ -78,14 +79,16 @@ export async function taskEntries(context: ReadContext, keys: readonly number[])
 }
 
 function taskEntry(row: TaskColumns): TreeEntry {
-  const isOffered = row.offered_to !== null && (WAITING_STATUSES as readonly ShownTaskStatus[]).includes(row.status)
   return {
     ...NOTHING,
     id: treeId({ kind: 'task', taskId: row.id }),
     kind: 'task',
     label: row.title,
     detail: row.agent,
-    status: isOffered ? 'offered' : row.status,
+    status: shownStatus(row.status, {
+      isOffered: row.offered_to !== null,
+      hasQuestion: Number(row.has_question) === 1,
+    }),
     statusEvidence: row.reason,
     startedAt: isoTime(row.started_at),
     endedAt: isoTime(row.finished_at),
@@ -100,14 +103,14 @@ export interface SessionEntry {
   entry: TreeEntry
   key: number
   signals: SessionSignals
-  status: SessionStatus
+  status: ShownSessionStatus
 }
 
 /** Sessions by key. `detail` is the branch. */
 export async function sessionEntries(
   context: ReadContext,
   keys: readonly number[],
-  now: number,
+  look: Look,
 ): Promise<Map<number, SessionEntry>> {
   if (keys.length === 0) return new Map()
   const { rows } = await sql<
@@ -122,10 +125,14 @@ export async function sessionEntries(
     select s.id as key, s.native_id as id, s.title, s.git_branch as branch, s.started_at, ${sql.raw(SIGNALS)} from sessions s
      where ${context.capabilities.inKeys(sql.ref<number>('s.id'), keys)}
   `.execute(context.db)
+  const judged = rows.map((row) => ({ key: row.key, signals: signalsOf(row) }))
+  const signalsBy = new Map(judged.map(({ key, signals }) => [key, signals]))
+  const statuses = await shownStatuses(context, judged, look)
   return new Map(
     rows.map((row) => {
-      const signals = signalsOf(row)
-      const { status, statusEvidence } = sessionStatus(signals, now)
+      const signals = signalsBy.get(row.key) ?? signalsOf(row)
+      const { status: own, statusEvidence } = sessionStatus(signals, look.now)
+      const status = statuses.get(row.key) ?? own
       const entry: TreeEntry = {
         ...NOTHING,
         id: treeId({ kind: 'session', sessionId: row.id }),
@@ -173,13 +180,13 @@ export async function itemEntries(
     if (item.kind === 'node') return nodeEntry(item.node, nodes.get(item.node.id), session.id)
     if (item.kind === 'todo') return todos.get(item.id)
     const at = item.heardAt === 0 ? null : item.heardAt
-    return toolEntry({ id: item.id, name: item.name, at, begins: calls.get(item.id) ?? null }, session.id)
+    return toolEntry({ ...item, at, begins: calls.get(item.id) ?? null }, session.id)
   }
   return items.flatMap((item) => entryOf(item) ?? [])
 }
 
 const toolEntry = (
-  call: { id: string; name: string; at: number | null; begins: string | null },
+  call: { id: string; name: string; status: TreeEntry['status']; at: number | null; begins: string | null },
   session: SessionId,
 ): TreeEntry => ({
   ...NOTHING,
@@ -187,7 +194,7 @@ const toolEntry = (
   kind: 'tool',
   label: call.name,
   detail: withoutName(call),
-  status: 'running',
+  status: call.status,
   statusEvidence: 'no answer yet',
   startedAt: isoTime(call.at),
   sessionId: session,

@@ -1,8 +1,9 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { SessionId, TaskId } from '../../domain/ids'
+import { shownWork } from '../../domain/shown-status'
 import type { ShownTaskStatus, TaskStatus } from '../../domain/task'
 import type { ReadContext } from '../read-context'
-import { WAITING_STATUSES } from '../tasks/shown'
+import { shownStatus } from '../tasks/shown'
 import { containsText } from './title'
 
 /** A task in the tree. Times in milliseconds. */
@@ -24,7 +25,7 @@ export interface ForestTask {
   sessions: number[]
   /** Conversations of its live attempts; `null` = none that is recorded yet. */
   live: (number | null)[]
-  openQuestions: number
+  hasQuestion: boolean
 }
 
 /** A recorded session that is an attempt's conversation. */
@@ -87,14 +88,14 @@ export async function readForest(
     else parent.children.push(task)
   }
   const sessions = await hangSessions(context, tasks, condition)
-  await countQuestions(context, tasks)
+  await markAsking(context, tasks)
   return { tasks, sessions, roots }
 }
 
 const toTask = (row: TaskColumns): ForestTask => ({
   key: row.key,
   id: row.id,
-  status: row.offered_to !== null && isToBeTaken(row.status) ? 'offered' : row.status,
+  status: shownStatus(row.status, { isOffered: row.offered_to !== null, hasQuestion: false }),
   isWaiting: row.status === 'paused' || (row.status === 'pending' && row.waiting_for !== null),
   parentKey: row.parent_id,
   dir: row.dir,
@@ -105,10 +106,8 @@ const toTask = (row: TaskColumns): ForestTask => ({
   children: [],
   sessions: [],
   live: [],
-  openQuestions: 0,
+  hasQuestion: false,
 })
-
-const isToBeTaken = (status: TaskStatus): boolean => (WAITING_STATUSES as readonly TaskStatus[]).includes(status)
 
 interface AttemptColumns {
   task: number
@@ -148,7 +147,7 @@ async function hangSessions(
   return sessions
 }
 
-async function countQuestions({ db }: ReadContext, tasks: ReadonlyMap<number, ForestTask>): Promise<void> {
+async function markAsking({ db }: ReadContext, tasks: ReadonlyMap<number, ForestTask>): Promise<void> {
   const open = await db
     .selectFrom('questions')
     .select(['task_id', (eb) => eb.fn.countAll<number>().as('count')])
@@ -157,7 +156,9 @@ async function countQuestions({ db }: ReadContext, tasks: ReadonlyMap<number, Fo
     .execute()
   for (const { task_id, count } of open) {
     const task = tasks.get(task_id)
-    if (task !== undefined) task.openQuestions = count
+    if (task === undefined) continue
+    task.hasQuestion = count > 0
+    if (task.status === 'in_progress') task.status = shownWork(task.status, task.hasQuestion)
   }
 }
 

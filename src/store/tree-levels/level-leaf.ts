@@ -1,20 +1,20 @@
 import type { TreePlace } from '../../domain/tree-id'
-import type { TreeEntry, TreeRequest } from '../../domain/tree-level'
+import type { TreeEntry } from '../../domain/tree-level'
 import type { ReadContext } from '../read-context'
 import { itemEntries } from './entries'
-import { findSession, pathWithin } from './level-session'
-import { readOutlines } from './outline'
+import { findSession, pathWithin, readOutline } from './level-session'
+import type { Look } from './look'
 import { pathToSession } from './path'
 
 /** Below a call or a to-do stands nothing; what stands above it is told, so that a link to it can be followed. */
 export async function leafLevel(
   context: ReadContext,
   place: Extract<TreePlace, { kind: 'tool' | 'todo' }>,
-  { now }: TreeRequest,
+  look: Look,
 ): Promise<{ path: TreeEntry[]; entries: TreeEntry[]; total: number; nextCursor: null } | undefined> {
   const session = await findSession(context, place.sessionId)
   if (session === undefined) return undefined
-  const outline = (await readOutlines(context, new Map([[session.key, session.signals]]))).get(session.key)
+  const outline = await readOutline(context, session, look)
   const id: string = place.kind === 'tool' ? place.toolUseId : place.todoId
   for (const [under, items] of outline?.below ?? []) {
     const found = items.find((item) => item.kind === place.kind && item.id === id)
@@ -22,7 +22,7 @@ export async function leafLevel(
     const node = under === null ? undefined : outline?.nodes.get(under)
     const path = [
       ...(await pathToSession(context, session)),
-      ...(await pathWithin(context, session, node, now)),
+      ...(await pathWithin(context, session, node, look)),
       ...(await itemEntries(context, session, [found])),
     ]
     return { path, entries: [], total: 0, nextCursor: null }

@@ -5,6 +5,7 @@ import type { ReadContext } from '../read-context'
 import { projectEntry } from './entries'
 import { type ForestTask, heardBelow, readForest, sessionsBelow } from './forest'
 import { groupOfTask } from './level-projects'
+import type { Look } from './look'
 import { hasFilter, matchSessions } from './match-sessions'
 import { compareHeard, type Heard } from './page'
 import { readProjects } from './projects'
@@ -20,8 +21,9 @@ export async function projectLevel(
   context: ReadContext,
   key: string | null,
   request: TreeRequest,
+  look: Look,
 ): Promise<{ path: TreeEntry[]; entries: TreeEntry[]; total: number; nextCursor: string | null } | undefined> {
-  const { now, limit, cursor, statuses, q, since } = request
+  const { limit, cursor, statuses, needed, q, since } = request
   const projects = await readProjects(context)
   const group = key === null ? null : projects.groups.get(key)
   if (group === undefined) return undefined
@@ -29,14 +31,14 @@ export async function projectLevel(
   const scope: SessionScope = { projects: group?.ids ?? null, without: [...forest.sessions.keys()] }
   const isFiltered = hasFilter(request)
   // A task that is shown may have its sessions in other projects.
-  const matched = isFiltered ? await matchSessions(context, request, {}, now) : undefined
-  const shownTasks = matched === undefined ? undefined : visibleTasks(forest, request, matched)
+  const matched = isFiltered ? await matchSessions(context, request, {}, look) : undefined
+  const shownTasks = matched === undefined ? undefined : visibleTasks(forest, request, { sessions: matched, look })
   const roots = forest.roots.filter(
     (root) => groupOfTask(root, forest, projects) === key && shownTasks?.has(root.key) !== false,
   )
   const tasks = roots.map((task) => ({ task, place: heardOf(task, heardBelow(task, forest.sessions)) }))
 
-  const paging = { level: 'project', key, statuses, q, since }
+  const paging = { level: 'project', key, statuses, needed, q, since }
   const after = cursor === undefined ? undefined : readPlace(cursor, paging)
   const own = matched && new Set([...matched.keys()].filter((one) => !forest.sessions.has(one)))
   const sessions = await readSessions(
@@ -53,9 +55,9 @@ export async function projectLevel(
 
   const byKey = new Map(tasks.map(({ task }) => [task.key, task]))
   const pageTasks = page.flatMap(({ sort, key: each }) => (sort === TASK ? (byKey.get(Number(each)) ?? []) : []))
-  const taskEntries = await showTasks(context, pageTasks, { shownTasks, matched, sessionsOf: sessionsBelow, now })
+  const taskEntries = await showTasks(context, pageTasks, { shownTasks, matched, sessionsOf: sessionsBelow, look })
   const pageSessions = page.flatMap(({ sort, key: each }) => (sort === SESSION ? Number(each) : []))
-  const sessionEntries = await showSessions(context, pageSessions, request)
+  const sessionEntries = await showSessions(context, pageSessions, request, look)
   return {
     path: [{ ...projectEntry(group), childCount: tasks.length + sessions.total > 0 ? 1 : 0 }],
     entries: page.flatMap(

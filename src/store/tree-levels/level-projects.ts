@@ -5,6 +5,7 @@ import { SUMS, type UsageColumns } from '../usage-totals'
 import { projectEntry } from './entries'
 import { type Forest, type ForestTask, readForest, sessionsBelow } from './forest'
 import { type LiveSession, readLive } from './live'
+import type { Look } from './look'
 import { hasFilter, matchSessions } from './match-sessions'
 import { compareHeard, type Heard, pageOfRows } from './page'
 import { type Projects, readProjects } from './projects'
@@ -32,8 +33,9 @@ interface Group {
 export async function projectsLevel(
   context: ReadContext,
   request: TreeRequest,
+  look: Look,
 ): Promise<{ entries: TreeEntry[]; total: number; nextCursor: string | null }> {
-  const { now, limit, cursor, statuses, q, since } = request
+  const { limit, cursor, statuses, needed, q, since } = request
   const [projects, forest] = [await readProjects(context), await readForest(context, null, q)]
   const groups = new Map<GroupKey, Group>()
   const groupOf = (key: GroupKey): Group => {
@@ -43,9 +45,9 @@ export async function projectsLevel(
     groups.set(key, made)
     return made
   }
-  await addSums(context, { projects, forest, groupOf }, now)
-  await countChildren(context, { projects, forest, groupOf }, request)
-  const scope = { level: 'projects', statuses, q, since }
+  await addSums(context, { projects, forest, groupOf }, look)
+  await countChildren(context, { projects, forest, groupOf }, request, look)
+  const scope = { level: 'projects', statuses, needed, q, since }
   const page = pageOfRows(
     [...groups]
       .filter(([, group]) => group.children > 0)
@@ -74,12 +76,12 @@ interface Parts {
 }
 
 /** Each session counts once in each project in which it stands: below tasks of that project, or of that project and without a task. */
-async function addSums(context: ReadContext, { projects, forest, groupOf }: Parts, now: number): Promise<void> {
-  const live = await readLive(context, {}, now)
+async function addSums(context: ReadContext, { projects, forest, groupOf }: Parts, look: Look): Promise<void> {
+  const live = await readLive(context, {}, look)
   const standsIn = new Map<number, Set<GroupKey>>()
   for (const root of forest.roots) {
     const group = groupOfTask(root, forest, projects)
-    addSum(groupOf(group).sum, sumTasks(root, live, now))
+    addSum(groupOf(group).sum, sumTasks(root, live, look))
     for (const key of sessionsBelow(root)) standsIn.set(key, (standsIn.get(key) ?? new Set()).add(group))
   }
   // Most stand where they would without their task: the database adds them up with all others.
@@ -88,12 +90,14 @@ async function addSums(context: ReadContext, { projects, forest, groupOf }: Part
     return groups.size > 1 || !groups.has(own)
   })
   const elsewhereKeys = elsewhere.map(([key]) => key)
-  const moved = await readSessionSums(context, elsewhereKeys, live)
+  const moved = await readSessionSums(context, elsewhereKeys, live, look)
   for (const [key, groups] of elsewhere)
     for (const group of groups) addSum(groupOf(group).sum, moved.get(key) ?? newSum())
   const isMoved = new Set(elsewhereKeys)
   for (const session of live.values() as Iterable<LiveSession>)
     if (!isMoved.has(session.key)) addLive(groupOf(projects.ofRow(session.projectId)).sum, session)
+  for (const [key, { projectId, count }] of look.sessions)
+    if (!isMoved.has(key)) groupOf(projects.ofRow(projectId)).sum.needs += count
   await addTotals(context, { projects, groupOf }, elsewhereKeys)
 }
 
@@ -122,6 +126,7 @@ async function countChildren(
   context: ReadContext,
   { projects, forest, groupOf }: Parts,
   request: TreeRequest,
+  look: Look,
 ): Promise<void> {
   const count = (key: GroupKey, more: number) => {
     groupOf(key).children += more
@@ -135,8 +140,8 @@ async function countChildren(
     for (const row of rows) count(projects.ofRow(row.project), row.count)
     return
   }
-  const sessions = await matchSessions(context, request, {}, request.now)
-  const tasks = visibleTasks(forest, request, sessions)
+  const sessions = await matchSessions(context, request, {}, look)
+  const tasks = visibleTasks(forest, request, { sessions, look })
   for (const root of forest.roots) if (tasks.has(root.key)) count(groupOfTask(root, forest, projects), 1)
   for (const { key, projectId } of sessions.values()) if (!forest.sessions.has(key)) count(projects.ofRow(projectId), 1)
 }

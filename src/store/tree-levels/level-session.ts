@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { SessionId, SubagentId } from '../../domain/ids'
-import { bareStatus } from '../../domain/session-status'
+import type { SessionSignals } from '../../domain/store'
 import type { TreeEntry, TreeRequest } from '../../domain/tree-level'
 import type { ReadContext } from '../read-context'
 import { SIGNALS, type SignalColumns, signalsOf } from '../session-signals'
 import { readUsageTotals } from '../usage-totals'
 import { itemEntries, nodeEntry, readNodeTexts, sessionEntries } from './entries'
-import { isAlive } from './live'
+import { type Look, shownStatuses } from './look'
 import { compareOrder, type ItemOrder, type Outline, type OutlineNode, readOutlines } from './outline'
 import { pageOfRows } from './page'
 import { pathToSession } from './path'
@@ -29,26 +29,30 @@ export async function sessionLevel(
   id: SessionId,
   of: SubagentId | null,
   request: TreeRequest,
+  look: Look,
 ): Promise<{ path: TreeEntry[]; entries: TreeEntry[]; total: number; nextCursor: string | null } | undefined> {
-  const { now, limit, cursor, statuses, since } = request
+  const { limit, cursor, statuses, needed, since } = request
   const session = await findSession(context, id)
   if (session === undefined) return undefined
-  const outline = (await readOutlines(context, new Map([[session.key, session.signals]]))).get(session.key)
+  const outline = await readOutline(context, session, look)
   if (outline === undefined) return undefined
   const node = of === null ? undefined : [...outline.nodes.values()].find((one) => one.native_id === of)
   if (of !== null && node === undefined) return undefined
 
-  const shown = visibleItems(outline, { ...(statuses && { statuses }), ...(since !== undefined && { since }) })
+  const shown = visibleItems(
+    outline,
+    { ...(statuses && { statuses }), ...(needed && { needed }), ...(since !== undefined && { since }) },
+    look.agents.get(id),
+  )
   const rows = shown(node?.id ?? null)
   const page = pageOfRows(
     rows,
-    { limit, cursor, scope: { level: 'session', id, of, statuses, since } },
+    { limit, cursor, scope: { level: 'session', id, of, statuses, needed, since } },
     ({ order }): ItemOrder => order,
     compareOrder,
     ['number', 'number', 'number', 'string'],
   )
-  const isLive = isAlive(bareStatus(session.signals, now))
-  const sums = await sumNodes(context, session.key, outline, isLive)
+  const sums = await sumNodes(context, session.key, outline)
   const entries = await itemEntries(context, session, page.rows)
   const nodes = new Map(page.rows.flatMap((item) => (item.kind === 'node' ? [[item.node.native_id, item.node]] : [])))
   for (const entry of entries) {
@@ -57,7 +61,7 @@ export async function sessionLevel(
     entry.childCount = shown(found.id).length
     entry.rollup = toRollup(sums.get(found.id) ?? newSum())
   }
-  const path = [...(await pathToSession(context, session)), ...(await pathWithin(context, session, node, now))]
+  const path = [...(await pathToSession(context, session)), ...(await pathWithin(context, session, node, look))]
   return { path, entries, total: rows.length, nextCursor: page.nextCursor }
 }
 
@@ -69,16 +73,27 @@ export async function findSession({ db }: ReadContext, id: SessionId) {
   return row && { key: row.key, id, projectId: row.project, signals: signalsOf(row) }
 }
 
+/** What stands in one session. */
+export async function readOutline(
+  context: ReadContext,
+  { key, signals }: { key: number; signals: SessionSignals },
+  look: Look,
+): Promise<Outline | undefined> {
+  const status = (await shownStatuses(context, [{ key, signals }], look)).get(key)
+  if (status === undefined) return undefined
+  return (await readOutlines(context, new Map([[key, { signals, status }]]), look.now)).get(key)
+}
+
 /** The session and its agents down to this one. */
 export async function pathWithin(
   context: ReadContext,
   session: FoundSession,
   node: OutlineNode | undefined,
-  now: number,
+  look: Look,
 ): Promise<TreeEntry[]> {
   const nodes: OutlineNode[] = []
   for (let at = node; at !== undefined; at = at.parent) nodes.unshift(at)
-  const own = (await sessionEntries(context, [session.key], now)).get(session.key)
+  const own = (await sessionEntries(context, [session.key], look)).get(session.key)
   const texts = await readNodeTexts(
     context,
     nodes.map(({ id }) => id),
@@ -88,16 +103,11 @@ export async function pathWithin(
 }
 
 /** What each node comes to with everything below it. */
-async function sumNodes(
-  context: ReadContext,
-  session: number,
-  outline: Outline,
-  isLive: boolean,
-): Promise<Map<number, Sum>> {
+async function sumNodes(context: ReadContext, session: number, outline: Outline): Promise<Map<number, Sum>> {
   const sums = new Map<number, Sum>()
   for (const node of outline.nodes.values()) {
     const sum = newSum()
-    sum.running = isLive && node.status === 'running' ? 1 : 0
+    sum.running = node.status === 'running' ? 1 : 0
     sum.lastEventAt = node.last_event_at ?? 0
     sums.set(node.id, sum)
   }

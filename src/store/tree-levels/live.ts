@@ -1,11 +1,12 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { SessionStatus } from '../../domain/session'
 import { bareStatus } from '../../domain/session-status'
+import { isAlive, type ShownSessionStatus } from '../../domain/shown-status'
 import { GONE } from '../../domain/subagent-run'
 import type { ReadContext } from '../read-context'
 import { nodeState, type StateColumns } from '../run-state'
 import { SIGNALS, type SignalColumns, signalsOf } from '../session-signals'
 import { SHELL_COLUMNS, SHELL_JOIN } from '../shell-processes'
+import { type Look, shownStatuses } from './look'
 import { isIn, type SessionScope } from './scope'
 
 /** A session without a sign of life for so long is over by every rule, unless its process is there (`domain/session-status.ts`). */
@@ -21,7 +22,7 @@ export function mayLive(now: number): RawBuilder<SqlBool> {
 export interface LiveSession {
   key: number
   projectId: number | null
-  status: SessionStatus
+  status: ShownSessionStatus
   /** Sub-agents, shells and monitors that run. */
   running: number
 }
@@ -30,18 +31,23 @@ export interface LiveSession {
 export async function readLive(
   context: ReadContext,
   scope: SessionScope,
-  now: number,
+  look: Look,
 ): Promise<Map<number, LiveSession>> {
   const { rows } = await sql<SignalColumns & { key: number; project: number | null }>`
     select s.id as key, s.project_id as project, ${sql.raw(SIGNALS)} from sessions s
-     where ${mayLive(now)} and ${isIn(context, scope)}
+     where ${mayLive(look.now)} and ${isIn(context, scope)}
   `.execute(context.db)
   const live = new Map<number, LiveSession>()
-  for (const row of rows) {
-    const status = bareStatus(signalsOf(row), now)
-    if (isAlive(status)) live.set(row.key, { key: row.key, projectId: row.project, status, running: 0 })
-  }
   const signals = new Map(rows.map((row) => [row.key, signalsOf(row)]))
+  const statuses = await shownStatuses(
+    context,
+    [...signals].map(([key, own]) => ({ key, signals: own })),
+    look,
+  )
+  for (const { key, project } of rows) {
+    const status = statuses.get(key)
+    if (status !== undefined && isAlive(status)) live.set(key, { key, projectId: project, status, running: 0 })
+  }
   for (const row of await readUnended(context, [...live.keys()])) {
     const session = live.get(row.session)
     const own = signals.get(row.session)
@@ -50,7 +56,13 @@ export async function readLive(
   return live
 }
 
-export const isAlive = (status: SessionStatus): boolean => status !== 'ended' && status !== 'lost'
+/** Keys of the sessions that are not over. */
+export async function liveKeys({ db }: ReadContext, now: number): Promise<number[]> {
+  const { rows } = await sql<SignalColumns & { key: number }>`
+    select s.id as key, ${sql.raw(SIGNALS)} from sessions s where ${mayLive(now)}
+  `.execute(db)
+  return rows.flatMap((row) => (isAlive(bareStatus(signalsOf(row), now)) ? [row.key] : []))
+}
 
 /** Columns by which a sub-agent `a` with its launching call `u` is judged. */
 export const STATE_COLUMNS = `a.is_background, a.first_started_at, a.last_started_at, a.end_status, a.end_at, a.end_evidence,

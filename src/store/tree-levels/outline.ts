@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
 import type { TodoStatus } from '../../domain/observation'
 import type { SubagentStatus } from '../../domain/session'
+import { type ShownSessionStatus, signalsAt } from '../../domain/shown-status'
 import type { SessionSignals } from '../../domain/store'
-import { isSessionOver } from '../../domain/subagent-status'
+import type { TreeStatus } from '../../domain/tree-entry'
 import type { ReadContext } from '../read-context'
 import { nodeState, type StateColumns } from '../run-state'
 import { type NodePlace, type PlaceColumns, placeNodes } from '../subagent-nodes'
 import { LAUNCH_JOIN, STATE_COLUMNS } from './live'
+import { isAtWork } from './look'
 import { TODO_STATUS, TODO_TABLES } from './todo-status'
 
 /** What stands in a session, without its texts. */
@@ -31,7 +33,7 @@ export interface OutlineNode extends PlaceColumns, StateColumns {
 /** One line of a level. `order` puts a level in order: by sort, then within it. Times in milliseconds. */
 export type OutlineItem =
   | { kind: 'node'; order: ItemOrder; node: OutlineNode; heardAt: number }
-  | { kind: 'tool'; order: ItemOrder; id: string; name: string; heardAt: number }
+  | { kind: 'tool'; order: ItemOrder; id: string; name: string; status: TreeStatus; heardAt: number }
   | { kind: 'todo'; order: ItemOrder; id: string; status: TodoStatus; heardAt: number }
 export type ItemOrder = [sort: number, first: number, second: number, id: string]
 
@@ -41,10 +43,17 @@ const SORTS = { agent: 0, shell: 1, monitor: 1, tool: 2, todo: 3 } as const
 
 type NodeColumns = Omit<OutlineNode, 'status' | 'evidence' | 'endedAt' | 'parent'> & { session: number }
 
-/** What stands in each of these sessions. */
+/** What a session is judged by, for what stands in it. */
+export interface OutlineSession {
+  signals: SessionSignals
+  status: ShownSessionStatus
+}
+
+/** What stands in each of these sessions, by key. */
 export async function readOutlines(
   context: ReadContext,
-  sessions: ReadonlyMap<number, SessionSignals>,
+  sessions: ReadonlyMap<number, OutlineSession>,
+  now: number,
 ): Promise<Map<number, Outline>> {
   if (sessions.size === 0) return new Map()
   const { db, capabilities } = context
@@ -64,7 +73,7 @@ export async function readOutlines(
            ${sql.raw(TODO_STATUS)} as status
       from ${sql.raw(TODO_TABLES)} where ${ofThese('t.session_id')} and t.status <> 'removed'
   `.execute(db)
-  const outlines = new Map([...sessions].map(([key, signals]) => [key, new OutlineMaker(signals)] as const))
+  const outlines = new Map([...sessions].map(([key, session]) => [key, new OutlineMaker(session, now)] as const))
   const nodesOf = Map.groupBy(nodes.rows, (row) => row.session)
   for (const [key, rows] of nodesOf) outlines.get(key)?.addNodes(rows)
   for (const row of tools.rows) outlines.get(row.session)?.addTool(row)
@@ -84,13 +93,13 @@ interface TodoColumns {
 
 class OutlineMaker {
   private readonly signals: SessionSignals
-  private readonly isOver: boolean
+  private readonly status: ShownSessionStatus
   private readonly nodes = new Map<number, OutlineNode>()
   private readonly below = new Map<number | null, OutlineItem[]>()
 
-  constructor(signals: SessionSignals) {
-    this.signals = signals
-    this.isOver = isSessionOver(signals) !== undefined
+  constructor({ signals, status }: OutlineSession, now: number) {
+    this.signals = signalsAt(signals, now)
+    this.status = status
   }
 
   addNodes(rows: NodeColumns[]): void {
@@ -115,15 +124,16 @@ class OutlineMaker {
 
   /** Calls without an answer run only in somebody who is at work: a session that was killed leaves many. */
   addTool(row: { node: number | null; id: string; name: string; at: number | null }): void {
-    const node = row.node === null ? undefined : this.nodes.get(row.node)
-    const isAtWork = row.node === null ? !this.isOver : node?.status === 'running' || node?.status === 'unknown'
+    const status = row.node === null ? this.status : this.nodes.get(row.node)?.status
+    const isOpen = row.node === null ? isAtWork(this.status) : status === 'running' || status === 'unknown'
     const at = row.at ?? 0
-    if (isAtWork)
+    if (isOpen && status !== undefined)
       this.hang(row.node, {
         kind: 'tool',
         order: [SORTS.tool, at, 0, row.id.slice(0, ORDER_TEXT)],
         id: row.id,
         name: row.name,
+        status,
         heardAt: at,
       })
   }

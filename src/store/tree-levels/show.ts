@@ -5,6 +5,7 @@ import { countBelowSessions } from './child-counts'
 import { sessionEntries, taskEntries } from './entries'
 import type { ForestTask } from './forest'
 import { readLive } from './live'
+import type { Look } from './look'
 import { newSum, toRollup } from './sums'
 import { readSessionSums, readTaskSums } from './work-sums'
 
@@ -17,14 +18,14 @@ export interface Shown {
 export async function showTasks(
   context: ReadContext,
   tasks: readonly ForestTask[],
-  given: Shown & { sessionsOf: (task: ForestTask) => ReadonlySet<number>; now: number },
+  given: Shown & { sessionsOf: (task: ForestTask) => ReadonlySet<number>; look: Look },
 ): Promise<Map<number, TreeEntry>> {
-  const { shownTasks, matched, sessionsOf, now } = given
+  const { shownTasks, matched, sessionsOf, look } = given
   const entries = await taskEntries(
     context,
     tasks.map(({ key }) => key),
   )
-  const sums = await readTaskSums(context, tasks, sessionsOf, now)
+  const sums = await readTaskSums(context, tasks, sessionsOf, look)
   for (const task of tasks) {
     const entry = entries.get(task.key)
     if (entry === undefined) continue
@@ -39,12 +40,13 @@ export async function showTasks(
 export async function showSessions(
   context: ReadContext,
   keys: readonly number[],
-  { now, ...filter }: TreeFilter & { now: number },
+  filter: TreeFilter,
+  look: Look,
 ): Promise<Map<number, TreeEntry>> {
   if (keys.length === 0) return new Map()
-  const sessions = await sessionEntries(context, keys, now)
-  const counts = await countBelowSessions(context, [...sessions.values()], filter)
-  const sums = await readSessionSums(context, keys, await readLive(context, { keys }, now))
+  const sessions = await sessionEntries(context, keys, look)
+  const counts = await countBelowSessions(context, [...sessions.values()], filter, look)
+  const sums = await readSessionSums(context, keys, await readLive(context, { keys }, look), look)
   return new Map(
     [...sessions].map(([key, { entry }]) => [
       key,

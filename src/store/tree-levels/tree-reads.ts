@@ -8,6 +8,7 @@ import { projectLevel } from './level-project'
 import { projectsLevel } from './level-projects'
 import { sessionLevel } from './level-session'
 import { taskLevel } from './level-task'
+import { readLook } from './look'
 
 /** Reads the tree of all work, level by level. */
 export function treeReads(context: ReadContext, feed: Pick<FeedReads, 'head'>): TreeReads {
@@ -26,18 +27,19 @@ type Level = Omit<TreeLevel, 'feedSeq'>
 
 async function readLevel(context: ReadContext, request: TreeRequest): Promise<Level | undefined> {
   const { under } = request
-  if (under === null) return { path: [] as TreeEntry[], ...(await projectsLevel(context, request)) }
+  const look = await readLook(context, request)
+  if (under === null) return { path: [] as TreeEntry[], ...(await projectsLevel(context, request, look)) }
   switch (under.kind) {
     case 'project':
-      return await projectLevel(context, under.key, request)
+      return await projectLevel(context, under.key, request, look)
     case 'task':
-      return await taskLevel(context, under.taskId, request)
+      return await taskLevel(context, under.taskId, request, look)
     case 'session':
-      return await sessionLevel(context, under.sessionId, null, request)
+      return await sessionLevel(context, under.sessionId, null, request, look)
     case 'subagent':
-      return await sessionLevel(context, under.sessionId, under.subagentId, request)
+      return await sessionLevel(context, under.sessionId, under.subagentId, request, look)
     case 'tool':
     case 'todo':
-      return await leafLevel(context, under, request)
+      return await leafLevel(context, under, look)
   }
 }

@@ -2,14 +2,20 @@
 import type { TreeFilter } from '../../domain/tree-level'
 import type { Forest, ForestTask } from './forest'
 import { heardBelow } from './forest'
+import type { Look } from './look'
 import type { Outline, OutlineItem } from './outline'
 
 /** Keys of the tasks that are shown. @param sessions  keys of the sessions that are */
-export function visibleTasks(forest: Forest, filter: TreeFilter, sessions: { has(key: number): boolean }): Set<number> {
+export function visibleTasks(
+  forest: Forest,
+  filter: TreeFilter,
+  { sessions, look }: { sessions: { has(key: number): boolean }; look: Look },
+): Set<number> {
   const shown = new Set<number>()
   const fits = (task: ForestTask): boolean =>
     task.hasTitle &&
     (filter.statuses === undefined || filter.statuses.includes(task.status)) &&
+    (filter.needed === undefined || look.tasks.has(task.id)) &&
     (filter.since === undefined || heardBelow(task, forest.sessions) > filter.since)
   for (const task of forest.tasks.values()) {
     if (!fits(task) && !task.sessions.some((key) => sessions.has(key))) continue
@@ -22,13 +28,18 @@ export function visibleTasks(forest: Forest, filter: TreeFilter, sessions: { has
   return shown
 }
 
-/** What is shown below a node of a session, in its order; titles are those of tasks and sessions alone. */
-export function visibleItems(outline: Outline, filter: TreeFilter): (under: number | null) => readonly OutlineItem[] {
-  const { statuses, since } = filter
+/** What is shown below a node of a session, in its order; titles are those of tasks and sessions alone. @param agents  that need somebody */
+export function visibleItems(
+  outline: Outline,
+  { statuses, since, needed }: TreeFilter,
+  agents: ReadonlySet<string> | undefined,
+): (under: number | null) => readonly OutlineItem[] {
   const all = (under: number | null) => outline.below.get(under) ?? []
-  if (statuses === undefined && since === undefined) return all
+  if (statuses === undefined && since === undefined && needed === undefined) return all
   const fits = (item: OutlineItem): boolean =>
-    (statuses === undefined || statuses.includes(statusOf(item))) && (since === undefined || item.heardAt > since)
+    (statuses === undefined || (item.kind !== 'todo' && statuses.includes(statusOf(item)))) &&
+    (needed === undefined || (item.kind === 'node' && agents?.has(item.node.native_id) === true)) &&
+    (since === undefined || item.heardAt > since)
   const isOnTheWay = new Set<number>()
   for (const [under, items] of outline.below) {
     if (!items.some(fits)) continue
@@ -40,5 +51,4 @@ export function visibleItems(outline: Outline, filter: TreeFilter): (under: numb
   return (under) => all(under).filter((item) => fits(item) || (item.kind === 'node' && isOnTheWay.has(item.node.id)))
 }
 
-const statusOf = (item: OutlineItem) =>
-  item.kind === 'node' ? item.node.status : item.kind === 'todo' ? item.status : 'running'
+const statusOf = (item: OutlineItem) => (item.kind === 'node' ? item.node.status : item.status)

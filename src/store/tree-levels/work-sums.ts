@@ -4,16 +4,15 @@ import type { ReadContext } from '../read-context'
 import { readSessionTotals } from '../usage-totals'
 import { type ForestTask, withBelow } from './forest'
 import { type LiveSession, readLive } from './live'
+import type { Look } from './look'
 import { addSum, addUsage, newSum, type Sum } from './sums'
-
-/** A task that failed needs a person so long. */
-const FAILURE_IS_NEWS_MS = 24 * 60 * 60_000
 
 /** Sessions with all their agents. */
 export async function readSessionSums(
   context: ReadContext,
   keys: readonly number[],
   live: ReadonlyMap<number, LiveSession>,
+  look: Look,
 ): Promise<Map<number, Sum>> {
   const sums = new Map(keys.map((key) => [key, newSum()]))
   if (keys.length === 0) return sums
@@ -28,7 +27,10 @@ export async function readSessionSums(
     const sum = sums.get(row.session_id)
     if (sum !== undefined) addUsage(sum, row, context.costOf)
   }
-  for (const [key, sum] of sums) addLive(sum, live.get(key))
+  for (const [key, sum] of sums) {
+    addLive(sum, live.get(key))
+    sum.needs += look.sessions.get(key)?.count ?? 0
+  }
   return sums
 }
 
@@ -39,14 +41,14 @@ export function addLive(sum: Sum, session: LiveSession | undefined): void {
 }
 
 /** A task and the tasks below it, without their sessions. */
-export function sumTasks(root: ForestTask, live: ReadonlyMap<number, LiveSession>, now: number): Sum {
+export function sumTasks(root: ForestTask, live: ReadonlyMap<number, LiveSession>, look: Look): Sum {
   const sum = newSum()
   for (const task of withBelow(root)) {
     sum.blocked += task.isWaiting ? 1 : 0
-    sum.needs += task.openQuestions
-    if (task.status === 'failed' && (task.finishedAt ?? 0) > now - FAILURE_IS_NEWS_MS) sum.needs++
+    sum.needs += look.tasks.get(task.id) ?? 0
     sum.lastEventAt = Math.max(sum.lastEventAt, task.updatedAt)
-    // An attempt and the session that it drives are one agent at work.
+    // An attempt and the session that it drives are one agent at work; it waits while it has a question open.
+    if (task.hasQuestion) continue
     for (const session of task.live) if (session === null || live.get(session)?.status !== 'running') sum.running++
   }
   return sum
@@ -57,14 +59,14 @@ export async function readTaskSums(
   context: ReadContext,
   tasks: readonly ForestTask[],
   sessionsOf: (task: ForestTask) => ReadonlySet<number>,
-  now: number,
+  look: Look,
 ): Promise<Map<number, Sum>> {
   const keys = [...new Set(tasks.flatMap((task) => [...sessionsOf(task)]))]
-  const live = keys.length === 0 ? new Map<number, LiveSession>() : await readLive(context, { keys }, now)
-  const sessions = await readSessionSums(context, keys, live)
+  const live = keys.length === 0 ? new Map<number, LiveSession>() : await readLive(context, { keys }, look)
+  const sessions = await readSessionSums(context, keys, live, look)
   return new Map(
     tasks.map((task) => {
-      const sum = sumTasks(task, live, now)
+      const sum = sumTasks(task, live, look)
       for (const key of sessionsOf(task)) addSum(sum, sessions.get(key) ?? newSum())
       return [task.key, sum]
     }),

@@ -6,7 +6,7 @@ import { leaveField } from '../lib/keep-focus'
 import { type KeyBinding, useKeys } from '../lib/keys'
 import { useGo } from '../lib/links'
 import { logOut } from '../lib/log-out'
-import { useNeeds } from '../lib/needs'
+import { useNeedCount } from '../lib/needs'
 import { useScheme } from '../lib/scheme'
 import { CommandBar } from './command-bar'
 import { HeldBar } from './held-bar'
@@ -25,7 +25,7 @@ export function Shell() {
   const go = useGo()
   const [open, setOpen] = useState<'keys' | 'commands' | null>(null)
   const [note, setNote] = useState('')
-  const needs = useNeeds()
+  const needs = useNeedCount()
 
   const bindings = useMemo((): KeyBinding[] => {
     const group = 'Everywhere'
@@ -66,7 +66,7 @@ export function Shell() {
       >
         Skip to the page
       </a>
-      <SideBar needs={needs.length} onKeys={() => setOpen('keys')} onCommands={() => setOpen('commands')} />
+      <SideBar needs={needs} onKeys={() => setOpen('keys')} onCommands={() => setOpen('commands')} />
       <main
         id="page"
         tabIndex={-1}
@@ -75,7 +75,7 @@ export function Shell() {
         <VersionNote />
         <Outlet />
       </main>
-      <BottomBar needs={needs.length} />
+      <BottomBar needs={needs} />
       <NeedWatch />
       <HeldBar />
       <WarmUp />

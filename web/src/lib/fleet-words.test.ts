@@ -30,17 +30,38 @@ test('what waits is told by what for, the most common reasons of waiting first',
 })
 
 test('a task that nobody who is there may take says so', () => {
-  expect(whyNobody(task(), [agent()])).toBeNull()
-  expect(whyNobody(task(), [])).toBe('no worker is online')
-  expect(whyNobody(task(), [agent({ status: 'offline' })])).toBe('no worker is online')
-  expect(whyNobody(task(), [agent({ isSpecialist: true })])).toBe('no worker is online')
-  expect(whyNobody(task({ requiredCapabilities: ['gpu'] }), [agent()])).toBe('no worker that is online has gpu')
+  expect(whyNobody(task(), { agents: [agent()], leases: [] })).toBeNull()
+  expect(whyNobody(task(), { agents: [], leases: [] })).toBe('no worker is online')
+  expect(whyNobody(task(), { agents: [agent({ status: 'offline' })], leases: [] })).toBe('no worker is online')
+  expect(whyNobody(task(), { agents: [agent({ isSpecialist: true })], leases: [] })).toBe('no worker is online')
+  expect(whyNobody(task({ requiredCapabilities: ['gpu'] }), { agents: [agent()], leases: [] })).toBe(
+    'no worker that is online has gpu',
+  )
   const two = [agent({ capabilities: ['gpu'] }), agent({ capabilities: ['docker'] })]
-  expect(whyNobody(task({ requiredCapabilities: ['gpu', 'docker'] }), two)).toBe(
+  expect(whyNobody(task({ requiredCapabilities: ['gpu', 'docker'] }), { agents: two, leases: [] })).toBe(
     'no worker that is online has all of gpu, docker',
   )
   const away = [agent(), agent({ id: 'a-2' as FleetAgent['id'], name: 'bob', status: 'offline' })]
-  expect(whyNobody(task({ agentId: 'a-2' as Queued['agentId'] }), away)).toBe('bob is offline')
+  expect(whyNobody(task({ agentId: 'a-2' as Queued['agentId'] }), { agents: away, leases: [] })).toBe('bob is offline')
+})
+
+test('a task whose worker is full says so, and how many of its runs wait for the person', () => {
+  const full = agent({ name: 'laptop', running: 2 })
+  const lease = (isWaiting: boolean) =>
+    ({ attempt: { agentId: full.id }, title: '', isWaiting }) as Fleet['leases'][number]
+  const why = (agents: FleetAgent[], waits: boolean[], more: Partial<Queued> = {}) =>
+    whyNobody(task(more), { agents, leases: waits.map(lease) })
+  expect(why([full], [true, true])).toBe('laptop is full: 2 of 2 busy, all wait for your answer')
+  expect(why([full], [true, false])).toBe('laptop is full: 2 of 2 busy, 1 waits for your answer')
+  expect(why([full], [false, false])).toBe('laptop is full: 2 of 2 busy')
+  const other = agent({ id: 'a-2' as FleetAgent['id'], name: 'desk', running: 1 })
+  expect(why([full, other], [true, true])).toBeNull()
+  expect(why([full, other], [true, true], { agentId: full.id })).toBe(
+    'laptop is full: 2 of 2 busy, all wait for your answer',
+  )
+  expect(why([full, agent({ ...other, running: 2 })], [true])).toBe(
+    'all 2 workers are full: 4 of 4 busy, 1 waits for your answer',
+  )
 })
 
 test('room is what workers have left that are there and not limited', () => {

@@ -5,7 +5,7 @@ import { counted } from './format'
 export type Fleet = ResponseOf<'fleet'>
 export type FleetAgent = Fleet['agents'][number]
 export type Lease = Fleet['leases'][number]
-type Queued = Fleet['queue']['next'][number]
+type Queued = Pick<Fleet['queue']['next'][number], 'agentId' | 'offeredTo' | 'requiredCapabilities'>
 
 export const WAIT_WORDS: Readonly<Record<Wait, string>> = {
   dependency: 'for another task',
@@ -40,8 +40,8 @@ export const clockAhead = (serverNow: string, heardAt: number): number => Date.p
 export const isFree = ({ status, running, concurrency, limitedUntil }: FleetAgent, now: number): boolean =>
   status === 'online' && running < concurrency && (limitedUntil === null || Date.parse(limitedUntil) <= now)
 
-/** Why nobody who is there will take it; `null` = somebody may. */
-export function whyNobody(task: Queued, agents: readonly FleetAgent[]): string | null {
+/** Why nobody who is there takes it now; `null` = somebody may. */
+export function whyNobody(task: Queued, { agents, leases }: Pick<Fleet, 'agents' | 'leases'>): string | null {
   const online = agents.filter(({ status, isSpecialist }) => status === 'online' && !isSpecialist)
   const named = agents.find(({ id }) => id === (task.agentId ?? task.offeredTo))
   if (named !== undefined && !named.isSpecialist && named.status === 'offline') return `${named.name} is offline`
@@ -50,10 +50,24 @@ export function whyNobody(task: Queued, agents: readonly FleetAgent[]): string |
     (one) => !online.some(({ capabilities }) => capabilities.includes(one)),
   )
   if (lacking.length > 0) return `no worker that is online has ${lacking.join(', ')}`
-  const isSomeone = online.some(({ capabilities }) =>
-    task.requiredCapabilities.every((one) => capabilities.includes(one)),
-  )
-  return isSomeone ? null : `no worker that is online has all of ${task.requiredCapabilities.join(', ')}`
+  const able = online.filter(({ capabilities }) => task.requiredCapabilities.every((one) => capabilities.includes(one)))
+  if (able.length === 0) return `no worker that is online has all of ${task.requiredCapabilities.join(', ')}`
+  return whyFull(named !== undefined && !named.isSpecialist ? [named] : able, leases)
+}
+
+/** `laptop is full: 4 of 4 busy, all wait for your answer`; `null` = one of them has room. */
+function whyFull(workers: readonly FleetAgent[], leases: readonly Lease[]): string | null {
+  if (workers.some(({ running, concurrency }) => running < concurrency)) return null
+  const busy = workers.reduce((sum, { running }) => sum + running, 0)
+  const room = workers.reduce((sum, { concurrency }) => sum + concurrency, 0)
+  const ids = new Set(workers.map(({ id }) => id))
+  const waiting = leases.filter(({ attempt, isWaiting }) => isWaiting && ids.has(attempt.agentId)).length
+  const [only] = workers
+  const who =
+    workers.length === 1 && only !== undefined ? `${only.name} is full` : `all ${workers.length} workers are full`
+  const some = waiting < busy ? String(waiting) : busy === 1 ? 'it' : 'all'
+  const how = waiting === 0 ? '' : `, ${some} ${waiting === 1 ? 'waits' : 'wait'} for your answer`
+  return `${who}: ${busy} of ${room} busy${how}`
 }
 
 /** Free places of all workers that are there. */

@@ -33,15 +33,15 @@ export function setLastSeen(at: string): void {
   for (const tell of listeners) tell()
 }
 
-/** Of each list; who has more to look at goes to the tree. */
-const MOST_ROWS = 50
+/** Of each list, until the person asks for more. */
+export const FIRST_ROWS = 50
 
-/** What needs the person, what runs and what finished since they last looked. */
-export function useOverview(since: string) {
+/** What needs the person, what runs and what finished since they last looked. @param limit  of each list */
+export function useOverview(since: string, limit = FIRST_ROWS) {
   return useQuery({
-    queryKey: ['overview', since],
+    queryKey: ['overview', since, limit],
     queryFn: async ({ signal }) => {
-      const overview = await client.overview({ since, limit: MOST_ROWS }, { signal })
+      const overview = await client.overview({ since, limit }, { signal })
       noticeServerTime(overview.now)
       return overview
     },
@@ -54,7 +54,15 @@ export function useOverview(since: string) {
 /** Nothing is known yet; an empty list that the server gave is another. */
 export const NO_NEEDS: readonly Need[] = []
 
-/** What needs the person, for what stands around every page. */
+/** What needs the person, as far as it is loaded, for what stands around every page. */
 export function useNeeds(): readonly Need[] {
   return useOverview(useLastSeen()).data?.needs ?? NO_NEEDS
+}
+
+/** How much needs the person: the one number of badge, panel, title and `lode status`, however many of them are loaded. */
+export const needCount = (overview: Overview | undefined): number =>
+  Object.values(overview?.counts.needs ?? {}).reduce((sum, count) => sum + count, 0)
+
+export function useNeedCount(): number {
+  return needCount(useOverview(useLastSeen()).data)
 }

@@ -14,6 +14,7 @@ describe('the moves of a task', () => {
       pending: ['pause', 'cancel'],
       offered: ['pause', 'cancel'],
       in_progress: ['pause', 'cancel'],
+      waiting: ['pause', 'cancel'],
       paused: ['resume', 'pause', 'cancel'],
       completed: [],
       failed: ['retry'],

@@ -8,7 +8,7 @@ export type TaskMove = (typeof TASK_MOVES)[number]
 /** Which of them the task's state allows. The server decides by the same table. */
 export function possibleMoves({ status, pausedBy }: Pick<Task, 'status' | 'pausedBy'>): TaskMove[] {
   // An offer stands beside the task's own status, which is one of those that wait.
-  const own = status === 'offered' ? 'unassigned' : status
+  const own = status === 'offered' ? 'unassigned' : status === 'waiting' ? 'in_progress' : status
   return TASK_MOVES.filter(
     (move) =>
       (MOVES_FROM[move] as readonly string[]).includes(own) &&

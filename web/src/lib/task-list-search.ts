@@ -4,7 +4,7 @@ import { oneOf, type Search, textOf, writeSearch } from './search'
 
 /** Statuses that a person asks for together. */
 export const TASK_GROUPS = {
-  live: ['in_progress'],
+  live: ['in_progress', 'waiting'],
   waiting: ['unassigned', 'offered', 'pending', 'paused', 'backlog'],
   failed: ['failed'],
   done: ['completed', 'cancelled'],

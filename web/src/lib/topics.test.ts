@@ -39,6 +39,12 @@ test('lists of issues are old when a task begins or ends its work, and not by al
   expect(entry('task.updated', { ...task, progress: 'half of it' })).not.toContainEqual(list)
 })
 
+test('a question makes every list old that shows the status of its task, and what is dismissed the tree', () => {
+  for (const topic of ['tasks', 'fleet', 'tree', 'overview'] as const)
+    expect(entry('question.updated', { taskId: 't-7f3k9q2m' })).toContainEqual([topic])
+  expect(entry('need.dismissed', {})).toContainEqual(['tree'])
+})
+
 test('every topic says how often it is asked for', () => {
   for (const topic of TOPICS) expect(QUIET_MS[topic]).toBeGreaterThan(0)
 })

@@ -132,7 +132,8 @@ export function staleBy({ kind, sessionId, data }: FeedEntry): StaleKey[] {
       return [...atWork(data), ...ofTask, ...ofAttempt]
     }
     case 'question.updated':
-      return [...ofTask, ['overview'], ['tree']]
+      // A task with a question open shows as waiting wherever it is listed.
+      return [...ofTask, ['tasks'], ['overview'], ['tree'], ['fleet'], ['issue-work']]
     case 'message.updated':
       return [...ofTask, ['messages'], ['overview']]
     case 'inbox.updated':
@@ -148,7 +149,7 @@ export function staleBy({ kind, sessionId, data }: FeedEntry): StaleKey[] {
     case 'address.updated':
       return [...ofSession('session'), ['messages']]
     case 'need.dismissed':
-      return [['overview']]
+      return [['overview'], ['tree']]
     default:
       return []
   }

@@ -1,14 +1,14 @@
 import type { TreeStatus } from '../../../src/domain/tree-entry'
 import { oneOf, type Search, textOf, writeSearch } from './search'
 
-/** What a person asks for, and the statuses that it means. */
+/** What a person asks for, and the statuses that it means; what needs them follows from no status alone. */
 export const STATUS_GROUPS = {
   running: ['running', 'in_progress'],
-  needs: ['waiting'],
+  needs: 'needed',
   blocked: ['pending', 'unassigned', 'offered', 'paused'],
   failed: ['failed', 'killed', 'lost'],
   done: ['completed', 'ended', 'cancelled'],
-} as const satisfies Record<string, readonly TreeStatus[]>
+} as const satisfies Record<string, readonly TreeStatus[] | 'needed'>
 export type StatusGroup = keyof typeof STATUS_GROUPS
 export const GROUP_NAMES = Object.keys(STATUS_GROUPS) as StatusGroup[]
 
@@ -25,6 +25,13 @@ export interface TreeSearch {
   open?: readonly string[]
   /** An entry to go to: its path is opened, and it becomes the current one. */
   at?: string
+}
+
+/** A group as the server is asked for it. */
+export function groupFilter(group: StatusGroup | undefined): { status?: TreeStatus[]; needed?: true } {
+  if (group === undefined) return {}
+  const means = STATUS_GROUPS[group]
+  return means === 'needed' ? { needed: true } : { status: [...means] }
 }
 
 /** An address should stay below what browsers and people put up with. */

@@ -6,24 +6,17 @@ import { Queue } from '../components/fleet/queue'
 import { PageHead } from '../components/page-head'
 import { Loading } from '../components/ui/empty'
 import { ErrorCard } from '../components/ui/error-card'
-import { client } from '../lib/api'
+import { fleetQuery } from '../lib/fleet-query'
 import { clockAhead, type Fleet, roomInWords } from '../lib/fleet-words'
 import { taskPath, useGo } from '../lib/links'
 import { useListCursor } from '../lib/list-cursor'
-import { ROW_TEXT } from '../lib/task-words'
 
-/** Leases are renewed and lapse without an entry of the feed. Milliseconds. */
-const LOOK_MS = 5_000
 /** More leases than a person looks through are left to the list of tasks. */
 const MOST_LEASES = 100
 
 /** Who works, on which machines, at what and for how long yet; and what waits. */
 export function FleetPage() {
-  const { data, error, refetch, dataUpdatedAt } = useQuery({
-    queryKey: ['fleet'],
-    queryFn: ({ signal }) => client.fleet({ textLimit: ROW_TEXT }, { signal }),
-    refetchInterval: LOOK_MS,
-  })
+  const { data, error, refetch, dataUpdatedAt } = useQuery(fleetQuery)
   return (
     <>
       <PageHead title="Fleet" {...(data !== undefined && { below: roomInWords(data.agents, Date.parse(data.now)) })} />
@@ -57,7 +50,7 @@ function Parts({ fleet, ahead }: { fleet: Fleet; ahead: number }) {
   return (
     <div className="flex flex-col gap-3 p-3 md:p-4">
       <Leases leases={leases} total={fleet.leases.length} ahead={ahead} cursor={cursor} />
-      <Queue queue={queue} agents={agents} cursor={cursor} begin={leases.length} />
+      <Queue queue={queue} fleet={fleet} cursor={cursor} begin={leases.length} />
       <Agents agents={agents} now={fleet.now} />
       <Hosts hosts={hosts} />
     </div>

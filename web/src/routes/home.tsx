@@ -1,12 +1,14 @@
 import { useSearch } from '@tanstack/react-router'
 import { CheckCheck } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { MAX_NEEDS } from '../../../src/api/contract/overview-routes'
 import { FinishedList } from '../components/home/finished-list'
 import { NothingRuns } from '../components/home/first-steps'
 import { NeedRow, pathOf } from '../components/home/need-row'
 import { NotifyToggle } from '../components/home/notify-toggle'
 import { RunningList } from '../components/home/running-list'
 import { OpenRequest } from '../components/inbox/open-request'
+import { Link } from '../components/link'
 import { PageHead } from '../components/page-head'
 import { Button } from '../components/ui/button'
 import { Empty, Loading } from '../components/ui/empty'
@@ -17,14 +19,15 @@ import { homePath, parseHomeSearch } from '../lib/home-search'
 import { useRestWhenReplaced } from '../lib/key-rest'
 import { useGo } from '../lib/links'
 import { useListCursor } from '../lib/list-cursor'
-import { type Need, type Overview, setLastSeen, useLastSeen, useOverview } from '../lib/needs'
+import { FIRST_ROWS, type Need, needCount, type Overview, setLastSeen, useLastSeen, useOverview } from '../lib/needs'
+import { treePath } from '../lib/tree-search'
 
 /** What needs the person, what runs, and what finished since they last looked. */
 export function HomePage() {
   const since = useLastSeen()
-  const { data, error, refetch } = useOverview(since)
-  const needs = data?.counts.needs ?? {}
-  const waiting = Object.values(needs).reduce((sum, count) => sum + count, 0)
+  const [limit, setLimit] = useState(FIRST_ROWS)
+  const { data, error, refetch } = useOverview(since, limit)
+  const waiting = needCount(data)
   const seen = () => setLastSeen(data?.now ?? new Date().toISOString())
   return (
     <>
@@ -37,7 +40,13 @@ export function HomePage() {
               <Loading what="Looking at what runs" />
             ) : null
           ) : (
-            <Lists data={data} waiting={waiting} since={since} onSeen={seen} />
+            <Lists
+              data={data}
+              waiting={waiting}
+              since={since}
+              onSeen={seen}
+              onMore={limit < MAX_NEEDS ? () => setLimit(MAX_NEEDS) : null}
+            />
           )}
         </div>
       </div>
@@ -51,9 +60,11 @@ interface ListsProps {
   waiting: number
   since: string
   onSeen(): void
+  /** Loads more of each list; `null` = no more are given. */
+  onMore: (() => void) | null
 }
 
-function Lists({ data, waiting, since, onSeen }: ListsProps) {
+function Lists({ data, waiting, since, onSeen, onMore }: ListsProps) {
   const asking = new Set(
     data.needs.flatMap(({ kind, taskId, sessionId }) =>
       kind === 'question' || kind === 'waiting' ? [taskId ?? sessionId ?? ''] : [],
@@ -70,7 +81,10 @@ function Lists({ data, waiting, since, onSeen }: ListsProps) {
             </p>
           </Empty>
         ) : (
-          <Needs needs={data.needs} hidden={waiting - data.needs.length} />
+          <>
+            <Needs needs={data.needs} />
+            <More count={waiting - data.needs.length} onMore={onMore} to={treePath({ status: 'needs' })} />
+          </>
         )}
       </Panel>
       <Panel title="Running" id="running" count={data.counts.running}>
@@ -79,7 +93,7 @@ function Lists({ data, waiting, since, onSeen }: ListsProps) {
         ) : (
           <RunningList rows={data.running} asking={asking} />
         )}
-        <More count={data.counts.running - data.running.length} />
+        <More count={data.counts.running - data.running.length} onMore={onMore} to={treePath({ status: 'running' })} />
       </Panel>
       <Panel
         title="Finished since you last looked"
@@ -100,21 +114,33 @@ function Lists({ data, waiting, since, onSeen }: ListsProps) {
         ) : (
           <FinishedList rows={data.finished} />
         )}
-        <More count={data.counts.finished - data.finished.length} />
+        <More count={data.counts.finished - data.finished.length} onMore={onMore} to={treePath({ status: 'done' })} />
       </Panel>
     </>
   )
 }
 
-const More = ({ count }: { count: number }) =>
-  count > 0 ? (
+/** What the list leaves out: loaded in place, and where even that is not all, in the tree. */
+function More({ count, onMore, to }: { count: number; onMore: (() => void) | null; to: string }) {
+  if (count <= 0) return null
+  const words = `${count.toLocaleString('en')} more`
+  return (
     <p className="border-t border-line px-4 py-2 text-xs text-ink-3">
-      and {count.toLocaleString('en')} more in the tree
+      {onMore === null ? (
+        <>
+          and {words}: <Link to={to}>see the tree</Link>
+        </>
+      ) : (
+        <Button look="quiet" onClick={onMore}>
+          Show {words}
+        </Button>
+      )}
     </p>
-  ) : null
+  )
+}
 
 /** The list that keys move over; which one is current stands in the address, so that `.` and a notification can name it. */
-function Needs({ needs, hidden }: { needs: readonly Need[]; hidden: number }) {
+function Needs({ needs }: { needs: readonly Need[] }) {
   const search = parseHomeSearch(useSearch({ strict: false }))
   const go = useGo()
   const named = needs.findIndex(({ id }) => id === search.need)
@@ -157,7 +183,6 @@ function Needs({ needs, hidden }: { needs: readonly Need[]; hidden: number }) {
           onFocus={() => cursor.set(at)}
         />
       ))}
-      <More count={hidden} />
     </ul>
   )
 }

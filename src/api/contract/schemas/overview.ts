@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { FINISHED_OUTCOMES, NEED_KINDS } from '../../../domain/need'
-import { SESSION_STATUSES } from '../../../domain/session'
+import { SHOWN_SESSION_STATUSES } from '../../../domain/shown-status'
 import { SHOWN_TASK_STATUSES } from '../../../domain/task'
 import { feedSeqSchema, issueIdSchema, messageIdSchema, sessionIdSchema, subagentIdSchema, taskIdSchema } from './ids'
 import { Question } from './question'
@@ -47,7 +47,7 @@ export const Running = z.object({
   title: z.string(),
   ...ABOUT,
   taskStatus: z.nullable(z.enum(SHOWN_TASK_STATUSES)),
-  sessionStatus: z.nullable(z.enum(SESSION_STATUSES)),
+  sessionStatus: z.nullable(z.enum(SHOWN_SESSION_STATUSES)),
   statusEvidence: z.string(),
   agentName: MaybeText,
   host: MaybeText,

@@ -42,6 +42,8 @@ export const Status = z.object({
     byStatus: z.record(z.enum(TASK_STATUSES), z.int()),
     /** Tool calls that wait for a person; at most 1,000 are counted. */
     openQuestions: z.int(),
+    /** Tasks in progress of which a question is open: they wait for a person. */
+    asking: z.int(),
   }),
   agents: z.object({ total: z.int(), online: z.int() }),
   /** How much waits for a person, as `overview` lists it. */

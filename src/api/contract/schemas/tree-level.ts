@@ -11,8 +11,8 @@ import { Agent } from './worker'
  * a task is assigned to, a session's branch, a sub-agent's type, how a call begins. `childCount` 0 = a leaf; with a filter it counts what is shown.
  *
  * `rollup` sums up the entry with everything below it, each thing once wherever it stands; `null` on leaves. `running`: sessions and sub-agents,
- * shells and monitors at work, and live attempts of which no session is (yet); in a session that is over nothing runs. `blocked`: tasks that wait
- * or are paused, sessions that asked a person. `needs`: open questions, and tasks that failed within a day. Tokens count all four kinds.
+ * shells and monitors at work, and live attempts of which no session is (yet); in a session that is over nothing runs, and one that is stuck or asks is not running. `blocked`: tasks that wait
+ * or are paused, sessions that asked a person. `needs`: what needs a person, as the overview has it. Tokens count all four kinds.
  * `costUsd` leaves out models without a price; `null` when none has one.
  */
 export const TreeEntry = z.object({
@@ -97,7 +97,7 @@ export const Fleet = z.object({
     }),
   ),
   agents: z.array(Agent),
-  leases: z.array(z.object({ attempt: Attempt, title: z.string() })),
+  leases: z.array(z.object({ attempt: Attempt, title: z.string(), isWaiting: z.boolean() })),
   queue: z.object({
     byStatus: z.record(z.string(), z.int()),
     waitingFor: z.partialRecord(z.enum(WAITS), z.int()),

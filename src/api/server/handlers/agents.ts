@@ -1,4 +1,5 @@
 import { type AgentId, agentId } from '../../../domain/ids'
+import { LIVE_TASK_STATUSES } from '../../../domain/task'
 import type { Caller, PollAnswer, PollInput } from '../../../domain/worker-protocol'
 import { MAX_PAGE_LIMIT } from '../../contract/routes'
 import type { Context } from '../context'
@@ -25,7 +26,7 @@ export const showAgent: Handler<'agents.get'> = async ({ params }, context) => {
   const { tasks, registry } = context.store
   const agent = await tasks.findAgent(params.id)
   if (agent === undefined) throw await noAgent(params.id, tasks)
-  const live = await tasks.list({ agentId: agent.id, statuses: ['in_progress'] }, { limit: MAX_PAGE_LIMIT })
+  const live = await tasks.list({ agentId: agent.id, statuses: [...LIVE_TASK_STATUSES] }, { limit: MAX_PAGE_LIMIT })
   const [instructions, sessions] = await Promise.all([tasks.instructions(agent.id), registry.sessionsOf(agent.id)])
   return { agent, tasks: live.rows, instructions, sessions }
 }

@@ -1,4 +1,4 @@
-import type { NeedSettings } from '../../../engine/overview/needs'
+import type { StatusSettings } from '../../../domain/shown-status'
 import { checkDismissal, readOverview } from '../../../engine/overview/overview'
 import type { Context } from '../context'
 import { catchUp } from '../find-session'
@@ -26,7 +26,7 @@ export const dismissNeed: Handler<'needs.dismiss'> = async ({ body }, context) =
 }
 
 /** What needs are worked out by. */
-export const needSettings = async ({ services }: Context): Promise<NeedSettings> => ({
+export const needSettings = async ({ services }: Context): Promise<StatusSettings> => ({
   stuckAfterMs: services.stuckAfterMs,
   askingTools: await services.agentWords.askingTools('claude-code'),
 })

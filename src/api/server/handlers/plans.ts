@@ -35,6 +35,7 @@ export const showPlan: Handler<'plans.get'> = async ({ params }, context) => {
 }
 
 /** An offer stands for what nobody has begun. */
-const statusOf = (shown: ShownTaskStatus): TaskStatus => (shown === 'offered' ? 'pending' : shown)
+const statusOf = (shown: ShownTaskStatus): TaskStatus =>
+  shown === 'offered' ? 'pending' : shown === 'waiting' ? 'in_progress' : shown
 
 const isFinal = (status: ShownTaskStatus) => (FINAL_TASK_STATUSES as readonly string[]).includes(status)

@@ -65,7 +65,15 @@ export const sessionTasks: Handler<'sessions.tasks'> = async ({ params, query },
 }
 
 /** Which tasks are gone on with first. */
-const ACTIVE: readonly ShownTaskStatus[] = ['in_progress', 'paused', 'pending', 'offered', 'unassigned', 'backlog']
+const ACTIVE: readonly ShownTaskStatus[] = [
+  'in_progress',
+  'waiting',
+  'paused',
+  'pending',
+  'offered',
+  'unassigned',
+  'backlog',
+]
 
 export const activeTask: Handler<'sessions.activeTask'> = async ({ params }, context) => {
   await settle(context)

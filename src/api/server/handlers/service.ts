@@ -43,6 +43,7 @@ export const status: Handler<'status'> = async (_call, context) => {
         ...tasks,
       },
       openQuestions: questions.rows.length,
+      asking: new Set(questions.rows.map(({ taskId }) => taskId)).size,
     },
     agents: { total: agents.length, online: agents.filter((agent) => agent.status === 'online').length },
     needsYou: {

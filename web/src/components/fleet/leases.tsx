@@ -8,6 +8,7 @@ import { AgentLine } from '../ui/agent-text'
 import { Empty } from '../ui/empty'
 import { IdChip } from '../ui/id-chip'
 import { Panel } from '../ui/panel'
+import { Status } from '../ui/status'
 import { Took } from '../ui/when'
 import { cursorAt } from './cursor-at'
 
@@ -41,7 +42,7 @@ export function Leases({ leases, ahead, cursor, total }: LeasesProps) {
           label="Live leases"
           columns={COLUMNS}
           testId="lease-row"
-          rows={leases.map(({ attempt, title }, at) => ({
+          rows={leases.map(({ attempt, title, isWaiting }, at) => ({
             key: attempt.id,
             cursor: cursorAt(cursor, at),
             cells: [
@@ -49,6 +50,7 @@ export function Leases({ leases, ahead, cursor, total }: LeasesProps) {
                 <Link to={taskPath(attempt.taskId)} className="min-w-0 flex-1">
                   <AgentLine text={title} />
                 </Link>
+                {isWaiting ? <Status status="waiting" /> : null}
                 <span className="max-xl:hidden">
                   <IdChip id={attempt.taskId} />
                 </span>

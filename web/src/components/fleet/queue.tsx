@@ -26,18 +26,18 @@ const COLUMNS: readonly Column[] = [
 ]
 
 /** What may be taken first, then what may not. */
-const SHOWN: readonly ShownTaskStatus[] = ['unassigned', 'offered', 'pending', 'paused', 'backlog']
+const SHOWN: readonly ShownTaskStatus[] = ['waiting', 'unassigned', 'offered', 'pending', 'paused', 'backlog']
 
 interface QueueProps {
   queue: Fleet['queue']
-  agents: Fleet['agents']
+  fleet: Pick<Fleet, 'agents' | 'leases'>
   cursor: ListCursor
   /** Place of its first row under the cursor. */
   begin: number
 }
 
 /** What waits: how much of it for what, and what comes next and why. */
-export function Queue({ queue, agents, cursor, begin }: QueueProps) {
+export function Queue({ queue, fleet, cursor, begin }: QueueProps) {
   const { next, byStatus, waitingFor, oldestAt } = queue
   const waits = waitsInWords(waitingFor)
   const statuses = SHOWN.filter((status) => (byStatus[status] ?? 0) > 0)
@@ -78,7 +78,7 @@ export function Queue({ queue, agents, cursor, begin }: QueueProps) {
           testId="queue-row"
           rows={next.map((task, at) => {
             const why = (
-              <Why key="why" reason={task.reason} nobody={task.waitingFor === null ? whyNobody(task, agents) : null} />
+              <Why key="why" reason={task.reason} nobody={task.waitingFor === null ? whyNobody(task, fleet) : null} />
             )
             return {
               key: task.id,
@@ -120,8 +120,8 @@ export function Queue({ queue, agents, cursor, begin }: QueueProps) {
 function Why({ reason, nobody }: { reason: string; nobody: string | null }) {
   return (
     <span className="text-xs text-ink-3">
+      {nobody === null ? null : <span className="block font-medium text-need">{visibleText(nobody)}</span>}
       <AgentLine text={withLocalTimes(reason)} />
-      {nobody === null ? null : <span className="font-medium text-need">{visibleText(nobody)}</span>}
     </span>
   )
 }

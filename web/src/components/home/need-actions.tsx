@@ -1,4 +1,4 @@
-import { Check, Eye, RotateCcw, X } from 'lucide-react'
+import { Check, Eye, Play, RotateCcw, X } from 'lucide-react'
 import { useState } from 'react'
 import type { Need } from '../../lib/needs'
 import { relativeTime, useNow } from '../../lib/time'
@@ -9,15 +9,20 @@ import { CommandLine } from '../ui/id-chip'
 import { KeyHint } from '../ui/key-hint'
 import type { NeedMoves } from './use-need-moves'
 
+/** Whether a task may go on with its conversation: that of a lost task is gone on with by its own next attempt. */
+export const isResumable = ({ kind, taskId, sessionId }: Need): boolean =>
+  kind === 'lost' && taskId === null && sessionId !== null
+
 interface NeedActionsProps {
   need: Need
   moves: NeedMoves
   /** It has just come under the keys, and the pointer. */
   isResting: boolean
+  onResume(): void
 }
 
 /** What can be done about a need without leaving the list. */
-export function NeedActions({ need, moves, isResting }: NeedActionsProps) {
+export function NeedActions({ need, moves, isResting, onResume }: NeedActionsProps) {
   // What was pressed stays where it is: the second of two quick presses falls on nothing else.
   const isBusy = moves.isDone || isResting
   return (
@@ -31,6 +36,11 @@ export function NeedActions({ need, moves, isResting }: NeedActionsProps) {
           onClick={() => moves.move({ kind: 'retry' })}
         >
           Try again
+        </Button>
+      ) : null}
+      {isResumable(need) ? (
+        <Button look="main" icon={<Play aria-hidden size={13} />} onClick={onResume}>
+          Resume
         </Button>
       ) : null}
       {need.kind === 'unread' && need.subagentId !== null ? (

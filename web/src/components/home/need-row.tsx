@@ -1,4 +1,4 @@
-import { type RefObject, useMemo } from 'react'
+import { type RefObject, useCallback, useMemo, useState } from 'react'
 import { takeBack } from '../../lib/held-moves'
 import { useRestsFor } from '../../lib/key-rest'
 import { type KeyBinding, useKeys } from '../../lib/keys'
@@ -7,12 +7,13 @@ import type { Need } from '../../lib/needs'
 import { withLocalTimes } from '../../lib/time'
 import { projectName, visibleText } from '../../lib/visible-text'
 import { Link } from '../link'
+import { ResumeDialog } from '../resume-dialog'
 import { AgentLine } from '../ui/agent-text'
 import { ErrorLine } from '../ui/error-card'
 import { IdChip } from '../ui/id-chip'
 import { Status } from '../ui/status'
 import { When } from '../ui/when'
-import { NeedActions } from './need-actions'
+import { isResumable, NeedActions } from './need-actions'
 import { NeedText } from './need-text'
 import { keyOf, useNeedMoves } from './use-need-moves'
 
@@ -27,6 +28,8 @@ interface NeedRowProps {
 export function NeedRow({ need, isCurrent, row, onFocus }: NeedRowProps) {
   const moves = useNeedMoves(need)
   const isResting = useRestsFor(need.id)
+  const [isResuming, setResuming] = useState(false)
+  const resume = useCallback(() => setResuming(true), [])
   return (
     <li
       ref={row as RefObject<HTMLLIElement | null>}
@@ -54,9 +57,12 @@ export function NeedRow({ need, isCurrent, row, onFocus }: NeedRowProps) {
       {need.question === null ? (
         <p className="text-xs text-ink-3">{visibleText(withLocalTimes(need.evidence))}</p>
       ) : null}
-      <NeedActions need={need} moves={moves} isResting={isResting} />
+      <NeedActions need={need} moves={moves} isResting={isResting} onResume={resume} />
       <ErrorLine error={moves.error} />
-      {isCurrent ? <NeedKeys need={need} moves={moves} /> : null}
+      {isCurrent ? <NeedKeys need={need} moves={moves} onResume={resume} /> : null}
+      {isResuming && need.sessionId !== null ? (
+        <ResumeDialog sessionId={need.sessionId} command={need.command} onClose={() => setResuming(false)} />
+      ) : null}
     </li>
   )
 }
@@ -75,10 +81,17 @@ export function pathOf(need: Need): string {
 }
 
 /** Keys that act on the current need; there while it is current. */
-function NeedKeys({ need, moves }: { need: Need; moves: ReturnType<typeof useNeedMoves> }) {
+interface NeedKeysProps {
+  need: Need
+  moves: ReturnType<typeof useNeedMoves>
+  onResume(): void
+}
+
+function NeedKeys({ need, moves, onResume }: NeedKeysProps) {
   const { move } = moves
   const { canDismiss, kind, question, taskId } = need
   const key = keyOf(need)
+  const canResume = isResumable(need)
   const bindings = useMemo((): KeyBinding[] => {
     const group = 'What needs you'
     const bind = (keys: string, label: string, applies: boolean, run: () => void): KeyBinding => ({
@@ -91,7 +104,12 @@ function NeedKeys({ need, moves }: { need: Need; moves: ReturnType<typeof useNee
     return [
       bind('a', 'allow', question !== null, () => move({ kind: 'allow' })),
       bind('d', 'deny', question !== null, () => move({ kind: 'deny' })),
-      bind('r', 'try a failed task again', kind === 'failure' && taskId !== null, () => move({ kind: 'retry' })),
+      bind(
+        'r',
+        'try a failed task again, or resume a lost session',
+        canResume || (kind === 'failure' && taskId !== null),
+        () => (canResume ? onResume() : move({ kind: 'retry' })),
+      ),
       bind('x', 'dismiss', canDismiss, () => move({ kind: 'dismiss' })),
       // Of several that are not sent yet, the one that the person is at.
       {
@@ -101,7 +119,7 @@ function NeedKeys({ need, moves }: { need: Need; moves: ReturnType<typeof useNee
         run: ({ repeat }) => repeat || takeBack(key),
       },
     ]
-  }, [move, canDismiss, kind, question, taskId, key])
+  }, [move, onResume, canDismiss, canResume, kind, question, taskId, key])
   useKeys(bindings)
   return null
 }

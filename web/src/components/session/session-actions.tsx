@@ -1,8 +1,9 @@
-import { Link2, Search, Send, SquareTerminal } from 'lucide-react'
+import { Link2, Play, Search, Send, SquareTerminal } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { copyText } from '../../lib/clipboard'
 import { type KeyBinding, useKeys } from '../../lib/keys'
 import { EMPTY_FIND, type SessionPlace } from '../../lib/session-search'
+import { ResumeDialog } from '../resume-dialog'
 import { Button, IconButton } from '../ui/button'
 import { MessageDialog } from './message-dialog'
 import { useSession } from './session-context'
@@ -20,10 +21,11 @@ interface SessionActionsProps {
 /** What can be done with a session, and the page's own keys. */
 export function SessionActions({ session, address, place, onMove }: SessionActionsProps) {
   const { pathTo } = useSession()
-  const [dialog, setDialog] = useState<'terminal' | 'message' | null>(null)
+  const [dialog, setDialog] = useState<'terminal' | 'message' | 'resume' | null>(null)
   const [isCopied, setCopied] = useState(false)
   const { view } = place
   const isFinding = place.find !== null
+  const canResume = session?.status === 'lost' || session?.status === 'ended'
 
   const bindings = useMemo((): KeyBinding[] => {
     const group = 'Session'
@@ -36,10 +38,17 @@ export function SessionActions({ session, address, place, onMove }: SessionActio
         run: () => onMove({ view: view === 'timeline' ? 'conversation' : 'timeline' }),
       },
       { keys: 'm', label: 'message to the session', group, opensField: true, run: () => setDialog('message') },
+      {
+        keys: 'r',
+        label: 'resume as a task',
+        group,
+        opensField: true,
+        run: () => (canResume ? setDialog('resume') : false),
+      },
       { keys: 'o', label: 'open in a terminal', group, run: () => setDialog('terminal') },
       { keys: 'Escape', label: 'close the search', group, run: () => (isFinding ? onMove({ find: null }) : false) },
     ]
-  }, [onMove, view, isFinding])
+  }, [onMove, view, isFinding, canResume])
   useKeys(bindings)
 
   async function copyLink() {
@@ -49,6 +58,15 @@ export function SessionActions({ session, address, place, onMove }: SessionActio
   }
   return (
     <>
+      {canResume ? (
+        <Button
+          look={session.status === 'lost' ? 'main' : 'plain'}
+          icon={<Play aria-hidden size={13} />}
+          onClick={() => setDialog('resume')}
+        >
+          Resume
+        </Button>
+      ) : null}
       <Button icon={<Send aria-hidden size={13} />} onClick={() => setDialog('message')}>
         Message
       </Button>
@@ -61,6 +79,13 @@ export function SessionActions({ session, address, place, onMove }: SessionActio
       <IconButton label={isCopied ? 'Link copied' : 'Copy a link to this place'} onClick={() => void copyLink()}>
         <Link2 aria-hidden size={15} className={isCopied ? 'text-done' : ''} />
       </IconButton>
+      {dialog === 'resume' && session !== null ? (
+        <ResumeDialog
+          sessionId={session.id}
+          command={`lode session resume ${session.id}`}
+          onClose={() => setDialog(null)}
+        />
+      ) : null}
       {dialog === 'message' && session !== null ? (
         <MessageDialog session={session} address={address} onClose={() => setDialog(null)} />
       ) : null}

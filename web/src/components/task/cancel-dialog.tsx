@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Task } from '../../../../src/domain/task'
+import { isLiveTask, type Task } from '../../../../src/domain/task'
 import { Button } from '../ui/button'
 import { Dialog } from '../ui/dialog'
 import { TextField } from '../ui/field'
@@ -37,7 +37,7 @@ export function CancelDialog({ task, openChildren, onCancel, onClose }: CancelDi
         className="flex flex-col gap-3 text-sm"
       >
         <p>
-          {task.status === 'in_progress' ? 'Its run is ended now. ' : ''}
+          {isLiveTask(task.status) ? 'Its run is ended now. ' : ''}
           {openChildren > 0 ? `${openChildren} of its children are not over, and go on. ` : ''}
           Tasks that depend on it fail with it, unless they were told to wait. It can be tried again later.
         </p>

@@ -1,3 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
+import { fleetQuery } from '../../lib/fleet-query'
+import { whyNobody } from '../../lib/fleet-words'
 import { issuePath, taskPath } from '../../lib/links'
 import type { RecordedCost } from '../../lib/task-costs'
 import { taskListPath } from '../../lib/task-list-search'
@@ -54,6 +57,7 @@ export function TaskHead({ detail, recorded }: { detail: TaskDetail; recorded: R
         actions={<TaskActions detail={detail} />}
       />
       <p className="shrink-0 border-b border-line px-4 py-1.5 text-xs text-ink-2 max-md:px-3">
+        <WhyQueued task={task} />
         <span className="text-ink-3">because </span>
         <AgentText text={withLocalTimes(task.reason)} />
       </p>
@@ -63,3 +67,17 @@ export function TaskHead({ detail, recorded }: { detail: TaskDetail; recorded: R
     </>
   )
 }
+
+/** Why nobody takes a task that could be taken: its worker is full, offline or lacks something. */
+function WhyQueued({ task }: { task: TaskDetail['task'] }) {
+  const isQueued = (QUEUED as readonly string[]).includes(task.status) && task.waitingFor === null
+  const { data } = useQuery({ ...fleetQuery, enabled: isQueued })
+  const why = isQueued && data !== undefined ? whyNobody(task, data) : null
+  return why === null ? null : (
+    <span data-testid="why-queued" className="mr-2 font-medium text-need">
+      {visibleText(why)}
+    </span>
+  )
+}
+
+const QUEUED = ['unassigned', 'offered', 'pending']

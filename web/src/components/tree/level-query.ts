@@ -3,7 +3,7 @@ import type { ResponseOf } from '../../../../src/api/contract/responses'
 import { client } from '../../lib/api'
 
 export type Level = ResponseOf<'tree.level'>
-export type LevelFilter = Pick<RequestInput<'tree.level'>, 'status' | 'q' | 'since'>
+export type LevelFilter = Pick<RequestInput<'tree.level'>, 'status' | 'needed' | 'q' | 'since'>
 
 /** Entries that one request asks for. */
 const PAGE = 100
@@ -17,4 +17,6 @@ export const levelQuery = (under: string, filter: LevelFilter, cursor: string | 
         { ...filter, limit: PAGE, ...(under !== '' && { under }), ...(cursor !== undefined && { cursor }) },
         { signal },
       ),
+    // Ages make things stuck or lost without an entry of the feed.
+    refetchInterval: 30_000,
   }) as const

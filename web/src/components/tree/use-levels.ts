@@ -1,7 +1,7 @@
 import { type UseQueryResult, useQueries } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
 import type { LoadedLevel } from '../../lib/tree-rows'
-import { SPANS, STATUS_GROUPS, type TreeSearch } from '../../lib/tree-search'
+import { groupFilter, SPANS, type TreeSearch } from '../../lib/tree-search'
 import { type Level, type LevelFilter, levelQuery } from './level-query'
 
 /** The levels that are open, as far as they are loaded; each is a query of its own, asked for again when the feed says so. */
@@ -13,7 +13,7 @@ export function useLevels(open: readonly string[], { status, q, span }: TreeSear
       ? undefined
       : new Date(Math.floor(Date.now() / 60_000) * 60_000 - SPANS[span] * 3_600_000).toISOString()
   const filter: LevelFilter = {
-    ...(status && { status: [...STATUS_GROUPS[status]] }),
+    ...groupFilter(status),
     ...(q && { q }),
     ...(since && { since }),
   }

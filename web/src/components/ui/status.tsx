@@ -22,7 +22,7 @@ import { visibleText } from '../../lib/visible-text'
 const LOOKS: Record<string, { icon: LucideIcon; tone: string; word?: string }> = {
   running: { icon: Activity, tone: 'text-run' },
   in_progress: { icon: Activity, tone: 'text-run', word: 'in progress' },
-  waiting: { icon: MessageCircleQuestion, tone: 'text-need', word: 'needs you' },
+  waiting: { icon: MessageCircleQuestion, tone: 'text-need', word: 'waiting for you' },
   question: { icon: MessageCircleQuestion, tone: 'text-need' },
   stuck: { icon: Hourglass, tone: 'text-need' },
   untaken: { icon: UserX, tone: 'text-need', word: 'not taken' },
