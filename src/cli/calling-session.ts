@@ -1,4 +1,5 @@
-import { AppError, toAppError } from '../domain/errors'
+import { AppError, isAppError, toAppError } from '../domain/errors'
+import { type SessionId, sessionId } from '../domain/ids'
 import type { SessionStatus } from '../domain/session'
 import { projectOf } from '../util/git-project'
 import type { Context } from './context'
@@ -76,6 +77,37 @@ export async function surelyCalling(context: Context, named: string | undefined)
 async function wholeId(context: Context, id: string): Promise<string> {
   if (!/^[0-9a-f-]{1,35}$/i.test(id)) return id
   return (await (await context.client()).sessions.place(id)).session?.id ?? id
+}
+
+/** A session that just began is recorded within this; looked for so often until then. */
+const KNOWN_WITHIN_MS = 3_000
+const LOOK_MS = 100
+
+/**
+ * The conversation out of which this command is called, to which what it makes then belongs; `null` = a person's command. A run's is
+ * told by its token. The environment alone proves nothing: a terminal that was once started by an agent names its session for ever,
+ * so that session has to be recorded and not over.
+ */
+export async function callingConversation(context: Context): Promise<SessionId | null> {
+  if (context.io.env.LODELINE_TOKEN) return null
+  const named = await surelyCalling(context, undefined)
+  if (named === null) return null
+  const client = await context.client()
+  for (const until = performance.now() + KNOWN_WITHIN_MS; ; await Bun.sleep(LOOK_MS)) {
+    try {
+      const { session } = await client.sessions.get(named.id)
+      if (session.status !== 'ended' && session.status !== 'lost') return sessionId(session.id)
+    } catch (thrown) {
+      if (!isAppError(thrown) || thrown.code !== 'not_found') throw thrown
+    }
+    if (performance.now() < until && !context.signal.aborted) continue
+    context.note(
+      oneLine(
+        `${named.evidence} names session ${named.id}, which is not at work: its result is told to no conversation.`,
+      ),
+    )
+    return null
+  }
 }
 
 /** @throws `invalid` */

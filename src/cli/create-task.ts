@@ -34,7 +34,7 @@ type CreateValues = OptionValues<typeof CREATE_OPTIONS>
  * What was typed, as a request. The task's folder is the one that the command stands in, unless a parent gives its own or the
  * server is on another machine.
  *
- * @throws `invalid`  options that contradict one another; `too_large`
+ * @throws `invalid`  options that contradict one another; `not_found` the parent; `too_large`
  */
 export async function createRequest(context: Context, connection: Connection, text: string, options: CreateValues) {
   const { io } = context
@@ -45,13 +45,15 @@ export async function createRequest(context: Context, connection: Connection, te
     throw wrong('--fresh, --continue and --continue-now need --parent.')
   if (base !== undefined && !worktree) throw wrong('--base needs --worktree.')
   const fields = taskFields(options, io)
+  // The API takes one that nobody knows, and the task starts fresh; a person who typed it means one that is there.
+  const above = parent === undefined ? undefined : (await connection.client.tasks.get(parent)).task.id
   const isHere = parent === undefined && !connection.isRemote
   return {
     ...fields,
     dir: fields.dir ?? (isHere ? io.cwd : undefined),
     task: await taskText(context, text),
     source: 'cli',
-    parentTaskId: parent,
+    parentTaskId: above,
     continuity: fresh ? ('fresh' as const) : options.continue ? ('continue' as const) : undefined,
     worktree: worktree ? (base === undefined ? true : { base }) : undefined,
     offeredTo: options.offer,

@@ -26,7 +26,7 @@ interface Seen {
   key: string | null
 }
 
-/** A server that answers by path, and remembers what it was asked. */
+/** A server that answers by path, knows the task `t-parent`, and remembers what else it was asked. */
 function serve(answers: (seen: Seen) => unknown): Seen[] {
   const all: Seen[] = []
   const server = Bun.serve({
@@ -43,6 +43,7 @@ function serve(answers: (seen: Seen) => unknown): Seen[] {
         body,
         key: request.headers.get('idempotency-key'),
       }
+      if (seen.path === '/api/tasks/t-parent') return Response.json({ task: task({ id: 't-parent' as Task['id'] }) })
       all.push(seen)
       return Response.json(answers(seen))
     },

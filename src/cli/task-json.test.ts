@@ -167,7 +167,12 @@ describe('the answer of', () => {
     () => answer('agent', 'show', 'hand'),
     (v: { tasks: unknown[] }) => v.tasks.length === 1,
   )
-  pinned('lode task input', () => answer('task', 'input', worked.id, 'more', '--now'))
+  pinned('lode task input', async () => {
+    const said = await answer<{ uuid: string }>('task', 'input', worked.id, 'more', '--now')
+    // Unread, it would keep the task from its end.
+    await answer('message', 'withdraw', said.uuid)
+    return said
+  })
   pinned('lode task create', () => answer('task', 'create', 'x', '--key', 'k'))
   pinned(
     'lode task create',
@@ -246,6 +251,21 @@ describe('the answer of', () => {
 })
 
 describe('a wrong id', () => {
+  test('of a parent makes no task and no message, and the nearest ids are told', async () => {
+    const before = (await answer<{ tasks: Task[] }>('task', 'list', '-n', '200')).tasks.length
+    const typo = `${worked.id.slice(0, -2)}zz`
+    for (const words of [
+      ['task', 'create', 'x', '--parent', typo],
+      ['task', 'create', 'x', '--parent', 't-typo1234', '--fresh'],
+    ]) {
+      const { code, out, err } = await lode(...words)
+      expect([code, out]).toEqual([3, ''])
+      expect(JSON.parse(err)).toMatchObject({ error: { code: 'not_found', hint: expect.any(String) } })
+    }
+    expect((await lode('task', 'create', 'x', '--parent', typo)).err).toContain(worked.id)
+    expect((await answer<{ tasks: Task[] }>('task', 'list', '-n', '200')).tasks).toHaveLength(before)
+  })
+
   test('is told with what it could have been, and nothing is on stdout', async () => {
     for (const line of ['show t-none', 'cancel t-none', 'tree t-none', 'log t-none', 'wait t-none', 'input t-none x']) {
       const { code, out, err } = await lode('task', ...line.split(' '))

@@ -194,6 +194,7 @@ test('sends the same words once, also when the answer is lost on the way', async
       return route.abort()
     })
     await page.getByRole('dialog').getByLabel('What is to be done').fill('Ring the bell once')
+    await page.getByRole('dialog').getByLabel('Folder').fill('/srv/quay')
     await page.keyboard.press('Control+Enter')
     await page.getByTestId('task-page').waitFor()
     expect(lost).toBeGreaterThan(1)

@@ -113,7 +113,7 @@ onEachDatabase((database) => {
       const issue = sampleIssue({ title: text, description: text })
       await store.write(async ({ tasks }) => {
         const key = await tasks.insertAttempt(sampleAttempt(task, agent.key))
-        await tasks.updateAttempt(key, { cwd: text, failureReason: text, conversation })
+        await tasks.updateAttempt(key, { cwd: text, failureReason: text, conversation, wish: 'pause' })
         await tasks.insertQuestion(
           sampleQuestion({ attemptKey: key, taskKey: task.key }, { toolName: text, input: JSON.stringify(text) }),
         )

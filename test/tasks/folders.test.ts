@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sessionId } from '../../src/domain/ids'
+import { address, sessionId } from '../../src/domain/ids'
 import type { Caller } from '../../src/domain/worker-protocol'
 import { createTaskService } from '../../src/engine/tasks/create-service'
 import type { CreatePlan, CreateTask, TaskService } from '../../src/engine/tasks/task-service'
@@ -52,6 +52,16 @@ onEachDatabase((database) => {
       ],
     }
     expect((await refused(strictly().createPlan(OPERATOR, plan, null))).code).toBe('invalid')
+  })
+
+  test('below a parent that nobody knows a task starts fresh, says so, and tells nobody what it came to', async () => {
+    const input = { task: 'alone', dir: '/work/a', parentTaskId: 't-typo1234' }
+    const { task, routed } = await strictly().create(OPERATOR, input, null)
+    expect(routed).toContain('not known')
+    const service = createTaskService({ store: database.store })
+    await service.finish(OPERATOR, task.id, { status: 'completed', output: 'done' })
+    const { rows } = await database.store.messages.list({ to: address('t-typo1234') }, { limit: 10 })
+    expect(rows).toEqual([])
   })
 
   test('what a run hands out runs in the folder of its own task', async () => {

@@ -26,9 +26,10 @@ export const command = defineCommand({
   async run(context, { args: [file = ''], options }) {
     const { client, isRemote } = await context.connection()
     const { title, parent, key } = options
+    const above = parent === undefined ? undefined : (await client.tasks.get(parent)).task.id
     const plan = await readPlan(context, file, isRemote || parent !== undefined ? undefined : context.io.cwd)
     const created = await client.plans.create(
-      { ...plan, ...(title !== undefined && { title }), ...(parent !== undefined && { parentTaskId: parent }) },
+      { ...plan, ...(title !== undefined && { title }), ...(above !== undefined && { parentTaskId: above }) },
       key === undefined ? {} : { idempotencyKey: key },
     )
     context.answer(created, () => planView(created, { now: context.io.now(), columns: context.io.columns }))

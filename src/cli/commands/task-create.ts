@@ -1,4 +1,5 @@
 import { TASK_LIMITS } from '../../domain/task'
+import { callingConversation } from '../calling-session'
 import { defineCommand } from '../command'
 import { CREATE_OPTIONS, createRequest, TEXT_ARG } from '../create-task'
 import { noteWithoutServer, taskLine } from '../task-move'
@@ -10,11 +11,16 @@ export const command = defineCommand({
   details: [
     `The text is what the agent is told, at most ${TASK_LIMITS.text.toLocaleString('en-US')} characters. A worker takes the task as soon as`,
     'it may: nothing to wait for, and the capabilities that it needs. With --parent the worker continues the conversation',
-    'of that task, so that the text may build on it.',
+    'of that task, so that the text may build on it. Called from the shell of an agent it belongs to that conversation, which is told',
+    'what it comes to.',
   ].join('\n'),
   args: [TEXT_ARG],
   options: {
     ...CREATE_OPTIONS,
+    'no-reply': {
+      kind: 'flag',
+      help: 'called by an agent: what the task comes to is not told to its conversation',
+    },
     wait: {
       kind: 'flag',
       short: 'w',
@@ -35,14 +41,22 @@ export const command = defineCommand({
     const connection = await context.connection()
     const { client, url } = connection
     const request = await createRequest(context, connection, text, options)
-    const created = await client.tasks.create(request, {
-      signal: context.signal,
-      ...(options.key === undefined ? {} : { idempotencyKey: options.key }),
-    })
+    const session = options['no-reply'] ? null : await callingConversation(context)
+    const asked = session === null ? {} : { sessionId: session, spawnedBy: { sessionId: session } }
+    const created = await client.tasks.create(
+      { ...request, ...asked },
+      {
+        signal: context.signal,
+        ...(options.key === undefined ? {} : { idempotencyKey: options.key }),
+      },
+    )
     if (!options.wait) {
       context.answer(created, () => `${taskLine(created.task)}\n`)
       if (context.globals.isJson) return undefined
-      if (created.isRepeat) context.note('it was made before with this key; nothing new was made.')
+      if (created.isRepeat)
+        context.note(
+          `it was made before${options.key === undefined ? ' and is not over' : ' with this key'}; nothing new was made.`,
+        )
       if (created.routed !== null) context.note(oneLine(created.routed))
       if (created.task.status !== 'backlog') noteWithoutServer(context, url)
       return undefined

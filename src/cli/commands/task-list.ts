@@ -1,5 +1,6 @@
 import { FINAL_TASK_STATUSES, SHOWN_TASK_STATUSES, type ShownTaskStatus } from '../../domain/task'
 import { defineCommand } from '../command'
+import { withCosts } from '../task-costs'
 import { oneLine } from '../text'
 import { taskTable } from '../views/task-views'
 import { listRows, PAGING } from './paging'
@@ -58,7 +59,7 @@ export const command = defineCommand({
         // The table has no place for them.
         textLimit: context.globals.isJson ? undefined : 0,
       })
-      return { rows: page.tasks, nextCursor: page.nextCursor }
+      return { rows: await withCosts(client, page.tasks), nextCursor: page.nextCursor }
     })
     context.answer({ tasks, nextCursor }, () =>
       taskTable(tasks, { now: context.io.now(), columns: context.io.columns }),

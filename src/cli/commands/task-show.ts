@@ -1,4 +1,5 @@
 import { defineCommand } from '../command'
+import { costOf, withCosts } from '../task-costs'
 import { TASK_ARG } from '../task-move'
 import { attemptList, questionTable } from '../views/attempt-views'
 import { messageTable } from '../views/message-views'
@@ -21,7 +22,9 @@ export const command = defineCommand({
   ],
   async run(context, { args: [id = ''] }) {
     const client = await context.client()
-    const detail = await client.tasks.get(id)
+    const found = await client.tasks.get(id)
+    const task = { ...found.task, costUsd: costOf(found.task, found.recorded) }
+    const detail = { ...found, task, children: await withCosts(client, found.children) }
     const { messages } = await client.messages.list({
       to: detail.task.id,
       status: ['produced', 'queued'],
@@ -30,7 +33,7 @@ export const command = defineCommand({
     context.answer(detail, () => {
       const view = { now: context.io.now(), columns: context.io.columns }
       return [
-        taskView(detail.task, view),
+        taskView(task, { ...view, isRecorded: detail.recorded !== null }),
         section('questions', questionTable(detail.questions, false, view)),
         section('attempts', attemptList(detail.attempts, view)),
         section('depends on', dependencyTable(detail.dependencies, view)),

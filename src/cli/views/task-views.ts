@@ -33,7 +33,8 @@ export function taskTable(tasks: readonly Task[], { now, columns }: ViewSettings
 const folderName = (path: string | null) => (path === null ? null : basename(path) || path)
 
 /** What is known of a task but its parts, then its text, progress and output as they were written. */
-export function taskView(t: Task, { now }: ViewSettings): string {
+/** @param isRecorded  the cost is what the record has of its conversations, not what its runs reported */
+export function taskView(t: Task, { now, isRecorded = false }: ViewSettings & { isRecorded?: boolean }): string {
   const facts = fields([
     ['task', t.id],
     ['title', t.title],
@@ -60,7 +61,7 @@ export function taskView(t: Task, { now }: ViewSettings): string {
     ['conversation', t.claudeSessionId],
     ['limits', limits(t)],
     ['attempts', `${t.attemptCount} so far; ${plural(t.retryPolicy.maximumAttempts, 'try', 'tries')} in all`],
-    ['cost', t.costUsd === null ? null : `${dollars(t.costUsd)}, as its runs reported it`],
+    ['cost', t.costUsd === null ? null : `${dollars(t.costUsd)}${isRecorded ? '' : ', as its runs reported it'}`],
     ['created', when(t.createdAt, now)],
     ['started', when(t.startedAt, now)],
     [

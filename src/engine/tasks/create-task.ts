@@ -139,7 +139,8 @@ export async function createTask(
   const continues = parentTaskId !== null && continuity === 'continue'
   const session = input.sessionId ?? input.spawnedBy?.sessionId
   const placed = { ...checked, dir: await folderOfNew(unit, input, { continues, parent, session }) }
-  const replyTo = await replyAddress(unit, input, parentTaskId)
+  // Nobody reads at an id that no task has.
+  const replyTo = await replyAddress(unit, input, parent?.id ?? null)
   const issue = input.issueId === undefined ? null : issueId(input.issueId)
   const specialist = await specialistOf(unit, input)
   if (isAlone) {

@@ -1,0 +1,73 @@
+/** What a conversation's own shell makes belongs to that conversation: the real CLI, its Bash tool, its hooks. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type Message, messageMarker } from '../../src/domain/message'
+import type { Task } from '../../src/domain/task'
+import { until } from './process-tree'
+import { CLI_VERSIONS } from './real-cli'
+import { TaskLab } from './task-lab'
+
+const main = resolve(import.meta.dir, '../../src/cli/main.ts')
+const OUTPUT = 'Hello, the word is PLUM.'
+
+describe.each(CLI_VERSIONS)('with Claude Code %s', (version) => {
+  const session = crypto.randomUUID()
+  let world: TaskLab
+  beforeAll(async () => {
+    world = await TaskLab.start({ version, settings: { 'worker.allow': ['Bash'] } })
+    await world.up()
+    expect((await world.lode('setup', 'claude', '--user')).exitCode).toBe(0)
+  }, 60_000)
+  afterAll(() => world?.stop(), 30_000)
+
+  const env = () => ({ LODELINE_HOME: world.home })
+  const results = async (): Promise<Message[]> =>
+    (await world.json<{ messages: Message[] }>('message', 'list', '--to', session)).messages.filter(
+      ({ kind }) => kind === 'result',
+    )
+  const completed = async (id: string) =>
+    (await world.json<{ task: Task }>('task', 'show', id)).task.status === 'completed'
+
+  test('a task of its shell runs in the folder of the command, and its result comes back once', async () => {
+    const lode = `'${process.execPath}' '${main}'`
+    mkdirSync(join(world.lab.project, 'part'))
+    writeFileSync(
+      join(world.lab.project, 'spawn.sh'),
+      `cd part && ${lode} task create 'say hello' --json > ../made.json 2> ../said.txt\n`,
+    )
+    const ended = await world.lab.run({ prompt: 'make a task', sessionId: session, env: env() })
+    expect(ended.exitCode).toBe(0)
+    const { task } = JSON.parse(readFileSync(join(world.lab.project, 'made.json'), 'utf8')) as { task: Task }
+    expect(task).toMatchObject({ source: 'cli', sessionId: session, spawnedBy: { sessionId: session } })
+    expect(task.dir).toBe(realpathSync(join(world.lab.project, 'part')))
+    await until('its end', () => completed(task.id), 60_000)
+    expect(await results()).toMatchObject([{ to: session, text: expect.stringContaining(OUTPUT) }])
+
+    const before = world.lab.requests().length
+    await world.lab.run({ prompt: 'any news?', resume: session, env: env() })
+    await world.lab.run({ prompt: 'anything else?', resume: session, env: env() })
+    const asked = world.lab
+      .requests()
+      .slice(before)
+      .filter(({ who }) => who === 'main')
+    const [told] = await results()
+    if (told === undefined) throw new Error('no result')
+    // By its mark: the scripted model says the same words itself.
+    expect(JSON.stringify(asked.at(-1)?.body.messages).split(messageMarker(told.id))).toHaveLength(2)
+    await until('it to be consumed', async () => (await results()).every(({ status }) => status === 'consumed'))
+  }, 150_000)
+
+  test('a variable that outlived its session, or names none, makes nobody wait for a result', async () => {
+    for (const stale of [session, crypto.randomUUID()]) {
+      const stopped = async () =>
+        stale !== session ||
+        (await world.json<{ session: { status: string } }>('session', 'show', session)).session.status === 'ended'
+      await until('the end of the session', stopped)
+      const args = ['task', 'create', 'say hello', '--backlog', '--json']
+      const { stdout, stderr } = await world.spawn(args, { CLAUDE_CODE_SESSION_ID: stale }).exited
+      expect((JSON.parse(stdout) as { task: Task }).task).toMatchObject({ sessionId: null, spawnedBy: null })
+      expect(stderr).toContain('is not at work')
+    }
+  }, 90_000)
+})
