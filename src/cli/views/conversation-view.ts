@@ -3,7 +3,7 @@ import type { ConversationBranch, ConversationItem, Turn } from '../../domain/co
 import type { Session, Subagent } from '../../domain/session'
 import { bytes, count, dollars, duration, localTime, plural } from '../measures'
 import { block, cut, oneLine, width, wrap } from '../text'
-import { totalTokens } from './session-views'
+import { tokensOf, tokensText, totalTokens } from './session-views'
 
 /** How a conversation is written. */
 export interface ConversationSettings {
@@ -68,7 +68,8 @@ export function agentLine(agent: Subagent, room = 0): string {
   const spent = [
     ...(agent.counts.events > 0 ? [plural(agent.counts.events, 'event')] : []),
     ...(agent.counts.toolCalls > 0 ? [plural(agent.counts.toolCalls, 'tool call')] : []),
-    ...(agent.kind === 'agent' ? [`${count(totalTokens(agent.usage))} tokens`, dollars(agent.costUsd)] : []),
+    ...(tokensText(agent) === null ? [] : [tokensText(agent) ?? '']),
+    ...(typeof tokensOf(agent) === 'number' ? [dollars(agent.costUsd)] : []),
     ...took(agent.startedAt, agent.endedAt),
   ]
   const about = agent.description === null ? '' : `  "${oneLine(agent.description)}"`

@@ -1,7 +1,7 @@
 import type { Session, Subagent, TreeNode } from '../../domain/session'
 import { age, count } from '../measures'
 import { cut, oneLine, width } from '../text'
-import { totalTokens, type ViewSettings } from './session-views'
+import { tokensText, totalTokens, type ViewSettings } from './session-views'
 
 /**
  * A session as a tree in plain ASCII: the main thread, its sub-agents at any depth, and below each what it is doing now.
@@ -23,7 +23,11 @@ export function sessionTree(session: Session, tree: TreeNode, { now, columns }: 
     const { node, first, rest } = next
     const name = node.subagent === null ? sessionName(session) : agentName(node.subagent)
     const isLive = node.subagent === null || node.subagent.status === 'running'
-    draw(first, [...name, progress(node)], `${tokens(node)}  ${age(node.lastEventAt, now)}`)
+    draw(
+      first,
+      [...name, progress(node)],
+      `${[tokens(node), age(node.lastEventAt, now)].filter((text) => text !== null).join('  ')}`,
+    )
     const below = node.children.length > 0 ? `${rest}|  ` : `${rest}   `
     for (const tool of isLive ? node.runningTools : []) draw(`${below}> `, [{ text: tool.name }], age(tool.since, now))
     for (const [i, child] of [...node.children.entries()].reverse()) {
@@ -67,8 +71,8 @@ function progress({ todos }: TreeNode): Part {
 }
 
 /** Of this node alone, not of those below it. */
-function tokens(node: TreeNode): string {
-  return `${count(totalTokens(node.usage))} tokens`
+function tokens(node: TreeNode): string | null {
+  return node.subagent === null ? `${count(totalTokens(node.usage))} tokens` : tokensText(node.subagent)
 }
 
 /** Cells that a part keeps when it is cut. */

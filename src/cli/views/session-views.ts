@@ -20,6 +20,24 @@ export function totalTokens(usage: Usage): number {
   return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheCreationTokens
 }
 
+/** Tokens of a sub-agent: `none` asks no model, and of what was never recorded nobody knows. */
+export function tokensOf({ kind, counts, usage }: Subagent): number | 'none' | 'unknown' {
+  if (kind !== 'agent') return 'none'
+  const total = totalTokens(usage)
+  return total === 0 && counts.events === 0 ? 'unknown' : total
+}
+
+/** e.g. `12k tokens`; `null` = none to speak of. */
+export function tokensText(agent: Subagent): string | null {
+  const tokens = tokensOf(agent)
+  return tokens === 'none' ? null : tokens === 'unknown' ? 'unknown tokens' : `${count(tokens)} tokens`
+}
+
+const tokensCell = (agent: Subagent): string | null => {
+  const tokens = tokensOf(agent)
+  return typeof tokens === 'number' ? count(tokens) : tokens === 'none' ? null : tokens
+}
+
 export function sessionTable(sessions: readonly Session[], { now, columns }: ViewSettings): string {
   const short = shortIds(sessions.map((session) => session.id))
   return table(
@@ -105,7 +123,7 @@ export function subagentTable(subagents: readonly Subagent[], { now, columns }: 
       { title: 'DEPTH', cell: (a) => (a.depth === null ? null : String(a.depth)), align: 'right' },
       { title: 'KIND', cell: (a) => kindText(a) },
       { title: 'EVENTS', cell: (a) => count(a.counts.events), align: 'right' },
-      { title: 'TOKENS', cell: (a) => count(totalTokens(a.usage)), align: 'right' },
+      { title: 'TOKENS', cell: tokensCell, align: 'right' },
       { title: 'DESCRIPTION', cell: (a) => a.description, max: 200, flexible: 16 },
     ],
     columns,
@@ -163,8 +181,8 @@ export function subagentFields(a: Subagent, now: number, runs: readonly Subagent
     ['last event', when(a.lastEventAt)],
     ['ended', when(a.endedAt)],
     ['counts', `${plural(a.counts.events, 'event')}, ${plural(a.counts.toolCalls, 'tool call')}`],
-    ['tokens', usageText(a.usage)],
-    ['cost', a.costUsd === null ? null : dollars(a.costUsd)],
+    ['tokens', typeof tokensOf(a) === 'number' ? usageText(a.usage) : tokensText(a) === null ? null : 'unknown'],
+    ['cost', a.costUsd === null || typeof tokensOf(a) !== 'number' ? null : dollars(a.costUsd)],
     ...runs.map((run): [string, string] => [run.number === 1 ? 'runs' : '', runLine(run, when)]),
     ['result', a.resultPreview],
   ])

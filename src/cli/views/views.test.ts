@@ -4,10 +4,10 @@ import { sessionId, subagentId } from '../../domain/ids'
 import { NOW } from '../fake-io'
 import { width } from '../text'
 import { eventTable, searchView } from './event-views'
-import { event, node, secondsAgo, session, subagent, todo } from './fixtures'
+import { event, node, secondsAgo, session, subagent, todo, usage } from './fixtures'
 import { shortIds } from './ids'
 import { sessionTree } from './session-tree'
-import { sessionFields, sessionTable, subagentFields, subagentTable } from './session-views'
+import { sessionFields, sessionTable, subagentFields, subagentTable, tokensText } from './session-views'
 import { todoTable } from './todo-views'
 
 const WIDE = { now: NOW, columns: 0 }
@@ -130,7 +130,7 @@ test('sub-agents are told with depth, kind and how they are known', () => {
     [
       'ID      STATUS   AGE  DEPTH  KIND             EVENTS  TOKENS  DESCRIPTION',
       'a1      running   5s      1  general-purpose       4    3.1k  Write the tests',
-      'bash_1  running   5s      -  shell &               4    3.1k  npm run dev',
+      'bash_1  running   5s      -  shell &               4       -  npm run dev',
       '',
     ].join('\n'),
   )
@@ -195,4 +195,17 @@ test('short ids stay unique, also when one is the beginning of another', () => {
   const ids = ['abcdefgh-1', 'abcdefgh-2', 'zz', 'abcdefgh-1x']
   const short = shortIds(ids)
   expect(ids.map(short)).toEqual(['abcdefgh-1', 'abcdefgh-2', 'zz', 'abcdefgh-1x'])
+})
+
+test('tokens that were never recorded are unknown, and a shell has none', () => {
+  const nothing = { usage: usage(0), costUsd: 0 }
+  const unseen = subagent('a1', { ...nothing, counts: { events: 0, toolCalls: 0 } })
+  const shell = subagent('b1', { ...nothing, kind: 'shell' })
+  const seen = subagent('a2', { ...nothing, counts: { events: 1, toolCalls: 0 } })
+  expect([unseen, shell, seen].map(tokensText)).toEqual(['unknown tokens', null, '0 tokens'])
+  expect(subagentTable([unseen], { now: NOW, columns: 0 })).toContain('unknown')
+  const fields = (agent: typeof unseen) => subagentFields(agent, NOW)
+  expect(fields(unseen)).toMatch(/tokens\s+unknown/)
+  expect(fields(unseen)).not.toContain('cost')
+  expect(fields(shell)).not.toContain('tokens')
 })
