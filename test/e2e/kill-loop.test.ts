@@ -1,7 +1,9 @@
 /**
- * SIGKILL of the agent's CLI, of workers and of the server at random points, on both databases: each task still ends once.
+ * SIGKILL of the agent's CLI, of workers and of the server, and SIGSTOP of the last two, at random points, on both databases: each task
+ * still ends once.
  *
- * `LODELINE_LONG=1` kills more often, `LODELINE_SEED=N` repeats a run's choices.
+ * `LODELINE_LONG=1` kills more often and stops for up to 40 s, `LODELINE_KILLS=N` says how often, `LODELINE_SEED=N` repeats a run's
+ * choices.
  */
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
@@ -12,12 +14,15 @@ import { type KillLoop, killLoop } from './kill-loop'
 import { wrongs } from './kill-loop-checks'
 
 const isLong = process.env.LODELINE_LONG === '1'
+const often = process.env.LODELINE_KILLS === undefined ? null : Number(process.env.LODELINE_KILLS)
+/** Longer than two leases; in the short form shorter than one. */
+const longestPauseMs = isLong ? 40_000 : 3_000
 const given = process.env.LODELINE_SEED
 
 describe('whatever is killed, each task ends once, in its own conversation', () => {
   test.each([
-    ['sqlite', '2.1.328', isLong ? 60 : 9],
-    ['postgres', '2.1.328', isLong ? 50 : 9],
+    ['sqlite', '2.1.328', often ?? (isLong ? 60 : 9)],
+    ['postgres', '2.1.328', often ?? (isLong ? 50 : 9)],
     ['sqlite', '2.1.197', isLong ? 20 : 4],
   ] as const)(
     '%s, CLI %s, %d kills',
@@ -26,7 +31,7 @@ describe('whatever is killed, each task ends once, in its own conversation', () 
       const database = kind === 'postgres' ? await make(kind) : null
       let loop: KillLoop | undefined
       try {
-        await killLoop({ version, kills, seed, databaseUrl: urlOf(database?.place) }, (started) => {
+        await killLoop({ version, kills, longestPauseMs, seed, databaseUrl: urlOf(database?.place) }, (started) => {
           loop = started
         })
         if (loop === undefined) throw new Error('nothing was started')
@@ -41,7 +46,7 @@ describe('whatever is killed, each task ends once, in its own conversation', () 
         )
       }
     },
-    isLong ? 1_800_000 : 300_000,
+    isLong || often !== null ? 7_200_000 : 300_000,
   )
 })
 

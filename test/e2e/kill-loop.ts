@@ -1,4 +1,4 @@
-/** Tasks at work while their agent's CLI, their workers and the server are killed at random points. */
+/** Tasks at work while their agent's CLI, their workers and the server are killed, and stand still, at random points. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Task } from '../../src/domain/task'
@@ -11,11 +11,13 @@ export interface KillLoopOptions {
   version: CliVersion
   databaseUrl?: string | undefined
   kills: number
+  /** Longest time for which a process stands still, in milliseconds. */
+  longestPauseMs: number
   seed: number
 }
 
-/** What was killed. */
-export type Victim = 'cli' | 'worker' | 'server'
+/** What was killed, or made to stand still. */
+export type Victim = 'cli' | 'worker' | 'server' | 'worker, which stands still' | 'server, which stands still'
 
 /** A task of the loop with the word that its text holds, and no other text does. */
 export interface LoopTask {
@@ -46,7 +48,7 @@ const FINAL: readonly Task['status'][] = ['completed', 'failed', 'cancelled']
  * @param started  gets the loop as soon as there is something to stop
  */
 export async function killLoop(options: KillLoopOptions, started: (loop: KillLoop) => void): Promise<void> {
-  const { version, databaseUrl, kills, seed } = options
+  const { version, databaseUrl, kills, longestPauseMs, seed } = options
   const fleet = await Fleet.start({ version, databaseUrl, script: 'kill-loop' })
   const loop = new Loop(fleet, seed)
   started(loop)
@@ -55,7 +57,7 @@ export async function killLoop(options: KillLoopOptions, started: (loop: KillLoo
   for (let kill = 1; kill <= kills; kill++) {
     await loop.fill()
     await Bun.sleep(loop.random.between(50, 1_500))
-    await loop.kill(kill)
+    await loop.kill(kill, longestPauseMs)
   }
   await loop.end()
 }
@@ -103,12 +105,30 @@ class Loop implements KillLoop {
     )
   }
 
-  async kill(number: number): Promise<void> {
-    const victim = this.random.of<Victim>(['cli', 'cli', 'worker', 'worker', 'server'])
+  async kill(number: number, longestPauseMs: number): Promise<void> {
+    const stills = ['worker, which stands still', 'server, which stands still'] as const
+    const victim = this.random.of<Victim>(['cli', 'cli', 'worker', 'worker', 'server', ...stills])
     this.#tell(`kill ${number}: ${victim}`)
     if (victim === 'cli') await this.#killCli()
     else if (victim === 'worker') await this.#killWorker()
-    else await this.#killServer()
+    else if (victim === 'server') await this.#killServer()
+    else await this.#pause(victim === stills[0] ? 'worker' : 'server', longestPauseMs)
+  }
+
+  /** As a machine that sleeps, or has no time for it: it goes on where it was, and knows nothing of the time between. */
+  async #pause(which: 'worker' | 'server', longestMs: number): Promise<void> {
+    const up = () => SEATS.filter(({ name }) => !this.#down.has(name))
+    if (which === 'worker') await until('a worker to stop', () => up().length > 0)
+    const paused = which === 'worker' ? this.fleet.worker(this.random.of(up()).name) : this.fleet.server
+    // As many short ones as long ones: they are on both sides of a lease.
+    const pauseMs = this.random.between(100, this.random.below(2) === 0 ? longestMs : 1_000)
+    this.#tell(`  for ${pauseMs} ms`)
+    paused.signal('SIGSTOP')
+    try {
+      await Bun.sleep(pauseMs)
+    } finally {
+      paused.signal('SIGCONT')
+    }
   }
 
   async #killCli(): Promise<void> {

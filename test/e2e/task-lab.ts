@@ -23,7 +23,7 @@ export interface RunningCommand {
   /** What it said so far. */
   stdout(): string
   stderr(): string
-  signal(name: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void
+  signal(name: 'SIGINT' | 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void
   readonly exited: Promise<CommandResult>
 }
 

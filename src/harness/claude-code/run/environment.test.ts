@@ -6,6 +6,8 @@ const ALWAYS = {
   CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1',
   CLAUDE_CODE_ENABLE_TODO_TOOLS: '1',
   DISABLE_AUTOUPDATER: '1',
+  MCP_CONNECTION_NONBLOCKING: '0',
+  MCP_CONNECT_TIMEOUT_MS: '30000',
 }
 
 test("a run gets what the CLI, its providers and git need, and the person's own settings of the CLI", () => {

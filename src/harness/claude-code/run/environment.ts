@@ -5,7 +5,8 @@ const PASSED = new Set(
     'HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy ' +
     'NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR CLAUDE_CONFIG_DIR CLOUD_ML_REGION MAX_THINKING_TOKENS ' +
     'DISABLE_TELEMETRY DISABLE_ERROR_REPORTING DISABLE_COST_WARNINGS DISABLE_PROMPT_CACHING DISABLE_AUTO_COMPACT ' +
-    'DISABLE_COMPACT ENABLE_TOOL_SEARCH MAX_MCP_OUTPUT_TOKENS MCP_TIMEOUT MCP_TOOL_TIMEOUT USE_BUILTIN_RIPGREP ' +
+    'DISABLE_COMPACT ENABLE_TOOL_SEARCH MAX_MCP_OUTPUT_TOKENS MCP_TIMEOUT MCP_TOOL_TIMEOUT ' +
+    'MCP_CONNECTION_NONBLOCKING MCP_CONNECT_TIMEOUT_MS USE_BUILTIN_RIPGREP ' +
     'SYSTEMROOT SYSTEMDRIVE COMSPEC PATHEXT APPDATA LOCALAPPDATA PROGRAMDATA USERPROFILE HOMEDRIVE HOMEPATH'
   ).split(' '),
 )
@@ -33,6 +34,10 @@ export function runEnvironment(base: Record<string, string>, more: Record<string
   return {
     // Without it 2.1.328 offers new models no to-do tools (facts: To-dos); the person's own choice goes before it.
     CLAUDE_CODE_ENABLE_TODO_TOOLS: '1',
+    // A run waits for the tools that its task is done with, at most so many milliseconds. By itself 2.1.197 waits 5 s: on a busy machine
+    // its first request went out without them.
+    MCP_CONNECTION_NONBLOCKING: '0',
+    MCP_CONNECT_TIMEOUT_MS: '30000',
     ...passed,
     ...more,
     ...(hasProxy(passed) ? reachLoopback(passed) : {}),
