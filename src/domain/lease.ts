@@ -14,8 +14,8 @@ export interface LeaseTimes {
 /** The part of a lease after which a run that was not renewed stands still. Renewals come each quarter: one may be lost. */
 const FREEZE_AFTER = 0.6
 /**
- * What lies between a run's end and that of its lease at the server: time to kill the tree, and for clocks that do not go alike.
- * A guard tries for 2 s at most to end a tree that stands still already, so nothing acts in any case.
+ * What lies between a run's end and that of its lease at the server: time to kill the tree (tens of milliseconds; a guard tries for 2 s
+ * at most), and for clocks that do not go alike. What is ended stands still already, so nothing acts in any case.
  */
 const MARGIN = 0.15
 const LEAST_MARGIN_MS = 1_000

@@ -4,6 +4,7 @@ import type { Attempt, Rung, Task } from '../../src/domain/task'
 import type { Assignment, AttemptEnd, Caller, JoinInput, PollAnswer, PollInput } from '../../src/domain/worker-protocol'
 import { createTaskService } from '../../src/engine/tasks/create-service'
 import type { CreatedTask, CreateTask, TaskService } from '../../src/engine/tasks/task-service'
+import type { LeaseSettings } from '../../src/engine/tasks/unit'
 
 export const OPERATOR: Caller = { kind: 'operator' }
 
@@ -16,12 +17,13 @@ export class Crew {
   now = Date.parse('2026-01-01T00:00:00Z')
   private boots = 0
 
-  constructor(store: Store, options: { now?: number } = {}) {
+  constructor(store: Store, options: { now?: number; lease?: LeaseSettings } = {}) {
     this.store = store
     this.now = options.now ?? this.now
     this.service = createTaskService({
       hasFolder: true,
       store,
+      lease: options.lease,
       now: () => this.now,
       followedRoots: () => ({ hostName: 'host-1', roots: ['/home/me/.claude'] }),
     })
