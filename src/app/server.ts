@@ -138,7 +138,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 /** On SQLite the main loop only reads, and threads write; PostgreSQL's driver waits for the network and needs none. */
 async function openParts(config: Config, host: HostIdentity, followedRoots: OwnHost, log: Logger, shutdown: Shutdown) {
-  const settings = { followedRoots, trackers: trackerSettings(config), spawnLimits: config.tasks, leads: leadsOf(config) }
+  const settings = {
+    followedRoots,
+    trackers: trackerSettings(config),
+    spawnLimits: config.tasks,
+    leads: leadsOf(config),
+  }
   if (config.databaseUrl !== null) {
     const store = await openDatabase(config, { mode: 'read-write', migrate: true })
     const engine = createRecordEngine(store, host, config.home, { ...manifestsOf(config), todos: todoFoldOf(config) })

@@ -94,9 +94,11 @@ class Worker {
       log: options.log,
     })
     this.#renewing = setInterval(() => this.#renew(), RENEW_MS)
-    this.#delivering = deliver(leftovers, { client: () => link.client }, options, this.#stopping.signal).catch((error: unknown) => {
-      options.log.warn('the output of old runs could not be delivered', { error, worker: options.name })
-    })
+    this.#delivering = deliver(leftovers, { client: () => link.client }, options, this.#stopping.signal).catch(
+      (error: unknown) => {
+        options.log.warn('the output of old runs could not be delivered', { error, worker: options.name })
+      },
+    )
     this.running = {
       agentId: link.agentId,
       name: options.name,

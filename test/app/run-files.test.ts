@@ -55,7 +55,9 @@ onEachDatabase((database) => {
       expect(offset).toBe(at + piece.length)
       // The answer was lost, or the worker only knows of less.
       const back = Math.max(0, at - 50 * (i % 3))
-      expect(await world.files.appendStream(attempt, back, bytes.subarray(back, offset), sessionId(session))).toEqual({ offset })
+      expect(await world.files.appendStream(attempt, back, bytes.subarray(back, offset), sessionId(session))).toEqual({
+        offset,
+      })
       if (i % 5 === 4) world.restartServer()
       at = offset
     }
@@ -72,7 +74,9 @@ onEachDatabase((database) => {
       details: { offset: 0 },
     })
     await world.files.appendStream(attempt, 0, bytes.subarray(0, 100), sessionId(session))
-    expect(await failureOf(world.files.appendStream(attempt, 101, bytes.subarray(101), sessionId(session)))).toMatchObject({
+    expect(
+      await failureOf(world.files.appendStream(attempt, 101, bytes.subarray(101), sessionId(session))),
+    ).toMatchObject({
       code: 'conflict',
       details: { offset: 100 },
     })
@@ -103,7 +107,9 @@ onEachDatabase((database) => {
     damaged.fill(0, bytes.length - 60)
     writeFileSync(streamFile(), damaged)
     const at = bytes.length - 200
-    expect(await world.files.appendStream(attempt, at, bytes.subarray(at), sessionId(session))).toEqual({ offset: bytes.length })
+    expect(await world.files.appendStream(attempt, at, bytes.subarray(at), sessionId(session))).toEqual({
+      offset: bytes.length,
+    })
     expect(readFileSync(streamFile()).equals(bytes)).toBe(true)
     expect((await recorded())[0]).toBe(bytes.toString('utf8'))
     expect((await events()).length).toBe(4)
@@ -119,7 +125,9 @@ onEachDatabase((database) => {
       't-aaaaaaaa.1\0',
       'T-AAAAAAAA.1',
     ])
-      expect(await failureOf(world.files.appendStream(attemptId(id), 0, output(1), sessionId(session)))).toMatchObject({ code: 'invalid' })
+      expect(await failureOf(world.files.appendStream(attemptId(id), 0, output(1), sessionId(session)))).toMatchObject({
+        code: 'invalid',
+      })
     expect(existsSync(join(world.home, 'streams'))).toBe(false)
   })
 
@@ -143,7 +151,9 @@ onEachDatabase((database) => {
     expect(failure).toMatchObject({ code: 'conflict', details: { offset: 0 } })
     for (at = 0; at < bytes.length; at += 300) {
       const piece = bytes.subarray(at, at + 300)
-      expect(await world.files.appendStream(attempt, at, piece, sessionId(session))).toEqual({ offset: at + piece.length })
+      expect(await world.files.appendStream(attempt, at, piece, sessionId(session))).toEqual({
+        offset: at + piece.length,
+      })
     }
     expect(existsSync(streamFile())).toBe(false)
     expect(readdirSync(dirname(streamFile()))).toEqual([])

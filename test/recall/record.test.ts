@@ -34,7 +34,7 @@ onEachDatabase((database) => {
   async function runIn(session: string, text: string) {
     const assignment = await startTask(served, { task: text })
     const client = served.connect(assignment.token)
-    await client.attempts.report(assignment.attemptId, { conversation: freshConversation(session) })
+    await served.connect().attempts.report(assignment.attemptId, { conversation: freshConversation(session) })
     const { id } = assignment.task
     return {
       ...assignment,
@@ -107,7 +107,7 @@ onEachDatabase((database) => {
   test('a summary takes the place of a conversation that ended, of the task itself or of its parent', async () => {
     const own = await runIn(KILLED.session, 'Carry it home')
     await own.client.tasks.progress(own.task.id, { progress: 'half way' })
-    await own.client.attempts.report(own.attemptId, {
+    await served.connect().attempts.report(own.attemptId, {
       ended: {
         outcome: 'released',
         failureClass: null,

@@ -53,12 +53,7 @@ export function planExport(
   return [...files.values()]
 }
 
-function chooseMain(
-  id: SessionId,
-  journals: StoredJournal[],
-  number: number | undefined,
-  own: ReadonlySet<string>,
-) {
+function chooseMain(id: SessionId, journals: StoredJournal[], number: number | undefined, own: ReadonlySet<string>) {
   const candidates = journals
     .filter((journal) => journal.kind === 'transcript')
     .flatMap((journal) => journal.incarnations.map((incarnation) => ({ journal, incarnation })))
@@ -66,7 +61,8 @@ function chooseMain(
     .sort(
       (a, b) =>
         Number(own.has(b.journal.hostName)) - Number(own.has(a.journal.hostName)) ||
-        b.incarnation.openedAt.localeCompare(a.incarnation.openedAt) || b.incarnation.id - a.incarnation.id,
+        b.incarnation.openedAt.localeCompare(a.incarnation.openedAt) ||
+        b.incarnation.id - a.incarnation.id,
     )
   const chosen = candidates[0]
   if (chosen !== undefined) return chosen
