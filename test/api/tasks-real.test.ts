@@ -65,7 +65,8 @@ onEachDatabase((database) => {
     await expect(run.tasks.progress(task.id, { progress: 'more' })).rejects.toMatchObject({
       status: expect.any(Number),
     })
-    expect((await run.tasks.get(task.id)).task.progress).toBe('half of them')
+    await expect(run.tasks.get(task.id)).rejects.toMatchObject({ code: 'lease_lost' })
+    expect((await api.client.tasks.get(task.id)).task.progress).toBe('half of them')
     for (const [name, target] of [
       ['tasks.get', `/api/tasks/${task.id}`],
       ['tasks.list', '/api/tasks?limit=1000'],
