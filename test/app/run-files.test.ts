@@ -115,6 +115,19 @@ onEachDatabase((database) => {
     expect((await events()).length).toBe(4)
   })
 
+  test('lines that name another session are kept, and are no word of that one; before the conversation is known none is', async () => {
+    const victim = crypto.randomUUID()
+    const forged = Buffer.from(outputLine(1).replace(session, victim))
+    const bytes = Buffer.concat([output(2), forged])
+    expect(await world.files.appendStream(attempt, 0, bytes, null)).toEqual({ offset: bytes.length })
+    expect(await events()).toEqual([])
+    const more = output(1)
+    await world.files.appendStream(attempt, bytes.length, more, sessionId(session))
+    expect((await events()).length).toBe(3)
+    expect(await world.store.sessions.find(sessionId(victim))).toBeUndefined()
+    expect(await recorded()).toEqual([Buffer.concat([bytes, more]).toString('utf8')])
+  })
+
   test('an attempt whose id is no id touches no file', async () => {
     for (const id of [
       '../../x.1',
