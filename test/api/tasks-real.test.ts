@@ -161,7 +161,6 @@ onEachDatabase((database) => {
       for await (const line of api.client.tasks.followLog(task.id)) lines.push(line)
     })()
     const { assignment } = await worker.client.tasks.claim(task.id)
-    const run = api.as(assignment?.token ?? '')
     for (let i = 0; i < 30; i++) {
       const at = new Date().toISOString()
       await worker.client.attempts.report(assignment?.attemptId as never, {
