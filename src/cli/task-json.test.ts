@@ -63,8 +63,8 @@ beforeAll(async () => {
   })
   const poll = { bootId, capacity: 1, attempts: [], waitMs: 0 }
   const { assignments } = await client(joined.token).agents.poll(joined.agent.id, poll)
-  const { attemptId, token } = assignments[0] as Assignment
-  const run = client(token)
+  const { attemptId } = assignments[0] as Assignment
+  const run = client(joined.token)
   await run.attempts.report(attemptId, {
     conversation: {
       rung: 'preamble',

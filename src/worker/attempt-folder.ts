@@ -72,8 +72,7 @@ export class AttemptFolder {
   /** `null` = there is none, or it was cut short by a crash. */
   readNote(): AttemptNote | null {
     const note = readJson(this.#note) as Partial<AttemptNote> | null
-    if (typeof note?.attemptId !== 'string' || typeof note.worker !== 'string')
-      return null
+    if (typeof note?.attemptId !== 'string' || typeof note.worker !== 'string') return null
     return {
       attemptId: attemptId(note.attemptId),
       taskId: note.taskId ?? ('' as TaskId),

@@ -82,7 +82,8 @@ export async function tellEnds(
 }
 
 /** Whether some of them ended in a way that the server was not told. */
-export const hasEnds = (leftovers: readonly Leftover[]): boolean => leftovers.some(({ folder }) => folder.readEnd() !== null)
+export const hasEnds = (leftovers: readonly Leftover[]): boolean =>
+  leftovers.some(({ folder }) => folder.readEnd() !== null)
 
 async function untilTaken(work: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
   const backoff = new Backoff()

@@ -1,8 +1,8 @@
 import type { PermissionAnswer } from '../domain/harness-run'
 import { type QuestionId, type ToolUseId, toolUseId } from '../domain/ids'
 import type { Question } from '../domain/task'
-import { Backoff, pause } from './backoff'
 import { judge, type PolicyRules } from '../domain/tool-rules'
+import { Backoff, pause } from './backoff'
 import { isPassing } from './spool-uploader'
 
 export interface PermissionRequest {

@@ -104,15 +104,16 @@ test('a token is looked up once for a while, and again after its agent joined an
   await expect(before.tasks.list()).rejects.toMatchObject({ code: 'unauthorized' })
 })
 
-test('a worker and a run write the output of their own attempts only', async () => {
+test('a worker writes the output of its own attempts only, and a run none', async () => {
   await using api = overHttp(peopled())
   const own = `${T}.1` as never
   const foreign = 't-22222222.1' as never
-  for (const token of [TOKENS.worker, TOKENS.attempt]) {
-    const client = as(api, token)
-    expect(await client.attempts.stream(own, 0, new Uint8Array(3))).toEqual({ offset: 3 })
+  const worker = as(api, TOKENS.worker)
+  expect(await worker.attempts.stream(own, 0, new Uint8Array(3))).toEqual({ offset: 3 })
+  for (const client of [worker, as(api, TOKENS.attempt)])
     await expect(client.attempts.stream(foreign, 0, new Uint8Array(3))).rejects.toMatchObject({ code: 'forbidden' })
-  }
+  const run = as(api, TOKENS.attempt)
+  await expect(run.attempts.stream(own, 0, new Uint8Array(3))).rejects.toMatchObject({ code: 'forbidden' })
   expect(api.services.streams.every(({ attempt }) => attempt === own)).toBe(true)
 })
 

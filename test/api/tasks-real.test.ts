@@ -23,6 +23,8 @@ const end = (given: Partial<AttemptEnd> = {}): AttemptEnd => ({
   ...given,
 })
 
+const CONVERSATION = { rung: 'fresh' as const, resumedSessionId: null, forked: false, forkPoint: null, whyNot: [] }
+
 onEachDatabase((database) => {
   test("a task's life over HTTP: created, taken by a waiting worker, told of, finished, shown as the schemas say", async () => {
     await using api = serveTasks(database.store)
@@ -36,11 +38,12 @@ onEachDatabase((database) => {
 
     const run = api.as(assignment.token)
     const session = crypto.randomUUID()
-    await run.tasks.setConversation(task.id, session)
+    const conversation = { ...CONVERSATION, sessionId: session as never }
+    await worker.client.attempts.report(assignment.attemptId, { conversation })
     await run.tasks.progress(task.id, { progress: 'half of them' })
     const own = [{ id: assignment.attemptId, generation: 1 }]
     expect((await worker.poll({ attempts: own, waitMs: 0 })).lost).toEqual([])
-    await run.attempts.report(assignment.attemptId, {
+    await worker.client.attempts.report(assignment.attemptId, {
       log: [{ at: '2026-01-01T00:00:00.000Z', kind: 'text', text: 'counting' }],
     })
     expect((await run.tasks.finish(task.id, { status: 'completed', output: '42' })).task).toMatchObject({
@@ -49,7 +52,7 @@ onEachDatabase((database) => {
       finishedBy: 'agent',
       claudeSessionId: session,
     })
-    await run.attempts.report(assignment.attemptId, { ended: end() })
+    await worker.client.attempts.report(assignment.attemptId, { ended: end() })
     const shown = await api.client.tasks.get(task.id.slice(0, 6))
     expect(shown.task).toMatchObject({ status: 'completed', output: '42', progress: 'half of them' })
     expect(shown.attempts).toMatchObject([{ isLive: false, outcome: 'completed', exitCode: 0, agentId: worker.id }])
@@ -62,7 +65,8 @@ onEachDatabase((database) => {
     await expect(run.tasks.progress(task.id, { progress: 'more' })).rejects.toMatchObject({
       status: expect.any(Number),
     })
-    expect((await run.tasks.get(task.id)).task.progress).toBe('half of them')
+    await expect(run.tasks.get(task.id)).rejects.toMatchObject({ code: 'lease_lost' })
+    expect((await api.client.tasks.get(task.id)).task.progress).toBe('half of them')
     for (const [name, target] of [
       ['tasks.get', `/api/tasks/${task.id}`],
       ['tasks.list', '/api/tasks?limit=1000'],
@@ -85,8 +89,10 @@ onEachDatabase((database) => {
     const { task } = await api.client.tasks.create({ task: 'x', agentId: worker.join.name })
     const { assignment } = await worker.client.tasks.claim(task.id)
     const run = api.as(assignment?.token ?? '')
-    const finish = (status: 'completed' | 'failed') => run.tasks.finish(task.id, { status, output: 'o' })
-    await finish('completed')
+    await run.tasks.finish(task.id, { status: 'completed', output: 'o' })
+    // What was claimed by hand is over with that, and so is its token.
+    await expect(run.tasks.get(task.id)).rejects.toMatchObject({ code: 'lease_lost' })
+    const finish = (status: 'completed' | 'failed') => worker.client.tasks.finish(task.id, { status, output: 'o' })
     expect((await finish('completed')).task.status).toBe('completed')
     await expect(finish('failed')).rejects.toMatchObject({ code: 'conflict', status: 409 })
     await expect(api.client.tasks.retry(task.id)).rejects.toMatchObject({ code: 'conflict' })
@@ -112,7 +118,7 @@ onEachDatabase((database) => {
       const [assignment] = (await worker.poll({ waitMs: 0, capacity: 1, attempts: [] })).assignments
       if (assignment?.task.id !== task.id) throw new Error('not assigned')
       // So that it is the worker's and not offered again.
-      await api.as(assignment.token).attempts.report(assignment.attemptId, {
+      await worker.client.attempts.report(assignment.attemptId, {
         process: { pid: 1, startedAt: null, cwd: '/', branch: null, base: null, cliVersion: null },
       })
       return assignment
@@ -127,7 +133,7 @@ onEachDatabase((database) => {
     const one = await start('say something')
     const said = await listen(one, () => api.client.tasks.input(one.task.id, { text: 'faster', urgency: 'now' }))
     expect(said).toMatchObject([{ kind: 'input', text: 'faster', urgency: 'now' }])
-    const { question } = await api.as(one.token).attempts.ask(one.attemptId, {
+    const { question } = await worker.client.attempts.ask(one.attemptId, {
       toolUseId: null,
       toolName: 'Bash',
       input: { command: 'rm -r x' },
@@ -155,13 +161,14 @@ onEachDatabase((database) => {
       for await (const line of api.client.tasks.followLog(task.id)) lines.push(line)
     })()
     const { assignment } = await worker.client.tasks.claim(task.id)
-    const run = api.as(assignment?.token ?? '')
     for (let i = 0; i < 30; i++) {
       const at = new Date().toISOString()
-      await run.attempts.report(assignment?.attemptId as never, { log: [{ at, kind: 'text', text: `said ${i}` }] })
+      await worker.client.attempts.report(assignment?.attemptId as never, {
+        log: [{ at, kind: 'text', text: `said ${i}` }],
+      })
     }
     await until(() => lines.some(({ text }) => text === 'said 29'))
-    await run.attempts.report(assignment?.attemptId as never, { ended: end() })
+    await worker.client.attempts.report(assignment?.attemptId as never, { ended: end() })
     await following
     expect(lines.filter(({ kind }) => kind === 'text').map(({ text }) => text)).toEqual(
       Array.from({ length: 30 }, (_, i) => `said ${i}`),
@@ -191,6 +198,11 @@ onEachDatabase((database) => {
       () => stale.tasks.finish(task.id, { status: 'failed' }),
       () => stale.tasks.setConversation(task.id, crypto.randomUUID()),
       () => stale.attempts.report(first.attemptId, { ended: end() }),
+      () => stale.attempts.stream(first.attemptId, 0, new Uint8Array(1)),
+      () => stale.tasks.get(task.id),
+      () => stale.tasks.list(),
+      () => stale.feed.page({ taskId: task.id }),
+      () => stale.messages.list({ to: task.id }),
       () => stale.tasks.create({ task: 'x' }),
       () => stale.tasks.cancel(child.id),
     ]) {
@@ -201,6 +213,12 @@ onEachDatabase((database) => {
       () => stranger.tasks.finish(task.id, { status: 'completed' }),
       () => stranger.tasks.cancel(task.id),
       () => stranger.attempts.report(second?.attemptId as never, { ended: end() }),
+      () => stranger.attempts.report(foreign.attemptId, { ended: end() }),
+      () => stranger.attempts.stream(foreign.attemptId, 0, new Uint8Array(1)),
+      () => two.client.attempts.stream(second?.attemptId as never, 0, new Uint8Array(1)),
+      () => two.client.attempts.report(second?.attemptId as never, { ended: end() }),
+      () => stranger.tasks.log(task.id),
+      () => two.client.tasks.prompt(task.id, { rung: 'preamble' }),
       () => two.client.tasks.cancel(task.id),
       () => two.client.agents.poll(one.id, { bootId: 'boot-1', capacity: 1, attempts: [], waitMs: 0 }),
       () => stranger.questions.answer('q-1', { behavior: 'allow' }),
@@ -209,7 +227,11 @@ onEachDatabase((database) => {
       await expect(write()).rejects.toMatchObject({ code: 'forbidden', status: 403 })
     }
     expect((await api.client.tasks.get(task.id)).task).toEqual(before)
-    expect((await stale.tasks.get(task.id)).task.id).toBe(task.id)
+    const mcp = await fetch(`${api.origin}/mcp`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${first.token}` },
+    })
+    expect(mcp.status).toBe(412)
   })
 
   test("an agent's former token is refused as soon as it joined anew", async () => {

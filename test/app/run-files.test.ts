@@ -55,7 +55,9 @@ onEachDatabase((database) => {
       expect(offset).toBe(at + piece.length)
       // The answer was lost, or the worker only knows of less.
       const back = Math.max(0, at - 50 * (i % 3))
-      expect(await world.files.appendStream(attempt, back, bytes.subarray(back, offset), sessionId(session))).toEqual({ offset })
+      expect(await world.files.appendStream(attempt, back, bytes.subarray(back, offset), sessionId(session))).toEqual({
+        offset,
+      })
       if (i % 5 === 4) world.restartServer()
       at = offset
     }
@@ -72,7 +74,9 @@ onEachDatabase((database) => {
       details: { offset: 0 },
     })
     await world.files.appendStream(attempt, 0, bytes.subarray(0, 100), sessionId(session))
-    expect(await failureOf(world.files.appendStream(attempt, 101, bytes.subarray(101), sessionId(session)))).toMatchObject({
+    expect(
+      await failureOf(world.files.appendStream(attempt, 101, bytes.subarray(101), sessionId(session))),
+    ).toMatchObject({
       code: 'conflict',
       details: { offset: 100 },
     })
@@ -103,10 +107,25 @@ onEachDatabase((database) => {
     damaged.fill(0, bytes.length - 60)
     writeFileSync(streamFile(), damaged)
     const at = bytes.length - 200
-    expect(await world.files.appendStream(attempt, at, bytes.subarray(at), sessionId(session))).toEqual({ offset: bytes.length })
+    expect(await world.files.appendStream(attempt, at, bytes.subarray(at), sessionId(session))).toEqual({
+      offset: bytes.length,
+    })
     expect(readFileSync(streamFile()).equals(bytes)).toBe(true)
     expect((await recorded())[0]).toBe(bytes.toString('utf8'))
     expect((await events()).length).toBe(4)
+  })
+
+  test('lines that name another session are kept, and are no word of that one; before the conversation is known none is', async () => {
+    const victim = crypto.randomUUID()
+    const forged = Buffer.from(outputLine(1).replace(session, victim))
+    const bytes = Buffer.concat([output(2), forged])
+    expect(await world.files.appendStream(attempt, 0, bytes, null)).toEqual({ offset: bytes.length })
+    expect(await events()).toEqual([])
+    const more = output(1)
+    await world.files.appendStream(attempt, bytes.length, more, sessionId(session))
+    expect((await events()).length).toBe(3)
+    expect(await world.store.sessions.find(sessionId(victim))).toBeUndefined()
+    expect(await recorded()).toEqual([Buffer.concat([bytes, more]).toString('utf8')])
   })
 
   test('an attempt whose id is no id touches no file', async () => {
@@ -119,7 +138,9 @@ onEachDatabase((database) => {
       't-aaaaaaaa.1\0',
       'T-AAAAAAAA.1',
     ])
-      expect(await failureOf(world.files.appendStream(attemptId(id), 0, output(1), sessionId(session)))).toMatchObject({ code: 'invalid' })
+      expect(await failureOf(world.files.appendStream(attemptId(id), 0, output(1), sessionId(session)))).toMatchObject({
+        code: 'invalid',
+      })
     expect(existsSync(join(world.home, 'streams'))).toBe(false)
   })
 
@@ -143,7 +164,9 @@ onEachDatabase((database) => {
     expect(failure).toMatchObject({ code: 'conflict', details: { offset: 0 } })
     for (at = 0; at < bytes.length; at += 300) {
       const piece = bytes.subarray(at, at + 300)
-      expect(await world.files.appendStream(attempt, at, piece, sessionId(session))).toEqual({ offset: at + piece.length })
+      expect(await world.files.appendStream(attempt, at, piece, sessionId(session))).toEqual({
+        offset: at + piece.length,
+      })
     }
     expect(existsSync(streamFile())).toBe(false)
     expect(readdirSync(dirname(streamFile()))).toEqual([])

@@ -306,6 +306,32 @@ onEachDatabase((database) => {
     expect(world.sent()).toEqual({ requests: 0, bytes: 0 })
   })
 
+  test("a machine adds nothing to another's session, whether its path or its lines name it, and what is read stays its own", async () => {
+    const text = lines(3)
+    writeFileSync(path, text)
+    await world.recorder().recordFile(refOf(path))
+    const evil = { name: 'e'.repeat(32), hostname: 'evil' }
+    const forged = Buffer.from(line('FORGED'))
+    const file = { sessionId: session, agentId: null, offset: 0, before: null, isGone: false }
+    for (const [kind, at] of [
+      ['transcript', `/home/e/.claude/projects/-p/${session}.jsonl`],
+      ['subagent', '/home/e/.claude/projects/-p/agent-472265ed.jsonl'],
+    ] as const)
+      expect(await failureOf(world.files.appendRemote(evil, { ...file, kind, path: at }, forged, true))).toMatchObject({
+        code: 'forbidden',
+        details: { isForeign: true },
+      })
+    expect(await eventCount()).toBe(3)
+    const journals = await world.store.journals.listBySession(sessionId(session))
+    expect(new Set(journals.map(({ hostName }) => hostName))).toEqual(new Set([THERE.name]))
+    // Its own machine goes on, and one that nobody knows is whose it is first seen at.
+    appendFileSync(path, line('on'))
+    await world.recorder().recordFile(refOf(path))
+    expect(await eventCount()).toBe(4)
+    const snapshot = await world.files.snapshot(sessionId(session))
+    expect(snapshot === null || !Buffer.from(snapshot.bytes).includes('FORGED')).toBe(true)
+  })
+
   test('a new client is used from then on', async () => {
     const recorder = world.recorder()
     recorder.use({ files: { append: () => Promise.reject(lost()) } })

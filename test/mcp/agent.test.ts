@@ -55,7 +55,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
       const { task, token, attemptId } = await startTask(served, { task: 'do it' })
       const session = crypto.randomUUID()
       // As a worker does before it sends the first prompt.
-      await served.connect(token).attempts.report(attemptId, { conversation: freshConversation(session) })
+      await served.connect().attempts.report(attemptId, { conversation: freshConversation(session) })
       const run = {
         LODELINE_URL: served.origin,
         LODELINE_TOKEN: token,

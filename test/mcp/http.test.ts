@@ -93,14 +93,15 @@ onEachDatabase((database) => {
           text: expect.stringContaining('(forbidden)'),
         })
       await served.connect().tasks.cancel(task.id)
-      expect((await callTool(served, 'store-progress', { progress: 'late' }, token)).isError).toBe(true)
+      // The token ended with the attempt: the request itself is refused.
+      await expect(callTool(served, 'store-progress', { progress: 'late' }, token)).rejects.toThrow('lease_lost')
       expect((await served.connect().tasks.get(other.task.id)).task.progress).toBeNull()
     })
 
     test('makes one task of a call that comes twice', async () => {
       const { task, token, attemptId } = await startTask(served, { task: 'a run' })
       const session = crypto.randomUUID()
-      await served.connect(token).attempts.report(attemptId, {
+      await served.connect().attempts.report(attemptId, {
         conversation: freshConversation(session),
       })
       const call = { name: 'send-task', arguments: { task: 'once' }, _meta: { 'claudecode/toolUseId': 'toolu_01abc' } }

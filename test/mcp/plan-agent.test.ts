@@ -69,7 +69,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
   test('a plan is made, awaited, and each result reaches the model once', async () => {
     const { task, token, attemptId } = await startTask(served, { task: 'lead it' })
     const session = crypto.randomUUID()
-    await served.connect(token).attempts.report(attemptId, { conversation: freshConversation(session) })
+    await served.connect().attempts.report(attemptId, { conversation: freshConversation(session) })
     const lodeline = { type: 'http', url: `${served.origin}/mcp`, headers: { Authorization: `Bearer ${token}` } }
     const over = new AbortController()
     const working = workOn(task.id, over.signal)

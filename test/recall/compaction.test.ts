@@ -68,7 +68,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     await startLab('compaction')
 
     const { task, token, attemptId } = await startTask(served, { task: GOAL })
-    await served.connect(token).attempts.report(attemptId, { conversation: freshConversation(session) })
+    await served.connect().attempts.report(attemptId, { conversation: freshConversation(session) })
     await served.connect(token).tasks.progress(task.id, { progress: 'Two stones are set' })
     run = {
       LODELINE_HOME: home,

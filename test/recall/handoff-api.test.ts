@@ -31,7 +31,7 @@ onEachDatabase((database) => {
   test('a run hands over its own conversation, whatever it names, and reads nobody else its recall', async () => {
     const { token, attemptId } = await startTask(served, { task: 'Rebuild the wall' })
     const run = served.connect(token)
-    await run.attempts.report(attemptId, { conversation: freshConversation(MINE) })
+    await served.connect().attempts.report(attemptId, { conversation: freshConversation(MINE) })
     const { handoff } = await run.handoffs.create({ folder: '/p', sessionId: OTHER, note: 'mine' })
     expect(handoff).toMatchObject({ sessionId: MINE, goal: expect.stringContaining('Rebuild the wall') })
     const asked = run.recall({ moment: 'resume', sessionId: OTHER, folder: '/p' })

@@ -34,7 +34,7 @@ onEachDatabase((database) => {
   async function runIn(session: string, text: string) {
     const assignment = await startTask(served, { task: text })
     const client = served.connect(assignment.token)
-    await client.attempts.report(assignment.attemptId, { conversation: freshConversation(session) })
+    await served.connect().attempts.report(assignment.attemptId, { conversation: freshConversation(session) })
     const { id } = assignment.task
     return {
       ...assignment,
@@ -73,13 +73,19 @@ onEachDatabase((database) => {
         hint: expect.stringContaining(second.task.id),
       })
     await first.client.tasks.finish(first.task.id, { status: 'completed', output: 'done' })
-    expect(await first.recall('precompact')).toBe('')
+    expect(await served.connect().tasks.recall(first.task.id, { moment: 'precompact' })).toBe('')
+    expect(await failureOf(first.recall('precompact'))).toMatchObject({ code: 'lease_lost' })
   })
 
-  test('the worker and the operator may ask, and bad questions are refused', async () => {
+  test('the operator may ask, a worker that does not run it may not, and bad questions are refused', async () => {
     const { task } = await runIn(TODOS.session, 'one')
     const worker = await joinWorker(served)
-    expect(await worker.client.tasks.recall(task.id, { moment: 'resume' })).toContain('GOAL REMINDER')
+    expect(await served.connect().tasks.recall(task.id, { moment: 'resume' })).toContain('GOAL REMINDER')
+    for (const call of [
+      () => worker.client.tasks.recall(task.id, { moment: 'resume' }),
+      () => worker.client.tasks.prompt(task.id, { rung: 'preamble' }),
+    ])
+      expect(await failureOf(call())).toMatchObject({ code: 'forbidden' })
     expect(await served.connect().tasks.prompt(task.id, { rung: 'fresh' })).toBe('one')
     const ask = (moment: string) => served.connect().tasks.recall(task.id, { moment: moment as RecallMoment })
     expect(await failureOf(ask('whenever'))).toMatchObject({ code: 'invalid' })
@@ -107,7 +113,7 @@ onEachDatabase((database) => {
   test('a summary takes the place of a conversation that ended, of the task itself or of its parent', async () => {
     const own = await runIn(KILLED.session, 'Carry it home')
     await own.client.tasks.progress(own.task.id, { progress: 'half way' })
-    await own.client.attempts.report(own.attemptId, {
+    await served.connect().attempts.report(own.attemptId, {
       ended: {
         outcome: 'released',
         failureClass: null,

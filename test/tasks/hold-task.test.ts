@@ -234,7 +234,7 @@ onEachDatabase((database) => {
 
   test('a question is answered once, or by its default at its deadline, or withdrawn with its run', async () => {
     const c = crew()
-    const { worker, task, given, mine } = await begun(c, 'asks')
+    const { worker, task, given } = await begun(c, 'asks')
     await c.service.sweep()
     const ask = (toolUseId: string) =>
       c.service.ask(worker.caller, given.attemptId, {

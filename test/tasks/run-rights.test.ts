@@ -58,7 +58,14 @@ onEachDatabase((database) => {
       const log = [{ at: new Date(c.now).toISOString(), kind: 'text' as const, text: 'forged' }]
       for (const report of [{ conversation }, { process }, { log }])
         expect((await refused(c.service.report(run, given.attemptId, report))).code).toBe('forbidden')
-      const question = { toolUseId: null, toolName: 'Read', input: {}, description: null, default: 'deny' as const, deadlineMs: 5_000 }
+      const question = {
+        toolUseId: null,
+        toolName: 'Read',
+        input: {},
+        description: null,
+        default: 'deny' as const,
+        deadlineMs: 5_000,
+      }
       expect((await refused(c.service.ask(run, given.attemptId, question))).code).toBe('forbidden')
       expect(await c.task(given.task.id)).toMatchObject({ claudeSessionId: null })
       await worker.converse(given)
@@ -121,7 +128,9 @@ onEachDatabase((database) => {
       const { agent } = await join({})
       const own = { kind: 'agent' as const, agentId: agent.id, agentKind: 'worker' as const }
       expect((await join({}, own as never)).agent.id).toBe(agent.id)
-      expect((await refused(join({ hostName: `near-${c.word}`, hostKey: 'near' }, own as never))).code).toBe('forbidden')
+      expect((await refused(join({ hostName: `near-${c.word}`, hostKey: 'near' }, own as never))).code).toBe(
+        'forbidden',
+      )
       // Another folder, or no proof, under the id of that machine: not even an operator is taken at his word.
       for (const hostKey of ['another key', undefined])
         expect((await refused(join({ name: `${c.word}-k`, hostKey }))).code).toBe('forbidden')
@@ -186,7 +195,8 @@ onEachDatabase((database) => {
           default: 'deny',
           deadlineMs: 60_000,
         })
-      const answer = (id: string, behavior: 'allow' | 'deny' = 'allow') => service.answer(lead, id as never, { behavior })
+      const answer = (id: string, behavior: 'allow' | 'deny' = 'allow') =>
+        service.answer(lead, id as never, { behavior })
       return { service, lead, child, foreign, given, theirs, ask, answer }
     }
 

@@ -23,7 +23,7 @@ onEachDatabase((database) => {
     const assignment = await startTask(served, { task: 'Work', dir: lab.dir })
     const worker = served.connect(assignment.token)
     const conversation = freshConversation(session)
-    await worker.attempts.report(assignment.attemptId, { conversation })
+    await served.connect().attempts.report(assignment.attemptId, { conversation })
     return { session, token: assignment.token, client: worker }
   }
   const list = (...contents: string[]) => contents.map((content) => ({ content, status: 'pending' }))

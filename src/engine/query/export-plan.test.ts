@@ -95,6 +95,8 @@ test('what another machine wrote of the session leads only where its own machine
   const foreign = journal('transcript', '/h/p/s1.jsonl', ['2026-09-09', '2026-08-08'], null, 'elsewhere')
   const foreignAgent = journal('subagent', '/h/p/s1/subagents/agent-a.jsonl', ['2026-09-09'], null, 'elsewhere')
   const plan = planOf([foreignAgent, foreign, own, ownAgent])
-  expect(plan.map(({ incarnation }) => incarnation)).toEqual([own, ownAgent].map((one) => one.incarnations[0]?.id as number))
+  expect(plan.map(({ incarnation }) => incarnation)).toEqual(
+    [own, ownAgent].map((one) => one.incarnations[0]?.id as number),
+  )
   expect(planOf([foreign])[0]?.incarnation).toBe(foreign.incarnations[0]?.id)
 })

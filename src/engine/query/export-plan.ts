@@ -61,12 +61,7 @@ export function planExport(
 /** A folder that no path is below. */
 const NOWHERE = '\0'
 
-function chooseMain(
-  id: SessionId,
-  journals: StoredJournal[],
-  number: number | undefined,
-  own: ReadonlySet<string>,
-) {
+function chooseMain(id: SessionId, journals: StoredJournal[], number: number | undefined, own: ReadonlySet<string>) {
   const candidates = journals
     .filter((journal) => journal.kind === 'transcript')
     .flatMap((journal) => journal.incarnations.map((incarnation) => ({ journal, incarnation })))
@@ -74,7 +69,8 @@ function chooseMain(
     .sort(
       (a, b) =>
         Number(own.has(b.journal.hostName)) - Number(own.has(a.journal.hostName)) ||
-        b.incarnation.openedAt.localeCompare(a.incarnation.openedAt) || b.incarnation.id - a.incarnation.id,
+        b.incarnation.openedAt.localeCompare(a.incarnation.openedAt) ||
+        b.incarnation.id - a.incarnation.id,
     )
   const chosen = candidates[0]
   if (chosen !== undefined) return chosen

@@ -34,7 +34,16 @@ import { getAgent, getTask, quoted } from './find-task'
 import { folderOfNew } from './folder'
 import { dependencyFailed, isAtWork, moveTask } from './move-task'
 import { makeOffer } from './offers'
-import { actingSession, callingAgent, checkCeiling, leaseLost, mayChoosePermissions, mayMakeLead, mayPutBelow, mayWorkIn } from './rights'
+import {
+  actingSession,
+  callingAgent,
+  checkCeiling,
+  leaseLost,
+  mayChoosePermissions,
+  mayMakeLead,
+  mayPutBelow,
+  mayWorkIn,
+} from './rights'
 import { newTaskId } from './secrets'
 import { checkSpawn, isSpawn, sameSpawn, takeTurn } from './spawn'
 import type { CreateTask } from './task-service'

@@ -5,8 +5,8 @@ import type { LeadPolicy } from '../../domain/lead-answers'
 import { exceedsMode, raiseCeilingHint } from '../../domain/permission-mode'
 import { LEAD_TASK_TYPE } from '../../domain/task'
 import type { AgentRow, AttemptRow, QuestionRow, TaskRow } from '../../domain/task-store'
-import type { JoinInput } from '../../domain/worker-protocol'
 import { judge } from '../../domain/tool-rules'
+import type { JoinInput } from '../../domain/worker-protocol'
 import { projectOf } from '../../util/git-project'
 import { AWAY_AFTER_MS } from './agent-presence'
 import { getAgent } from './find-task'
@@ -176,9 +176,7 @@ export async function mayNameConversation(unit: Unit, task: TaskRow, hostName: s
   if (unit.caller.kind === 'operator' || unit.caller.kind === 'system') return
   if (session === task.lastSessionId || session === task.nextSessionId) return
   const isOwn =
-    hostName === null
-      ? (await unit.tasks.hostsOf(session)).length === 0
-      : await unit.tasks.isOfHost(hostName, session)
+    hostName === null ? (await unit.tasks.hostsOf(session)).length === 0 : await unit.tasks.isOfHost(hostName, session)
   if (!isOwn)
     throw new AppError('forbidden', `session ${session} belongs to another machine and to no attempt of ${task.id}`, {
       hint: 'Only an operator gives a task the conversation of another.',
@@ -195,7 +193,10 @@ export async function mayReport(unit: Unit, attempt: AttemptRow | undefined): Pr
   const { caller } = unit
   if (caller.kind === 'operator' || caller.kind === 'system') return
   if (caller.kind === 'attempt')
-    throw forbidden('what an attempt does is told by its worker, not by its run', 'Say it with store-progress or finish-task.')
+    throw forbidden(
+      'what an attempt does is told by its worker, not by its run',
+      'Say it with store-progress or finish-task.',
+    )
   if (attempt === undefined) return
   const agent = await callingAgent(unit)
   if (agent?.kind !== 'worker') throw forbidden(`${attempt.id} is an attempt of another agent`)
@@ -217,16 +218,27 @@ export async function mayAnswer(
   const { caller } = unit
   if (caller.kind === 'operator' || caller.kind === 'system') return
   if (!(await isLead(unit)))
-    throw forbidden('a run may not answer questions: what an agent says gives nobody leave', 'A person answers it; until then go on with other work.')
+    throw forbidden(
+      'a run may not answer questions: what an agent says gives nobody leave',
+      'A person answers it; until then go on with other work.',
+    )
   const { answers, allow, deny } = unit.leads ?? NO_ANSWERS
   if (answers === 'never')
-    throw forbidden('a lead answers no questions here: a person does', "A person may change that with 'lode config set lead.answers rules' (or all).")
+    throw forbidden(
+      'a lead answers no questions here: a person does',
+      "A person may change that with 'lode config set lead.answers rules' (or all).",
+    )
   await mayDirect(unit, task)
   if (answers === 'all' || behavior === 'deny') return
   // What was cut is not known whole.
-  const verdict = question.isCut ? null : judge({ allow, deny }, question.toolName, JSON.parse(question.input) as unknown)
+  const verdict = question.isCut
+    ? null
+    : judge({ allow, deny }, question.toolName, JSON.parse(question.input) as unknown)
   if (verdict?.behavior !== 'allow')
-    throw forbidden(`no rule of worker.allow names this call of ${question.toolName}: a person answers it`, 'Deny it, or let a person answer.')
+    throw forbidden(
+      `no rule of worker.allow names this call of ${question.toolName}: a person answers it`,
+      'Deny it, or let a person answer.',
+    )
 }
 
 const NO_ANSWERS: LeadPolicy = { answers: 'never', allow: [], deny: [] }

@@ -31,7 +31,8 @@ function parseLines(bytes: Uint8Array, context: ParseContext): ParsedLines {
     onRecord(line) {
       if (!read) return
       // Of a run's output whose conversation is known, what names another is none of it.
-      if (ref.kind === 'stream' && ref.sessionId !== null && (sessionOf(line) ?? ref.sessionId) !== ref.sessionId) return
+      if (ref.kind === 'stream' && ref.sessionId !== null && (sessionOf(line) ?? ref.sessionId) !== ref.sessionId)
+        return
       noteHead(parsed, line)
       if (ref.sessionId === null) parsed.sessionId ??= sessionOf(line) ?? null
       readSafely(read, parsed, line, offset)

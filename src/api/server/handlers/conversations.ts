@@ -21,6 +21,11 @@ export const appendFile: Handler<'files.append'> = async ({ agent, query, reques
   if (agent !== null && agent.hostName !== hostName)
     throw new AppError('forbidden', `agent ${agent.name} is not on host ${hostName}`)
   const bytes = await readRawBytes(request, { maxBytes: limits.rawBodyBytes, timeoutMs: limits.bodyTimeoutMs })
-  const { size, outcome } = await services.appendRemote({ name: hostName, hostname }, { ...file, isGone }, bytes, agent !== null)
+  const { size, outcome } = await services.appendRemote(
+    { name: hostName, hostname },
+    { ...file, isGone },
+    bytes,
+    agent !== null,
+  )
   return { size, eventsAdded: outcome?.eventsAdded ?? 0 }
 }
