@@ -872,8 +872,8 @@ create table sessions (
   malformed_count bigint not null default 0,
   created_at bigint not null,
   cleared_from text,
+  process_host_id bigint,
   live_at bigint
-  process_host_id bigint
 );
 
 alter table sessions add constraint sessions_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id);

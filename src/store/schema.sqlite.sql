@@ -668,7 +668,7 @@ CREATE TABLE sessions (
     subagent_count integer not null default 0,
     compaction_count integer not null default 0,
     malformed_count integer not null default 0,
-    created_at integer not null, cleared_from text, live_at integer,
+    created_at integer not null, cleared_from text, process_host_id integer, live_at integer,
     unique (native_id, agent) -- in this order, since a person names the id alone
   );
 

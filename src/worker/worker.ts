@@ -103,9 +103,11 @@ class Worker {
       log: options.log,
     })
     this.#ticking = setInterval(() => this.#tick(), TICK_MS)
-    this.#delivering = deliver(leftovers, { client: () => link.client }, options, this.#stopping.signal).catch((error: unknown) => {
-      options.log.warn('the output of old runs could not be delivered', { error, worker: options.name })
-    })
+    this.#delivering = deliver(leftovers, { client: () => link.client }, options, this.#stopping.signal).catch(
+      (error: unknown) => {
+        options.log.warn('the output of old runs could not be delivered', { error, worker: options.name })
+      },
+    )
     this.#joinedAs = standing(options)
     this.#unfollow = options.onSettings?.(() => this.#follow())
     this.running = {

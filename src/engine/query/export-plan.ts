@@ -49,7 +49,8 @@ export function planExport(
   }
   if (main !== null) add(`${id}.jsonl`, main.incarnation)
   const others = journals.filter((journal) => journal.kind !== 'transcript' && EXPORTED_KINDS.includes(journal.kind))
-  const isNear = ({ path, hostName }: StoredJournal) => (main === null || hostName === main.journal.hostName) && isBelow(path, root)
+  const isNear = ({ path, hostName }: StoredJournal) =>
+    (main === null || hostName === main.journal.hostName) && isBelow(path, root)
   const rank = (journal: StoredJournal) => (isNear(journal) ? 0 : own.has(journal.hostName) ? 1 : 2)
   for (const journal of others.toSorted((a, b) => rank(a) - rank(b))) {
     const newest = journal.incarnations[0]
