@@ -341,8 +341,8 @@ export interface TaskTx {
   expired(now: number, limit: number): Maybe<AttemptRow[]>
   /** Gives every live attempt one full lease from `now`. */
   extendAllLeases(now: number): Maybe<number>
-  /** When a server last looked at leases, to within 4 s, and that it looks now (`0` before the first time). */
-  leaseClock(now: number): Maybe<number>
+  /** When a server last looked at leases, to within `coarseMs`, and that it looks now (`0` before the first time). */
+  leaseClock(now: number, coarseMs: number): Maybe<number>
 
   putOffer(row: OfferRow): Maybe<void>
   offer(task: TaskKey): Maybe<OfferRow | undefined>

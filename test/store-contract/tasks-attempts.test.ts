@@ -128,11 +128,11 @@ onEachDatabase((database) => {
 
   test('the lease clock tells when somebody looked last', async () => {
     await database.store.write(async ({ tasks }) => {
-      expect(await tasks.leaseClock(10_000)).toBe(0)
-      expect(await tasks.leaseClock(20_000)).toBe(10_000)
-      expect(await tasks.leaseClock(21_000)).toBe(20_000)
+      expect(await tasks.leaseClock(10_000, 4_000)).toBe(0)
+      expect(await tasks.leaseClock(20_000, 4_000)).toBe(10_000)
+      expect(await tasks.leaseClock(21_000, 4_000)).toBe(20_000)
     })
-    expect(await database.store.write(async (tx) => await tx.tasks.leaseClock(30_000))).toBe(20_000)
+    expect(await database.store.write(async (tx) => await tx.tasks.leaseClock(30_000, 4_000))).toBe(20_000)
   })
 
   test('a question is asked, found by its deadline, answered, and taken once', async () => {

@@ -1,5 +1,4 @@
 import type { TaskRow } from '../../domain/task-store'
-import { DEFAULT_LEASE_MS } from '../../domain/worker-protocol'
 import { AWAY_AFTER_MS } from './agent-presence'
 import { loseAttempt } from './end-attempt'
 import { freeAffine } from './join-agent'
@@ -8,14 +7,16 @@ import { offerEnded } from './offers'
 import { expireQuestion } from './questions'
 import { REMEMBER_MS } from './repeat'
 import type { SweepTotals } from './task-service'
-import { inUnit, SYSTEM, type TaskParts, type Unit } from './unit'
+import { DEFAULT_LEASE, inUnit, SYSTEM, type TaskParts, type Unit } from './unit'
 
 /** Rows of one kind in one unit, so that none is long. */
 const AT_ONCE = 100
 /** Units of one kind in one sweep. */
 const ROUNDS = 50
-/** A longer gap than this since the last sweep: the server was down, or the machine asleep. */
-const GAP_MS = DEFAULT_LEASE_MS / 2
+/** A longer gap than this share of a lease since the last sweep: the server was down, or the machine asleep. */
+const GAP_SHARE = 1 / 2
+/** A sweep is written down at the latest after this share of a lease: well within the gap, and a second beside it for the next sweep. */
+const LOOK_SHARE = 1 / 4
 
 /**
  * What happens because time passed, in small units. Several servers may sweep at once.
@@ -67,10 +68,10 @@ export class Sweeper {
 
   /** Leases run only while somebody looks. */
   private async lookAtClock(unit: Unit): Promise<void> {
-    const last = await unit.tasks.leaseClock(unit.now)
-    const gap = unit.now - last
+    const { ms } = this.parts.lease ?? DEFAULT_LEASE
+    const last = await unit.tasks.leaseClock(unit.now, ms * LOOK_SHARE)
     // A server that waited for another one's look is behind it by so long.
-    if (Math.abs(gap) <= GAP_MS) return
+    if (Math.abs(unit.now - last) <= ms * GAP_SHARE) return
     await unit.tasks.extendAllLeases(unit.now)
     this.graceUntil = unit.now + AWAY_AFTER_MS
   }

@@ -90,13 +90,14 @@ export function* extendAllLeases(db: TaskDialect, now: number): Program<number> 
   return yield* run('update attempts set lease_expires_at = lease_ms + ? where ended_at is null', now)
 }
 
-/** Not written more often: a task that only waits must not cost the disk a commit a second. A later look gives leases more time, not less. */
-const CLOCK_MS = 4_000
-
-export function* leaseClock(lock: string, now: number): Program<number> {
+/**
+ * @param coarseMs  not written more often: a task that only waits must not cost the disk a commit a second. A look that is written late
+ *   gives leases more time, not less
+ */
+export function* leaseClock(lock: string, now: number, coarseMs: number): Program<number> {
   const last = yield* first<{ at: number }>(`select at from lease_clock${lock}`)
   const at = last?.at ?? 0
-  if (Math.abs(now - at) >= CLOCK_MS) yield* run('update lease_clock set at = ?', now)
+  if (Math.abs(now - at) >= coarseMs) yield* run('update lease_clock set at = ?', now)
   return at
 }
 
