@@ -21,7 +21,7 @@ export class Machine {
 
   static async start(): Promise<Machine> {
     const spaces = ['--user', '--map-root-user', '--pid', '--mount-proc', '--fork', '--kill-child=SIGKILL']
-    const holder = Bun.spawn(['unshare', ...spaces, 'sleep', 'infinity'], {
+    const holder = Bun.spawn(['unshare', ...spaces, 'bash', '-c', INIT], {
       env: { PATH: process.env.PATH ?? '' },
       stdin: 'ignore',
       stdout: 'ignore',
@@ -31,7 +31,7 @@ export class Machine {
       if (holder.exitCode !== null) throw new Error(`unshare ended with ${holder.exitCode}`)
       const child = processTree(holder.pid)[1]
       // Between fork and exec it is not set up yet.
-      return child !== undefined && commandOf(child) === 'sleep' ? child : undefined
+      return child !== undefined && commandOf(child) === 'bash' ? child : undefined
     })
     return new Machine(holder, init)
   }
@@ -43,6 +43,9 @@ export class Machine {
     await until('the machine to be gone', () => !isAlive(this.init))
   }
 }
+
+/** The first process there: it waits for those that lose their parents, or each would look alive for ever. */
+const INIT = 'while :; do sleep 1000 & wait $!; done'
 
 const commandOf = (pid: number): string =>
   Bun.spawnSync(['ps', '-o', 'comm=', '-p', String(pid)])
