@@ -10,7 +10,9 @@ export async function fleetOn(
 ): Promise<{ fleet: Fleet; remove(): Promise<void> }> {
   const database = kind === 'postgres' ? await make(kind) : null
   try {
-    const fleet = await Fleet.start({ version, script: 'ladder', databaseUrl: database?.place.url })
+    // Of one length on both: some tests wait until one is over.
+    const settings = { 'tasks.leaseSeconds': 15 }
+    const fleet = await Fleet.start({ version, script: 'ladder', databaseUrl: database?.place.url, settings })
     return {
       fleet,
       remove: () =>
