@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../src/api/client/client'
 import type { FeedEntry } from '../../src/domain/feed'
+import type { SessionId } from '../../src/domain/ids'
 import type { Attempt, Task } from '../../src/domain/task'
 import { processesOf } from './attempt-processes'
 import type { KillLoop, LoopTask } from './kill-loop'
@@ -197,8 +198,8 @@ function wrongStream(attempt: Attempt, text: string): { wrong: string[]; isResul
 }
 
 /** The record of each conversation is what is on disk, byte for byte, and holds each line once. */
-async function wrongRecords({ fleet }: KillLoop, ended: readonly Ended[]): Promise<string[]> {
-  const { client, world } = fleet
+async function wrongRecords(loop: KillLoop, ended: readonly Ended[]): Promise<string[]> {
+  const { client, world } = loop.fleet
   const folder = world.lab.transcripts
   const found: string[] = []
   const all = ended.flatMap(({ attempts }) => attempts.map(({ conversation }) => conversation?.sessionId))
@@ -214,12 +215,36 @@ async function wrongRecords({ fleet }: KillLoop, ended: readonly Ended[]): Promi
     const record = await exported(client, session)
     for (const [name, bytes] of sessionFiles(folder, session))
       if (!record.get(name)?.equals(bytes)) found.push(`the record of ${name} differs from the file`)
-    const { journals } = await client.sessions.journals(session)
-    const count = journals.flatMap(({ incarnations }) => incarnations).length
-    if (count !== journals.length) found.push(`${session} has ${count} incarnations of ${journals.length} files`)
+    found.push(...(await wrongIncarnations(loop, session)))
     const events = await Array.fromAsync(client.events.all({ sessionId: session, limit: 1_000 }))
     const ids = new Set(events.map(({ id }) => id))
     if (ids.size !== events.length) found.push(`${session} has ${events.length - ids.size} events twice`)
+  }
+  return found
+}
+
+/**
+ * No file was ever rewritten, so each has one incarnation. With two servers the same transcript comes by both ways at a time, and what
+ * comes by the slower one looks like another file: then there are more, and each is the file up to some place.
+ */
+async function wrongIncarnations({ fleet, homes }: KillLoop, session: SessionId): Promise<string[]> {
+  const { client, world } = fleet
+  const { journals } = await client.sessions.journals(session)
+  const found: string[] = []
+  for (const { path, kind, incarnations } of journals) {
+    const reasons = incarnations.flatMap(({ closeReason }) => closeReason ?? [])
+    if (reasons.length === 0) continue
+    const isBehind = reasons.every((reason) => reason === 'truncated' || reason === 'replaced')
+    if (homes.length === 1 || kind !== 'transcript' || !isBehind) {
+      found.push(`${kind} ${path} has incarnations that were closed: ${reasons.join(', ')}`)
+      continue
+    }
+    const bytes = readFileSync(world.lab.transcript(session))
+    for (const { number } of incarnations) {
+      const held = (await exported(client, session, number)).get(`${session}.jsonl`)
+      if (held === undefined || !bytes.subarray(0, held.length).equals(held))
+        found.push(`incarnation ${number} of ${path} holds what the file does not`)
+    }
   }
   return found
 }
