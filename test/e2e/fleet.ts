@@ -17,6 +17,13 @@ export interface WorkerSeat {
   concurrency?: number
   /** Instead of the world's own: what another machine would have. */
   environment?: Record<string, string>
+  /** Instead of the server's own address: a way to it. */
+  url?: string
+}
+
+export interface FleetOptions extends TaskLabOptions {
+  /** Where the server listens; default 127.0.0.1. */
+  host?: string
 }
 
 const FINAL: readonly Task['status'][] = ['completed', 'failed', 'cancelled']
@@ -35,13 +42,13 @@ export class Fleet {
     this.server = server
   }
 
-  static async start({ settings = {}, ...options }: TaskLabOptions): Promise<Fleet> {
+  static async start({ settings = {}, host = '127.0.0.1', ...options }: FleetOptions): Promise<Fleet> {
     const port = freePort()
-    const own = { 'listen.port': port, 'worker.enabled': false, ...settings }
+    const own = { 'listen.host': host, 'listen.port': port, 'worker.enabled': false, ...settings }
     const world = await TaskLab.start({ ...options, settings: own })
     try {
       const server = await world.up()
-      const url = `http://127.0.0.1:${port}`
+      const url = `http://${host}:${port}`
       const token = readFileSync(join(world.home, 'token'), 'utf8').trim()
       const client = createClient(httpTransport({ token, origin: url }), { baseUrl: url })
       return new Fleet(world, url, client, server)
@@ -64,12 +71,12 @@ export class Fleet {
 
   /** Starts a worker and waits until it takes tasks, or with `isAwaited: false` comes back at once. */
   async startWorker(
-    { name, concurrency = 1, environment = {} }: WorkerSeat,
+    { name, concurrency = 1, environment = {}, url = this.url }: WorkerSeat,
     isAwaited = true,
   ): Promise<RunningCommand> {
     if (environment.LODELINE_HOME !== undefined) this.#install(environment.LODELINE_HOME)
     if (environment.HOME !== undefined) mkdirSync(environment.HOME, { recursive: true })
-    const args = ['work', '--server', this.url, '--token-file', join(this.world.home, 'token')]
+    const args = ['work', '--server', url, '--token-file', join(this.world.home, 'token')]
     const worker = this.world.spawn([...args, '--name', name, '--concurrency', String(concurrency)], environment)
     this.#workers.set(name, worker)
     if (isAwaited)

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../src/api/client/client'
 import type { FeedEntry } from '../../src/domain/feed'
+import type { SessionId } from '../../src/domain/ids'
 import type { Attempt, Task } from '../../src/domain/task'
 import { processesOf } from './attempt-processes'
 import type { KillLoop, LoopTask } from './kill-loop'
@@ -20,8 +21,8 @@ interface Ended {
 /** What the model says at the end of each task. */
 const LAST_WORDS = 'All ticks are done.'
 
-/** Everything that is wrong. */
-export async function wrongs(loop: KillLoop): Promise<string[]> {
+/** Everything that is wrong, and what there was. */
+export async function wrongs(loop: KillLoop): Promise<{ found: string[]; attempts: number; overlaps: number }> {
   const { client, world } = loop.fleet
   const ended: Ended[] = []
   for (const made of loop.tasks) {
@@ -30,15 +31,30 @@ export async function wrongs(loop: KillLoop): Promise<string[]> {
     ended.push({ made, task, attempts, ticks: ticksOf(join(world.lab.project, 'ticks', made.id)) })
   }
   const moves = await finalMoves(client)
+  const beside = ended.flatMap(overlaps)
   const found = ended.flatMap((each) => [
     ...wrongEnd(each, moves.get(each.made.id) ?? []),
-    ...overlaps(each),
     ...wrongConversations(loop, each),
   ])
+  found.push(...beside)
+  found.push(...(await wrongFeed(client)))
   found.push(...(await leftProcesses(loop)))
   found.push(...(await wrongStreams(loop, ended)))
   found.push(...(await wrongRecords(loop, ended)))
-  return found
+  return { found, attempts: ended.flatMap(({ attempts }) => attempts).length, overlaps: beside.length }
+}
+
+/** The feed has each number once, from the first to the last. */
+async function wrongFeed(client: Client): Promise<string[]> {
+  const found: string[] = []
+  for (let last = 0; ; ) {
+    const { entries, isEnd } = await client.feed.page({ after: last as never, limit: 500 })
+    for (const { seq } of entries) {
+      if (seq !== last + 1) found.push(`the feed goes from ${last} to ${seq}`)
+      last = seq
+    }
+    if (isEnd || entries.length === 0) return found
+  }
 }
 
 function ticksOf(path: string): Ended['ticks'] {
@@ -126,17 +142,18 @@ function wrongConversations({ fleet }: KillLoop, { made, task, attempts, ticks }
   return found
 }
 
-async function leftProcesses({ fleet }: KillLoop): Promise<string[]> {
+async function leftProcesses({ urls }: KillLoop): Promise<string[]> {
+  const left = () => urls.flatMap((url) => processesOf({ url }))
   try {
-    await until('the processes of runs to be gone', () => processesOf({ url: fleet.url }).length === 0, 10_000)
+    await until('the processes of runs to be gone', () => left().length === 0, 10_000)
     return []
   } catch {
-    return [`processes are left: ${processesOf({ url: fleet.url }).join(', ')}`]
+    return [`processes are left: ${left().join(', ')}`]
   }
 }
 
 /** What runs said is at the server, once and in order. */
-async function wrongStreams({ fleet }: KillLoop, ended: readonly Ended[]): Promise<string[]> {
+async function wrongStreams({ fleet, homes }: KillLoop, ended: readonly Ended[]): Promise<string[]> {
   const runs = join(fleet.world.home, 'runs')
   // A folder without its note was cut short before anything was run: it holds nothing, and is removed when it is old.
   const left = () =>
@@ -148,37 +165,41 @@ async function wrongStreams({ fleet }: KillLoop, ended: readonly Ended[]): Promi
   }
   const found: string[] = []
   for (const attempt of ended.flatMap(({ attempts }) => attempts)) {
-    const path = join(fleet.world.home, 'streams', `${attempt.id}.jsonl`)
-    if (attempt.outcome === 'completed' && !existsSync(path)) found.push(`${attempt.id} left no output`)
-    if (existsSync(path)) found.push(...wrongStream(attempt, readFileSync(path, 'utf8')))
+    // Each server keeps what it was given; who hears the end is given all.
+    const paths = homes.map((home) => join(home, 'streams', `${attempt.id}.jsonl`)).filter((path) => existsSync(path))
+    const streams = paths.map((path) => wrongStream(attempt, readFileSync(path, 'utf8')))
+    found.push(...streams.flatMap(({ wrong }) => wrong))
+    if (attempt.outcome === 'completed' && !streams.some(({ isResultThere }) => isResultThere))
+      found.push(`${attempt.id} has no result in its output`)
   }
   return found
 }
 
-function wrongStream(attempt: Attempt, text: string): string[] {
+function wrongStream(attempt: Attempt, text: string): { wrong: string[]; isResultThere: boolean } {
   const lines = text.split('\n').slice(0, -1)
   const seen = new Set<string>()
+  const wrong: string[] = []
   let isResultThere = false
   for (const line of lines) {
     let value: { uuid?: string; type?: string }
     try {
       value = JSON.parse(line)
     } catch {
-      return [`${attempt.id} has a torn line in its output: ${line.slice(0, 100)}`]
+      wrong.push(`${attempt.id} has a torn line in its output: ${line.slice(0, 100)}`)
+      continue
     }
     isResultThere ||= value.type === 'result'
     if (value.uuid === undefined) continue
-    if (seen.has(`${value.type} ${value.uuid}`))
-      return [`${attempt.id} has ${value.type} ${value.uuid} twice in its output`]
-    seen.add(`${value.type} ${value.uuid}`)
+    const key = `${value.type} ${value.uuid}`
+    if (seen.has(key)) wrong.push(`${attempt.id} has ${key} twice in its output`)
+    seen.add(key)
   }
-  const isWhole = attempt.outcome !== 'completed' || isResultThere
-  return isWhole ? [] : [`${attempt.id} has no result in its output`]
+  return { wrong, isResultThere }
 }
 
 /** The record of each conversation is what is on disk, byte for byte, and holds each line once. */
-async function wrongRecords({ fleet }: KillLoop, ended: readonly Ended[]): Promise<string[]> {
-  const { client, world } = fleet
+async function wrongRecords(loop: KillLoop, ended: readonly Ended[]): Promise<string[]> {
+  const { client, world } = loop.fleet
   const folder = world.lab.transcripts
   const found: string[] = []
   const all = ended.flatMap(({ attempts }) => attempts.map(({ conversation }) => conversation?.sessionId))
@@ -194,12 +215,36 @@ async function wrongRecords({ fleet }: KillLoop, ended: readonly Ended[]): Promi
     const record = await exported(client, session)
     for (const [name, bytes] of sessionFiles(folder, session))
       if (!record.get(name)?.equals(bytes)) found.push(`the record of ${name} differs from the file`)
-    const { journals } = await client.sessions.journals(session)
-    const count = journals.flatMap(({ incarnations }) => incarnations).length
-    if (count !== journals.length) found.push(`${session} has ${count} incarnations of ${journals.length} files`)
+    found.push(...(await wrongIncarnations(loop, session)))
     const events = await Array.fromAsync(client.events.all({ sessionId: session, limit: 1_000 }))
     const ids = new Set(events.map(({ id }) => id))
     if (ids.size !== events.length) found.push(`${session} has ${events.length - ids.size} events twice`)
+  }
+  return found
+}
+
+/**
+ * No file was ever rewritten, so each has one incarnation. With two servers the same transcript comes by both ways at a time, and what
+ * comes by the slower one looks like another file: then there are more, and each is the file up to some place.
+ */
+async function wrongIncarnations({ fleet, homes }: KillLoop, session: SessionId): Promise<string[]> {
+  const { client, world } = fleet
+  const { journals } = await client.sessions.journals(session)
+  const found: string[] = []
+  for (const { path, kind, incarnations } of journals) {
+    const reasons = incarnations.flatMap(({ closeReason }) => closeReason ?? [])
+    if (reasons.length === 0) continue
+    const isBehind = reasons.every((reason) => reason === 'truncated' || reason === 'replaced')
+    if (homes.length === 1 || kind !== 'transcript' || !isBehind) {
+      found.push(`${kind} ${path} has incarnations that were closed: ${reasons.join(', ')}`)
+      continue
+    }
+    const bytes = readFileSync(world.lab.transcript(session))
+    for (const { number } of incarnations) {
+      const held = (await exported(client, session, number)).get(`${session}.jsonl`)
+      if (held === undefined || !bytes.subarray(0, held.length).equals(held))
+        found.push(`incarnation ${number} of ${path} holds what the file does not`)
+    }
   }
   return found
 }

@@ -1,23 +1,37 @@
-/** Tasks at work while their agent's CLI, their workers and the server are killed, and stand still, at random points. */
-import { mkdirSync } from 'node:fs'
+/**
+ * Tasks at work while their agent's CLI, their workers and the servers are killed and stand still, and while the ways between workers and
+ * servers are refused, swallowed, cut and slow, at random points.
+ */
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Task } from '../../src/domain/task'
 import { processesOf } from './attempt-processes'
+import { cleanUp } from './clean-up'
 import { Fleet, type WorkerSeat } from './fleet'
 import { isAlive, until } from './process-tree'
+import { type Backend, startProxy, type TestProxy } from './proxy'
 import type { CliVersion } from './real-cli'
+import type { RunningCommand } from './task-lab'
 
 export interface KillLoopOptions {
   version: CliVersion
+  /** PostgreSQL's: then two servers speak for it. */
   databaseUrl?: string | undefined
+  /** How many faults. */
   kills: number
-  /** Longest time for which a process stands still, in milliseconds. */
-  longestPauseMs: number
   seed: number
 }
 
-/** What was killed, or made to stand still. */
-export type Victim = 'cli' | 'worker' | 'server' | 'worker, which stands still' | 'server, which stands still'
+/** The shortest lease there is: a fault outlasts it soon. */
+const LEASE_SECONDS = 5
+const LONGEST_FAULT_MS = 2 * LEASE_SECONDS * 1_000
+
+/** What happens to the way between one worker and its server. */
+const NETWORK = ['refuse', 'swallow', 'delay', 'cut'] as const
+const FAULTS = ['kill cli', 'kill worker', 'kill server', 'stop worker', 'stop server', ...NETWORK] as const
+/** `switch`: the way leads to the other server from now on. */
+export type Fault = (typeof FAULTS)[number] | 'switch'
+type LastingFault = 'refuse' | 'swallow' | 'delay'
 
 /** A task of the loop with the word that its text holds, and no other text does. */
 export interface LoopTask {
@@ -26,55 +40,124 @@ export interface LoopTask {
   parent: LoopTask | null
 }
 
-/** What the loop leaves to be looked at. The server and the workers are at work. */
+/** What the loop leaves to be looked at. The servers and the workers are at work. */
 export interface KillLoop {
   fleet: Fleet
   tasks: LoopTask[]
+  /** Where each worker finds its server. */
+  urls: readonly string[]
+  /** Lodeline's folders of the servers; the workers share the first. */
+  homes: readonly string[]
   /** What was done, in order, for a person who looks at a failure. */
   story: string[]
+  /** How often each fault was there. */
+  counts: Map<Fault, number>
+  stop(): Promise<void>
 }
 
-const SEATS: readonly WorkerSeat[] = [
-  { name: 'w1', concurrency: 2 },
-  { name: 'w2', concurrency: 1 },
-]
-/** Tasks that have not ended yet, kept at this number until the last kill. */
+/** Loopback addresses under which servers may be asked; they listen at others, with the same port. */
+const WAYS = ['127.0.0.1', '::1'] as const
+const SERVERS = ['127.0.0.2', '127.0.0.3'] as const
+/** Tasks that have not ended yet, kept at this number until the last fault. */
 const AT_ONCE = 4
 const FINAL: readonly Task['status'][] = ['completed', 'failed', 'cancelled']
 
 /**
- * Runs the loop: as many kills as asked for, then until every task has ended.
+ * Runs the loop: as many faults as asked for, then until every task has ended.
  *
  * @param started  gets the loop as soon as there is something to stop
  */
 export async function killLoop(options: KillLoopOptions, started: (loop: KillLoop) => void): Promise<void> {
-  const { version, databaseUrl, kills, longestPauseMs, seed } = options
-  const fleet = await Fleet.start({ version, databaseUrl, script: 'kill-loop' })
+  const { version, databaseUrl, kills, seed } = options
+  const settings = { 'tasks.leaseSeconds': LEASE_SECONDS }
+  const fleet = await Fleet.start({ version, databaseUrl, script: 'kill-loop', settings, host: SERVERS[0] })
   const loop = new Loop(fleet, seed)
   started(loop)
   mkdirSync(join(fleet.world.lab.project, 'ticks'))
-  for (const seat of SEATS) await fleet.startWorker(seat)
+  await loop.start(databaseUrl)
   for (let kill = 1; kill <= kills; kill++) {
     await loop.fill()
     await Bun.sleep(loop.random.between(50, 1_500))
-    await loop.kill(kill, longestPauseMs)
+    await loop.fault(kill)
   }
   await loop.end()
+}
+
+interface Server {
+  name: string
+  running: RunningCommand
+  again(): Promise<RunningCommand>
+}
+
+/** A worker and its way to a server. */
+interface Seat extends WorkerSeat {
+  way: TestProxy
+  /** Faults of the way that go on. */
+  faults: Set<LastingFault>
 }
 
 class Loop implements KillLoop {
   readonly fleet: Fleet
   readonly tasks: LoopTask[] = []
   readonly story: string[] = []
+  readonly counts = new Map<Fault, number>()
+  readonly urls: string[] = []
+  readonly homes: string[]
   readonly random: SeededRandom
   readonly #from = performance.now()
-  /** Workers that are to be started again later. */
-  readonly #starting = new Set<Promise<void>>()
+  readonly #servers: Server[]
+  readonly #seats: Seat[] = []
+  /** Each fault once before one comes again. */
+  #deck: Fault[] = []
+  /** Workers that are to be started again, and ways that are to be healed. */
+  readonly #later = new Set<Promise<void>>()
   readonly #down = new Set<string>()
 
   constructor(fleet: Fleet, seed: number) {
     this.fleet = fleet
     this.random = new SeededRandom(seed)
+    this.homes = [fleet.world.home]
+    this.#servers = [{ name: 's1', running: fleet.server, again: () => fleet.world.up() }]
+  }
+
+  async start(databaseUrl: string | undefined): Promise<void> {
+    const port = Number(new URL(this.fleet.url).port)
+    if (databaseUrl !== undefined) await this.#startSecond(databaseUrl, port)
+    for (const [i, host] of WAYS.entries()) {
+      const way = await startProxy({ host, port, backends: this.#backends(port, i) })
+      const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+      this.urls.push(url)
+      const seat = { name: `w${i + 1}`, concurrency: 2 - i, url, way, faults: new Set<LastingFault>() }
+      this.#seats.push(seat)
+      await this.fleet.startWorker(seat)
+    }
+  }
+
+  /** Another server for the same database. The first one follows what the agents write. */
+  async #startSecond(databaseUrl: string, port: number): Promise<void> {
+    const { world } = this.fleet
+    const home = join(world.lab.root, 'l2')
+    mkdirSync(home, { mode: 0o700 })
+    copyFileSync(join(world.home, 'token'), join(home, 'token'))
+    const settings = {
+      databaseUrl,
+      'collector.enabled': false,
+      'listen.host': SERVERS[1],
+      'listen.port': port,
+      'tasks.leaseSeconds': LEASE_SECONDS,
+      'worker.enabled': false,
+      'worker.maxPermissionMode': 'bypassPermissions',
+    }
+    writeFileSync(join(home, 'config.yaml'), JSON.stringify(settings))
+    const again = () => world.up(['up'], 'Lodeline runs', { LODELINE_HOME: home })
+    this.homes.push(home)
+    this.#servers.push({ name: 's2', running: await again(), again })
+  }
+
+  /** All servers, that of the number first. */
+  #backends(port: number, first: number): Backend[] {
+    const all = SERVERS.slice(0, this.#servers.length).map((host) => ({ host, port }))
+    return [...all.slice(first % all.length), ...all.slice(0, first % all.length)]
   }
 
   /** Makes tasks until there are enough: alone, after another, in its conversation, or both. */
@@ -105,24 +188,41 @@ class Loop implements KillLoop {
     )
   }
 
-  async kill(number: number, longestPauseMs: number): Promise<void> {
-    const stills = ['worker, which stands still', 'server, which stands still'] as const
-    const victim = this.random.of<Victim>(['cli', 'cli', 'worker', 'worker', 'server', ...stills])
-    this.#tell(`kill ${number}: ${victim}`)
-    if (victim === 'cli') await this.#killCli()
-    else if (victim === 'worker') await this.#killWorker()
-    else if (victim === 'server') await this.#killServer()
-    else await this.#pause(victim === stills[0] ? 'worker' : 'server', longestPauseMs)
+  async fault(number: number): Promise<void> {
+    if (this.#deck.length === 0) this.#deck = [...FAULTS, ...(this.#servers.length > 1 ? (['switch'] as const) : [])]
+    const fault = this.#deck.splice(this.random.below(this.#deck.length), 1)[0] ?? 'cut'
+    this.#tell(`fault ${number}: ${fault}`)
+    if (fault === 'kill cli') await this.#killCli()
+    else if (fault === 'kill worker') await this.#killWorker()
+    else if (fault === 'kill server') await this.#killServer()
+    else if (fault === 'stop worker') {
+      await until('a worker to stop', () => this.#up().length > 0)
+      const { name } = this.random.of(this.#up())
+      await this.#pause(name, this.fleet.worker(name))
+    } else if (fault === 'stop server') {
+      const { name, running } = this.random.of(this.#servers)
+      await this.#pause(name, running)
+    } else if (fault === 'cut') {
+      const { name, way } = this.random.of(this.#seats)
+      this.#tell(`  ${way.cutAll()} of ${name}`)
+    } else if (fault === 'switch') this.#switch()
+    else await this.#spoil(fault)
+    this.counts.set(fault, (this.counts.get(fault) ?? 0) + 1)
+  }
+
+  #up(): Seat[] {
+    return this.#seats.filter(({ name }) => !this.#down.has(name))
+  }
+
+  /** As many short ones as long ones: they are on both sides of a lease. */
+  #spell(): number {
+    return this.random.between(100, this.random.below(2) === 0 ? LONGEST_FAULT_MS : 1_000)
   }
 
   /** As a machine that sleeps, or has no time for it: it goes on where it was, and knows nothing of the time between. */
-  async #pause(which: 'worker' | 'server', longestMs: number): Promise<void> {
-    const up = () => SEATS.filter(({ name }) => !this.#down.has(name))
-    if (which === 'worker') await until('a worker to stop', () => up().length > 0)
-    const paused = which === 'worker' ? this.fleet.worker(this.random.of(up()).name) : this.fleet.server
-    // As many short ones as long ones: they are on both sides of a lease.
-    const pauseMs = this.random.between(100, this.random.below(2) === 0 ? longestMs : 1_000)
-    this.#tell(`  for ${pauseMs} ms`)
+  async #pause(name: string, paused: RunningCommand): Promise<void> {
+    const pauseMs = this.#spell()
+    this.#tell(`  ${name}, for ${pauseMs} ms`)
     paused.signal('SIGSTOP')
     try {
       await Bun.sleep(pauseMs)
@@ -131,47 +231,85 @@ class Loop implements KillLoop {
     }
   }
 
-  async #killCli(): Promise<void> {
-    const pid = await until('a run to kill', async () => {
-      const { tasks } = await this.fleet.client.tasks.list({ status: ['in_progress'], limit: 50 })
-      for (const { id } of tasks) {
-        const attempt = (await this.fleet.attempts(id)).at(-1)
-        const process = attempt?.isLive ? attempt.process : null
-        // Its pid may be another's by now.
-        if (process && processesOf({ attempt: attempt?.id }).includes(process.pid)) {
-          this.#tell(`  ${attempt?.id}, pid ${process.pid}`)
-          return process.pid
-        }
-      }
-      return undefined
+  #switch(): void {
+    const { name, way } = this.random.of(this.#seats)
+    const first = this.random.below(this.#servers.length)
+    way.use(this.#backends(way.port, first))
+    this.#tell(`  ${name} to s${first + 1}, ${way.cutAll()} connections cut`)
+  }
+
+  /** The way of one worker is spoiled for a while, in which other things happen. */
+  async #spoil(fault: LastingFault): Promise<void> {
+    const free = () => this.#seats.filter(({ faults }) => !faults.has(fault))
+    await until('a way to spoil', () => free().length > 0)
+    const { name, way, faults } = this.random.of(free())
+    const spellMs = this.#spell()
+    const delayMs = this.random.between(20, LONGEST_FAULT_MS)
+    this.#tell(`  ${name}, for ${spellMs} ms${fault === 'delay' ? `, by ${delayMs} ms` : ''}`)
+    faults.add(fault)
+    if (fault === 'refuse') {
+      await way.refuse(true)
+      way.cutAll()
+    } else if (fault === 'swallow') way.swallow(true)
+    else way.delayMs(delayMs)
+    this.#laterOn(async () => {
+      await Bun.sleep(spellMs)
+      if (fault === 'refuse') await way.refuse(false)
+      else if (fault === 'swallow') way.swallow(false)
+      else way.delayMs(0)
+      faults.delete(fault)
+      this.#tell(`  ${name}: ${fault} is over`)
     })
+  }
+
+  #laterOn(work: () => Promise<void>): void {
+    const doing = work().finally(() => this.#later.delete(doing))
+    this.#later.add(doing)
+    doing.catch(() => {})
+  }
+
+  async #killCli(): Promise<void> {
+    const pid = await until(
+      'a run to kill',
+      async () => {
+        const { tasks } = await this.fleet.client.tasks.list({ status: ['in_progress'], limit: 50 })
+        for (const { id } of tasks) {
+          const attempt = (await this.fleet.attempts(id)).at(-1)
+          const process = attempt?.isLive ? attempt.process : null
+          // Its pid may be another's by now.
+          if (process && processesOf({ attempt: attempt?.id }).includes(process.pid)) {
+            this.#tell(`  ${attempt?.id}, pid ${process.pid}`)
+            return process.pid
+          }
+        }
+        return undefined
+      },
+      120_000,
+    )
     if (isAlive(pid)) process.kill(pid, 'SIGKILL')
   }
 
   async #killWorker(): Promise<void> {
-    const up = () => SEATS.filter(({ name }) => !this.#down.has(name))
-    await until('a worker to kill', () => up().length > 0)
-    const seat = this.random.of(up())
+    await until('a worker to kill', () => this.#up().length > 0)
+    const seat = this.random.of(this.#up())
     const worker = this.fleet.worker(seat.name)
     worker.signal('SIGKILL')
     await worker.exited
     const pauseMs = this.random.below(2) === 0 ? 0 : this.random.between(100, 4_000)
     this.#tell(`  ${seat.name}, again in ${pauseMs} ms`)
     this.#down.add(seat.name)
-    const starting = this.#startLater(seat, pauseMs).finally(() => this.#starting.delete(starting))
-    this.#starting.add(starting)
-    starting.catch(() => {})
+    this.#laterOn(() => this.#startLater(seat, pauseMs))
   }
 
   /** A supervisor tries again while there is no server. */
-  async #startLater(seat: WorkerSeat, pauseMs: number): Promise<void> {
+  async #startLater(seat: Seat, pauseMs: number): Promise<void> {
     await Bun.sleep(pauseMs)
     for (let tries = 1; ; tries++) {
       try {
         await this.fleet.startWorker(seat)
         break
       } catch (error) {
-        if (tries === 20 || !String(error).includes('does not answer')) throw error
+        if (tries === 100 || !String(error).includes('does not answer')) throw error
         await Bun.sleep(200)
       }
     }
@@ -180,17 +318,18 @@ class Loop implements KillLoop {
   }
 
   async #killServer(): Promise<void> {
-    this.fleet.server.signal('SIGKILL')
-    await this.fleet.server.exited
+    const server = this.random.of(this.#servers)
+    server.running.signal('SIGKILL')
+    await server.running.exited
     const pauseMs = this.random.below(2) === 0 ? 0 : this.random.between(100, 3_000)
     await Bun.sleep(pauseMs)
-    await this.fleet.restartServer()
-    this.#tell(`  the server is back after ${pauseMs} ms`)
+    server.running = await server.again()
+    this.#tell(`  ${server.name} is back after ${pauseMs} ms`)
   }
 
   /** Waits until all is done and delivered. */
   async end(): Promise<void> {
-    while (this.#starting.size > 0) await Promise.all(this.#starting)
+    while (this.#later.size > 0) await Promise.all(this.#later)
     this.#tell('waiting for the end')
     await until(
       'all tasks to end',
@@ -202,6 +341,18 @@ class Loop implements KillLoop {
       180_000,
     )
     this.#tell('all tasks have ended')
+  }
+
+  async stop(): Promise<void> {
+    await cleanUp(
+      () => Promise.allSettled(this.#later),
+      () => this.fleet.stop(),
+      ...this.#seats.map(
+        ({ way }) =>
+          () =>
+            way.close(),
+      ),
+    )
   }
 
   #tell(text: string): void {

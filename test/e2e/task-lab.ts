@@ -133,8 +133,8 @@ export class TaskLab {
   }
 
   /** Starts `lode up` (or another command that stays) and waits for what it says when it is there. */
-  async up(args: string[] = ['up'], says = 'Lodeline runs'): Promise<RunningCommand> {
-    const running = this.spawn(args)
+  async up(args: string[] = ['up'], says = 'Lodeline runs', env: Record<string, string> = {}): Promise<RunningCommand> {
+    const running = this.spawn(args, env)
     await until(`lode ${args[0]}`, () => {
       if (!isAlive(running.pid)) throw new Error(`lode ${args.join(' ')} ended: ${running.stderr()}`)
       return running.stdout().includes(says)
