@@ -26,12 +26,19 @@ beforeAll(
     const create = async (task: string) => (await client.tasks.create({ task, dir: lab.project })).task.id
     asking = await create('Unload the third ship')
     failed = await create('Unload the second ship')
+    await create('Dredge the channel')
     done = await create('Greet the harbour master')
     charted = await world.session('charted')
     await Promise.all([
       reached({ client, lab, server }, failed, 'failed'),
       reached({ client, lab, server }, done, 'completed'),
     ])
+    // What asks a person does not run.
+    await until(
+      'work that runs',
+      async () => (await client.tree.level()).entries.some(({ rollup }) => (rollup?.running ?? 0) > 0),
+      PATIENCE_MS,
+    )
     await until('the question', async () => (await client.questions.list({ taskId: asking })).questions[0], PATIENCE_MS)
   },
   FIRST_START_MS + 4 * PATIENCE_MS,

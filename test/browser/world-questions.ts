@@ -33,10 +33,9 @@ export class Asker {
     const { task } = await this.server.client.tasks.create({ task: title })
     const { assignment } = await this.worker.tasks.claim(task.id)
     if (assignment === null) throw new Error(`${task.id} could not be taken`)
-    const run = clientOf(this.server, assignment.token)
     const questions: Question[] = []
     for (const command of commands) {
-      const { question } = await run.attempts.ask(assignment.attemptId, {
+      const { question } = await this.worker.attempts.ask(assignment.attemptId, {
         toolUseId: null,
         toolName: 'Bash',
         input: { command },

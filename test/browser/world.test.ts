@@ -78,7 +78,7 @@ test('tasks: each in the state that it is called by', async () => {
     parent: 'in_progress',
     unloaded: 'completed',
     gaveUp: 'failed',
-    asking: 'in_progress',
+    asking: 'waiting',
     paused: 'paused',
     blocked: 'pending dependency',
     later: 'pending time',
