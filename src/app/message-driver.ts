@@ -9,6 +9,7 @@ import { chooseRoute, isWaking } from '../domain/route-choice'
 import type { Store } from '../domain/store'
 import type { MessageService } from '../engine/messages/message-service'
 import { type LiveSession, liveSessions } from '../harness/claude-code/reach/live-sessions'
+import { permissionModes } from '../harness/claude-code/reach/permission-mode'
 import { sendToSocket } from '../harness/claude-code/reach/socket'
 import type { Logger } from '../util/log'
 import { startOf } from '../util/process-tree'
@@ -88,6 +89,7 @@ export function startMessageDriver(options: MessageDriverOptions): () => Promise
 class Driver {
   private readonly options: MessageDriverOptions
   private readonly offers: ReturnType<typeof messageOffers>
+  private readonly permissionModeIn = permissionModes()
   private overtakenAt = 0
   private sweptAt = 0
 
@@ -136,12 +138,15 @@ class Driver {
     const at = await store.messages.addressOf(live.sessionId)
     if (addressKind(at) !== 'session') return
     const { rows } = await store.messages.list({ to: at, statuses: ['produced'] }, { limit: MOST })
+    if (rows.length === 0) return
+    const transcript = live.socket === null ? null : this.transcriptOf(live.sessionId)
     const facts = {
       // A call that waits has taken what is there by now.
       isAwaited: false,
       process: {
         status: live.status,
         hasSocket: live.socket !== null,
+        permissionMode: transcript === null ? null : this.permissionModeIn(transcript),
         isRewakeArmed: rewakesOf(config.home, live),
         hasHooks: hasHooks(config.home, live.sessionId),
       },
@@ -149,7 +154,7 @@ class Driver {
       onChildDone: 'hold',
       wake: config.messages.wake,
     } as const
-    if (rows.length === 0 || chooseRoute(facts, rows.some(isWaking)) !== 'socket') return
+    if (chooseRoute(facts, rows.some(isWaking)) !== 'socket') return
     await this.sendTo(live, at, rows)
   }
 

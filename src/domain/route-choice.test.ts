@@ -2,7 +2,14 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { chooseRoute, type ReceiverFacts, WAKE_MODES } from './route-choice'
 
-const process = { status: 'idle', hasSocket: true, isRewakeArmed: true, hasHooks: true } as const
+const process = {
+  status: 'idle',
+  hasSocket: true,
+  permissionMode: 'default',
+  isRewakeArmed: true,
+  hasHooks: true,
+} as const
+const bypass = { ...process, permissionMode: 'bypassPermissions' } as const
 const facts = (more: Partial<ReceiverFacts> = {}): ReceiverFacts => ({
   isAwaited: false,
   process,
@@ -22,6 +29,14 @@ test.each([
   ],
   ['an idle one is woken at its socket', facts(), 'socket'],
   ['or by the hook that waits', facts({ process: { ...process, hasSocket: false } }), 'rewake'],
+  ['one of which no mode is known as well', facts({ process: { ...process, permissionMode: null } }), 'socket'],
+  [
+    'one that would ask about what its socket takes is woken by the hook that waits',
+    facts({ process: bypass }),
+    'rewake',
+  ],
+  ['or told at its next prompt', facts({ process: { ...bypass, isRewakeArmed: false } }), 'hook'],
+  ['or waits', facts({ process: { ...bypass, isRewakeArmed: false, hasHooks: false } }), null],
   ['or as it was chosen', facts({ wake: 'rewake' }), 'rewake'],
   ['nobody is woken where that is off: the next prompt carries it', facts({ wake: 'off' }), 'hook'],
   ['where nothing reaches it, it waits', facts({ wake: 'off', process: { ...process, hasHooks: false } }), null],
@@ -41,7 +56,13 @@ test('what is worth no turn wakes nobody and resumes nothing', () => {
   const some = fc.record({
     isAwaited: fc.boolean(),
     process: fc.option(
-      fc.record({ status, hasSocket: fc.boolean(), isRewakeArmed: fc.boolean(), hasHooks: fc.boolean() }),
+      fc.record({
+        status,
+        hasSocket: fc.boolean(),
+        permissionMode: fc.constantFrom('default', 'bypassPermissions', null),
+        isRewakeArmed: fc.boolean(),
+        hasHooks: fc.boolean(),
+      }),
     ),
     clients: fc.nat(2),
     onChildDone: fc.constantFrom('resume', 'hold'),

@@ -13,6 +13,8 @@ export interface ReceiverFacts {
     /** `null` = the release does not say. */
     status: 'busy' | 'idle' | null
     hasSocket: boolean
+    /** In the CLI's word; `null` = not known. */
+    permissionMode: string | null
     /** A hook of it waits to wake it. */
     isRewakeArmed: boolean
     /** Its hooks answer: at the next prompt, and at the end of a turn. */
@@ -47,7 +49,9 @@ export function chooseRoute(facts: ReceiverFacts, wakes: boolean): MessageRoute 
 }
 
 function routeToProcess(process: NonNullable<ReceiverFacts['process']>, wake: WakeMode): MessageRoute | null {
-  const { status, hasHooks, hasSocket, isRewakeArmed } = process
+  const { status, hasHooks, isRewakeArmed } = process
+  // There the CLI holds what comes by the socket, and asks the person about it.
+  const hasSocket = process.hasSocket && process.permissionMode !== 'bypassPermissions'
   // The end of the turn that is under way carries it.
   if (status === 'busy' && hasHooks) return 'hook'
   if (hasSocket && (wake === 'socket' || wake === 'all')) return 'socket'

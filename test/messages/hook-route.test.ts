@@ -251,6 +251,24 @@ describe('the message socket of Claude Code 2.1.328', () => {
   }, 90_000)
 })
 
+test('a conversation that would ask about what its socket takes is woken by the hook that waits, once', async () => {
+  const user = (content: string) => ({ type: 'user', message: { role: 'user', content } })
+  await bench.start('2.1.328', talk, 'rewake', 'all')
+  const running = bench.lab.steer({ sessionId: bench.id, args: ['--permission-mode', 'bypassPermissions'] })
+  running.send(user('hello'))
+  await until('the first answer', () => bench.requests().length === 1)
+  await bench.isKnown()
+  await bench.isIdle(running.pid)
+  const id = await bench.send('Which wall comes first?')
+  await bench.isConsumed(id)
+  expect((await bench.message(id)).message.route).toBe('rewake')
+  running.send(user('go on'))
+  await until('the turn after it', () => bench.sent().includes('go on'))
+  expect(times(bench.sent(), `[lodeline:${id}]`)).toBe(1)
+  running.end()
+  await running.exited
+}, 90_000)
+
 describe.each(CLI_VERSIONS)('a hook that waits, of Claude Code %s', (version) => {
   const user = (content: string) => ({ type: 'user', message: { role: 'user', content } })
 
