@@ -19,7 +19,7 @@ export class OverHttp implements Lives {
       if (assignment === null) throw new Error('there was no task to claim')
       const { id } = assignment.task
       const own = this.server.client(assignment.token)
-      await own.tasks.setConversation(id, crypto.randomUUID())
+      await worker.client.tasks.setConversation(id, crypto.randomUUID())
       await own.tasks.progress(id, { progress: 'half way' })
       await own.tasks.finish(id, { status: 'completed', output: 'done' })
     }

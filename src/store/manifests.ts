@@ -5,9 +5,8 @@ import type { ShellState } from '../domain/shell'
 import { programDriver } from './program-driver'
 import type { ReadContext } from './read-context'
 import { type Driver, type Program, rows, run } from './record/program'
-import { lastWordsOf } from './run-state'
+import { lastWordsOf, SHELL_COLUMNS, SHELL_JOIN } from './run-state'
 import { SIGNALS, type SignalColumns, signalsOf } from './session-signals'
-import { SHELL_COLUMNS, SHELL_JOIN } from './shell-processes'
 
 /** As the index `subagent_runs_untold` has it, word for word: by that the databases know that they may use it. */
 const UNTOLD = `coalesce(manifest_state, '') not in ('old', 'none', 'ended', coalesce(status, 'lost'), coalesce(status, 'completed'),

@@ -5,8 +5,7 @@ import type { RecalledWork, RecalledWorkState } from '../domain/recall'
 import type { SessionSignals } from '../domain/store'
 import { isSessionOver } from '../domain/subagent-status'
 import { type Program, rows } from './record/program'
-import { nodeState, runState, type State, type StateColumns } from './run-state'
-import { SHELL_COLUMNS, SHELL_JOIN } from './shell-processes'
+import { nodeState, runState, SHELL_COLUMNS, SHELL_JOIN, type State, type StateColumns } from './run-state'
 
 /** Rows that are read at most: more would not fit into any text. */
 const MOST = 200

@@ -123,3 +123,7 @@ export function lastWordsOf(row: {
     lastStartedAt: number(row.started_at),
   })
 }
+
+/** Of a sub-agent `a`, for whoever asks where it is; see `StateColumns`. */
+export const SHELL_COLUMNS = 'p.state as shell_state, p.at as shell_at, p.process_id as shell_process_id'
+export const SHELL_JOIN = 'left join shell_processes p on p.session_id = a.session_id and p.native_id = a.native_id'

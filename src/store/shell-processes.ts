@@ -7,11 +7,8 @@ import { isSessionOver } from '../domain/subagent-status'
 import { programDriver } from './program-driver'
 import type { ReadContext } from './read-context'
 import { type Program, rows, run } from './record/program'
+import { SHELL_JOIN } from './run-state'
 import { SIGNALS, type SignalColumns, signalsOf } from './session-signals'
-
-/** Of a sub-agent `a`, for whoever asks where it is; see `StateColumns`. */
-export const SHELL_COLUMNS = 'p.state as shell_state, p.at as shell_at, p.process_id as shell_process_id'
-export const SHELL_JOIN = 'left join shell_processes p on p.session_id = a.session_id and p.native_id = a.native_id'
 
 interface Row extends SignalColumns {
   session_native_id: string

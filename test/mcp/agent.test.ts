@@ -61,6 +61,9 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
         LODELINE_TOKEN: token,
         LODELINE_TASK_ID: task.id,
         LODELINE_HOME: folder,
+        // As a run has it: it waits for its tools before it asks the model.
+        MCP_CONNECTION_NONBLOCKING: '0',
+        MCP_CONNECT_TIMEOUT_MS: '30000',
       }
       const lodeline =
         transport === 'http'

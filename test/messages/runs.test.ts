@@ -118,7 +118,7 @@ onEachDatabase((database) => {
       { kind: 'input', attemptId: given.attemptId, uuid, text: 'Stop: the wrong file', urgency: 'now' },
     ])
     expect(await statuses(task.id)).toEqual(['queued', 'queued'])
-    await crew.service.report(callerOf(given, worker), given.attemptId, { inputs: [{ uuid, status: 'sent' }] })
+    await crew.service.report(worker.caller, given.attemptId, { inputs: [{ uuid, status: 'sent' }] })
     crew.now += 10_000
     expect(inputs((await worker.poll()).commands).map((one) => one.uuid)).not.toContain(uuid)
     // It is a message like any other, by the id that was given.
@@ -133,7 +133,7 @@ onEachDatabase((database) => {
     const { uuid } = await crew.service.input(OPERATOR, task.id, { text: 'Use the third branch' })
     await worker.poll()
     const sent = { inputs: [{ uuid, status: 'sent' as const }] }
-    await crew.service.report(callerOf(first, worker), first.attemptId, sent)
+    await crew.service.report(worker.caller, first.attemptId, sent)
     await worker.end(first, 'failed', { failureClass: 'crash' })
     await crew.pass(5_000)
     await messages.settle([first.attemptId])
@@ -174,7 +174,7 @@ onEachDatabase((database) => {
     const command = await crew.service.input(OPERATOR, task.id, { text: '/compact' })
     await worker.poll()
     const sent = [seen, command].map(({ uuid }) => ({ uuid, status: 'sent' as const }))
-    await crew.service.report(callerOf(first, worker), first.attemptId, { inputs: sent })
+    await crew.service.report(worker.caller, first.attemptId, { inputs: sent })
     await messages.acknowledge(OPERATOR, address(task.id), [messageId(seen.uuid)])
     await worker.end(first, 'failed', { failureClass: 'crash' })
     await crew.pass(5_000)

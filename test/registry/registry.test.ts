@@ -194,7 +194,7 @@ onEachDatabase((database) => {
     if (assignment === undefined) throw new Error('nothing was assigned')
     const run = api.as(assignment.token)
     const own = uuid()
-    await run.tasks.setConversation(asked.task.id, own)
+    await worker.client.tasks.setConversation(asked.task.id, own)
 
     for (const [token, refused] of [
       [run, 'attempt'],

@@ -4,8 +4,7 @@ import type { OverviewReads, SessionWork } from '../../domain/overview-store'
 import { GONE } from '../../domain/subagent-run'
 import { isSessionOver } from '../../domain/subagent-status'
 import type { ReadContext } from '../read-context'
-import { nodeState, type StateColumns } from '../run-state'
-import { SHELL_COLUMNS, SHELL_JOIN } from '../shell-processes'
+import { nodeState, SHELL_COLUMNS, SHELL_JOIN, type StateColumns } from '../run-state'
 import { groupRows, readUsageTotals, sumUsage } from '../usage-totals'
 
 /** Calls without an answer of one session that are looked at: a session that was killed often leaves many. */
