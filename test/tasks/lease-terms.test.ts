@@ -38,6 +38,17 @@ onEachDatabase((database) => {
     expect(await other.poll(worker.caller, worker.id, { ...input, attempts: [] })).toMatchObject({ leaseMs: 60_000 })
   })
 
+  test('an attempt begins when the one before has ended, also by the clock of a server that was kept waiting or goes behind', async () => {
+    const c = new Crew(database.store, { now: Date.now() + 60_000 })
+    const worker = await c.worker('order')
+    const task = await c.create()
+    await worker.end(await worker.take(), 'released')
+    await worker.take()
+    const [first, second] = (await c.attempts(task.id)).toSorted((a, b) => a.number - b.number)
+    expect(first?.outcome).toBe('released')
+    expect(Date.parse(second?.startedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(first?.endedAt ?? ''))
+  })
+
   test('commands without a server end no lease, however often they look', async () => {
     const c = new Crew(database.store)
     const worker = await c.worker('still')

@@ -24,9 +24,16 @@ const SELECT = perText(
   (where) => `select ${ATTEMPT_COLUMNS} from attempts a join tasks t on t.id = a.task_id where ${where}`,
 )
 
-/** @throws `conflict` the task has a live attempt, or one of this number, already */
+/**
+ * It begins no earlier than the one before it ended: `now` is that of the unit's beginning, and another server's unit, for which this one
+ * waited, may have ended that one later, or by a clock that is ahead.
+ *
+ * @throws `conflict` the task has a live attempt, or one of this number, already
+ */
 export function* insertAttempt(now: number, row: NewAttempt): Program<AttemptKey> {
-  const id = yield* insert(`${INSERT} on conflict do nothing`, ...ATTEMPT.values(row, NEW_FIELDS), now)
+  const before = row.number === 1 ? undefined : yield* newestAttempt(row.taskKey)
+  const startedAt = Math.max(now, before?.endedAt ?? 0)
+  const id = yield* insert(`${INSERT} on conflict do nothing`, ...ATTEMPT.values(row, NEW_FIELDS), startedAt)
   if (id === null) throw new AppError('conflict', `another attempt of this task is live, or is ${row.id}`)
   return attemptKey(id)
 }
