@@ -250,7 +250,8 @@ export interface TimelineLane {
   segments: TimelineSegment[]
   /** Milliseconds by kind, from before anything was left out. */
   spentMs: { working: number; waiting: number; idle: number; tool: number }
-  usage: Usage
+  /** `null` = not known, as the sub-agent's. */
+  usage: Usage | null
   costUsd: number | null
 }
 

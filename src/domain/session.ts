@@ -88,7 +88,9 @@ export interface Subagent {
   lastEventAt: string | null
   resultPreview: string | null
   counts: { events: number; toolCalls: number }
-  usage: Usage
+  /** `null` = not known: it is an agent of whose own lines none is recorded. */
+  usage: Usage | null
+  /** US dollars by the price table; `null` when its usage or a model's price is unknown. */
   costUsd: number | null
 }
 
@@ -124,7 +126,8 @@ export interface TreeNode {
   /** Tool calls without a result yet, newest first, at most 5. */
   runningTools: { toolUseId: ToolUseId; name: string; since: string | null }[]
   todos: { completed: number; total: number; current: string | null }
-  usage: Usage
+  /** Of this node alone; `null` = not known, as the sub-agent's. */
+  usage: Usage | null
   lastEventAt: string | null
   children: TreeNode[]
 }

@@ -144,7 +144,7 @@ export interface NodeFacts {
 
 export function toSubagent(row: SubagentRow, facts: NodeFacts, session: StoredSession, context: ReadContext): Subagent {
   const { parent, depth } = facts.place
-  const { usage, costUsd } = sumUsage(facts.totals, context.costOf)
+  const { usage, costUsd } = usageOf(row, facts, context)
   const { status, evidence: statusEvidence, at } = nodeState(row, session.signals)
   const evidence = readEvidence(row)
   const isOver = status !== 'running' && status !== 'unknown'
@@ -173,6 +173,17 @@ export function toSubagent(row: SubagentRow, facts: NodeFacts, session: StoredSe
     usage,
     costUsd,
   }
+}
+
+/** Zero is what an agent used that is recorded; of one whose transcript never came nobody knows. Shells ask no model. */
+function usageOf(
+  row: SubagentRow,
+  { totals }: NodeFacts,
+  { costOf }: ReadContext,
+): Pick<Subagent, 'usage' | 'costUsd'> {
+  const isShell = row.kind === 'shell' || row.kind === 'monitor'
+  if (totals.length === 0 && row.event_count === 0 && !isShell) return { usage: null, costUsd: null }
+  return sumUsage(totals, costOf)
 }
 
 /** The model that answered most of its messages, where nothing names its model. */

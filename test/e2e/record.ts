@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../src/api/client'
 import type { Subagent, Usage } from '../../src/api/contract/wire'
+import { NO_USAGE } from '../../src/domain/usage'
 import type { OracleSession, OracleUsage } from './oracle'
 import { until } from './process-tree'
 
@@ -119,7 +120,7 @@ function toOracle(agent: Subagent): OracleSession['subagents'][number] {
     description: agent.description,
     events: agent.counts.events,
     toolCalls: agent.counts.toolCalls,
-    usage: plain(agent.usage),
+    usage: plain(agent.usage ?? NO_USAGE),
   }
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { sessionId, subagentId, toolUseId } from '../../src/domain/ids'
 import type { EventFilter } from '../../src/domain/store'
+import { NO_USAGE } from '../../src/domain/usage'
 import { SCHEMA_VERSION } from '../../src/store/migrations'
 import { onEachDatabase } from './databases'
 import {
@@ -99,6 +100,32 @@ onEachDatabase((database) => {
     expect(second?.subagent?.counts.toolCalls).toBe(2)
     expect(second?.children.map((node) => node.subagent?.id)).toEqual([subagentId(three)])
     expect(await store.subagents.tree(sessionId('no-such-session'))).toBeUndefined()
+  })
+
+  test('what a sub-agent used of whose lines none is recorded is not known; it is not zero', async () => {
+    const { store } = database
+    const [unseen, silent, shell] = ['unseen', 'silent', 'shell'].map(freshId) as [string, string, string]
+    const session = await store.write(async (tx) => {
+      const made = await sampleSession(tx)
+      await tx.record.mergeSubagents([
+        sampleSubagent(made, unseen),
+        sampleSubagent(made, silent),
+        sampleSubagent(made, shell, { kind: 'shell' }),
+      ])
+      const node = await subagentKeyOf(tx.record, made, silent)
+      await tx.record.insertEvents([sampleEvent(made, { at: 1, type: 'prompt', role: 'user', subagentKey: node })])
+      return made
+    })
+    const used = [
+      [unseen, null, null],
+      [silent, NO_USAGE, 0],
+      [shell, NO_USAGE, 0],
+    ] as const
+    const list = await store.subagents.list(sessionId(session.id))
+    expect(list.map(({ id, usage, costUsd }): unknown => [id, usage, costUsd])).toEqual(used as unknown as unknown[])
+    const tree = await store.subagents.tree(sessionId(session.id))
+    expect(tree?.children.map(({ usage }) => usage)).toEqual(used.map(([, usage]) => usage))
+    expect(tree?.usage).toEqual(NO_USAGE)
   })
 
   test('sub-agents that name each other as parents are shown as orphans, each once', async () => {

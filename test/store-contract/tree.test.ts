@@ -200,7 +200,9 @@ onEachDatabase((database) => {
         for (const { entry, below } of shown)
           for (const child of below.filter((node) => isOf(node, 'subagent', 'shell', 'monitor')))
             expect(agents.find((one) => one.id === child.entry.subagentId)?.parentId).toBe(entry.subagentId)
-        const ownTokens = new Map(agents.map((one) => [one.id as string, totalTokens(one.usage)]))
+        const ownTokens = new Map(
+          agents.map((one) => [one.id as string, one.usage === null ? 0 : totalTokens(one.usage)]),
+        )
         for (const node of shown) {
           const sum = all([node]).reduce(
             (tokens, { entry }) => tokens + (ownTokens.get(entry.subagentId ?? '') ?? 0),

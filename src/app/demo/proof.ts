@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Client } from '../../api/client'
 import type { Session, Subagent, Todo, Usage } from '../../api/contract/wire'
+import { NO_USAGE } from '../../domain/usage'
 import type { Ledger } from './model-server'
 import { AGENTS, type StoryAgent, TODOS } from './story'
 import { readTranscriptFiles } from './transcript-files'
@@ -143,7 +144,7 @@ function checkUsage(main: Session, fork: Session, subagents: Subagent[], ledger:
   const pairs = [
     [main.usage, given(main.id)],
     [fork.usage, given(fork.id)],
-    ...subagents.map((agent): [Usage, Usage] => [agent.usage, given(main.id, agent.id)]),
+    ...subagents.map((agent): [Usage, Usage] => [agent.usage ?? NO_USAGE, given(main.id, agent.id)]),
   ] as const
   const sum = total(given(main.id)) + total(given(fork.id))
   return {

@@ -71,8 +71,9 @@ function progress({ todos }: TreeNode): Part {
 }
 
 /** Of this node alone, not of those below it. */
-function tokens(node: TreeNode): string | null {
-  return node.subagent === null ? `${count(totalTokens(node.usage))} tokens` : tokensText(node.subagent)
+function tokens({ subagent, usage }: TreeNode): string | null {
+  if (subagent !== null) return tokensText(subagent)
+  return usage === null ? 'unknown tokens' : `${count(totalTokens(usage))} tokens`
 }
 
 /** Cells that a part keeps when it is cut. */

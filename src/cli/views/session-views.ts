@@ -21,10 +21,9 @@ export function totalTokens(usage: Usage): number {
 }
 
 /** Tokens of a sub-agent: `none` asks no model, and of what was never recorded nobody knows. */
-export function tokensOf({ kind, counts, usage }: Subagent): number | 'none' | 'unknown' {
+export function tokensOf({ kind, usage }: Pick<Subagent, 'kind' | 'usage'>): number | 'none' | 'unknown' {
   if (kind !== 'agent') return 'none'
-  const total = totalTokens(usage)
-  return total === 0 && counts.events === 0 ? 'unknown' : total
+  return usage === null ? 'unknown' : totalTokens(usage)
 }
 
 /** e.g. `12k tokens`; `null` = none to speak of. */
@@ -181,7 +180,7 @@ export function subagentFields(a: Subagent, now: number, runs: readonly Subagent
     ['last event', when(a.lastEventAt)],
     ['ended', when(a.endedAt)],
     ['counts', `${plural(a.counts.events, 'event')}, ${plural(a.counts.toolCalls, 'tool call')}`],
-    ['tokens', typeof tokensOf(a) === 'number' ? usageText(a.usage) : tokensText(a) === null ? null : 'unknown'],
+    ['tokens', a.kind !== 'agent' ? null : a.usage === null ? 'unknown' : usageText(a.usage)],
     ['cost', a.costUsd === null || typeof tokensOf(a) !== 'number' ? null : dollars(a.costUsd)],
     ...runs.map((run): [string, string] => [run.number === 1 ? 'runs' : '', runLine(run, when)]),
     ['result', a.resultPreview],

@@ -61,9 +61,9 @@ function laneFigures({ subagent, usage, costUsd, spentMs }: TimelineLane): strin
   const spent = [duration(spentMs.working + spentMs.tool)]
   if (spentMs.tool >= 1_000) spent.push(`${duration(spentMs.tool)} in tools`)
   if (spentMs.waiting >= 1_000) spent.push(`${duration(spentMs.waiting)} waiting`)
-  const tokens =
-    subagent === null || subagent.kind === 'agent' ? `${count(totalTokens(usage))} tokens  ${dollars(costUsd)}  ` : ''
-  return tokens + spent.join(', ')
+  const isShell = subagent !== null && subagent.kind !== 'agent'
+  const used = usage === null ? 'unknown tokens' : `${count(totalTokens(usage))} tokens  ${dollars(costUsd)}`
+  return [...(isShell ? [] : [used]), spent.join(', ')].join('  ')
 }
 
 function bar(lane: TimelineLane, begin: number, cellMs: number, room: number): string {

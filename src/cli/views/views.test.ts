@@ -199,7 +199,7 @@ test('short ids stay unique, also when one is the beginning of another', () => {
 
 test('tokens that were never recorded are unknown, and a shell has none', () => {
   const nothing = { usage: usage(0), costUsd: 0 }
-  const unseen = subagent('a1', { ...nothing, counts: { events: 0, toolCalls: 0 } })
+  const unseen = subagent('a1', { usage: null, costUsd: null, counts: { events: 0, toolCalls: 0 } })
   const shell = subagent('b1', { ...nothing, kind: 'shell' })
   const seen = subagent('a2', { ...nothing, counts: { events: 1, toolCalls: 0 } })
   expect([unseen, shell, seen].map(tokensText)).toEqual(['unknown tokens', null, '0 tokens'])

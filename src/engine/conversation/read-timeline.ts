@@ -54,7 +54,7 @@ export async function readTimeline(
     startedAt: new Date(begin).toISOString(),
     endedAt: new Date(end).toISOString(),
     ...foldSegments(spans, begin, end),
-    usage: subagent?.usage ?? session.usageMain,
+    usage: subagent === null ? session.usageMain : subagent.usage,
     costUsd: subagent === null ? mainCost : subagent.costUsd,
   })
   const main: Span[] = turns.map((turn) => ({ from: turn.from, to: turn.to, kind: 'working' }))

@@ -96,7 +96,7 @@ export const TimelineLane = z.object({
   endedAt: Instant,
   segments: z.array(z.object({ from: Instant, to: Instant, kind: z.enum(SEGMENT_KINDS) })),
   spentMs: z.object({ working: z.number(), waiting: z.number(), idle: z.number(), tool: z.number() }),
-  usage: Usage,
+  usage: z.nullable(Usage),
   costUsd: CostUsd,
 })
 

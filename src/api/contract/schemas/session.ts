@@ -40,7 +40,7 @@ export const Session = z.object({
   costUsd: CostUsd,
 })
 
-/** An agent launched by a tool call, or a background shell or monitor (`kind`). */
+/** An agent launched by a tool call, or a background shell or monitor (`kind`). `usage`: `null` = none of the agent's own lines is recorded. */
 export const Subagent = z.object({
   id: subagentIdSchema,
   sessionId: sessionIdSchema,
@@ -63,7 +63,7 @@ export const Subagent = z.object({
   lastEventAt: MaybeInstant,
   resultPreview: MaybeText,
   counts: z.object({ events: z.int(), toolCalls: z.int() }),
-  usage: Usage,
+  usage: z.nullable(Usage),
   costUsd: CostUsd,
 })
 
@@ -72,7 +72,7 @@ export const TreeNode = z.object({
   subagent: z.nullable(Subagent),
   runningTools: z.array(z.object({ toolUseId: toolUseIdSchema, name: z.string(), since: MaybeInstant })),
   todos: z.object({ completed: z.int(), total: z.int(), current: MaybeText }),
-  usage: Usage,
+  usage: z.nullable(Usage),
   lastEventAt: MaybeInstant,
   get children() {
     return z.array(TreeNode)

@@ -19,6 +19,14 @@ const KIND_ICONS = { agent: Bot, shell: SquareTerminal, monitor: Radio } as cons
 /** Draws a row of whatever kind: rows hold agents, and these hold rows. */
 export type RenderRow = (row: Row, book: RowBook) => ReactNode
 
+/** Shells ask no model. */
+function AgentTokens({ agent: { kind, usage, costUsd } }: { agent: Subagent }) {
+  if (kind !== 'agent') return null
+  if (usage === null) return <span title="None of its own lines is recorded">unknown tokens</span>
+  if (tokensOf(usage) === 0) return null
+  return <span title={`${tokensInWords(usage)}, ${dollars(costUsd)}`}>{shortCount(tokensOf(usage))} tokens</span>
+}
+
 /** An agent or background task below the call that launched it: a line, opened its own conversation. */
 export function AgentBranch({ agent, renderRow }: { agent: Subagent; renderRow: RenderRow }) {
   const { pathTo } = useSession()
@@ -26,7 +34,6 @@ export function AgentBranch({ agent, renderRow }: { agent: Subagent; renderRow: 
   const hasRows = agent.counts.events > 0
   const Icon = KIND_ICONS[agent.kind]
   const Arrow = isOpen ? ChevronDown : ChevronRight
-  const tokens = tokensOf(agent.usage)
   return (
     <section
       aria-label={`${agent.kind === 'agent' ? 'Sub-agent' : 'Background task'} ${visibleText(agent.description ?? agent.id)}`}
@@ -47,9 +54,7 @@ export function AgentBranch({ agent, renderRow }: { agent: Subagent; renderRow: 
         </button>
         <span className="flex items-center gap-2.5 text-ink-3">
           {agent.background ? <span>background</span> : null}
-          {tokens === 0 ? null : (
-            <span title={`${tokensInWords(agent.usage)}, ${dollars(agent.costUsd)}`}>{shortCount(tokens)} tokens</span>
-          )}
+          <AgentTokens agent={agent} />
           <When at={agent.endedAt ?? agent.lastEventAt ?? agent.startedAt} />
           <Status status={agent.status} evidence={agent.statusEvidence} />
           {hasRows ? (

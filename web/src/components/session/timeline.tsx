@@ -140,6 +140,13 @@ function Axis({ span }: { span: { from: number; to: number } }) {
   )
 }
 
+const isShell = ({ subagent }: Lanes[number]): boolean => subagent !== null && subagent.kind !== 'agent'
+
+function tokensCell(lane: Lanes[number]): string {
+  if (isShell(lane)) return '–'
+  return lane.usage === null ? 'unknown' : shortCount(tokensOf(lane.usage))
+}
+
 function LaneTable({ lanes }: { lanes: Lanes }) {
   return (
     <div className="overflow-x-auto border-t border-line">
@@ -178,8 +185,10 @@ function LaneTable({ lanes }: { lanes: Lanes }) {
                   {ms === 0 ? '–' : lengthOf(ms)}
                 </td>
               ))}
-              <td className="px-2 text-right">{shortCount(tokensOf(lane.usage))}</td>
-              <td className="px-2 text-right">{dollars(lane.costUsd)}</td>
+              <td className="px-2 text-right">{tokensCell(lane)}</td>
+              <td className="px-2 text-right">
+                {isShell(lane) ? '–' : lane.usage === null ? 'unknown' : dollars(lane.costUsd)}
+              </td>
             </tr>
           ))}
         </tbody>
