@@ -31,10 +31,11 @@ export function createBackground({ store, host, engine }: BackgroundOptions): Ba
           hint: 'Stop it there: lode subagent stop on that machine, or in its session.',
         })
       const { sessionId, id: task, outputFile } = subagent
-      const stopped = await stopShell({ session: sessionId, task, outputFile })
       const recording = await engine()
+      const stopped = await stopShell({ session: sessionId, task, outputFile }, (process) =>
+        recording.setShells([{ sessionId, task, state: 'stopped', process, at: Date.now() }]),
+      )
       if (stopped === null) await recording.lookAtShells()
-      else await recording.setShells([{ sessionId, task, state: 'stopped', process: stopped, at: Date.now() }])
       return stopped?.pid ?? null
     },
     async markRead(subagent, run, by) {

@@ -10,10 +10,15 @@ const LOOK_MS = 25
 /**
  * Asks the shell and all of its process group to end, and ends them when they don't.
  *
+ * @param onFound  called with the process before it is asked: whoever sees it gone already knows why
  * @returns the process that was ended; `null` = none writes to this output any longer
  * @throws `conflict` when several processes could be it, or this system does not show them
  */
-export async function stopShell(task: ShellTask, graceMs = GRACE_MS): Promise<ProcessIdentity | null> {
+export async function stopShell(
+  task: ShellTask,
+  onFound: (process: ProcessIdentity) => Promise<void>,
+  graceMs = GRACE_MS,
+): Promise<ProcessIdentity | null> {
   if (!showsOutputs())
     throw new AppError('conflict', `which process ${task.task} is can't be told on this system`, { hint: ASK })
   const look = (): ProcessIdentity[] => leadersOf([task])[0] ?? []
@@ -25,6 +30,7 @@ export async function stopShell(task: ShellTask, graceMs = GRACE_MS): Promise<Pr
       hint: 'Look at them yourself, and end the right one.',
       details: { processIds: leaders.map(({ pid }) => pid) },
     })
+  await onFound(leader)
   signal(leader.pid, 'SIGTERM')
   for (const end = Date.now() + graceMs; Date.now() < end; await Bun.sleep(LOOK_MS))
     if (!look().some(({ pid }) => pid === leader.pid) && !hasGroup(leader.pid)) return leader

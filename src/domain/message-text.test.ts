@@ -61,7 +61,9 @@ test('whatever a text or a name holds, it stays within its fence and its room, a
         const { text, told } = messagesText(all, room)
         expect(text.length).toBeLessThanOrEqual(room)
         expect(markersIn(text)).toEqual(told)
-        expect(told).toEqual(all.slice(0, told.length).map(({ id }) => id))
+        // A person's words come before the others.
+        const inOrder = all.toSorted((a, b) => Number(b.kind === 'input') - Number(a.kind === 'input'))
+        expect(told).toEqual(inOrder.slice(0, told.length).map(({ id }) => id))
         // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
         expect(text).not.toMatch(/[\u0000-\u0008\u001b\u202e]|<\/?system-reminder/)
       },

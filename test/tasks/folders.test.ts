@@ -32,7 +32,7 @@ onEachDatabase((database) => {
     const given = await worker.take()
     const session = await worker.converse(given)
     const process = { pid: 1, startedAt: null, cwd, branch: null, base: null, cliVersion: '2.1.328' }
-    await c.service.report(callerOf(given, worker), given.attemptId, { process })
+    await c.service.report(worker.caller, given.attemptId, { process })
     return { task, run: callerOf(given, worker), session: sessionId(session), worker, given }
   }
 
@@ -67,7 +67,9 @@ onEachDatabase((database) => {
   test('what a run hands out runs in the folder of its own task', async () => {
     const { run } = await atWork(crew(), 'inherit', '/work/shop')
     expect(await dirOf(strictly().create(run, { task: 'a part' }, null))).toBe('/work/shop')
-    expect(await dirOf(strictly().create(run, { task: 'another', dir: '/work/till' }, null))).toBe('/work/till')
+    expect(await dirOf(strictly().create(run, { task: 'another', dir: '/work/shop/till' }, null))).toBe(
+      '/work/shop/till',
+    )
     const { tasks } = await strictly().createPlan(run, { tasks: [{ key: 'a', task: 'planned' }] }, null)
     expect(tasks.map(({ dir }) => dir)).toEqual(['/work/shop'])
   })

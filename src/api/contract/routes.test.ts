@@ -203,7 +203,7 @@ test('the fields of what is answered are pinned', () => {
     'id task title status reason priority tags source taskType project dir agentId agentName assignedBy creatorAgentId offeredTo offerExpiresAt requiredCapabilities parentTaskId continuity continueNow dependsOn onDependencyFailure epicId issueId planId planKey specialist spawnedBy sessionId claudeSessionId progress progressAt output failureReason failureClass finishedBy pausedBy waitingFor notBefore model permissionMode maxTurns maxCostUsd timeoutMs retryPolicy worktree attemptCount dispatchReason costUsd createdAt updatedAt startedAt finishedAt',
   )
   expect(fields(Attempt)).toBe(
-    'id taskId number isLive agentId agentName host conversation dispatchReason cwd branch base cliVersion process leaseExpiresAt startedAt endedAt outcome failureClass failureReason exitCode signal numTurns costUsd usage',
+    'id taskId number isLive agentId agentName host hostName conversation dispatchReason cwd branch base cliVersion process leaseExpiresAt startedAt endedAt outcome failureClass failureReason exitCode signal numTurns costUsd usage',
   )
   expect(fields(Question)).toBe(
     'id taskId attemptId toolUseId toolName input isCut description status default deadline answer answeredBy askedAt answeredAt',

@@ -6,8 +6,10 @@ import { keepTodosInFile } from '../todos-in-file'
 
 export const command = defineCommand({
   summary: 'End a session with its lists: what is open is left open, for the next session on that work',
-  details:
-    'The same happens by itself when a session is found ended. One that goes on later lives again, and to-dos that change begin the list again.',
+  details: [
+    'The same happens by itself when a session is found ended. A session that goes on later lives again, and a to-do that',
+    'changes then begins the list again.',
+  ].join('\n'),
   options: SESSION_OPTION,
   examples: [
     { line: 'lode todo finalize', does: 'the calling session' },

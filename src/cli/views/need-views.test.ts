@@ -38,7 +38,7 @@ test('what is not shown is counted, and lines end with the terminal', () => {
   const lines = needList(needs, { failure: 45 }, { now: NOW, columns: 60 }).trimEnd().split('\n')
   expect(lines.at(-1)).toBe("and 35 more: 'lode status --json' has the first 200")
   expect(lines.slice(0, -1).every((line) => line.length <= 60)).toBe(true)
-  expect(needCounts({ question: 1, failure: 2, lost: 3 })).toBe('1 question, 2 failed tasks, 3 lost')
+  expect(needCounts({ question: 1, failure: 2, lost: 3 })).toBe('6 (1 question, 2 failed tasks, 3 lost)')
   expect(needCounts({})).toBe(null)
 })
 
