@@ -29,7 +29,7 @@ const { values, positionals } = parseArgs({
 const root = resolve(values.root)
 const outfile = resolve(positionals[0] ?? join(root, 'dist/lode'))
 
-const threads = [...new Bun.Glob('src/app/*-thread.ts').scanSync({ cwd: root })].sort()
+const threads = [...new Bun.Glob('src/app/threads/*-thread.ts').scanSync({ cwd: root })].sort()
 const entries = ['src/cli/main.ts', ...threads]
 
 await mkdir(dirname(outfile), { recursive: true })

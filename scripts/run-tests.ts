@@ -3,18 +3,23 @@
  *
  * WHAT is a part of a file's path; all files unless told. Options: `--root DIR` (where the files are), `--jobs N`,
  * `--no-postgres` (tests that need a server start one themselves), `--file-timeout SECONDS`, `--times N` (each file so often, which finds
- * tests that fail now and then).
+ * tests that fail now and then), `--note-seconds` (keeps what a whole run took, by which the next one begins with the longest).
  *
  * The very last line on stdout is `N passed, N failed`. The exit code is 0 only when something ran, all of it passed,
  * nothing was skipped or left as todo, and no test left a process running. A failing file's output is printed whole.
  */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type PostgresServer, SERVER_VARIABLE, startPostgres } from '../test/postgres'
+import { SQL } from 'bun'
+import { openStore } from '../src/store/open'
+import { EXECUTABLE_VARIABLE } from '../test/lode-command'
+import { type PostgresServer, SERVER_VARIABLE, startPostgres, TEMPLATE_VARIABLE } from '../test/postgres'
 import { buildDashboard, describe } from './build-web'
+import { buildTestExecutable } from './test-executable'
 import { type FileResult, runTestFile } from './test-file'
+import { runInLanes } from './test-lanes'
 
 const { values, positionals } = parseArgs({
   args: process.argv.slice(2),
@@ -25,14 +30,23 @@ const { values, positionals } = parseArgs({
     times: { type: 'string', default: '1' },
     'no-postgres': { type: 'boolean', default: false },
     'file-timeout': { type: 'string', default: '900' },
+    'note-seconds': { type: 'boolean', default: false },
   },
 })
+
+/** How many files a whole run names as its slowest. */
+const SLOWEST = 20
+const TEMPLATE = 'ld_template'
+/** Whole seconds by file, below the root. */
+const SECONDS_FILE = 'scripts/test-seconds.json'
 
 const root = resolve(values.root)
 const folder = mkdtempSync('/tmp/ld-t-')
 const interrupted = new AbortController()
 let server: PostgresServer | undefined
 let areBuilt = true
+/** The `lode` that tests start; `null` = the source. */
+let executable: string | null = null
 
 process.exitCode = await main().catch((error: unknown) => {
   console.log(error instanceof Error ? error.message : String(error))
@@ -49,9 +63,10 @@ async function main(): Promise<number> {
   }
   try {
     const files = testFiles()
-    if (files.length > 0) await buildPages()
-    if (files.length > 0 && !values['no-postgres']) server = await startPostgres({ fsync: false })
+    if (files.length > 0) await buildAll(files)
+    if (files.length > 0 && !values['no-postgres']) await startDatabases()
     const results = await runAll(files)
+    if (values['note-seconds']) noteSeconds(results)
     return report(files, results)
   } finally {
     await server?.stop()
@@ -59,17 +74,36 @@ async function main(): Promise<number> {
   }
 }
 
-/** Tests in a browser see the dashboard as it is now. One that can't be built counts as a failed test; the others run. */
-async function buildPages(): Promise<void> {
+/** A server for all files, and on it a database with all tables, where most begin. */
+async function startDatabases(): Promise<void> {
+  server = await startPostgres({ fsync: false })
+  const url = new URL(server.url)
+  url.pathname = `/${TEMPLATE}`
+  const admin = new SQL(server.url, { max: 1 })
+  await admin.unsafe(`CREATE DATABASE ${TEMPLATE}`).finally(() => admin.close())
+  await (await openStore({ url: url.href, mode: 'read-write', migrate: true })).close()
+}
+
+/** Tests see the dashboard and the program as they are now. What can't be built counts as a failed test; the others run. */
+async function buildAll(files: readonly string[]): Promise<void> {
+  await build('the dashboard', () => buildDashboard(root))
+  // Nothing beside a source starts the program.
+  if (!areBuilt || !files.some((file) => file.startsWith('test/'))) return
+  await build('the program', async () => {
+    executable = await buildTestExecutable(root)
+  })
+}
+
+async function build(what: string, make: () => Promise<unknown>): Promise<void> {
   try {
-    await buildDashboard(root)
+    await make()
   } catch (error) {
     areBuilt = false
-    console.log(`\nFAIL  the dashboard could not be built\n${describe(error)}\n`)
+    console.log(`\nFAIL  ${what} could not be built\n${describe(error)}\n`)
   }
 }
 
-/** Files that cross folders first: they take longest, and a long one started last would keep one core idle. */
+/** Files that cross folders first: most of them take longer. */
 function testFiles(): string[] {
   // The folders by name, so that neither node_modules nor another checkout below the root is walked.
   const places = readdirSync(root).filter((name) => ['test', 'src', 'web', 'scripts', 'bench'].includes(name))
@@ -85,36 +119,38 @@ function testFiles(): string[] {
 async function runAll(files: string[]): Promise<FileResult[]> {
   const env = testEnvironment()
   const results: FileResult[] = []
-  const next = inTurn(files)
   let started = 0
-  const lane = async (number: number) => {
-    for (let file = next(number); file !== undefined; file = next(number)) {
-      if (interrupted.signal.aborted) return
-      const index = started++
+  await runInLanes(
+    files,
+    async (file) => {
       const result = await runTestFile(file, {
         root,
         env,
-        scratch: `${folder}/${index}`,
+        scratch: `${folder}/${started++}`,
         timeoutMs: Number(values['file-timeout']) * 1000,
         signal: interrupted.signal,
       })
       results.push(result)
       printFile(result)
-    }
-  }
-  await Promise.all(Array.from({ length: Math.max(1, Number(values.jobs) || 1) }, (_, number) => lane(number)))
+    },
+    { jobs: Math.max(1, Number(values.jobs) || 1), seconds: expectedSeconds(), signal: interrupted.signal },
+  )
   return results
 }
 
-/**
- * Gives each lane its next file. A browser keeps more than one core busy: files with one go one after another, beside others, and not
- * two at a time, where each would wait for what the other draws.
- */
-function inTurn(files: readonly string[]): (lane: number) => string | undefined {
-  const isBrowser = (file: string) => file.startsWith('test/browser/')
-  const browser = files.filter(isBrowser)
-  const others = files.filter((file) => !isBrowser(file))
-  return (lane) => (lane === 0 ? (browser.shift() ?? others.shift()) : (others.shift() ?? browser.shift()))
+/** How long files took when somebody noted it: only the order is made of it. */
+function expectedSeconds(): Record<string, number> {
+  const path = join(root, SECONDS_FILE)
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
+}
+
+/** Notes the files that take long, rounded, so that two runs differ little. */
+function noteSeconds(results: readonly FileResult[]): void {
+  const long = results
+    .map(({ file, durationMs }): [string, number] => [file, Math.round(durationMs / 5_000) * 5])
+    .filter(([, seconds]) => seconds >= 10)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  writeFileSync(join(root, SECONDS_FILE), `${JSON.stringify(Object.fromEntries(long), null, 2)}\n`)
 }
 
 /** What a test may see of the caller's environment: nothing that points at the caller's own records, agents or keys. */
@@ -125,12 +161,13 @@ function testEnvironment(): Record<string, string> {
       !/^(LODELINE|CLAUDE|ANTHROPIC|PG|npm_)|^(DATABASE_URL|NODE_OPTIONS|XDG_\w+)$/i.test(entry[0]),
   )
   const env: Record<string, string> = { ...Object.fromEntries(own), HOME: folder, CI: '1' }
-  if (server) env[SERVER_VARIABLE] = server.url
+  if (server) Object.assign(env, { [SERVER_VARIABLE]: server.url, [TEMPLATE_VARIABLE]: TEMPLATE })
+  if (executable !== null) env[EXECUTABLE_VARIABLE] = executable
   return env
 }
 
 function printFile(result: FileResult): void {
-  const seconds = `${(result.durationMs / 1000).toFixed(1)} s`
+  const seconds = `${(result.durationMs / 1000).toFixed(1)} s (${(result.busyMs / 1000).toFixed(1)} s busy)`
   if (result.failed === 0) {
     console.log(`ok    ${result.file}  ${result.passed} passed  ${seconds}`)
     return
@@ -146,6 +183,17 @@ function report(files: string[], results: FileResult[]): number {
   const passed = sum((result) => result.passed)
   let failed = sum((result) => result.failed)
   const bad = results.filter((result) => result.failed > 0)
+  if (results.length > SLOWEST) {
+    const slowest = results.toSorted((a, b) => b.durationMs - a.durationMs).slice(0, SLOWEST)
+    console.log(`\nThe slowest ${SLOWEST} files, with the seconds in which they kept a core busy:`)
+    for (const { file, durationMs, busyMs } of slowest)
+      console.log(`${inSeconds(durationMs)} ${inSeconds(busyMs)}  ${file}`)
+    console.log('\nBy folder:')
+    const folders = Map.groupBy(results, ({ file }) => dirname(file).split('/').slice(0, 2).join('/'))
+    const totals = [...folders].map(([name, of]) => ({ name, ...totalOf(of) })).sort((a, b) => b.busyMs - a.busyMs)
+    for (const { name, durationMs, busyMs } of [...totals, { name: 'all', ...totalOf(results) }])
+      console.log(`${inSeconds(durationMs)} ${inSeconds(busyMs)}  ${name}`)
+  }
   if (bad.length > 0) console.log(`Failed: ${bad.map((result) => result.file).join(' ')}`)
   const missing = files.length - results.length
   if (missing > 0) {
@@ -159,4 +207,13 @@ function report(files: string[], results: FileResult[]): number {
   }
   console.log(`${passed} passed, ${failed} failed`)
   return failed === 0 ? 0 : 1
+}
+
+function inSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1).padStart(7)} s`
+}
+
+function totalOf(results: readonly FileResult[]): { durationMs: number; busyMs: number } {
+  const sum = (pick: (result: FileResult) => number) => results.reduce((total, result) => total + pick(result), 0)
+  return { durationMs: sum(({ durationMs }) => durationMs), busyMs: sum(({ busyMs }) => busyMs) }
 }

@@ -11,7 +11,6 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { CONTEXT, launchChromium } from '../test/browser/chromium'
 import { Problems } from '../test/browser/page-problems'
 import { describe } from './build-web'
-import { shrinkPng } from './screenshots/shrink-png'
 import { type Story, startStory } from './screenshots/story'
 
 interface Picture {
@@ -29,7 +28,7 @@ interface Picture {
 const WIDE = { width: 1280, height: 800 }
 const PHONE = { width: 390, height: 844 }
 /** A repository keeps every version of a picture for ever. */
-const MAX_BYTES = 150_000
+const MAX_BYTES = 400_000
 /** For a page to show what it has been told to show. */
 const SHOWN_MS = 30_000
 /** So long after the story's end it is, by the pages' clock: ages are told in minutes, and stay as they are. */
@@ -75,7 +74,7 @@ async function takeAll(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   // Short: the agent's CLI makes sockets below it.
   const scratch = mkdtempSync('/tmp/ld-')
-  const { browser } = await launchChromium()
+  const { browser } = await launchChromium({ isWhole: true })
   try {
     process.stderr.write('the demonstration tells its story: about a minute …\n')
     const story = await startStory(root, scratch, ending.signal)
@@ -132,7 +131,7 @@ async function take(browser: Browser, storageState: LoggedIn, story: Story, pict
     await settled(page)
     await page.evaluate('document.activeElement?.blur()')
     problems.check()
-    return shrinkPng(await page.screenshot({ animations: 'disabled', caret: 'hide' }))
+    return await page.screenshot({ animations: 'disabled', caret: 'hide' })
   } catch (error) {
     throw new Error([`${picture.name}: ${describe(error)}`, ...problems.list()].join('\n'))
   } finally {

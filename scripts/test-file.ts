@@ -12,6 +12,8 @@ export interface FileResult {
   /** stdout and stderr of the file's process, in the order written. */
   output: string
   durationMs: number
+  /** How long a core was busy with it and with the processes that it waited for. */
+  busyMs: number
 }
 
 /** How one test file is run. */
@@ -89,6 +91,7 @@ export async function runTestFile(file: string, run: FileRun): Promise<FileResul
     problems,
     output: await readFile(log, 'utf8').catch(() => ''),
     durationMs: performance.now() - startedAt,
+    busyMs: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1_000,
   }
 }
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { buildDashboard, packPath } from '../scripts/build-web'
-import { readPack } from '../src/app/dashboard-pack'
+import { readPack } from '../src/app/server/dashboard-pack'
 
 let root: string
 beforeEach(() => {

@@ -18,14 +18,14 @@ beforeAll(() => {
     'src/app/ask.ts',
     `import { isCompiled, threadUrl } from '../util/thread-url'
     export function ask() {
-      const worker = new Worker(threadUrl('app/echo-thread'))
+      const worker = new Worker(threadUrl('app/threads/echo-thread'))
       worker.onmessage = (event) => { console.log(isCompiled ? 'compiled' : 'source', event.data); worker.terminate() }
       worker.postMessage('hello')
     }`,
   )
   write(
-    'src/app/echo-thread.ts',
-    `import { shout } from '../util/shout'\nself.onmessage = (event) => postMessage(shout(event.data))`,
+    'src/app/threads/echo-thread.ts',
+    `import { shout } from '../../util/shout'\nself.onmessage = (event) => postMessage(shout(event.data))`,
   )
   write('src/util/shout.ts', 'export const shout = (text: string) => text.toUpperCase()')
   mkdirSync(join(root, 'bin'))

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { CollectorLog } from '../src/collector/options'
-import type { Harness, JournalRef } from '../src/domain/harness'
-import type { FileOutcome, Recorder } from '../src/domain/recorder'
+import type { JournalRef } from '../src/domain/harness/harness'
+import type { HarnessFiles } from '../src/domain/harness/harness-files'
+import type { FileOutcome, Recorder } from '../src/domain/record/recorder'
 
 /**
  * A recorder for tests that remembers each file as it last saw it, and lets a test wait for what it was asked.
@@ -88,22 +89,19 @@ export class FakeRecorder implements Recorder {
 }
 
 /** Any `<session>.jsonl` is a transcript; `agent-<id>.jsonl` and `.meta.json` are a sub-agent's, of the session that their folder names. */
-export const fakeHarness: Harness = {
-  agent: 'claude-code',
+export const fakeHarness: Pick<HarnessFiles, 'folders' | 'classify'> = {
+  folders: ['projects', 'tasks', 'todos'],
   classify(path) {
     const agent = /([^/]+)\/subagents\/agent-([^/.]+)\.(jsonl|meta\.json)$/.exec(path)
     if (agent !== null) {
       const kind = agent[3] === 'jsonl' ? 'subagent' : 'subagent_meta'
-      return { agent: 'claude-code', kind, path, sessionId: agent[1] ?? null, agentId: agent[2] ?? null }
+      return { agent: 'claude-code', kind, path, sessionId: agent[1] ?? null, subagentId: agent[2] ?? null }
     }
     const main = /\/([^/]+)\.jsonl$/.exec(path)
     return main === null
       ? null
-      : { agent: 'claude-code', kind: 'transcript', path, sessionId: main[1] ?? null, agentId: null }
+      : { agent: 'claude-code', kind: 'transcript', path, sessionId: main[1] ?? null, subagentId: null }
   },
-  parseLines: () => ({ observations: [], malformed: [], head: null, consumed: 0, sessionId: null }),
-  parseDocument: () => [],
-  parseHook: () => null,
 }
 
 /** Keeps what was logged. */

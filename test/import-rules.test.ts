@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { basename, resolve } from 'node:path'
-import { type ImportEdge, importCycles, importEdges, layerOf, sourceFiles, staticClosure } from './import-rules'
+import {
+  COMMENT,
+  type ImportEdge,
+  importEdges,
+  importGroups,
+  layerOf,
+  sourceFiles,
+  staticClosure,
+} from './import-rules'
 
 /** What each layer may import besides itself and `util`. */
 const ALLOWED: Record<string, string[]> = {
@@ -14,8 +22,8 @@ const ALLOWED: Record<string, string[]> = {
   'api/client': ['api/contract', 'domain'],
   'api/server': ['api/contract', 'engine', 'domain'],
   mcp: ['api/client', 'api/contract', 'domain'],
-  collector: ['api/client', 'api/contract', 'harness', 'config', 'domain'],
-  worker: ['api/client', 'api/contract', 'harness', 'config', 'domain'],
+  collector: ['api/client', 'api/contract', 'config', 'domain'],
+  worker: ['api/client', 'api/contract', 'config', 'domain'],
   app: [
     'domain',
     'engine',
@@ -29,11 +37,16 @@ const ALLOWED: Record<string, string[]> = {
     'collector',
     'worker',
   ],
+  demo: ['domain', 'config', 'api/contract', 'api/client', 'app'],
   cli: ['api/client', 'api/contract', 'config', 'domain'],
 }
 
 /** What may be imported at the moment it is needed, and by that is not paid for by others; its types cost nothing. */
-const ALLOWED_LAZILY: Record<string, string[]> = { cli: ['app', 'worker', 'collector', 'mcp'], 'api/server': ['mcp'] }
+const ALLOWED_LAZILY: Record<string, string[]> = {
+  cli: ['app', 'worker', 'collector', 'mcp'],
+  app: ['demo'],
+  'api/server': ['mcp'],
+}
 
 /** Why an edge is forbidden. `*` is any layer; the first rule that fits is the reason given. */
 const REASONS: { from: string; to: string; why: string }[] = [
@@ -57,6 +70,16 @@ const REASONS: { from: string; to: string; why: string }[] = [
     from: 'engine',
     to: 'harness',
     why: 'use cases see observations only; an agent CLI they know by name is one that can not be replaced',
+  },
+  {
+    from: 'collector',
+    to: 'harness',
+    why: 'what it follows is handed to it as a port: files of any agent CLI are files',
+  },
+  {
+    from: 'worker',
+    to: 'harness',
+    why: 'how a CLI is run is handed to it as a port, so that a run is the same for each of them',
   },
   { from: 'engine', to: '*', why: 'use cases are called by the outer layers and call none of them' },
   {
@@ -122,6 +145,8 @@ const REASONS: { from: string; to: string; why: string }[] = [
     to: '*',
     why: 'tools are calls of the API in other words, so that a token may do the same by either way',
   },
+  { from: 'app', to: 'demo', why: 'only `lode up --demo` plays the demonstration: it is loaded by `await import`' },
+  { from: 'demo', to: '*', why: 'the demonstration uses Lodeline as a person does: by the app and its client' },
   { from: 'cli', to: '*', why: 'a command is a client of the API and a terminal, nothing else' },
 ]
 
@@ -129,10 +154,11 @@ const REASONS: { from: string; to: string; why: string }[] = [
 const PACKAGES: { name: RegExp; layers: string[]; why: string }[] = [
   { name: /^kysely/, layers: ['store'], why: 'SQL lives in the store' },
   {
-    name: /^(react|react-dom|radix-ui|lucide-react|tailwindcss|@tailwindcss|@tanstack)(\/|$)/,
+    name: /^(@dagrejs|react|react-dom|radix-ui|lucide-react|tailwindcss|@tailwindcss|@tanstack)(\/|$)/,
     layers: [],
     why: 'what a page is made of is bundled for browsers, from web/ alone',
   },
+  { name: /^yaml$/, layers: ['config'], why: 'settings alone are edited in YAML; reading it is built into Bun' },
   { name: /^@modelcontextprotocol/, layers: ['mcp'], why: 'one place speaks MCP, and is loaded when it is spoken' },
   { name: /^(hono|@hono\/.*)$/, layers: ['api/server', 'app'], why: 'only the server speaks HTTP by way of a router' },
   {
@@ -143,11 +169,16 @@ const PACKAGES: { name: RegExp; layers: string[]; why: string }[] = [
 ]
 
 /** What neither start-up nor the commands that an agent waits for may load. */
-const HEAVY = /^(zod|hono|@hono\/.*|kysely.*|@modelcontextprotocol\/.*)$/
+const HEAVY = /^(diff|eventsource-parser|jsonc-parser.*|yaml|zod|hono|@hono\/.*|kysely.*|@modelcontextprotocol\/.*)$/
 
 const LINE_LIMIT = 800
 
+/** Enters every harness; nothing else imports a folder below `harness` from outside. */
+const REGISTRY = 'harness/registry.ts'
+
 const root = resolve(import.meta.dir, '..')
+/** Erased and lazy imports load nothing with the module. */
+const isLoaded = ({ kind }: ImportEdge): boolean => kind === 'static'
 const files = await sourceFiles()
 const edges = importEdges(files)
 
@@ -188,12 +219,40 @@ describe('imports', () => {
     expect(edges.map(broken).filter((sentence) => sentence !== undefined)).toEqual([])
   })
 
-  test('no modules need one another in a circle to be loaded', () => {
-    expect(importCycles(edges)).toEqual([])
+  test('one file knows the agent CLIs by name: who needs one asks the registry', () => {
+    const own = (path: string) => path.split('/').slice(0, 2).join('/')
+    const knowing = edges.filter(
+      ({ from, to, isOurs }) =>
+        isOurs && files.has(to) && /^harness\/[^/]+\//.test(to) && own(from) !== own(to) && from !== REGISTRY,
+    )
+    expect(knowing.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
+    const names = [...files.keys()].flatMap((path) => /^harness\/([^/]+)\//.exec(path)?.[1] ?? [])
+    const literal = new RegExp(`['"](${[...new Set(names)].join('|')})['"]`)
+    const spelling = [...files].filter(
+      ([path, source]) => !path.startsWith('harness/') && literal.test(source.replace(COMMENT, '')),
+    )
+    expect(spelling.map(([path]) => path)).toEqual([])
   })
 
-  test('start-up and the commands that an agent waits for load no zod, hono or kysely', () => {
-    const entries = ['cli/main.ts', 'cli/commands/hook.ts', 'cli/hook-answer.ts', 'cli/commands/guard.ts'].filter(
+  test('no modules need one another in a circle to be loaded', () => {
+    expect(importGroups(edges.filter(isLoaded))).toEqual([])
+  })
+
+  test('no rooms of the engine need one another in a circle', () => {
+    const room = (path: string) => path.split('/').slice(0, 2).join('/')
+    const between = edges
+      .filter(({ from, to, kind }) => kind !== 'lazy' && from.startsWith('engine/') && to.startsWith('engine/'))
+      .map((edge) => ({ ...edge, from: room(edge.from), to: room(edge.to) }))
+      .filter(({ from, to }) => from !== to)
+    expect(importGroups(between)).toEqual([])
+  })
+
+  test('no modules need one another in a circle to be understood: types count as well', () => {
+    expect(importGroups(edges.filter(({ kind }) => kind !== 'lazy'))).toEqual([])
+  })
+
+  test('start-up and the commands that an agent waits for load no parser, zod, hono or kysely', () => {
+    const entries = ['cli/main.ts', 'cli/commands/hook.ts', 'cli/hooks/hook-answer.ts', 'cli/commands/guard.ts'].filter(
       (path) => files.has(path),
     )
     expect(entries).toContain('cli/main.ts')
@@ -235,11 +294,21 @@ describe('the rules themselves', () => {
   })
 
   test('see a circle, and none where an erased or lazy import closes it', () => {
-    expect(importCycles(importEdges(sample))).toEqual([])
+    expect(importGroups(importEdges(sample).filter(isLoaded))).toEqual([])
     const closed = new Map(sample)
       .set('store/c.ts', "import { x } from '../engine/b'\n")
       .set('engine/b.ts', "import './../store/c'\n")
-    expect(importCycles(importEdges(closed))).toEqual(['store/c.ts → engine/b.ts → store/c.ts'])
+    expect(importGroups(importEdges(closed).filter(isLoaded))).toEqual([['engine/b.ts', 'store/c.ts']])
+  })
+
+  test('see files that reach one another, however long the way', () => {
+    const edge = (from: string, to: string): ImportEdge => ({ from, to, isOurs: true, kind: 'type' })
+    const line = [edge('a', 'b'), edge('b', 'c'), edge('c', 'd'), edge('d', 'e')]
+    expect(importGroups(line)).toEqual([])
+    expect(importGroups([...line, edge('d', 'b'), edge('x', 'y'), edge('y', 'x')])).toEqual([
+      ['b', 'c', 'd'],
+      ['x', 'y'],
+    ])
   })
 
   test('walk static imports only', () => {
@@ -262,6 +331,14 @@ describe('files', () => {
       })),
     )
     expect(lengths.filter(({ lines }) => lines > LINE_LIMIT)).toEqual([])
+  })
+
+  test('have constants that say what they bound, with the unit of a time', () => {
+    const bare = /\bconst (MOST|FEW|AT_ONCE|EVERY|LONG|(?:LOOK|SOON|WAIT|EVERY|GRACE|KEEP)(?:_MS)?) =/g
+    const found = [...files].flatMap(([path, source]) =>
+      [...source.matchAll(bare)].map(([, name]) => `${path} ${name}`),
+    )
+    expect(found).toEqual([])
   })
 
   test('are named in kebab-case by their one subject', () => {

@@ -1,4 +1,5 @@
 import { dirname, join, normalize, resolve } from 'node:path'
+import manifest from '../package.json'
 
 /** One `import` or `export … from` of a module. */
 export interface ImportEdge {
@@ -14,6 +15,9 @@ export interface ImportEdge {
 
 const SRC = resolve(import.meta.dir, '../src')
 
+/** `#domain/*` to `./src/domain/*.ts`: the aliases that package.json declares for TypeScript, Bun and the bundler alike. */
+const ALIASES = Object.entries(manifest.imports)
+
 /** The source of `src` by path relative to it, tests left out. */
 export async function sourceFiles(folder: string = SRC): Promise<Map<string, string>> {
   const files = new Map<string, string>()
@@ -26,7 +30,7 @@ export async function sourceFiles(folder: string = SRC): Promise<Map<string, str
 
 const STATEMENT = /^[ \t]*(import|export)\s+(type\s+)?(?:[^'"();=]*?\bfrom\s*)?['"]([^'"\n]+)['"]/gm
 const LAZY = /\bimport\(\s*['"]([^'"\n]+)['"]\s*\)/g
-const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm
+export const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm
 
 /** Every import of every file. A relative path that names no file is kept as it is written, so that a rule can see it. */
 export function importEdges(files: Map<string, string>): ImportEdge[] {
@@ -44,10 +48,21 @@ export function importEdges(files: Map<string, string>): ImportEdge[] {
 }
 
 function target(from: string, specifier: string, files: Map<string, string>): { to: string; isOurs: boolean } {
-  if (!specifier.startsWith('.')) return { to: specifier, isOurs: false }
-  const path = normalize(join(dirname(from), specifier))
-  const candidates = [path, `${path}.ts`, `${path}.tsx`, join(path, 'index.ts')]
+  const aliased = unaliased(specifier)
+  if (aliased === null && !specifier.startsWith('.')) return { to: specifier, isOurs: false }
+  const path = aliased ?? normalize(join(dirname(from), specifier))
+  // Files are named from the repository's folder or from `src`.
+  const candidates = [path, `${path}.ts`, `${path}.tsx`, join(path, 'index.ts'), path.replace(/^src\//, '')]
   return { to: candidates.find((candidate) => files.has(candidate)) ?? path, isOurs: true }
+}
+
+/** `#domain/ids` as `src/domain/ids.ts`, from the repository's folder; `null` for what is no alias. */
+function unaliased(specifier: string): string | null {
+  for (const [alias, path] of ALIASES) {
+    const prefix = alias.slice(0, -1)
+    if (specifier.startsWith(prefix)) return normalize(path.replace('*', specifier.slice(prefix.length)))
+  }
+  return null
 }
 
 /** The layer that a file relative to `src` belongs to: its first folder, or the first two below `api`. */
@@ -73,21 +88,28 @@ export function staticClosure(
   return { files, packages }
 }
 
-/** One cycle for each group of modules whose loading needs one another (erased and lazy imports do not load): `a → b → a`. */
-export function importCycles(edges: ImportEdge[]): string[] {
+/** Groups of two and more files each of which is reached from every other by the given edges, the largest first (Tarjan). */
+export function importGroups(edges: ImportEdge[]): string[][] {
   const next = new Map<string, string[]>()
-  for (const { from, to, isOurs, kind } of edges) {
-    if (isOurs && kind === 'static') next.set(from, [...(next.get(from) ?? []), to])
+  for (const { from, to, isOurs } of edges) if (isOurs) next.set(from, [...(next.get(from) ?? []), to])
+  const order = new Map<string, number>()
+  const open: string[] = []
+  const groups: string[][] = []
+  const visit = (file: string): number => {
+    const own = order.size
+    order.set(file, own)
+    open.push(file)
+    let low = own
+    for (const to of next.get(file) ?? []) {
+      if (!order.has(to)) low = Math.min(low, visit(to))
+      else if (open.includes(to)) low = Math.min(low, order.get(to) ?? own)
+    }
+    if (low === own) {
+      const group = open.splice(open.indexOf(file))
+      if (group.length > 1) groups.push(group.sort())
+    }
+    return low
   }
-  const cycles: string[] = []
-  const done = new Set<string>()
-  const visit = (file: string, path: string[]) => {
-    const start = path.indexOf(file)
-    if (start >= 0) cycles.push([...path.slice(start), file].join(' → '))
-    if (start >= 0 || done.has(file)) return
-    for (const to of next.get(file) ?? []) visit(to, [...path, file])
-    done.add(file)
-  }
-  for (const file of next.keys()) visit(file, [])
-  return cycles
+  for (const file of next.keys()) if (!order.has(file)) visit(file)
+  return groups.sort((a, b) => b.length - a.length)
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { SQL } from 'bun'
+import { isAlive, until } from './e2e/process-tree'
 import { SERVER_VARIABLE, startPostgres, testDatabase } from './postgres'
 
 async function answer(url: string, query: string): Promise<unknown> {
@@ -59,7 +60,7 @@ test('a server ends when the process that started it is killed', async () => {
   const postmaster = Number((await Bun.file(`${folder}/postmaster.pid`).text()).split('\n')[0])
   owner.kill('SIGKILL')
   await owner.exited
-  while (isAlive(postmaster) || existsSync(folder)) await Bun.sleep(10)
+  await until('the server and its folder to be gone', () => !isAlive(postmaster) && !existsSync(folder))
   expect(isAlive(postmaster)).toBe(false)
 })
 
@@ -81,12 +82,3 @@ test('single test files share one server that ends with its last database', asyn
     if (given !== undefined) process.env[SERVER_VARIABLE] = given
   }
 })
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}

@@ -34,6 +34,9 @@ export interface TestDatabase {
 /** The variable by which a test run hands its server's URL to the test files. */
 export const SERVER_VARIABLE = 'LODELINE_TEST_POSTGRES'
 
+/** Names a database on the test run's server that has all tables, and no row: to copy it takes a tenth of the work of making them. */
+export const TEMPLATE_VARIABLE = 'LODELINE_TEST_POSTGRES_TEMPLATE'
+
 /** PostgreSQL refuses to run as root; this unprivileged user (`nobody` on Linux) runs it where user namespaces are off. */
 const FALLBACK_USER = 65534
 
@@ -72,8 +75,10 @@ let ownUsers = 0
 /**
  * Makes a database for one test file, on the test run's server, or on a server that this process starts for it when a
  * test file runs by itself.
+ *
+ * @param template  a database of the run's server to copy; an empty one is made unless told
  */
-export async function testDatabase(): Promise<TestDatabase> {
+export async function testDatabase(template?: string): Promise<TestDatabase> {
   const given = process.env[SERVER_VARIABLE]
   if (!given) {
     ownServer ??= startPostgres({ fsync: false })
@@ -81,7 +86,9 @@ export async function testDatabase(): Promise<TestDatabase> {
   }
   const server = given ?? (await (ownServer as Promise<PostgresServer>)).url
   const name = `ld_${randomBytes(8).toString('hex')}`
-  await onServer(server, (sql) => sql.unsafe(`CREATE DATABASE ${name}`))
+  await onServer(server, (sql) =>
+    sql.unsafe(`CREATE DATABASE ${name}${template === undefined ? '' : ` TEMPLATE ${template}`}`),
+  )
   const url = new URL(server)
   url.pathname = `/${name}`
   let isDropped = false
@@ -243,6 +250,8 @@ async function launchServer(
     full_page_writes: fsync ? 'on' : 'off',
     log_min_messages: 'log',
     lc_messages: 'C',
+    // What a server of one run does not need: room that is won back, a log that could be replayed elsewhere, compiled queries.
+    ...(fsync ? {} : { autovacuum: 'off', wal_level: 'minimal', max_wal_senders: 0, jit: 'off' }),
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const keeper = Bun.spawn(

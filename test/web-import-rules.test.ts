@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { resolve } from 'node:path'
-import { type ImportEdge, importCycles, importEdges, layerOf, sourceFiles } from './import-rules'
+import { type ImportEdge, importEdges, importGroups, layerOf, sourceFiles } from './import-rules'
 
 /** What each layer of the dashboard may import besides itself. `site` puts the pages together. */
 const ALLOWED: Record<string, string[]> = {
-  site: ['routes', 'components', 'components/ui', 'lib'],
-  routes: ['components', 'components/ui', 'lib'],
-  components: ['components/ui', 'lib'],
-  'components/ui': ['lib'],
+  site: ['routes', 'shell', 'features', 'components', 'lib'],
+  routes: ['features', 'components', 'lib'],
+  shell: ['features', 'components', 'lib'],
+  features: ['components', 'lib'],
+  components: ['lib'],
   lib: [],
 }
 
@@ -20,11 +21,10 @@ const under = async (folder: string) =>
 const files = new Map([...(await under('src')), ...(await under('web/src'))])
 const edges = importEdges(files)
 
-/** `web/src/components/ui/button.tsx` is of `components/ui`; files of `web/src` itself are of `site`. */
+/** `web/src/features/task/task-state.tsx` is of `features`; files of `web/src` itself are of `site`. */
 function webLayerOf(path: string): string {
-  const [first = '', second = '', third] = path.replace('web/src/', '').split('/')
-  if (second === '') return 'site'
-  return first === 'components' && second === 'ui' && third !== undefined ? 'components/ui' : first
+  const [first = '', second = ''] = path.replace('web/src/', '').split('/')
+  return second === '' ? 'site' : first
 }
 
 const isWeb = (path: string): boolean => path.startsWith('web/')
@@ -43,7 +43,7 @@ function broken({ from, to, isOurs }: ImportEdge): string | undefined {
   }
   const [layer, target] = [webLayerOf(from), webLayerOf(to)]
   if (!isWeb(to) || layer === target || ALLOWED[layer]?.includes(target)) return undefined
-  return `${from} imports ${to}: routes show components, which know no route; components/ui and lib know neither`
+  return `${from} imports ${to}: routes and the shell show features, features are made of components, and lib knows none of them`
 }
 
 describe('the dashboard', () => {
@@ -57,8 +57,15 @@ describe('the dashboard', () => {
     expect(edges.map(broken).filter((sentence) => sentence !== undefined)).toEqual([])
   })
 
+  test('names what it takes of src by the aliases of package.json', () => {
+    const relative = [...files].filter(([path, source]) => isWeb(path) && /'(\.\.\/)+src\//.test(source))
+    expect(relative.map(([path]) => path)).toEqual([])
+    expect(edges.filter(({ from, to }) => isWeb(from) && to.startsWith('src/')).length).toBeGreaterThan(10)
+    expect(edges.filter(({ from, to }) => isWeb(from) && to.startsWith('#'))).toEqual([])
+  })
+
   test('needs no modules in a circle to be loaded', () => {
-    expect(importCycles(edges.filter(({ from }) => isWeb(from)))).toEqual([])
+    expect(importGroups(edges.filter(({ from, kind }) => isWeb(from) && kind === 'static'))).toEqual([])
   })
 
   test('loads by what it takes of src no module of a server', () => {
@@ -88,7 +95,8 @@ describe('the rules themselves', () => {
       edge('src/domain/a.ts', 'web/src/lib/b.ts'),
       edge('web/src/lib/a.ts', 'web/src/components/b.tsx'),
       edge('web/src/lib/a.ts', 'web/src/router.tsx'),
-      edge('web/src/components/ui/a.tsx', 'web/src/components/issue/b.tsx'),
+      edge('web/src/components/ui/a.tsx', 'web/src/features/issue/b.tsx'),
+      edge('web/src/features/a.tsx', 'web/src/shell/b.tsx'),
       edge('web/src/components/a.tsx', 'web/src/routes/b.tsx'),
       edge('web/src/lib/a.ts', 'src/engine/b.ts'),
       edge('web/src/lib/a.ts', 'src/api/server/b.ts'),
@@ -98,7 +106,7 @@ describe('the rules themselves', () => {
     expect(wrong.filter((each) => broken(each) === undefined)).toEqual([])
     const right = [
       edge('web/src/router.tsx', 'web/src/routes/a.tsx'),
-      edge('web/src/components/issue/a.tsx', 'web/src/components/ui/b.tsx'),
+      edge('web/src/features/issue/a.tsx', 'web/src/components/ui/b.tsx'),
       edge('web/src/lib/a.ts', 'src/api/client/b.ts'),
       edge('web/src/lib/a.ts', 'react'),
       edge('src/domain/a.ts', 'src/domain/b.ts'),

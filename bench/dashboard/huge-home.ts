@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { tryProcessLock } from '../../src/util/process-lock'
+import { tryProcessLock } from '../../src/util/process/process-lock'
 import { environment, prepareHome } from '../common/lode'
 import { makeProject } from '../issues/make-file'
 import { fillWork } from '../overview/fill-work'

@@ -23,7 +23,10 @@ export async function openHuge({ lode, folder, note }: Bench): Promise<HugeDashb
   const home = `${folder}/h`
   const ids = await hugeHome(home, lode, note)
   const server = await Server.start(lode, home, 'up')
-  const chromium = await launchChromium({}, { args: ['--js-flags=--expose-gc', '--enable-precise-memory-info'] })
+  const chromium = await launchChromium(
+    { isWhole: true },
+    { args: ['--js-flags=--expose-gc', '--enable-precise-memory-info'] },
+  )
   try {
     const login = await chromium.browser.newContext(CONTEXT)
     const page = await login.newPage()

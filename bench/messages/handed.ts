@@ -32,10 +32,7 @@ export const handedFigure: Figure = {
           handed.push(took)
           sent.push(sendTook)
         }
-        await client.messages.acknowledge(
-          task.id,
-          messages.map(({ id }) => id),
-        )
+        await client.messages.acknowledge(task.id, { ids: messages.map(({ id }) => id) })
       }
       const times = spread(handed)
       return {

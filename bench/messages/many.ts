@@ -44,9 +44,6 @@ async function receive(client: Client, at: string): Promise<void> {
     const { messages } = await client.messages.take(at, { call: `call ${call}`, waitMs: 30_000 })
     if (messages.length === 0) continue
     got += messages.length
-    await client.messages.acknowledge(
-      at,
-      messages.map(({ id }) => id),
-    )
+    await client.messages.acknowledge(at, { ids: messages.map(({ id }) => id) })
   }
 }

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { databasePath } from '../../src/app/database'
+import { databasePath } from '../../src/app/threads/database'
 import { Random } from '../common/random'
 
 export interface WorkOptions {

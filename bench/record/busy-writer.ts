@@ -1,5 +1,5 @@
 /** Writes to a record, one small transaction after another, until its standard input ends: `busy-writer.ts HOME`. */
-import { openDatabase } from '../../src/app/database'
+import { openDatabase } from '../../src/app/threads/database'
 import { unitsOf, writeUnits } from './recorded-units'
 
 const [home = ''] = process.argv.slice(2)

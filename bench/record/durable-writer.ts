@@ -3,7 +3,7 @@
  * and how often a unit waited too long for the others and was given again.
  */
 
-import { openDatabase } from '../../src/app/database'
+import { openDatabase } from '../../src/app/threads/database'
 import { isAppError } from '../../src/domain/errors'
 import { unitsOf, writeUnits } from './recorded-units'
 

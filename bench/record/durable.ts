@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { databasePath, openDatabase } from '../../src/app/database'
+import { databasePath, openDatabase } from '../../src/app/threads/database'
 import type { Figure } from '../common/figure'
 import { prepareHome } from '../common/lode'
 import { round } from '../common/measure'

@@ -1,6 +1,6 @@
 /** Appends entries to a record's feed, a hundred a transaction: `feed-writer.ts HOME COUNT`. */
 
-import { openDatabase } from '../../src/app/database'
+import { openDatabase } from '../../src/app/threads/database'
 import { sessionId, sessionKey } from '../../src/domain/ids'
 
 const [home = '', count = ''] = process.argv.slice(2)

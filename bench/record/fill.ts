@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
-import { databasePath, openDatabase } from '../../src/app/database'
-import { hostIdentity } from '../../src/app/home'
+import { hostIdentity } from '../../src/app/files/home'
+import { databasePath, openDatabase } from '../../src/app/threads/database'
 import { Random } from '../common/random'
 import { prose } from './words'
 

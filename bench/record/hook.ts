@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openDatabase } from '../../src/app/database'
+import { openDatabase } from '../../src/app/threads/database'
 import { hookJournalFolder, listHookJournals, parseHookLine } from '../../src/util/hook-journal'
 import type { Figure } from '../common/figure'
 import { prepareHome } from '../common/lode'

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
-import { databasePath, openDatabase } from '../../src/app/database'
+import { databasePath, openDatabase } from '../../src/app/threads/database'
 import { type SessionId, sessionId } from '../../src/domain/ids'
 import type { Figure } from '../common/figure'
 import { prepareHome } from '../common/lode'

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { createApp } from '../../src/api/server/app'
-import { databasePath, openDatabase } from '../../src/app/database'
-import { hostIdentity } from '../../src/app/home'
-import { createIssueFiles } from '../../src/app/issue-files'
-import { createRecordEngine } from '../../src/app/record-engine'
+import { hostIdentity } from '../../src/app/files/home'
+import { createIssueFiles } from '../../src/app/issue-files/issue-files'
+import { trackerSettings } from '../../src/app/issue-files/tracker-services'
 import { createServices } from '../../src/app/services'
-import { trackerSettings } from '../../src/app/tracker-services'
+import { databasePath, openDatabase } from '../../src/app/threads/database'
+import { createRecordEngine } from '../../src/app/threads/record-engine'
 import { createWriteServices } from '../../src/app/write-services'
 import { loadConfig } from '../../src/config/load'
 import { silentLogger } from '../../src/util/log'
@@ -102,7 +102,7 @@ async function askHandlers(home: string, paths: Paths): Promise<Record<Question,
   try {
     const host = hostIdentity(home)
     const engine = createRecordEngine(store, host)
-    const issueFiles = createIssueFiles({ hostName: host.name, home })
+    const issueFiles = createIssueFiles({ hostName: host.name, home, bd: [] })
     const writes = createWriteServices({
       store,
       issueFiles,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { databasePath, openDatabase } from '../../src/app/database'
-import type { StoredSession } from '../../src/domain/store'
+import { databasePath, openDatabase } from '../../src/app/threads/database'
+import type { StoredSession } from '../../src/domain/session/session-store'
 import { findStart, readPage } from '../../src/engine/conversation/read-conversation'
 import { readTimeline } from '../../src/engine/conversation/read-timeline'
 import type { Figure } from '../common/figure'

@@ -1,6 +1,6 @@
-import type { JournalRef } from '../../src/domain/harness'
+import type { JournalRef } from '../../src/domain/harness/harness'
 import { incarnationKey } from '../../src/domain/ids'
-import type { Observation } from '../../src/domain/observation'
+import type { Observation } from '../../src/domain/record/observation'
 import type { Store } from '../../src/domain/store'
 import { applyBatch } from '../../src/engine/record/apply'
 import { makeBatch } from '../../src/engine/record/batch'
@@ -35,7 +35,7 @@ export function unitsOf(options: { events: number; perUnit: number; seed: number
       kind: 'transcript',
       path: `/${sessionId}.jsonl`,
       sessionId,
-      agentId: null,
+      subagentId: null,
     }
     const bytes = Buffer.from(`${main.join('\n')}\n`)
     const { observations } = claudeCode.parseLines(bytes, { ref, offset: 0 })

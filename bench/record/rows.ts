@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
-import { databasePath, openDatabase } from '../../src/app/database'
 import { type InProcessApp, openInProcess } from '../../src/app/in-process'
+import { databasePath, openDatabase } from '../../src/app/threads/database'
 import { loadConfig } from '../../src/config/load'
 import type { SessionId } from '../../src/domain/ids'
 import { silentLogger } from '../../src/util/log'

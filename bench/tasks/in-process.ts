@@ -1,8 +1,8 @@
-import { openDatabase } from '../../src/app/database'
+import { openDatabase } from '../../src/app/threads/database'
 import { sessionId } from '../../src/domain/ids'
 import type { Store } from '../../src/domain/store'
-import { createTaskService } from '../../src/engine/tasks/create-service'
 import type { TaskService } from '../../src/engine/tasks/task-service'
+import { createTaskService } from '../../src/engine/tasks/task-service'
 import { prepareHome } from '../common/lode'
 import type { Lives } from './one-life'
 

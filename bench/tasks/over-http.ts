@@ -15,11 +15,11 @@ export class OverHttp implements Lives {
     const worker = await this.server.join(`client-${++this.joined}`)
     return async () => {
       await creator.tasks.create({ task: 'a life', dir: '/', agentId: worker.id })
-      const { assignment } = await worker.client.tasks.claim(null)
+      const { assignment } = await worker.client.tasks.claimNext()
       if (assignment === null) throw new Error('there was no task to claim')
       const { id } = assignment.task
       const own = this.server.client(assignment.token)
-      await worker.client.tasks.setConversation(id, crypto.randomUUID())
+      await worker.client.tasks.setConversation(id, { claudeSessionId: crypto.randomUUID() })
       await own.tasks.progress(id, { progress: 'half way' })
       await own.tasks.finish(id, { status: 'completed', output: 'done' })
     }

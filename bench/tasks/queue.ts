@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { openDatabase } from '../../src/app/database'
-import { createTaskService } from '../../src/engine/tasks/create-service'
+import { openDatabase } from '../../src/app/threads/database'
+import { createTaskService } from '../../src/engine/tasks/task-service'
 import type { Figure } from '../common/figure'
 import { prepareHome } from '../common/lode'
 import { spread } from '../common/measure'
@@ -25,7 +25,7 @@ export const queueFigure: Figure = {
       const alone: number[] = []
       for (let claim = 0; claim < CLAIMS; claim++) {
         const before = performance.now()
-        const { assignment } = await worker.client.tasks.claim(null)
+        const { assignment } = await worker.client.tasks.claimNext()
         times.push(performance.now() - before)
         if (assignment === null) throw new Error('there was no task to claim')
         const began = performance.now()

@@ -1,10 +1,9 @@
 import type { Client } from '../../src/api/client'
 import { createClient, httpTransport } from '../../src/api/client'
-import type { WorkClient } from '../../src/api/client/work-client'
 import type { AgentId } from '../../src/domain/ids'
 import { prepareHome, Server } from '../common/lode'
 
-export type TaskClient = Client & WorkClient
+export type TaskClient = Client
 
 /** A server of the compiled executable with clients to it. */
 export class WorkServer {

@@ -2,8 +2,8 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, createClient, httpTransport } from '../../src/api/client'
-import { AGENTS } from '../../src/app/demo/story'
-import { TASKS } from '../../src/app/demo/task-story'
+import { AGENTS } from '../../src/demo/story'
+import { TASKS } from '../../src/demo/task-story'
 import { buildDashboard } from '../build-web'
 
 export interface Story {

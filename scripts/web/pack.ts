@@ -1,9 +1,9 @@
-/** Writes the dashboard's files as one, compressed once and for all; `src/app/dashboard-pack.ts` reads it. */
+/** Writes the dashboard's files as one, compressed once and for all; `src/app/server/dashboard-pack.ts` reads it. */
 import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { PACK_MAGIC, type PackIndex } from '../../src/app/dashboard-pack'
+import { PACK_MAGIC, type PackIndex } from '../../src/app/server/dashboard-pack'
 import type { WebFile } from './bundle'
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -2,9 +2,11 @@ import { constants } from 'node:fs'
 import { lstat, open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { AgentFile } from '../domain/agent'
+import type { HarnessAgentFiles } from '../domain/harness/agent-harness'
+import { harnesses } from '../harness/registry'
 
-/** Where a project keeps them; the first has a name before the second. */
-const FOLDERS = ['.lodeline/agents', '.claude/agents']
+/** Where a project keeps those for Lodeline; they are written as those of the agent CLI that comes first. */
+const OWN_FOLDER = '.lodeline/agents'
 /** Folders above that are looked at; a repository's root ends the way. */
 const MOST_ABOVE = 20
 const MOST_FILES = 200
@@ -19,14 +21,14 @@ const MOST_BYTES = 65_536
 export async function readAgentFiles(folder: string): Promise<{ root: string; agent: AgentFile }[]> {
   const found = new Map<string, { root: string; agent: AgentFile }>()
   if (!folder.startsWith('/') || folder.includes('\0')) return []
-  const { parseAgentFile } = await import('../harness/claude-code/agent-file')
+  const places = await placesOf()
   let root = folder.replace(/(?<=.)\/+$/, '')
   for (let level = 0; level < MOST_ABOVE; level++) {
-    for (const place of FOLDERS)
-      for (const path of await filesIn(join(root, place))) {
+    for (const place of places)
+      for (const path of await filesIn(join(root, place.folder))) {
         const text = await readText(path)
         if (text === undefined) continue
-        const agent = parseAgentFile(text, path)
+        const agent = place.parse(text, path)
         if (!found.has(agent.name) && found.size < MOST_FILES) found.set(agent.name, { root, agent })
       }
     const isRoot = await lstat(join(root, '.git')).then(
@@ -38,6 +40,14 @@ export async function readAgentFiles(folder: string): Promise<{ root: string; ag
     root = above
   }
   return [...found.values()]
+}
+
+/** Where a name in the first has it before one in the next. */
+async function placesOf(): Promise<HarnessAgentFiles[]> {
+  const places = []
+  for (const { agentFiles } of harnesses()) if (agentFiles !== null) places.push(await agentFiles())
+  const [first] = places
+  return first === undefined ? [] : [{ ...first, folder: OWN_FOLDER }, ...places]
 }
 
 async function filesIn(folder: string): Promise<string[]> {

@@ -1,17 +1,14 @@
 import type { AgentWords } from '../engine/services'
+import { defaultHarness, findHarness, harnesses } from '../harness/registry'
 
-/** Claude Code's harness, loaded with the first question. */
+/** The words of each agent CLI's harness, loaded with the first question. Of one that is not known here lines are shown as they are. */
 export const agentWords: AgentWords = {
-  async textOf(_agent, line) {
-    const { wholeText } = await import('../harness/claude-code/whole-text')
-    return wholeText(line)
-  },
-  async contentOf(_agent, line) {
-    const { readLineContent } = await import('../harness/claude-code/line-content')
-    return readLineContent(line)
-  },
-  async askingTools() {
-    const { ASKING_TOOLS } = await import('../harness/claude-code/tools')
-    return ASKING_TOOLS
+  names: () => harnesses().map(({ name }) => name),
+  textOf: async (agent, line) => (await findHarness(agent)?.words.textOf(line)) ?? null,
+  contentOf: async (agent, line) => await (findHarness(agent) ?? defaultHarness()).words.contentOf(line),
+  async askingTools(agent) {
+    const asked = agent === null ? harnesses() : harnesses().filter(({ name }) => name === agent)
+    const tools = await Promise.all(asked.map(({ words }) => words.askingTools()))
+    return new Set(tools.flatMap((each) => [...each]))
   },
 }

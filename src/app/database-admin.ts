@@ -1,6 +1,6 @@
 import type { Config } from '../config/load'
 import { type DatabaseAdmin, openAdmin } from '../store/admin'
-import { databasePath } from './database'
+import { databasePath } from './threads/database'
 
 export type { DatabaseAdmin } from '../store/admin'
 

@@ -1,15 +1,15 @@
 import { existsSync, statSync } from 'node:fs'
 import { createApp } from '../api/server/app'
 import type { Config } from '../config/load'
-import { leaveDatabases } from '../util/end-process'
 import type { Logger } from '../util/log'
+import { leaveDatabases } from '../util/process/end-process'
 import { VERSION } from '../util/version'
-import { createCatchUp } from './catch-up'
-import { databasePath, openDatabase } from './database'
-import { ensureHome, type HostIdentity, hostIdentity } from './home'
-import { createIssueFiles } from './issue-files'
-import type { KeptStore, RecordEngine } from './record-engine'
+import { ensureHome, type HostIdentity, hostIdentity } from './files/home'
+import { createIssueFiles } from './issue-files/issue-files'
+import { createCatchUp } from './processes/catch-up'
 import { createServices } from './services'
+import { databasePath, openDatabase } from './threads/database'
+import type { KeptStore, RecordEngine } from './threads/record-engine'
 import type { WriteNoun, WriteServices } from './write-methods'
 
 export interface InProcessOptions {
@@ -55,7 +55,7 @@ export async function openInProcess({ config, log, endsProcess }: InProcessOptio
     store,
     engine,
     writes: async (noun) => await (await write()).service(noun),
-    issueFiles: createIssueFiles({ hostName: host.name, home: config.home }),
+    issueFiles: createIssueFiles({ hostName: host.name, home: config.home, bd: config.issues.bd }),
     collector: null,
     host,
     followedRoots: [],
@@ -101,7 +101,7 @@ async function openWriteSide(config: Config, host: HostIdentity): Promise<WriteS
   const services: Partial<WriteServices> = {}
   return {
     async engine() {
-      const { createRecordEngine, todoFoldOf } = await import('./record-engine')
+      const { createRecordEngine, todoFoldOf } = await import('./threads/record-engine')
       recording ??= createRecordEngine(store, host, null, {
         ...(config.manifest.enabled && { manifestHome: config.home }),
         todos: todoFoldOf(config),
@@ -120,13 +120,13 @@ async function openWriteSide(config: Config, host: HostIdentity): Promise<WriteS
 function servicesOf(config: Config, host: HostIdentity, store: KeptStore) {
   const hasFolder = config.worker.dir !== null
   const trackers = async () => {
-    const { trackerServices, trackerSettings } = await import('./tracker-services')
-    const files = createIssueFiles({ hostName: host.name, home: config.home })
+    const { trackerServices, trackerSettings } = await import('./issue-files/tracker-services')
+    const files = createIssueFiles({ hostName: host.name, home: config.home, bd: config.issues.bd })
     return trackerServices(store, files, trackerSettings(config))
   }
   return {
     tasks: async () => {
-      const { createTaskService } = await import('../engine/tasks/create-service')
+      const { createTaskService } = await import('../engine/tasks/task-service')
       return {
         tasks: createTaskService({
           store,
@@ -137,11 +137,11 @@ function servicesOf(config: Config, host: HostIdentity, store: KeptStore) {
       }
     },
     messages: async () => {
-      const { createMessageService } = await import('../engine/messages/create-service')
+      const { createMessageService } = await import('../engine/messages/message-service')
       return { messages: createMessageService({ store }) }
     },
     inbox: async () => {
-      const { createInboxService } = await import('../engine/inbox/create-service')
+      const { createInboxService } = await import('../engine/inbox/inbox-service')
       return { inbox: createInboxService({ store, hasFolder }) }
     },
     needs: async () => {
@@ -149,7 +149,7 @@ function servicesOf(config: Config, host: HostIdentity, store: KeptStore) {
       return { needs: createNeedService({ store }) }
     },
     registry: async () => {
-      const { createRegistryService } = await import('../engine/registry/create-service')
+      const { createRegistryService } = await import('../engine/registry/registry-service')
       return { registry: createRegistryService({ store, hasFolder }) }
     },
     issues: trackers,

@@ -1,22 +1,36 @@
 import type { Config } from '../config/load'
 import { isAppError } from '../domain/errors'
-import type { SessionId } from '../domain/ids'
-import { claudeCodeRun } from '../harness/claude-code/run'
+import type { AgentHarness } from '../domain/harness/agent-harness'
+import type { HarnessRun } from '../domain/harness/harness-run'
+import type { AgentName, SessionId } from '../domain/ids'
+import { defaultHarness, harnessNamed } from '../harness/registry'
+import { executableOf, runOf } from './agent-run'
 
-/** What a CLI that is not found on this machine is called on the one where it is. */
-const BY_NAME = 'claude'
-
-/** The CLI with its arguments, by which a person goes on with the session. */
-export function openCommand(config: Config, session: SessionId, model: string | null): string[] {
-  return [executable(config), ...claudeCodeRun.openArguments({ resume: session, fork: false, sessionId: null, model })]
+/**
+ * The CLI with its arguments, by which a person goes on with the session.
+ *
+ * @param agent  whose it is; `null` = not known
+ * @throws `invalid` the CLI is recorded only; `not_found` this program does not know it
+ */
+export async function openCommand(
+  config: Config,
+  session: SessionId,
+  agent: AgentName | null,
+  model: string | null,
+): Promise<string[]> {
+  const harness = agent === null ? defaultHarness() : harnessNamed(agent)
+  const run = await runOf(harness)
+  const args = run.openArguments({ resume: session, fork: false, sessionId: null, model })
+  return [executable(config, harness, run), ...args]
 }
 
-function executable(config: Config): string {
+function executable(config: Config, harness: AgentHarness, run: HarnessRun): string {
   const env = Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined)
   try {
-    return claudeCodeRun.findExecutable(Object.fromEntries(env), config.worker.executable)
+    return run.findExecutable(Object.fromEntries(env), executableOf(config, harness))
   } catch (error) {
-    if (isAppError(error)) return BY_NAME
+    // What a CLI that is not found on this machine is called on the one where it is.
+    if (isAppError(error)) return harness.program
     throw error
   }
 }

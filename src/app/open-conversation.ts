@@ -1,10 +1,13 @@
 import { existsSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import type { Client } from '../api/client/client'
 import type { Config } from '../config/load'
 import { AppError, isAppError } from '../domain/errors'
+import type { AgentHarness } from '../domain/harness/agent-harness'
+import type { CliPlace, HarnessRun } from '../domain/harness/harness-run'
 import type { SessionId } from '../domain/ids'
-import { claudeCodeRun } from '../harness/claude-code/run'
+import { defaultHarness, harnessNamed } from '../harness/registry'
+import { executableOf, runOf } from './agent-run'
+import { followed } from './followed'
 
 export interface ConversationToOpen {
   sessionId: SessionId
@@ -45,30 +48,56 @@ export async function openConversation(
   const given = Object.fromEntries(
     Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined),
   )
-  const executable = claudeCodeRun.findExecutable(given, config.worker.executable)
-  const places = config.claude.roots.map((root) => ({ root, cwd: dir }))
-  const opener = places.map((place) => claudeCodeRun.openedBy(place, sessionId)).find((each) => each !== null)
+  const harness = await harnessOf(client, sessionId)
+  const run = await runOf(harness)
+  const executable = run.findExecutable(given, executableOf(config, harness))
+  const roots = followed(config).find((each) => each.harness === harness)?.roots ?? []
+  const places = roots.map((root) => ({ root, cwd: dir }))
+  const opener = places.map((place) => run.openedBy(place, sessionId)).find((each) => each !== null)
   if (opener) {
     throw new AppError('conflict', `Session ${sessionId} is open already, in process ${opener.pid} (${opener.kind}).`, {
       hint: 'Two at once would tear the conversation in two: end that one first.',
     })
   }
-  const own = resolve(env.CLAUDE_CONFIG_DIR || join(env.HOME ?? '/', '.claude'))
-  const found = places.find((place) => hasBytes(claudeCodeRun.transcriptPath(place, sessionId)))
+  const own = harness.root(env)
+  const found = places.find((place) => mayHave(run.transcriptPath(place, sessionId)))
   const place = found ?? places.find(({ root }) => root === own) ?? { root: own, cwd: dir }
-  if (found === undefined) await restore(client, place, sessionId)
+  if (found === undefined) await restore(harness, run, client, place, sessionId)
   const options = { resume: sessionId, fork: false, sessionId: null, model }
   return {
-    command: [executable, ...claudeCodeRun.openArguments(options)],
+    command: [executable, ...run.openArguments(options)],
     dir,
-    env: place.root === own ? {} : { CLAUDE_CONFIG_DIR: place.root },
+    env: place.root === own ? {} : harness.rootEnvironment(place.root),
     isRestored: found === undefined,
   }
 }
 
-async function restore(client: Client, place: { root: string; cwd: string }, sessionId: SessionId): Promise<void> {
+/** That of the session; of one that is not recorded it is the one that begins new tasks. */
+async function harnessOf(client: Client, sessionId: SessionId): Promise<AgentHarness> {
+  const known = await client.sessions.get(sessionId).catch((error: unknown) => {
+    if (isAppError(error) && error.code === 'not_found') return null
+    throw error
+  })
+  return known === null ? defaultHarness() : harnessNamed(known.session.agent)
+}
+
+async function restore(
+  { title }: AgentHarness,
+  run: HarnessRun,
+  client: Client,
+  place: CliPlace,
+  sessionId: SessionId,
+): Promise<void> {
+  if (run.restore === null)
+    throw new AppError(
+      'not_found',
+      `Session ${sessionId} is not on this machine, and ${title} takes back no conversation.`,
+      {
+        hint: "'lode task show' says where its attempts ran; 'lode task retry' begins anew with a summary.",
+      },
+    )
   try {
-    await claudeCodeRun.restore(place, sessionId, exportedFiles(client, sessionId))
+    await run.restore(place, sessionId, exportedFiles(client, sessionId))
   } catch (error) {
     if (!isAppError(error) || error.code !== 'not_found') throw error
     throw new AppError(
@@ -99,4 +128,5 @@ function isFolder(path: string): boolean {
   }
 }
 
-const hasBytes = (path: string): boolean => existsSync(path) && statSync(path).size > 0
+/** A CLI that keeps no files says itself what it does not have. */
+const mayHave = (path: string | null): boolean => path === null || (existsSync(path) && statSync(path).size > 0)

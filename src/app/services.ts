@@ -5,21 +5,22 @@ import type { Config } from '../config/load'
 import { AppError } from '../domain/errors'
 import type { SessionId } from '../domain/ids'
 import type { Store } from '../domain/store'
-import type { Attempt } from '../domain/task'
-import type { AttemptReport } from '../domain/worker-protocol'
-import type { IssueFiles } from '../engine/issues/issue-files'
+import type { Attempt } from '../domain/task/task'
+import type { AttemptReport } from '../domain/task/worker-protocol'
+import type { IssueFiles } from '../engine/issues/trackers/issue-files'
 import type { CollectorState, RebuildOutcome, Services, StorageState, WorkProgress } from '../engine/services'
 import { agentWords } from './agent-words'
-import { createBackground } from './background'
-import { claimTaken } from './claim-taken'
-import { databasePath } from './database'
-import { endingSession } from './ending-session'
-import { handoffFiles } from './handoff-files'
-import type { HostIdentity } from './home'
-import { readingFirst } from './issues-reading-first'
-import type { RecordEngine } from './record-engine'
-import type { RunFiles, RunFilesOptions } from './run-files'
-import { toldMarks } from './told-marks'
+import { claimTaken } from './delivery/claim-taken'
+import { toldMarks } from './delivery/told-marks'
+import type { HostIdentity } from './files/home'
+import type { RunFiles, RunFilesOptions } from './files/run-files'
+import { endingSession } from './hooks/ending-session'
+import { handoffFiles } from './hooks/handoff-files'
+import { readingFirst } from './issue-files/issues-reading-first'
+import { createBackground } from './processes/background'
+import type { messageWait } from './receiver-facts'
+import { databasePath } from './threads/database'
+import type { RecordEngine } from './threads/record-engine'
 import { callWriteMethod, type WriteNoun, type WriteServices, writeServicesOver } from './write-methods'
 
 export interface ServicesOptions {
@@ -50,6 +51,7 @@ export function createServices(options: ServicesOptions): Services {
     return answer
   })
   let rebuilding = false
+  let waits: ReturnType<typeof messageWait> | undefined
   let loading: Promise<RunFiles> | undefined
   const runFiles = (): Promise<RunFiles> => {
     loading ??= loadRunFiles({ home: config.home, host, store, engine, roots: followedRoots })
@@ -58,6 +60,11 @@ export function createServices(options: ServicesOptions): Services {
   return {
     handoffs: handoffFiles(config.home),
     agentWords,
+    whyWaiting: async (message) => {
+      const { messageWait } = await import('./receiver-facts')
+      waits ??= messageWait(config, store, host)
+      return await waits(message)
+    },
     get stuckAfterMs() {
       return config.stuckAfterMs
     },
@@ -82,14 +89,16 @@ export function createServices(options: ServicesOptions): Services {
     messages: claimTaken(config.home, written.messages),
     appendStream: async (...args) => (await runFiles()).appendStream(...args),
     appendRemote: async (...args) => (await runFiles()).appendRemote(...args),
-    openCommand: async (session, model) => (await import('./open-command')).openCommand(config, session, model),
+    async openCommand(session, model) {
+      const { openCommand } = await import('./open-command')
+      return await openCommand(config, session, (await store.sessions.find(session))?.agent ?? null, model)
+    },
     snapshot: async (session) => (await runFiles()).snapshot(session),
     followedRoots: () => ({ hostName: host.name, roots: [...followedRoots] }),
     async importPaths(paths, onProgress) {
-      const { FILES_AT_ONCE, FILES_AT_ONCE_POSTGRES, importFiles } = await import('./import-files')
+      const { FILES_AT_ONCE, FILES_AT_ONCE_POSTGRES, importFiles } = await import('./files/import-files')
       const filesAtOnce = config.databaseUrl === null ? FILES_AT_ONCE : FILES_AT_ONCE_POSTGRES
-      const { claudeCode } = await import('../harness/claude-code')
-      return await importFiles(paths, claudeCode, await engine(), filesAtOnce, onProgress)
+      return await importFiles(paths, await engine(), filesAtOnce, onProgress)
     },
     async rebuild(onProgress) {
       if (rebuilding)
@@ -105,12 +114,12 @@ export function createServices(options: ServicesOptions): Services {
       if (!(await (await engine()).forget(id))) throw new AppError('not_found', `no session ${id}`)
     },
     async recordHook(payload) {
-      const { keepHookLine } = await import('./sync-todos')
+      const { keepHookLine } = await import('./issue-files/sync-todos')
       keepHookLine(config.home, payload, Date.now())
     },
     async syncTodos(session, payload) {
       const options = { home: config.home, store, engine, maxItems: config.todos.maxPerSession }
-      return await (await import('./sync-todos')).syncTodos(options, session, payload)
+      return await (await import('./issue-files/sync-todos')).syncTodos(options, session, payload)
     },
     ...(catchUp ? { catchUp } : {}),
     collectorFacts: () => (collector ? collectorFacts(collector) : null),
@@ -143,12 +152,8 @@ async function noteEnd(attempt: Attempt, store: Store, engine: ServicesOptions['
 }
 
 /** Most processes never run a task: what that takes is loaded with the first. */
-async function loadRunFiles(options: Omit<RunFilesOptions, 'cut'>): Promise<RunFiles> {
-  const [{ createRunFiles }, { claudeCodeRun }] = await Promise.all([
-    import('./run-files'),
-    import('../harness/claude-code/run'),
-  ])
-  return createRunFiles({ ...options, cut: (bytes) => claudeCodeRun.cutAtLastTurn(bytes) })
+async function loadRunFiles(options: RunFilesOptions): Promise<RunFiles> {
+  return (await import('./files/run-files')).createRunFiles(options)
 }
 
 async function rebuild(

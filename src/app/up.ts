@@ -6,11 +6,13 @@ import { httpTransport } from '../api/client/http-transport'
 import { ensureToken } from '../api/client/token-file'
 import { liveConfig } from '../config/live'
 import type { Config, ConfigSources } from '../config/load'
+import type { DemoOptions } from '../demo/demo'
+import { defaultHarness, harnesses } from '../harness/registry'
 import { createLogger, type Logger } from '../util/log'
 import { VERSION } from '../util/version'
-import type { DemoOptions } from './demo/demo'
-import type { Certificate } from './listeners'
-import { type RunningServer, startServer } from './server'
+import { followedRoots } from './followed'
+import type { Certificate } from './server/listeners'
+import { type RunningServer, startServer } from './server/server'
 import { settingsNews } from './settings-news'
 
 export interface RunOptions {
@@ -49,7 +51,9 @@ export async function runDemonstration(config: Config, view: DemoView, options: 
     home,
     databaseUrl: null,
     listen: { ...config.listen, port: config.listen.port === DEFAULT_PORT ? 0 : config.listen.port },
-    claude: { roots: [claudeRoot] },
+    roots: Object.fromEntries(
+      harnesses().map((each) => [each.settings, each === defaultHarness() ? [claudeRoot] : []]),
+    ),
     collector: { ...config.collector, enabled: true },
   }
   const log = logOf(settings)
@@ -63,8 +67,8 @@ export async function runDemonstration(config: Config, view: DemoView, options: 
       })
       const { drawTree, drawTasks, isTty, program, pace, isBrief } = view
       const { signal } = options
-      const { runDemo } = await import('./demo/demo')
-      const { startDemoWorker } = await import('./demo/demo-worker')
+      const { runDemo } = await import('../demo/demo')
+      const { startDemoWorker } = await import('../demo/demo-worker')
       const { ok } = await runDemo({
         client,
         home,
@@ -101,8 +105,8 @@ async function stayOpen(
   const { home, claudeRoot, settings, token, log } = stage
   const { signal } = options
   const print = options.print ?? ((text: string) => process.stdout.write(text))
-  const { playLastAct } = await import('./demo/last-act')
-  const { startDemoWorker } = await import('./demo/demo-worker')
+  const { playLastAct } = await import('../demo/last-act')
+  const { startDemoWorker } = await import('../demo/demo-worker')
   const act = await playLastAct({
     client,
     home,
@@ -173,7 +177,7 @@ const logOf = (config: Config): Logger =>
   })
 
 function welcome(server: RunningServer, config: Config, isCollecting: boolean, program: string): string {
-  const following = isCollecting && config.collector.enabled ? `  following  ${config.claude.roots.join(', ')}\n` : ''
+  const following = isCollecting && config.collector.enabled ? `  following  ${followedRoots(config).join(', ')}\n` : ''
   return [
     `Lodeline runs at ${server.url}\n`,
     following,

@@ -1,20 +1,21 @@
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { createClient } from '../api/client/client'
 import { httpTransport } from '../api/client/http-transport'
 import { type Collector, createCollector } from '../collector/collector'
+import type { CollectorSource } from '../collector/options'
 import { createRemoteRecorder, type RemoteRecorder } from '../collector/remote-recorder'
 import type { LiveConfig } from '../config/live'
 import type { Config } from '../config/load'
-import type { JoinAnswer } from '../domain/worker-protocol'
-import { claudeCode } from '../harness/claude-code'
-import { claudeCodeRun } from '../harness/claude-code/run'
+import type { JoinAnswer } from '../domain/task/worker-protocol'
+import { defaultHarness, harnesses, harnessNamed } from '../harness/registry'
 import { lodeCommand } from '../util/lode-command'
 import type { Logger } from '../util/log'
 import { passProxyBy } from '../util/pass-proxy-by'
 import { VERSION } from '../util/version'
 import type { RunningWorker, WorkerClient } from '../worker/options'
 import { startWorker } from '../worker/worker'
-import { ensureHome, hostIdentity, hostKey } from './home'
+import { runOf } from './agent-run'
+import { ensureHome, hostIdentity, hostKey } from './files/home'
 
 export interface RunWorkerOptions {
   /** Where the server is, as this process and its runs reach it. */
@@ -70,18 +71,19 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
     env,
     lode: lodeCommand(),
     log,
-    harness: claudeCodeRun,
+    harness: await runOf(defaultHarness()),
+    runOf: (agent) => runOf(harnessNamed(agent)),
+    rootOf: (agent, env) => harnessNamed(agent).root(env),
     ...(options.signal && { signal: options.signal }),
     async onJoin(answer, client) {
       // Each join gives a new token.
       recorder?.use(client)
-      const roots = unfollowed(env, answer)
-      if (sending !== undefined || roots.length === 0) return
+      const sources = await unfollowed(env, answer)
+      if (sending !== undefined || sources.length === 0) return
       recorder = createRemoteRecorder({ client, host })
       sending = createCollector({
-        roots,
+        sources,
         recorder,
-        harness: claudeCode,
         hookJournal: null,
         log,
         rescanMs: config.collector.rescanSeconds * 1_000,
@@ -103,8 +105,14 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
   }
 }
 
-/** The folder that runs of this worker write to, unless the server follows it on this very machine. */
-function unfollowed(env: RunWorkerOptions['env'], { followedRoots }: JoinAnswer): string[] {
-  const root = resolve(env.CLAUDE_CONFIG_DIR || join(env.HOME ?? '/', '.claude'))
-  return followedRoots.some((followed) => resolve(followed) === root) ? [] : [root]
+/** The folders that runs of this worker may write to, but for those that the server follows on this very machine. */
+async function unfollowed(env: RunWorkerOptions['env'], { followedRoots }: JoinAnswer): Promise<CollectorSource[]> {
+  const followed = new Set(followedRoots.map((each) => resolve(each)))
+  const sources: CollectorSource[] = []
+  for (const harness of harnesses()) {
+    const root = harness.root(env)
+    if (harness.run !== null && !followed.has(resolve(root)))
+      sources.push({ files: await harness.files(), roots: [root] })
+  }
+  return sources
 }

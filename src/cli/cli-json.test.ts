@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ERROR_TABLE } from '../api/contract/error-codes'
 import { FEED_KINDS } from '../domain/feed'
-import { EVENT_TYPES, LINK_EVIDENCE, TODO_STATUSES } from '../domain/observation'
-import { SESSION_STATUSES, SUBAGENT_STATUSES } from '../domain/session'
+import { EVENT_TYPES, LINK_EVIDENCE, TODO_STATUSES } from '../domain/record/observation'
+import { SESSION_STATUSES, SUBAGENT_STATUSES } from '../domain/session/session'
 import {
   ATTEMPT_OUTCOMES,
   FAILURE_CLASSES,
@@ -13,13 +13,13 @@ import {
   SHOWN_TASK_STATUSES,
   TASK_LOG_KINDS,
   WAITS,
-} from '../domain/task'
-import type { CommandTree } from './command'
+} from '../domain/task/task'
 import { COMMANDS } from './command-table'
 import { dispatch } from './dispatch'
-import { EXIT } from './exit-codes'
-import { fakeIo } from './fake-io'
-import { differences, document, shapes } from './json-shapes'
+import type { CommandTree } from './kit/command'
+import { EXIT } from './kit/exit-codes'
+import { fakeIo } from './kit/fake-io'
+import { differences, document, shapes } from './kit/json-shapes'
 
 const TRANSCRIPTS = join(import.meta.dir, '../../test/fixtures/claude-code/transcripts/2.1.328')
 

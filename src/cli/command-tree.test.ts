@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Command, CommandTree } from './command'
 import { COMMANDS, HIDDEN_COMMANDS } from './command-table'
-import { GLOBAL_OPTIONS } from './global-options'
-import { commandHelp, groupHelp, usage } from './help'
-import { parseArgs } from './parse-args'
+import type { Command, CommandTree } from './kit/command'
+import { GLOBAL_OPTIONS } from './kit/global-options'
+import { commandHelp, groupHelp, usage } from './kit/help'
+import { parseArgs } from './kit/parse-args'
 
 async function collect(tree: CommandTree, path = 'lode'): Promise<[string, Command][]> {
   const found: [string, Command][] = []
@@ -56,12 +56,21 @@ describe.each(all)('%s', (path, command) => {
   })
 })
 
+test('every command of the tracker keeps the to-dos in its file in step; merge and sync do so themselves', () => {
+  const isOfTracker = (path: string) =>
+    /^lode (?:bd )?(?:issue|dep|label|comment|epic) /.test(path) && !/ issue (?:merge|sync)$/.test(path)
+  const forgetful = commands.filter(([path, command]) => isOfTracker(path) && !command.keepsTodosInFile)
+  expect(forgetful.map(([path]) => path)).toEqual([])
+  expect(commands.filter(([, { keepsTodosInFile }]) => keepsTodosInFile).length).toBeGreaterThan(50)
+})
+
+const commandFiles = readdirSync(join(import.meta.dir, 'commands'), { recursive: true, encoding: 'utf8' }).filter(
+  (path) => path.endsWith('.ts') && !path.endsWith('.test.ts'),
+)
+
 test('every file of a command is in the table', () => {
-  const files = readdirSync(join(import.meta.dir, 'commands')).filter(
-    (name) => !name.includes('.test.') && name !== 'paging.ts',
-  )
   // Those of `bd` are the same files under other names.
-  expect(files.length).toBe(all.filter(([path]) => !path.startsWith('lode bd ')).length)
+  expect(commandFiles.length).toBe(all.filter(([path]) => !path.startsWith('lode bd ')).length)
 })
 
 test('the first help lists every command that people use', async () => {
@@ -77,7 +86,7 @@ test('start-up loads no schema library, server or database, and no command that 
 })
 
 test('no command loads a schema library, server or database before it runs', () => {
-  for (const name of readdirSync(join(import.meta.dir, 'commands')).filter((file) => !file.includes('.test.'))) {
+  for (const name of commandFiles) {
     const { packages, files } = loadedBy(join(import.meta.dir, 'commands', name))
     expect([name, packages]).toEqual([name, []])
     expect([

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { ERROR_TABLE } from '../api/contract/error-codes'
 import { ERROR_CODES } from '../domain/errors'
 import { dispatch } from './dispatch'
-import { EXIT } from './exit-codes'
-import { type FakeIoOptions, fakeIo } from './fake-io'
+import { EXIT } from './kit/exit-codes'
+import { type FakeIoOptions, fakeIo } from './kit/fake-io'
 
 const home = mkdtempSync('/tmp/ld-')
 afterAll(() => rmSync(home, { recursive: true, force: true }))
@@ -69,8 +69,8 @@ describe('an error', () => {
     expect(JSON.parse(err)).toEqual({
       error: {
         code: 'invalid',
-        message: "There is no setting 'listen.prt'. Did you mean 'listen.port'?",
-        hint: "Run 'lode config list' for all settings.",
+        message: "Unknown setting 'listen.prt'. Did you mean 'listen.port'?",
+        hint: "Run 'lode config list' to see all settings.",
       },
     })
   })
@@ -88,7 +88,7 @@ describe('an error', () => {
     })
   })
   test('of a command that has no JSON answer says so', async () => {
-    expect((await run('completion bash --json')).err).toContain("'lode completion' has no JSON answer")
+    expect((await run('completion bash --json')).err).toContain("'lode completion' does not support --json")
   })
 })
 

@@ -1,17 +1,17 @@
 import { AppError, toAppError } from '../domain/errors'
 import { VERSION } from '../util/version'
-import type { Command, CommandGroup, CommandLoader, CommandTree } from './command'
 import { COMMANDS, HIDDEN_COMMANDS } from './command-table'
-import type { Context } from './context'
-import { EXIT, exitCodeFor } from './exit-codes'
-import { GLOBAL_OPTIONS } from './global-options'
-import { type Io, OutputClosed } from './io'
-import { parseArgs, quote, usageError } from './parse-args'
-import { errorJson, errorText } from './print'
+import type { Command, CommandGroup, CommandLoader, CommandTree } from './kit/command'
+import type { Context } from './kit/context'
+import { EXIT, exitCodeFor } from './kit/exit-codes'
+import { GLOBAL_OPTIONS } from './kit/global-options'
+import { type Io, OutputClosed } from './kit/io'
+import { parseArgs, quote, usageError } from './kit/parse-args'
+import { closest, didYouMean } from './kit/suggest'
+import { errorJson, errorText } from './print/print'
 import { runCommand } from './run-command'
-import { closest, didYouMean } from './suggest'
 
-const SUMMARY = 'Lodeline keeps every agent conversation of this machine: exact, live, and able to continue'
+const SUMMARY = 'Lodeline records every agent conversation on this machine, exactly and live, and can continue it'
 
 /**
  * Runs one command line.
@@ -78,10 +78,10 @@ async function find(words: readonly string[], surroundings: Surroundings): Promi
   }
   if (path !== 'lode' && globals.help !== true) {
     throw new AppError('invalid', `'${path}' needs one of: ${Object.keys(group.verbs).join(', ')}.`, {
-      hint: `Run '${path} --help' for what each does.`,
+      hint: `Run '${path} --help' to see what each does.`,
     })
   }
-  const { groupHelp } = await import('./help')
+  const { groupHelp } = await import('./kit/help')
   io.out(await groupHelp(path, group.summary, group.verbs))
   return EXIT.ok
 }
@@ -90,16 +90,16 @@ async function run(command: Command, path: string, words: string[], surroundings
   const { io } = surroundings
   const { input, globals } = parse(command, path, words)
   if (globals.help === true) {
-    const { commandHelp } = await import('./help')
+    const { commandHelp } = await import('./kit/help')
     io.out(commandHelp(path, command))
     return EXIT.ok
   }
-  if (globals.json === true && command.hasJson === false && !isHidden(path))
-    throw usageError(path)(`'${path}' has no JSON answer.`)
+  if (globals.json === true && command.hasJson === false && !command.isForPrograms)
+    throw usageError(path)(`'${path}' does not support --json.`)
   return runCommand(command, input, {
     path,
     ...surroundings,
-    commands: COMMANDS,
+    completionScript: async (shell) => (await import('./kit/completion')).completionScript(shell, COMMANDS),
     globals: {
       isJson: globals.json === true,
       isQuiet: globals.quiet === true,
@@ -114,14 +114,10 @@ function parse(command: Command, path: string, words: string[]): ReturnType<type
   try {
     return parseArgs(words, { path, args: command.args ?? [], options: command.options ?? {} })
   } catch (error) {
-    if (!isHidden(path)) throw error
+    if (!command.isForPrograms) throw error
     // A program's call that carries a word too many does its work all the same: nobody is there to correct it.
     return { input: { args: [], options: {} }, globals: {} }
   }
-}
-
-function isHidden(path: string): boolean {
-  return Object.hasOwn(HIDDEN_COMMANDS, path.slice('lode '.length))
 }
 
 /** Global options before the command's name, the words that may be names, and everything from the next option on. */
@@ -144,12 +140,12 @@ function unknownCommand(path: string, name: string, { verbs, elsewhere }: Comman
   const instead = elsewhere !== undefined && Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined
   if (path.startsWith('lode bd')) {
     const found = instead ?? `${path} ${closest(name, Object.keys(verbs))}`
-    return new AppError('invalid', `${quote(name)} is unknown, nearest is '${found}'.`, {
+    return new AppError('invalid', `Unknown command ${quote(name)}; the nearest is '${found}'.`, {
       hint: `Run '${path} --help' for all commands.`,
     })
   }
   const nearest = didYouMean(name, Object.keys(verbs), `${path} `)
-  const message = `'${path}' has no command ${quote(name)}.${instead === undefined ? nearest : ` Nearest is '${instead}'.`}`
+  const message = `'${path}' has no command ${quote(name)}.${instead === undefined ? nearest : ` The nearest is '${instead}'.`}`
   return new AppError('invalid', message, { hint: `Run '${path} --help' for all commands.` })
 }
 

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { inboxId } from '../domain/ids'
-import { createInboxService } from '../engine/inbox/create-service'
+import { createInboxService } from '../engine/inbox/inbox-service'
 import { openStore } from '../store/open'
 import { dispatch } from './dispatch'
-import { fakeIo } from './fake-io'
-import { differences } from './json-shapes'
+import { fakeIo } from './kit/fake-io'
+import { differences } from './kit/json-shapes'
 
 const home = mkdtempSync('/tmp/ld-')
 afterAll(() => rmSync(home, { recursive: true, force: true }))

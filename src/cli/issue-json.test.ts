@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dispatch } from './dispatch'
-import { fakeIo } from './fake-io'
-import { differences } from './json-shapes'
+import { fakeIo } from './kit/fake-io'
+import { differences } from './kit/json-shapes'
 
 /** The tracker's commands in process, on a real database and a real file: what they answer is held against the document. */
 const root = realpathSync(mkdtempSync('/tmp/ld-'))

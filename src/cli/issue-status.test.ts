@@ -2,8 +2,8 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { dispatch } from './dispatch'
-import { fakeIo } from './fake-io'
-import { differences } from './json-shapes'
+import { fakeIo } from './kit/fake-io'
+import { differences } from './kit/json-shapes'
 
 const root = realpathSync(mkdtempSync('/tmp/ld-'))
 const dir = join(root, 'project')
@@ -44,7 +44,7 @@ test('a status of a tracker counts as what it was added as, until it is taken aw
   expect((await lode('issue', 'ready')).out).not.toContain(made.issue.id)
 
   const removed = await lode('issue', 'status', 'remove', 'shipped')
-  expect(removed.err).toBe('lode: 1 issue kept it: it counts as no category now.\n')
+  expect(removed.err).toBe('lode: 1 issue kept it; the status has no category now.\n')
   expect(removed.out).not.toContain('shipped')
   expect((await lode('issue', 'show', made.issue.id)).out).toContain('shipped')
 })
@@ -66,7 +66,7 @@ test('what is built in, misspelled or not there is refused with the way out', as
   expect(await refusal('remove', 'closed')).toEqual([4, "lode: The status 'closed' is built in and stays."])
   expect(await refusal('remove', 'in-review')).toEqual([
     3,
-    "lode: There is no status 'in-review' here. Did you mean 'in_review'?",
+    "lode: Status 'in-review' does not exist here. Did you mean 'in_review'?",
   ])
   expect((await refusal('add', 'No Good'))[0]).toBe(2)
   expect((await refusal('add', 'x', '--as', 'moon'))[0]).toBe(2)

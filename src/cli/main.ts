@@ -1,9 +1,9 @@
 /**
  * The program. Nothing is imported here that a command may not need: start-up is a budget, and hooks of agents start it often.
  */
-import { endProcess } from '../util/end-process'
+import { endProcess } from '../util/process/end-process'
 import { dispatch } from './dispatch'
-import { processIo } from './io'
+import { processIo } from './kit/io'
 
 // Set by bin/lode for this process alone: what it starts is not to run by it.
 delete process.env.BUN_JSC_useFTLJIT

@@ -1,28 +1,22 @@
 import type { Client } from '../api/client/client'
 import type { ConfigFlags, ConfigReport } from '../config/load'
 import { AppError } from '../domain/errors'
-import type { Command, Input } from './command'
-import type { Connection } from './connect'
-import type { Context } from './context'
-import { EXIT } from './exit-codes'
-import { json } from './print'
-import { oneLine } from './text'
-
-/** Commands that read no settings. */
-const WITHOUT_SETTINGS: readonly string[] = ['lode hook', 'lode guard']
-
-/** Commands that leave the file of issues in step. Others of these do so themselves, or touch no tracker. */
-const TRACKER = /^lode (?:issue (?!merge|sync)|dep |label |comment |epic |bd (?!tasks|prime))/
+import type { Command } from './kit/command'
+import type { Connection, Context } from './kit/context'
+import { EXIT } from './kit/exit-codes'
+import type { Input } from './kit/specs'
+import { json } from './print/print'
+import { oneLine } from './print/text'
 
 /** Gives the command its context, runs it, and closes what it opened. */
 export async function runCommand(
   command: Command,
   input: Input,
-  call: Pick<Context, 'path' | 'io' | 'signal' | 'takeSecondSignal' | 'globals' | 'commands'>,
+  call: Pick<Context, 'path' | 'io' | 'signal' | 'takeSecondSignal' | 'globals' | 'completionScript'>,
 ): Promise<number> {
   const { io, globals, signal, path } = call
   // YAML and the key table stay out of the start of what agents and workers wait for.
-  const { readConfig } = WITHOUT_SETTINGS.includes(path) ? { readConfig: undefined } : await import('../config/load')
+  const { readConfig } = command.isForPrograms ? { readConfig: undefined } : await import('../config/load')
   let report: ConfigReport | undefined
   let connection: Promise<Connection> | undefined
 
@@ -40,14 +34,14 @@ export async function runCommand(
       const [first] = errors
       if (first !== undefined) {
         throw new AppError('invalid', first, {
-          hint: "Run 'lode config list' to see every setting and where it comes from.",
+          hint: "Run 'lode config list' to see every setting with its origin.",
         })
       }
       for (const warning of warnings.splice(0)) context.note(warning)
       return config
     },
     connection() {
-      connection ??= import('./connect').then(({ connect }) => connect(context))
+      connection ??= import('./kit/connect').then(({ connect }) => connect(context))
       return connection
     },
     async client(): Promise<Client> {
@@ -64,8 +58,8 @@ export async function runCommand(
   try {
     const code = await command.run(context, input)
     // To-dos come by hooks, which write no such file: each command of the tracker brings it up to date.
-    if (connection !== undefined && report?.config.todos.exportToJsonl === true && TRACKER.test(path)) {
-      const { keepTodosInFile } = await import('./todos-in-file')
+    if (connection !== undefined && report?.config.todos.exportToJsonl === true && command.keepsTodosInFile) {
+      const { keepTodosInFile } = await import('./todos/todos-in-file')
       await keepTodosInFile(context, input.options as { dir?: string })
     }
     if (signal.aborted && code === undefined) return EXIT.interrupted

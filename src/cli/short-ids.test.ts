@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInboxService } from '../engine/inbox/create-service'
+import { createInboxService } from '../engine/inbox/inbox-service'
 import { openStore } from '../store/open'
-import type { Command, CommandTree } from './command'
 import { COMMANDS } from './command-table'
 import { dispatch } from './dispatch'
-import { fakeIo } from './fake-io'
+import type { Command, CommandTree } from './kit/command'
+import { fakeIo } from './kit/fake-io'
 
 const TRANSCRIPTS = join(import.meta.dir, '../../test/fixtures/claude-code/transcripts/2.1.328')
 const home = realpathSync(mkdtempSync('/tmp/ld-'))

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Task } from '../domain/task'
+import { logEntry, task } from '../../test/samples/task-views'
+import type { Task } from '../domain/task/task'
 import { dispatch } from './dispatch'
-import { type FakeIoOptions, fakeIo, NOW } from './fake-io'
-import { logEntry, task } from './views/task-fixtures'
+import { type FakeIoOptions, fakeIo, NOW } from './kit/fake-io'
 
 const root = mkdtempSync('/tmp/ld-')
 let home: string

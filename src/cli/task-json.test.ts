@@ -3,15 +3,15 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { createClient, httpTransport } from '../api/client'
 import { ensureToken } from '../api/client/token-file'
-import { type RunningServer, startServer } from '../app/server'
+import { type RunningServer, startServer } from '../app/server/server'
 import { loadConfig } from '../config/load'
 import { sessionId, toolUseId } from '../domain/ids'
-import type { Question, Task } from '../domain/task'
-import type { Assignment } from '../domain/worker-protocol'
+import type { Question, Task } from '../domain/task/task'
+import type { Assignment } from '../domain/task/worker-protocol'
 import { createLogger } from '../util/log'
 import { dispatch } from './dispatch'
-import { fakeIo } from './fake-io'
-import { differences } from './json-shapes'
+import { fakeIo } from './kit/fake-io'
+import { differences } from './kit/json-shapes'
 
 /** A real server, and an agent that plays its part by hand: what the commands answer is held against the document. */
 const root = realpathSync(mkdtempSync('/tmp/ld-'))
@@ -244,7 +244,7 @@ describe('the answer of', () => {
     const folder = join(root, '.claude/projects', root.replace(/[^a-zA-Z0-9]/g, '-'))
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, `${CONVERSATION}.jsonl`), '{}\n')
-    expect((await lode('task', 'open', worked.id)).err).toContain('is at work: attempt 1, by hand')
+    expect((await lode('task', 'open', worked.id)).err).toContain('is running: attempt 1, by hand')
     await endAttempt()
     return answer('task', 'open', worked.id)
   })

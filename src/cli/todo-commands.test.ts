@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, w
 import { join } from 'node:path'
 import { runHook } from './commands/hook'
 import { dispatch } from './dispatch'
-import { fakeIo } from './fake-io'
-import { differences } from './json-shapes'
+import { fakeIo } from './kit/fake-io'
+import { differences } from './kit/json-shapes'
 
 const root = realpathSync(mkdtempSync('/tmp/ld-'))
 const home = join(root, 'lode')
@@ -79,12 +79,12 @@ describe('lode todo sync', () => {
       expect(out).toBe('')
       return [code, err.split('\n')[0]]
     }
-    expect(await refusal('')).toEqual([2, 'lode: Nothing stands on stdin.'])
-    expect((await refusal('{"session_id":'))[1]).toStartWith('lode: What stands on stdin is no JSON')
-    expect(await refusal('[1]')).toEqual([2, 'lode: What stands on stdin is no JSON object.'])
-    expect(await refusal('{"session_id":"x"}')).toEqual([2, 'lode: The payload names no tool.'])
+    expect(await refusal('')).toEqual([2, 'lode: Stdin is empty.'])
+    expect((await refusal('{"session_id":'))[1]).toStartWith('lode: Stdin is not valid JSON')
+    expect(await refusal('[1]')).toEqual([2, 'lode: Stdin is not a JSON object.'])
+    expect(await refusal('{"session_id":"x"}')).toEqual([2, 'lode: The payload has no tool_name.'])
     expect(await refusal(sync(undefined, []))).toEqual([2, 'lode: The payload has no session_id.'])
-    expect(await refusal(sync('../../etc', []))).toEqual([2, "lode: '../../etc' can't be a session's id."])
+    expect(await refusal(sync('../../etc', []))).toEqual([2, "lode: '../../etc' is not a valid session ID."])
     expect((await refusal(sync('x'.repeat(10_000), [])))[0]).toBe(2)
     expect((await refusal(sync('a\u0000b', [])))[0]).toBe(2)
   })
@@ -195,7 +195,7 @@ describe('a session on an issue', () => {
     const { taken } = await answer<{ taken: string[] }>(['todo', 'take', '--from', 'first', '--session', 'second'])
     expect(taken).toHaveLength(2)
     expect((await lode(['todo', 'list', '-s', 'second'])).out).toContain('Write docs (from session first)')
-    expect((await lode(['todo', 'take', '--from', 'first', '-s', 'second'])).out).toBe('nothing was left open.\n')
+    expect((await lode(['todo', 'take', '--from', 'first', '-s', 'second'])).out).toBe('no to-dos were left open.\n')
     expect((await lode(['todo', 'take', '-s', 'second'])).code).toBe(2)
   })
 
@@ -211,7 +211,9 @@ describe('a session on an issue', () => {
 
   test('is unlinked again', async () => {
     expect(await answer<object>(['todo', 'unlink', '-s', 'second'])).toEqual({ sessionId: 'second', issueIds: [issue] })
-    expect((await lode(['todo', 'unlink', issue, '-s', 'second'])).out).toBe('Session second was not linked\n')
+    expect((await lode(['todo', 'unlink', issue, '-s', 'second'])).out).toBe(
+      'Session second was not linked to an issue\n',
+    )
   })
 })
 
@@ -219,7 +221,7 @@ test('a session that looked at one issue is offered to link it', async () => {
   const env = { CLAUDE_CODE_SESSION_ID: 'test' }
   await lode(['issue', 'show', issue], { env })
   const { out } = await lode(['todo', 'list'], { env })
-  expect(out).toContain(`This session showed one issue only: lode todo link ${issue} ("Log in")`)
+  expect(out).toContain(`This session viewed only one issue. To link it: lode todo link ${issue} ("Log in")`)
 })
 
 test('without a session that is meant, a command that needs one says so, and says how to name it', async () => {

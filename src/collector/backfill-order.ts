@@ -1,4 +1,4 @@
-import type { JournalKind, JournalRef } from '../domain/harness'
+import type { JournalKind, JournalRef } from '../domain/harness/harness'
 
 /** A file that was found and is not recorded as it stands. */
 export interface Candidate {

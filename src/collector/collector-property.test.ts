@@ -110,9 +110,8 @@ test.each([
           const root = join(base, 'projects')
           const recorder = new FakeRecorder()
           const collector = createCollector({
-            roots: [base],
+            sources: [{ files: fakeHarness, roots: [base] }],
             recorder,
-            harness: fakeHarness,
             hookJournal: null,
             log: fakeLog(),
             rescanMs: 3_600_000,

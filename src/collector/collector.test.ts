@@ -42,9 +42,8 @@ const hurried: Clock = { now: Date.now, after: (ms, run) => systemClock.after(ms
 
 function create(options: Partial<CollectorOptions> = {}): Collector {
   const collector = createCollector({
-    roots: [root],
+    sources: [{ files: fakeHarness, roots: [root] }],
     recorder,
-    harness: fakeHarness,
     hookJournal: null,
     log,
     rescanMs: 3_600_000,
@@ -240,7 +239,7 @@ describe('a root', () => {
   test('may come later, go, and come back', async () => {
     const late = join(root, 'late')
     const path = join(late, 'projects', 'p', 'a.jsonl')
-    const collector = await started({ roots: [late], clock: hurried })
+    const collector = await started({ sources: [{ files: fakeHarness, roots: [late] }], clock: hurried })
     expect(collector.stats().folders.map(({ state }) => state)).toEqual(['awaited', 'awaited', 'awaited'])
     write(path, '1')
     await recorder.untilContent(path, '1')
@@ -273,7 +272,7 @@ describe('a root', () => {
     write(at('p', 'a.jsonl'), '1')
     symlinkSync(root, `${root}-link`)
     try {
-      const collector = await started({ roots: [root, `${root}/`, `${root}-link`] })
+      const collector = await started({ sources: [{ files: fakeHarness, roots: [root, `${root}/`, `${root}-link`] }] })
       expect(recorder.calls).toHaveLength(1)
       expect(collector.stats().folders.map(({ state }) => state)).toContain('duplicate')
     } finally {

@@ -2,8 +2,8 @@ import { mkdirSync, type Stats } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { type ErrorCode, toAppError } from '../domain/errors'
-import type { JournalRef } from '../domain/harness'
-import type { FileOutcome } from '../domain/recorder'
+import type { JournalRef } from '../domain/harness/harness'
+import type { FileOutcome } from '../domain/record/recorder'
 import { hookJournalNumber } from '../util/hook-journal'
 import { type Candidate, sortForBackfill } from './backfill-order'
 import { type Clock, systemClock } from './clock'
@@ -11,7 +11,7 @@ import { walkFolder } from './folder-walk'
 import { FolderWatch } from './folder-watch'
 import { removeOldHookJournals, rotateHookJournal } from './hook-rotation'
 import { isSameFile, lookAt, type Snapshot, snapshotOf } from './journal-file'
-import type { CollectorOptions, CollectorStats, KnownFile } from './options'
+import type { CollectorOptions, CollectorSource, CollectorStats, KnownFile } from './options'
 import { RecordQueue } from './record-queue'
 
 /** Follows the journals of this host's agents and asks the recorder to bring the record up to them. */
@@ -34,7 +34,6 @@ export function createCollector(options: CollectorOptions): Collector {
   return new FolderCollector(options)
 }
 
-const DEFAULT_FOLDERS = ['projects', 'tasks', 'todos'] as const
 /** Errors of the recorder that concern every file: all wait until one recording succeeds again. */
 const OUTAGES: readonly ErrorCode[] = [
   'unavailable',
@@ -64,6 +63,7 @@ class FolderCollector implements Collector {
   readonly #clock: Clock
   readonly #rescanMs: number
   readonly #hookFolder: string | null
+  readonly #sources: readonly { folder: string; files: CollectorSource['files'] }[]
   readonly #watches: FolderWatch[]
   readonly #queue: RecordQueue
   readonly #files = new Map<string, Snapshot>()
@@ -96,7 +96,12 @@ class FolderCollector implements Collector {
     this.ready = new Promise((done) => {
       this.#becomeReady = done
     })
-    this.#watches = foldersOf(options, this.#hookFolder).map((folder) => this.#watch(folder))
+    this.#sources = options.sources.flatMap(({ files, roots }) =>
+      roots.flatMap((root) => files.folders.map((below) => ({ folder: join(resolve(root), below), files }))),
+    )
+    const folders = this.#sources.map(({ folder }) => folder)
+    const watched = new Set(this.#hookFolder === null ? folders : [this.#hookFolder, ...folders])
+    this.#watches = [...watched].map((folder) => this.#watch(folder))
     this.#queue = new RecordQueue({
       concurrency: Math.max(options.concurrency ?? 4, 1),
       spacingMs: options.spacingMs ?? 25,
@@ -360,9 +365,18 @@ class FolderCollector implements Collector {
   }
 
   #refOf(path: string): JournalRef | null {
-    if (this.#hookFolder === null || dirname(path) !== this.#hookFolder) return this.#options.harness.classify(path)
-    if (hookJournalNumber(basename(path)) === null) return null
-    return { agent: this.#options.harness.agent, kind: 'hooks', path, sessionId: null, agentId: null }
+    const { hookJournal } = this.#options
+    if (hookJournal !== null && dirname(path) === this.#hookFolder) {
+      if (hookJournalNumber(basename(path)) === null) return null
+      return { agent: hookJournal.agent, kind: 'hooks', path, sessionId: null, subagentId: null }
+    }
+    const own = this.#sources.filter(({ folder }) => path.startsWith(folder + sep))
+    // What the record has of other folders may be of any of them.
+    for (const { files } of own.length > 0 ? own : this.#sources) {
+      const ref = files.classify(path)
+      if (ref !== null) return ref
+    }
+    return null
   }
 
   // The hook journal, trouble, timers.
@@ -429,13 +443,6 @@ class FolderCollector implements Collector {
   #repeat(name: string, ms: number, run: () => Promise<void>): void {
     this.#once(name, ms, () => void run().then(() => this.#repeat(name, ms, run)))
   }
-}
-
-/** Absolute, without doubles. */
-function foldersOf(options: CollectorOptions, hookFolder: string | null): string[] {
-  const below = options.folders ?? DEFAULT_FOLDERS
-  const folders = options.roots.flatMap((root) => below.map((folder) => join(resolve(root), folder)))
-  return [...new Set(hookFolder === null ? folders : [hookFolder, ...folders])]
 }
 
 function isBelow(path: string, folders: Set<string>): boolean {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FakeRecorder, fakeHarness, fakeLog } from '../../test/fake-recorder'
-import type { JournalRef } from '../domain/harness'
+import type { JournalRef } from '../domain/harness/harness'
 import { appendLine } from '../util/append-line'
 import { currentHookJournal, encodeHookLine, listHookJournals, parseHookLine } from '../util/hook-journal'
 import { type Collector, createCollector } from './collector'
@@ -36,10 +36,9 @@ afterEach(async () => {
 
 async function follow(options: Partial<HookJournalOptions> = {}): Promise<Collector> {
   const collector = createCollector({
-    roots: [join(home, 'none')],
+    sources: [{ files: fakeHarness, roots: [join(home, 'none')] }],
     recorder,
-    harness: fakeHarness,
-    hookJournal: { folder, ...options },
+    hookJournal: { agent: 'claude-code', folder, ...options },
     log: fakeLog(),
     rescanMs: 3_600_000,
     spacingMs: 1,
@@ -62,7 +61,7 @@ test('hooks are news at once, from a folder that was not there', async () => {
     kind: 'hooks',
     path: join(folder, 'hooks.jsonl'),
     sessionId: null,
-    agentId: null,
+    subagentId: null,
   })
   writeFileSync(join(folder, 'notes.jsonl'), 'no journal\n')
   appendLine(currentHookJournal(folder), line('second'))

@@ -1,5 +1,6 @@
-import type { Harness } from '../domain/harness'
-import type { Recorder } from '../domain/recorder'
+import type { HarnessFiles } from '../domain/harness/harness-files'
+import type { AgentName } from '../domain/ids'
+import type { Recorder } from '../domain/record/recorder'
 import type { Clock } from './clock'
 
 /** Where the collector says what a person should know. `fields` are JSON values; nothing is logged twice for one cause. */
@@ -9,19 +10,12 @@ export interface CollectorLog {
 }
 
 export interface CollectorOptions {
-  /**
-   * The agent CLI's own folders (`~/.claude`), absolute. One that does not exist yet is awaited; several that are the same
-   * folder by symbolic links count once, under the first name.
-   */
-  roots: readonly string[]
+  /** The agent CLIs that are followed. */
+  sources: readonly CollectorSource[]
   recorder: Recorder
-  /** Tells which files are journals. */
-  harness: Harness
   /** The host's hook journal; `null` = not followed. */
   hookJournal: HookJournalOptions | null
   log: CollectorLog
-  /** Folders below each root that are searched. Default `['projects', 'tasks', 'todos']`. */
-  folders?: readonly string[]
   /**
    * What the record holds already; asked once, at the start. Files that did not change since are not recorded again, and files
    * that are no longer there are recorded as gone. Without it every file is recorded once, which is slower and as right.
@@ -38,7 +32,19 @@ export interface CollectorOptions {
   clock?: Clock
 }
 
+export interface CollectorSource {
+  /** Tells which folders are searched, and which files in them are journals. */
+  files: Pick<HarnessFiles, 'folders' | 'classify'>
+  /**
+   * The CLI's own folders (`~/.claude`), absolute. One that does not exist yet is awaited; several that are the same folder by symbolic
+   * links count once, under the first name.
+   */
+  roots: readonly string[]
+}
+
 export interface HookJournalOptions {
+  /** Whose payloads are in it. */
+  agent: AgentName
   /** `hookJournalFolder(home)`; made when it is missing. */
   folder: string
   /** A file of at least so many bytes is followed by a new one (default 64 MiB). */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { claudeCodePresence as presence } from '../harness/claude-code/reach/presence-file'
 import { goneProcesses } from './presence-look'
 import type { ProcessTable } from './process-table'
 
@@ -32,7 +33,7 @@ test('tells sessions of which only dead processes are left', async () => {
     put(15, 'replaced', { procStart: '99' }),
     put(16, 'elsewhere', { pidDomain: 'other:pid:[2]' }),
   ]
-  const gone = await goneProcesses(paths, table(12, 14, 15))
+  const gone = await goneProcesses([{ presence, paths }], table(12, 14, 15))
   expect(gone.map(({ sessionId, pid, started }) => [sessionId as string, pid, started]).sort()).toEqual([
     ['killed', 11, '11'],
     ['replaced', 15, '99'],
@@ -44,5 +45,5 @@ test('passes over what is no file of the CLI', async () => {
   writeFileSync(odd, '{')
   const name = join(root, 'notes.json')
   writeFileSync(name, '{}')
-  expect(await goneProcesses([odd, name, join(root, '18.json')], table())).toEqual([])
+  expect(await goneProcesses([{ presence, paths: [odd, name, join(root, '18.json')] }], table())).toEqual([])
 })

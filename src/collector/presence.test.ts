@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { claudeCodePresence, parsePresence, presencePid } from '../harness/claude-code/reach/presence-file'
 import { createPresence, type Presence, type PresenceChange, type PresenceOptions } from './presence'
-import { parsePresence, presencePid } from './presence-file'
 import { type ProcessTable, systemProcesses } from './process-table'
 
 let root: string
@@ -36,7 +36,7 @@ const processes: ProcessTable = {
 
 async function follow(options: Partial<PresenceOptions> = {}): Promise<Presence> {
   const presence = createPresence({
-    roots: [root],
+    sources: [{ presence: claudeCodePresence, roots: [root] }],
     onPresence({ sessionId, pid, state, status, procStart }: PresenceChange) {
       told.push([sessionId, state, pid, procStart, ...(status === null ? [] : [status])].join(' '))
       for (const waiter of waiters.splice(0)) waiter()
@@ -156,6 +156,23 @@ describe('a session', () => {
     await presence.look()
     await presence.look()
     expect([told, again]).toEqual([['s1 alive'], [true]])
+  })
+
+  test('that is gone is told again for a minute, since hooks that it had started may speak after it', async () => {
+    put(7, 's1')
+    let at = 0
+    const again: boolean[] = []
+    const presence = await follow({
+      loadAlive: async () => [],
+      clock: { now: () => at, after: () => () => {} },
+      onPresence: ({ state, isAgain }) => {
+        told.push(`${state} at ${at}`)
+        again.push(isAgain)
+      },
+    })
+    for (at of [5_000, 30_000, 59_000, 70_000, 90_000]) await presence.look()
+    expect(told).toEqual(['gone at 0', 'gone at 30000', 'gone at 59000'])
+    expect(again).toEqual([false, true, true])
   })
 
   test('of another machine or container is none of our business', async () => {

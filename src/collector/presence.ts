@@ -1,9 +1,9 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { HarnessPresence, PresenceFile } from '../domain/harness/harness-live'
 import { type SessionId, sessionId } from '../domain/ids'
 import { type Clock, systemClock } from './clock'
 import { FolderWatch } from './folder-watch'
-import { type PresenceFile, presencePid, readPresenceFile } from './presence-file'
 import { type ProcessStart, type ProcessTable, systemProcesses } from './process-table'
 
 /** What changed about the process that holds a session. */
@@ -16,20 +16,26 @@ export interface PresenceChange {
   state: 'alive' | 'gone'
   /** What the CLI says it is doing; `null` = it does not say. */
   status: 'busy' | 'idle' | null
-  /** It was told before, and the record has it otherwise now. */
+  /** It was told before, and the record has it otherwise now, or may have: what is gone may have been heard of since. */
   isAgain: boolean
   /** Milliseconds: when this was seen. */
   at: number
 }
 
-export interface PresenceOptions {
-  /** The agent CLI's own folders, as for the collector. */
+export interface PresenceSource {
+  presence: HarnessPresence
+  /** Configuration folders, as for the collector. */
   roots: readonly string[]
+}
+
+export interface PresenceOptions {
+  /** What each agent CLI tells of its processes, in its own folders. */
+  sources: readonly PresenceSource[]
   /** Told of each change, one after another. When it fails, the same is told again at the next look. */
   onPresence(change: PresenceChange): void | Promise<void>
   /**
    * Sessions of this host whose process is alive as the record has it. Asked at the start and now and then: what has no process
-   * now is told as `gone`, and what is alive and not among them is told again.
+   * now is told as `gone`, and what is alive and not among them is told again, as is what went within the last minute.
    */
   loadAlive?: () => Promise<Iterable<{ sessionId: string; pid: number; started: string | null }>>
   /** Milliseconds between two looks (default 2,000): a killed process tells nobody. */
@@ -56,6 +62,8 @@ const DEFAULT_INTERVAL_MS = 2_000
 const SECOND_LOOK_MS = 50
 /** How often what we see is compared with what the record has: somebody else may have written it. */
 const COMPARE_MS = 10_000
+/** So long after its end a killed process may still be heard of: hooks that it had started speak for themselves. */
+const AFTERMATH_MS = 60_000
 /** The CLI writes its file some time after its process began, and clocks are exact to a second: a later start is another process. */
 const START_SLACK_MS = 5_000
 /** More files than any machine has CLIs; the rest of a flooded folder is not read. */
@@ -65,13 +73,15 @@ interface Held extends Omit<PresenceChange, 'at' | 'isAgain'> {
   startedAt: number
   /** Where its file is; empty = it was alive when we last ran. */
   folder: string
+  /** Milliseconds: when it was first told that the process is gone; `null` = it is not, or that was not told. */
+  goneAt: number | null
 }
 
 class FilePresence implements Presence {
   readonly #options: PresenceOptions
   readonly #clock: Clock
   readonly #processes: ProcessTable
-  readonly #watches: FolderWatch[]
+  readonly #watches: { watch: FolderWatch; presence: HarnessPresence }[]
   /** What was told last, by session. `gone` is kept while a file of the dead process lies about, so that it is told once. */
   readonly #told = new Map<string, Held>()
   /** Files as read last, by path; `stamp` changes when they do. */
@@ -91,18 +101,22 @@ class FilePresence implements Presence {
     this.#options = options
     this.#clock = options.clock ?? systemClock
     this.#processes = options.processes ?? systemProcesses
-    const folders = new Set(options.roots.map((root) => join(resolve(root), 'sessions')))
-    this.#watches = [...folders].map(
-      (folder) =>
-        new FolderWatch({
-          folder,
-          isWatching: true,
-          onChange: () => this.#lookTwice(),
-          onLost: () => this.#lookTwice(),
-          // Looking every few seconds is enough.
-          onProblem: () => {},
-        }),
+    const folders = new Map(
+      options.sources.flatMap(({ presence, roots }) =>
+        roots.map((root) => [join(resolve(root), presence.folder), presence] as const),
+      ),
     )
+    this.#watches = [...folders].map(([folder, presence]) => ({
+      presence,
+      watch: new FolderWatch({
+        folder,
+        isWatching: true,
+        onChange: () => this.#lookTwice(),
+        onLost: () => this.#lookTwice(),
+        // Looking every few seconds is enough.
+        onProblem: () => {},
+      }),
+    }))
   }
 
   async start(): Promise<void> {
@@ -126,7 +140,7 @@ class FilePresence implements Presence {
     this.#isStopped = true
     this.#cancelTimer()
     this.#cancelSecondLook?.()
-    for (const watch of this.#watches) watch.stop()
+    for (const { watch } of this.#watches) watch.stop()
     await this.#running
   }
 
@@ -176,9 +190,10 @@ class FilePresence implements Presence {
         const told = this.#told.get(id)
         if (told?.state === 'alive' && told.pid === pid) continue
         const held = { sessionId: sessionId(id), pid, procStart: started, state: 'alive', status: null } as const
-        this.#told.set(id, { ...held, startedAt: 0, folder: '' })
+        this.#told.set(id, { ...held, startedAt: 0, folder: '', goneAt: null })
       }
-      for (const [id, { state }] of this.#told) if (state === 'alive' && !recorded.has(id)) this.#again.add(id)
+      for (const [id, { state, goneAt }] of this.#told)
+        if (state === 'alive' ? !recorded.has(id) : now - (goneAt ?? 0) < AFTERMATH_MS) this.#again.add(id)
       this.#comparedAt = now
     } catch {
       // Those sessions keep the state they had until the next look.
@@ -190,18 +205,18 @@ class FilePresence implements Presence {
     const seen = new Set<string>()
     const taken = new Set<string>()
     const folders = new Set<string>()
-    for (const watch of this.#watches) {
+    for (const { watch, presence } of this.#watches) {
       const { folder } = watch
       if ((await watch.check(taken)) === 'absent') continue
       const names = await readdir(folder).catch(() => null)
       if (names === null) continue
       folders.add(folder)
       for (const name of names.slice(0, MOST_FILES)) {
-        const pid = presencePid(name)
+        const pid = presence.pidOf(name)
         if (pid === null) continue
         const path = join(folder, name)
         seen.add(path)
-        const file = await this.#read(path, pid)
+        const file = await this.#read(presence, path, pid)
         if (file !== null && this.#isOurs(file)) await this.#sort(file, folder, alive, dead)
       }
     }
@@ -210,13 +225,13 @@ class FilePresence implements Presence {
   }
 
   /** Reads a file that changed. One that is half written counts as it was before. */
-  async #read(path: string, pid: number): Promise<PresenceFile | null> {
+  async #read(presence: HarnessPresence, path: string, pid: number): Promise<PresenceFile | null> {
     const stats = await lstat(path).catch(() => null)
     const before = this.#files.get(path)
     if (stats === null) return null
     const stamp = `${stats.ino}:${stats.size}:${stats.ctimeMs}`
     if (before?.stamp === stamp && before.content !== null) return before.content
-    const content = (await readPresenceFile(path, pid)) ?? before?.content ?? null
+    const content = (await presence.read(path, pid)) ?? before?.content ?? null
     this.#files.set(path, { stamp, content })
     return content
   }
@@ -237,6 +252,7 @@ class FilePresence implements Presence {
       status: isAlive ? file.status : null,
       startedAt: file.startedAt ?? 0,
       folder,
+      goneAt: null,
     }
     // Two processes may hold one session: the later one stands for both.
     const into = isAlive ? alive : dead
@@ -254,11 +270,13 @@ class FilePresence implements Presence {
     const isSame = told?.pid === held.pid && told.state === held.state && told.status === held.status
     const isAgain = this.#again.has(held.sessionId)
     if (this.#isStopped || (isSame && told.procStart === held.procStart && !isAgain)) return
-    const { startedAt: _startedAt, folder: _folder, ...change } = held
+    const { startedAt: _startedAt, folder: _folder, goneAt: _goneAt, ...change } = held
+    const at = this.#clock.now()
+    const goneAt = held.state === 'gone' ? ((isSame ? told.goneAt : null) ?? at) : null
     try {
-      await this.#options.onPresence({ ...change, isAgain: isSame && isAgain, at: this.#clock.now() })
+      await this.#options.onPresence({ ...change, isAgain: isSame && isAgain, at })
       this.#again.delete(held.sessionId)
-      this.#told.set(held.sessionId, held)
+      this.#told.set(held.sessionId, { ...held, goneAt })
     } catch {
       // Told again at the next look; whoever failed has said why.
     }

@@ -1,14 +1,14 @@
 import { statSync } from 'node:fs'
-import type { WorkClient } from '../api/client/work-client'
+import type { Client } from '../api/client'
 import { AppError, isAppError } from '../domain/errors'
-import type { JournalKind, JournalRef } from '../domain/harness'
-import type { FileOutcome, Recorder } from '../domain/recorder'
-import { prefixFingerprint } from '../util/file-prefix'
-import { type FileWindow, openWindow } from '../util/file-window'
+import type { JournalKind, JournalRef } from '../domain/harness/harness'
+import type { FileOutcome, Recorder } from '../domain/record/recorder'
+import { prefixFingerprint } from '../util/files/file-prefix'
+import { type FileWindow, openWindow } from '../util/files/file-window'
 
 /** The part of a client that sends files. */
 export interface FileSender {
-  readonly files: Pick<WorkClient['files'], 'append'>
+  readonly files: Pick<Client['files'], 'append'>
 }
 
 export interface RemoteRecorderOptions {
@@ -144,7 +144,7 @@ class SendingRecorder implements RemoteRecorder {
       if (bytes.length < Math.min(this.#pieceBytes, end - offset) || (offset > 0 && before === null)) return 'again'
       let size: number
       try {
-        const answer = await this.#append(ref, { offset, before }, bytes)
+        const answer = await this.#append(ref, { offset, before, isAnew: isRestart && offset === 0 }, bytes)
         outcome.bytesAdded += bytes.length
         outcome.eventsAdded += answer.eventsAdded
         size = answer.size
@@ -186,16 +186,16 @@ class SendingRecorder implements RemoteRecorder {
   }
 
   #append(
-    { path, kind, sessionId, agentId }: SendableRef,
-    place: { offset: number; before: string | null; isGone?: boolean },
+    { path, kind, sessionId, subagentId }: SendableRef,
+    place: { offset: number; before: string | null; isGone?: boolean; isAnew?: boolean },
     bytes: Uint8Array,
   ) {
     const { name: hostName, hostname } = this.#host
-    return this.#client.files.append({ hostName, hostname, path, kind, sessionId, agentId, ...place }, bytes)
+    return this.#client.files.append({ hostName, hostname, path, kind, sessionId, subagentId, ...place }, bytes)
   }
 }
 
-type SendableKind = Parameters<WorkClient['files']['append']>[0]['kind']
+type SendableKind = Parameters<Client['files']['append']>[0]['kind']
 type SendableRef = JournalRef & { kind: SendableKind }
 
 const NO_BYTES = new Uint8Array(0)

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { isAppError } from '../domain/errors'
 import { parseConfig } from './config-file'
 import { type ConfigValue, editText, setConfigValue } from './edit'
-import { CONFIG_KEYS } from './keys'
+import { CONFIG_KEYS, type ConfigKey } from './keys'
 
 const folder = mkdtempSync('/tmp/ld-')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -44,7 +44,65 @@ describe('a changed setting', () => {
   test('equal to what is there changes nothing', () => {
     expect(editText(FILE, 'listen.port', 4_700)).toBe(FILE)
   })
-  test('in a shape that lines do not show is written anew, with every value kept', () => {
+  test('keeps comments, order and quotes in a file of any shape', () => {
+    const kept: [text: string, key: ConfigKey, value: ConfigValue, after: string][] = [
+      [
+        '{ "listen": {port: 1}, log: {level: "warn"} } # all\n',
+        'listen.port',
+        9,
+        '{ "listen": {port: 9}, log: {level: "warn"} } # all\n',
+      ],
+      ['# mine\nlisten: { host: a } # where\n', 'listen.port', 9, '# mine\nlisten: { host: a, port: 9 } # where\n'],
+      [
+        "'listen' :\n  'port' : 1 # p\n'log':\n    level: 'warn'\n",
+        'listen.port',
+        9,
+        "'listen' :\n  'port' : 9 # p\n'log':\n    level: 'warn'\n",
+      ],
+      ['listen: &a # both\n  port: 1\n', 'listen.port', 9, 'listen: &a # both\n  port: 9\n'],
+      [
+        'claude:\n  roots: # mine\n    - /a\n# end\n',
+        'claude.roots',
+        ['/c'],
+        'claude:\n  roots: ["/c"] # mine\n# end\n',
+      ],
+      ['listen: # to be filled\n# end\n', 'listen.port', 9, 'listen: # to be filled\n  port: 9\n# end\n'],
+      ['listen: 5 # old\n', 'listen.port', 9, 'listen: # old\n  port: 9\n'],
+      ['listen:\n  port: # to be filled\n', 'listen.port', 9, 'listen:\n  port: 9 # to be filled\n'],
+      [
+        '{\n  log: {level: warn}, # noise\n  listen.port: 1, # where\n}\n',
+        'log.level',
+        undefined,
+        '{\n  log: {}, # noise\n  listen.port: 1, # where\n}\n',
+      ],
+      [
+        'listen: {\n  host: a, # h\n  port: 1 # p\n}\n',
+        'listen.port',
+        undefined,
+        'listen: {\n  host: a, # h\n   # p\n}\n',
+      ],
+      ['log:\r\n  level: warn # l\r\n', 'listen.port', 9, 'log:\r\n  level: warn # l\r\nlisten:\r\n  port: 9\r\n'],
+      ['# nothing yet', 'listen.port', 9, '# nothing yet\nlisten:\n  port: 9\n'],
+    ]
+    for (const [text, key, value, after] of kept) expect(editText(text, key, value)).toBe(after)
+  })
+
+  test('that others share by an alias changes for itself alone', () => {
+    const text = 'both: &a {port: 1} # shared\nlisten: *a # mine\n'
+    expect(editText(text, 'listen.port', 9)).toBe(`${text}listen.port: 9\n`)
+    expect(editText(text, 'listen.port', undefined)).toBe('both: &a {port: 1} # shared\nlisten: {} # mine\n')
+    expect(editText('listen:\n  port: &p 1 # p\nother: *p\n', 'listen.port', 9)).toBe(
+      'listen:\n  port: &p 1 # p\nother: *p\nlisten.port: 9\n',
+    )
+  })
+
+  test('that has no place is refused, and the text stays', () => {
+    expect(() => editText('databaseUrl: {deep: 1} # mine\n', 'databaseUrl', 'off')).toThrow(
+      "databaseUrl can't be changed without changing other settings.",
+    )
+  })
+
+  test('in a shape that lines do not show is the only one to change', () => {
     for (const text of [
       '{listen: {port: 1}, log: {level: warn}}',
       'listen: &a {port: 1}\nlog:\n  level: warn',
@@ -55,6 +113,11 @@ describe('a changed setting', () => {
         'log.level': 'warn',
       })
     }
+  })
+
+  test('leaves the comments between a key and the value that makes way', () => {
+    expect(editText('listen:\n  # also\n    - "x: y"', 'listen.port', 9)).toBe('listen:\n  port: 9\n  # also')
+    expect(editText('listen.port: # why\n  # more\n  3\n', 'listen.port', 9)).toBe('listen.port: 9 # why\n  # more\n')
   })
 
   test('leaves a group that is a list as well as a group', () => {
@@ -74,6 +137,10 @@ describe('a changed setting', () => {
       '    port: 2',
       'listen.port: 3',
       '# note',
+      '  # also',
+      'more: {a: &x 1, b: *x}',
+      'collector: &c',
+      'retention: *c',
       '',
       'claude:',
       '  roots:',
@@ -104,11 +171,13 @@ describe('a changed setting', () => {
         } catch {
           return
         }
-        const after = parseConfig(editText(text, key, wanted))
+        const edited = editText(text, key, wanted)
+        const after = parseConfig(edited)
         before.delete(key)
         if (wanted !== undefined) before.delete(key.split('.')[0] ?? key)
         if (wanted !== undefined) before.set(key, wanted)
         expect(Object.fromEntries(after)).toEqual(Object.fromEntries(before))
+        for (const note of ['# note', '# also']) expect(countOf(edited, note)).toBe(countOf(text, note))
       }),
       { numRuns: 4_000 },
     )
@@ -150,3 +219,5 @@ describe('the file', () => {
     expect(isAppError(seen) && seen.code).toBe('storage_readonly')
   })
 })
+
+const countOf = (text: string, part: string): number => text.split(part).length - 1

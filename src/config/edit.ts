@@ -4,6 +4,16 @@ import { dirname } from 'node:path'
 import { AppError } from '../domain/errors'
 import { parseConfig, readConfigFile } from './config-file'
 import type { ConfigKey } from './keys'
+import {
+  indentAt,
+  lineEnd,
+  mapOf,
+  readYamlMap,
+  splice,
+  withoutAliases,
+  type YamlMap,
+  type YamlPair,
+} from './yaml-places'
 
 /** A value as YAML holds it; `undefined` removes the key, so that the default counts again. */
 export type ConfigValue = string | number | boolean | null | readonly string[] | undefined
@@ -26,7 +36,12 @@ export function setConfigValue(path: string, key: ConfigKey, value: ConfigValue)
   return true
 }
 
-/** The text with one key changed. Where the text's shape can't be edited line by line it is written anew, without its comments. */
+/**
+ * The text with one key changed. Everything else keeps its bytes: comments, order, quotes and blank lines. The result is read
+ * again before it is taken, so no other setting changes.
+ *
+ * @throws `invalid`  the text's shape leaves no place for the key
+ */
 export function editText(text: string, key: ConfigKey, value: ConfigValue): string {
   const wanted = parseConfig(text)
   if (same(wanted.get(key), value)) return text
@@ -36,88 +51,123 @@ export function editText(text: string, key: ConfigKey, value: ConfigValue): stri
     wanted.delete(key.split('.')[0] ?? key)
     wanted.set(key, value)
   }
-  const edited = editLines(text, key, value)
-  try {
-    if (sameEntries(parseConfig(edited), wanted)) return edited
-  } catch {
-    // The line edit did not give YAML: flow style, anchors or another shape that it does not know.
-  }
-  return render(wanted)
-}
-
-function editLines(text: string, key: ConfigKey, value: ConfigValue): string {
-  const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n')
-  const [group, leaf] = key.split('.') as [string, string?]
-  let start = 0
-  let end = lines.length
-  let indent = ''
-  if (leaf !== undefined && !lines.some((line) => keyOf(line) === key)) {
-    const head = lines.findIndex((line) => /^\S/.test(line) && keyOf(line) === group)
-    if (head < 0) {
-      if (value !== undefined) lines.push(`${group}:`, `  ${leaf}: ${scalar(value)}`)
-      return join(lines)
+  const ways = value === undefined ? REMOVALS : CHANGES
+  for (const way of ways) {
+    try {
+      const edited = way(text, key, JSON.stringify(value))
+      if (sameEntries(parseConfig(edited), wanted)) return edited
+    } catch {
+      // A shape that this way does not know, or it did not give YAML: the next way may.
     }
-    start = head + 1
-    end = lines.findIndex((line, i) => i > head && /^[^\s#]/.test(line))
-    if (end < 0) end = lines.length
-    indent = /^ +/.exec(lines.slice(start, end).find((line) => /^ +[^\s#]/.test(line)) ?? '')?.[0] ?? '  '
   }
-  const name = indent === '' ? key : (leaf ?? key)
-  const at = lines.findIndex(
-    (line, i) =>
-      i >= start && i < end && line.startsWith(indent) && /\S/.test(line.charAt(indent.length)) && keyOf(line) === name,
-  )
-  if (at < 0) {
-    let last = end
-    while (last > start && /^\s*(#.*)?$/.test(lines[last - 1] ?? '')) last--
-    if (value !== undefined) lines.splice(last, 0, `${indent}${name}: ${scalar(value)}`)
-    return join(lines)
-  }
-  // A list below the key belongs to it.
-  let after = at + 1
-  while (after < lines.length && (/^\s*-\s/.test(lines[after] ?? '') || leadingSpaces(lines[after]) > indent.length))
-    after++
-  const comment = /\s+#[^'"]*$/.exec(lines[at] ?? '')?.[0] ?? ''
-  lines.splice(at, after - at, ...(value === undefined ? [] : [`${indent}${name}: ${scalar(value)}${comment}`]))
-  return join(lines)
+  throw new AppError('invalid', `${key} can't be changed without changing other settings.`, {
+    hint: `Change ${key} by hand in the settings file.`,
+  })
 }
 
-function keyOf(line: string): string | undefined {
-  return /^\s*(['"]?)([\w.]+)\1\s*:(\s|$)/.exec(line)?.[2]
+type Edit = (text: string, key: string, value: string) => string
+
+/** Tried in this order. An alias (`*a`) is written out only where nothing else works. */
+const CHANGES: readonly Edit[] = [
+  change,
+  addDotted,
+  (text, key, value) => change(withoutAliases(text), key, value),
+  (text, key, value) => addDotted(withoutAliases(text), key, value),
+]
+const REMOVALS: readonly Edit[] = [remove, (text, key) => remove(withoutAliases(text), key)]
+
+/** Gives the key its value where it stands; else puts it into its group, or into a new group at the end. */
+function change(text: string, key: string, value: string): string {
+  const root = readYamlMap(text)
+  const [group = key, leaf] = key.split('.')
+  const within = leaf === undefined ? undefined : lastOf(root, group)
+  const inside = mapOf(within?.value ?? null)
+  const holders = [lastOf(root, key), leaf === undefined ? undefined : lastOf(inside, leaf)]
+    .filter((pair) => pair !== undefined)
+    .filter((pair) => mapOf(pair.value) === null)
+  // From the end, so that the places of the others stay right.
+  if (holders.length > 0)
+    return holders
+      .sort((a, b) => b.keyStart - a.keyStart)
+      .reduce((changed, pair) => withValue(changed, pair, value), text)
+  if (leaf === undefined) return addLine(text, root, `${key}: ${value}`)
+  if (within === undefined)
+    return root?.isFlow
+      ? addToFlow(text, root, `${group}: {${leaf}: ${value}}`)
+      : addLine(text, root, `${group}:`, `  ${leaf}: ${value}`)
+  if (inside?.isFlow) return addToFlow(text, inside, `${leaf}: ${value}`)
+  const last = inside?.pairs.at(-1)
+  if (last !== undefined)
+    return insertLines(text, lineEnd(text, last.end), `${indentAt(text, last.keyStart)}${leaf}: ${value}`)
+  if (root?.isFlow || within.isShared || !within.hasColon) throw new Error('no place for lines')
+  const emptied = withValue(text, within, '')
+  const indent = indentAt(text, within.keyStart)
+  return insertLines(emptied, lineEnd(emptied, within.colonEnd), `${indent}  ${leaf}: ${value}`)
 }
 
-function leadingSpaces(line: string | undefined): number {
-  return line === undefined || line.trim() === '' ? 0 : (/^ */.exec(line)?.[0].length ?? 0)
+/** The key as one word with a dot, at the end of the file, where it counts whatever stands in its group. */
+function addDotted(text: string, key: string, value: string): string {
+  return addLine(text, readYamlMap(text), `${key}: ${value}`)
 }
 
-function join(lines: readonly string[]): string {
-  return lines.length === 0 ? '' : `${lines.join('\n')}\n`
+function remove(text: string, key: string): string {
+  const root = readYamlMap(text)
+  const [group = key, leaf] = key.split('.')
+  const inside = leaf === undefined ? null : mapOf(lastOf(root, group)?.value ?? null)
+  return [...placesOf(root, key), ...(leaf === undefined ? [] : placesOf(inside, leaf))]
+    .sort((a, b) => b.pair.keyStart - a.pair.keyStart)
+    .reduce((changed, { map, pair }) => withoutPair(changed, map, pair), text)
 }
 
-function scalar(value: Exclude<ConfigValue, undefined>): string {
-  return JSON.stringify(value)
+/** Of a key that stands twice the last counts. */
+const lastOf = (map: YamlMap | null, name: string): YamlPair | undefined =>
+  map?.pairs.findLast((pair) => pair.name === name)
+
+const placesOf = (map: YamlMap | null, name: string): { map: YamlMap; pair: YamlPair }[] =>
+  map === null ? [] : map.pairs.flatMap((pair) => (pair.name === name ? [{ map, pair }] : []))
+
+/** Puts `json` behind the key's colon ('' = nothing). Comments between the key and its value stay. */
+function withValue(text: string, { value, colonEnd, hasColon, end }: YamlPair, json: string): string {
+  if (!hasColon) return splice(text, end, end, `: ${json}`)
+  const start = Math.min(value?.range[0] ?? end, end)
+  const between = text.slice(colonEnd, start)
+  // A block of text ends with its line.
+  const put = json + (text[end - 1] === '\n' ? newlineOf(text) : '')
+  if (json !== '' && /^[ \t]+$/.test(between)) return splice(text, start, end, put)
+  const comments = between.match(/(?:^|\r?\n)[ \t]*#[^\r\n]*/g) ?? []
+  return splice(text, colonEnd, end, (json === '' ? put : ` ${put}`) + comments.join(''))
 }
 
-function render(values: ReadonlyMap<string, unknown>): string {
-  const lines: string[] = []
-  const groups = new Map<string, string[]>()
-  for (const [key, value] of values) {
-    const dot = key.indexOf('.')
-    // A group that holds something of its own as well can't be written as a group.
-    if (dot < 0 || values.has(key.slice(0, dot))) lines.push(`${quoted(key)}: ${JSON.stringify(value)}`)
-    else
-      groups.set(key.slice(0, dot), [
-        ...(groups.get(key.slice(0, dot)) ?? []),
-        `  ${quoted(key.slice(dot + 1))}: ${JSON.stringify(value)}`,
-      ])
-  }
-  for (const [group, inside] of groups) lines.push(`${quoted(group)}:`, ...inside)
-  return join(lines)
+function withoutPair(text: string, { isFlow, pairs }: YamlMap, pair: YamlPair): string {
+  if (!isFlow) return splice(text, pair.keyStart - indentAt(text, pair.keyStart).length, lineEnd(text, pair.end), '')
+  const at = pairs.indexOf(pair)
+  const after = pairs[at + 1]
+  if (after !== undefined) return splice(text, pair.keyStart, after.keyStart, '')
+  const before = pairs[at - 1]?.end ?? pair.keyStart
+  // A comment between the two stays, and a comma before it: flow style takes one at the end.
+  return splice(text, text.slice(before, pair.keyStart).includes('#') ? pair.keyStart : before, pair.end, '')
 }
 
-function quoted(key: string): string {
-  return /^[A-Za-z]\w*$/.test(key) ? key : JSON.stringify(key)
+/** At the end of the file's lines, or of the braces around all of it. */
+function addLine(text: string, root: YamlMap | null, ...lines: string[]): string {
+  if (root?.isFlow) return addToFlow(text, root, lines.join(' '))
+  const [first] = root?.pairs ?? []
+  const indent = first === undefined ? '' : indentAt(text, first.keyStart)
+  return insertLines(text, text.length, ...lines.map((line) => indent + line))
 }
+
+function addToFlow(text: string, { start, pairs }: YamlMap, added: string): string {
+  const last = pairs.at(-1)
+  return last === undefined ? splice(text, start + 1, start + 1, added) : splice(text, last.end, last.end, `, ${added}`)
+}
+
+function insertLines(text: string, at: number, ...lines: string[]): string {
+  const newline = newlineOf(text)
+  const isOpen = at > 0 && text[at - 1] !== '\n'
+  return splice(text, at, at, (isOpen ? newline : '') + lines.map((line) => line + newline).join(''))
+}
+
+const newlineOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n')
 
 function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { ISSUE_KEYS, type IssueSettings } from './issue-keys'
+import type { KeySpec } from './key-spec'
 import { LEAD_KEYS, type LeadSettings } from './lead-keys'
 import { MESSAGE_KEYS, type MessageSettings } from './message-keys'
 import { homeOf, isOff, parseBoolean, parseDatabaseUrl, parseFolders, text, whole } from './parse-values'
@@ -32,74 +33,52 @@ export interface Settings
 }
 export type ConfigKey = keyof Settings
 
-/** Where the program runs: what defaults and relative paths are made from. */
-export interface Place {
-  env: Readonly<Record<string, string | undefined>>
-  /** What relative paths are relative to: the folder of the file, or the working directory for flags. */
-  folder: string
-}
-
-export interface KeySpec<T> {
-  /** One line: what it is, its unit, what is allowed. */
-  help: string
-  /**
-   * Whether a project's `.lodeline/config.yaml` may set it. That file comes with a cloned repository, so it must not be
-   * able to send the record elsewhere, open a port, read other folders, or stop or delete recording.
-   */
-  isProjectSafe: boolean
-  /** Whether a running server or worker takes a new value by itself, within a second or two; else it counts after a restart. */
-  isLive: boolean
-  fallback(place: Place): T
-  /** @throws Error  with the end of a sentence that begins with the key: `must be …` */
-  parse(value: unknown, place: Place): T
-}
-
 /** Every setting there is. */
 export const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
   databaseUrl: {
-    help: 'PostgreSQL for a fleet, postgres://user@host/database; off = the embedded SQLite database',
+    help: 'a PostgreSQL database for a fleet, postgres://user@host/database; off = the embedded SQLite database',
     isProjectSafe: false,
     isLive: false,
     fallback: () => null,
     parse: parseDatabaseUrl,
   },
   'listen.host': {
-    help: 'address that the server listens on; other than loopback needs TLS or an explicit flag',
+    help: 'the address the server listens on; any address other than loopback needs TLS or an explicit flag',
     isProjectSafe: false,
     isLive: false,
     fallback: () => '127.0.0.1',
     parse: (value) => text(value, /^[\w.:-]{1,253}$/, 'must be a host name or an address'),
   },
   'listen.port': {
-    help: 'port that the server listens on, 0 to 65535; 0 = any free one',
+    help: 'the port the server listens on, 0 to 65535; 0 = any free port',
     isProjectSafe: false,
     isLive: false,
     fallback: () => 4655,
     parse: (value) => whole(value, 0, 65_535),
   },
   'claude.roots': {
-    help: "Claude Code's configuration folders, whose projects are recorded",
+    help: 'the Claude Code configuration folders to record',
     isProjectSafe: false,
     isLive: false,
     fallback: ({ env }) => [env.CLAUDE_CONFIG_DIR ? resolve(env.CLAUDE_CONFIG_DIR) : join(homeOf(env), '.claude')],
     parse: parseFolders,
   },
   'collector.enabled': {
-    help: 'whether lode up follows the transcripts of this machine',
+    help: 'whether lode up records the transcripts of this machine',
     isProjectSafe: false,
     isLive: false,
     fallback: () => true,
     parse: parseBoolean,
   },
   'collector.rescanSeconds': {
-    help: 'seconds between two looks at all folders, 1 to 86400; growing files are followed at once in any case',
+    help: 'seconds between full scans of all folders, 1 to 86400; growing files are always read at once',
     isProjectSafe: true,
     isLive: false,
     fallback: () => 30,
     parse: (value) => whole(value, 1, 86_400),
   },
   'log.level': {
-    help: `least level that is logged: ${LOG_LEVELS.join(', ')}; debug may hold text of conversations`,
+    help: `the lowest level to log: ${LOG_LEVELS.join(', ')}; debug may contain conversation text`,
     isProjectSafe: false,
     isLive: false,
     fallback: () => 'info',
@@ -110,14 +89,14 @@ export const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
     },
   },
   'retention.days': {
-    help: 'days after its last event when a session is forgotten for good, 1 to 36500; off = never',
+    help: 'days after its last event at which a session is forgotten for good, 1 to 36500; off = never',
     isProjectSafe: false,
     isLive: true,
     fallback: () => null,
     parse: (value) => (isOff(value) ? null : whole(value, 1, 36_500, ' or off')),
   },
   stuckAfterMs: {
-    help: 'milliseconds of silence in the middle of a turn after which a session counts as stuck, 1000 to 86400000',
+    help: 'milliseconds of silence during a turn after which a session counts as stuck, 1000 to 86400000',
     isProjectSafe: false,
     isLive: true,
     fallback: () => 900_000,

@@ -1,5 +1,5 @@
-import { LEAD_ANSWERS, type LeadAnswers } from '../domain/lead-answers'
-import type { KeySpec } from './keys'
+import { LEAD_ANSWERS, type LeadAnswers } from '../domain/task/lead-answers'
+import type { KeySpec } from './key-spec'
 
 /** What leads may do beside handing out work, by key. */
 export interface LeadSettings {
@@ -9,7 +9,7 @@ export interface LeadSettings {
 /** They give agents leave, so a repository's file may set none of them. */
 export const LEAD_KEYS: { readonly [K in keyof LeadSettings]: KeySpec<LeadSettings[K]> } = {
   'lead.answers': {
-    help: 'which questions of runs in its own tree a lead may answer: never, rules (it may allow what worker.allow names) or all',
+    help: 'which questions from its own task tree a lead may answer: never, rules (it may allow only calls that match worker.allow) or all',
     isProjectSafe: false,
     isLive: false,
     fallback: () => 'never',

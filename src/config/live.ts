@@ -2,7 +2,7 @@ import { CONFIG_KEYS, type ConfigKey, KEYS, type Settings } from './keys'
 import { assemble, type Config, type ConfigReport, type ConfigSources, readConfig } from './load'
 
 /** How long a change of a settings file may stay unseen, in milliseconds. Two small files are read each time. */
-const LOOK_MS = 1_000
+const FILE_LOOK_MS = 1_000
 
 export interface LiveConfig {
   /** Its values are the ones of now wherever a key says so (`isLive`); the others stay as they were at the start. Nothing may copy them. */
@@ -54,7 +54,7 @@ export function liveConfig(first: Config, sources: ConfigSources, news: LiveNews
     for (const listener of [...listeners]) listener()
   }
 
-  const timer = setInterval(look, LOOK_MS)
+  const timer = setInterval(look, FILE_LOOK_MS)
   timer.unref()
   return {
     config: following(first, () => current),

@@ -46,13 +46,14 @@ describe('settings', () => {
       home,
       databaseUrl: null,
       listen: { host: '127.0.0.1', port: 4655 },
-      claude: { roots: [join(root, 'user/.claude')] },
+      roots: { claude: [join(root, 'user/.claude')] },
       collector: { enabled: true, rescanSeconds: 30 },
       log: { level: 'info' },
       retention: { days: null },
       stuckAfterMs: 900_000,
       lead: { answers: 'never' },
       issueFile: { write: 'always' },
+      issues: { bd: [] },
       todos: {
         enabled: true,
         maxPerSession: 1_000,
@@ -87,7 +88,7 @@ describe('settings', () => {
         passEnvironment: [],
       },
     })
-    expect(load({ CLAUDE_CONFIG_DIR: '/c' }).claude.roots).toEqual(['/c'])
+    expect(load({ CLAUDE_CONFIG_DIR: '/c' }).roots.claude).toEqual(['/c'])
     expect(load({ LODELINE_HOME: join(root, 'other') }).home).toBe(join(root, 'other'))
   })
 
@@ -107,7 +108,7 @@ describe('settings', () => {
 
   test('are frozen', () => {
     const config = load()
-    for (const part of [config, config.listen, config.claude, config.claude.roots])
+    for (const part of [config, config.listen, config.roots, config.roots.claude])
       expect(Object.isFrozen(part)).toBe(true)
   })
 
@@ -158,7 +159,7 @@ describe('settings', () => {
 
   test('in a list of folders are relative to their file, and know ~', () => {
     userFile('claude:\n  roots: [~/.claude, other, /abs]\n')
-    expect(load().claude.roots).toEqual([join(root, 'user/.claude'), join(home, 'other'), '/abs'])
+    expect(load().roots.claude).toEqual([join(root, 'user/.claude'), join(home, 'other'), '/abs'])
   })
 })
 
@@ -195,7 +196,7 @@ describe('a mistake', () => {
   test('in the name of a key is told, and the rest counts', () => {
     userFile('lisen: { port: 1 }\nlog.level: warn\n')
     const { warnings, errors, config } = read()
-    expect(warnings).toEqual([`${home}/config.yaml: there is no setting 'lisen.port'.`])
+    expect(warnings).toEqual([`${home}/config.yaml: unknown setting 'lisen.port'.`])
     expect(errors).toEqual([])
     expect(config.log.level).toBe('warn')
   })
@@ -262,7 +263,7 @@ describe("a project's file", () => {
     expect(config).toEqual(load())
     expect(errors).toEqual([])
     expect(warnings.length).toBe(9)
-    expect(warnings[0]).toContain("is ignored: a project's file may not set it")
+    expect(warnings[0]).toContain("is ignored because a project's file can't set it")
   })
 
   test('that is broken is told and left out: it is somebody else’s', () => {

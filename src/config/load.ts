@@ -1,15 +1,16 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { AppError } from '../domain/errors'
-import type { LeadAnswers } from '../domain/lead-answers'
-import type { PermissionMode } from '../domain/permission-mode'
-import type { WakeMode } from '../domain/route-choice'
-import type { IssueLinkSource } from '../domain/session-issue'
-import type { SpawnLimits } from '../domain/task'
-import { DEFAULT_LEASE_MS, FLEET_LEASE_MS } from '../domain/worker-protocol'
+import type { WakeMode } from '../domain/message/route-choice'
+import type { IssueLinkSource } from '../domain/session/session-issue'
+import type { LeadAnswers } from '../domain/task/lead-answers'
+import type { PermissionMode } from '../domain/task/permission-mode'
+import type { SpawnLimits } from '../domain/task/task'
+import { DEFAULT_LEASE_MS, FLEET_LEASE_MS } from '../domain/task/worker-protocol'
 import { readConfigFile } from './config-file'
 import type { IssueFileWrite } from './issue-keys'
-import { CONFIG_KEYS, type ConfigKey, isConfigKey, KEYS, type LogLevel, type Place, type Settings } from './keys'
+import type { Place } from './key-spec'
+import { CONFIG_KEYS, type ConfigKey, isConfigKey, KEYS, type LogLevel, type Settings } from './keys'
 import { homeOf } from './parse-values'
 import type { LaunchGuard } from './recovery-keys'
 import type { TodoReplace } from './todo-keys'
@@ -24,7 +25,8 @@ export interface Config {
   /** `port` 0 = any free one. */
   readonly listen: { readonly host: string; readonly port: number }
   /** Claude Code's configuration folders, absolute. */
-  readonly claude: { readonly roots: readonly string[] }
+  /** Configuration folders of agent CLIs, by the group of their settings: that of `claude.roots` is `claude`. */
+  readonly roots: Readonly<Record<string, readonly string[]>>
   readonly collector: { readonly enabled: boolean; readonly rescanSeconds: number }
   readonly log: { readonly level: LogLevel }
   /** `days` after its last event a session is forgotten; `null` = never. */
@@ -34,6 +36,8 @@ export interface Config {
   readonly worker: WorkerConfig
   /** `always`: every command leaves the git-tracked file of issues in step. `sync`: only `issue sync` writes it. */
   readonly issueFile: { readonly write: IssueFileWrite }
+  /** `bd`: folders of projects, absolute, whose issues may be read and changed by running bd. */
+  readonly issues: { readonly bd: readonly string[] }
   readonly todos: TodoConfig
   /** `autoInstall`: `lode up` puts its hooks into the user's settings of Claude Code. */
   readonly hooks: { readonly autoInstall: boolean }
@@ -201,7 +205,9 @@ function resolveKey<K extends ConfigKey>(
     if (given === undefined) continue
     const where = source === null ? `--${key}` : `${key} in ${source}`
     if (origin === 'project file' && !spec.isProjectSafe) {
-      warnings.push(`${where} is ignored: a project's file may not set it. Set it with 'lode config set ${key} VALUE'.`)
+      warnings.push(
+        `${where} is ignored because a project's file can't set it. Set it with 'lode config set ${key} VALUE'.`,
+      )
       continue
     }
     try {
@@ -219,7 +225,7 @@ function fileLayer(origin: ConfigOrigin, path: string, problems: string[], warni
   const file = readConfigFile(path)
   if (file.problem !== null) problems.push(`${path} ${file.problem}.`)
   for (const key of file.values.keys()) {
-    if (!isConfigKey(key)) warnings.push(`${path}: there is no setting '${key.slice(0, 60)}'.`)
+    if (!isConfigKey(key)) warnings.push(`${path}: unknown setting '${key.slice(0, 60)}'.`)
   }
   return { origin, source: path, folder: dirname(path), values: file.values }
 }
@@ -257,7 +263,7 @@ export function assemble(home: string, settings: Settings): Config {
     home,
     databaseUrl: settings.databaseUrl,
     listen: Object.freeze({ host: settings['listen.host'], port: settings['listen.port'] }),
-    claude: Object.freeze({ roots: Object.freeze([...settings['claude.roots']]) }),
+    roots: Object.freeze({ claude: Object.freeze([...settings['claude.roots']]) }),
     collector: Object.freeze({
       enabled: settings['collector.enabled'],
       rescanSeconds: settings['collector.rescanSeconds'],
@@ -268,6 +274,7 @@ export function assemble(home: string, settings: Settings): Config {
     worker: assembleWorker(home, settings),
     lead: Object.freeze({ answers: settings['lead.answers'] }),
     issueFile: Object.freeze({ write: settings['issueFile.write'] }),
+    issues: Object.freeze({ bd: Object.freeze(settings['issues.bd']) }),
     todos: assembleTodos(settings),
     hooks: Object.freeze({ autoInstall: settings['hooks.autoInstall'] }),
     guard: Object.freeze({ launches: settings['guard.launches'] }),

@@ -1,5 +1,5 @@
-import { WAKE_MODES, type WakeMode } from '../domain/route-choice'
-import type { KeySpec } from './keys'
+import { WAKE_MODES, type WakeMode } from '../domain/message/route-choice'
+import type { KeySpec } from './key-spec'
 import { isOff } from './parse-values'
 
 /** The settings of messages by key. */
@@ -9,7 +9,7 @@ export interface MessageSettings {
 
 export const MESSAGE_KEYS: { readonly [K in keyof MessageSettings]: KeySpec<MessageSettings[K]> } = {
   'messages.wake': {
-    help: 'how an idle conversation is woken for results and questions: socket = the message socket of newer releases; rewake = a hook that waits, put in by the next lode setup claude; all = both; off',
+    help: 'how results and questions wake an idle conversation: socket = the message socket of newer releases; rewake = a waiting hook, added by the next lode setup claude; all = both; off',
     isProjectSafe: false,
     isLive: true,
     fallback: () => 'socket',

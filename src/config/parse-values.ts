@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
-import type { Place } from './keys'
+import type { Place } from './key-spec'
 
 /** The user's home folder: `$HOME`, so that a test can have its own. */
 export function homeOf(env: Place['env']): string {

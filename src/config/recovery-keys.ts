@@ -1,4 +1,4 @@
-import type { KeySpec } from './keys'
+import type { KeySpec } from './key-spec'
 import { isOff, parseBoolean, whole } from './parse-values'
 
 /** What a launch gets that repeats one whose agent runs, or whose result nobody has read. */
@@ -14,7 +14,7 @@ export interface RecoverySettings {
 
 export const RECOVERY_KEYS: { readonly [K in keyof RecoverySettings]: KeySpec<RecoverySettings[K]> } = {
   'guard.launches': {
-    help: 'a launch that repeats a sub-agent which runs or is unread: once = refused, and let through when repeated; warn = told; off',
+    help: 'what to do if a launch repeats a running or unread sub-agent: once = refuse it, allow an identical retry; warn = warn the agent; off',
     isProjectSafe: true,
     isLive: true,
     fallback: () => 'once',
@@ -26,14 +26,14 @@ export const RECOVERY_KEYS: { readonly [K in keyof RecoverySettings]: KeySpec<Re
     },
   },
   'manifest.enabled': {
-    help: 'whether launches in the background are listed in agent-manifests/ here, by day and by project',
+    help: "whether background launches are listed in agent-manifests/ in Lodeline's folder, by day and by project",
     isProjectSafe: false,
     isLive: false,
     fallback: () => true,
     parse: parseBoolean,
   },
   'manifest.retentionDays': {
-    help: 'days that the daily files in agent-manifests/ are kept, 1 to 36500; off = for ever',
+    help: 'how many days the daily files in agent-manifests/ are kept, 1 to 36500; off = forever',
     isProjectSafe: false,
     isLive: true,
     fallback: () => 30,

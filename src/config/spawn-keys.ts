@@ -1,5 +1,5 @@
-import { SPAWN_LIMITS } from '../domain/task'
-import type { KeySpec } from './keys'
+import { SPAWN_LIMITS } from '../domain/task/task'
+import type { KeySpec } from './key-spec'
 import { isOff, whole } from './parse-values'
 
 /** How far runs may spawn tasks, and how long they are theirs, by key. */
@@ -13,28 +13,28 @@ export interface SpawnSettings {
 /** They bound what agents cost, so a repository's file may set none of them. */
 export const SPAWN_KEYS: { readonly [K in keyof SpawnSettings]: KeySpec<SpawnSettings[K]> } = {
   'tasks.leaseSeconds': {
-    help: 'seconds after which a task of a worker that is not heard of goes to another, 5 to 600; off = 15, with PostgreSQL 60',
+    help: "lease time: seconds after which a silent worker's task goes to another worker, 5 to 600; off = 15, or 60 with PostgreSQL",
     isProjectSafe: false,
     isLive: false,
     fallback: () => null,
     parse: (value) => (isOff(value) ? null : whole(value, 5, 600, ' or off')),
   },
   'tasks.maxDepth': {
-    help: 'levels of tasks that runs may make, one below the other, 0 to 50; 0 = runs make none',
+    help: 'how many levels deep runs may create tasks, 0 to 50; 0 = runs create no tasks',
     isProjectSafe: false,
     isLive: false,
     fallback: () => SPAWN_LIMITS.depth,
     parse: (value) => whole(value, 0, 50),
   },
   'tasks.maxChildren': {
-    help: 'open tasks that the run of one task may have made, 1 to 10000',
+    help: "how many open tasks one task's run may have created, 1 to 10000",
     isProjectSafe: false,
     isLive: false,
     fallback: () => SPAWN_LIMITS.children,
     parse: (value) => whole(value, 1, 10_000),
   },
   'tasks.maxTree': {
-    help: 'open tasks that runs may have made below one task, on all levels, 1 to 100000',
+    help: 'how many open tasks runs may have created below one top task, on all levels, 1 to 100000',
     isProjectSafe: false,
     isLive: false,
     fallback: () => SPAWN_LIMITS.tree,

@@ -1,5 +1,5 @@
-import { ISSUE_LINK_SOURCES, type IssueLinkSource } from '../domain/session-issue'
-import type { KeySpec } from './keys'
+import { ISSUE_LINK_SOURCES, type IssueLinkSource } from '../domain/session/session-issue'
+import type { KeySpec } from './key-spec'
 import { isOff, parseBoolean, parseWords, whole } from './parse-values'
 
 /** What becomes of an item that a new list no longer has: `merge` keeps it, marked as removed; `replace` drops it. */
@@ -23,42 +23,42 @@ const SOURCES = ISSUE_LINK_SOURCES.join(', ')
 
 export const TODO_KEYS: { readonly [K in keyof TodoSettings]: KeySpec<TodoSettings[K]> } = {
   'todos.enabled': {
-    help: 'whether to-dos are shown to agents and answered by lode todo; the record has them in either case, as transcripts do',
+    help: 'whether agents are shown to-dos and lode todo works; to-dos are recorded in either case',
     isProjectSafe: true,
     isLive: true,
     fallback: () => true,
     parse: parseBoolean,
   },
   'todos.maxPerSession': {
-    help: 'to-dos that are kept of a session, and of each of its sub-agents with a list of its own, 1 to 100000: the first ones, the rest is counted',
+    help: 'how many to-dos are kept per session, and per sub-agent with its own list, 1 to 100000; further ones are only counted',
     isProjectSafe: false,
     isLive: false,
     fallback: () => 1_000,
     parse: (value) => whole(value, 1, 100_000),
   },
   'todos.debounceMs': {
-    help: 'milliseconds within which lode todo list --follow shows changes of one list as one, 0 to 60000',
+    help: 'milliseconds in which several changes to one list are shown as one change, 0 to 60000',
     isProjectSafe: true,
     isLive: true,
     fallback: () => 500,
     parse: (value) => whole(value, 0, 60_000),
   },
   'todos.retentionDays': {
-    help: 'days after the last event of a session when its to-dos are removed, 1 to 36500; off = never',
+    help: "days after a session's last event at which its to-dos are removed, 1 to 36500; off = never",
     isProjectSafe: false,
     isLive: true,
     fallback: () => null,
     parse: (value) => (isOff(value) ? null : whole(value, 1, 36_500, ' or off')),
   },
   'todos.exportToJsonl': {
-    help: 'whether to-dos of linked sessions are kept in the git-tracked file of issues too, for everybody to read',
+    help: 'whether to-dos of linked sessions are also written to the Git-tracked issue file, readable by everyone',
     isProjectSafe: true,
     isLive: true,
     fallback: () => false,
     parse: parseBoolean,
   },
   'todos.onReplace': {
-    help: 'an item that a new list no longer has: merge = kept and marked as removed, replace = dropped',
+    help: 'what happens to a to-do missing from a new list: merge = kept and marked as removed, replace = deleted',
     isProjectSafe: false,
     isLive: false,
     fallback: () => 'merge',
@@ -69,7 +69,7 @@ export const TODO_KEYS: { readonly [K in keyof TodoSettings]: KeySpec<TodoSettin
     },
   },
   'todos.linkFrom': {
-    help: `what links a session to an issue: some of ${SOURCES}; off = nothing`,
+    help: `which sources link a session to an issue: any of ${SOURCES}; off = none`,
     isProjectSafe: true,
     isLive: false,
     fallback: () => ISSUE_LINK_SOURCES,
@@ -82,14 +82,14 @@ export const TODO_KEYS: { readonly [K in keyof TodoSettings]: KeySpec<TodoSettin
     },
   },
   'todos.closePromoted': {
-    help: 'whether an issue that was made of a to-do is closed when the agent completes the to-do',
+    help: 'whether completing a to-do closes the issue it was promoted to',
     isProjectSafe: true,
     isLive: false,
     fallback: () => true,
     parse: parseBoolean,
   },
   'hooks.autoInstall': {
-    help: "whether lode up puts its hooks into your Claude Code settings, and keeps them up to date there ('lode setup claude')",
+    help: "whether lode up adds its hooks to your Claude Code settings and keeps them up to date ('lode setup claude')",
     isProjectSafe: false,
     isLive: false,
     fallback: () => false,

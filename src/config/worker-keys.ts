@@ -1,5 +1,5 @@
-import { DEFAULT_MAX_PERMISSION_MODE, PERMISSION_MODES, type PermissionMode } from '../domain/permission-mode'
-import type { KeySpec } from './keys'
+import { DEFAULT_MAX_PERMISSION_MODE, PERMISSION_MODES, type PermissionMode } from '../domain/task/permission-mode'
+import type { KeySpec } from './key-spec'
 import { isOff, parseBoolean, parseFolders, parseWords, text, whole } from './parse-values'
 
 /** What a worktree's end may be: kept only when it holds changes or the task did not complete, or always. */
@@ -38,7 +38,7 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
     parse: parseBoolean,
   },
   'worker.name': {
-    help: "the worker's name, unique among all; off = this machine's host name",
+    help: "the worker's name, unique among all workers; off = this machine's host name",
     isProjectSafe: false,
     isLive: false,
     fallback: () => null,
@@ -48,28 +48,28 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
         : text(value, /^[A-Za-z0-9][\w.-]{0,99}$/, 'must be 1 to 100 letters, digits, dots, dashes or underscores'),
   },
   'worker.concurrency': {
-    help: 'tasks that the worker runs at once, 1 to 100',
+    help: 'how many tasks the worker runs at once, 1 to 100',
     isProjectSafe: false,
     isLive: true,
     fallback: () => 2,
     parse: (value) => whole(value, 1, 100),
   },
   'worker.capabilities': {
-    help: 'words that tasks may ask for; a task goes only to a worker that has all of its words',
+    help: 'capabilities that tasks may require; a task goes only to a worker that has all its required capabilities',
     isProjectSafe: false,
     isLive: true,
     fallback: () => [],
     parse: (value) => parseWords(value, /^\S{1,100}$/, 'must be a list of at most 50 words without spaces', 50),
   },
   'worker.executable': {
-    help: "the agent's CLI; off = claude as PATH finds it",
+    help: "the path of the agent's CLI; off = claude from PATH",
     isProjectSafe: false,
     isLive: false,
     fallback: () => null,
     parse: (value, place) => (isOff(value) ? null : (parseFolders(value, place)[0] ?? null)),
   },
   'worker.settingSources': {
-    help: "which of the CLI's settings count for tasks: user, project, local or several; project and local only where every repository is trusted",
+    help: 'which CLI settings apply to tasks: user, project, local or several; use project and local only if you trust every repository',
     isProjectSafe: false,
     isLive: true,
     fallback: () => 'user',
@@ -80,70 +80,70 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
     },
   },
   'worker.dir': {
-    help: 'where tasks run that name and inherit no folder; off = such tasks are refused',
+    help: 'the folder for tasks that neither name nor inherit one; off = refuse such tasks',
     isProjectSafe: false,
     isLive: true,
     fallback: () => null,
     parse: (value, place) => (isOff(value) ? null : (parseFolders(value, place)[0] ?? null)),
   },
   'worker.worktreeFolder': {
-    help: 'where the git worktrees of tasks are made; off = worktrees in the folder of Lodeline',
+    help: "the folder for the Git worktrees of tasks; off = the folder worktrees in Lodeline's folder",
     isProjectSafe: false,
     isLive: false,
     fallback: () => null,
     parse: (value, place) => (isOff(value) ? null : (parseFolders(value, place)[0] ?? null)),
   },
   'worker.keepWorktrees': {
-    help: 'which worktrees stay after the task: changed (those with changes, and of tasks that did not complete) or always',
+    help: 'which worktrees are kept after the task: changed (those with changes or of incomplete tasks) or always',
     isProjectSafe: false,
     isLive: true,
     fallback: () => 'changed',
     parse: (value) => oneOf(value, KEEP_WORKTREES),
   },
   'worker.backgroundGraceSeconds': {
-    help: 'seconds that shells in the background get after the work is done, 0 to 86400; then they are ended',
+    help: 'how many seconds background shells may run after the work is done, 0 to 86400; then they are stopped',
     isProjectSafe: false,
     isLive: true,
     fallback: () => 30,
     parse: (value) => whole(value, 0, 86_400),
   },
   'worker.questionSeconds': {
-    help: 'seconds that a question of a run waits for its answer, 1 to 86400',
+    help: "how many seconds a run's question waits for an answer, 1 to 86400",
     isProjectSafe: false,
     isLive: true,
     fallback: () => 600,
     parse: (value) => whole(value, 1, 86_400),
   },
   'worker.questionDefault': {
-    help: 'what a question that nobody answered means: deny or allow',
+    help: 'the answer to a question that nobody answers in time: deny or allow',
     isProjectSafe: false,
     isLive: true,
     fallback: () => 'deny',
     parse: (value) => oneOf(value, ['deny', 'allow'] as const),
   },
   'worker.allow': {
-    help: 'tool calls that need no answer, as Tool or Tool(pattern): Edit, Bash(npm test*), WebFetch(https://example.com/*)',
+    help: 'tool calls approved in advance, as Tool or Tool(pattern): Edit, Bash(npm test*), WebFetch(https://example.com/*)',
     isProjectSafe: false,
     isLive: true,
     fallback: () => [],
     parse: parseRules,
   },
   'worker.deny': {
-    help: 'tool calls that are always refused, written as for worker.allow; wins over it',
+    help: 'tool calls that are always refused, in the format of worker.allow; takes precedence over it',
     isProjectSafe: false,
     isLive: true,
     fallback: () => [],
     parse: parseRules,
   },
   'worker.maxPermissionMode': {
-    help: `the permission mode that no task exceeds here, from least to most: ${PERMISSION_MODES.join(', ')}`,
+    help: `the highest permission mode for tasks here, from least to most: ${PERMISSION_MODES.join(', ')}`,
     isProjectSafe: false,
     isLive: true,
     fallback: () => DEFAULT_MAX_PERMISSION_MODE,
     parse: (value) => oneOf(value, PERMISSION_MODES),
   },
   'worker.passEnvironment': {
-    help: 'names of more environment variables that tasks may see',
+    help: 'names of additional environment variables to pass to tasks',
     isProjectSafe: false,
     isLive: true,
     fallback: () => [],

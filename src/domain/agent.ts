@@ -37,7 +37,11 @@ export const AGENT_LIMITS = Object.freeze({
   /** Characters: the instructions stand in the text at the start of each of its runs, of which the CLI takes 10,000. */
   instructions: 6_000,
   description: 400,
+  name: 100,
 })
+
+/** Runs that one agent may have at a time. */
+export const AGENT_CONCURRENCY = Object.freeze({ least: 1, most: 1_000 })
 
 /** What describes an agent. Left out: stays as it is. */
 export interface AgentDescription {

@@ -1,5 +1,5 @@
 /**
- * The closed list of error codes. `src/api/contract/errors.ts` maps each to an HTTP status and an exit code.
+ * The closed list of error codes. `src/api/contract/error-codes.ts` maps each to an HTTP status and an exit code.
  *
  * - `invalid`          the caller's input is wrong; `hint` says what would be right
  * - `not_found`        no such thing

@@ -35,3 +35,12 @@ export interface FeedEntry {
   /** Small, JSON values only; the reader fetches what it wants to show. Entries of tasks and attempts name them as `taskId` and `attemptId`. */
   data: Record<string, unknown>
 }
+
+export interface FeedReads {
+  /** Entries after `cursor`, oldest first, at most `limit`. */
+  after(cursor: FeedSeq, limit: number): Promise<FeedEntry[]>
+  /** The newest cursor; 0 when the feed is empty. */
+  head(): Promise<FeedSeq>
+  /** Calls `wake` soon after something was committed by this or another process. Returns the unsubscribe function. */
+  onChange(wake: () => void): () => void
+}

@@ -54,8 +54,12 @@ export type IssueKey = Brand<number, 'IssueKey'>
 /** Position in the feed: dense, growing, never reused. */
 export type FeedSeq = Brand<number, 'FeedSeq'>
 
-/** Which agent CLI a fact came from. The harness folder of the same name reads it. */
-export type AgentName = 'claude-code'
+/**
+ * Which agent CLI a fact came from, by the name of its harness (`src/harness/registry.ts`). A record may name one that this program has no
+ * harness for.
+ */
+export type AgentName = string
+export const AGENT_NAME = /^[a-z][a-z0-9-]{0,39}$/
 
 export const sessionId = (text: string): SessionId => text as SessionId
 export const subagentId = (text: string): SubagentId => text as SubagentId
@@ -84,3 +88,6 @@ export const agentKey = (n: number): AgentKey => n as AgentKey
 export const trackerKey = (n: number): TrackerKey => n as TrackerKey
 export const issueKey = (n: number): IssueKey => n as IssueKey
 export const feedSeq = (n: number): FeedSeq => n as FeedSeq
+
+/** The task of an attempt, which its id begins with. */
+export const taskOf = (id: AttemptId | string): TaskId => taskId(id.slice(0, Math.max(0, id.lastIndexOf('.'))))

@@ -1,7 +1,6 @@
 import type { Address, InboxId, TaskId } from './ids'
-import type { Maybe } from './record-store'
-import type { Page, PageRequest } from './store'
-import type { TaskStatus } from './task'
+import type { Awaitable, Page, PageRequest, Sparse } from './port'
+import type { TaskStatus } from './task/task'
 
 /**
  * Where a request from outside is. `movedInbox` decides, `engine/inbox` writes.
@@ -103,81 +102,66 @@ export interface InboxSource {
 }
 
 /** A row of `inbox`. Times in milliseconds. */
-export interface InboxRow {
+export interface InboxRow extends Omit<InboxMessage, 'receivedAt' | 'answeredAt' | 'tasks' | 'replies' | 'followsUp'> {
   key: number
-  id: InboxId
-  source: string
-  externalId: string | null
   /** What makes it one: the source's id, or the hash of what was signed. */
   onceKey: string
-  threadKey: string | null
-  sender: string
-  status: InboxStatus
   /** The lead's address that was told of it; `null` = nobody yet. */
   toldTo: Address | null
   receivedAt: number
   answeredAt: number | null
-  text: string
 }
-export type NewInboxRow = Omit<InboxRow, 'key'>
+export type NewInboxRow = Sparse<Omit<InboxRow, 'key'>>
 
-export interface ReplyRow {
+export interface ReplyRow extends Omit<InboxReply, 'createdAt'> {
   key: number
-  id: string
   inboxKey: number
   source: string
-  author: string
-  text: string
-  status: ReplyStatus
   tries: number
   /** When its callback is tried next, in milliseconds; `null` = it waits to be fetched, or is settled. */
   nextAt: number | null
-  error: string | null
   createdAt: number
 }
-export type NewReplyRow = Omit<ReplyRow, 'key'>
+export type NewReplyRow = Sparse<Omit<ReplyRow, 'key'>>
 
-export interface SourceRow {
-  name: string
+export interface SourceRow extends Omit<InboxSource, 'createdAt'> {
   /** Signs in both directions. */
   secret: string
-  callback: string | null
-  lead: Address | null
   createdAt: number
 }
 
 /** The write port of the inbox, inside a unit of work. */
 export interface InboxTx {
   /** @returns `undefined` when the source has one of this `onceKey` already */
-  insert(row: NewInboxRow): Maybe<InboxRow | undefined>
-  find(id: InboxId): Maybe<InboxRow | undefined>
-  byOnceKey(source: string, onceKey: string): Maybe<InboxRow | undefined>
-  update(key: number, patch: Partial<Pick<InboxRow, 'status' | 'toldTo' | 'answeredAt'>>): Maybe<void>
-  countNew(source: string): Maybe<number>
+  insert(row: NewInboxRow): Awaitable<InboxRow | undefined>
+  find(id: InboxId): Awaitable<InboxRow | undefined>
+  byOnceKey(source: string, onceKey: string): Awaitable<InboxRow | undefined>
+  update(key: number, patch: Partial<Pick<InboxRow, 'status' | 'toldTo' | 'answeredAt'>>): Awaitable<void>
+  countNew(source: string): Awaitable<number>
   /** Those that no living lead was told of, oldest first. */
-  untold(limit: number): Maybe<InboxRow[]>
-  addTask(key: number, task: TaskId, at: number): Maybe<void>
+  untold(limit: number): Awaitable<InboxRow[]>
+  addTask(key: number, task: TaskId, at: number): Awaitable<void>
   /** Newest first. */
-  tasksOf(key: number): Maybe<InboxTask[]>
+  tasksOf(key: number): Awaitable<InboxTask[]>
   /** The newest task of other requests of its thread. */
-  threadTask(of: Pick<InboxRow, 'key' | 'source' | 'threadKey'>): Maybe<InboxTask | undefined>
-  insertReply(row: NewReplyRow): Maybe<void>
-  reply(id: string): Maybe<ReplyRow | undefined>
-  countReplies(key: number): Maybe<number>
-  updateReply(id: string, patch: Partial<Pick<ReplyRow, 'status' | 'tries' | 'nextAt' | 'error'>>): Maybe<void>
+  threadTask(of: Pick<InboxRow, 'key' | 'source' | 'threadKey'>): Awaitable<InboxTask | undefined>
+  insertReply(row: NewReplyRow): Awaitable<void>
+  reply(id: string): Awaitable<ReplyRow | undefined>
+  countReplies(key: number): Awaitable<number>
+  updateReply(id: string, patch: Partial<Pick<ReplyRow, 'status' | 'tries' | 'nextAt' | 'error'>>): Awaitable<void>
   /** Replies whose callback is due, oldest first. */
-  dueReplies(now: number, limit: number): Maybe<ReplyRow[]>
+  dueReplies(now: number, limit: number): Awaitable<ReplyRow[]>
   /** What waits for this source to be fetched, oldest first. */
-  waitingReplies(source: string, limit: number): Maybe<ReplyRow[]>
+  waitingReplies(source: string, limit: number): Awaitable<ReplyRow[]>
   /** By its row. */
-  byKey(key: number): Maybe<InboxRow | undefined>
+  byKey(key: number): Awaitable<InboxRow | undefined>
 
-  source(name: string): Maybe<SourceRow | undefined>
-  putSource(row: SourceRow): Maybe<void>
-  removeSource(name: string): Maybe<boolean>
-  countSources(): Maybe<number>
+  source(name: string): Awaitable<SourceRow | undefined>
+  putSource(row: SourceRow): Awaitable<void>
+  removeSource(name: string): Awaitable<boolean>
+  countSources(): Awaitable<number>
   /** The lead that is there: an agent heard of since `since`, else the newest open lead task. */
-  presentLead(since: number): Maybe<Address | undefined>
+  presentLead(since: number): Awaitable<Address | undefined>
 }
 
 export interface InboxFilter {

@@ -1,5 +1,5 @@
 import type { Address, AgentId, AttemptId, SessionId, TaskId } from './ids'
-import type { Maybe } from './record-store'
+import type { Awaitable } from './port'
 
 /**
  * What is at an address that a client registered. `chat`: a session of an agent's CLI, known by the id that its client has. `web`: a
@@ -93,21 +93,21 @@ export interface AttachmentRow extends Omit<Attachment, 'attachedAt' | 'lastSeen
 
 /** The write port of the registry, inside a unit of work. It stores and finds; every rule is the engine's. */
 export interface RegistryTx {
-  registration(at: Address): Maybe<RegistrationRow | undefined>
+  registration(at: Address): Awaitable<RegistrationRow | undefined>
   /** Makes it or puts it in the place of the former one, whose `createdAt` stays. */
-  putRegistration(row: RegistrationRow): Maybe<void>
+  putRegistration(row: RegistrationRow): Awaitable<void>
   /** Those that are not detached and were heard of since, the oldest first. */
-  attachments(at: Address, seenSince: number): Maybe<AttachmentRow[]>
+  attachments(at: Address, seenSince: number): Awaitable<AttachmentRow[]>
   /** Makes it, or renews it when it has the id of one that is there. */
-  putAttachment(row: AttachmentRow): Maybe<void>
+  putAttachment(row: AttachmentRow): Awaitable<void>
   /** @returns whether it was attached to this address */
-  endAttachment(at: Address, id: string, now: number): Maybe<boolean>
+  endAttachment(at: Address, id: string, now: number): Awaitable<boolean>
   /** The live run whose conversation it is. */
-  liveRunIn(session: SessionId): Maybe<{ taskId: TaskId; attemptId: AttemptId } | undefined>
+  liveRunIn(session: SessionId): Awaitable<{ taskId: TaskId; attemptId: AttemptId } | undefined>
   /** Whether the record or the registry has a session of this id. */
-  isSession(id: string): Maybe<boolean>
+  isSession(id: string): Awaitable<boolean>
   /** The folder of the session of this id, or of the one in which its address goes on; of a client without a record its project. */
-  folderOf(id: string): Maybe<string | undefined>
+  folderOf(id: string): Awaitable<string | undefined>
 }
 
 /** Reads of the registry, on connections of their own. */

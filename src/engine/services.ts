@@ -1,10 +1,11 @@
 import type { AgentFile } from '../domain/agent'
-import type { JournalKind } from '../domain/harness'
+import type { JournalKind } from '../domain/harness/harness'
 import type { AgentName, AttemptId, SessionId } from '../domain/ids'
-import type { LineContent } from '../domain/line-content'
-import type { HandoffBox, ToldMarks } from '../domain/recall'
-import type { FileOutcome } from '../domain/recorder'
-import type { IssueLinkSource } from '../domain/session-issue'
+import type { Message } from '../domain/message/message'
+import type { HandoffBox, ToldMarks } from '../domain/recall/recall'
+import type { FileOutcome } from '../domain/record/recorder'
+import type { LineContent } from '../domain/session/line-content'
+import type { IssueLinkSource } from '../domain/session/session-issue'
 import type { InboxService } from './inbox/inbox-service'
 import type { IssueService } from './issues/issue-service'
 import type { MessageService } from './messages/message-service'
@@ -16,12 +17,14 @@ import type { TodoService } from './todos/todo-service'
 
 /** What only the agent's own harness can tell of its conversations. */
 export interface AgentWords {
+  /** Agent CLIs that this program knows. */
+  names(): readonly AgentName[]
   /** What a person reads of a transcript's line, uncut. `null` = nothing. Never throws. */
   textOf(agent: AgentName, line: Uint8Array): Promise<string | null>
   /** What the line holds, for a person to look at; bytes beyond `PARSED_LINE_BYTES + 1` are not looked at. Never throws. */
   contentOf(agent: AgentName, line: Uint8Array): Promise<LineContent>
-  /** Tools by which the agent asks a person: its session waits until they are answered. */
-  askingTools(agent: AgentName): Promise<ReadonlySet<string>>
+  /** Tools by which the agent, or any (`null`), asks a person: its session waits until they are answered. */
+  askingTools(agent: AgentName | null): Promise<ReadonlySet<string>>
 }
 
 /**
@@ -34,6 +37,8 @@ export interface Services {
   readonly todos: TodoService
   readonly messages: MessageService
   readonly registry: RegistryService
+  /** Why a message waits at a conversation and what to do, in a sentence each; `null` = it does not, or nobody here knows. */
+  whyWaiting(message: Message): Promise<string | null>
   readonly inbox: InboxService
   readonly needs: NeedService
   readonly handoffs: HandoffBox
@@ -176,12 +181,14 @@ export interface RemoteFile {
   path: string
   kind: JournalKind
   sessionId: string | null
-  agentId: string | null
+  subagentId: string | null
   /** Where the bytes begin; 0 begins the file anew. */
   offset: number
   /** Fingerprint of what is before `offset`; see `collector/remote-recorder.ts`. */
   before: string | null
   isGone: boolean
+  /** The sender saw that the file is no longer what was sent: fewer bytes than the record has are a cut, not a delay. */
+  isAnew: boolean
 }
 
 export interface RemoteOutcome {

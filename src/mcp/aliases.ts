@@ -25,7 +25,7 @@ const DONE = {
   reason: 'failureReason',
   taskId: 'id',
 }
-const WAIT = { taskIds: 'ids', subtaskIds: 'ids', subTaskIds: 'ids', timeoutMs: 'waitMs', timeout: 'waitMs' }
+const WAIT_ALIASES = { taskIds: 'ids', subtaskIds: 'ids', subTaskIds: 'ids', timeoutMs: 'waitMs', timeout: 'waitMs' }
 const SAID = {
   message: 'text',
   content: 'text',
@@ -51,9 +51,9 @@ const ALIASES: Readonly<Record<string, Alias>> = {
   'get-subtask': { tool: 'get-task', fields: ID },
   'get-subtask-status': { tool: 'get-task', fields: ID },
   'list-subtasks': { tool: 'list-tasks' },
-  'await-subtasks': { tool: 'await-tasks', fields: WAIT },
-  'await-subtask': { tool: 'await-tasks', fields: { ...WAIT, taskId: 'ids', subtaskId: 'ids', id: 'ids' } },
-  'wait-for-subtasks': { tool: 'await-tasks', fields: WAIT },
+  'await-subtasks': { tool: 'await-tasks', fields: WAIT_ALIASES },
+  'await-subtask': { tool: 'await-tasks', fields: { ...WAIT_ALIASES, taskId: 'ids', subtaskId: 'ids', id: 'ids' } },
+  'wait-for-subtasks': { tool: 'await-tasks', fields: WAIT_ALIASES },
   'send-message': { tool: 'send-message', fields: SAID },
   'get-messages': { tool: 'read-messages' },
 }

@@ -1,5 +1,5 @@
-import type { WorkClient } from '../api/client/work-client'
-import type { CallerKind } from '../api/contract/routes'
+import type { Client } from '../api/client'
+import type { CallerKind } from '../api/contract/callers'
 import type { AgentId, SessionId, TaskId, ToolUseId } from '../domain/ids'
 
 /** For whom tools are called. One for each request, or for each stdio process. */
@@ -19,13 +19,13 @@ export interface ToolHost {
    * Lends the way to the server for one call, with the caller's own token: what it may not do, a tool may not either. `folder` is
    * where the caller works, as the server's machine names it; `null` = it is not known, or another machine's.
    */
-  withClient<T>(use: (client: WorkClient, folder: string | null) => Promise<T>): Promise<T>
+  withClient<T>(use: (client: Client, folder: string | null) => Promise<T>): Promise<T>
 }
 
 /** One call. */
 export interface ToolCall {
   host: ToolHost
-  client: WorkClient
+  client: Client
   /** As `withClient` gave it: where tasks run that name and inherit no folder. */
   folder: string | null
   /** The model's own id of the call, where the agent's CLI tells it. */

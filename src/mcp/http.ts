@@ -1,7 +1,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Transport } from '../api/client/call'
 import { createClient } from '../api/client/client'
-import type { CallerKind } from '../api/contract/routes'
+import type { CallerKind } from '../api/contract/callers'
 import { AppError } from '../domain/errors'
 import type { AgentId, TaskId } from '../domain/ids'
 import { VERSION } from '../util/version'

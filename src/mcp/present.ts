@@ -1,7 +1,7 @@
-import type { ResponseOf } from '../api/contract/responses'
+import type { Answers } from '../api/contract/operations'
 import type { Agent } from '../domain/agent'
-import type { Attempt, Question, Task } from '../domain/task'
-import type { Todo } from '../domain/todo-item'
+import type { Attempt, Question, Task } from '../domain/task/task'
+import type { Todo } from '../domain/todo/todo-item'
 import { inline, quote } from '../util/quote'
 
 /** Characters of each text in an answer; a cut one says how much is missing. */
@@ -85,7 +85,7 @@ export function agentLine(agent: Agent): string {
 }
 
 /** An agent that a file of the project describes. */
-export function fileLine({ name, description, model }: ResponseOf<'agents.list'>['files'][number]): string {
+export function fileLine({ name, description, model }: Answers['agents']['list']['files'][number]): string {
   return `${inline(name, 100)} specialist of this project${aboutText(model, description)}`
 }
 

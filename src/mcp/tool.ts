@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
+import type { CallerKind } from '../api/contract/callers'
 import { describeIssues } from '../api/contract/describe-issues'
-import type { CallerKind } from '../api/contract/routes'
 import { AppError } from '../domain/errors'
 import type { ToolCall } from './host'
 

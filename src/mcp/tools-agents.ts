@@ -66,7 +66,8 @@ export const claimTask = defineTool({
   },
   async run({ id, leaseMinutes = 30, agentId }, { host, client }) {
     const leaseMs = Math.min(Math.max(leaseMinutes, 1), 60) * 60_000
-    const { assignment } = await client.tasks.claim(id ?? null, { leaseMs, ...asAgent(agentId, host) })
+    const input = { leaseMs, ...asAgent(agentId, host) }
+    const { assignment } = await (id === undefined ? client.tasks.claimNext(input) : client.tasks.claim(id, input))
     if (assignment === null) return 'There is no task that you may take now.'
     return taskText(await client.tasks.get(assignment.task.id))
   },

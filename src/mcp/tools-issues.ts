@@ -1,11 +1,10 @@
-import type { RequestInput } from '../api/contract/requests'
-import type { ResponseOf } from '../api/contract/responses'
-import { CALLER_KINDS } from '../api/contract/route'
+import { CALLER_KINDS } from '../api/contract/callers'
+import type { Answers, Inputs } from '../api/contract/operations'
 import { inline, quote } from '../util/quote'
 import type { ToolHost } from './host'
 import { choice, defineTool, flag, list, optional, text, whole } from './tool'
 
-type Issue = ResponseOf<'issues.create'>['issue']
+type Issue = Answers['issues']['create']['issue']
 
 /** Characters of each text of an issue; a cut one says how much is missing. */
 const TEXT_LIMIT = 4_000
@@ -134,7 +133,7 @@ export const updateIssue = defineTool({
     const edges = (dependsOn ?? []).map((dependsOnId) => ({ dependsOnId, type: dependencyType ?? 'blocks' }))
     if (create === true) {
       const { addLabels, removeLabels: _, appendNotes, title = '', ...rest } = fields
-      const input: RequestInput<'issues.create'> = { ...at, ...rest, title, dependencies: edges }
+      const input: Inputs['issues']['create'] = { ...at, ...rest, title, dependencies: edges }
       if (addLabels) input.labels = addLabels
       if (appendNotes !== undefined) input.notes = appendNotes
       const key =

@@ -1,12 +1,12 @@
-import { CALLER_KINDS } from '../api/contract/route'
+import { CALLER_KINDS } from '../api/contract/callers'
 import { AppError } from '../domain/errors'
-import { messagesText } from '../domain/message-text'
+import { messagesText } from '../domain/message/message-text'
 import type { ToolHost } from './host'
 import { choice, defineTool, flag, list, optional, text, whole } from './tool'
 import { addressOf, awaitedText, callName, ofSession, awaitTasks as waitForTasks, waitMsOf } from './wait'
 
 /** Messages and their characters in one answer. */
-const AT_ONCE = 20
+const MESSAGES_PER_ANSWER = 20
 const ROOM = 50_000
 
 export const awaitTasks = defineTool({
@@ -54,7 +54,11 @@ export const sendMessage = defineTool({
     )
     const sent = `Sent to ${message.to}: message ${message.id}.`
     if (wait !== true || at === null) return sent
-    const taken = await client.messages.take(at, { call: callName(call), limit: AT_ONCE, waitMs: waitMsOf(waitMs) })
+    const taken = await client.messages.take(at, {
+      call: callName(call),
+      limit: MESSAGES_PER_ANSWER,
+      waitMs: waitMsOf(waitMs),
+    })
     const isAnswered = taken.messages.some((one) => one.replyTo === message.id)
     const told = messagesText(taken.messages, ROOM, taken.count).text
     const how = isAnswered ? 'The answer is there.' : 'No answer yet; read-messages with waitMs waits on.'
@@ -74,8 +78,12 @@ export const readMessages = defineTool({
     const { host, client } = call
     const at = addressOf(host)
     if (at === null) throw noAddress()
-    if (acknowledge !== undefined && acknowledge.length > 0) await client.messages.acknowledge(at, acknowledge)
-    const taken = await client.messages.take(at, { call: callName(call), limit: AT_ONCE, waitMs: waitMsOf(waitMs) })
+    if (acknowledge !== undefined && acknowledge.length > 0) await client.messages.acknowledge(at, { ids: acknowledge })
+    const taken = await client.messages.take(at, {
+      call: callName(call),
+      limit: MESSAGES_PER_ANSWER,
+      waitMs: waitMsOf(waitMs),
+    })
     const told = messagesText(taken.messages, ROOM, taken.count).text
     if (told === '') return 'No message waits for you.'
     return isUnrecorded(host) ? `${told}\n\nSay with \`acknowledge\` which you have: the next ones come then.` : told

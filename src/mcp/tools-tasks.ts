@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import type { WorkClient } from '../api/client/work-client'
-import type { ResponseOf } from '../api/contract/responses'
-import { CALLER_KINDS } from '../api/contract/route'
+import type { Client } from '../api/client'
+import { CALLER_KINDS } from '../api/contract/callers'
+import type { Answers } from '../api/contract/operations'
 import { AppError } from '../domain/errors'
 import type { TaskId } from '../domain/ids'
-import { SHOWN_TASK_STATUSES, type Task } from '../domain/task'
+import { SHOWN_TASK_STATUSES, type Task } from '../domain/task/task'
 import { inline } from '../util/quote'
 import type { ToolHost } from './host'
 import { taskLine, taskText } from './present'
@@ -107,7 +107,7 @@ export const sendTask = defineTool({
 /** Tasks of a plan that are listed. */
 const PLAN_LISTED = 100
 
-function planText({ plan, tasks, isRepeat }: ResponseOf<'plans.create'>): string {
+function planText({ plan, tasks, isRepeat }: Answers['plans']['create']): string {
   const lines = tasks.slice(0, PLAN_LISTED).map((task) => {
     const after = task.dependsOn.length === 0 ? '' : ` after ${task.dependsOn.join(', ')}`
     return `${inline(task.planKey ?? '', 100)}: ${taskLine(task)}${after}`
@@ -117,7 +117,7 @@ function planText({ plan, tasks, isRepeat }: ResponseOf<'plans.create'>): string
   return [head, ...lines].join('\n')
 }
 
-async function sessionOfRun(client: WorkClient, taskId: TaskId | null) {
+async function sessionOfRun(client: Client, taskId: TaskId | null) {
   return taskId === null ? null : (await client.tasks.get(taskId)).task.claudeSessionId
 }
 

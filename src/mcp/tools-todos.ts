@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CALLER_KINDS } from '../api/contract/route'
+import { CALLER_KINDS } from '../api/contract/callers'
 import { AppError } from '../domain/errors'
 import type { ToolCall } from './host'
 import { defineTool, optional, text } from './tool'

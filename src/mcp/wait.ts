@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { ResponseOf } from '../api/contract/responses'
+import type { Answers } from '../api/contract/operations'
 import { toAppError } from '../domain/errors'
-import { messagesText } from '../domain/message-text'
-import { FINAL_TASK_STATUSES } from '../domain/task'
+import { messagesText } from '../domain/message/message-text'
+import { isFinal } from '../domain/task/task'
 import { inline, quote } from '../util/quote'
 import type { ToolCall, ToolHost } from './host'
 
 /** Milliseconds that a call waits unless told, and at most: below what agents' CLIs allow a tool by themselves. */
-export const WAIT_MS = { usual: 45_000, most: 600_000 } as const
+export const CALL_WAIT_MS = { usual: 45_000, most: 600_000 } as const
 /** Characters of messages in one answer. */
 const MESSAGE_ROOM = 50_000
 /** Tasks of an answer that are listed, and characters of what each came to. */
@@ -17,7 +17,7 @@ const OUTPUT = 3_000
 const AGAIN_MS = 500
 
 export const waitMsOf = (given: number | undefined): number =>
-  Math.min(Math.max(Math.trunc(given ?? WAIT_MS.usual), 0), WAIT_MS.most)
+  Math.min(Math.max(Math.trunc(given ?? CALL_WAIT_MS.usual), 0), CALL_WAIT_MS.most)
 
 /** The address at which the caller's messages are; `null` = nobody can say. */
 export function addressOf({ taskId, agentId, joined, sessionId }: ToolHost): string | null {
@@ -41,7 +41,7 @@ export const ofSession = ({ host }: ToolCall) =>
 export async function awaitTasks(
   call: ToolCall,
   input: { ids?: string[] | undefined; mode?: 'all' | 'any' | undefined; waitMs?: number | undefined },
-): Promise<ResponseOf<'tasks.await'> | null> {
+): Promise<Answers['plans']['await'] | null> {
   const name = callName(call)
   const until = performance.now() + waitMsOf(input.waitMs)
   for (;;) {
@@ -58,7 +58,7 @@ export async function awaitTasks(
 }
 
 /** What a wait came to, as the model reads it. */
-export function awaitedText(found: ResponseOf<'tasks.await'> | null): string {
+export function awaitedText(found: Answers['plans']['await'] | null): string {
   if (found === null) return 'The server is away. Nothing is lost: call await-tasks again.'
   const { tasks, messages, count, more, isComplete } = found
   const told = messagesText(messages, MESSAGE_ROOM, count)
@@ -81,9 +81,9 @@ export function awaitedText(found: ResponseOf<'tasks.await'> | null): string {
     .join('\n')
 }
 
-type Standing = ResponseOf<'tasks.await'>['tasks'][number]
+type Standing = Answers['plans']['await']['tasks'][number]
 
-const isOver = ({ status }: Standing) => (FINAL_TASK_STATUSES as readonly string[]).includes(status)
+const isOver = ({ status }: Standing) => isFinal(status)
 
 function taskText(task: Standing, isSaid: boolean): string {
   const { taskId, status, title, planKey, progress, failureReason } = task

@@ -1,5 +1,5 @@
-import type { MigrationStatus } from './migrator'
 import type { StorePlace } from './open'
+import type { MigrationStatus } from './sql/migrator'
 
 /** The database as a whole, for `lode db`: its schema, its health, its size. */
 export interface DatabaseAdmin extends AsyncDisposable {
@@ -19,6 +19,6 @@ export interface DatabaseAdmin extends AsyncDisposable {
 
 /** Opens nothing yet: the database is touched at the first call. */
 export async function openAdmin(place: StorePlace): Promise<DatabaseAdmin> {
-  if (place.path !== undefined) return (await import('./sqlite-admin')).sqliteAdmin(place.path)
-  return (await import('./postgres-admin')).postgresAdmin(place.url)
+  if (place.path !== undefined) return (await import('./sqlite/sqlite-admin')).sqliteAdmin(place.path)
+  return (await import('./postgres/postgres-admin')).postgresAdmin(place.url)
 }

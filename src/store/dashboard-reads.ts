@@ -1,5 +1,6 @@
-import type { FeedReads, Store } from '../domain/store'
-import type { ReadContext } from './read-context'
+import type { FeedReads } from '../domain/feed'
+import type { Store } from '../domain/store'
+import type { ReadContext } from './sql/read-context'
 
 /** Reads that sum up much and that few commands ask for: loaded with the first question. */
 export function dashboardReads(

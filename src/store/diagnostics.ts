@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { AgentName } from '../domain/ids'
-import type { DiagnosticReads } from '../domain/store'
-import { checkLimit } from './cursor'
-import { isoTime, type ReadContext } from './read-context'
+import type { DiagnosticReads } from '../domain/record/journal-store'
+import { checkLimit } from './sql/cursor'
+import { isoTime, type ReadContext } from './sql/read-context'
 
 /** The tables whose rows a person may want to know of. Counting walks a table's smallest index: seconds at tens of millions. */
 const COUNTED = [

@@ -1,8 +1,7 @@
-import type { FeedEntry, FeedKind } from '../domain/feed'
+import type { FeedEntry, FeedKind, FeedReads } from '../domain/feed'
 import { type FeedSeq, feedSeq, sessionId } from '../domain/ids'
-import type { FeedReads } from '../domain/store'
-import { checkLimit } from './cursor'
-import { isoTime, type ReadContext } from './read-context'
+import { checkLimit } from './sql/cursor'
+import { isoTime, type ReadContext } from './sql/read-context'
 
 /** Reads the feed; `onChange` is the database's own way of waking its readers. */
 export function feedReads({ db }: ReadContext, onChange: FeedReads['onChange']): FeedReads {

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { IdKind, IdReads } from '../domain/id-kind'
 import type { SessionId } from '../domain/ids'
-import type { ReadContext } from './read-context'
-import { uuidText } from './uuid'
+import type { ReadContext } from './sql/read-context'
+import { uuidText } from './sql/uuid'
 
 /** Ids that a beginning may match before it is called ambiguous without saying them all. */
 const MATCHES = 20

@@ -1,5 +1,5 @@
-import type { KeptStore } from './kept-store'
-import { openSqliteStore } from './sqlite-store'
+import type { KeptStore } from './sql/kept-store'
+import { openSqliteStore } from './sqlite/sqlite-store'
 
 /** Which database. */
 export type StorePlace =
@@ -37,6 +37,6 @@ export interface OpenStoreSettings {
 export async function openStore(options: OpenStoreOptions): Promise<KeptStore> {
   if (options.path !== undefined) return await openSqliteStore(options)
   // Loaded only when it is needed: a command on the embedded database starts without it.
-  const { openPostgresStore } = await import('./postgres-store')
+  const { openPostgresStore } = await import('./postgres/postgres-store')
   return await openPostgresStore(options)
 }

@@ -1011,7 +1011,8 @@ create table subagents (
   event_count bigint not null default 0,
   tool_call_count bigint not null default 0,
   final_at bigint,
-  turn_at bigint
+  turn_at bigint,
+  reported_tokens bigint
 );
 
 alter table subagents add constraint subagents_pkey PRIMARY KEY (id);
@@ -1025,6 +1026,8 @@ CREATE INDEX subagents_native ON public.subagents USING btree (native_id);
 CREATE INDEX subagents_open_shells ON public.subagents USING btree (session_id) WHERE ((kind = 'shell'::text) AND ((end_status IS NULL) OR (end_evidence = 'transcript:gone'::text)));
 
 CREATE INDEX subagents_tool_use ON public.subagents USING btree (tool_use_id, session_id) WHERE (tool_use_id IS NOT NULL);
+
+CREATE INDEX subagents_unseen ON public.subagents USING btree (session_id) WHERE ((kind = 'agent'::text) AND (event_count = 0));
 
 create table task_dependencies (
   task_id bigint not null,

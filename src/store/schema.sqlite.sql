@@ -789,7 +789,7 @@ CREATE TABLE subagents (
     first_event_at integer,
     last_event_at integer,
     event_count integer not null default 0,
-    tool_call_count integer not null default 0, final_at integer, turn_at integer,
+    tool_call_count integer not null default 0, final_at integer, turn_at integer, reported_tokens integer,
     unique (session_id, native_id)
   );
 
@@ -799,6 +799,8 @@ CREATE INDEX subagents_open_shells on subagents (session_id)
     where kind = 'shell' and (end_status is null or end_evidence = 'transcript:gone');
 
 CREATE INDEX subagents_tool_use on subagents (tool_use_id, session_id) where tool_use_id is not null;
+
+CREATE INDEX subagents_unseen on subagents (session_id) where kind = 'agent' and event_count = 0;
 
 CREATE TABLE task_dependencies (
     task_id integer not null references tasks(id),

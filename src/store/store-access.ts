@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors'
 import type { Store, WriteTx } from '../domain/store'
-import { refuseInsideUnit } from './dialect/unit-scope'
+import { refuseInsideUnit } from './sql/unit-scope'
 
 /** What a writer of either database does: a unit in a transaction of its own. */
 interface Writer {

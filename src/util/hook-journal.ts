@@ -62,6 +62,8 @@ export interface HookEnvelope {
   ppid: number
   /** Values of `HOOK_ENV_NAMES` that were set. */
   env: Record<string, string>
+  /** Which agent CLI the payload is of; left out: the one that is asked where nothing names one. */
+  agent?: string | undefined
   /** Reading stopped before the payload's end: its writer was too slow or too verbose. What is valid JSON all the same is whole. */
   isCut: boolean
   /** Where the conversation comes from, as the hook itself saw it. */
@@ -105,8 +107,8 @@ export function pickHookEnv(env: Readonly<Record<string, string | undefined>>): 
  * spaces (inside a string JSON allows none); anything else is kept as base64.
  */
 export function encodeHookLine(envelope: HookEnvelope, payload: Uint8Array): Uint8Array {
-  const { at, pid, ppid, env, isCut, origin } = envelope
-  const head = JSON.stringify({ v: 1, at, pid, ppid, env, origin }).slice(0, -1)
+  const { at, pid, ppid, env, isCut, agent, origin } = envelope
+  const head = JSON.stringify({ v: 1, at, pid, ppid, agent, env, origin }).slice(0, -1)
   if (parseJson(payload) === undefined) {
     const text = Buffer.from(payload).toString('base64')
     return Buffer.from(`${head}${isCut ? ',"cut":true' : ''},"payloadBase64":"${text}"}\n`)
@@ -121,6 +123,8 @@ export interface HookLine {
   /** `null` when the line does not say. */
   pid: number | null
   ppid: number | null
+  /** `null` when the line does not say. */
+  agent: string | null
   env: Record<string, string>
   /** The agent's own JSON; `undefined` when it was not valid. */
   payload: unknown
@@ -141,6 +145,7 @@ export function parseHookLine(bytes: Uint8Array): HookLine | null {
     at: line.at,
     pid: processId(line.pid),
     ppid: processId(line.ppid),
+    agent: typeof line.agent === 'string' && /^[a-z][a-z0-9-]{0,39}$/.test(line.agent) ? line.agent : null,
     env: isObject(line.env) ? pickHookEnv(stringsOf(line.env)) : {},
     payload: line.payload,
     invalidPayload: isValid ? null : Buffer.from(String(line.payloadBase64), 'base64'),

@@ -1,3 +1,6 @@
+// The package's main file is a bundle format whose inner files a compiled executable does not find.
+import { type Node, type ParseError, parseTree } from 'jsonc-parser/lib/esm/main.js'
+
 /**
  * Changes to a JSON text that leave every other byte as it is: what a person wrote keeps its order, its blanks and its line ends.
  * The text must be valid JSON (`JSON.parse` takes it).
@@ -7,51 +10,42 @@ export type JsonNode =
   | { kind: 'array'; start: number; end: number; items: JsonNode[] }
   | { kind: 'scalar'; start: number; end: number }
 
-/** A file of settings is flat; what is deeper is a mistake or an attack. */
-const MAX_DEPTH = 100
+/** As many levels as are read of an issue's line; what is deeper is a mistake or an attack. */
+const MAX_DEPTH = 500
 
 /** Where each value of a valid JSON text stands; `end` is behind its last character. @throws RangeError nested too deeply */
 export function scanJson(text: string): JsonNode {
-  let at = 0
-  const blank = (): void => {
-    while (at < text.length && ' \t\r\n\ufeff'.includes(text.charAt(at))) at++
-  }
-  const string = (): string => {
-    const start = at++
-    while (text.charAt(at) !== '"') at += text.charAt(at) === '\\' ? 2 : 1
-    at++
-    return JSON.parse(text.slice(start, at)) as string
-  }
-  const value = (depth: number): JsonNode => {
-    if (depth > MAX_DEPTH) throw new RangeError('nested too deeply')
-    blank()
-    const start = at
-    const open = text.charAt(at)
-    if (open === '{' || open === '[') {
-      const members: { key: string; start: number; value: JsonNode }[] = []
-      const items: JsonNode[] = []
-      at++
-      for (blank(); !'}]'.includes(text.charAt(at)); blank()) {
-        if (text.charAt(at) === ',') at++
-        blank()
-        const memberStart = at
-        if (open === '[') items.push(value(depth + 1))
-        else {
-          const key = string()
-          blank()
-          at++
-          members.push({ key, start: memberStart, value: value(depth + 1) })
-        }
-      }
-      at++
-      return open === '{' ? { kind: 'object', start, end: at, members } : { kind: 'array', start, end: at, items }
-    }
-    if (open === '"') string()
-    else while (at < text.length && !' \t\r\n,]}'.includes(text.charAt(at))) at++
-    return { kind: 'scalar', start, end: at }
-  }
-  return value(0)
+  const root = parseTree(withoutMark(text))
+  if (root === undefined) throw new SyntaxError('no JSON value')
+  return nodeOf(root, 0)
 }
+
+function nodeOf({ type, offset: start, length, children = [] }: Node, depth: number): JsonNode {
+  if (depth > MAX_DEPTH) throw new RangeError('nested too deeply')
+  const end = start + length
+  if (type === 'array') return { kind: 'array', start, end, items: children.map((item) => nodeOf(item, depth + 1)) }
+  if (type !== 'object') return { kind: 'scalar', start, end }
+  const members = children.flatMap(({ offset, children: [key, value] = [] }) =>
+    key === undefined || value === undefined
+      ? []
+      : [{ key: key.value as string, start: offset, value: nodeOf(value, depth + 1) }],
+  )
+  return { kind: 'object', start, end, members }
+}
+
+/** The line, from 1, of the first comment or of the first comma with nothing behind it; `null` = there is none, or the text is broken otherwise. */
+export function lineOfExtension(text: string): number | null {
+  const plain = withoutMark(text)
+  const errors: ParseError[] = []
+  parseTree(plain, errors, { allowTrailingComma: true })
+  if (errors.length > 0) return null
+  parseTree(plain, errors, { disallowComments: true })
+  const first = errors[0]
+  return first === undefined ? null : plain.slice(0, first.offset).split('\n').length
+}
+
+/** A byte-order mark becomes a blank, so that places stay. */
+const withoutMark = (text: string): string => text.replace(/^\ufeff/, ' ')
 
 interface Part {
   start: number

@@ -1,5 +1,5 @@
+import { RotatingFile } from './files/rotating-file'
 import { isSecretName, maskSecrets } from './mask-secrets'
-import { RotatingFile } from './rotating-file'
 
 /** From the worst to the least: a threshold lets through its own level and those before it. */
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const

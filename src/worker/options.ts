@@ -1,14 +1,13 @@
 import type { Client } from '../api/client/client'
-import type { WorkClient } from '../api/client/work-client'
 import type { WorkerConfig } from '../config/load'
-import type { HarnessRun } from '../domain/harness-run'
-import type { AgentId } from '../domain/ids'
-import type { JoinAnswer } from '../domain/worker-protocol'
+import type { HarnessRun } from '../domain/harness/harness-run'
+import type { AgentId, AgentName } from '../domain/ids'
+import type { JoinAnswer } from '../domain/task/worker-protocol'
 import type { Logger } from '../util/log'
-import type { GuardedOptions, GuardedProcess } from './guarded-process'
+import type { GuardedOptions, GuardedProcess } from './run/guarded-process'
 
 /** All that a worker asks of the server. */
-export type WorkerClient = Client & WorkClient
+export type WorkerClient = Client
 
 export interface WorkerOptions {
   /** Makes a client that presents this token. */
@@ -39,7 +38,12 @@ export interface WorkerOptions {
   /** argv that starts `lode`, e.g. `['/usr/local/bin/lode']`: for the guard and for hooks. */
   lode: readonly string[]
   log: Logger
+  /** The agent CLI by which conversations begin here. */
   harness: HarnessRun
+  /** That of a conversation that goes on. @throws `not_found` `invalid` it can't be run here */
+  runOf(agent: AgentName): Promise<HarnessRun>
+  /** The configuration folder that the CLI uses in an environment. */
+  rootOf(agent: AgentName, env: Readonly<Record<string, string | undefined>>): string
   /** Starts a program under the guard. Default: `spawnGuarded`. */
   spawn?: (options: GuardedOptions) => Promise<GuardedProcess>
   /** Gives up a start that waits for the server. */

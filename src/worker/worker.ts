@@ -1,16 +1,16 @@
 import type { AttemptId, TaskId } from '../domain/ids'
-import type { Assignment, PollAnswer } from '../domain/worker-protocol'
-import { bootMs } from '../util/boot-clock'
-import { CliFinder } from './agent-cli'
-import { failedStart } from './attempt-end'
-import { AttemptRun, type RunContext } from './attempt-run'
-import { within } from './backoff'
-import { type IdentityLock, lockIdentity } from './identity-lock'
-import { deliver, endProcesses, findLeftovers, hasEnds, type Leftover, tellEnds } from './leftovers'
+import type { Assignment, PollAnswer } from '../domain/task/worker-protocol'
+import { bootMs } from '../util/process/boot-clock'
+import { within } from './link/backoff'
+import { type IdentityLock, lockIdentity } from './link/identity-lock'
+import { PollLoop } from './link/poll-loop'
+import { ServerLink } from './link/server-link'
+import { ServerProof } from './link/server-proof'
 import type { RunningWorker, WorkerOptions } from './options'
-import { PollLoop } from './poll-loop'
-import { ServerLink } from './server-link'
-import { ServerProof } from './server-proof'
+import { CliFinder } from './run/agent-cli'
+import { failedStart } from './run/attempt-end'
+import { AttemptRun, type RunContext } from './run/attempt-run'
+import { deliver, endProcesses, findLeftovers, hasEnds, type Leftover, tellEnds } from './run/leftovers'
 
 export type { RunningWorker, WorkerClient, WorkerOptions } from './options'
 
@@ -32,7 +32,7 @@ const DEFAULT_STOP_MS = 10_000
 export async function startWorker(given: WorkerOptions): Promise<RunningWorker> {
   const options = { ...given, name: given.name ?? given.hostname }
   const signal = options.signal ?? new AbortController().signal
-  const cli = new CliFinder(options)
+  const cli = new CliFinder(options.harness, options)
   await cli.find()
   const lock = lockIdentity(options.home, options.name)
   try {
@@ -85,7 +85,7 @@ class Worker {
     this.#proof = new ServerProof(options.home)
     this.#context = {
       options,
-      cli,
+      cliOf: (harness) => (harness === options.harness ? cli : new CliFinder(harness, options)),
       client: () => link.client,
       whenOver: (task) => this.#whenOver(task),
       leftoversDelivered: () => this.#delivering,

@@ -1,10 +1,14 @@
 import { expect, test } from 'bun:test'
 import { createClient } from '../../src/api/client'
 import { httpTransport } from '../../src/api/client/http-transport'
-import { type CallerKind, ROUTES, type Route } from '../../src/api/contract/routes'
-import { idNumber, MemoryStore, someSession, someTodo } from './memory-store'
-import { someAttempt, someQuestion, someTask } from './memory-tasks'
+import type { CallerKind } from '../../src/api/contract/callers'
+import { allOperations } from '../../src/api/contract/operations'
+import { questionId, sessionId } from '../../src/domain/ids'
+import { idNumber } from '../samples/sessions'
+import { sampleQuestion } from '../store-contract/tasks-sample'
+import { addAgent, addAttempt, addTask, addTaskEntry, putSession, putTodos } from './seed'
 import { overHttp, TOKEN } from './start-api'
+import { openTestStore, watchCalls } from './test-store'
 
 const T = 't-11111111'
 const TOKENS: Record<CallerKind, string> = {
@@ -14,22 +18,25 @@ const TOKENS: Record<CallerKind, string> = {
   attempt: 'lat_attempt',
 }
 
-function peopled(): MemoryStore {
-  const store = new MemoryStore()
-  store.tasks.rows.push(someTask(T), someTask('t-22222222'))
-  store.tasks.addAgent('a-lead', TOKENS.lead, { kind: 'lead' })
-  store.tasks.addAgent('a-worker', TOKENS.worker)
-  store.tasks.addAttempt(T, 'a-worker', TOKENS.attempt)
-  store.tasks.attemptRows.push(someAttempt('t-22222222', 'a-other'))
-  return store
+const SESSION = idNumber(3)
+
+async function peopled() {
+  const store = await openTestStore()
+  const own = await addTask(store, T, { lastSessionId: sessionId(SESSION) })
+  const foreign = await addTask(store, 't-22222222', { lastSessionId: sessionId(SESSION) })
+  await addAgent(store, 'a-lead', TOKENS.lead, { kind: 'lead' })
+  const worker = await addAgent(store, 'a-worker', TOKENS.worker)
+  const run = await addAttempt(store, own, worker, { token: TOKENS.attempt })
+  const other = await addAttempt(store, foreign, await addAgent(store, 'a-other', 'lwk_other'))
+  return Object.assign(store, { run, other })
 }
 
 const as = (api: { origin: string }, token: string) =>
   createClient(httpTransport({ token, origin: api.origin }), { baseUrl: api.origin })
 
 test('each route takes the tokens that it names and refuses the others before it reads the request', async () => {
-  await using api = overHttp(peopled())
-  for (const route of Object.values<Route>(ROUTES)) {
+  await using api = await overHttp(await peopled())
+  for (const route of allOperations) {
     if (route.access === 'public') continue
     for (const [kind, token] of Object.entries(TOKENS) as [CallerKind, string][]) {
       const isTaken = route.access.includes(kind)
@@ -50,7 +57,7 @@ test('each route takes the tokens that it names and refuses the others before it
 })
 
 test('the port is told who calls by the token alone, whatever headers and fields claim', async () => {
-  await using api = overHttp(peopled())
+  await using api = await overHttp(await peopled())
   const claims = { 'x-agent-id': 'a-lead', 'x-lodeline-agent': 'a-lead', 'lodeline-agent-id': 'a-lead' }
   const cancel = (token: string) =>
     fetch(`${api.origin}/api/tasks/${T}/cancel`, {
@@ -68,7 +75,7 @@ test('the port is told who calls by the token alone, whatever headers and fields
 })
 
 test('a token that nobody was given is refused as none is', async () => {
-  await using api = overHttp(peopled())
+  await using api = await overHttp(await peopled())
   const bodies = new Set<string>()
   for (const token of ['lwk_worker2', 'lwk_', 'lat_', 'lld_lead ', 'lxx_worker', 'x']) {
     const response = await fetch(`${api.origin}/api/tasks`, { headers: { authorization: `Bearer ${token}` } })
@@ -79,16 +86,17 @@ test('a token that nobody was given is refused as none is', async () => {
 })
 
 test('a token is looked up once for a while, and again after its agent joined anew', async () => {
-  const store = peopled()
-  await using api = overHttp(store)
+  const store = await peopled()
+  await using api = await overHttp(store)
+  const looks = [watchCalls(store.tasks, 'agentByToken'), watchCalls(store.tasks, 'attemptByToken')]
   const worker = as(api, TOKENS.worker)
   for (let i = 0; i < 5; i++) await worker.tasks.list()
-  expect(store.tasks.tokenCount).toBe(1)
+  expect(looks.flat().length).toBe(1)
   // The port answers a join with the agent `a-1`; the database has the new token by then.
-  const row = store.tasks.addAgent('a-1', 'lwk_old')
+  const row = await addAgent(store, 'a-1', 'lwk_old')
   const before = as(api, 'lwk_old')
   await before.tasks.list()
-  row.tokenHash = null
+  await store.write(({ tasks }) => tasks.updateAgent(row.key, { tokenHash: null }))
   await before.tasks.list()
   await as(api, TOKEN).agents.join({
     name: 'w',
@@ -105,20 +113,22 @@ test('a token is looked up once for a while, and again after its agent joined an
 })
 
 test('a worker writes the output of its own attempts only, and a run none', async () => {
-  await using api = overHttp(peopled())
+  await using api = await overHttp(await peopled())
   const own = `${T}.1` as never
   const foreign = 't-22222222.1' as never
   const worker = as(api, TOKENS.worker)
-  expect(await worker.attempts.stream(own, 0, new Uint8Array(3))).toEqual({ offset: 3 })
+  expect(await worker.attempts.stream(own, { offset: 0 }, new Uint8Array(3))).toEqual({ offset: 3 })
   for (const client of [worker, as(api, TOKENS.attempt)])
-    await expect(client.attempts.stream(foreign, 0, new Uint8Array(3))).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(client.attempts.stream(foreign, { offset: 0 }, new Uint8Array(3))).rejects.toMatchObject({
+      code: 'forbidden',
+    })
   const run = as(api, TOKENS.attempt)
-  await expect(run.attempts.stream(own, 0, new Uint8Array(3))).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(run.attempts.stream(own, { offset: 0 }, new Uint8Array(3))).rejects.toMatchObject({ code: 'forbidden' })
   expect(api.services.streams.every(({ attempt }) => attempt === own)).toBe(true)
 })
 
 test('a worker records files of the host that it joined from, and of no other', async () => {
-  await using api = overHttp(peopled())
+  await using api = await overHttp(await peopled())
   const client = as(api, TOKENS.worker)
   const file = {
     hostName: 'host-1',
@@ -126,7 +136,7 @@ test('a worker records files of the host that it joined from, and of no other', 
     path: '/home/x/.claude/a.jsonl',
     kind: 'transcript' as const,
     sessionId: null,
-    agentId: null,
+    subagentId: null,
     offset: 0,
     before: null,
   }
@@ -144,10 +154,11 @@ test('a worker records files of the host that it joined from, and of no other', 
         path: file.path,
         kind: 'transcript',
         sessionId: null,
-        agentId: null,
+        subagentId: null,
         offset: 0,
         before: null,
         isGone: false,
+        isAnew: false,
       },
       text: '{}\n',
     },
@@ -155,22 +166,22 @@ test('a worker records files of the host that it joined from, and of no other', 
 })
 
 test('a run sees its own questions, follows tasks and not the whole feed, and looks into no other conversation', async () => {
-  const store = peopled()
-  const session = idNumber(3)
-  store.rows.push(someSession(session))
-  store.todoRows.push(someTodo(session, 'td-1'))
-  for (const task of store.tasks.rows) task.claudeSessionId = session as never
-  store.tasks.questionRows.push(someQuestion('q-1', T), someQuestion('q-2', 't-22222222'))
-  await using api = overHttp(store)
+  const store = await peopled()
+  await store.write(async (tx) => {
+    await putTodos(tx, await putSession(tx, SESSION), ['a to-do'])
+    for (const [id, { key, taskKey }] of [['q-1', store.run] as const, ['q-2', store.other] as const])
+      await tx.tasks.insertQuestion(sampleQuestion({ attemptKey: key, taskKey }, { id: questionId(id) }))
+  })
+  await using api = await overHttp(store)
   const run = as(api, TOKENS.attempt)
   expect((await run.questions.list({ taskId: 't-22222222' })).questions.map(({ id }) => String(id))).toEqual(['q-1'])
   expect((await run.tasks.get(T)).todos.length).toBe(1)
   const foreign = await run.tasks.get('t-22222222')
   expect([foreign.session, foreign.todos]).toEqual([null, []])
   await expect(run.feed.page()).rejects.toMatchObject({ code: 'forbidden', hint: expect.stringContaining('taskId') })
-  store.addTaskEntry('task.moved', { taskId: 't-22222222', to: 'pending' })
-  store.addTaskEntry('task.moved', { taskId: T, to: 'pending' })
+  await addTaskEntry(store, 'task.moved', { taskId: 't-22222222', to: 'pending' })
+  await addTaskEntry(store, 'task.moved', { taskId: T, to: 'pending' })
   expect((await run.feed.page({ taskId: T })).entries.map(({ seq }) => Number(seq))).toEqual([2])
-  await expect(run.sessions.get(session)).rejects.toMatchObject({ code: 'forbidden' })
-  await expect(run.conversations.snapshot(session as never)).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(run.sessions.get(SESSION)).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(run.conversations.snapshot(SESSION as never)).rejects.toMatchObject({ code: 'forbidden' })
 })

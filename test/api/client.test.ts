@@ -4,8 +4,11 @@ import { join } from 'node:path'
 import { createClient, RemoteError } from '../../src/api/client'
 import { httpTransport } from '../../src/api/client/http-transport'
 import { AppError } from '../../src/domain/errors'
-import { idNumber, MemoryStore, someSession } from './memory-store'
+import { idNumber } from '../samples/sessions'
+import { appendBytes, sampleHost } from '../store-contract/sample'
+import { addSession, putSession } from './seed'
 import { inProcess, overHttp, TOKEN } from './start-api'
+import { openTestStore } from './test-store'
 
 let folder: string
 beforeAll(async () => {
@@ -26,7 +29,7 @@ test('the client loads in a browser: its bundle names no built-in module and no 
 })
 
 test('an error keeps its code, message, hint and details over the wire and is told from one of this process', async () => {
-  await using api = overHttp()
+  await using api = await overHttp()
   const remote = await api.client.sessions.get(idNumber(1)).catch((thrown: unknown) => thrown)
   expect(remote).toBeInstanceOf(RemoteError)
   expect(remote).toBeInstanceOf(AppError)
@@ -60,7 +63,7 @@ test('an answer that is not ours becomes an error by its status', async () => {
 })
 
 test('a server of another version is told of once', async () => {
-  const { app } = inProcess()
+  const { app } = await inProcess()
   const seen: string[] = []
   const client = createClient((request) => app.fetch(request), {
     version: '9.9.9',
@@ -78,7 +81,7 @@ test('a server of another version is told of once', async () => {
 })
 
 test('the token goes to its own origin alone, and after no redirect', async () => {
-  await using other = overHttp()
+  await using other = await overHttp()
   const transport = httpTransport({ token: TOKEN, origin: 'http://127.0.0.1:1' })
   expect(() => transport(new Request(`${other.origin}/api/status`))).toThrow('this client is for')
   using redirecting = Bun.serve({
@@ -92,39 +95,37 @@ test('the token goes to its own origin alone, and after no redirect', async () =
 })
 
 test('an aborted call ends with the reason that was given', async () => {
-  await using api = overHttp()
+  await using api = await overHttp()
   await expect(api.client.status({ signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough')
 })
 
 test('an export over HTTP is byte for byte what the journals hold, while they grow', async () => {
-  const store = new MemoryStore()
+  const store = await openTestStore()
   const id = idNumber(7)
-  store.rows.push(someSession(id))
   const main = crypto.getRandomValues(new Uint8Array(60_000))
   const sub = crypto.getRandomValues(new Uint8Array(10_001))
-  store.contents.set(1, main)
-  store.contents.set(2, sub)
-  const opened = { openedAt: '2026-01-01T00:00:00.000Z', closedAt: null, closeReason: null }
-  store.journalRows.set(id, [
-    // The file holds 60,000 bytes now; the journal was at 50,000 when the export began.
-    {
-      id: 1,
-      kind: 'transcript',
-      path: `/p/${id}.jsonl`,
-      hostName: 'host-1',
-      subagentId: null,
-      incarnations: [{ id: 1, number: 1, size: 50_000, ...opened }],
-    },
-    {
-      id: 2,
-      kind: 'subagent',
-      path: `/p/${id}/subagents/agent-x.jsonl`,
-      hostName: 'host-1',
-      subagentId: null,
-      incarnations: [{ id: 2, number: 1, size: sub.length, ...opened }],
-    },
-  ])
-  await using api = overHttp(store)
+  const grow = await store.write(async (tx) => {
+    const session = await putSession(tx, id, { bytes: main.slice(0, 50_000) })
+    const host = await sampleHost(tx.record)
+    const path = `/transcripts/${id}/subagents/agent-x.jsonl`
+    const ref = { agent: 'claude-code' as const, kind: 'subagent' as const, path, sessionId: id, subagentId: 'x' }
+    const journal = await tx.record.journal(host, ref, session.key)
+    if (journal === undefined) throw new Error('the journal is tombstoned')
+    const state = { number: 1, device: 1, inode: 3, headLength: 0, headHash: null, tailLength: 0, tailHash: null }
+    const { key } = await tx.record.openIncarnation(journal.key, state, null)
+    await appendBytes(tx.record, key, 0, sub)
+    return () => store.write(({ record }) => appendBytes(record, session.incarnation, 50_000, main.slice(50_000)))
+  })
+  // The file holds 60,000 bytes by the time that its first 50,000 are read.
+  let hasGrown = false
+  const list = store.journals.listBySession.bind(store.journals)
+  store.journals.listBySession = async (session) => {
+    const journals = await list(session)
+    if (!hasGrown) await grow()
+    hasGrown = true
+    return journals
+  }
+  await using api = await overHttp(store)
   const files = new Map<string, Buffer>()
   for await (const file of api.client.sessions.export(id)) {
     files.set(file.relativePath, Buffer.concat(await Array.fromAsync(file.bytes)))
@@ -138,27 +139,14 @@ test('an export over HTTP is byte for byte what the journals hold, while they gr
 })
 
 test('an export that breaks off in the server is an error to the client, never a short file', async () => {
-  const store = new MemoryStore()
+  const store = await openTestStore()
   const id = idNumber(7)
-  store.rows.push(someSession(id))
-  store.contents.set(1, new Uint8Array(10_000))
+  await addSession(store, id, { bytes: new Uint8Array(10_000) })
   store.journals.read = async function* () {
     yield new Uint8Array(4_000)
     throw new AppError('storage_corrupt', 'a chunk is damaged')
   }
-  store.journalRows.set(id, [
-    {
-      id: 1,
-      kind: 'transcript',
-      path: `/p/${id}.jsonl`,
-      hostName: 'host-1',
-      subagentId: null,
-      incarnations: [
-        { id: 1, number: 1, size: 10_000, openedAt: '2026-01-01T00:00:00.000Z', closedAt: null, closeReason: null },
-      ],
-    },
-  ])
-  const api = inProcess(store)
+  const api = await inProcess(store)
   const read = async () => {
     for await (const file of api.client.sessions.export(id)) await Array.fromAsync(file.bytes)
   }

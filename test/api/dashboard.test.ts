@@ -3,9 +3,8 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { packFiles } from '../../scripts/web/pack'
-import { packAt, stampOf } from '../../src/app/dashboard-files'
-import { readPack } from '../../src/app/dashboard-pack'
-import { MemoryStore } from './memory-store'
+import { packAt, stampOf } from '../../src/app/server/dashboard-files'
+import { readPack } from '../../src/app/server/dashboard-pack'
 import { rawHttp, statusOfAnswer } from './raw-http'
 import { overHttp, TOKEN } from './start-api'
 
@@ -35,7 +34,7 @@ async function withPages(pack?: Uint8Array) {
     renameSync(`${path}.new`, path)
   }
   write(pack ?? (await site(PAGE)))
-  const api = overHttp(new MemoryStore(), {}, { dashboard: packAt(async () => path, stampOf) })
+  const api = await overHttp(undefined, {}, { dashboard: packAt(async () => path, stampOf) })
   // By raw bytes: `fetch` unpacks what it gets, and tidies paths up.
   const get = async (target: string, headers: Record<string, string> = {}, method = 'GET') => {
     const lines = Object.entries({ host: `127.0.0.1:${api.port}`, connection: 'close', ...headers })

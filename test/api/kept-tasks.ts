@@ -1,8 +1,9 @@
-import { taskId } from '../../src/domain/ids'
-import type { Attempt, Question, Task } from '../../src/domain/task'
-import type { Assignment, JoinAnswer, PollAnswer } from '../../src/domain/worker-protocol'
-import type { CreatedTask, TaskService } from '../../src/engine/tasks/task-service'
-import { someAttempt, someEpic, someQuestion, someTask } from './memory-tasks'
+import { agentId, attemptId, issueId, questionId, taskId } from '../../src/domain/ids'
+import type { Attempt, Issue, Question, Task } from '../../src/domain/task/task'
+import type { Assignment, JoinAnswer, PollAnswer } from '../../src/domain/task/worker-protocol'
+import type { CreatedTask } from '../../src/engine/tasks/task-inputs'
+import type { TaskService } from '../../src/engine/tasks/task-service'
+import { shownAttemptWith, shownTaskWith } from '../samples/tasks'
 
 type Method = keyof TaskService
 
@@ -111,3 +112,52 @@ export class KeptTasks {
     conversation: { kind: 'none', reason: 'first' },
   })
 }
+
+function someQuestion(id: string, task: string, given: Partial<Question> = {}): Question {
+  return {
+    id: questionId(id),
+    taskId: taskId(task),
+    attemptId: attemptId(`${task}.1`),
+    toolUseId: null,
+    toolName: 'Bash',
+    input: { command: 'ls' },
+    isCut: false,
+    description: null,
+    status: 'open',
+    default: 'deny',
+    deadline: '2026-01-01T00:10:00.000Z',
+    answer: null,
+    answeredBy: null,
+    askedAt: '2026-01-01T00:00:00.000Z',
+    answeredAt: null,
+    ...given,
+  }
+}
+
+function someEpic(id: string, given: Partial<Issue> = {}): Issue {
+  return {
+    id: issueId(id),
+    type: 'epic',
+    title: 'an epic',
+    description: '',
+    status: 'open',
+    priority: 2,
+    parentId: null,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
+    ...given,
+  }
+}
+
+const someAttempt = (task: string, agent: string, given: Partial<Attempt> = {}): Attempt =>
+  shownAttemptWith({
+    id: attemptId(`${task}.1`),
+    taskId: taskId(task),
+    agentId: agentId(agent),
+    agentName: agent,
+    dispatchReason: 'oldest',
+    ...given,
+  })
+
+const someTask = (id: string, given: Partial<Task> = {}): Task =>
+  shownTaskWith({ id: taskId(id), reason: 'created', source: 'api', ...given })

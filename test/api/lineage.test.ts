@@ -1,19 +1,20 @@
 /** Who launched what, over HTTP, held against a plain reading of the files: all that was recorded of sub-agents with the real CLI. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Client, createClient } from '../../src/api/client'
-import { RESPONSES } from '../../src/api/contract/responses'
+import { operations } from '../../src/api/contract/operations'
 import { type App, createApp } from '../../src/api/server/app'
-import { importFiles } from '../../src/app/import-files'
-import { createRecordEngine, type KeptStore } from '../../src/app/record-engine'
-import type { TreeNode } from '../../src/domain/session'
-import { claudeCode } from '../../src/harness/claude-code'
+import { importFiles } from '../../src/app/files/import-files'
+import { createRecordEngine, type KeptStore } from '../../src/app/threads/record-engine'
+import type { TreeNode } from '../../src/domain/session/session'
 import { openStore } from '../../src/store/open'
 import { type OracleSession, readOracle, sessionsIn } from '../e2e/oracle'
 import { readRecord, sorted } from '../e2e/record'
 import { LINEAGE, STORIES } from '../record/lineage-files'
+import { declaredApp, schemaOf } from './declared-answers'
 import { KeptLog, KeptServices } from './start-api'
 
 /** Folders of one session each. */
@@ -32,17 +33,19 @@ beforeAll(async () => {
   store = await openStore({ path: join(folder, 'x.db'), mode: 'read-write', migrate: true })
   const engine = createRecordEngine(store, { name: 'host', hostname: 'host' })
   for (const projects of FOLDERS) {
-    await importFiles([projects], claudeCode, engine, 4)
+    await importFiles([projects], engine, 4)
     for (const id of sessionsIn(projects)) oracles.set(id, readOracle(projects, id))
   }
-  app = createApp({
-    store,
-    services: new KeptServices(),
-    access: { kind: 'in_process' },
-    version: '1.2.3',
-    runtime: 'test',
-    log: new KeptLog(),
-  })
+  app = declaredApp(
+    createApp({
+      store,
+      services: new KeptServices(),
+      access: { kind: 'in_process' },
+      version: '1.2.3',
+      runtime: 'test',
+      log: new KeptLog(),
+    }),
+  )
   client = createClient((request) => app.fetch(request))
 }, 60_000)
 afterAll(async () => {
@@ -68,7 +71,7 @@ describe('a tool use', () => {
       for (const agent of oracle.subagents) {
         const { status, body } = await get(`/api/tool-uses/${agent.toolUseId}?sessionId=${session}`)
         expect([agent.id, status]).toEqual([agent.id, 200])
-        expect(RESPONSES['toolUses.get']?.parse(body as never) as unknown).toEqual(body)
+        expect(schemaOf(operations.toolUses.get).parse(body as never) as unknown).toEqual(body)
         expect(body).toMatchObject({
           toolUse: { id: agent.toolUseId, sessionId: session, subagentId: agent.parentId, launched: agent.id },
           call: { type: 'tool_call', toolUseId: agent.toolUseId, subagentId: agent.parentId },

@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test'
-import { createCookies } from '../../src/api/server/cookie'
-import { CODE_MS, createLoginCodes } from '../../src/api/server/login-codes'
-import { MemoryStore } from './memory-store'
+import { createCookies } from '../../src/api/server/callers/cookie'
+import { CODE_MS, createLoginCodes } from '../../src/api/server/callers/login-codes'
 import { rawHttp, statusOfAnswer } from './raw-http'
+import { addAgent, addFeed } from './seed'
 import { inProcess, overHttp, TOKEN } from './start-api'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 /** A server that browsers come to, with a clock of the codes' own. */
-function withLogin(publicUrl: string | null = null) {
+async function withLogin(publicUrl: string | null = null) {
   const clock = { now: Date.now() }
   const codes = createLoginCodes(() => clock.now)
   const login = { codes, cookies: createCookies(TOKEN) }
-  const api = overHttp(new MemoryStore(), {}, { login, publicUrl: () => publicUrl })
+  const api = await overHttp(undefined, {}, { login, publicUrl: () => publicUrl })
   /** As our own page sends. */
   const post = (path: string, body: object, headers: Record<string, string> = {}) =>
     fetch(api.origin + path, {
@@ -33,7 +33,7 @@ const errorOf = async (response: Response) => {
 }
 
 test("the operator's token makes a code, which a browser exchanges for a cookie that acts as the operator", async () => {
-  await using api = withLogin()
+  await using api = await withLogin()
   const made = await api.client.login.code()
   expect(made.code).toMatch(/^\w{4}-\w{4}-\w{4}$/)
   expect([made.path, made.url]).toEqual(['/login', null])
@@ -52,20 +52,20 @@ test("the operator's token makes a code, which a browser exchanges for a cookie 
 })
 
 test('a code says where browsers of other machines find the server', async () => {
-  await using api = withLogin('https://desk:4655')
+  await using api = await withLogin('https://desk:4655')
   expect((await api.client.login.code()).url).toBe('https://desk:4655')
 })
 
 test('who is asked for by a token is told, with where the feed stands', async () => {
-  await using api = withLogin()
-  api.store.addFeed(3)
-  api.store.tasks.addAgent('a-worker', 'lwk_worker')
+  await using api = await withLogin()
+  await addFeed(api.store, 3)
+  await addAgent(api.store, 'a-worker', 'lwk_worker')
   const me = await fetch(`${api.origin}/api/me`, { headers: { authorization: 'Bearer lwk_worker' } })
   expect(await me.json()).toMatchObject({ kind: 'worker', feedSeq: 3 })
 })
 
 test('logging out takes the cookie back', async () => {
-  await using api = withLogin()
+  await using api = await withLogin()
   const response = await api.post('/api/logout', {}, { cookie: await api.enter() })
   expect([response.status, response.headers.get('set-cookie')]).toEqual([
     204,
@@ -74,7 +74,7 @@ test('logging out takes the cookie back', async () => {
 })
 
 test('who logs out is out: a copy of the cookie opens nothing, and what it follows ends; others stay in', async () => {
-  await using api = withLogin()
+  await using api = await withLogin()
   const [cookie, other] = [await api.enter(), await api.enter()]
   const follow = (of: string) => fetch(`${api.origin}/api/feed`, { headers: { cookie: of } })
   const [followed, stays] = await Promise.all([follow(cookie), follow(other)])
@@ -84,7 +84,7 @@ test('who logs out is out: a copy of the cookie opens nothing, and what it follo
   const me = (of: string) => fetch(`${api.origin}/api/me`, { headers: { cookie: of } })
   expect([(await me(cookie)).status, (await follow(cookie)).status]).toEqual([401, 401])
   expect((await me(other)).status).toBe(200)
-  api.store.addFeed(1)
+  await addFeed(api.store, 1)
   const reader = (stays.body ?? new ReadableStream<Uint8Array>()).getReader()
   let text = ''
   while (!text.includes('"seq":1')) text += new TextDecoder().decode((await reader.read()).value)
@@ -92,7 +92,7 @@ test('who logs out is out: a copy of the cookie opens nothing, and what it follo
 })
 
 test('a code that is wrong, used or too old opens nothing and gives no cookie', async () => {
-  await using api = withLogin()
+  await using api = await withLogin()
   const used = api.codes.make().code
   expect((await api.post('/api/login', { code: used })).status).toBe(200)
   const old = api.codes.make()
@@ -109,8 +109,8 @@ test('a code that is wrong, used or too old opens nothing and gives no cookie', 
 })
 
 test('only the operator makes codes, and no cookie is asked for one', async () => {
-  await using api = withLogin()
-  api.store.tasks.addAgent('a-lead', 'lld_lead', { kind: 'lead' })
+  await using api = await withLogin()
+  await addAgent(api.store, 'a-lead', 'lld_lead', { kind: 'lead' })
   const make = (headers: Record<string, string>) =>
     fetch(`${api.origin}/api/login/codes`, { method: 'POST', body: '{}', headers: { ...JSON_TYPE, ...headers } })
   expect(await errorOf(await make({}))).toEqual([401, 'unauthorized'])
@@ -119,7 +119,7 @@ test('only the operator makes codes, and no cookie is asked for one', async () =
 })
 
 test('a foreign page can neither log in nor out, whatever it knows', async () => {
-  await using api = withLogin()
+  await using api = await withLogin()
   const cookie = await api.enter()
   const foreign: Record<string, string>[] = [
     { origin: 'http://evil.example' },
@@ -143,7 +143,7 @@ test('a foreign page can neither log in nor out, whatever it knows', async () =>
 })
 
 test('a write by cookie names its origin, and a read comes from our page or the person', async () => {
-  await using api = withLogin()
+  await using api = await withLogin()
   const cookie = await api.enter()
   const write = (headers: Record<string, string>) =>
     fetch(`${api.origin}/api/rebuild`, { method: 'POST', body: '{}', headers: { ...JSON_TYPE, cookie, ...headers } })
@@ -158,7 +158,7 @@ test('a write by cookie names its origin, and a read comes from our page or the 
 })
 
 test('a name that was re-bound to us gets nothing with a cookie either', async () => {
-  await using api = withLogin()
+  await using api = await withLogin()
   const cookie = await api.enter()
   for (const host of [`evil.example:${api.port}`, 'evil.example', `127.0.0.1.nip.io:${api.port}`]) {
     for (const line of ['GET /api/sessions', 'POST /api/login']) {
@@ -172,7 +172,7 @@ test('a name that was re-bound to us gets nothing with a cookie either', async (
 })
 
 test('a forged, cut, expired or foreign cookie is none, and the answer says so as for no token', async () => {
-  await using api = withLogin()
+  await using api = await withLogin()
   const [name = '', value = ''] = (await api.enter()).split(/=(.*)/)
   const expired = createCookies(TOKEN, () => Date.now() - 31 * 86_400_000).make().value
   const others = createCookies('6'.repeat(64)).make().value
@@ -201,7 +201,7 @@ test('a forged, cut, expired or foreign cookie is none, and the answer says so a
 })
 
 test('agents’ own ways in take no cookie', async () => {
-  await using api = withLogin()
+  await using api = await withLogin()
   const cookie = await api.enter()
   for (const path of ['/mcp', '/hooks/claude-code', '/mcp?x=/api/']) {
     const response = await api.post(path, {}, { cookie })
@@ -211,8 +211,8 @@ test('agents’ own ways in take no cookie', async () => {
 })
 
 test('a token beside a cookie counts, right or wrong', async () => {
-  await using api = withLogin()
-  api.store.tasks.addAgent('a-worker', 'lwk_worker')
+  await using api = await withLogin()
+  await addAgent(api.store, 'a-worker', 'lwk_worker')
   const cookie = await api.enter()
   const me = (authorization: string) => fetch(`${api.origin}/api/me`, { headers: { cookie, authorization } })
   expect(await (await me('Bearer lwk_worker')).json()).toMatchObject({ kind: 'worker' })
@@ -223,8 +223,8 @@ test('a token beside a cookie counts, right or wrong', async () => {
 })
 
 test('the feed is followed by cookie, from where it was left', async () => {
-  await using api = withLogin()
-  api.store.addFeed(3)
+  await using api = await withLogin()
+  await addFeed(api.store, 3)
   const cookie = await api.enter()
   const gone = new AbortController()
   const response = await fetch(`${api.origin}/api/feed`, {
@@ -243,14 +243,14 @@ test('the feed is followed by cookie, from where it was left', async () => {
 })
 
 test('a server without an entrance takes no cookie, and a command in its own process makes no code', async () => {
-  await using api = overHttp()
+  await using api = await overHttp()
   const cookie = `lodeline_${api.port}=${createCookies(TOKEN).make().value}`
   expect((await fetch(`${api.origin}/api/sessions`, { headers: { cookie } })).status).toBe(401)
-  await expect(inProcess().client.login.code()).rejects.toMatchObject({ code: 'unavailable' })
+  await expect((await inProcess()).client.login.code()).rejects.toMatchObject({ code: 'unavailable' })
 })
 
 test('neither codes nor cookies come into the log', async () => {
-  await using api = withLogin()
+  await using api = await withLogin()
   const { code } = api.codes.make()
   const entered = await api.post('/api/login', { code })
   const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? ''

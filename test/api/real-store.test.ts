@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { type Client, createClient } from '../../src/api/client'
-import { RESPONSES } from '../../src/api/contract/responses'
-import type { RouteName } from '../../src/api/contract/routes'
+import { listAll } from '../../src/api/client/list-all'
+import { operations } from '../../src/api/contract/operations'
 import { type App, createApp } from '../../src/api/server/app'
-import { importFiles } from '../../src/app/import-files'
-import { createRecordEngine, type KeptStore } from '../../src/app/record-engine'
-import { claudeCode } from '../../src/harness/claude-code'
+import { importFiles } from '../../src/app/files/import-files'
+import { createRecordEngine, type KeptStore } from '../../src/app/threads/record-engine'
 import { openStore } from '../../src/store/open'
+import { declaredApp, type JsonOperation, schemaOf } from './declared-answers'
 import { KeptLog, KeptServices } from './start-api'
 
 const FIXTURES = join(import.meta.dir, '../fixtures/claude-code/transcripts')
@@ -22,19 +22,21 @@ beforeAll(async () => {
   folder = await mkdtemp('/tmp/ld-')
   store = await openStore({ path: join(folder, 'x.db'), mode: 'read-write', migrate: true })
   const engine = createRecordEngine(store, { name: 'host', hostname: 'host' })
-  await importFiles([FIXTURES], claudeCode, engine, 4)
+  await importFiles([FIXTURES], engine, 4)
   const services = new KeptServices()
   services.forget = async (id) => {
     await engine.forget(id)
   }
-  app = createApp({
-    store,
-    services,
-    access: { kind: 'in_process' },
-    version: '1.2.3',
-    runtime: 'test',
-    log: new KeptLog(),
-  })
+  app = declaredApp(
+    createApp({
+      store,
+      services,
+      access: { kind: 'in_process' },
+      version: '1.2.3',
+      runtime: 'test',
+      log: new KeptLog(),
+    }),
+  )
   client = createClient((request) => app.fetch(request))
 })
 afterAll(async () => {
@@ -42,43 +44,43 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-const answer = async (name: RouteName, target: string) => {
+const answer = async (operation: JsonOperation, target: string) => {
   const response = await app.fetch(new Request(`http://lodeline.invalid${target}`))
   const body = (await response.json()) as never
   expect([target, response.status, (body as { error?: unknown }).error]).toEqual([target, 200, undefined])
-  expect(RESPONSES[name]?.parse(body)).toEqual(body)
+  expect(schemaOf(operation).parse(body)).toEqual(body)
   return body as unknown
 }
 
 test('what the database holds is answered as the schemas say, for every session', async () => {
-  const sessions = await Array.fromAsync(client.sessions.all({ limit: 3 }))
+  const sessions = await Array.fromAsync(listAll(client.sessions.list, { limit: 3 }, 'sessions'))
   expect(sessions.length).toBeGreaterThan(20)
   expect(new Set(sessions.map(({ id }) => id)).size).toBe(sessions.length)
   for (const { id } of sessions) {
-    await answer('sessions.get', `/api/sessions/${id}`)
-    await answer('sessions.tree', `/api/sessions/${id}/tree`)
-    await answer('sessions.events', `/api/sessions/${id}/events?limit=1000`)
-    await answer('sessions.conversation', `/api/sessions/${id}/conversation?depth=3&full=true&limit=200`)
-    await answer('sessions.conversation', `/api/sessions/${id}/conversation?flat=true&from=end&limit=3`)
-    await answer('sessions.timeline', `/api/sessions/${id}/timeline`)
-    await answer('sessions.journals', `/api/sessions/${id}/journals`)
-    await answer('subagents.list', `/api/subagents?sessionId=${id}&kinds=agent,shell,monitor`)
+    await answer(operations.sessions.place, `/api/sessions/${id}`)
+    await answer(operations.sessions.tree, `/api/sessions/${id}/tree`)
+    await answer(operations.sessions.events, `/api/sessions/${id}/events?limit=1000`)
+    await answer(operations.sessions.conversation, `/api/sessions/${id}/conversation?depth=3&full=true&limit=200`)
+    await answer(operations.sessions.conversation, `/api/sessions/${id}/conversation?flat=true&from=end&limit=3`)
+    await answer(operations.sessions.timeline, `/api/sessions/${id}/timeline`)
+    await answer(operations.sessions.journals, `/api/sessions/${id}/journals`)
+    await answer(operations.subagents.list, `/api/subagents?sessionId=${id}&kinds=agent,shell,monitor`)
   }
-  for (const [name, target] of [
-    ['sessions.list', '/api/sessions?limit=1000'],
-    ['events.list', '/api/events?limit=1000'],
-    ['todos.list', '/api/todos?includeRemoved=true&limit=1000'],
-    ['search', '/api/search?q=the'],
-    ['feed.page', '/api/feed/page?limit=1000'],
-    ['doctor', '/api/doctor'],
-    ['status', '/api/status'],
+  for (const [operation, target] of [
+    [operations.sessions.list, '/api/sessions?limit=1000'],
+    [operations.events.list, '/api/events?limit=1000'],
+    [operations.todos.list, '/api/todos?includeRemoved=true&limit=1000'],
+    [operations.search, '/api/search?q=the'],
+    [operations.feed.page, '/api/feed/page?limit=1000'],
+    [operations.doctor, '/api/doctor'],
+    [operations.status, '/api/status'],
   ] as const) {
-    await answer(name, target)
+    await answer(operation, target)
   }
 })
 
 test('a conversation holds each line of the main thread once, and a cursor is good for its own conversation alone', async () => {
-  const sessions = await Array.fromAsync(client.sessions.all())
+  const sessions = await Array.fromAsync(listAll(client.sessions.list, {}, 'sessions'))
   for (const { id } of sessions) {
     const shown = new Map<string, number>()
     let cursor: string | undefined
@@ -122,18 +124,21 @@ test('pages of events join to the whole, for every size and with a filter', asyn
   const whole = (await client.events.list({ limit: 1_000 })).events.map(({ id }) => id)
   for (const limit of [7, 100]) {
     const ids: string[] = []
-    for await (const event of client.events.all({ limit })) if (ids.push(event.id) === whole.length) break
+    for await (const event of listAll(client.events.list, { limit }, 'events'))
+      if (ids.push(event.id) === whole.length) break
     expect(ids).toEqual(whole)
   }
   const [session] = (await client.sessions.list({ limit: 1 })).sessions
-  const main = await Array.fromAsync(client.events.all({ sessionId: session?.id, parentToolUseId: null, limit: 3 }))
+  const main = await Array.fromAsync(
+    listAll(client.events.list, { sessionId: session?.id, parentToolUseId: null, limit: 3 }, 'events'),
+  )
   expect(main.every(({ parentToolUseId }) => parentToolUseId === null)).toBe(true)
   await expect(client.events.list({ cursor: 'AAAA' })).rejects.toMatchObject({ code: 'invalid' })
 })
 
 test('every exported file equals the file that was imported, byte for byte', async () => {
   let files = 0
-  for await (const { id } of client.sessions.all()) {
+  for await (const { id } of listAll(client.sessions.list, {}, 'sessions')) {
     const { journals } = await client.sessions.journals(id)
     const main = journals.find(({ kind }) => kind === 'transcript')
     if (main === undefined) continue
@@ -150,7 +155,7 @@ test('every exported file equals the file that was imported, byte for byte', asy
 
 test("an event's line is the line of its file", async () => {
   let seen = 0
-  for await (const event of client.events.all({ limit: 1_000 })) {
+  for await (const event of listAll(client.events.list, { limit: 1_000 }, 'events')) {
     if (seen++ % 25 !== 0) continue
     const { line } = await client.sessions.event(event.sessionId, event.id)
     expect((JSON.parse(line?.text ?? '{}') as { uuid?: string }).uuid).toBe(event.id)

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import type { Operation } from '../../src/api/contract/operation'
+import { operations } from '../../src/api/contract/operations'
 import { writeRequest } from '../../src/api/contract/request-text'
 import { decoderOf } from '../../src/api/server/decode-request'
 import { createRouter } from '../../src/api/server/router'
@@ -9,12 +11,12 @@ const id = fc.stringMatching(/^[\w%&=+?#:;,é日-]{1,40}$/)
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
 
 /** What the server reads from what the client wrote. */
-function read(name: Parameters<typeof writeRequest>[0], input: Record<string, unknown>) {
-  const { method, target } = writeRequest(name, input)
+function read(operation: Operation, input: Record<string, unknown>) {
+  const { method, target } = writeRequest(operation, input)
   const url = new URL(target, 'http://lodeline.invalid')
   const match = findRoute(method, url.pathname)
-  expect(match.name).toBe(name)
-  const decoder = decoderOf(name)
+  expect(match.operation).toBe(operation)
+  const decoder = decoderOf(operation)
   return { ...(decoder.params(match.params) as object), ...(decoder.query(url.searchParams) as object) }
 }
 
@@ -38,7 +40,7 @@ test('what a client writes into path and query is what the server reads', () => 
   })
   fc.assert(
     fc.property(events, (input) => {
-      expect(read('sessions.events', input)).toEqual(withoutUndefined(input))
+      expect(read(operations.sessions.events, input)).toEqual(withoutUndefined(input))
     }),
     { numRuns: 500 },
   )
@@ -48,19 +50,19 @@ test('what a client writes into path and query is what the server reads', () => 
   })
   fc.assert(
     fc.property(sessions, (input) => {
-      expect(read('sessions.list', input)).toEqual(withoutUndefined(input))
+      expect(read(operations.sessions.list, input)).toEqual(withoutUndefined(input))
     }),
   )
 })
 
-test('a route that takes a body gets its fields there and none in the address', () => {
-  expect(writeRequest('import', { paths: ['/a,b'] })).toEqual({
+test('an operation that takes a body gets its fields there and none in the address', () => {
+  expect(writeRequest(operations.import, { paths: ['/a,b'] })).toEqual({
     method: 'POST',
     target: '/api/import',
     body: '{"paths":["/a,b"]}',
   })
-  expect(writeRequest('rebuild')).toEqual({ method: 'POST', target: '/api/rebuild', body: '{}' })
-  expect(writeRequest('sessions.forget', { id: 'a b' })).toEqual({
+  expect(writeRequest(operations.rebuild, {})).toEqual({ method: 'POST', target: '/api/rebuild', body: '{}' })
+  expect(writeRequest(operations.sessions.forget, { id: 'a b' })).toEqual({
     method: 'DELETE',
     target: '/api/sessions/a%20b',
     body: null,
@@ -68,17 +70,17 @@ test('a route that takes a body gets its fields there and none in the address', 
 })
 
 test('a change is JSON with its path in the address, and raw bytes leave every field to the query', () => {
-  expect(writeRequest('tasks.patch', { id: 't-1', title: 'x', dir: null, agentId: undefined })).toEqual({
+  expect(writeRequest(operations.tasks.patch, { id: 't-1', title: 'x', dir: null, agentId: undefined })).toEqual({
     method: 'PATCH',
     target: '/api/tasks/t-1',
     body: '{"title":"x","dir":null}',
   })
-  expect(writeRequest('tasks.setConversation', { id: 't-1', claudeSessionId: 'u' })).toEqual({
+  expect(writeRequest(operations.tasks.setConversation, { id: 't-1', claudeSessionId: 'u' })).toEqual({
     method: 'PUT',
     target: '/api/tasks/t-1/claude-session',
     body: '{"claudeSessionId":"u"}',
   })
-  expect(writeRequest('attempts.stream', { id: 't-1.2', offset: 5 })).toEqual({
+  expect(writeRequest(operations.attempts.stream, { id: 't-1.2', offset: 5 })).toEqual({
     method: 'PUT',
     target: '/api/attempts/t-1.2/stream?offset=5',
     body: null,
@@ -95,14 +97,14 @@ test('what a worker writes of a remote file is what the server reads', () => {
       id.filter((text) => text !== 'null'),
       fc.constant(null),
     ),
-    agentId: fc.constant(null),
+    subagentId: fc.constant(null),
     offset: fc.nat(),
     before: fc.oneof(fc.stringMatching(/^[0-9a-f]{64}$/), fc.constant(null)),
     isGone: maybe(fc.boolean()),
   })
   fc.assert(
     fc.property(file, (input) => {
-      expect(read('files.append', input)).toEqual(withoutUndefined(input))
+      expect(read(operations.files.append, input)).toEqual(withoutUndefined(input))
     }),
   )
 })

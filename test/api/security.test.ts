@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
-import { idNumber, MemoryStore, someSession } from './memory-store'
+import { idNumber } from '../samples/sessions'
 import { rawHttp, statusOfAnswer } from './raw-http'
+import { addSession } from './seed'
 import { overHttp, TOKEN } from './start-api'
+import { openTestStore } from './test-store'
 
 const auth = `authorization: Bearer ${TOKEN}\r\n`
 
@@ -11,7 +13,7 @@ async function errorOf(response: Response): Promise<{ status: number; code: stri
 }
 
 test('a request whose Host is not exactly ours is refused, token or not', async () => {
-  await using api = overHttp()
+  await using api = await overHttp()
   const hosts = [
     'evil.example',
     `evil.example:${api.port}`,
@@ -38,7 +40,7 @@ test('a request whose Host is not exactly ours is refused, token or not', async 
 })
 
 test('a request without a Host is refused', async () => {
-  await using api = overHttp()
+  await using api = await overHttp()
   for (const version of ['1.0', '1.1']) {
     const answer = await rawHttp(api.port, `GET /api/health HTTP/${version}\r\n${auth}connection: close\r\n\r\n`)
     expect([400, 403]).toContain(statusOfAnswer(answer))
@@ -46,7 +48,7 @@ test('a request without a Host is refused', async () => {
 })
 
 test('two Host headers, or a whole address in the request line, reach nothing under another name', async () => {
-  await using api = overHttp()
+  await using api = await overHttp()
   const own = `127.0.0.1:${api.port}`
   const requests = [
     `GET /api/sessions HTTP/1.1\r\nhost: ${own}\r\nhost: evil.example\r\n${auth}connection: close\r\n\r\n`,
@@ -57,7 +59,7 @@ test('two Host headers, or a whole address in the request line, reach nothing un
 })
 
 test('every name of loopback with our port is ours', async () => {
-  await using api = overHttp()
+  await using api = await overHttp()
   for (const name of ['127.0.0.1', 'localhost', '[::1]']) {
     const answer = await rawHttp(
       api.port,
@@ -68,7 +70,7 @@ test('every name of loopback with our port is ours', async () => {
 })
 
 test('a foreign Origin is refused on reads and writes, and so is null', async () => {
-  await using api = overHttp()
+  await using api = await overHttp()
   const foreign = [
     'null',
     'http://evil.example',
@@ -96,7 +98,7 @@ test('a foreign Origin is refused on reads and writes, and so is null', async ()
 })
 
 test('fetch metadata of another site is refused, and a browser must name its origin to write', async () => {
-  await using api = overHttp()
+  await using api = await overHttp()
   const post = (headers: Record<string, string>) =>
     api.send('/api/rebuild', {
       method: 'POST',
@@ -115,7 +117,7 @@ test('fetch metadata of another site is refused, and a browser must name its ori
 })
 
 test('no answer allows another origin to read it', async () => {
-  await using api = overHttp()
+  await using api = await overHttp()
   for (const path of ['/api/health', '/api/sessions', '/nothing']) {
     const response = await api.send(path)
     expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
@@ -125,7 +127,7 @@ test('no answer allows another origin to read it', async () => {
 })
 
 test('everything but health asks for the token, and says the same for none and a wrong one', async () => {
-  await using api = overHttp()
+  await using api = await overHttp()
   const bodies = new Set<string>()
   const wrong = [
     '',
@@ -149,7 +151,7 @@ test('everything but health asks for the token, and says the same for none and a
 })
 
 test('a write must say that it is JSON, so that no form can send it', async () => {
-  await using api = overHttp()
+  await using api = await overHttp()
   for (const type of [
     'text/plain',
     'application/x-www-form-urlencoded',
@@ -167,7 +169,7 @@ test('a write must say that it is JSON, so that no form can send it', async () =
 })
 
 test('a body over the limit is refused, whether its length is announced or not', async () => {
-  await using api = overHttp(new MemoryStore(), { bodyBytes: 1_000, hookBodyBytes: 5_000 })
+  await using api = await overHttp(undefined, { bodyBytes: 1_000, hookBodyBytes: 5_000 })
   const json = { 'content-type': 'application/json' }
   const announced = await api.send('/api/import', {
     method: 'POST',
@@ -187,7 +189,7 @@ test('a body over the limit is refused, whether its length is announced or not',
 })
 
 test('a body that comes too slowly is given up', async () => {
-  await using api = overHttp(new MemoryStore(), { bodyTimeoutMs: 50 })
+  await using api = await overHttp(undefined, { bodyTimeoutMs: 50 })
   const slow =
     `POST /api/import HTTP/1.1\r\nhost: 127.0.0.1:${api.port}\r\n${auth}content-type: application/json\r\n` +
     'content-length: 1000\r\n\r\n{"paths":'
@@ -197,7 +199,7 @@ test('a body that comes too slowly is given up', async () => {
 })
 
 test('an id can hold no path, control character or dot segment', async () => {
-  await using api = overHttp()
+  await using api = await overHttp()
   const ids = [
     '..%2f..%2fetc%2fpasswd',
     '%2e%2e%2f',
@@ -223,23 +225,10 @@ test('an id can hold no path, control character or dot segment', async () => {
 })
 
 test('what is stored can put nothing into a header', async () => {
-  const store = new MemoryStore()
+  const store = await openTestStore()
   const id = 'a";x=1'
-  store.rows.push(someSession(id))
-  store.contents.set(1, new Uint8Array([1]))
-  store.journalRows.set(id, [
-    {
-      id: 1,
-      kind: 'transcript',
-      path: `/x/${id}.jsonl`,
-      hostName: 'host-1',
-      subagentId: null,
-      incarnations: [
-        { id: 1, number: 1, size: 1, openedAt: '2026-01-01T00:00:00.000Z', closedAt: null, closeReason: null },
-      ],
-    },
-  ])
-  await using api = overHttp(store)
+  await addSession(store, id, { bytes: new Uint8Array([1]) })
+  await using api = await overHttp(store)
   const response = await api.send(`/api/sessions/${encodeURIComponent(id)}/export`)
   expect(response.status).toBe(200)
   expect(response.headers.get('content-disposition')).toBe('attachment; filename="a__x_1.tar"')
@@ -247,7 +236,7 @@ test('what is stored can put nothing into a header', async () => {
 })
 
 test('neither the token nor what was asked stands in the log', async () => {
-  await using api = overHttp()
+  await using api = await overHttp()
   await api.send(`/api/search?q=my-secret-question`)
   await api.send(`/api/sessions/${idNumber(1)}?token=${TOKEN}`)
   await api.send('/api/sessions', { headers: { authorization: 'Bearer wrong-secret' } })
@@ -257,7 +246,7 @@ test('neither the token nor what was asked stands in the log', async () => {
 })
 
 test('an unknown path or method is told as every error is', async () => {
-  await using api = overHttp()
+  await using api = await overHttp()
   for (const [method, path] of [
     ['GET', '/'],
     ['GET', '/api'],

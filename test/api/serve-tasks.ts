@@ -1,15 +1,16 @@
 import { type Client, createClient } from '../../src/api/client'
 import { httpTransport } from '../../src/api/client/http-transport'
 import { createApp, type Limits, loopbackHosts, tokenVerifier } from '../../src/api/server'
-import { createIssueFiles } from '../../src/app/issue-files'
-import { trackerServices } from '../../src/app/tracker-services'
-import { ISSUE_LINK_SOURCES } from '../../src/domain/session-issue'
+import { createIssueFiles } from '../../src/app/issue-files/issue-files'
+import { trackerServices } from '../../src/app/issue-files/tracker-services'
+import { ISSUE_LINK_SOURCES } from '../../src/domain/session/session-issue'
 import type { Store } from '../../src/domain/store'
-import type { JoinAnswer, JoinInput, PollInput } from '../../src/domain/worker-protocol'
-import { createMessageService } from '../../src/engine/messages/create-service'
+import type { JoinAnswer, JoinInput, PollInput } from '../../src/domain/task/worker-protocol'
+import { createMessageService } from '../../src/engine/messages/message-service'
 import { createNeedService } from '../../src/engine/overview/need-service'
-import { createRegistryService } from '../../src/engine/registry/create-service'
-import { createTaskService } from '../../src/engine/tasks/create-service'
+import { createRegistryService } from '../../src/engine/registry/registry-service'
+import { createTaskService } from '../../src/engine/tasks/task-service'
+import { declaredApp } from './declared-answers'
 import { KeptLog, KeptServices, TOKEN } from './start-api'
 
 const TRACKERS = { issueWrites: 'always', linkFrom: ISSUE_LINK_SOURCES, closesPromoted: true } as const
@@ -21,19 +22,21 @@ export function serveTasks(store: Store, limits: Partial<Limits> = {}) {
     registry: createRegistryService({ store, hasFolder: true }),
     messages: createMessageService({ store }),
     needs: createNeedService({ store }),
-    ...trackerServices(store, createIssueFiles({ hostName: 'host-1', home: '/nowhere' }), TRACKERS),
+    ...trackerServices(store, createIssueFiles({ hostName: 'host-1', home: '/nowhere', bd: [] }), TRACKERS),
   })
   const log = new KeptLog()
   let hosts: ReadonlySet<string> = new Set()
-  const app = createApp({
-    store,
-    services,
-    access: { kind: 'network', hosts: () => hosts, scheme: 'http', verifyToken: tokenVerifier(TOKEN) },
-    version: '1.2.3',
-    runtime: 'test',
-    log,
-    limits,
-  })
+  const app = declaredApp(
+    createApp({
+      store,
+      services,
+      access: { kind: 'network', hosts: () => hosts, scheme: 'http', verifyToken: tokenVerifier(TOKEN) },
+      version: '1.2.3',
+      runtime: 'test',
+      log,
+      limits,
+    }),
+  )
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,

@@ -1,17 +1,18 @@
 /** Rows and contents of every recorded session, by the API: as the schemas say, and what conversations have. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { RESPONSES } from '../../src/api/contract/responses'
+import { operations } from '../../src/api/contract/operations'
 import { type App, createApp } from '../../src/api/server/app'
 import { agentWords } from '../../src/app/agent-words'
-import { importFiles } from '../../src/app/import-files'
-import { createRecordEngine, type KeptStore } from '../../src/app/record-engine'
-import { claudeCode } from '../../src/harness/claude-code'
+import { importFiles } from '../../src/app/files/import-files'
+import { createRecordEngine, type KeptStore } from '../../src/app/threads/record-engine'
 import { openStore, type StorePlace } from '../../src/store/open'
-import { uuidText } from '../../src/store/uuid'
+import { uuidText } from '../../src/store/sql/uuid'
 import { make } from '../store-contract/databases'
 import { sampleEvent, sampleSession } from '../store-contract/sample'
+import { declaredApp, schemaOf } from './declared-answers'
 import { KeptLog, KeptServices } from './start-api'
 
 const FIXTURES = join(import.meta.dir, '../fixtures/claude-code/transcripts')
@@ -28,15 +29,17 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       made = await make(kind)
       store = await openStore({ ...made.place, mode: 'read-write', migrate: true })
       const engine = createRecordEngine(store, { name: 'host', hostname: 'host' })
-      await importFiles([FIXTURES], claudeCode, engine, 4)
-      app = createApp({
-        store,
-        services: Object.assign(new KeptServices(), { agentWords }),
-        access: { kind: 'in_process' },
-        version: '1.2.3',
-        runtime: 'test',
-        log: new KeptLog(),
-      })
+      await importFiles([FIXTURES], engine, 4)
+      app = declaredApp(
+        createApp({
+          store,
+          services: Object.assign(new KeptServices(), { agentWords }),
+          access: { kind: 'in_process' },
+          version: '1.2.3',
+          runtime: 'test',
+          log: new KeptLog(),
+        }),
+      )
     }, 60_000)
     afterAll(async () => {
       await store?.close()
@@ -51,7 +54,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     const rows = async (session: string, query = '') => {
       const { status, body } = await get(`/api/sessions/${session}/rows${query}`)
       expect([status, session]).toEqual([200, session])
-      const parsed = RESPONSES['sessions.rows'].parse(body)
+      const parsed = schemaOf(operations.sessions.rows).parse(body)
       expect(parsed).toEqual(body as typeof parsed)
       return parsed
     }
@@ -93,7 +96,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       for (const event of events) {
         const { status, body } = await get(`/api/sessions/${event.sessionId}/events/${event.id.toUpperCase()}/content`)
         expect(status).toBe(200)
-        const content = RESPONSES['sessions.content'].parse(body)
+        const content = schemaOf(operations.sessions.content).parse(body)
         expect([content.eventId, content.isCut]).toEqual([event.id, false])
         if (event.type !== 'prompt' && event.type !== 'text' && event.type !== 'summary') continue
         const text = content.blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n')

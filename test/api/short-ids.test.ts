@@ -2,14 +2,13 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type * as z from 'zod/mini'
-import { REQUESTS, type RequestSchemas } from '../../src/api/contract/requests'
-import { ROUTES, type RouteName } from '../../src/api/contract/routes'
-import { isAsItIs, kindOfField } from '../../src/api/server/resolve-ids'
-import { importFiles } from '../../src/app/import-files'
-import { createRecordEngine } from '../../src/app/record-engine'
+import { allOperations } from '../../src/api/contract/operations'
+import { schemasOf } from '../../src/api/server/decode-request'
+import { kindOfField } from '../../src/api/server/find/resolve-ids'
+import { importFiles } from '../../src/app/files/import-files'
+import { createRecordEngine } from '../../src/app/threads/record-engine'
 import { inboxId } from '../../src/domain/ids'
-import { createInboxService } from '../../src/engine/inbox/create-service'
-import { claudeCode } from '../../src/harness/claude-code'
+import { createInboxService } from '../../src/engine/inbox/inbox-service'
 import { failureOf, onEachDatabase } from '../store-contract/databases'
 import { sampleSession } from '../store-contract/sample'
 import { addAgent, addTask, sampleAttempt, sampleQuestion } from '../store-contract/tasks-sample'
@@ -22,7 +21,7 @@ const WILD = ['%%%%', '____', '****', '????', '[a-f][a-f]*', '....x', '^.*x']
 onEachDatabase((database) => {
   beforeAll(async () => {
     const engine = createRecordEngine(database.store, { name: 'host', hostname: 'host' })
-    await importFiles([TRANSCRIPTS], claudeCode, engine, 4)
+    await importFiles([TRANSCRIPTS], engine, 4)
   }, 60_000)
   const serve = () => {
     const api = serveTasks(database.store)
@@ -213,28 +212,30 @@ describe('the contract', () => {
   test('names the kind of every id that a request may hold', () => {
     const unknown: string[] = []
     let known = 0
-    for (const name of Object.keys(ROUTES) as RouteName[]) {
-      if (isAsItIs(name)) continue
-      const { params, query, body }: RequestSchemas = REQUESTS[name]
+    for (const operation of allOperations) {
+      if (operation.ids === 'as given') continue
+      const { name } = operation
+      const { params, query, body } = schemasOf(operation)
       for (const [part, made] of [
         ['params', params],
         ['query', query],
         ['body', body],
       ] as const)
-        for (const [field, schema] of Object.entries(made?.().shape ?? {}))
+        for (const [field, schema] of Object.entries<z.core.$ZodType>(made?.shape ?? {}))
           if (!isId(schema) || ELSEWHERE.has(field)) continue
-          else if (kindOfField(name, field, part === 'params') === undefined) unknown.push(`${name} ${part} ${field}`)
+          else if (kindOfField(operation, field, part === 'params') === undefined)
+            unknown.push(`${name} ${part} ${field}`)
           else known++
     }
     expect(known).toBeGreaterThan(80)
-    expect(unknown.filter((one) => !OWN.has(one) && !/^(issues|addresses)\..* params id$/.test(one))).toEqual([])
+    expect(unknown.filter((one) => !OWN.has(one) && !/^(issues|messages|links)\..* params id$/.test(one))).toEqual([])
   })
   /** Of programs: made by them, or given whole. */
   const OWN = new Set([
     'sessions.register body id',
     'issues.create body id',
     'recall body origin',
-    'addresses.acknowledge body ids',
+    'messages.acknowledge body ids',
     'sessions.acknowledge body ids',
     'tasks.setConversation body claudeSessionId',
     'agents.join body id',

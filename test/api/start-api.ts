@@ -4,10 +4,12 @@ import { type App, createApp, type Limits, type Log, loopbackHosts, tokenVerifie
 import type { AppDeps, NetworkAccess } from '../../src/api/server/deps'
 import { AppError } from '../../src/domain/errors'
 import type { AttemptId, SessionId } from '../../src/domain/ids'
-import { ISSUE_LINK_SOURCES } from '../../src/domain/session-issue'
+import { ISSUE_LINK_SOURCES } from '../../src/domain/session/session-issue'
 import type { RemoteFile, Services } from '../../src/engine/services'
+import type { KeptStore } from '../../src/store/sql/kept-store'
+import { declaredApp } from './declared-answers'
 import { KeptTasks } from './kept-tasks'
-import { MemoryStore } from './memory-store'
+import { atEnd, openTestStore } from './test-store'
 
 export const TOKEN = '5'.repeat(64)
 
@@ -87,7 +89,9 @@ export class KeptServices implements Services {
   /** What is dismissed is kept by real stores alone. */
   readonly needs: Services['needs'] = { dismiss: async () => ({ at: 0 }), sweep: async () => 0 }
   readonly stuckAfterMs = 900_000
+  readonly whyWaiting = async () => null
   readonly agentWords: Services['agentWords'] = {
+    names: () => ['claude-code'],
     textOf: async () => null,
     contentOf: async () => ({ blocks: [], isCut: false }),
     askingTools: async () => new Set(),
@@ -140,19 +144,23 @@ export class KeptServices implements Services {
   }
 }
 
-/** An app that is called in this process. */
-export function inProcess(store = new MemoryStore(), limits: Partial<Limits> = {}) {
+/** An app that is called in this process, over a store of its own unless one is given. */
+export async function inProcess(given?: KeptStore, limits: Partial<Limits> = {}) {
+  const store = given ?? (await openTestStore())
   const services = new KeptServices()
   const log = new KeptLog()
-  const app = createApp({
-    store,
-    services,
-    access: { kind: 'in_process' },
-    version: '1.2.3',
-    runtime: 'test',
-    log,
-    limits,
-  })
+  const app = declaredApp(
+    createApp({
+      store,
+      services,
+      access: { kind: 'in_process' },
+      version: '1.2.3',
+      runtime: 'test',
+      log,
+      limits,
+    }),
+  )
+  atEnd(() => app.endFollowers())
   const client = createClient((request) => app.fetch(request))
   const get = (target: string, headers: Record<string, string> = {}) =>
     app.fetch(new Request(`http://lodeline.invalid${target}`, { headers }))
@@ -160,24 +168,27 @@ export function inProcess(store = new MemoryStore(), limits: Partial<Limits> = {
 }
 
 /** The same behind a listener on loopback, guarded as in production. `await using` stops it. */
-export function overHttp(
-  store = new MemoryStore(),
+export async function overHttp(
+  given?: KeptStore,
   limits: Partial<Limits> = {},
   { dashboard, ...entrance }: Pick<AppDeps, 'dashboard'> & Pick<NetworkAccess, 'login' | 'publicUrl'> = {},
 ) {
+  const store = given ?? (await openTestStore())
   const services = new KeptServices()
   const log = new KeptLog()
   let hosts: ReadonlySet<string> = new Set()
-  const app: App = createApp({
-    store,
-    services,
-    access: { kind: 'network', hosts: () => hosts, scheme: 'http', verifyToken: tokenVerifier(TOKEN), ...entrance },
-    ...(dashboard && { dashboard }),
-    version: '1.2.3',
-    runtime: 'test',
-    log,
-    limits,
-  })
+  const app: App = declaredApp(
+    createApp({
+      store,
+      services,
+      access: { kind: 'network', hosts: () => hosts, scheme: 'http', verifyToken: tokenVerifier(TOKEN), ...entrance },
+      ...(dashboard && { dashboard }),
+      version: '1.2.3',
+      runtime: 'test',
+      log,
+      limits,
+    }),
+  )
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,

@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
-import { RESPONSES } from '../../src/api/contract/responses'
-import { MAX_TASK_COSTS } from '../../src/api/contract/task-routes'
+import { operations } from '../../src/api/contract/operations'
+import { MAX_TASK_COSTS } from '../../src/api/contract/protocol'
 import { type TaskId, taskId } from '../../src/domain/ids'
 import type { Store } from '../../src/domain/store'
 import { onEachDatabase } from '../store-contract/databases'
 import { sampleSession, sampleUsage } from '../store-contract/sample'
+import { schemaOf } from './declared-answers'
 import { joinWorker, serveTasks } from './serve-tasks'
 import { TOKEN } from './start-api'
 
@@ -28,7 +29,7 @@ onEachDatabase((database) => {
     const run = api.as(assignment?.token ?? '')
     const session = crypto.randomUUID()
     expect((await client.tasks.get(task.id)).recorded).toBeNull()
-    await run.tasks.setConversation(task.id, session)
+    await run.tasks.setConversation(task.id, { claudeSessionId: session })
     expect((await client.tasks.get(task.id)).recorded).toBeNull()
     await record(database.store, session, 1_000_000)
 
@@ -37,11 +38,11 @@ onEachDatabase((database) => {
     expect(shown.costUsd).toBeNull()
     expect(recorded?.usage).toEqual({ inputTokens: 1_000_000, ...tokens })
     expect(recorded?.costUsd).toBeGreaterThan(1)
-    const { costs } = await client.tasks.costs([task.id, idle.id, taskId('t-nobody01')])
+    const { costs } = await client.tasks.costs({ id: [task.id, idle.id, taskId('t-nobody01')] })
     expect(costs as object[]).toEqual([{ taskId: task.id, ...recorded }])
     const [row] = (await client.costs({ by: 'task', taskId: task.id })).rows
     expect(row).toMatchObject({ ...recorded })
-    expect(RESPONSES['tasks.costs'].parse({ costs })).toEqual({ costs })
+    expect(schemaOf(operations.tasks.costs).parse({ costs })).toEqual({ costs })
     // The run sees its own; another run sees nothing of it.
     expect((await run.tasks.get(task.id)).recorded).toEqual(recorded)
     const onlooker = await joinWorker(api)
@@ -54,9 +55,9 @@ onEachDatabase((database) => {
     await using api = serveTasks(database.store)
     const { task } = await api.client.tasks.create({ task: 'dig', status: 'backlog' })
     const many = (count: number): TaskId[] => Array.from({ length: count }, (_, n) => taskId(`t-none${n}`))
-    expect(await api.client.tasks.costs(many(MAX_TASK_COSTS))).toEqual({ costs: [] })
+    expect(await api.client.tasks.costs({ id: many(MAX_TASK_COSTS) })).toEqual({ costs: [] })
     // A beginning is no id here, and the word of the path is no task.
-    expect(await api.client.tasks.costs([taskId(task.id.slice(0, 6))])).toEqual({ costs: [] })
+    expect(await api.client.tasks.costs({ id: [taskId(task.id.slice(0, 6))] })).toEqual({ costs: [] })
     const refused: [string, string][] = [
       ['', 'query'],
       ['?id=', 'id'],
@@ -73,6 +74,6 @@ onEachDatabase((database) => {
       expect(JSON.stringify(error)).toContain(word)
     }
     const worker = await joinWorker(api)
-    await expect(worker.client.tasks.costs([task.id])).rejects.toMatchObject({ status: 403 })
+    await expect(worker.client.tasks.costs({ id: [task.id] })).rejects.toMatchObject({ status: 403 })
   })
 })

@@ -1,39 +1,49 @@
 import { expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { createClient } from '../../src/api/client'
-import type { TaskLogLine } from '../../src/domain/task'
-import { MemoryStore } from './memory-store'
-import { someAttempt, someTask } from './memory-tasks'
+import type { Store } from '../../src/domain/store'
+import type { TaskLogLine } from '../../src/domain/task/task'
+import { addAgent, addAttempt, addTask, addTaskEntry } from './seed'
 import { inProcess, overHttp, TOKEN } from './start-api'
+import { openTestStore } from './test-store'
 import { until } from './until'
 
 const T = 't-11111111'
 
-function withLog(count: number): MemoryStore {
-  const store = new MemoryStore()
-  store.tasks.rows.push(someTask(T, { status: 'in_progress' }))
-  store.tasks.attemptRows.push(someAttempt(T, 'a-1'))
-  store.tasks.logRows.set(T, [])
-  addLines(store, count)
-  return store
+async function withLog(count: number) {
+  const store = await openTestStore()
+  const task = await addTask(store, T, { status: 'in_progress' })
+  const attempt = await addAttempt(store, task, await addAgent(store, 'a-1', 'lwk_1'))
+  const logged = Object.assign(store, { task, attempt })
+  await addLines(logged, count)
+  return logged
 }
 
-function addLines(store: MemoryStore, count: number, text = 'a line'): void {
-  const lines = store.tasks.logRows.get(T) ?? []
-  for (let i = 0; i < count; i++)
-    lines.push({ id: lines.length + 1, at: '2026-01-01T00:00:00.000Z', attempt: 1, kind: 'text', text })
-}
+type Logged = Awaited<ReturnType<typeof withLog>>
 
-function finish(store: MemoryStore): void {
-  for (const row of store.tasks.rows) row.status = 'completed'
-  for (const attempt of store.tasks.attemptRows) attempt.isLive = false
+const addLines = (store: Store & Pick<Logged, 'task'>, count: number, text = 'a line') =>
+  store.write(({ tasks }) =>
+    tasks.appendLog(
+      store.task.key,
+      Array.from({ length: count }, () => ({ at: 0, attempt: 1, kind: 'text' as const, text })),
+    ),
+  )
+
+const complete = (store: Logged) =>
+  store.write(({ tasks }) => tasks.updateTask(store.task.key, { status: 'completed' }))
+
+async function finish(store: Logged): Promise<void> {
+  await complete(store)
+  await store.write(({ tasks, now }) =>
+    tasks.updateAttempt(store.attempt.key, { endedAt: now, leaseExpiresAt: null, outcome: 'completed' }),
+  )
 }
 
 const ids = (lines: TaskLogLine[]) => lines.map(({ id }) => id)
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 
 test('a page begins behind the line that the reader has and holds as many as it asked for', async () => {
-  const { client } = inProcess(withLog(10))
+  const { client } = await inProcess(await withLog(10))
   const page = await client.tasks.log(T, { after: 3, limit: 4 })
   expect(ids(page.lines)).toEqual([4, 5, 6, 7])
   expect(String(page.task.id)).toBe(T)
@@ -41,44 +51,44 @@ test('a page begins behind the line that the reader has and holds as many as it 
 })
 
 test('a follower gets what is there, what comes, and the end when the task is final and its attempt over', async () => {
-  const store = withLog(250)
-  await using api = overHttp(store, { logLookMs: 60_000 })
+  const store = await withLog(250)
+  await using api = await overHttp(store, { logLookMs: 60_000 })
   const got: number[] = []
   const following = (async () => {
     for await (const { id } of api.client.tasks.followLog(T)) got.push(id)
   })()
   await until(() => got.length === 250)
-  addLines(store, 2)
+  await addLines(store, 2)
   await api.client.attempts.report(`${T}.1` as never, {
     log: [{ at: '2026-01-01T00:00:00Z', kind: 'text', text: 'x' }],
   })
   await until(() => got.length === 252)
-  for (const row of store.tasks.rows) row.status = 'completed'
-  store.addTaskEntry('task.moved', { taskId: T, to: 'completed' })
+  await complete(store)
   // Its attempt is still at work: its last words are waited for.
-  addLines(store, 1)
+  await addLines(store, 1)
+  await addTaskEntry(store, 'task.moved', { taskId: T, to: 'completed' })
   await until(() => got.length === 253)
-  finish(store)
-  addLines(store, 1, 'exited with code 0')
-  store.addTaskEntry('attempt.updated', { taskId: T, attemptId: `${T}.1` })
+  await finish(store)
+  await addLines(store, 1, 'exited with code 0')
+  await addTaskEntry(store, 'attempt.updated', { taskId: T, attemptId: `${T}.1` })
   await following
   expect(got).toEqual(numbers(1, 254))
   expect(api.log.lines.join()).toContain('task log follower left')
 })
 
 test('lines that no entry tells of are found all the same', async () => {
-  const store = withLog(1)
-  await using api = overHttp(store, { logLookMs: 10 })
+  const store = await withLog(1)
+  await using api = await overHttp(store, { logLookMs: 10 })
   const iterator = api.client.tasks.followLog(T)[Symbol.asyncIterator]()
   expect((await iterator.next()).value.id).toBe(1)
-  addLines(store, 1)
+  await addLines(store, 1)
   expect((await iterator.next()).value.id).toBe(2)
   await iterator.return?.()
 })
 
 test('a follower goes on over lost connections: each line once, in order', async () => {
-  const store = withLog(30)
-  const { app } = inProcess(store, { logLookMs: 5 })
+  const store = await withLog(30)
+  const { app } = await inProcess(store, { logLookMs: 5 })
   let cut = 0
   const client = createClient(async (request) => {
     const response = await app.fetch(request)
@@ -97,15 +107,15 @@ test('a follower goes on over lost connections: each line once, in order', async
     })
     return new Response(body, response)
   })
-  finish(store)
+  await finish(store)
   const lines = await Array.fromAsync(client.tasks.followLog(T, { after: 2 }, { retryWaitMs: 0 }))
   expect(ids(lines)).toEqual(numbers(3, 30))
   expect(cut).toBeGreaterThan(3)
 })
 
 test('Last-Event-ID goes before after, silence is broken by a comment, and a bad place is refused', async () => {
-  const store = withLog(5)
-  const { get } = inProcess(store, { heartbeatMs: 5 })
+  const store = await withLog(5)
+  const { get } = await inProcess(store, { heartbeatMs: 5 })
   const events = { accept: 'text/event-stream' }
   const response = await get(`/api/tasks/${T}/log?after=1`, { ...events, 'last-event-id': '4' })
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
@@ -119,9 +129,9 @@ test('Last-Event-ID goes before after, silence is broken by a comment, and a bad
 })
 
 test('a follower that takes nothing is cut and holds no memory of the log', async () => {
-  const store = withLog(0)
-  addLines(store, 20_000, 'x'.repeat(4_000))
-  await using api = overHttp(store, { stallMs: 50 })
+  const store = await withLog(0)
+  await addLines(store, 4_000, 'x'.repeat(4_000))
+  await using api = await overHttp(store, { stallMs: 50 })
   const socket = connect(api.port, '127.0.0.1')
   socket.pause()
   const cut = api.log.next('"why":"stalled"')
@@ -133,8 +143,8 @@ test('a follower that takes nothing is cut and holds no memory of the log', asyn
 })
 
 test('followers of a log end when the server does', async () => {
-  const store = withLog(1)
-  await using api = overHttp(store)
+  const store = await withLog(1)
+  await using api = await overHttp(store)
   const response = await api.send(`/api/tasks/${T}/log`, { headers: { accept: 'text/event-stream' } })
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   await reader.read()

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { RESPONSES } from '../../src/api/contract/responses'
-import type { RouteName } from '../../src/api/contract/routes'
+import { operations } from '../../src/api/contract/operations'
 import { sessionId } from '../../src/domain/ids'
-import type { TaskLogLine } from '../../src/domain/task'
-import type { AttemptEnd } from '../../src/domain/worker-protocol'
+import type { TaskLogLine } from '../../src/domain/task/task'
+import type { AttemptEnd } from '../../src/domain/task/worker-protocol'
 import { onEachDatabase } from '../store-contract/databases'
+import { type JsonOperation, schemaOf } from './declared-answers'
 import { joinAs, joinWorker, serveTasks } from './serve-tasks'
 import { TOKEN } from './start-api'
 import { until } from './until'
@@ -67,19 +67,19 @@ onEachDatabase((database) => {
     })
     await expect(run.tasks.get(task.id)).rejects.toMatchObject({ code: 'lease_lost' })
     expect((await api.client.tasks.get(task.id)).task.progress).toBe('half of them')
-    for (const [name, target] of [
-      ['tasks.get', `/api/tasks/${task.id}`],
-      ['tasks.list', '/api/tasks?limit=1000'],
-      ['tasks.tree', `/api/tasks/${task.id}/tree`],
-      ['tasks.log', `/api/tasks/${task.id}/log`],
-      ['agents.list', '/api/agents'],
-      ['agents.get', `/api/agents/${worker.join.name}`],
-      ['questions.list', '/api/questions'],
-    ] as [RouteName, string][]) {
+    for (const [operation, target] of [
+      [operations.tasks.get, `/api/tasks/${task.id}`],
+      [operations.tasks.list, '/api/tasks?limit=1000'],
+      [operations.tasks.tree, `/api/tasks/${task.id}/tree`],
+      [operations.tasks.log, `/api/tasks/${task.id}/log`],
+      [operations.agents.list, '/api/agents'],
+      [operations.agents.get, `/api/agents/${worker.join.name}`],
+      [operations.questions.list, '/api/questions'],
+    ] as [JsonOperation, string][]) {
       const response = await fetch(api.origin + target, { headers: { authorization: `Bearer ${TOKEN}` } })
       const body = (await response.json()) as never
       expect([target, response.status]).toEqual([target, 200])
-      expect(RESPONSES[name]?.parse(body)).toEqual(body)
+      expect(schemaOf(operation).parse(body)).toEqual(body)
     }
   })
 
@@ -196,9 +196,9 @@ onEachDatabase((database) => {
     for (const write of [
       () => stale.tasks.progress(task.id, { progress: 'x' }),
       () => stale.tasks.finish(task.id, { status: 'failed' }),
-      () => stale.tasks.setConversation(task.id, crypto.randomUUID()),
+      () => stale.tasks.setConversation(task.id, { claudeSessionId: crypto.randomUUID() }),
       () => stale.attempts.report(first.attemptId, { ended: end() }),
-      () => stale.attempts.stream(first.attemptId, 0, new Uint8Array(1)),
+      () => stale.attempts.stream(first.attemptId, { offset: 0 }, new Uint8Array(1)),
       () => stale.tasks.get(task.id),
       () => stale.tasks.list(),
       () => stale.feed.page({ taskId: task.id }),
@@ -214,8 +214,8 @@ onEachDatabase((database) => {
       () => stranger.tasks.cancel(task.id),
       () => stranger.attempts.report(second?.attemptId as never, { ended: end() }),
       () => stranger.attempts.report(foreign.attemptId, { ended: end() }),
-      () => stranger.attempts.stream(foreign.attemptId, 0, new Uint8Array(1)),
-      () => two.client.attempts.stream(second?.attemptId as never, 0, new Uint8Array(1)),
+      () => stranger.attempts.stream(foreign.attemptId, { offset: 0 }, new Uint8Array(1)),
+      () => two.client.attempts.stream(second?.attemptId as never, { offset: 0 }, new Uint8Array(1)),
       () => two.client.attempts.report(second?.attemptId as never, { ended: end() }),
       () => stranger.tasks.log(task.id),
       () => two.client.tasks.prompt(task.id, { rung: 'preamble' }),
@@ -326,7 +326,7 @@ onEachDatabase((database) => {
       [() => tasks.create({ task: 'y', agentId: 'nobody' }), 'not_found'],
       [() => tasks.create({ task: 'y', epicId: 'ld-none' }), 'not_found'],
       [() => tasks.patch(task.id, { dependsOn: [task.id] }), 'invalid'],
-      [() => tasks.setConversation('t-00000000', crypto.randomUUID()), 'not_found'],
+      [() => tasks.setConversation('t-00000000', { claudeSessionId: crypto.randomUUID() }), 'not_found'],
       [() => tasks.cancel(near), 'not_found'],
       [() => tasks.retry(task.id), 'conflict'],
       [() => tasks.list({ cursor: 'AAAA' }), 'invalid'],

@@ -1,19 +1,22 @@
 import { expect, test } from 'bun:test'
-import { RESPONSES } from '../../src/api/contract/responses'
-import type { RouteName } from '../../src/api/contract/routes'
+import { listAll } from '../../src/api/client/list-all'
+import { operations } from '../../src/api/contract/operations'
 import { AppError, type ErrorCode } from '../../src/domain/errors'
-import { sessionId, taskId } from '../../src/domain/ids'
+import { issueId, questionId, sessionId, taskId } from '../../src/domain/ids'
 import type { TaskService } from '../../src/engine/tasks/task-service'
-import { idNumber, MemoryStore, someSession, someTodo } from './memory-store'
-import { someAgent, someAttempt, someEpic, someQuestion, someTask } from './memory-tasks'
+import { idNumber } from '../samples/sessions'
+import { sampleIssue, sampleQuestion } from '../store-contract/tasks-sample'
+import { type JsonOperation, schemaOf } from './declared-answers'
+import { addAgent, addAttempt, addSession, addTask, putSession, putTodos } from './seed'
 import { inProcess, overHttp } from './start-api'
+import { openTestStore, watchCalls } from './test-store'
 
 const OPERATOR = { kind: 'operator' }
 const T = 't-11111111'
 const json = { 'content-type': 'application/json' }
 
 test('each request reaches the port with who asks, which task and what was said', async () => {
-  const { client, services } = inProcess()
+  const { client, services } = await inProcess()
   const { tasks } = client
   const cases: [keyof TaskService, () => Promise<unknown>, unknown[]][] = [
     ['create', () => tasks.create({ task: 'x' }, { idempotencyKey: 'k' }), [{ task: 'x' }, 'k']],
@@ -22,16 +25,20 @@ test('each request reaches the port with who asks, which task and what was said'
     ['pause', () => tasks.pause(T), [T, {}]],
     ['resume', () => tasks.resume(T), [T]],
     ['retry', () => tasks.retry(T), [T, {}]],
-    ['offer', () => tasks.offer(T, { agentId: 'w1', expiresInMs: 5 }), [T, { agentId: 'w1', expiresInMs: 5 }]],
+    ['offer', () => tasks.offer(T, { agentId: 'w1', expiresInMs: 5_000 }), [T, { agentId: 'w1', expiresInMs: 5_000 }]],
     ['accept', () => tasks.accept(T, { agentId: 'w1' }), [T, { agentId: 'w1' }]],
     ['reject', () => tasks.reject(T, { reason: 'busy' }), [T, { reason: 'busy' }]],
     ['release', () => tasks.release(T), [T, {}]],
     ['progress', () => tasks.progress(T, { progress: 'half' }), [T, { progress: 'half' }]],
     ['finish', () => tasks.finish(T, { status: 'completed' }), [T, { status: 'completed' }]],
-    ['setConversation', () => tasks.setConversation(T, idNumber(10).toUpperCase()), [T, idNumber(10)]],
+    [
+      'setConversation',
+      () => tasks.setConversation(T, { claudeSessionId: idNumber(10).toUpperCase() }),
+      [T, idNumber(10)],
+    ],
     ['input', () => tasks.input(T, { text: 'stop', urgency: 'now' }), [T, { text: 'stop', urgency: 'now' }]],
     ['claim', () => tasks.claim(T, { leaseMs: 60_000 }), [T, { leaseMs: 60_000 }]],
-    ['claim', () => tasks.claim(null, { agentId: 'w1' }), [null, { agentId: 'w1' }]],
+    ['claim', () => tasks.claimNext({ agentId: 'w1' }), [null, { agentId: 'w1' }]],
     ['createEpic', () => client.epics.create({ title: 'e' }, { idempotencyKey: 'k' }), [{ title: 'e' }, 'k']],
     [
       'createInEpic',
@@ -51,7 +58,7 @@ test('each request reaches the port with who asks, which task and what was said'
 })
 
 test('what is said about agents and attempts reaches the port as it was said', async () => {
-  const { client, services } = inProcess()
+  const { client, services } = await inProcess()
   const join = {
     name: 'w',
     kind: 'worker' as const,
@@ -95,7 +102,7 @@ test('what is said about agents and attempts reaches the port as it was said', a
 })
 
 test('a create carries a key of its own, and the same one when the connection broke under it', async () => {
-  const { app, services } = inProcess()
+  const { app, services } = await inProcess()
   const { createClient } = await import('../../src/api/client')
   let broken = 1
   const client = createClient(async (request) => {
@@ -113,7 +120,7 @@ test('a create carries a key of its own, and the same one when the connection br
 })
 
 test('an Idempotency-Key is 1 to 200 printable characters, or none', async () => {
-  await using api = overHttp()
+  await using api = await overHttp()
   const create = (headers: Record<string, string>) =>
     api.send('/api/tasks', { method: 'POST', body: '{"task":"x"}', headers: { ...json, ...headers } })
   expect((await create({})).status).toBe(200)
@@ -123,7 +130,7 @@ test('an Idempotency-Key is 1 to 200 printable characters, or none', async () =>
 })
 
 test('a create that chooses its conversation is refused and told how to', async () => {
-  const { client, services } = inProcess()
+  const { client, services } = await inProcess()
   const wrong = { task: 'x', claudeSessionId: idNumber(1) } as never
   await expect(client.tasks.create(wrong)).rejects.toMatchObject({
     code: 'invalid',
@@ -134,7 +141,7 @@ test('a create that chooses its conversation is refused and told how to', async 
 })
 
 test('fields that are unknown, of another type or out of bounds are refused before the port', async () => {
-  const { app, services } = inProcess()
+  const { app, services } = await inProcess()
   const cases: [string, string, unknown, RegExp][] = [
     ['POST', '/api/tasks', {}, /body "task" is missing/],
     ['POST', '/api/tasks', { task: '' }, /at least 1/],
@@ -174,7 +181,7 @@ test('fields that are unknown, of another type or out of bounds are refused befo
 })
 
 test('an error of the port keeps its code, status and details', async () => {
-  await using api = overHttp()
+  await using api = await overHttp()
   for (const [code, status] of [
     ['conflict', 409],
     ['not_found', 404],
@@ -193,51 +200,53 @@ test('an error of the port keeps its code, status and details', async () => {
 })
 
 test('a task is shown with everything that hangs on it, as the schema says', async () => {
-  const store = new MemoryStore()
+  const store = await openTestStore()
   const session = idNumber(7)
-  store.rows.push(someSession(session))
-  store.todoRows.push(someTodo(session, 'td-1'))
-  store.tasks.rows.push(
-    someTask('t-00000001', { status: 'completed', title: 'before' }),
-    someTask(T, {
-      claudeSessionId: sessionId(session),
-      dependsOn: [taskId('t-00000001'), taskId('t-99999999')],
-    }),
-    someTask('t-22222222', { parentTaskId: taskId(T) }),
-  )
-  store.tasks.attemptRows.push(someAttempt(T, 'a-1'))
-  store.tasks.questionRows.push(someQuestion('q-1a2b3c4d', T), someQuestion('q-2', 't-22222222'))
-  const { client, get } = inProcess(store)
+  const agent = await addAgent(store, 'a-1', 'lwk_1')
+  const before = await addTask(store, 't-00000001', { status: 'completed', title: 'before' })
+  const gone = await addTask(store, 't-99999999')
+  const find = store.tasks.find.bind(store.tasks)
+  store.tasks.find = async (id) => (id === gone.id ? undefined : await find(id))
+  const task = await addTask(store, T, { lastSessionId: sessionId(session) })
+  const child = await addTask(store, 't-22222222', { parentTaskId: task.id, parentKey: task.key })
+  const [own, other] = [await addAttempt(store, task, agent), await addAttempt(store, child, agent)]
+  await store.write(async (tx) => {
+    await putTodos(tx, await putSession(tx, session), ['a to-do'])
+    await tx.tasks.addDependencies(task.key, [before.key, gone.key])
+    for (const [id, { key, taskKey }] of [['q-1a2b3c4d', own] as const, ['q-2', other] as const])
+      await tx.tasks.insertQuestion(sampleQuestion({ attemptKey: key, taskKey }, { id: questionId(id) }))
+  })
+  const { client, get } = await inProcess(store)
   const answer = await client.tasks.get(T)
-  expect(RESPONSES['tasks.get'].parse(answer)).toEqual(answer)
+  expect(schemaOf(operations.tasks.get).parse(answer)).toEqual(answer)
   expect(answer.session?.id).toBe(sessionId(session))
   expect(answer.todos.length).toBe(1)
   expect(answer.attempts.map(({ id }) => String(id))).toEqual([`${T}.1`])
   expect(answer.children.map(({ id }) => String(id))).toEqual(['t-22222222'])
   expect(answer.questions.map(({ id }) => String(id))).toEqual(['q-1a2b3c4d'])
   expect(answer.dependencies).toEqual([
-    { id: taskId('t-00000001'), status: 'completed', title: 'before' },
-    { id: taskId('t-99999999'), status: null, title: null },
+    { id: before.id, status: 'completed', title: 'before' },
+    { id: gone.id, status: null, title: null },
   ])
   const tree = await client.tasks.tree(T)
-  expect(RESPONSES['tasks.tree'].parse(tree)).toEqual(tree)
+  expect(schemaOf(operations.tasks.tree).parse(tree)).toEqual(tree)
   expect(tree.tree.children.length).toBe(1)
-  for (const [name, target] of [
-    ['tasks.list', '/api/tasks'],
-    ['tasks.log', `/api/tasks/${T}/log`],
-    ['questions.list', '/api/questions'],
-    ['epics.list', '/api/epics'],
-    ['agents.list', '/api/agents'],
-  ] as [RouteName, string][]) {
+  for (const [operation, target] of [
+    [operations.tasks.list, '/api/tasks'],
+    [operations.tasks.log, `/api/tasks/${T}/log`],
+    [operations.questions.list, '/api/questions'],
+    [operations.epics.list, '/api/epics'],
+    [operations.agents.list, '/api/agents'],
+  ] as [JsonOperation, string][]) {
     const body = (await (await get(target)).json()) as never
-    expect(RESPONSES[name]?.parse(body)).toEqual(body)
+    expect(schemaOf(operation).parse(body)).toEqual(body)
   }
 })
 
 test('a unique beginning of an id is enough to read a task; another gets the candidates, or the nearest', async () => {
-  const store = new MemoryStore()
-  store.tasks.rows.push(someTask('t-abcd1111'), someTask('t-abcd2222'), someTask('t-zzzz1111'))
-  const { client } = inProcess(store)
+  const store = await openTestStore()
+  for (const id of ['t-abcd1111', 't-abcd2222', 't-zzzz1111']) await addTask(store, id)
+  const { client } = await inProcess(store)
   expect(String((await client.tasks.get('t-zz')).task.id)).toBe('t-zzzz1111')
   await expect(client.tasks.tree('t-abcd')).rejects.toMatchObject({
     code: 'conflict',
@@ -254,10 +263,11 @@ test('a unique beginning of an id is enough to read a task; another gets the can
 })
 
 test('a list is filtered by the store, with names made ids', async () => {
-  const store = new MemoryStore()
-  store.tasks.rows.push(someTask(T))
-  store.tasks.agentRows.push(someAgent('a-1', { name: 'w1' }))
-  const { client } = inProcess(store)
+  const store = await openTestStore()
+  await addTask(store, T)
+  await addAgent(store, 'a-1', 'lwk_1', { name: 'w1' })
+  const lists = watchCalls(store.tasks, 'list')
+  const { client } = await inProcess(store)
   await client.tasks.list({
     status: ['pending', 'offered'],
     agentId: 'w1',
@@ -268,8 +278,8 @@ test('a list is filtered by the store, with names made ids', async () => {
     order: 'queue',
     limit: 5,
   })
-  expect(store.tasks.filters.at(-1)).toEqual({
-    filter: {
+  expect(lists.at(-1)).toEqual([
+    {
       statuses: ['pending', 'offered'],
       agentId: 'a-1' as never,
       parentTaskId: taskId(T),
@@ -277,35 +287,43 @@ test('a list is filtered by the store, with names made ids', async () => {
       tag: 'a,b',
       text: 'words',
     },
-    order: 'queue',
-  })
+    { limit: 5 },
+    'queue',
+  ])
   await expect(client.tasks.list({ agentId: 'nobody' })).rejects.toMatchObject({
     code: 'not_found',
     hint: 'there are: w1',
   })
-  expect((await Array.fromAsync(client.tasks.all({ limit: 1 }))).length).toBe(1)
+  expect((await Array.fromAsync(listAll(client.tasks.list, { limit: 1 }, 'tasks'))).length).toBe(1)
 })
 
 test('an epic is told with its tasks by status, and an issue of another type is none', async () => {
-  const store = new MemoryStore()
-  store.tasks.issueRows.push(someEpic('ld-1111'), someEpic('ld-2222', { type: 'bug' }))
-  const { client } = inProcess(store)
+  const store = await openTestStore()
+  await store.write(async ({ tasks }) => {
+    await tasks.insertIssue(sampleIssue({ id: issueId('ld-1111') }))
+    await tasks.insertIssue(sampleIssue({ id: issueId('ld-2222'), type: 'bug' }))
+  })
+  for (const [n, status] of (['completed', 'pending', 'pending'] as const).entries())
+    await addTask(store, `t-0000000${n}`, { epicId: issueId('ld-1111'), status })
+  const { client } = await inProcess(store)
   expect((await client.epics.list()).epics.map(({ epic }) => String(epic.id))).toEqual(['ld-1111'])
   expect((await client.epics.get('ld-1111')).counts).toEqual({ completed: 1, pending: 2 })
   await expect(client.epics.get('ld-2222')).rejects.toMatchObject({ code: 'not_found' })
 })
 
 test("a run's output is taken as bytes, up to 4 MiB and where it belongs", async () => {
-  const store = new MemoryStore()
-  store.tasks.attemptRows.push(someAttempt(T, 'a-1'))
-  await using api = overHttp(store)
+  const store = await openTestStore()
+  await addAttempt(store, await addTask(store, T), await addAgent(store, 'a-1', 'lwk_1'))
+  await using api = await overHttp(store)
   const id = `${T}.1` as never
-  expect(await api.client.attempts.stream(id, 7, new TextEncoder().encode('{"a":1}\n'))).toEqual({ offset: 15 })
+  expect(await api.client.attempts.stream(id, { offset: 7 }, new TextEncoder().encode('{"a":1}\n'))).toEqual({
+    offset: 15,
+  })
   expect(api.services.streams).toEqual([{ attempt: id, offset: 7, text: '{"a":1}\n' }])
-  await expect(api.client.attempts.stream(id, 0, new Uint8Array(4_194_305))).rejects.toMatchObject({
+  await expect(api.client.attempts.stream(id, { offset: 0 }, new Uint8Array(4_194_305))).rejects.toMatchObject({
     code: 'too_large',
   })
-  await expect(api.client.attempts.stream(`${T}.2` as never, 0, new Uint8Array(1))).rejects.toMatchObject({
+  await expect(api.client.attempts.stream(`${T}.2` as never, { offset: 0 }, new Uint8Array(1))).rejects.toMatchObject({
     code: 'not_found',
   })
   const form = await api.send(`/api/attempts/${T}.1/stream?offset=0`, {
@@ -318,9 +336,9 @@ test("a run's output is taken as bytes, up to 4 MiB and where it belongs", async
 })
 
 test('a snapshot comes as bytes with the uuid of its last line', async () => {
-  const store = new MemoryStore()
-  store.rows.push(someSession(idNumber(7)), someSession(`f${idNumber(1).slice(1)}`))
-  await using api = overHttp(store)
+  const store = await openTestStore()
+  for (const id of [idNumber(7), `f${idNumber(1).slice(1)}`]) await addSession(store, id)
+  await using api = await overHttp(store)
   const snapshot = await api.client.conversations.snapshot(sessionId(idNumber(7)))
   expect([new TextDecoder().decode(snapshot.bytes), snapshot.lastUuid]).toEqual(['{}\n', 'u-9'])
   await expect(api.client.conversations.snapshot(sessionId(`f${idNumber(1).slice(1)}`))).rejects.toMatchObject({
@@ -329,14 +347,14 @@ test('a snapshot comes as bytes with the uuid of its last line', async () => {
 })
 
 test('commands without a server do what is due before they show tasks, where any is open', async () => {
-  const store = new MemoryStore()
-  const local = inProcess(store)
+  const store = await openTestStore()
+  const local = await inProcess(store)
   await local.client.tasks.list()
   expect(local.services.kept.of('sweep').length).toBe(0)
-  store.tasks.rows.push(someTask(T))
+  await addTask(store, T)
   await local.client.tasks.list()
   expect(local.services.kept.of('sweep').length).toBe(1)
-  await using api = overHttp(store)
+  await using api = await overHttp(store)
   await api.client.tasks.list()
   expect(api.services.kept.of('sweep').length).toBe(0)
 })

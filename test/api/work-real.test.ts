@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Client, createClient } from '../../src/api/client'
-import { RESPONSES } from '../../src/api/contract/responses'
-import type { RouteName } from '../../src/api/contract/routes'
+import { listAll } from '../../src/api/client/list-all'
+import { operations } from '../../src/api/contract/operations'
 import { type App, createApp } from '../../src/api/server/app'
-import { importFiles } from '../../src/app/import-files'
-import { createRecordEngine, type KeptStore } from '../../src/app/record-engine'
-import { COST_GROUPS } from '../../src/domain/tree-entry'
-import { claudeCode } from '../../src/harness/claude-code'
+import { importFiles } from '../../src/app/files/import-files'
+import { createRecordEngine, type KeptStore } from '../../src/app/threads/record-engine'
+import { COST_GROUPS } from '../../src/domain/overview/tree-entry'
 import { openStore } from '../../src/store/open'
+import { declaredApp, type JsonOperation, schemaOf } from './declared-answers'
 import { KeptLog, KeptServices } from './start-api'
 
 const FIXTURES = join(import.meta.dir, '../fixtures/claude-code/transcripts')
@@ -22,15 +22,17 @@ let client: Client
 beforeAll(async () => {
   folder = await mkdtemp('/tmp/ld-')
   store = await openStore({ path: join(folder, 'x.db'), mode: 'read-write', migrate: true })
-  await importFiles([FIXTURES], claudeCode, createRecordEngine(store, { name: 'host', hostname: 'host' }), 4)
-  app = createApp({
-    store,
-    services: new KeptServices(),
-    access: { kind: 'in_process' },
-    version: '1.2.3',
-    runtime: 'test',
-    log: new KeptLog(),
-  })
+  await importFiles([FIXTURES], createRecordEngine(store, { name: 'host', hostname: 'host' }), 4)
+  app = declaredApp(
+    createApp({
+      store,
+      services: new KeptServices(),
+      access: { kind: 'in_process' },
+      version: '1.2.3',
+      runtime: 'test',
+      log: new KeptLog(),
+    }),
+  )
   client = createClient((request) => app.fetch(request))
 })
 afterAll(async () => {
@@ -39,11 +41,11 @@ afterAll(async () => {
 })
 
 const ask = async (target: string) => await app.fetch(new Request(`http://lodeline.invalid${target}`))
-const answer = async (name: RouteName, target: string) => {
+const answer = async (operation: JsonOperation, target: string) => {
   const response = await ask(target)
   const body: unknown = await response.json()
   expect([target, response.status, (body as { error?: unknown }).error]).toEqual([target, 200, undefined])
-  expect(RESPONSES[name]?.parse(body)).toEqual(body as never)
+  expect(schemaOf(operation).parse(body)).toEqual(body as never)
   return body
 }
 
@@ -58,7 +60,7 @@ test('real conversations stand in the tree, each once, and every level is what t
         ...(under !== undefined && { under }),
         ...(cursor !== undefined && { cursor }),
       })
-      await answer('tree.level', `/api/tree?${target}`)
+      await answer(operations.tree.level, `/api/tree?${target}`)
       const level = await client.tree.level({ limit: 7, under, cursor })
       for (const entry of level.entries) {
         seen.push(entry.id)
@@ -68,7 +70,7 @@ test('real conversations stand in the tree, each once, and every level is what t
     } while (cursor !== undefined)
   }
   expect(new Set(seen).size).toBe(seen.length)
-  const sessions = await Array.fromAsync(client.sessions.all())
+  const sessions = await Array.fromAsync(listAll(client.sessions.list, {}, 'sessions'))
   expect(seen.filter((id) => id.startsWith('session:')).length).toBe(sessions.length)
   const agents = sessions.reduce((sum, { counts }) => sum + counts.subagents, 0)
   expect(agents).toBeGreaterThan(10)
@@ -76,12 +78,14 @@ test('real conversations stand in the tree, each once, and every level is what t
 })
 
 test('costs of real conversations are the sessions own, forks with what they inherited counted once', async () => {
-  const sessions = await Array.fromAsync(client.sessions.all())
+  const sessions = await Array.fromAsync(listAll(client.sessions.list, {}, 'sessions'))
   expect(sessions.some(({ forkedFrom }) => forkedFrom !== null)).toBe(true)
   const output = sessions.reduce((sum, { usage }) => sum + usage.outputTokens, 0)
   const usd = sessions.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0)
   for (const by of COST_GROUPS) {
-    const costs = (await answer('costs', `/api/costs?by=${by}&limit=500`)) as Awaited<ReturnType<Client['costs']>>
+    const costs = (await answer(operations.costs, `/api/costs?by=${by}&limit=500`)) as Awaited<
+      ReturnType<Client['costs']>
+    >
     expect([by, costs.total.usage.outputTokens]).toEqual([by, output])
     expect(costs.total.costUsd).toBeGreaterThanOrEqual(usd - 1e-9)
     expect(costs.rows.reduce((sum, row) => sum + row.usage.outputTokens, 0)).toBe(output)
@@ -108,7 +112,10 @@ test('days of costs are those of a zone that is known, and each message is in on
 })
 
 test('the fleet is what the schema says', async () => {
-  expect(await answer('fleet', '/api/fleet')).toMatchObject({ hosts: [{ hostname: 'host', agents: 0 }], leases: [] })
+  expect(await answer(operations.fleet, '/api/fleet')).toMatchObject({
+    hosts: [{ hostname: 'host', agents: 0 }],
+    leases: [],
+  })
 })
 
 test('what is no entry, no group and no time is refused with a hint', async () => {

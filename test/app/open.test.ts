@@ -3,12 +3,13 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { join } from 'node:path'
 import { type Client, createClient, httpTransport } from '../../src/api/client'
 import { ensureToken } from '../../src/api/client/token-file'
-import { type RunningServer, type ServerOptions, startServer } from '../../src/app/server'
+import { type RunningServer, type ServerOptions, startServer } from '../../src/app/server/server'
 import { dispatch } from '../../src/cli/dispatch'
-import { fakeIo } from '../../src/cli/fake-io'
-import { differences } from '../../src/cli/json-shapes'
+import { fakeIo } from '../../src/cli/kit/fake-io'
+import { differences } from '../../src/cli/kit/json-shapes'
 import { loadConfig } from '../../src/config/load'
 import { silentLogger } from '../../src/util/log'
+import { declared } from '../api/declared-answers'
 
 /** A person's terminal, a real server, and a browser that keeps the cookies that it is given. */
 const TRANSCRIPTS = join(import.meta.dir, '../fixtures/claude-code/transcripts/2.1.328')
@@ -52,7 +53,7 @@ async function open(...words: string[]): Promise<{ url: string; code: string; ex
 const pageIn = (url: string): string | null => new URLSearchParams(new URL(url).hash.slice(1)).get('to')
 
 const operator = async (url: string): Promise<Client> =>
-  createClient(httpTransport({ token: await ensureToken(home), origin: url }), { baseUrl: url })
+  createClient(declared(httpTransport({ token: await ensureToken(home), origin: url })), { baseUrl: url })
 
 /** What the login page does with a code. */
 async function enter(origin: string, code: string): Promise<{ status: number; cookie: string }> {
@@ -147,7 +148,7 @@ test("opens the desktop's browser, and prints a second code for any other one", 
 test('prints the whole address where nothing can be opened, or nothing should', async () => {
   const { url } = await start()
   for (const [words, note] of [
-    [['open'], 'open the address in one yourself'],
+    [['open'], 'open the address yourself'],
     [['open', '--print'], ''],
   ] as const) {
     const { code, out, err } = await lode([...words], words.length > 1 ? { DISPLAY: ':0' } : {})

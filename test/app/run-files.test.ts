@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { createRunFiles } from '../../src/app/run-files'
+import { createRunFiles } from '../../src/app/files/run-files'
 import { type AttemptId, attemptId, sessionId } from '../../src/domain/ids'
 import { claudeCode } from '../../src/harness/claude-code'
 import { cutAtLastTurn } from '../../src/harness/claude-code/run/cut'
@@ -199,7 +199,17 @@ onEachDatabase((database) => {
 
   test('of a conversation that went on in another place the younger file counts', async () => {
     const own = await record('subagents')
-    const longer = `${own.toString('utf8')}${prompt(session, 'and then', uuid(), Date.parse('2100-01-01'))}`
+    const [asked, at] = [uuid(), Date.parse('2100-01-01')]
+    const answer = {
+      parentUuid: asked,
+      isSidechain: false,
+      sessionId: session,
+      type: 'assistant',
+      message: { id: 'm', role: 'assistant', stop_reason: 'end_turn', content: [{ type: 'text', text: 'done' }] },
+      uuid: uuid(),
+      timestamp: new Date(at + 1_000).toISOString(),
+    }
+    const longer = `${own.toString('utf8')}${prompt(session, 'and then', asked, at)}${JSON.stringify(answer)}\n`
     const second = world.transcript(session).replace('there', 'elsewhere')
     mkdirSync(dirname(second), { recursive: true })
     writeFileSync(second, longer)
@@ -212,12 +222,12 @@ onEachDatabase((database) => {
       store: world.store,
       engine: async () => world.engine,
       roots: ['/a', '/b'],
-      cut: (bytes) => ({ bytes, lastUuid: '' }),
     })
     // The first place was looked at last: that says nothing.
     await record('subagents')
     const snapshot = await whole.snapshot(sessionId(session))
-    expect(Buffer.from(snapshot?.bytes ?? []).toString('utf8')).toBe(longer)
+    expect(snapshot?.lastUuid).toBe(answer.uuid)
+    expect(snapshot).toEqual(cutAtLastTurn(Buffer.from(longer)))
     expect(whole.followedRoots()).toEqual({ hostName: 'x', roots: ['/a', '/b'] })
   })
 

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type RunningServer, type ServerOptions, startServer } from '../../src/app/server'
+import { createClient, httpTransport } from '../../src/api/client'
+import { type RunningServer, type ServerOptions, startServer } from '../../src/app/server/server'
 import { loadConfig } from '../../src/config/load'
 import { silentLogger } from '../../src/util/log'
+import { until } from '../e2e/process-tree'
 import { failureOf } from '../store-contract/databases'
 
 const CERTIFICATE = {
@@ -69,3 +71,35 @@ test('what it keeps is readable by its owner alone, and its notice goes when it 
   await server.stop()
   expect(() => statSync(join(home, 'server.json'))).toThrow()
 })
+
+test('a killed CLI stays gone where a hook that it had started speaks after its process was seen gone', async () => {
+  const id = crypto.randomUUID()
+  const [sessions, project] = [join(home, 'claude/sessions'), join(home, 'claude/projects/-p')]
+  for (const folder of [sessions, project]) mkdirSync(folder, { recursive: true })
+  const say = (type: 'user' | 'assistant', at: number) =>
+    appendFileSync(
+      join(project, `${id}.jsonl`),
+      `${JSON.stringify({
+        type,
+        uuid: crypto.randomUUID(),
+        parentUuid: null,
+        isSidechain: false,
+        timestamp: new Date(at).toISOString(),
+        sessionId: id,
+        cwd: home,
+        message: { role: type, content: [{ type: 'text', text: 'Look around.' }] },
+      })}\n`,
+    )
+  say('user', Date.now() - 2_000)
+  const { pid } = Bun.spawnSync(['true'])
+  writeFileSync(join(sessions, `${pid}.json`), JSON.stringify({ pid, sessionId: id, procStart: '1', startedAt: 1 }))
+  const { url } = await start('127.0.0.1')
+  const token = readFileSync(join(home, 'token'), 'utf8').trim()
+  const client = createClient(httpTransport({ token, origin: url }), { baseUrl: url })
+  const evidence = async () => (await client.sessions.get(id).catch(() => null))?.session.statusEvidence ?? ''
+  const isGone = async () => / gone/.test(await evidence())
+  await until('the end of the process', isGone)
+  say('user', Date.now())
+  await until('the late word', async () => !(await isGone()))
+  await until('the end of the process again', isGone)
+}, 60_000)

@@ -2,7 +2,7 @@
 import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { TaskId } from '../../src/domain/ids'
-import type { Question } from '../../src/domain/task'
+import type { Question } from '../../src/domain/task/task'
 import { until } from '../e2e/process-tree'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests, type Dashboard, shot, withDashboard } from './page'
@@ -224,7 +224,7 @@ test('on another page it is told what was done, and how to take it back', async 
     expect(await axeCheck(page)).toEqual([])
     await shot(page, 'answers/elsewhere-page')
     await page.keyboard.press('z')
-    await bar.getByText('Taken back').waitFor()
+    await bar.getByText('Undone').waitFor()
     await page.getByTestId('task-row').first().focus()
     // With no time to take it back it is sent at once.
     await page.keyboard.press('ControlOrMeta+k')
@@ -259,7 +259,7 @@ test('on the page of a task a held key answers one question, and moves the task 
     expect((await others()).toSorted()).toEqual(['allow', 'open', 'open'])
     expect(sent(dashboard)).toBe(1)
     await client.tasks.cancel(id)
-    await page.getByRole('button', { name: 'Try again' }).waitFor()
+    await page.getByRole('button', { name: 'Retry', exact: true }).waitFor()
     await holdKey(page, 'r', 10, async () => (await waiting(page).count()) === 1)
     await page.keyboard.press('z')
     expect(await waiting(page).count()).toBe(0)

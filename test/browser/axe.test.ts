@@ -67,7 +67,7 @@ const EMPTY: readonly Stop[] = [
   ['/costs', 'h1'],
   ['/fleet', '[data-testid=fleet-page]'],
   ['/doctor', '[data-testid=doctor-page]'],
-  ['/nowhere', 'text=There is no such page.'],
+  ['/nowhere', 'text=This page does not exist.'],
 ]
 
 /** What scrolls far and has no ground of its own: it would be drawn anew at each step. */
@@ -82,7 +82,7 @@ async function look({ page, server }: Dashboard, stops: readonly Stop[], name: s
   for (const [path, shows] of stops) {
     await page.goto(server.url + path)
     await page.locator(shows).first().waitFor()
-    await gone(page.getByText(/^(Reading|Looking at|Loading|Drawing) .* …$/))
+    await gone(page.getByText(/^(Reading|Checking|Finding|Calculating|Searching|Loading|Drawing) .* …$/))
     const place = path.replace(/[^a-z=]+/gi, '-').slice(0, 40)
     const found = await axeInBoth(page, {}, (scheme) => shot(page, `axe/${name}-${scheme}${place}`))
     wrong.push(...found.map((violation) => `${path} ${violation}`))
@@ -121,7 +121,7 @@ test('letters twice as large, as the person told the browser, where 20 of them f
     for (const [path, shows] of full()) {
       await page.goto(server.url + path)
       await page.locator(shows).first().waitFor()
-      await gone(page.getByText(/^(Reading|Looking at|Loading|Drawing) .* …$/))
+      await gone(page.getByText(/^(Reading|Checking|Finding|Calculating|Searching|Loading|Drawing) .* …$/))
       await shot(page, `axe/letters${path.replace(/[^a-z=]+/gi, '-').slice(0, 40)}`)
       const measured = await page.evaluate<unknown[]>(
         `[getComputedStyle(document.body).fontSize, document.documentElement.scrollWidth <= innerWidth, ${CUT_ROWS}]`,
@@ -155,8 +155,8 @@ test('dialogs: the keys, the command bar, a new task', async () => {
     await withDashboard({ server: world.server, path: '/tasks', size, scheme }, async ({ page }) => {
       await page.getByTestId('task-row').first().waitFor()
       for (const [key, name] of [
-        ['?', 'Keys'],
-        ['/', 'Find or do'],
+        ['?', 'Keyboard shortcuts'],
+        ['/', 'Command bar'],
         ['n', 'New task'],
       ] as const) {
         await page.keyboard.press(key)

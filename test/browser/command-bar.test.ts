@@ -50,7 +50,7 @@ const withPage = (path: string, work: (dashboard: Dashboard) => Promise<void>, o
     await work(dashboard)
   })
 
-const field = (page: Page) => page.getByRole('combobox', { name: 'Find or do' })
+const field = (page: Page) => page.getByRole('combobox', { name: 'Command bar' })
 const option = (page: Page, name: string) => page.getByRole('option', { name })
 /** What Enter would do. */
 const current = (page: Page) => page.getByRole('option', { selected: true })
@@ -106,7 +106,7 @@ test('follows the pattern of a combobox: one option is current, named to who doe
     await page.keyboard.press('ArrowUp')
     while (!(await last.getAttribute('aria-selected'))?.includes('true')) await page.keyboard.press('ArrowUp')
     expect(await last.isVisible()).toBe(true)
-    for (const group of ['On this page', 'Places', 'Lodeline'])
+    for (const group of ['On this page', 'Pages', 'Lodeline'])
       expect(await page.getByRole('group', { name: group }).count()).toBe(1)
     expect(await axeCheck(page)).toEqual([])
     await shot(page, 'command-bar/empty-light')
@@ -123,22 +123,22 @@ test('does what keys of the page do, and says where that is nothing', async () =
   await withPage('/doctor', async ({ page, problems }) => {
     const asked = () => problems.requests.filter((url) => url.endsWith('/api/doctor')).length
     await page
-      .getByText(/Healthy|to look at/)
+      .getByText(/Healthy|found\./)
       .first()
       .waitFor()
     const before = asked()
-    await openBar(page, '/', 'look again')
-    await current(page).filter({ hasText: 'Look again' }).waitFor()
+    await openBar(page, '/', 'check again')
+    await current(page).filter({ hasText: 'Check again' }).waitFor()
     await page.keyboard.press('Enter')
     await field(page).waitFor({ state: 'detached' })
-    await page.getByText('looked just now').waitFor()
+    await page.getByText('checked just now').waitFor()
     expect(asked()).toBeGreaterThan(before)
   })
   await withPage('/fleet', async ({ page }) => {
     await page.getByTestId('fleet-page').waitFor()
     await openBar(page, '/', 'out of it')
     await page.keyboard.press('Enter')
-    await page.getByText('“out of it” does nothing here now').waitFor()
+    await page.getByText('“go out of it” has no effect here.').waitFor()
   })
 })
 
@@ -192,23 +192,24 @@ test('changes the colours, and a reload keeps them', async () => {
     await page.reload()
     await page.getByTestId('fleet-page').waitFor()
     expect(await page.evaluate<string>('document.documentElement.dataset.scheme')).toBe('dark')
-    await openBar(page, '/', 'as the system')
+    await openBar(page, '/', 'system default')
     await page.keyboard.press('Enter')
     await holds(page, 'document.documentElement.dataset.scheme === undefined')
   })
 })
 
 test('turns notifications on where the browser allows it, and says so where not', async () => {
-  await withPage('/fleet', async ({ page, context }) => {
+  const work = async ({ page, context }: Dashboard) => {
     await context.grantPermissions(['notifications'], { origin: server.url })
     await openBar(page, '/', 'notifications on')
     await page.keyboard.press('Enter')
-    await page.getByText('The system tells of what needs you').waitFor()
+    await page.getByText('Notifications are on.').waitFor()
     expect(await page.evaluate<string>('localStorage.getItem("lodeline.notify")')).toBe('on')
     await openBar(page, '/', 'notifications off')
     await page.keyboard.press('Enter')
-    await page.getByText('Notifications are off').waitFor()
-  })
+    await page.getByText('Notifications are off.').waitFor()
+  }
+  await withPage('/fleet', work, { isWhole: true })
 })
 
 test('logs out', async () => {
@@ -224,7 +225,7 @@ test('hostile titles are only text, and it is usable narrow and dark', async () 
   await withPage(
     '/fleet',
     async ({ page }) => {
-      await page.getByRole('button', { name: 'Find or do' }).click()
+      await page.getByRole('button', { name: 'Command bar' }).click()
       await field(page).fill('jellyfish')
       await option(page, 'jellyfish image <img').waitFor()
       expect(await page.locator('[role=option] img').count()).toBe(0)

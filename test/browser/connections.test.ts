@@ -14,7 +14,7 @@ let remembering: Chromium
 
 beforeAll(async () => {
   await browserOfTests()
-  remembering = await launchChromium({}, { ignoreDefaultArgs: ['--disable-back-forward-cache'] })
+  remembering = await launchChromium({ isWhole: true }, { ignoreDefaultArgs: ['--disable-back-forward-cache'] })
 }, FIRST_START_MS + PATIENCE_MS)
 afterAll(() => remembering?.browser.close(), PATIENCE_MS)
 
@@ -66,7 +66,7 @@ async function tabs({ context, server, problems }: Dashboard, count: number): Pr
 }
 
 test('nine tabs that notify all load and are live over one connection, and stay so when the one that has it goes', async () => {
-  await withDashboard({ path: '/tasks' }, async (dashboard) => {
+  await withDashboard({ path: '/tasks', isWhole: true }, async (dashboard) => {
     const { context, page: first, server, problems } = dashboard
     await context.grantPermissions(['notifications'], { origin: server.url })
     await first.evaluate(`localStorage.setItem('lodeline.notify', 'on')`)

@@ -62,7 +62,7 @@ test('says in a line that all is well, and on what it stands', async () => {
   await withDoctor(
     () => {},
     async ({ page, client }) => {
-      await page.getByText('Healthy: every file is wholly recorded, and every line is understood.').waitFor()
+      await page.getByText('Healthy: all files are recorded completely, and all lines are understood.').waitFor()
       const { storage, runtime } = await client.doctor()
       for (const text of [storage.location, runtime]) await page.getByText(text).first().waitFor()
       expect(await page.locator('[data-finding]').count()).toBe(0)
@@ -76,7 +76,7 @@ test('tells what is not understood, what that means and what to do, and looks ag
   await withDoctor(
     (folder) => writeFileSync(transcript(folder), ODD_LINES),
     async ({ page }, folder) => {
-      await page.getByText('2 things to look at. Nothing is lost').waitFor()
+      await page.getByText('2 problems found. No data is lost').waitFor()
       const unknown = page.locator('section', { has: finding(page, 'unknown') })
       await unknown.getByText('ship⟨U+202E⟩<b>log</b>').waitFor()
       await unknown.getByText('lode rebuild', { exact: true }).waitFor()
@@ -99,15 +99,18 @@ test('what the record does not have is a gap, and nobody says then that nothing 
   await withDoctor(
     () => {},
     async ({ page }) => {
-      await page.getByText('Healthy: every file').waitFor()
+      await page.getByText('Healthy: all files').waitFor()
       // Who runs as root can read everything: the server's answer is as it is, and one gap more.
       await page.route('**/api/doctor', async (route) => {
         const response = await route.fetch()
         const told = await response.json()
         await route.fulfill({ response, json: { ...told, gaps: [{ path: "/srv/it's here", reason: 'EACCES' }] } })
       })
-      await page.keyboard.press('r')
-      await page.getByText('1 thing to look at.', { exact: true }).waitFor()
+      await until('the gap to be shown', async () => {
+        await page.keyboard.press('r')
+        await page.waitForTimeout(200)
+        return await page.getByText('1 problem found.', { exact: true }).isVisible()
+      })
       const gaps = page.locator('section', { has: finding(page, 'gaps') })
       await gaps.getByText('EACCES').waitFor()
       expect(await finding(page, 'gaps').locator('code').textContent()).toBe(`lode import '/srv/it'\\''s here'`)

@@ -122,7 +122,7 @@ const visits = (): readonly Visit[] => [
     shows: 'h1',
     leaves: /q=harbour/,
     async change(page) {
-      await page.getByLabel('Look for').fill('harbour')
+      await page.getByLabel('Search for').fill('harbour')
       await page.getByTestId('session-hit').or(page.getByTestId('search-hit')).first().waitFor()
     },
   },
@@ -259,7 +259,7 @@ test('what does not exist says so and leads home', async () => {
       await page.locator('main').getByText(says).first().waitFor()
     }
     await page.goto(`${server.url}/nowhere/at/all`)
-    await page.getByText('There is no such page.').waitFor()
+    await page.getByText('This page does not exist.').waitFor()
     await page.locator('main').getByRole('link', { name: 'home' }).click()
     await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
   })

@@ -1,8 +1,9 @@
 /** Home: what needs a person, each kind with its words and what can be done in place; what runs; what finished since they last looked. */
+
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
-import type { ResponseOf } from '../../src/api/contract/responses'
-import type { NeedKind } from '../../src/domain/need'
+import type { Answers } from '../../src/api/contract/operations'
+import type { NeedKind } from '../../src/domain/overview/need'
 import { dollars } from '../../web/src/lib/format'
 import { until } from '../e2e/process-tree'
 import { FIRST_START_MS } from './chromium'
@@ -14,7 +15,7 @@ import { PATIENCE_MS } from './world-ground'
 import type { TranscriptLines } from './world-lines'
 import type { WorldTasks } from './world-tasks'
 
-type Need = ResponseOf<'overview'>['needs'][number]
+type Need = Answers['overview']['needs'][number]
 
 // A browser on a machine that does other things as well.
 setDefaultTimeout(PATIENCE_MS)
@@ -49,7 +50,7 @@ const needRows = (page: Page) => page.getByTestId('need-row')
 const rowOf = (page: Page, kind: NeedKind, id: string): Locator =>
   needRows(page)
     .and(page.locator(`[data-need="${kind}"]`))
-    .filter({ has: page.getByRole('button', { name: `Copy id ${id}` }) })
+    .filter({ has: page.getByRole('button', { name: `Copy ID ${id}` }) })
 const needs = async (): Promise<Need[]> => (await world.client.overview({ limit: 200 })).needs
 const needOf = (kind: NeedKind, id: string) =>
   until(
@@ -91,7 +92,7 @@ test(
           expect(read).toContain(asRead(line))
         if (need.command !== null) expect(read).toContain(asRead(need.command))
         const id = need.taskId ?? need.sessionId
-        if (id !== null) expect(await row.getByRole('button', { name: `Copy id ${id}` }).count()).toBe(1)
+        if (id !== null) expect(await row.getByRole('button', { name: `Copy ID ${id}` }).count()).toBe(1)
         expect(await row.locator('time').first().getAttribute('datetime')).toBe(need.since)
         expect(await row.getByRole('button', { name: 'Dismiss' }).count()).toBe(need.canDismiss ? 1 : 0)
       }
@@ -101,7 +102,7 @@ test(
       expect(status.needs.map(({ id }) => id)).toEqual(all.map(({ id }) => id))
       // The call that is asked for is shown whole.
       const question = await rowOf(page, 'question', tasks.asking).textContent()
-      expect(question).toContain('asks to call Bash')
+      expect(question).toContain('Wants to call Bash')
       expect(question).toContain('touch manifest.txt')
       expect(question).toContain('denied if nobody answers in')
       await shot(page, 'home/needs')
@@ -139,7 +140,7 @@ test(
       // It comes while the page is open.
       const row = rowOf(page, 'question', task.id)
       await row.waitFor({ timeout: PATIENCE_MS })
-      await row.getByRole('button', { name: 'Add words' }).click()
+      await row.getByRole('button', { name: 'Add a message' }).click()
       // In the field letters are letters, though `a` allows.
       await page.keyboard.type('a captain signs, and nobody else')
       expect((await world.client.questions.list({ taskId: task.id })).questions[0]?.status).toBe('open')
@@ -168,7 +169,7 @@ test(
     await withHome(async ({ page }) => {
       const before = await needOf('failure', tasks.failed)
       const row = rowOf(page, 'failure', tasks.failed)
-      await row.getByRole('button', { name: 'Try again' }).click()
+      await row.getByRole('button', { name: 'Retry', exact: true }).click()
       await until('the retry', async () => (await needs()).every(({ id }) => id !== before.id), PATIENCE_MS)
       const after = await needOf('failure', tasks.failed)
       expect(after.id).not.toBe(before.id)
@@ -247,13 +248,13 @@ test('shows what finished with how it ended, until the person has seen it', asyn
     }
     const greeted = rows.filter({ hasText: 'Greet the harbour master' }).getByRole('link')
     expect(await greeted.getAttribute('href')).toBe(`/tasks/${tasks.completed}`)
-    await page.getByRole('button', { name: 'Seen' }).click()
+    await page.getByRole('button', { name: 'Mark as seen' }).click()
     await rows.first().waitFor({ state: 'detached' })
-    await page.getByText('Nothing since').waitFor()
+    await page.getByText('Nothing has finished since').waitFor()
     // The button is gone; who pressed it by a key is not thrown out of the page.
     expect(await page.evaluate<boolean>('document.activeElement !== document.body')).toBe(true)
     await page.reload()
-    await page.getByText('Nothing since').waitFor()
+    await page.getByText('Nothing has finished since').waitFor()
     expect(await rows.count()).toBe(0)
     // What finishes from now on is new.
     const { task } = await client.tasks.create({ task: 'Count the crates', status: 'backlog' })
@@ -275,7 +276,7 @@ test('a task costs the same on home, in the list, on its page and among costs: w
     expect(recorded?.costUsd).toBeGreaterThan(0)
     const [cost] = (await client.costs({ by: 'task', taskId: id })).rows
     expect(cost).toMatchObject({ ...recorded })
-    const shown = dollars(recorded?.costUsd ?? null)
+    const shown = dollars(recorded?.costUsd ?? null, false)
     await withHome(async ({ page, server }) => {
       const link = page.locator(`a[href="/tasks/${id}"]`)
       await page.getByTestId(row).filter({ has: link }).getByText(shown, { exact: true }).waitFor()
@@ -285,7 +286,7 @@ test('a task costs the same on home, in the list, on its page and among costs: w
       await page.goto(`${server.url}/tasks/${id}`)
       const head = page.getByTestId('task-page').locator('header').getByTestId('task-cost')
       await head.getByText(shown, { exact: true }).waitFor()
-      expect(await head.getAttribute('title')).toBe(`${shown} by the recorded messages of its conversations`)
+      expect(await head.getAttribute('title')).toBe(`${shown} from the recorded messages of its conversations`)
       await page.goto(`${server.url}/costs?by=task&since=all`)
       await page.getByTestId('cost-row').filter({ hasText: task.title }).getByText(shown, { exact: true }).waitFor()
     })
@@ -298,7 +299,7 @@ test('a task costs the same on home, in the list, on its page and among costs: w
     expect(text).not.toContain('$')
     expect(text).not.toContain('no price')
     await page.goto(`${server.url}/tasks/${tasks.failed}`)
-    await page.getByText('$0 as its runs reported it').waitFor()
+    await page.getByText('$0 as reported by its runs').waitFor()
     expect(await page.locator('header').getByTestId('task-cost').count()).toBe(0)
   })
 })
@@ -313,7 +314,7 @@ test('says what to do first where nothing is recorded', async () => {
     const { task } = await client.tasks.create({ task: 'Look around', status: 'backlog' })
     await client.tasks.cancel(task.id)
     await page.getByTestId('finished-row').filter({ hasText: 'Look around' }).waitFor()
-    await page.getByText('No agent is at work.').waitFor()
+    await page.getByText('No agents are running.').waitFor()
     await shot(page, 'home/first')
   })
 })
@@ -324,7 +325,7 @@ test('who comes back after quiet days is not taken for new', async () => {
     const startedAt = Date.now() - 30 * 86_400_000
     const lines = (write: TranscriptLines) => [write.prompt('Count the crates.'), write.say('Twelve.')]
     await importConversations(server, home, [{ cwd: home, title: 'Count the crates', startedAt, lines }])
-    await page.getByText('No agent is at work.').waitFor()
+    await page.getByText('No agents are running.').waitFor()
     await page.getByText('Nothing needs you.').waitFor()
   })
 })

@@ -213,7 +213,7 @@ test('a question is asked in the words of the call, whatever they are', async ()
 
 test('a request from outside is shown, and nothing of it is believed', async () => {
   await withPhone(`/?request=${request}`, async ({ page }) => {
-    const dialog = page.getByRole('dialog', { name: /^Request of / })
+    const dialog = page.getByRole('dialog', { name: /^Request from / })
     await dialog.getByText('isolated').waitFor()
     expect(await dialog.textContent()).toContain('<script>')
     expect(await dialog.textContent()).toContain('⟨U+202E⟩gnp.exe⟨U+202C⟩')

@@ -77,16 +77,16 @@ test('the list shows what is open, with who works on it, and what is chosen stan
     expect(await rows(page).count()).toBe(1)
     await page.getByRole('button', { name: 'Clear' }).click()
     await row(page, issues.ready).waitFor()
-    await page.getByRole('searchbox', { name: 'Words in id or title' }).fill('PLANKS')
+    await page.getByRole('searchbox', { name: 'Search ID or title' }).fill('PLANKS')
     await row(page, issues.ready).waitFor({ state: 'detached' })
     expect(await rows(page).count()).toBe(1)
     await page.waitForURL((url) => url.searchParams.get('q') === 'PLANKS')
-    await page.getByRole('searchbox', { name: 'Words in id or title' }).fill('nothing is called so')
-    await page.getByText('No issue fits.').waitFor()
-    await page.getByRole('button', { name: 'Show all that are open' }).click()
+    await page.getByRole('searchbox', { name: 'Search ID or title' }).fill('nothing is called so')
+    await page.getByText('No issues match these filters.').waitFor()
+    await page.getByRole('button', { name: 'Show all open issues' }).click()
     await row(page, issues.ready).waitFor()
 
-    await page.getByRole('button', { name: 'Order by' }).or(page.getByTitle('Order by id')).first().click()
+    await page.getByRole('button', { name: 'Sort by' }).or(page.getByTitle('Sort by ID')).first().click()
     await page.waitForURL((url) => url.searchParams.get('order') === 'id')
   })
 })
@@ -140,10 +140,10 @@ test('by keys alone: find, open, edit, close, open again, and come back to the s
     await page.keyboard.press('x')
     await page.keyboard.type('it holds fish')
     await page.keyboard.press('Control+Enter')
-    await page.getByRole('button', { name: 'Open again' }).waitFor()
+    await page.getByRole('button', { name: 'Reopen' }).waitFor()
     expect(await issueOf(id)).toMatchObject({ status: 'closed', closeReason: 'it holds fish' })
     await page.keyboard.press('x')
-    await page.getByRole('dialog').getByRole('button', { name: 'Open again' }).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Reopen' }).waitFor()
     await page.keyboard.press('Control+Enter')
     await eventually(
       () => issueOf(id),
@@ -175,11 +175,11 @@ test('what somebody wrote meanwhile is shown, and nothing is undone', async () =
     await page.keyboard.press('e')
     await editor.fill('mine again')
     await world.client.issues.update(id, { ...scope(), actor: 'bob', description: 'theirs' })
-    await page.getByText('bob changed this while you wrote').waitFor()
+    await page.getByText('bob changed this while you were editing').waitFor()
     await page.getByRole('alert').getByText('theirs', { exact: true }).waitFor()
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
     expect(await editor.inputValue()).toBe('mine again')
-    await page.getByRole('button', { name: 'Go on with mine' }).click()
+    await page.getByRole('button', { name: 'Keep mine' }).click()
     await page.getByRole('button', { name: 'Save' }).click()
     await editor.waitFor({ state: 'detached' })
     expect((await issueOf(id)).description).toBe('mine again')
@@ -193,7 +193,7 @@ test('a new issue: the draft outlives a closed dialog and a reload, and is sent 
     const title = page.getByRole('textbox', { name: 'Title' })
     await title.waitFor()
     await page.keyboard.press('Control+Enter')
-    await page.getByText('It needs a title.').waitFor()
+    await page.getByText('Enter a title.').waitFor()
     await title.fill('A rope ladder')
     await page.getByRole('textbox', { name: 'Description (Markdown)' }).fill('Twelve rungs.')
     await page.keyboard.press('Escape')
@@ -220,21 +220,19 @@ test('fields, labels, claims, links and comments are changed where they stand', 
   const needed = await create('Find the ropes')
   await look({ path: `/issues/${id}` }, async ({ page, problems }) => {
     problems.allow(/409/)
+    // The label is entered while the priority is still being saved.
+    await page.route(`**/api/issues/${id}*`, (route) => setTimeout(() => void route.continue(), 500), { times: 1 })
     await page.getByRole('combobox', { name: 'Priority' }).selectOption('P0')
-    await eventually(
-      () => issueOf(id),
-      ({ priority }) => priority === 0,
-    )
     await page.getByRole('combobox', { name: 'Labels' }).fill('south')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Remove the label south' }).waitFor()
     await page.getByRole('textbox', { name: 'Assignee' }).fill('cleo')
     await page.keyboard.press('Enter')
-    await eventually(
+    const saved = await eventually(
       () => issueOf(id),
-      ({ assignee }) => assignee === 'cleo',
+      ({ assignee, priority }) => assignee === 'cleo' && priority === 0,
     )
-    expect(await issueOf(id)).toMatchObject({ priority: 0, labels: ['south'], assignee: 'cleo' })
+    expect(saved).toMatchObject({ priority: 0, labels: ['south'], assignee: 'cleo' })
 
     await page.getByRole('button', { name: 'Claim' }).click()
     await page.getByRole('button', { name: 'Release' }).waitFor()
@@ -243,18 +241,18 @@ test('fields, labels, claims, links and comments are changed where they stand', 
     await page.getByRole('button', { name: 'Claim' }).waitFor()
 
     await page.getByRole('button', { name: 'Link to another issue' }).click()
-    await page.getByRole('combobox', { name: 'The other issue' }).fill('find the')
+    await page.getByRole('combobox', { name: 'Other issue' }).fill('find the')
     await page.getByRole('option', { name: 'Find the ropes' }).waitFor()
     await page.keyboard.press('Enter')
-    await page.getByRole('region', { name: 'Needs', exact: true }).getByText('Find the ropes').waitFor()
+    await page.getByRole('region', { name: 'Blocked by', exact: true }).getByText('Find the ropes').waitFor()
     expect((await issueOf(id)).dependencies).toMatchObject([{ dependsOnId: needed, type: 'blocks' }])
     // What the server refuses is said with its reason.
     await page.keyboard.press('x')
     await page.getByRole('dialog').getByRole('button', { name: 'Close issue' }).click()
     await page.getByRole('dialog').getByText('can not be closed').waitFor()
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: `Remove: needs ${needed}` }).click()
-    await page.getByText('It needs nothing').waitFor()
+    await page.getByRole('button', { name: `Remove: blocked by ${needed}` }).click()
+    await page.getByText('Nothing blocks this issue.').waitFor()
 
     await page.getByRole('textbox', { name: 'New comment' }).fill('Twice *around*.')
     await page.keyboard.press('Control+Enter')
@@ -307,7 +305,7 @@ test('what is ready comes first, and what is not says why', async () => {
     await row(page, issues.ready).waitFor()
     const held = row(page, issues.blocked)
     await held.getByRole('link', { name: issues.ready, exact: true }).waitFor()
-    await held.getByRole('button', { name: 'why' }).click()
+    await held.getByRole('button', { name: /^Why/ }).click()
     await held.getByText(`${issues.ready} blocks it and is open`).waitFor()
   })
 })
@@ -320,7 +318,7 @@ test('the graph: walk along what waits for what, look at a neighbourhood, read i
     expect(await node(issues.last).count()).toBe(0)
     await page.keyboard.press('l')
     expect(await focused(page)).toBe(issues.blocked)
-    await page.getByRole('button', { name: 'Show all again' }).click()
+    await page.getByRole('button', { name: 'Show all' }).click()
     await node(issues.last).waitFor()
     expect(search(page).focus).toBeUndefined()
     await page.keyboard.press('f')
@@ -336,7 +334,7 @@ test('the graph: walk along what waits for what, look at a neighbourhood, read i
     expect(await eventually(picture, (now) => now !== nearer)).not.toBe(nearer)
 
     await page.getByRole('button', { name: 'As a table' }).click()
-    const table = page.getByRole('table', { name: 'What needs what' })
+    const table = page.getByRole('table', { name: 'Links between issues' })
     await table.getByText('Drive the piles').first().waitFor()
     expect(search(page).as).toBe('table')
     await page.goto(new URL(at({ view: 'graph' }), page.url()).href)
@@ -350,18 +348,18 @@ test('an issue is dispatched as a task, once, after a look at what would be made
   const id = await create('Ring the bell', { priority: 1 })
   await look({ path: `/issues/${id}` }, async ({ page, problems }) => {
     const dialog = page.getByRole('dialog')
-    const plan = dialog.getByRole('region', { name: 'What would be made' })
-    const make = dialog.getByRole('button', { name: 'Make the task' })
+    const plan = dialog.getByRole('region', { name: 'Preview' })
+    const make = dialog.getByRole('button', { name: 'Create task' })
     await page.getByTestId('issue-page').waitFor()
     await page.keyboard.press('t')
-    await plan.getByText('a new task').waitFor()
+    await plan.getByText('new task').waitFor()
     // Keys of the page below do nothing now.
     await make.focus()
     await page.keyboard.press('x')
     expect(await dialog.count()).toBe(1)
-    await dialog.getByRole('combobox', { name: 'For' }).selectOption({ label: 'painter (specialist)' })
+    await dialog.getByRole('combobox', { name: 'Assign to' }).selectOption({ label: 'painter (specialist)' })
     await make.click()
-    await dialog.getByText('1 task made').waitFor()
+    await dialog.getByText('1 task created').waitFor()
     const { tasks } = await world.client.tasks.list({ issueId: id })
     expect(tasks).toMatchObject([{ title: 'Ring the bell', specialist: 'painter', source: 'issue' }])
     await dialog.getByRole('link', { name: 'Ring the bell' }).click()
@@ -377,7 +375,7 @@ test('an issue is dispatched as a task, once, after a look at what would be made
     await page.goto(new URL(`/issues/${busy}`, page.url()).href)
     await page.getByTestId('issue-page').waitFor()
     await page.keyboard.press('t')
-    await plan.getByText('which is not over').waitFor()
+    await plan.getByText('which is unfinished').waitFor()
     expect(await make.isDisabled()).toBe(true)
     await page.keyboard.press('Escape')
 
@@ -389,8 +387,8 @@ test('an issue is dispatched as a task, once, after a look at what would be made
     await page.keyboard.press('t')
     await plan.getByText(`is blocked by ${issues.ready}`).waitFor()
     expect(await make.isDisabled()).toBe(true)
-    await dialog.getByRole('checkbox', { name: 'Though it is closed' }).check()
-    await plan.getByText('a new task').waitFor()
+    await dialog.getByRole('checkbox', { name: 'Create it even if the issue is closed' }).check()
+    await plan.getByText('new task').waitFor()
     expect(await make.isDisabled()).toBe(false)
   })
 })
@@ -447,7 +445,7 @@ test('views are kept under a name, and those that come with the page work', asyn
   await look({ path: at({ type: 'bug', order: 'updated' }) }, async ({ page }) => {
     await row(page, issues.claimed).waitFor()
     await page.getByRole('button', { name: 'Views' }).click()
-    await page.getByRole('menuitem', { name: 'Keep this view' }).click()
+    await page.getByRole('menuitem', { name: 'Save this view' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Bugs by change')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Bugs by change' }).click()
@@ -491,7 +489,7 @@ test(
       ready: [at({ view: 'ready' }), '[data-testid=issue-row]'],
       graph: [at({ view: 'graph' }), '[data-node]'],
       table: [at({ view: 'graph', as: 'table' }), 'table'],
-      empty: [at({ q: 'no such' }), 'text=No issue fits.'],
+      empty: [at({ q: 'no such' }), 'text=No issues match these filters.'],
       issue: [`/issues/${issues.ready}`, '[data-testid=issue-page]'],
       edit: [`/issues/${issues.ready}?edit=description`, 'textarea'],
     }

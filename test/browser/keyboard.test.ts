@@ -100,7 +100,7 @@ async function focusIs(page: Page, what: string, holds: (focus: Focus) => boolea
 /** The keys that `?` lists, each with what it does. */
 async function listedKeys(page: Page): Promise<Map<string, string>> {
   await page.keyboard.press('?')
-  const dialog = page.getByRole('dialog', { name: 'Keys' })
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await dialog.waitFor()
   const rows = await dialog.getByRole('listitem').evaluateAll(
     (
@@ -152,7 +152,7 @@ test('from `lode open` to an answered question and a message, without a pointer'
       ['Control+k', charted, `/sessions/${charted}`],
     ] as const) {
       await page.keyboard.press(open)
-      await page.getByRole('combobox', { name: 'Find or do' }).waitFor()
+      await page.getByRole('combobox', { name: 'Command bar' }).waitFor()
       await page.keyboard.type(id)
       await page.getByRole('option', { name: `Open ${id}` }).waitFor()
       await page.keyboard.press('Enter')
@@ -272,8 +272,8 @@ test('dialogs keep the focus, rest the keys of the page, and give it back', asyn
     await page.keyboard.press('j')
     const before = await focusIs(page, 'on a task', ({ test: id }) => id === 'task-row')
     for (const [open, name] of [
-      ['?', 'Keys'],
-      ['/', 'Find or do'],
+      ['?', 'Keyboard shortcuts'],
+      ['/', 'Command bar'],
     ] as const) {
       await page.keyboard.press(open)
       const dialog = page.getByRole('dialog', { name })
@@ -309,17 +309,17 @@ test('dialogs keep the focus, rest the keys of the page, and give it back', asyn
 
 test('keys of one character do nothing for who turned them off, and all is there by the command bar', async () => {
   await withDashboard({ server: world.server }, async ({ page }) => {
-    const choice = page.getByRole('checkbox', { name: /Keys of one character/ })
+    const choice = page.getByRole('checkbox', { name: /Single-character shortcuts/ })
     const stays = async (path: string) => {
       for (const key of ['g', 't', '?', '/', '.', 'j']) await page.keyboard.press(key)
       // What a key does that works comes after what those did.
       await page.keyboard.press('ControlOrMeta+k')
-      await page.getByRole('dialog', { name: 'Find or do' }).waitFor()
+      await page.getByRole('dialog', { name: 'Command bar' }).waitFor()
       expect([new URL(page.url()).pathname, await page.getByRole('dialog').count()]).toEqual([path, 1])
     }
-    await page.getByRole('button', { name: 'Keys (?)' }).click()
+    await page.getByRole('button', { name: 'Keyboard shortcuts (?)' }).click()
     await choice.uncheck()
-    const listed = page.getByRole('dialog', { name: 'Keys' }).getByRole('listitem')
+    const listed = page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByRole('listitem')
     expect(await listed.filter({ hasText: 'Mod+k' }).count()).toBe(1)
     expect(await listed.filter({ hasText: 'go to' }).count()).toBe(0)
     await page.keyboard.press('Escape')
@@ -331,7 +331,7 @@ test('keys of one character do nothing for who turned them off, and all is there
     await page.reload()
     await page.getByRole('treeitem').first().waitFor()
     await stays('/tree')
-    await page.keyboard.type('of one character')
+    await page.keyboard.type('single-character')
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.keyboard.press('g')
@@ -345,7 +345,7 @@ test('Tab leads through the page in its order, from the link that skips to it', 
     await page.getByTestId('finished-row').first().waitFor()
     await page.keyboard.press('Tab')
     const skip = await focusIs(page, 'on the first link', ({ tag }) => tag === 'A')
-    expect(skip.name).toBe('Skip to the page')
+    expect(skip.name).toBe('Skip to content')
     const seen: Focus[] = []
     for (let tab = 0; tab < 60; tab++) {
       await page.keyboard.press('Tab')
@@ -359,7 +359,7 @@ test('Tab leads through the page in its order, from the link that skips to it', 
     expect(firstIn).toBeGreaterThan(8)
     expect(seen.slice(firstIn).every(({ isInPage }) => isInPage)).toBe(true)
     for (const place of [
-      'Find or do',
+      'Command bar',
       'Home',
       'Tree',
       'Tasks',

@@ -85,7 +85,7 @@ for (const fonts of Object.keys(FONTS) as Fonts[])
       for (const [path, shows] of stops()) {
         await page.goto(server.url + path)
         await page.locator(shows).first().waitFor()
-        await gone(page.getByText(/^(Reading|Looking at|Loading|Drawing) .* …$/))
+        await gone(page.getByText(/^(Reading|Checking|Finding|Calculating|Searching|Loading|Drawing) .* …$/))
         for (const width of WIDTHS) {
           await page.setViewportSize({ width, height: 800 })
           await shot(page, `layout/${fonts}/${width}${path.replace(/[^a-z=]+/gi, '-').slice(0, 40)}`)

@@ -1,11 +1,10 @@
 /** A server for pages: a `lode up` with a folder and a port of its own, which can be killed and started again under an open page. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { type Client, createClient, httpTransport } from '../../src/api/client'
 import { isAlive, killAll, processTree, until } from '../e2e/process-tree'
-
-const fromSource = [process.execPath, resolve(import.meta.dir, '../../src/cli/main.ts')]
+import { LODE } from '../lode-command'
 
 export interface PageServerOptions {
   /** Lodeline's folder; is made. */
@@ -35,7 +34,7 @@ export class PageServer {
 
   private constructor(options: PageServerOptions, port: number) {
     this.home = options.home
-    this.command = options.command ?? fromSource
+    this.command = options.command ?? LODE
     this.cwd = options.cwd ?? options.home
     this.env = { PATH: process.env.PATH ?? '', HOME: options.home, ...options.env, LODELINE_HOME: options.home }
     this.url = `http://127.0.0.1:${port}`

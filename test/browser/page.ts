@@ -13,8 +13,8 @@ import { slowDown } from './page-slow'
 
 /** How the page is looked at. */
 export interface View {
-  /** `wide`: 1280 × 800; `phone`: 390 × 844, with touch. */
-  size?: 'wide' | 'phone'
+  /** `wide`: 1280 × 800; `tablet`: 800 × 1000; `phone`: 390 × 844, with touch. */
+  size?: keyof typeof SIZES
   scheme?: 'light' | 'dark'
   /** Whether things may move; they don't unless told, so that a picture is the same each time. */
   motion?: 'reduce' | 'no-preference'
@@ -22,6 +22,8 @@ export interface View {
   timeZone?: string
   /** The fonts of the person's system. Default: `usual`. */
   fonts?: Fonts
+  /** In a browser that notifies, which one that never has a window does not. */
+  isWhole?: boolean
 }
 
 export interface DashboardOptions extends View {
@@ -44,19 +46,21 @@ export interface Dashboard {
   problems: Problems
 }
 
-const SIZES: Record<'wide' | 'phone', BrowserContextOptions> = {
+const SIZES = {
   wide: { viewport: { width: 1280, height: 800 } },
+  tablet: { viewport: { width: 800, height: 1000 } },
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
-}
+} satisfies Record<string, BrowserContextOptions>
 
-const running = new Map<Fonts, Promise<Chromium>>()
+const running = new Map<string, Promise<Chromium>>()
 
 /** The browser of this test file, started when it is first asked for. A first start may have to install it: see `FIRST_START_MS`. */
-export function browserOfTests(fonts: Fonts = 'usual'): Promise<Chromium> {
-  let browser = running.get(fonts)
+export function browserOfTests(fonts: Fonts = 'usual', isWhole = false): Promise<Chromium> {
+  const key = `${fonts} ${isWhole}`
+  let browser = running.get(key)
   if (browser === undefined) {
-    browser = launchChromium({}, { fonts })
-    running.set(fonts, browser)
+    browser = launchChromium({ isWhole }, { fonts })
+    running.set(key, browser)
   }
   return browser
 }
@@ -76,7 +80,7 @@ export async function withDashboard(
   options: DashboardOptions,
   work: (dashboard: Dashboard) => Promise<void>,
 ): Promise<void> {
-  const { browser } = await browserOfTests(options.fonts)
+  const { browser } = await browserOfTests(options.fonts, options.isWhole)
   const folder = options.server ? undefined : mkdtempSync('/tmp/ld-page-')
   const server = options.server ?? (await PageServer.start({ home: join(folder ?? '', 'l') }))
   const { client, home } = server

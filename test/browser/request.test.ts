@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import type { InboxId } from '../../src/domain/ids'
 import { cleanUp } from '../e2e/clean-up'
+import { until } from '../e2e/process-tree'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from './page'
 import { axeCheck } from './page-axe'
@@ -62,9 +63,9 @@ test('is opened from what needs the person, and closed by Escape', async () => {
 test('is handed to an agent in the words of the person, with the request as a quote', async () => {
   const id = await ask('Bring <b>new</b> rope.')
   await withRequest(id, async ({ page, client }) => {
-    const make = page.getByRole('button', { name: 'Make a task of it' })
+    const make = page.getByRole('button', { name: 'Create task' })
     expect(await make.isDisabled()).toBe(true)
-    await page.getByLabel('What is to be done').fill('Bring new rope to the ship PLUM')
+    await page.getByLabel('Instructions').fill('Bring new rope to the ship PLUM')
     expect(await make.isDisabled()).toBe(true)
     await page.getByLabel('Folder').fill('/srv/quay')
     expect(await axeCheck(page)).toEqual([])
@@ -77,7 +78,7 @@ test('is handed to an agent in the words of the person, with the request as a qu
     expect(message.tasks).toHaveLength(1)
     const { task } = await client.tasks.get(message.tasks[0]?.taskId ?? '')
     expect(task.task).toContain('Bring <b>new</b> rope.')
-    await page.getByText('works on it. Another one may get it once that is over.').waitFor()
+    await page.getByText('is working on this request.').waitFor()
     await link.click()
     await page.waitForURL(`**/tasks/${task.id}`)
   })
@@ -90,10 +91,10 @@ test('of a thread that had a task one says whether to go on in its conversation'
   const second = await ask('It is torn again.', 'rope')
   await withRequest(second, async ({ page, client }) => {
     await page.getByText('Earlier in this thread').waitFor()
-    await page.getByLabel('What is to be done').fill('Look at it again')
-    const make = page.getByRole('button', { name: 'Make a task of it' })
+    await page.getByLabel('Instructions').fill('Look at it again')
+    const make = page.getByRole('button', { name: 'Create task' })
     expect(await make.isDisabled()).toBe(true)
-    await page.getByRole('radio', { name: 'go on in its conversation' }).check()
+    await page.getByRole('radio', { name: 'Continue its conversation' }).check()
     await make.click()
     await dialog(page).getByRole('link', { name: 'Look at it again' }).waitFor()
     const { message } = await client.inbox.get(second)
@@ -106,14 +107,15 @@ test('is answered, and what became of the answer is told', async () => {
   const id = await ask('When do you come?')
   await withRequest(id, async ({ page, client }) => {
     await page.getByRole('button', { name: 'reply', exact: true }).click()
-    await page.getByLabel('Your answer').fill('Within the hour.')
+    await page.getByLabel('Your reply').fill('Within the hour.')
     await page.getByRole('button', { name: 'Send' }).click()
-    await dialog(page).getByText('queued: its source has not fetched it yet').waitFor()
-    expect(await page.getByLabel('Your answer').inputValue()).toBe('')
-    await page.getByLabel('Your answer').fill('Or a little later.')
-    await page.getByLabel('and close it: nothing more is to be done').check()
+    await dialog(page).getByText('queued: the source has not fetched it yet').waitFor()
+    // The answer of the request may come after the news of it.
+    await until('an empty field', async () => (await page.getByLabel('Your reply').inputValue()) === '')
+    await page.getByLabel('Your reply').fill('Or a little later.')
+    await page.getByLabel('Also close the request').check()
     await page.getByRole('button', { name: 'Send' }).click()
-    await page.getByText('It is closed: nothing more is done about it.').waitFor()
+    await page.getByText('This request is closed.').waitFor()
     const { message } = await client.inbox.get(id)
     expect(message.replies.map(({ text }) => text)).toEqual(['Within the hour.', 'Or a little later.'])
     expect(message.status).toBe('closed')
@@ -123,7 +125,7 @@ test('is answered, and what became of the answer is told', async () => {
 test('is closed, and needs the person no longer', async () => {
   const id = await ask('Never mind the gulls.')
   await withRequest(id, async ({ page, client }) => {
-    await page.getByRole('button', { name: 'Close it: nothing more to do' }).click()
+    await page.getByRole('button', { name: 'Close request' }).click()
     await dialog(page).waitFor({ state: 'detached' })
     await page.getByText('Never mind the gulls.').waitFor({ state: 'detached' })
     expect((await client.inbox.get(id)).message.status).toBe('closed')

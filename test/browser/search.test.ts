@@ -75,7 +75,7 @@ const withSearch = (path: string, work: (dashboard: Dashboard) => Promise<void>,
     await work(dashboard)
   })
 
-const field = (page: Page) => page.getByRole('searchbox', { name: 'Look for' })
+const field = (page: Page) => page.getByRole('searchbox', { name: 'Search for' })
 const hits = (page: Page, kind: string) => page.locator(`[data-testid="search-hit"][data-found="${kind}"]`)
 
 test('finds what was said, and sessions, tasks and issues by their titles', async () => {
@@ -165,7 +165,7 @@ test('one request for a word and not for each letter, and one that nobody waits 
 
 test('says that only the newest of very many matches were ranked', async () => {
   await withSearch('/search?q=gull&kind=words', async ({ page }) => {
-    await page.getByText('only the newest 2,000 of them were ranked').waitFor()
+    await page.getByText('Only the newest 2,000 were ranked').waitFor()
     expect(await hits(page, 'words').count()).toBe(100)
     expect(await hits(page, 'sessions').count()).toBe(0)
     await shot(page, 'search/full-light')
@@ -184,9 +184,9 @@ test('what it is narrowed to stands in the address, and outlives a reload', asyn
   await withSearch(`/search?q=sound&session=${quay.slice(0, 8)}`, async ({ page }) => {
     await hits(page, 'words').first().waitFor()
     expect(await hits(page, 'words').count()).toBe(60)
-    await page.getByRole('button', { name: `Not only in session ${quay.slice(0, 8)}` }).click()
+    await page.getByRole('button', { name: `Remove filter: session ${quay.slice(0, 8)}` }).click()
     await page.waitForURL('**/search?q=sound')
-    await page.getByText('No task has these words in its title, text or id.').waitFor()
+    await page.getByText('No task title, text or ID contains these words.').waitFor()
   })
 })
 
@@ -236,7 +236,7 @@ test('is readable and usable empty, narrow and dark', async () => {
     phone,
   )
   await withSearch('/search?q=nobodysaidthis', async ({ page }) => {
-    await page.getByText('No line holds all of these words.').waitFor()
+    await page.getByText('No line contains all of these words.').waitFor()
     // A person must not conclude that it did not happen.
     await page.getByText('It does not search tool output.').waitFor()
     expect(await axeCheck(page)).toEqual([])

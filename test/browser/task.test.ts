@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { TaskId } from '../../src/domain/ids'
-import type { ShownTaskStatus } from '../../src/domain/task'
+import type { ShownTaskStatus } from '../../src/domain/task/task'
 import { dollars } from '../../web/src/lib/format'
 import { until } from '../e2e/process-tree'
 import { FIRST_START_MS } from './chromium'
@@ -68,10 +68,10 @@ test('shows what came of it, its attempt with the rung, and messages with the wh
     expect(await statusOf(page).getAttribute('data-status')).toBe('completed')
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Greet the harbour master')
     const attempt = part(page, 'Attempts').getByRole('listitem').first()
-    expect(await attempt.textContent()).toContain('fresh: began anew')
-    const reported = attempt.getByTitle("as the agent's CLI reported it", { exact: true })
+    expect(await attempt.textContent()).toContain('fresh: started a new conversation')
+    const reported = attempt.getByTitle('reported by the agent CLI', { exact: true })
     const { costUsd } = (await world.client.tasks.get(tasks.completed)).attempts[0] ?? {}
-    expect(await reported.textContent()).toBe(dollars(costUsd ?? null))
+    expect(await reported.textContent()).toBe(dollars(costUsd ?? null, false))
     const { claudeSessionId } = await stored(tasks.completed)
     expect(await attempt.getByRole('link', { name: 'session' }).getAttribute('href')).toBe(
       `/sessions/${claudeSessionId}`,
@@ -102,10 +102,10 @@ test('leads from a child to its parent and back, and says why no better rung ran
     for (const { rung } of conversation?.whyNot ?? []) expect(await attempt.textContent()).toContain(`not ${rung}: `)
     await part(page, 'Parent and children').getByRole('link', { name: 'Greet the harbour master' }).click()
     await page.waitForURL(`**/tasks/${tasks.completed}`)
-    await part(page, 'Parent and children').getByRole('button', { name: 'as a tree' }).click()
+    await part(page, 'Parent and children').getByRole('button', { name: 'Show as a tree' }).click()
     await page.waitForURL('**?tree=1')
     await page.reload()
-    const tree = page.getByRole('list', { name: 'All of it' })
+    const tree = page.getByRole('list', { name: 'Task tree' })
     await tree.getByRole('link', { name: /Which ship/ }).waitFor()
     expect(await tree.locator('[aria-current="true"]').textContent()).toContain('Greet the harbour master')
     await page.goBack()
@@ -158,7 +158,7 @@ test(
       const fields = Object.values(asked?.input as Record<string, unknown>)
       expect(fields.length).toBeGreaterThan(0)
       const text = (await question.textContent()) ?? ''
-      expect(text).toContain(`May it call ${asked?.toolName}?`)
+      expect(text).toContain(`Allow the call of ${asked?.toolName}?`)
       for (const value of fields) if (typeof value === 'string') expect(text).toContain(value)
       expect(text).toContain('if nobody answers in')
       expect(await axeCheck(page, { within: '[data-testid=task-page]' })).toEqual([])
@@ -195,16 +195,16 @@ test('is paused, resumed, cancelled and tried again by keys, each as the server 
     await showsStatus(page, 'pending')
     await page.keyboard.press('x')
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: 'Keep it' }).click()
+    await dialog.getByRole('button', { name: 'Keep task' }).click()
     await dialog.waitFor({ state: 'detached' })
     expect((await stored(task.id)).status).toBe('pending')
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await dialog.getByLabel(/^Why/).fill('they flew away')
+    await dialog.getByLabel(/^Reason/).fill('they flew away')
     await page.keyboard.press('Enter')
     await showsStatus(page, 'cancelled')
     expect((await stored(task.id)).reason).toContain('they flew away')
     await page.getByText('they flew away').first().waitFor()
-    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('button', { name: 'Retry', exact: true }).click()
     await showsStatus(page, 'unassigned')
   })
   await world.client.tasks.cancel(task.id)
@@ -244,14 +244,14 @@ test('gives the command that opens its conversation, or says why not now', async
   await withTask(tasks.completed, async ({ page, context, server }) => {
     await context.grantPermissions(['clipboard-write'], { origin: server.url })
     await page.keyboard.press('o')
-    await page.getByText('Copied. Paste it in a terminal:').waitFor()
+    await page.getByText('Copied. Paste it into a terminal:').waitFor()
     await page.keyboard.press('m')
     await page.keyboard.press('Control+v')
     expect(await page.getByLabel('Message to the task').inputValue()).toBe(`lode task open ${tasks.completed}`)
   })
   await withTask(tasks.running, async ({ page }) => {
     await page.getByRole('button', { name: 'Open in terminal' }).click()
-    await page.getByText(/It is at work: attempt 1.*Pause it first\./).waitFor()
+    await page.getByText(/The task is running: attempt 1.*Pause it first\./).waitFor()
     await page.getByText(`lode task pause ${tasks.running}`).waitFor()
   })
 })
@@ -284,8 +284,8 @@ test(
     await withTask(tasks.completed, async ({ page }) => {
       await page.keyboard.press('c')
       await page.waitForURL(`**?new=1&parent=${tasks.completed}`)
-      const dialog = page.getByRole('dialog', { name: `New task below ${tasks.completed}` })
-      await dialog.getByLabel('What is to be done').fill('Which ship did you greet?')
+      const dialog = page.getByRole('dialog', { name: `New child task of ${tasks.completed}` })
+      await dialog.getByLabel('Instructions').fill('Which ship did you greet?')
       await page.keyboard.press('Control+Enter')
       await page.waitForURL((url) => url.pathname !== `/tasks/${tasks.completed}`)
       const id = new URL(page.url()).pathname.split('/').at(-1) as TaskId
@@ -386,10 +386,10 @@ for (const size of ['wide', 'phone'] as const)
 test('lists its keys', async () => {
   await withTask(tasks.asking, async ({ page }) => {
     await page.keyboard.press('?')
-    const keys = page.getByRole('dialog', { name: 'Keys' })
-    for (const label of ['pause', 'resume, try again, or queue', 'cancel (asks once)', 'new child task'])
+    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    for (const label of ['pause', 'resume, retry or queue', 'cancel (asks for confirmation)', 'new child task'])
       await keys.getByRole('listitem').filter({ hasText: label }).waitFor()
-    await keys.getByText('write a message to it').waitFor()
+    await keys.getByText('write a message to the task').waitFor()
     await keys.getByText('copy the command that opens it in a terminal').waitFor()
   })
 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import type { Task } from '../../src/domain/task'
+import type { Task } from '../../src/domain/task/task'
 import { cleanUp } from '../e2e/clean-up'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from './page'
@@ -58,7 +58,7 @@ const rowOf = (page: Page, title: string) => rows(page).filter({ hasText: title 
 
 test('says what to do first where there is nothing', async () => {
   await withDashboard({ path: '/tasks' }, async ({ page, server: empty }) => {
-    await page.getByText('There are no tasks yet.').waitFor()
+    await page.getByText('No tasks yet.').waitFor()
     await page.getByText("lode task create 'Fix the failing tests'").waitFor()
     expect(await axeCheck(page, { within: 'main' })).toEqual([])
     await shot(page, 'tasks/empty')
@@ -80,7 +80,7 @@ test('narrows to what the address says, and says in the address what it is narro
     await failed.waitFor()
     expect(await rows(page).count()).toBe(1)
     await page.getByRole('button', { name: 'all' }).click()
-    await page.getByRole('searchbox', { name: 'Text or title holds' }).fill('crate that')
+    await page.getByRole('searchbox', { name: 'Search text or title' }).fill('crate that')
     await page.waitForURL('**/tasks?q=crate+that')
     await rowOf(page, 'Crate number').first().waitFor({ state: 'detached' })
     expect(await rows(page).count()).toBe(2)
@@ -93,12 +93,12 @@ test('narrows to what the address says, and says in the address what it is narro
   await withTasks(`/tasks?parent=${epic}`, async ({ page }) => {
     await rowOf(page, 'A crate within').waitFor()
     expect(await rows(page).count()).toBe(1)
-    await page.getByRole('button', { name: `Not only of parent ${epic}` }).click()
+    await page.getByRole('button', { name: `Remove filter: parent ${epic}` }).click()
     await page.waitForURL('**/tasks')
     await rowOf(page, 'Last in the queue').waitFor()
   })
   await withTasks('/tasks?q=nothing+of+this', async ({ page }) => {
-    await page.getByText('No task is like this.').waitFor()
+    await page.getByText('No tasks match these filters.').waitFor()
   })
 })
 
@@ -146,7 +146,7 @@ test('makes a task by keys alone, and loses nothing that was typed', async () =>
     await rows(page).first().waitFor()
     await page.keyboard.press('n')
     const dialog = page.getByRole('dialog', { name: 'New task' })
-    const words = dialog.getByLabel('What is to be done')
+    const words = dialog.getByLabel('Instructions')
     expect(await words.inputValue()).toBe('Sweep the quay\nfrom end to end')
     // What the server refuses stands at its field, and the focus with it.
     await dialog.getByLabel('Folder').fill('srv/quay')
@@ -156,10 +156,10 @@ test('makes a task by keys alone, and loses nothing that was typed', async () =>
     await dialog.getByLabel('Folder').fill('/srv/quay')
     // What is no number is told without asking, where it stands behind "More", too.
     await dialog.getByText(/^More:/).click()
-    await dialog.getByLabel('Most turns').fill('many')
+    await dialog.getByLabel('Maximum turns').fill('many')
     await page.keyboard.press('Control+Enter')
-    await dialog.getByText('A whole number, please.').waitFor()
-    await dialog.getByLabel('Most turns').fill('12')
+    await dialog.getByText('A whole number from 1 to 100,000.').waitFor()
+    await dialog.getByLabel('Maximum turns').fill('12')
     await dialog.getByLabel('Priority').fill('7')
     expect(await axeCheck(page, { within: 'dialog' })).toEqual([])
     await shot(page, 'tasks/new')
@@ -193,7 +193,7 @@ test('sends the same words once, also when the answer is lost on the way', async
       await route.fetch()
       return route.abort()
     })
-    await page.getByRole('dialog').getByLabel('What is to be done').fill('Ring the bell once')
+    await page.getByRole('dialog').getByLabel('Instructions').fill('Ring the bell once')
     await page.getByRole('dialog').getByLabel('Folder').fill('/srv/quay')
     await page.keyboard.press('Control+Enter')
     await page.getByTestId('task-page').waitFor()
@@ -230,7 +230,7 @@ test('asks for no more of texts than rows show, and a task has all of its own', 
     expect(body).not.toContain('the last word')
     await rowOf(page, 'Chart the bay').getByRole('link').first().click()
     await page.waitForURL(`**/tasks/${long.id}`)
-    await page.getByRole('button', { name: 'Show all of it' }).click()
+    await page.getByRole('button', { name: 'Show all' }).click()
     await page.getByText('the last word').waitFor()
   })
 })

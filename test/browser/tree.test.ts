@@ -113,7 +113,7 @@ test('shows what fits a filter with what stands above it', async () => {
     await row(page, /Mend the hawser/).waitFor()
     expect(await page.getByTestId('tree-row').count()).toBe(2)
     await page.getByRole('searchbox', { name: 'Filter by title' }).fill('nothing of the kind')
-    await page.getByText('Nothing fits this filter.').waitFor()
+    await page.getByText('Nothing matches these filters.').waitFor()
     expect(new URL(page.url()).searchParams.get('q')).toBe('nothing of the kind')
   })
 })

@@ -1,8 +1,9 @@
 /** Home where tasks wait that nobody may take. Time passed before the server began: its rows are an hour old. */
+
 import { afterAll, beforeAll, expect, setDefaultTimeout, setSystemTime, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ResponseOf } from '../../src/api/contract/responses'
+import type { Answers } from '../../src/api/contract/operations'
 import { openStore } from '../../src/store/open'
 import { addAgent, addTask } from '../store-contract/tasks-sample'
 import { FIRST_START_MS } from './chromium'
@@ -11,7 +12,7 @@ import { axeCheck } from './page-axe'
 import { PageServer } from './page-server'
 import { scrollsSideways, titled } from './page-wait'
 
-type Need = ResponseOf<'overview'>['needs'][number]
+type Need = Answers['overview']['needs'][number]
 
 setDefaultTimeout(60_000)
 

@@ -1,7 +1,7 @@
 /** Questions that wait for a person, of runs that this test is the worker of: as many as wanted, at once, with any deadline. */
 import { type Client, createClient, httpTransport } from '../../src/api/client'
 import type { TaskId } from '../../src/domain/ids'
-import type { Question } from '../../src/domain/task'
+import type { Question } from '../../src/domain/task/task'
 import type { PageServer } from './page-server'
 
 export class Asker {

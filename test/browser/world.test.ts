@@ -1,6 +1,6 @@
 /** That the world is as its parts say: tests of pages stand on it. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { TreeNode } from '../../src/domain/session'
+import type { TreeNode } from '../../src/domain/session/session'
 import { type Everything, World } from './world'
 import { PATIENCE_MS } from './world-ground'
 import { HOSTILE_NAMES, HOSTILE_TEXTS } from './world-hostile-texts'

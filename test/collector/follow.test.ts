@@ -12,11 +12,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { openDatabase } from '../../src/app/database'
-import { createRecordEngine, type KeptStore, type RecordEngine } from '../../src/app/record-engine'
+import { openDatabase } from '../../src/app/threads/database'
+import { createRecordEngine, type KeptStore, type RecordEngine } from '../../src/app/threads/record-engine'
 import { type Collector, createCollector } from '../../src/collector/collector'
 import { sessionId } from '../../src/domain/ids'
-import { claudeCode } from '../../src/harness/claude-code'
+import { claudeCodeFiles } from '../../src/harness/claude-code/files'
 import { appendLine } from '../../src/util/append-line'
 import { currentHookJournal, encodeHookLine, hookJournalFolder } from '../../src/util/hook-journal'
 import { fakeLog } from '../fake-recorder'
@@ -49,10 +49,9 @@ async function open(home: string): Promise<{ store: KeptStore; engine: RecordEng
 
 async function follow(engine: RecordEngine, store: KeptStore, isWatching = true): Promise<Collector> {
   const collector = createCollector({
-    roots: [base],
+    sources: [{ files: claudeCodeFiles, roots: [base] }],
     recorder: engine,
-    harness: claudeCode,
-    hookJournal: { folder: hookJournalFolder(base), rotateBytes: 2_000 },
+    hookJournal: { agent: 'claude-code', folder: hookJournalFolder(base), rotateBytes: 2_000 },
     log: fakeLog(),
     rescanMs: 100,
     spacingMs: 1,
@@ -111,7 +110,7 @@ async function expectRecorded(store: KeptStore): Promise<void> {
   const { store: fresh, engine } = await open('fresh')
   const files = pieces().map(({ path }) => path)
   for (const path of files) {
-    const ref = claudeCode.classify(path)
+    const ref = claudeCodeFiles.classify(path)
     if (ref !== null) await engine.recordFile(ref)
   }
   const sessions = await sessionIds(fresh)
@@ -196,7 +195,7 @@ test('files that are rewritten, replaced and removed under the collector are kep
   await collector.catchUp()
   await expectRecorded(store)
   const [session = ''] = await sessionIds(store)
-  const main = claudeCode.classify(join(projects, `${session}.jsonl`))
+  const main = claudeCodeFiles.classify(join(projects, `${session}.jsonl`))
   rmSync(main?.path ?? '')
   await collector.catchUp()
   const journal = (await store.journals.listBySession(sessionId(session))).find(({ path }) => path === main?.path)

@@ -5,12 +5,13 @@ import { dirname, join } from 'node:path'
 import { createClient } from '../../src/api/client/client'
 import { httpTransport } from '../../src/api/client/http-transport'
 import { ensureToken } from '../../src/api/client/token-file'
-import { type RunningServer, startServer } from '../../src/app/server'
+import { type RunningServer, startServer } from '../../src/app/server/server'
 import { createRemoteRecorder } from '../../src/collector/remote-recorder'
 import { loadConfig } from '../../src/config/load'
 import { claudeCode } from '../../src/harness/claude-code'
 import { silentLogger } from '../../src/util/log'
 import { VERSION } from '../../src/util/version'
+import { declared } from '../api/declared-answers'
 import { prompt, uuid } from '../record/recording'
 import { THERE } from './remote-world'
 
@@ -34,7 +35,7 @@ async function start(): Promise<RunningServer> {
 
 async function connect() {
   const token = await ensureToken(join(base, 'home'))
-  return createClient(httpTransport({ token, origin: server.url }), { baseUrl: server.url, version: VERSION })
+  return createClient(declared(httpTransport({ token, origin: server.url })), { baseUrl: server.url, version: VERSION })
 }
 
 test('a file of another host goes on over restarts of the server, and is recorded as it stands', async () => {

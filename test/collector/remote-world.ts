@@ -1,12 +1,11 @@
 /** Two hosts in one process: files there, a record here, and a wire between them that can be cut. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createRecordEngine, type RecordEngine } from '../../src/app/record-engine'
-import { createRunFiles, type RunFiles } from '../../src/app/run-files'
+import { createRunFiles, type RunFiles } from '../../src/app/files/run-files'
+import { createRecordEngine, type RecordEngine } from '../../src/app/threads/record-engine'
 import { createRemoteRecorder, type FileSender, type RemoteRecorder } from '../../src/collector/remote-recorder'
 import { AppError } from '../../src/domain/errors'
-import { claudeCodeRun } from '../../src/harness/claude-code/run'
-import type { KeptStore } from '../../src/store/kept-store'
+import type { KeptStore } from '../../src/store/sql/kept-store'
 
 export const HERE = { name: 'a'.repeat(32), hostname: 'here' }
 export const THERE = { name: 'b'.repeat(32), hostname: 'there' }
@@ -21,6 +20,8 @@ export class RemoteWorld {
   readonly wire = { requests: 0, bytes: 0 }
   /** Called before and after a request reached the server; what it throws the sender gets. */
   onWire: (when: 'before' | 'after') => void = () => {}
+  /** Waited for when bytes arrived, before the server does anything with them. */
+  onArrival: () => Promise<void> = async () => {}
   engine: RecordEngine
   files: RunFiles
 
@@ -39,7 +40,6 @@ export class RemoteWorld {
       store: this.store,
       engine: async () => engine,
       roots: ['/followed'],
-      cut: claudeCodeRun.cutAtLastTurn,
     })
   }
 
@@ -52,13 +52,14 @@ export class RemoteWorld {
   readonly client: FileSender = {
     files: {
       append: async (input, bytes) => {
-        const { hostName, hostname, isGone = false, ...file } = input
+        const { hostName, hostname, isGone = false, isAnew = false, ...file } = input
         this.wire.requests++
         this.onWire('before')
         this.wire.bytes += bytes.length
+        await this.onArrival()
         const { size, outcome } = await this.files.appendRemote(
           { name: hostName, hostname },
-          { ...file, isGone },
+          { ...file, isGone, isAnew },
           bytes,
         )
         this.onWire('after')

@@ -12,10 +12,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { createRecordEngine } from '../../src/app/threads/record-engine'
 import { createCollector } from '../../src/collector/collector'
-import type { JournalRef } from '../../src/domain/harness'
+import type { JournalRef } from '../../src/domain/harness/harness'
 import { sessionId } from '../../src/domain/ids'
-import { claudeCode } from '../../src/harness/claude-code'
+import { claudeCodeFiles } from '../../src/harness/claude-code/files'
 import { fakeLog } from '../fake-recorder'
 import { prompt, uuid } from '../record/recording'
 import { failureOf, onEachDatabase } from '../store-contract/databases'
@@ -36,7 +37,7 @@ onEachDatabase((database) => {
   afterEach(() => world.remove())
 
   const refOf = (file: string): JournalRef => {
-    const ref = claudeCode.classify(file)
+    const ref = claudeCodeFiles.classify(file)
     if (ref === null) throw new Error(`${file} is no journal`)
     return ref
   }
@@ -54,9 +55,8 @@ onEachDatabase((database) => {
         return { path: join(dirname(path), relative(FIXTURES, source)), bytes: readFileSync(source) }
       })
     const collector = createCollector({
-      roots: [world.root],
+      sources: [{ files: claudeCodeFiles, roots: [world.root] }],
       recorder: world.recorder(5_000),
-      harness: claudeCode,
       hookJournal: null,
       log: fakeLog(),
       rescanMs: 100,
@@ -210,6 +210,44 @@ onEachDatabase((database) => {
     expect(await eventCount()).toBe(33)
   })
 
+  describe('a file that another server follows on its own host is one file in the record', () => {
+    test.each([0, 12])('when what is sent comes late, after %i lines that were sent', async (sentBefore) => {
+      const follower = createRecordEngine(world.store, THERE, join(world.base, 'follower'))
+      const recorder = world.recorder()
+      writeFileSync(path, lines(sentBefore))
+      await recorder.recordFile(refOf(path))
+      for (let round = 0; round < 4; round++) {
+        appendFileSync(path, lines(3, `round ${round}`))
+        // While a piece of the file as it was is on its way, the file grows, and the other server is faster.
+        world.onWire = (when) => {
+          if (when === 'before') appendFileSync(path, line('meanwhile'))
+        }
+        world.onArrival = async () => void (await follower.recordFile(refOf(path)))
+        await recorder.recordFile(refOf(path))
+        world.onWire = () => {}
+        world.onArrival = async () => {}
+        await recorder.recordFile(refOf(path))
+      }
+      expect(await texts()).toEqual([readFileSync(path, 'latin1')])
+      // It is cut at last: that is no delay.
+      truncateSync(path, 900)
+      await recorder.recordFile(refOf(path))
+      expect((await texts())[0]).toBe(readFileSync(path, 'latin1'))
+      expect(await texts()).toHaveLength(2)
+    })
+
+    test('when both record at the same time', async () => {
+      const follower = createRecordEngine(world.store, THERE, join(world.base, 'follower'))
+      const recorder = world.recorder(300)
+      for (let round = 0; round < 20; round++) {
+        appendFileSync(path, lines(3, `round ${round}`))
+        await Promise.all([recorder.recordFile(refOf(path)), follower.recordFile(refOf(path))])
+      }
+      expect(await texts()).toEqual([readFileSync(path, 'latin1')])
+      expect(await eventCount()).toBe(60)
+    })
+  })
+
   test('a file that is gone there is closed here; what was recorded stays', async () => {
     const recorder = world.recorder()
     const text = lines(3)
@@ -265,10 +303,11 @@ onEachDatabase((database) => {
     const good = {
       kind: 'transcript',
       sessionId: session,
-      agentId: null,
+      subagentId: null,
       offset: 0,
       before: null,
       isGone: false,
+      isAnew: false,
     } as const
     const bytes = Buffer.from(line('x'))
     const append = (file: string, host: string = THERE.name) =>
@@ -312,7 +351,7 @@ onEachDatabase((database) => {
     await world.recorder().recordFile(refOf(path))
     const evil = { name: 'e'.repeat(32), hostname: 'evil' }
     const forged = Buffer.from(line('FORGED'))
-    const file = { sessionId: session, agentId: null, offset: 0, before: null, isGone: false }
+    const file = { sessionId: session, subagentId: null, offset: 0, before: null, isGone: false, isAnew: false }
     for (const [kind, at] of [
       ['transcript', `/home/e/.claude/projects/-p/${session}.jsonl`],
       ['subagent', '/home/e/.claude/projects/-p/agent-472265ed.jsonl'],

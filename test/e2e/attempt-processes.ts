@@ -1,6 +1,6 @@
 /** The processes of runs, found by what only they carry: the identity of their attempt in their environment. */
 import { readFileSync } from 'node:fs'
-import { listProcesses } from '../../src/util/process-tree'
+import { listProcesses } from '../../src/util/process/process-tree'
 
 /**
  * Pids of the live processes of one attempt, or of all attempts that belong to a server's address. On Linux, where environments can

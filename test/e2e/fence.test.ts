@@ -124,6 +124,7 @@ describe('a run is not ended', () => {
     await hosts.acting(1)
     await hosts.worker('w2', b)
     way.swallow(true)
+    // The stall itself.
     await Bun.sleep(20_000)
     way.swallow(false)
     await hosts.acting(1, 50)
@@ -133,6 +134,7 @@ describe('a run is not ended', () => {
   test('by a stall of a third of its lease, nor by connections that are cut again and again', async () => {
     const { hosts, way, id } = await twoWorkers({ database: 'sqlite', leaseSeconds: 9 })
     way.swallow(true)
+    // The stall itself.
     await Bun.sleep(3_000)
     way.swallow(false)
     await hosts.acting(1, 20)

@@ -1,10 +1,11 @@
 /** A server and workers as processes of their own, each to be killed and started again, on one world's files. */
+
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, createClient } from '../../src/api/client/client'
 import { httpTransport } from '../../src/api/client/http-transport'
-import type { RequestInput } from '../../src/api/contract/requests'
-import type { Attempt, Task } from '../../src/domain/task'
+import type { Inputs } from '../../src/api/contract/operations'
+import type { Attempt, Task } from '../../src/domain/task/task'
 import { claudeCli } from '../../src/util/claude-cli'
 import { isAlive, until } from './process-tree'
 import { requestsOf, type Shown, shownIn } from './shown-conversation'
@@ -97,7 +98,7 @@ export class Fleet {
     writeFileSync(join(home, 'config.yaml'), JSON.stringify(settings))
   }
 
-  async create(task: string, more: Omit<RequestInput<'tasks.create'>, 'task'> = {}): Promise<Task> {
+  async create(task: string, more: Omit<Inputs['tasks']['create'], 'task'> = {}): Promise<Task> {
     const own = { permissionMode: 'bypassPermissions', dir: this.world.lab.project }
     return (await this.client.tasks.create({ task, ...own, ...more })).task
   }
@@ -159,7 +160,7 @@ export class Fleet {
   /** Starts a task that works slowly and waits until it is in its tool call. */
   async slowly(
     text: string,
-    more: Omit<RequestInput<'tasks.create'>, 'task'> = {},
+    more: Omit<Inputs['tasks']['create'], 'task'> = {},
   ): Promise<{ id: string; attempt: Attempt }> {
     const { id } = await this.create(text, more)
     const attempt = await this.running(id)

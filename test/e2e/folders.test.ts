@@ -1,12 +1,11 @@
 /** Where work runs that was handed out without a folder: the real CLI and processes, a server that stands elsewhere. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import type { Task } from '../../src/domain/task'
+import { join } from 'node:path'
+import type { Task } from '../../src/domain/task/task'
+import { LODE } from '../lode-command'
 import { until } from './process-tree'
 import { TaskLab } from './task-lab'
-
-const main = resolve(import.meta.dir, '../../src/cli/main.ts')
 
 let world: TaskLab
 let where: string
@@ -35,7 +34,7 @@ test('what a lead hands out runs in the folder of its command, wherever the serv
 }, 120_000)
 
 test('what a person’s session hands out by the tools of `lode mcp` runs in the folder of that session', async () => {
-  const lodeline = { command: process.execPath, args: [main, 'mcp'], env: { LODELINE_HOME: world.home } }
+  const lodeline = { command: LODE[0], args: [...LODE.slice(1), 'mcp'], env: { LODELINE_HOME: world.home } }
   const ended = await world.lab.run({
     prompt: 'hand it out',
     args: ['--mcp-config', JSON.stringify({ mcpServers: { lodeline } }), '--permission-mode', 'bypassPermissions'],

@@ -5,17 +5,17 @@
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { type Client, createClient } from '../../src/api/client/client'
 import { httpTransport } from '../../src/api/client/http-transport'
-import type { Attempt, Task } from '../../src/domain/task'
+import type { Attempt, Task } from '../../src/domain/task/task'
+import { declared } from '../api/declared-answers'
+import { LODE } from '../lode-command'
 import { make } from '../store-contract/databases'
 import { cleanUp } from './clean-up'
 import { freePort } from './fleet'
 import { isAlive, killAll, processTree, until } from './process-tree'
 import { type Backend, startProxy, type TestProxy } from './proxy'
-
-const main = resolve(import.meta.dir, '../../src/cli/main.ts')
 
 /** Its own pids, seen by nobody beside it; what it starts ends with it. Needs no rights. */
 const NAMESPACE = ['unshare', '--user', '--map-root-user', '--pid', '--mount-proc', '--fork', '--kill-child', '--']
@@ -118,7 +118,7 @@ export class Hosts {
     const server = this.#spawn(name, ['serve'], { isApart: false, says: 'Lodeline runs' })
     await server.ready
     const url = `http://${SERVER}:${port}`
-    this.#client = createClient(httpTransport({ token: this.#token, origin: url }), { baseUrl: url })
+    this.#client = createClient(declared(httpTransport({ token: this.#token, origin: url })), { baseUrl: url })
     return server
   }
 
@@ -231,7 +231,7 @@ export class Hosts {
     args: string[],
     { isApart, says }: { isApart: boolean; says: string },
   ): Program & { ready: Promise<unknown> } {
-    const child = Bun.spawn([...(isApart ? NAMESPACE : []), process.execPath, main, ...args], {
+    const child = Bun.spawn([...(isApart ? NAMESPACE : []), ...LODE, ...args], {
       cwd: join(this.root, 'work'),
       env: { PATH: process.env.PATH ?? '', HOME: join(this.root, name), LODELINE_HOME: this.home(name) },
       stdin: 'ignore',

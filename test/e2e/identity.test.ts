@@ -2,12 +2,14 @@
  * Who is who, with the real CLI: a conversation keeps its address over `/clear`, restarts of its client and of the server, and a worker
  * that was started out of it is never taken for it.
  */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, createClient, httpTransport } from '../../src/api/client'
+import { listAll } from '../../src/api/client/list-all'
 import { sessionId } from '../../src/domain/ids'
-import type { Message } from '../../src/domain/message'
+import type { Message } from '../../src/domain/message/message'
 import { isAlive, killAll, processTree, until } from './process-tree'
 import { CLI_VERSIONS } from './real-cli'
 import { type RunningCommand, TaskLab } from './task-lab'
@@ -138,7 +140,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     }
     expect(results).toMatchObject([{ to: first, taskId: task.id, cause: expect.stringContaining(task.id) }])
     expect(results[0]?.text).toContain('the wall stands')
-    await client.messages.acknowledge(later, [results[0]?.id ?? ''])
+    await client.messages.acknowledge(later, { ids: [results[0]?.id ?? ''] })
     expect((await client.sessions.attach(later, CLIENT)).missed.filter(({ kind }) => kind === 'result')).toEqual([])
 
     // The worker was started out of the conversation, and nothing of it stands under the conversation's name.
@@ -152,7 +154,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     expect((await client.sessions.tasks(later)).tasks.map(({ id }) => id)).toEqual([task.id])
     // The result is told by the last call itself, whose line is recorded a moment later. A killed run's calls have no one order.
     const callsOf = async (session: string) =>
-      (await Array.fromAsync(client.events.all({ sessionId: session, type: 'tool_call' }))).map(
+      (await Array.fromAsync(listAll(client.events.list, { sessionId: session, type: 'tool_call' }, 'events'))).map(
         ({ toolName }) => toolName,
       )
     await until('the last call to be recorded', async () => (await callsOf(own)).length === 4)

@@ -1,10 +1,12 @@
 /** What must hold after a kill loop, whatever was killed. Each check gives what is wrong, in words. */
+
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../src/api/client/client'
+import { listAll } from '../../src/api/client/list-all'
 import type { FeedEntry } from '../../src/domain/feed'
 import type { SessionId } from '../../src/domain/ids'
-import type { Attempt, Task } from '../../src/domain/task'
+import type { Attempt, Task } from '../../src/domain/task/task'
 import { processesOf } from './attempt-processes'
 import type { KillLoop, LoopTask } from './kill-loop'
 import { until } from './process-tree'
@@ -216,35 +218,18 @@ async function wrongRecords(loop: KillLoop, ended: readonly Ended[]): Promise<st
     for (const [name, bytes] of sessionFiles(folder, session))
       if (!record.get(name)?.equals(bytes)) found.push(`the record of ${name} differs from the file`)
     found.push(...(await wrongIncarnations(loop, session)))
-    const events = await Array.fromAsync(client.events.all({ sessionId: session, limit: 1_000 }))
+    const events = await Array.fromAsync(listAll(client.events.list, { sessionId: session, limit: 1_000 }, 'events'))
     const ids = new Set(events.map(({ id }) => id))
     if (ids.size !== events.length) found.push(`${session} has ${events.length - ids.size} events twice`)
   }
   return found
 }
 
-/**
- * No file was ever rewritten, so each has one incarnation. With two servers the same transcript comes by both ways at a time, and what
- * comes by the slower one looks like another file: then there are more, and each is the file up to some place.
- */
-async function wrongIncarnations({ fleet, homes }: KillLoop, session: SessionId): Promise<string[]> {
-  const { client, world } = fleet
-  const { journals } = await client.sessions.journals(session)
-  const found: string[] = []
-  for (const { path, kind, incarnations } of journals) {
+/** No file was ever rewritten, so each has one incarnation, by however many ways it came. */
+async function wrongIncarnations({ fleet }: KillLoop, session: SessionId): Promise<string[]> {
+  const { journals } = await fleet.client.sessions.journals(session)
+  return journals.flatMap(({ path, kind, incarnations }) => {
     const reasons = incarnations.flatMap(({ closeReason }) => closeReason ?? [])
-    if (reasons.length === 0) continue
-    const isBehind = reasons.every((reason) => reason === 'truncated' || reason === 'replaced')
-    if (homes.length === 1 || kind !== 'transcript' || !isBehind) {
-      found.push(`${kind} ${path} has incarnations that were closed: ${reasons.join(', ')}`)
-      continue
-    }
-    const bytes = readFileSync(world.lab.transcript(session))
-    for (const { number } of incarnations) {
-      const held = (await exported(client, session, number)).get(`${session}.jsonl`)
-      if (held === undefined || !bytes.subarray(0, held.length).equals(held))
-        found.push(`incarnation ${number} of ${path} holds what the file does not`)
-    }
-  }
-  return found
+    return reasons.length === 0 ? [] : [`${kind} ${path} has incarnations that were closed: ${reasons.join(', ')}`]
+  })
 }

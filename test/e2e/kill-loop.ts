@@ -2,9 +2,11 @@
  * Tasks at work while their agent's CLI, their workers and the servers are killed and stand still, and while the ways between workers and
  * servers are refused, swallowed, cut and slow, at random points.
  */
+
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Task } from '../../src/domain/task'
+import { listAll } from '../../src/api/client/list-all'
+import type { Task } from '../../src/domain/task/task'
 import { processesOf } from './attempt-processes'
 import { cleanUp } from './clean-up'
 import { Fleet, type WorkerSeat } from './fleet'
@@ -162,7 +164,7 @@ class Loop implements KillLoop {
 
   /** Makes tasks until there are enough: alone, after another, in its conversation, or both. */
   async fill(): Promise<void> {
-    const known = await Array.fromAsync(this.fleet.client.tasks.all({ limit: 200 }))
+    const known = await Array.fromAsync(listAll(this.fleet.client.tasks.list, { limit: 200 }, 'tasks'))
     const status = new Map(known.map((task) => [task.id as string, task.status]))
     let open = known.filter((task) => !FINAL.includes(task.status as Task['status'])).length
     for (; open < AT_ONCE; open++) await this.#create(status)
@@ -309,7 +311,7 @@ class Loop implements KillLoop {
         await this.fleet.startWorker(seat)
         break
       } catch (error) {
-        if (tries === 100 || !String(error).includes('does not answer')) throw error
+        if (tries === 100 || !String(error).includes('does not respond')) throw error
         await Bun.sleep(200)
       }
     }
@@ -334,7 +336,7 @@ class Loop implements KillLoop {
     await until(
       'all tasks to end',
       async () => {
-        for await (const task of this.fleet.client.tasks.all({ limit: 200 }))
+        for await (const task of listAll(this.fleet.client.tasks.list, { limit: 200 }, 'tasks'))
           if (!FINAL.includes(task.status as Task['status'])) return false
         return true
       },

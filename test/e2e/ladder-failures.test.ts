@@ -2,14 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import type { Fleet } from './fleet'
-import { fleetOn } from './fleet-on'
+import { CLI_AND_DATABASE, fleetOn } from './fleet-on'
 import { until } from './process-tree'
 
-describe.each([
-  ['2.1.328', 'sqlite'],
-  ['2.1.197', 'sqlite'],
-  ['2.1.328', 'postgres'],
-] as const)('CLI %s on %s', (version, kind) => {
+describe.each(CLI_AND_DATABASE)('CLI %s on %s', (version, kind) => {
   let fleet: Fleet
   let remove: (() => Promise<void>) | undefined
   beforeAll(async () => {
@@ -43,24 +39,26 @@ describe.each([
   )
 
   test('a usage limit: parked until its time, counted as no try, then gone on with', async () => {
-    // To the second, as the limits of accounts are.
-    const until_ = Math.ceil(Date.now() / 1_000) + 6
-    const { id } = await fleet.create(`Please meet the limit until ${until_}`, { retryPolicy: { maximumAttempts: 1 } })
+    const { id } = await fleet.create('Please meet the limit', { retryPolicy: { maximumAttempts: 1 } })
     const parked = await until('the limit', async () => {
       const task = await fleet.task(id)
       return task.status === 'paused' ? task : undefined
     })
+    const { conversation } = await fleet.newest(id)
+    // To the second, as the limits of accounts are.
+    const said = readFileSync(fleet.world.lab.transcript(conversation?.sessionId ?? ''), 'utf8')
+    const limitedUntil = Number(/limit reached\|(\d+)/.exec(said)?.[1]) * 1_000
     expect(parked).toMatchObject({
       pausedBy: 'limit',
       waitingFor: 'limit',
-      notBefore: new Date(until_ * 1_000).toISOString(),
+      notBefore: new Date(limitedUntil).toISOString(),
     })
     // Its agent gets nothing meanwhile.
     const { agents } = await fleet.client.agents.list()
-    expect(agents.find(({ name }) => name === 'w1')?.limitedUntil).toBe(new Date(until_ * 1_000).toISOString())
+    expect(agents.find(({ name }) => name === 'w1')?.limitedUntil).toBe(new Date(limitedUntil).toISOString())
     expect(await fleet.reached(id, 'completed')).toMatchObject({ output: 'Went on to the end.', attemptCount: 2 })
     const [first, second] = await fleet.attempts(id)
-    expect(Date.parse(second?.startedAt ?? '')).toBeGreaterThanOrEqual(until_ * 1_000)
+    expect(Date.parse(second?.startedAt ?? '')).toBeGreaterThanOrEqual(limitedUntil)
     expect(second?.conversation).toMatchObject({ rung: 'native', sessionId: first?.conversation?.sessionId })
   }, 90_000)
 

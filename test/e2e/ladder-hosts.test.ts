@@ -2,10 +2,10 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startOf } from '../../src/util/process-tree'
+import { startOf } from '../../src/util/process/process-tree'
 import { processesOf } from './attempt-processes'
 import type { Fleet, WorkerSeat } from './fleet'
-import { fleetOn } from './fleet-on'
+import { CLI_AND_DATABASE, fleetOn } from './fleet-on'
 import { isAlive, processTree, until } from './process-tree'
 import { exported } from './record'
 
@@ -31,11 +31,7 @@ const note = (what: string, ms: number): void => {
   if (process.env.LODELINE_LONG === '1') console.error(`${what}: ${Math.round(ms)} ms`)
 }
 
-describe.each([
-  ['2.1.328', 'sqlite'],
-  ['2.1.197', 'sqlite'],
-  ['2.1.328', 'postgres'],
-] as const)('between two hosts, CLI %s on %s', (version, kind) => {
+describe.each(CLI_AND_DATABASE)('between two hosts, CLI %s on %s', (version, kind) => {
   test('a conversation goes on where its files were never: they came by way of the server', async () => {
     ;({ fleet, remove } = await fleetOn(version, kind))
     const here = fleet
@@ -85,8 +81,11 @@ describe.each([
 })
 
 describe.each(['sqlite', 'postgres'] as const)('a worker, its server on %s', (kind) => {
-  const start = async (seats: WorkerSeat[] = [{ name: 'w1', concurrency: 2 }]): Promise<Fleet> => {
-    const { fleet: started, remove: end } = await fleetOn('2.1.328', kind)
+  const start = async (
+    seats: WorkerSeat[] = [{ name: 'w1', concurrency: 2 }],
+    leaseSeconds?: number,
+  ): Promise<Fleet> => {
+    const { fleet: started, remove: end } = await fleetOn('2.1.328', kind, leaseSeconds)
     remove = end
     fleet = started
     for (const seat of seats) await started.startWorker(seat)
@@ -153,7 +152,8 @@ describe.each(['sqlite', 'postgres'] as const)('a worker, its server on %s', (ki
   }, 120_000)
 
   test('works on while the server is away, and brings everything when it is back', async () => {
-    const here = await start()
+    // Longer than a busy machine takes for the whole run.
+    const here = await start(undefined, 120)
     const { id } = await here.create('Please talk a while')
     const attempt = await here.running(id)
     await until('the first tool call', () => here.beats(id) > 0)

@@ -3,15 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Fleet } from './fleet'
-import { fleetOn } from './fleet-on'
+import { CLI_AND_DATABASE, fleetOn } from './fleet-on'
 import { until } from './process-tree'
 import { settled } from './record'
 
-describe.each([
-  ['2.1.328', 'sqlite'],
-  ['2.1.197', 'sqlite'],
-  ['2.1.328', 'postgres'],
-] as const)('CLI %s on %s', (version, kind) => {
+describe.each(CLI_AND_DATABASE)('CLI %s on %s', (version, kind) => {
   let fleet: Fleet
   let remove: (() => Promise<void>) | undefined
   beforeAll(async () => {

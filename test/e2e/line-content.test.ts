@@ -1,8 +1,9 @@
 /** What the real CLI writes of edits, new files, notebooks and images, as the server tells it: rows by number, and each line whole. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ResponseOf } from '../../src/api/contract/responses'
+import type { Answers } from '../../src/api/contract/operations'
 import { cleanUp } from './clean-up'
 import { Lodeline } from './lodeline'
 import { CLI_VERSIONS, Lab } from './real-cli'
@@ -32,8 +33,8 @@ for (const version of CLI_VERSIONS) {
     let lab: Lab
     let lodeline: Lodeline
     const id = crypto.randomUUID()
-    let rows: ResponseOf<'sessions.rows'>
-    let lines: Map<string, ResponseOf<'sessions.content'>>
+    let rows: Answers['sessions']['rows']
+    let lines: Map<string, Answers['sessions']['content']>
 
     beforeAll(async () => {
       folder = mkdtempSync('/tmp/ld-')

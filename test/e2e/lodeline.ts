@@ -1,11 +1,11 @@
 /** Lodeline as a user runs it: `lode` processes with a folder of their own. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { type Client, createClient, httpTransport } from '../../src/api/client'
+import { declared } from '../api/declared-answers'
+import { LODE, LODE_WORDS } from '../lode-command'
 import type { Machine } from './machine'
 import { isAlive, killAll, processTree, until } from './process-tree'
-
-const main = resolve(import.meta.dir, '../../src/cli/main.ts')
 
 export interface LodelineOptions {
   /** Lodeline's folder. */
@@ -16,6 +16,8 @@ export interface LodelineOptions {
   databaseUrl?: string | undefined
   /** Where its processes run; here unless told. */
   machine?: Machine
+  /** Folders before the search path. */
+  path?: string[]
 }
 
 export interface CommandResult {
@@ -29,6 +31,7 @@ export class Lodeline {
   readonly home: string
   readonly databaseUrl: string | undefined
   private readonly machine: Machine | undefined
+  private readonly path: readonly string[]
   private server: Bun.Subprocess<'ignore', 'ignore', 'pipe'> | undefined
   private connected: Client | undefined
   /** What the server said on stderr, for a failing test to show. */
@@ -38,6 +41,7 @@ export class Lodeline {
     this.home = options.home
     this.databaseUrl = options.databaseUrl
     this.machine = options.machine
+    this.path = options.path ?? []
     mkdirSync(options.home, { recursive: true })
     const settings = {
       'claude.roots': options.claudeRoots ?? [join(options.home, 'no-claude')],
@@ -51,7 +55,7 @@ export class Lodeline {
 
   /** The line of a hook in an agent's settings that tells the installation in `home`. */
   static hookCommand(home: string): string {
-    return `'${process.execPath}' '${main}' hook --home '${home}'`
+    return `${LODE_WORDS} hook --home '${home}'`
   }
 
   get client(): Client {
@@ -78,7 +82,7 @@ export class Lodeline {
       return found !== undefined && isIts && (await answers(found.url)) ? found : undefined
     })
     const token = readFileSync(join(this.home, 'token'), 'utf8').trim()
-    this.connected = createClient(httpTransport({ token, origin: file.url }), { baseUrl: file.url })
+    this.connected = createClient(declared(httpTransport({ token, origin: file.url })), { baseUrl: file.url })
   }
 
   /** Kills the server as a power loss would, without a chance to put things in order. */
@@ -124,12 +128,12 @@ export class Lodeline {
   }
 
   private command(args: readonly string[]): string[] {
-    const words = [process.execPath, main, ...args, '--home', this.home]
+    const words = [...LODE, ...args, '--home', this.home]
     return this.machine?.command(words, this.home) ?? words
   }
 
   private environment(): Record<string, string> {
-    return { PATH: process.env.PATH ?? '', HOME: this.home }
+    return { PATH: [...this.path, process.env.PATH ?? ''].join(':'), HOME: this.home }
   }
 }
 

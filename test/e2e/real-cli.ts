@@ -2,15 +2,18 @@
  * The real Claude Code CLI against the scripted model server of `test/lab`, in a world of its own: HOME, TMPDIR, project
  * folder, nothing of this process's environment but PATH, and no address but the loopback.
  */
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { claudeCli } from '../../src/util/claude-cli'
 import type { Machine } from './machine'
 import { isAlive, killAll, processTree, until } from './process-tree'
+import { type ModelRequest, RequestLog } from './request-log'
 
 export const CLI_VERSIONS = ['2.1.328', '2.1.197'] as const
 export type CliVersion = (typeof CLI_VERSIONS)[number]
 
+/** The model server's log, below the lab's root. */
+const REQUESTS = 'requests.jsonl'
 const repository = resolve(import.meta.dir, '../..')
 
 export interface LabOptions {
@@ -34,18 +37,6 @@ export interface RunOptions {
   fork?: boolean
   env?: Record<string, string> | undefined
   args?: string[]
-}
-
-/** A request that the model server answered; see the head of `test/lab/model-server.mjs`. */
-export interface ModelRequest {
-  n: number
-  /** `aux`: a helper's, without tools (titles, summaries of the newer releases). */
-  who: 'main' | 'sub' | 'aux'
-  session: string
-  /** The script's rule and the step of it that answered; `null` = none matched. */
-  rule: string | number | null
-  step: number
-  body: { system?: unknown; messages: { role: string; content: unknown }[]; tools?: { name: string }[] }
 }
 
 export interface RunResult {
@@ -76,6 +67,7 @@ export class Lab {
   private readonly server: Bun.Subprocess<'ignore', 'pipe', 'inherit'>
   private readonly port: number
   private readonly started = new Set<number>()
+  private readonly log: RequestLog
 
   private constructor(root: string, options: LabOptions, server: Lab['server'], port: number) {
     this.root = root
@@ -85,6 +77,7 @@ export class Lab {
     this.options = options
     this.server = server
     this.port = port
+    this.log = new RequestLog(join(root, REQUESTS))
   }
 
   static async start(options: LabOptions): Promise<Lab> {
@@ -96,7 +89,7 @@ export class Lab {
     const script = options.script.startsWith('/')
       ? options.script
       : join(lab, 'scenarios/claude-code', `${options.script}.json`)
-    const log = join(root, 'requests.jsonl')
+    const log = join(root, REQUESTS)
     const server = Bun.spawn(['node', join(lab, 'model-server.mjs'), '--port', '0', '--script', script, '--log', log], {
       env: { PATH: process.env.PATH ?? '' },
       stdin: 'ignore',
@@ -122,14 +115,7 @@ export class Lab {
 
   /** What the model was sent so far, in order: title requests and the like included. */
   requests(): ModelRequest[] {
-    const log = readFileSync(join(this.root, 'requests.jsonl'), 'utf8')
-    // The server may be in the middle of a line.
-    return log
-      .slice(0, log.lastIndexOf('\n') + 1)
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as ModelRequest)
-      .filter((request) => request.who !== undefined)
+    return this.log.requests()
   }
 
   /** Runs one prompt to its end. */

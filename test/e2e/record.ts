@@ -1,9 +1,11 @@
 /** The record of a session, brought into the oracle's words so that the two can be held against each other. */
+
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../src/api/client'
+import { listAll } from '../../src/api/client/list-all'
 import type { Subagent, Usage } from '../../src/api/contract/wire'
-import { NO_USAGE } from '../../src/domain/usage'
+import { NO_USAGE } from '../../src/domain/cost/usage'
 import type { OracleSession, OracleUsage } from './oracle'
 import { until } from './process-tree'
 
@@ -47,7 +49,7 @@ export async function readRecord(client: Client, id: string): Promise<OracleSess
   const { session, subagents, backgroundTasks } = await client.sessions.get(id)
   const { todos } = await client.todos.list({ sessionId: session.id, includeRemoved: true })
   const shells = backgroundTasks.filter(({ kind }) => kind === 'shell')
-  const events = await Array.fromAsync(client.events.all({ sessionId: session.id, limit: 1_000 }))
+  const events = await Array.fromAsync(listAll(client.events.list, { sessionId: session.id, limit: 1_000 }, 'events'))
   return {
     id: session.id,
     events: events.map((event) => ({
@@ -88,7 +90,7 @@ export async function readRecord(client: Client, id: string): Promise<OracleSess
  */
 export async function readFacts(client: Client, id: string): Promise<unknown> {
   const { session, subagents, backgroundTasks } = await client.sessions.get(id)
-  const events = await Array.fromAsync(client.events.all({ sessionId: session.id, limit: 1_000 }))
+  const events = await Array.fromAsync(listAll(client.events.list, { sessionId: session.id, limit: 1_000 }, 'events'))
   const { todos } = await client.todos.list({ sessionId: session.id, includeRemoved: true })
   const { tree } = await client.sessions.tree(id)
   const bare = ({ evidence, statusEvidence, startedAt, endedAt, model, resultPreview, ...rest }: Subagent) => rest

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent } from '../../src/domain/agent'
-import type { Question, Task } from '../../src/domain/task'
+import type { Question, Task } from '../../src/domain/task/task'
 import { until } from './process-tree'
 import { type RunningCommand, TaskLab } from './task-lab'
 

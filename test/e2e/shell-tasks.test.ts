@@ -1,14 +1,14 @@
 /** What a conversation's own shell makes belongs to that conversation: the real CLI, its Bash tool, its hooks. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { type Message, messageMarker } from '../../src/domain/message'
-import type { Task } from '../../src/domain/task'
+import { join } from 'node:path'
+import { type Message, messageMarker } from '../../src/domain/message/message'
+import type { Task } from '../../src/domain/task/task'
+import { LODE_WORDS } from '../lode-command'
 import { until } from './process-tree'
 import { CLI_VERSIONS } from './real-cli'
 import { TaskLab } from './task-lab'
 
-const main = resolve(import.meta.dir, '../../src/cli/main.ts')
 const OUTPUT = 'Hello, the word is PLUM.'
 
 describe.each(CLI_VERSIONS)('with Claude Code %s', (version) => {
@@ -30,7 +30,7 @@ describe.each(CLI_VERSIONS)('with Claude Code %s', (version) => {
     (await world.json<{ task: Task }>('task', 'show', id)).task.status === 'completed'
 
   test('a task of its shell runs in the folder of the command, and its result comes back once', async () => {
-    const lode = `'${process.execPath}' '${main}'`
+    const lode = LODE_WORDS
     mkdirSync(join(world.lab.project, 'part'))
     writeFileSync(
       join(world.lab.project, 'spawn.sh'),
@@ -67,7 +67,7 @@ describe.each(CLI_VERSIONS)('with Claude Code %s', (version) => {
       const args = ['task', 'create', 'say hello', '--backlog', '--json']
       const { stdout, stderr } = await world.spawn(args, { CLAUDE_CODE_SESSION_ID: stale }).exited
       expect((JSON.parse(stdout) as { task: Task }).task).toMatchObject({ sessionId: null, spawnedBy: null })
-      expect(stderr).toContain('is not at work')
+      expect(stderr).toContain('is not live')
     }
   }, 90_000)
 })

@@ -1,6 +1,6 @@
 /** Where a session is, told live: by its transcript, its process and, where they are installed, its hooks. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { cleanUp } from './clean-up'
 import { hookSettings } from './hook-settings'
@@ -71,6 +71,8 @@ for (const version of CLI_VERSIONS) {
       const lodeline = new Lodeline({ home, claudeRoots: [lab.claudeRoot] })
       const id = crypto.randomUUID()
       const shown = async () => (await lodeline.client.sessions.get(id).catch(() => null))?.session
+      // There as on every machine where the CLI ran before: else it may live and end before its new folder is watched.
+      mkdirSync(join(lab.claudeRoot, 'sessions'), { recursive: true })
       try {
         await lodeline.up()
         const working = lab.steer({ sessionId: id })

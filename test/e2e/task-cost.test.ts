@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Attempt, Task, TaskNode } from '../../src/domain/task'
+import type { Attempt, Task, TaskNode } from '../../src/domain/task/task'
 import { make } from '../store-contract/databases'
 import { cleanUp } from './clean-up'
 import { until } from './process-tree'

@@ -1,12 +1,11 @@
 /** Lodeline and the real agent CLI in one world: `lode` as a person types it in a project, with the scripted model of `tasks.json`. */
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { claudeCli } from '../../src/util/claude-cli'
+import { LODE } from '../lode-command'
 import type { CommandResult } from './lodeline'
 import { isAlive, killAll, processTree, until } from './process-tree'
 import { type CliVersion, Lab } from './real-cli'
-
-const main = resolve(import.meta.dir, '../../src/cli/main.ts')
 
 export interface TaskLabOptions {
   version: CliVersion
@@ -65,7 +64,7 @@ export class TaskLab {
 
   /** Starts a command, in the project unless told, and comes back at once. */
   spawn(args: string[], env: Record<string, string> = {}, cwd = this.lab.project): RunningCommand {
-    const child = Bun.spawn([process.execPath, main, ...args], {
+    const child = Bun.spawn([...LODE, ...args], {
       cwd,
       env: this.lab.environment({ LODELINE_HOME: this.home, ...env }),
       stdin: 'ignore',
@@ -88,7 +87,7 @@ export class TaskLab {
   terminal(args: string[]): Terminal {
     let text = ''
     const decoder = new TextDecoder()
-    const child = Bun.spawn([process.execPath, main, ...args], {
+    const child = Bun.spawn([...LODE, ...args], {
       cwd: this.lab.project,
       env: this.lab.environment({ LODELINE_HOME: this.home, TERM: 'xterm-256color' }),
       terminal: {

@@ -1,12 +1,11 @@
 /** What a person reads who starts Lodeline, and the way from there to the dashboard: real processes, real HTTP. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { type Client, createClient } from '../../src/api/client'
-import { ISSUES } from '../../src/app/demo/last-act'
+import { ISSUES } from '../../src/demo/last-act'
+import { LODE } from '../lode-command'
 import { isAlive, killAll, processTree, until } from './process-tree'
-
-const main = resolve(import.meta.dir, '../../src/cli/main.ts')
 
 let folder: string
 let started: Bun.Subprocess<'ignore', 'pipe', 'pipe'>[]
@@ -27,7 +26,7 @@ const start = (...args: string[]) => startIn('home', ...args)
 
 /** As `start`, of the person whose home folder has this name. */
 function startIn(home: string, ...args: string[]) {
-  const child = Bun.spawn([process.execPath, main, ...args], {
+  const child = Bun.spawn([...LODE, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', HOME: join(folder, home), TMPDIR: join(folder, 'tmp') },
     stdin: 'ignore',

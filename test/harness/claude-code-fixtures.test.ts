@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { EventType } from '../../src/domain/observation'
+import type { EventType } from '../../src/domain/record/observation'
 import {
   eventTypes,
   observe,
@@ -241,7 +241,15 @@ for (const version of VERSIONS) {
         const seen = pick(stream, 'event')
         expect(seen.length).toBeGreaterThan(0)
         for (const event of seen) {
-          const { type, role, text, searchText, toolUseId, toolName, agentId } = events.get(event.uuid) ?? {}
+          const {
+            type,
+            role,
+            text,
+            searchText,
+            toolUseId,
+            toolName,
+            subagentId: agentId,
+          } = events.get(event.uuid) ?? {}
           expect({ type, role, text, searchText, toolUseId, toolName } as object).toEqual({
             type: event.type,
             role: event.role,
@@ -252,7 +260,7 @@ for (const version of VERSIONS) {
           })
           // A stream may know a sub-agent by its launching call only.
           if (event.parentToolUseId === null) expect(agentId).toBeNull()
-          else if (event.agentId !== null) expect(agentId).toBe(event.agentId)
+          else if (event.subagentId !== null) expect(agentId).toBe(event.subagentId)
         }
       })
     }
@@ -285,7 +293,7 @@ test('stream and transcript give the same to-dos', () => {
     const timeless = (observations: ReturnType<typeof observe>) =>
       pick(observations, 'todo')
         .filter((seen) => !seen.toolUseId.startsWith('file:'))
-        .map(({ toolUseId, agentId, change }) => JSON.stringify({ toolUseId, agentId, change }))
+        .map(({ toolUseId, subagentId: agentId, change }) => JSON.stringify({ toolUseId, agentId, change }))
         .sort()
     // Newer streams add the description to the answer: the fold takes it from the call in any case.
     const withoutDescription = (lines: string[]) => lines.map((line) => line.replace(/,"description":"[^"]*"/, ''))

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
 import fc from 'fast-check'
-import type { JournalKind, JournalRef } from '../../src/domain/harness'
-import { type Observation, SEARCH_LIMIT, TEXT_LIMIT } from '../../src/domain/observation'
+import type { JournalKind, JournalRef } from '../../src/domain/harness/harness'
+import { type Observation, SEARCH_LIMIT, TEXT_LIMIT } from '../../src/domain/record/observation'
 import { claudeCode } from '../../src/harness/claude-code'
 import { FIXTURES, pick } from './scenario'
 
@@ -13,7 +13,7 @@ const SESSION = '310d8f28-62f9-4306-b431-426897570ab2'
 function refOf(kind: JournalKind): JournalRef {
   const agentId = kind === 'subagent' || kind === 'subagent_meta' ? 'a368847305b78497b' : null
   const sessionId = kind === 'stream' || kind === 'hooks' ? null : SESSION
-  return { agent: 'claude-code', kind, path: '/home/user/.claude/projects/-p/x.jsonl', sessionId, agentId }
+  return { agent: 'claude-code', kind, path: '/home/user/.claude/projects/-p/x.jsonl', sessionId, subagentId: agentId }
 }
 
 const LINE_KINDS = ['transcript', 'subagent', 'stream'] as const
@@ -333,7 +333,7 @@ describe('values of a wrong shape anywhere', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 6 }), fc.uint8Array({ maxLength: 60 }), (parts, head) => {
         const ref = claudeCode.classify(`/${parts.join('/')}`, head)
-        for (const id of [ref?.sessionId, ref?.agentId]) {
+        for (const id of [ref?.sessionId, ref?.subagentId]) {
           if (id === null || id === undefined) continue
           expect(Buffer.byteLength(id)).toBeLessThanOrEqual(200)
           // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { JournalRef } from '../../src/domain/harness'
-import type { EventObservation, Observation } from '../../src/domain/observation'
-import { LINK_EVIDENCE } from '../../src/domain/observation'
-import { foldTodos } from '../../src/domain/todo'
-import type { TodoStep } from '../../src/domain/todo-step'
-import type { BilledUsage } from '../../src/domain/usage'
+import type { BilledUsage } from '../../src/domain/cost/usage'
+import type { JournalRef } from '../../src/domain/harness/harness'
+import type { EventObservation, Observation } from '../../src/domain/record/observation'
+import { LINK_EVIDENCE } from '../../src/domain/record/observation'
+import { foldTodos } from '../../src/domain/todo/todo'
+import type { TodoStep } from '../../src/domain/todo/todo-step'
 import { claudeCode } from '../../src/harness/claude-code'
 
 export const FIXTURES = join(import.meta.dir, '../fixtures/claude-code')
@@ -41,7 +41,7 @@ export function transcriptFiles(version: string, scenario: string): RecordedFile
 export function streamFile(version: string, scenario: string): RecordedFile {
   const bytes = readFileSync(join(FIXTURES, 'stream', version, `${scenario}.jsonl`))
   return {
-    ref: { agent: 'claude-code', kind: 'stream', path: '/tmp/run.jsonl', sessionId: null, agentId: null },
+    ref: { agent: 'claude-code', kind: 'stream', path: '/tmp/run.jsonl', sessionId: null, subagentId: null },
     bytes,
   }
 }
@@ -77,15 +77,15 @@ export interface SubagentSummary {
 export function subagentsOf(observations: Observation[]): Record<string, SubagentSummary> {
   const agents: Record<string, SubagentSummary> = {}
   const ranks = new Map<string, number>()
-  const internal = new Set(pick(observations, 'subagent').flatMap((seen) => (seen.isInternal ? seen.agentId : [])))
+  const internal = new Set(pick(observations, 'subagent').flatMap((seen) => (seen.isInternal ? seen.subagentId : [])))
   for (const seen of pick(observations, 'subagent')) {
-    if (internal.has(seen.agentId)) continue
-    agents[seen.agentId] ??= {}
-    const agent = agents[seen.agentId] as SubagentSummary
+    if (internal.has(seen.subagentId)) continue
+    agents[seen.subagentId] ??= {}
+    const agent = agents[seen.subagentId] as SubagentSummary
     const rank = seen.evidence ? LINK_EVIDENCE.indexOf(seen.evidence) : 99
-    if (seen.toolUseId && rank < (ranks.get(seen.agentId) ?? 99)) {
+    if (seen.toolUseId && rank < (ranks.get(seen.subagentId) ?? 99)) {
       agent.toolUseId = seen.toolUseId
-      ranks.set(seen.agentId, rank)
+      ranks.set(seen.subagentId, rank)
     }
     if (seen.parentAgentId) agent.parentAgentId = seen.parentAgentId
     if (seen.depth) agent.depth = seen.depth

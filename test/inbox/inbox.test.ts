@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { address, type InboxId, inboxId } from '../../src/domain/ids'
-import { createInboxService } from '../../src/engine/inbox/create-service'
+import { createInboxService } from '../../src/engine/inbox/inbox-service'
 import { failureOf, onEachDatabase } from '../store-contract/databases'
 import { Crew, callerOf, OPERATOR } from '../tasks/crew'
 

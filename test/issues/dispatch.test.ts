@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import type { IssueId, TaskId } from '../../src/domain/ids'
 import type { Store } from '../../src/domain/store'
-import type { Task } from '../../src/domain/task'
-import type { Dispatched } from '../../src/engine/issues/issue-service'
-import { createTaskService } from '../../src/engine/tasks/create-service'
+import type { Task } from '../../src/domain/task/task'
+import type { Dispatched } from '../../src/engine/issues/issue-inputs'
+import { createTaskService } from '../../src/engine/tasks/task-service'
 import { onEachDatabase } from '../store-contract/databases'
 import { OPERATOR, refused, TrackerLab } from './tracker-lab'
 

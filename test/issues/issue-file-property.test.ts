@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
-import type { FullIssue } from '../../src/domain/issue'
+import type { FullIssue } from '../../src/domain/issue/issue'
 import { lossOf } from '../../src/engine/issue-file/loss'
 import { parseIssueFile } from '../../src/engine/issue-file/parse'
 import { formatIssueFile, writeIssueFile } from '../../src/engine/issue-file/write'

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
+import { LODE, LODE_WORDS } from '../lode-command'
 
-const MAIN = resolve(import.meta.dir, '../../src/cli/main.ts')
 let folder = ''
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'lode-merge-'))
@@ -34,7 +34,7 @@ const read = (name: string) => readFileSync(join(folder, name), 'utf8')
 
 test('git merges two branches that changed one line by field, with no server and no database', async () => {
   await git('init', '-q', '-b', 'main')
-  await git('config', 'merge.lode.driver', `'${process.execPath}' '${MAIN}' issue merge %O %A %B`)
+  await git('config', 'merge.lode.driver', `${LODE_WORDS} issue merge %O %A %B`)
   write('.gitattributes', 'issues.jsonl merge=lode\n')
   write('issues.jsonl', line({ labels: ['a'] }))
   await git('add', '.gitattributes', 'issues.jsonl')
@@ -58,7 +58,7 @@ test('the merge is written to OURS, to a named file or to stdout, and what was d
   write('base', '')
   write('ours', line({ title: 'ours', updated_at: '2026-01-02T00:00:00Z' }))
   write('theirs', line({ title: 'theirs', updated_at: '2026-01-03T00:00:00Z' }))
-  const lode = (...args: string[]) => run(process.execPath, MAIN, 'issue', 'merge', 'base', 'ours', 'theirs', ...args)
+  const lode = (...args: string[]) => run(...LODE, 'issue', 'merge', 'base', 'ours', 'theirs', ...args)
   const shown = await lode('--out', '-')
   expect(shown).toMatchObject({ code: 0, out: read('theirs') })
   expect(shown.err).toContain('a-1, title: theirs: both changed it and this side is newer; the other said "ours"')
@@ -75,7 +75,7 @@ test('the merge is written to OURS, to a named file or to stdout, and what was d
 })
 
 test('files that are not there are said, and nothing is written', async () => {
-  const done = await run(process.execPath, MAIN, 'issue', 'merge', 'x', 'y', 'z')
+  const done = await run(...LODE, 'issue', 'merge', 'x', 'y', 'z')
   expect(done.code).not.toBe(0)
   expect(done.err).toContain('There is neither')
 })

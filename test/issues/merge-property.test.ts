@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
-import type { FullIssue } from '../../src/domain/issue'
+import type { FullIssue } from '../../src/domain/issue/issue'
 import { mergeIssueFiles } from '../../src/engine/issue-file/merge'
 import { parseIssueFile } from '../../src/engine/issue-file/parse'
 import { type Era, edits, era, issueFile, issueLines, type Line, spell } from './generated-files'

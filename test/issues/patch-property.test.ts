@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
 import { issueId } from '../../src/domain/ids'
-import type { FullIssue } from '../../src/domain/issue'
+import type { FullIssue } from '../../src/domain/issue/issue'
 import { encodeIssue } from '../../src/engine/issue-file/encode'
 import { decodeFile, encodeFile } from '../../src/engine/issue-file/file-text'
 import { parseIssueFile } from '../../src/engine/issue-file/parse'

@@ -1,12 +1,13 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { createIssueFiles } from '../../src/app/issue-files'
+import { createIssueFiles, type IssueFilesOptions } from '../../src/app/issue-files/issue-files'
 import type { IssueId } from '../../src/domain/ids'
-import type { ShownIssue, StoredIssue } from '../../src/domain/issue-store'
+import type { ShownIssue, StoredIssue } from '../../src/domain/issue/issue-store'
 import type { Store } from '../../src/domain/store'
-import type { Caller } from '../../src/domain/worker-protocol'
-import { createIssueService } from '../../src/engine/issues/create-service'
-import type { CreateIssue, IssueService } from '../../src/engine/issues/issue-service'
+import type { Caller } from '../../src/domain/task/worker-protocol'
+import type { CreateIssue } from '../../src/engine/issues/issue-inputs'
+import type { IssueService } from '../../src/engine/issues/issue-service'
+import { createIssueService } from '../../src/engine/issues/issue-service'
 
 export const OPERATOR: Caller = { kind: 'operator' }
 
@@ -18,13 +19,13 @@ export class TrackerLab {
   now = Date.parse('2026-03-01T12:00:00.000Z')
   writes: 'always' | 'sync' = 'always'
 
-  constructor(store: Store, dir = mkdtempSync('/tmp/ld-issues-')) {
+  constructor(store: Store, dir = mkdtempSync('/tmp/ld-issues-'), more: Partial<IssueFilesOptions> = {}) {
     this.dir = dir
     this.store = store
     mkdirSync(join(dir, '.git'), { recursive: true })
     this.service = createIssueService({
       store,
-      files: createIssueFiles({ hostName: 'host-1', home: join(dir, 'no-home') }),
+      files: createIssueFiles({ hostName: 'host-1', home: join(dir, 'no-home'), bd: [], ...more }),
       now: () => this.now++,
       writes: () => this.writes,
     })

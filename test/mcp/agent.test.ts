@@ -1,13 +1,12 @@
 /** The real CLI calls our tools, over HTTP and over stdio: what the model is offered, and what a call does. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { openStore } from '../../src/store/open'
 import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
+import { LODE } from '../lode-command'
 import { make } from '../store-contract/databases'
 import { freshConversation, type Served, serve, startTask } from './served'
-
-const main = resolve(import.meta.dir, '../../src/cli/main.ts')
 
 const RULES = [
   {
@@ -68,7 +67,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
       const lodeline =
         transport === 'http'
           ? { type: 'http', url: `${served.origin}/mcp`, headers: { Authorization: `Bearer ${token}` } }
-          : { command: process.execPath, args: [main, 'mcp'], env: run }
+          : { command: LODE[0], args: [...LODE.slice(1), 'mcp'], env: run }
       const ended = await lab.run({
         prompt: `over ${transport}`,
         sessionId: session,

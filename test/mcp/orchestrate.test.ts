@@ -1,6 +1,7 @@
 /** Plans, waiting and messages by the tools of runs, over HTTP. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createMessageService } from '../../src/engine/messages/create-service'
+import { createMessageService } from '../../src/engine/messages/message-service'
+import { until } from '../e2e/process-tree'
 import { onEachDatabase } from '../store-contract/databases'
 import { callTool, joinWorker, type Served, serve, startTask } from './served'
 
@@ -88,8 +89,7 @@ onEachDatabase((database) => {
     const { token, task } = await startTask(served, { task: 'lead' })
     const waiting = callTool(served, 'send-task', { task: 'be quick', wait: true, waitMs: 30_000 }, token)
     const found = async () => (await served.connect().tasks.get(task.id)).children[0]?.id
-    let id = await found()
-    for (; id === undefined; id = await found()) await Bun.sleep(10)
+    const id = await until('the child', found)
     await work(id, 'quick as that')
     const text = (await waiting).text
     expect(text).toContain(`Created: ${id}`)

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createMessageService } from '../../src/engine/messages/create-service'
+import { createMessageService } from '../../src/engine/messages/message-service'
 import { openStore } from '../../src/store/open'
 import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
 import { make } from '../store-contract/databases'

@@ -1,15 +1,16 @@
 /** The API over a real store and the real use cases, behind a listener on loopback: what an agent's tools speak to. */
 import { createClient, httpTransport } from '../../src/api/client'
 import { createApp, loopbackHosts, tokenVerifier } from '../../src/api/server'
-import { createIssueFiles } from '../../src/app/issue-files'
-import { trackerServices } from '../../src/app/tracker-services'
+import { createIssueFiles } from '../../src/app/issue-files/issue-files'
+import { trackerServices } from '../../src/app/issue-files/tracker-services'
 import { sessionId } from '../../src/domain/ids'
-import { ISSUE_LINK_SOURCES } from '../../src/domain/session-issue'
+import { ISSUE_LINK_SOURCES } from '../../src/domain/session/session-issue'
 import type { Store } from '../../src/domain/store'
-import type { AttemptConversation } from '../../src/domain/task'
-import type { Assignment } from '../../src/domain/worker-protocol'
+import type { AttemptConversation } from '../../src/domain/task/task'
+import type { Assignment } from '../../src/domain/task/worker-protocol'
 import type { Services } from '../../src/engine/services'
-import { createTaskService } from '../../src/engine/tasks/create-service'
+import { createTaskService } from '../../src/engine/tasks/task-service'
+import { declaredApp } from '../api/declared-answers'
 import { KeptLog, KeptServices, TOKEN } from '../api/start-api'
 
 export { TOKEN }
@@ -22,21 +23,23 @@ export type Served = ReturnType<typeof serve>
 export function serve(store: Store, more: Partial<Services> = {}) {
   const log = new KeptLog()
   let hosts: ReadonlySet<string> = new Set()
-  const app = createApp({
-    store,
-    services: Object.assign(
-      new KeptServices(),
-      {
-        tasks: createTaskService({ store, hasFolder: true }),
-        ...trackerServices(store, createIssueFiles({ hostName: 'host-1', home: '/nowhere' }), TRACKERS),
-      },
-      more,
-    ),
-    access: { kind: 'network', hosts: () => hosts, scheme: 'http', verifyToken: tokenVerifier(TOKEN) },
-    version: '1.2.3',
-    runtime: 'test',
-    log,
-  })
+  const app = declaredApp(
+    createApp({
+      store,
+      services: Object.assign(
+        new KeptServices(),
+        {
+          tasks: createTaskService({ store, hasFolder: true }),
+          ...trackerServices(store, createIssueFiles({ hostName: 'host-1', home: '/nowhere', bd: [] }), TRACKERS),
+        },
+        more,
+      ),
+      access: { kind: 'network', hosts: () => hosts, scheme: 'http', verifyToken: tokenVerifier(TOKEN) },
+      version: '1.2.3',
+      runtime: 'test',
+      log,
+    }),
+  )
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,

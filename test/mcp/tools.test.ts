@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { WorkClient } from '../../src/api/client/work-client'
-import { CALLER_KINDS, type CallerKind } from '../../src/api/contract/route'
+import type { Client } from '../../src/api/client'
+import { CALLER_KINDS, type CallerKind } from '../../src/api/contract/callers'
 import { AppError } from '../../src/domain/errors'
 import { sessionId, taskId } from '../../src/domain/ids'
 import type { ToolHost } from '../../src/mcp/host'
@@ -83,7 +83,7 @@ function hostOf(given: Partial<ToolHost> = {}) {
         },
     },
   )
-  const client = { tasks: methods, agents: methods } as unknown as WorkClient
+  const client = { tasks: methods, agents: methods } as unknown as Client
   const host: ToolHost = {
     caller: 'operator',
     taskId: null,
@@ -168,9 +168,9 @@ describe('a call', () => {
           }),
       },
       tasks: {
-        claim: (_id: unknown, input: unknown) => Promise.reject(new AppError('conflict', JSON.stringify(input))),
+        claimNext: (input: unknown) => Promise.reject(new AppError('conflict', JSON.stringify(input))),
       },
-    } as unknown as WorkClient
+    } as unknown as Client
     host.withClient = (use) => use(client, null)
     const joined = said(await callTool(host, 'join', { name: 'me' }, undefined))
     expect(joined).toContain('agentId a-12345678')

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { MessageEvent } from '../../src/api/client'
+import { listAll } from '../../src/api/client/list-all'
 import { address, taskId } from '../../src/domain/ids'
 import { joinWorker, serveTasks } from '../api/serve-tasks'
 import { TOKEN } from '../api/start-api'
@@ -41,7 +42,10 @@ onEachDatabase((database) => {
     })
     await api.client.messages.send({ to: to.slice(0, -1) + to.slice(-1), text: 'second', kind: 'question' })
     expect(texts((await api.client.messages.list({ to, limit: 1 })).messages)).toEqual(['hello'])
-    expect(texts(await Array.fromAsync(api.client.messages.all({ to, limit: 1 })))).toEqual(['hello', 'second'])
+    expect(texts(await Array.fromAsync(listAll(api.client.messages.list, { to, limit: 1 }, 'messages')))).toEqual([
+      'hello',
+      'second',
+    ])
     expect(texts((await api.client.messages.list({ to, kind: ['question'] })).messages)).toEqual(['second'])
     const shown = await api.client.messages.get(message.id.toUpperCase())
     expect(shown.steps.map(({ status }) => status)).toEqual(['produced'])
@@ -79,7 +83,7 @@ onEachDatabase((database) => {
     const refused = [
       () => run.client.messages.at(other),
       () => run.client.messages.take(other, { call: 'c' }),
-      () => run.client.messages.acknowledge(other, [message.id]),
+      () => run.client.messages.acknowledge(other, { ids: [message.id] }),
       () => run.worker.client.messages.at(other),
       () => run.worker.client.messages.take(run.task.id, { call: 'c' }),
     ]
@@ -93,11 +97,11 @@ onEachDatabase((database) => {
     expect(texts((await run.client.messages.list({ to: other })).messages)).toEqual(['from me'])
     const taken = await run.client.messages.take(run.task.id, { call: 'toolu_1' })
     expect(texts(taken.messages)).toEqual(['for you'])
-    expect(await failureOf(run.client.messages.acknowledge(run.task.id, [message.id]))).toMatchObject({
+    expect(await failureOf(run.client.messages.acknowledge(run.task.id, { ids: [message.id] }))).toMatchObject({
       code: 'not_found',
     })
     const ids = taken.messages.map(({ id }) => id)
-    const { messages } = await run.client.messages.acknowledge(run.task.id, ids)
+    const { messages } = await run.client.messages.acknowledge(run.task.id, { ids: ids })
     expect(messages.map(({ status }) => status)).toEqual(['consumed'])
   })
 
@@ -124,7 +128,7 @@ onEachDatabase((database) => {
     if (first === undefined) throw new Error('nothing was taken')
     const waiting = api.client.messages.take(to, { call: 'b', waitMs: 60_000 })
     await untilAwaited(to, true)
-    await api.client.messages.acknowledge(to, [first.id])
+    await api.client.messages.acknowledge(to, { ids: [first.id] })
     expect(texts((await waiting).messages)).toEqual(['two'])
   })
 
@@ -167,7 +171,7 @@ onEachDatabase((database) => {
     await until(() => news().length === 2)
     const { message } = await api.client.messages.send({ to, text: 'three' })
     await until(() => news().length === 3)
-    await api.client.messages.acknowledge(to, [message.id])
+    await api.client.messages.acknowledge(to, { ids: [message.id] })
     await until(() => got.some(({ isNew, message: { status } }) => !isNew && status === 'consumed'))
     end.abort()
     await following
@@ -181,7 +185,7 @@ onEachDatabase((database) => {
     for (const text of ['one', 'two', 'three']) sent.push((await api.client.messages.send({ to, text })).message)
     const [one, two, three] = sent
     if (!one || !two || !three) throw new Error('not sent')
-    await api.client.messages.acknowledge(to, [one.id])
+    await api.client.messages.acknowledge(to, { ids: [one.id] })
     const headers = { authorization: `Bearer ${TOKEN}`, accept: 'text/event-stream', 'last-event-id': String(two.seq) }
     const response = await fetch(`${api.origin}/api/sessions/${to}/messages?after=0`, { headers })
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()

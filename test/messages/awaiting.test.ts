@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { address, type TaskId } from '../../src/domain/ids'
-import type { Assignment } from '../../src/domain/worker-protocol'
-import { createMessageService } from '../../src/engine/messages/create-service'
-import type { CreateTask } from '../../src/engine/tasks/task-service'
+import type { Assignment } from '../../src/domain/task/worker-protocol'
+import { createMessageService } from '../../src/engine/messages/message-service'
+import type { CreateTask } from '../../src/engine/tasks/task-inputs'
 import { failureOf, onEachDatabase } from '../store-contract/databases'
 import { Crew, callerOf, type Member, OPERATOR } from '../tasks/crew'
 
@@ -68,7 +68,7 @@ onEachDatabase((database) => {
       await worker.end(run, 'completed', { output: 'done' })
       expect(await whereabouts(crew, parent.id)).toEqual(['pending', 'children', 'done'])
       if (isRead) await read(parent.id)
-      else await messages.settle([run.attemptId])
+      else await messages.settle([{ target: run.attemptId }])
       expect(await whereabouts(crew, parent.id)).toEqual(
         isRead ? ['completed', null, 'done'] : ['pending', null, 'done'],
       )
@@ -143,7 +143,7 @@ onEachDatabase((database) => {
     expect(await followUps(parent.id)).toEqual([])
     await worker.end(run, 'completed')
     // The former run was given it, perhaps.
-    await messages.settle([run.attemptId])
+    await messages.settle([{ target: run.attemptId }])
     const [first, ...others] = await followUps(parent.id)
     expect(others).toEqual([])
     if (first === undefined) throw new Error('no follow-up')

@@ -4,9 +4,9 @@
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hostIdentity } from '../../src/app/home'
-import { messageMarker } from '../../src/domain/message'
-import { startOf } from '../../src/util/process-tree'
+import { hostIdentity } from '../../src/app/files/home'
+import { messageMarker } from '../../src/domain/message/message'
+import { startOf } from '../../src/util/process/process-tree'
 import { withServer } from './chaos-process'
 
 const [home = '', folder = '', ...addresses] = process.argv.slice(2)

@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Client } from '../../src/api/client'
-import { type Message, markersIn } from '../../src/domain/message'
+import { listAll } from '../../src/api/client/list-all'
+import { type Message, markersIn } from '../../src/domain/message/message'
 import { Lodeline } from '../e2e/lodeline'
 import { until } from '../e2e/process-tree'
 import { testDatabase } from '../postgres'
@@ -67,12 +68,12 @@ async function wreck(lode: Lodeline, crew: Actor[]): Promise<void> {
 async function isAllRead(client: Client): Promise<boolean> {
   for (const status of ['produced', 'queued', 'delivered'] as const)
     if ((await client.messages.list({ status: [status], limit: 1 })).messages.length > 0) return false
-  return (await Array.fromAsync(client.messages.all({ limit: 1_000 }))).length === SIZE.messages
+  return (await Array.fromAsync(listAll(client.messages.list, { limit: 1_000 }, 'messages'))).length === SIZE.messages
 }
 
 /** From both ends: what was sent is there once and consumed; what stands in the transcripts is each of them once, in its order. */
 async function check(client: Client, folder: string, addresses: string[]): Promise<void> {
-  const messages: Message[] = await Array.fromAsync(client.messages.all({ limit: 1_000 }))
+  const messages: Message[] = await Array.fromAsync(listAll(client.messages.list, { limit: 1_000 }, 'messages'))
   expect(messages.filter(({ status }) => status !== 'consumed')).toEqual([])
   expect(new Set(messages.map(({ text }) => text)).size).toBe(SIZE.messages)
   for (const at of addresses) {

@@ -1,18 +1,17 @@
 /** What hooks give of messages, against the real database, as processes of their own where it matters who is first. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { messageOffers } from '../../src/app/message-offers'
-import { hookAnswer } from '../../src/cli/hook-answer'
+import { join } from 'node:path'
+import { messageOffers } from '../../src/app/delivery/message-offers'
+import { hookAnswer } from '../../src/cli/hooks/hook-answer'
 import { address, type MessageId, sessionId } from '../../src/domain/ids'
-import { markersIn } from '../../src/domain/message'
+import { markersIn } from '../../src/domain/message/message'
 import type { Store } from '../../src/domain/store'
-import { createMessageService } from '../../src/engine/messages/create-service'
+import { createMessageService } from '../../src/engine/messages/message-service'
 import { openStore } from '../../src/store/open'
+import { LODE } from '../lode-command'
 import { recorderOn, transcript, write } from '../record/recording'
 import { Crew, OPERATOR } from '../tasks/crew'
-
-const main = resolve(import.meta.dir, '../../src/cli/main.ts')
 
 let home: string
 let store: Store & { close(): Promise<void> }
@@ -64,7 +63,7 @@ async function word(text = 'by the way'): Promise<MessageId> {
 }
 
 async function hookProcess(body: object, env: Record<string, string> = {}): Promise<string> {
-  const child = Bun.spawn([process.execPath, main, 'hook', '--answer', '--home', home], {
+  const child = Bun.spawn([...LODE, 'hook', '--answer', '--home', home], {
     env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
     stdin: Buffer.from(JSON.stringify(body)),
     stdout: 'pipe',
@@ -146,7 +145,7 @@ describe('a hook of a conversation', () => {
     const at = address(session)
     await service().launch(OPERATOR, at, { route: 'client', target: 'c1' }, [id])
     expect(await hook('UserPromptSubmit')).toBe('')
-    await service().settle(['c1'])
+    await service().settle([{ target: 'c1' }])
     expect(carried(await hook('UserPromptSubmit'))).toEqual([id])
   })
 

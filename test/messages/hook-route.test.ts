@@ -4,13 +4,13 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { cleanUp } from '../e2e/clean-up'
 import { Lodeline } from '../e2e/lodeline'
 import { until } from '../e2e/process-tree'
 import { CLI_VERSIONS, type CliVersion, Lab } from '../e2e/real-cli'
+import { LODE_WORDS } from '../lode-command'
 
-const main = resolve(import.meta.dir, '../../src/cli/main.ts')
 const session = () => crypto.randomUUID()
 const times = (text: string, part: string) => text.split(part).length - 1
 
@@ -57,14 +57,14 @@ class Bench {
 
   private settings(kind: 'hooks' | 'rewake'): Record<string, unknown> {
     const hook = join(this.folder, 'hook.sh')
-    const lode = `'${process.execPath}' '${main}' hook --answer --home '${this.home}'`
+    const lode = `${LODE_WORDS} hook --answer --home '${this.home}'`
     writeFileSync(
       hook,
       `said=$(${lode})\nif [ -e '${this.trap}' ]; then kill -9 $PPID; fi\nprintf '%s' "$said"\necho >> '${this.answered}'\n`,
     )
     const hooks = [{ hooks: [{ type: 'command', command: `exec sh '${hook}'` }] }]
     const wake = join(this.folder, 'wake.sh')
-    const waits = `'${process.execPath}' '${main}' hook --wake --home '${this.home}'`
+    const waits = `${LODE_WORDS} hook --wake --home '${this.home}'`
     writeFileSync(
       wake,
       `said=$(${waits} 2>&1); code=$?\nif [ -n "$said" ] && [ -e '${this.trap}' ]; then kill -9 $PPID; fi\nprintf '%s' "$said" >&2\nexit $code\n`,
@@ -169,7 +169,6 @@ describe.each(CLI_VERSIONS)('hooks of Claude Code %s', (version) => {
     const running = bench.lab.launch({ prompt: 'slow one', resume: bench.id })
     await until('the tool', () => bench.requests().length === turns + 1)
     const word = await bench.send('By the way', 'message')
-    await Bun.sleep(100)
     await running.exited
     expect((await bench.message(word)).message.status).toBe('produced')
     expect(bench.requests().length).toBe(turns + 2)
@@ -265,6 +264,28 @@ test('a conversation that would ask about what its socket takes is woken by the 
   running.send(user('go on'))
   await until('the turn after it', () => bench.sent().includes('go on'))
   expect(times(bench.sent(), `[lodeline:${id}]`)).toBe(1)
+  running.end()
+  await running.exited
+}, 90_000)
+
+test('says why a message waits at a session that runs with bypassPermissions, and what to do', async () => {
+  const user = (content: string) => ({ type: 'user', message: { role: 'user', content } })
+  await bench.start('2.1.328', talk, 'hooks', 'socket')
+  const running = bench.lab.steer({ sessionId: bench.id, args: ['--permission-mode', 'bypassPermissions'] })
+  running.send(user('hello'))
+  await until('the first answer', () => bench.requests().length === 1)
+  await bench.isKnown()
+  await bench.isIdle(running.pid)
+  const id = await bench.send('Which wall comes first?')
+  const shown = await bench.lodeline.json<{ waits: string | null }>('message', 'show', id)
+  expect(shown.waits).toBe(
+    'The session runs with bypassPermissions, where its CLI takes no messages by its socket. A hook gives it with the next prompt: type anything in the terminal of the session.',
+  )
+  expect((await bench.lodeline.lode('message', 'show', id)).stdout).toContain('type anything in the terminal')
+  // It is so.
+  running.send(user('go on'))
+  await bench.isConsumed(id)
+  expect((await bench.lodeline.json<{ waits: string | null }>('message', 'show', id)).waits).toBeNull()
   running.end()
   await running.exited
 }, 90_000)

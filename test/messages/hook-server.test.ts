@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hookAnswer } from '../../src/cli/hook-answer'
+import { hookAnswer } from '../../src/cli/hooks/hook-answer'
 import { sessionId } from '../../src/domain/ids'
-import { markersIn } from '../../src/domain/message'
+import { markersIn } from '../../src/domain/message/message'
 import { Lodeline } from '../e2e/lodeline'
 
 let home: string

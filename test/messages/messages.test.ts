@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { address, messageId, sessionId, type TaskId } from '../../src/domain/ids'
-import { createMessageService } from '../../src/engine/messages/create-service'
-import { messageIdOf } from '../../src/engine/messages/move-message'
+import { messageIdOf } from '../../src/engine/mail/move-message'
+import { createMessageService } from '../../src/engine/messages/message-service'
 import { failureOf, onEachDatabase } from '../store-contract/databases'
 import { Crew, callerOf, OPERATOR } from '../tasks/crew'
 
@@ -63,11 +63,11 @@ onEachDatabase((database) => {
     expect((await messages.flights()).filter(({ target }) => target === 'call-1')).toMatchObject([
       { target: 'call-1', route: 'await' },
     ])
-    await messages.settle(['call-1'])
+    await messages.settle([{ target: 'call-1' }])
     expect((await messages.take(OPERATOR, address(to), 'call-2', 3)).map(({ text }) => text)).toEqual(['a', 'b', 'c'])
     const ids = (await database.store.messages.list({ to: address(to) }, { limit: 10 })).rows.map(({ id }) => id)
     await messages.acknowledge(OPERATOR, address(to), ids)
-    await messages.settle(['call-2'])
+    await messages.settle([{ target: 'call-2' }])
     expect(await messages.take(OPERATOR, address(to), 'call-3', 3)).toEqual([])
   })
 

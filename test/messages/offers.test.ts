@@ -2,13 +2,13 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { appendFileSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { claimTaken } from '../../src/app/claim-taken'
-import { messageOffers } from '../../src/app/message-offers'
-import { armRewake, rewakesOf } from '../../src/app/rewake-lock'
+import { claimTaken } from '../../src/app/delivery/claim-taken'
+import { messageOffers } from '../../src/app/delivery/message-offers'
+import { armRewake, rewakesOf } from '../../src/app/delivery/rewake-lock'
 import { address, messageId } from '../../src/domain/ids'
-import type { Message } from '../../src/domain/message'
+import type { Message } from '../../src/domain/message/message'
 import type { MessageService } from '../../src/engine/messages/message-service'
-import { startOf } from '../../src/util/process-tree'
+import { startOf } from '../../src/util/process/process-tree'
 
 let home: string
 let path: string

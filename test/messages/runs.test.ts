@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { address, messageId, type TaskId } from '../../src/domain/ids'
-import { markersIn, messageMarker } from '../../src/domain/message'
-import type { Command } from '../../src/domain/worker-protocol'
-import { createMessageService } from '../../src/engine/messages/create-service'
+import { markersIn, messageMarker } from '../../src/domain/message/message'
+import type { Command } from '../../src/domain/task/worker-protocol'
+import { createMessageService } from '../../src/engine/messages/message-service'
 import { onEachDatabase } from '../store-contract/databases'
 import { Crew, callerOf, OPERATOR } from '../tasks/crew'
 
@@ -93,7 +93,7 @@ onEachDatabase((database) => {
     await worker.poll()
     await worker.end(first, 'failed', { failureClass: 'crash' })
     await crew.pass(5_000)
-    await messages.settle([first.attemptId])
+    await messages.settle([{ target: first.attemptId }])
     expect(await statuses(task.id)).toEqual(['produced'])
     const second = await worker.take()
     expect(await statuses(task.id)).toEqual(['queued'])
@@ -136,7 +136,7 @@ onEachDatabase((database) => {
     await crew.service.report(worker.caller, first.attemptId, sent)
     await worker.end(first, 'failed', { failureClass: 'crash' })
     await crew.pass(5_000)
-    await messages.settle([first.attemptId])
+    await messages.settle([{ target: first.attemptId }])
     expect(await statuses(task.id)).toEqual(['produced'])
     const second = await worker.take()
     const prompt = await promptOf(task.id)
@@ -158,7 +158,7 @@ onEachDatabase((database) => {
     await crew.service.input(OPERATOR, task.id, { text: 'Use the third branch' })
     await crew.service.cancel(OPERATOR, task.id, {})
     await worker.end(first, 'cancelled')
-    await messages.settle([first.attemptId])
+    await messages.settle([{ target: first.attemptId }])
     expect(await statuses(task.id)).toEqual(['produced'])
     await crew.service.retry(OPERATOR, task.id, {})
     await worker.take()
@@ -178,7 +178,7 @@ onEachDatabase((database) => {
     await messages.acknowledge(OPERATOR, address(task.id), [messageId(seen.uuid)])
     await worker.end(first, 'failed', { failureClass: 'crash' })
     await crew.pass(5_000)
-    await messages.settle([first.attemptId])
+    await messages.settle([{ target: first.attemptId }])
     expect(await statuses(task.id)).toEqual(['consumed', 'consumed'])
     await worker.take()
     expect(await promptOf(task.id)).not.toContain('third branch')

@@ -1,14 +1,15 @@
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { startMessageUpkeep } from '../../src/app/message-upkeep'
-import { createRecordEngine } from '../../src/app/record-engine'
+import { startMessageUpkeep } from '../../src/app/delivery/message-upkeep'
+import { createRecordEngine } from '../../src/app/threads/record-engine'
 import { loadConfig } from '../../src/config/load'
 import { address, sessionId } from '../../src/domain/ids'
-import { messageMarker } from '../../src/domain/message'
-import { createMessageService } from '../../src/engine/messages/create-service'
+import { messageMarker } from '../../src/domain/message/message'
+import { createMessageService } from '../../src/engine/messages/message-service'
 import { silentLogger } from '../../src/util/log'
-import { startOf } from '../../src/util/process-tree'
+import { startOf } from '../../src/util/process/process-tree'
+import { until } from '../e2e/process-tree'
 import { HOST, transcript, write } from '../record/recording'
 import { onEachDatabase } from '../store-contract/databases'
 import { Crew, callerOf, OPERATOR } from '../tasks/crew'
@@ -46,15 +47,12 @@ onEachDatabase((database) => {
     const { id } = await messages.send(OPERATOR, { to: session, text: 'hello' }, null)
     const upkeep = (host = HOST) => startMessageUpkeep({ store, messages, engine, config, host, log: silentLogger })
     const becomes = async (status: string): Promise<void> => {
-      for (const end = Date.now() + 10_000; ; await Bun.sleep(10)) {
-        const found = await store.messages.find(id)
-        if (found?.status === status) return
-        if (Date.now() > end) throw new Error(`it is ${found?.status}, not ${status}`)
-      }
+      await until(`it to be ${status}`, async () => (await store.messages.find(id))?.status === status)
     }
     const status = async () => (await store.messages.find(id))?.status
     return { session, id, crew, messages, add, say, record, upkeep, becomes, status }
   }
+  /** Longer than upkeep rests between two looks: that it left something as it was has no event to wait for. */
   const later = () => Bun.sleep(1_200)
 
   test('what a process took and left nowhere comes back when it is gone, and not before', async () => {
@@ -98,8 +96,7 @@ onEachDatabase((database) => {
     }
     const stopOther = upkeep(other)
     try {
-      for (const end = Date.now() + 10_000; (await statusOfSent()) !== 'produced'; await Bun.sleep(10))
-        if (Date.now() > end) throw new Error(`it is ${await statusOfSent()}`)
+      await until('its way back', async () => (await statusOfSent()) === 'produced')
     } finally {
       await stopOther()
     }
@@ -121,6 +118,23 @@ onEachDatabase((database) => {
     try {
       await becomes('produced')
       expect(await find()).toBe('queued')
+    } finally {
+      await stop()
+    }
+  })
+
+  test('what a process took for two conversations comes back in each by what is in its own file', async () => {
+    const both = [await begin(), await begin()].sort((a, b) => (a.session < b.session ? -1 : 1))
+    const [silent, written] = both as [(typeof both)[0], (typeof both)[0]]
+    for (const { messages, session } of both)
+      await messages.take(OPERATOR, address(session), `${HOST.name} 999999 1@twice`, 5)
+    written.say('user', messageMarker(written.id))
+    const stop = silent.upkeep()
+    try {
+      await silent.becomes('produced')
+      await written.becomes('delivered')
+      const steps = await database.store.messages.steps(written.id)
+      expect(steps.map(({ status }) => status)).toEqual(['produced', 'queued', 'delivered'])
     } finally {
       await stop()
     }
@@ -170,8 +184,7 @@ onEachDatabase((database) => {
       await later()
       expect(await find()).toBe('queued')
       await worker.end(given, 'failed', { failureClass: 'permanent', reason: 'it fell' } as never)
-      for (const end = Date.now() + 10_000; (await find()) !== 'produced'; await Bun.sleep(10))
-        if (Date.now() > end) throw new Error(`it is ${await find()}`)
+      await until('its way back', async () => (await find()) === 'produced')
     } finally {
       await stop()
     }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { address, inboxId, issueId, messageId, sessionId, subagentId } from '../../src/domain/ids'
-import type { Need } from '../../src/domain/overview'
+import type { Need } from '../../src/domain/overview/overview'
 import { createNeedService, KEPT_MS } from '../../src/engine/overview/need-service'
 import { checkDismissal, countNeeds, readOverview } from '../../src/engine/overview/overview'
 import { until } from '../e2e/process-tree'

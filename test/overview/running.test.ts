@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { UTC } from '../../src/domain/cost/zone-days'
 import { sessionId } from '../../src/domain/ids'
-import { UTC } from '../../src/domain/zone-days'
 import { readOverview } from '../../src/engine/overview/overview'
 import { onEachDatabase } from '../store-contract/databases'
 import { sampleEvent, sampleUsage } from '../store-contract/sample'

@@ -1,9 +1,9 @@
 /** Rows for tests of what needs a person: sessions, tasks and runs as the record and the queue have them at a time. */
 import { inboxId, type SessionKey, sessionId, sessionKey, taskId } from '../../src/domain/ids'
-import type { SessionRow } from '../../src/domain/record-store'
+import type { SessionRow } from '../../src/domain/record/record-store'
 import type { Store, WriteTx } from '../../src/domain/store'
-import type { AttemptConversation } from '../../src/domain/task'
-import type { AttemptPatch, NewTask } from '../../src/domain/task-store'
+import type { AttemptConversation } from '../../src/domain/task/task'
+import type { AttemptPatch, NewTask } from '../../src/domain/task/task-store'
 import {
   freshId,
   type SampleSession,

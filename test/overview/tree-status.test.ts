@@ -1,7 +1,7 @@
 /** The tree and the overview tell the same of the same thing, and a filter shows what it says. */
 import { expect, test } from 'bun:test'
 import { sessionId } from '../../src/domain/ids'
-import { SHOWN_TASK_STATUSES } from '../../src/domain/task'
+import { SHOWN_TASK_STATUSES } from '../../src/domain/task/task'
 import { needPlaces, readOverview } from '../../src/engine/overview/overview'
 import { openStore } from '../../src/store/open'
 import { make, onEachDatabase } from '../store-contract/databases'

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { agentId, type TaskId, taskId, taskKey } from '../../src/domain/ids'
-import type { Need } from '../../src/domain/overview'
-import type { OverviewReads, UntakenTasks, WeighedTask } from '../../src/domain/overview-store'
+import type { Need } from '../../src/domain/overview/overview'
+import type { OverviewReads, UntakenTasks, WeighedTask } from '../../src/domain/overview/overview-store'
 import type { Store } from '../../src/domain/store'
 import { createNeedService } from '../../src/engine/overview/need-service'
 import { checkDismissal, countNeeds, readOverview } from '../../src/engine/overview/overview'
 import { openStore } from '../../src/store/open'
-import { MemoryStore } from '../api/memory-store'
+import { openTestStore } from '../api/test-store'
 import { make, onEachDatabase } from '../store-contract/databases'
 import { addAgent, addTask, sampleAttempt } from '../store-contract/tasks-sample'
 import { ago, MINUTE, NOW, SETTINGS } from './scene'
@@ -31,6 +31,7 @@ const group = (row: Partial<UntakenTasks> = {}): UntakenTasks => ({
   requiredCapabilities: [],
   missing: [],
   isAnyoneOnline: true,
+  ceiling: null,
   count: 1,
   isMore: false,
   openSince: HOUR_AGO,
@@ -40,9 +41,12 @@ const group = (row: Partial<UntakenTasks> = {}): UntakenTasks => ({
 })
 const DESK = { id: agentId('a-00000001'), name: 'desk', isOnline: false, heardAt: ago(2 * MINUTE) }
 
+let empty: ReturnType<typeof openTestStore> | undefined
+
 /** Nothing else needs anybody. */
 const needsOf = async (groups: UntakenTasks[], reads: Partial<OverviewReads> = {}): Promise<Need[]> => {
-  const memory = new MemoryStore()
+  empty ??= openTestStore()
+  const { overview: nothing, feed } = await empty
   const face = (key: number) => ({
     title: `Paint hull ${key}`,
     project: '/harbour',
@@ -58,12 +62,12 @@ const needsOf = async (groups: UntakenTasks[], reads: Partial<OverviewReads> = {
     attempt: null,
   })
   const overview: OverviewReads = {
-    ...memory.overview,
+    ...nothing,
     untaken: async () => groups,
     taskFaces: async (keys) => new Map(keys.map((key) => [key, face(key)])),
     ...reads,
   }
-  const source = { overview, feed: memory.feed }
+  const source = { overview, feed }
   return (await readOverview(source, NOW, SETTINGS, { since: HOUR_AGO, limit: 50 })).needs
 }
 
@@ -201,4 +205,14 @@ onEachDatabase((database) => {
       expect(await told(now + 8 * 86_400_000)).toEqual([['untaken', task.id]])
     })
   })
+})
+
+test('what is above every ceiling says which mode it needs, which is the highest, and what to do', async () => {
+  const ceiling = { needed: 'acceptEdits', highest: 'default' }
+  const [one] = await needsOf([group({ ceiling })])
+  expect(one?.text).toBe(
+    "no worker may run it: needs acceptEdits, the highest allowed is default. To let tasks do so, run 'lode config set worker.maxPermissionMode acceptEdits' on the worker's machine.",
+  )
+  const [own] = await needsOf([group({ ceiling, agent: { ...DESK, isOnline: true } })])
+  expect(own?.text).toStartWith('desk may not run it: needs acceptEdits, the highest allowed is default.')
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { orderPlan } from '../../src/engine/plans/plan-order'
+import { orderPlan } from '../../src/engine/tasks/plans/plan-order'
 
 /** Edges go to any task, so that about half of these are cyclic. */
 const plans = fc

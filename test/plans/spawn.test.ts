@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { address, sessionId, type TaskId, toolUseId } from '../../src/domain/ids'
-import type { Caller } from '../../src/domain/worker-protocol'
-import { createTaskService } from '../../src/engine/tasks/create-service'
+import type { Caller } from '../../src/domain/task/worker-protocol'
+import { createTaskService } from '../../src/engine/tasks/task-service'
 import { failureOf, onEachDatabase } from '../store-contract/databases'
 import { Crew, callerOf, OPERATOR } from '../tasks/crew'
 

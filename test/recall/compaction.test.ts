@@ -5,14 +5,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { settingsFile } from '../../src/harness/claude-code/run'
+import { settingsFile } from '../../src/harness/claude-code/run/files'
 import { openStore } from '../../src/store/open'
 import { until } from '../e2e/process-tree'
-import { CLI_VERSIONS, Lab, type ModelRequest } from '../e2e/real-cli'
+import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
+import type { ModelRequest } from '../e2e/request-log'
+import { LODE } from '../lode-command'
 import { freshConversation, type Served, serve, startTask } from '../mcp/served'
 import { make } from '../store-contract/databases'
 
-const LODE = [process.execPath, resolve(import.meta.dir, '../../src/cli/main.ts')]
 const GOAL = 'Rebuild the harbour wall before the storm'
 
 const scenarios = resolve(import.meta.dir, '../lab/scenarios/claude-code')

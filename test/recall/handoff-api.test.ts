@@ -1,7 +1,7 @@
 /** Hand-overs over the API: who may write one for whom, and to which issue. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { handoffFiles } from '../../src/app/handoff-files'
+import { handoffFiles } from '../../src/app/hooks/handoff-files'
 import { sessionId } from '../../src/domain/ids'
 import { freshConversation, type Served, serve, startTask } from '../mcp/served'
 import { prompt, recorderOn, transcript, write } from '../record/recording'

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { handoffFiles } from '../../src/app/handoff-files'
+import { handoffFiles } from '../../src/app/hooks/handoff-files'
 import { issueId, sessionId } from '../../src/domain/ids'
-import type { Handoff } from '../../src/domain/recall'
+import type { Handoff } from '../../src/domain/recall/recall'
 
 let home: string
 beforeEach(() => {

@@ -4,12 +4,12 @@
  */
 import { afterEach, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { claudeCli } from '../../src/util/claude-cli'
 import { until } from '../e2e/process-tree'
 import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
+import { LODE } from '../lode-command'
 
-const root = resolve(import.meta.dir, '../..')
 const TOOLS = {
   TodoWrite: { CLAUDE_CODE_ENABLE_TASKS: '0', ENABLE_TOOL_SEARCH: 'false' },
   TaskCreate: { ENABLE_TOOL_SEARCH: 'false' },
@@ -23,7 +23,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
   afterEach(() => lab.stop(), 30_000)
 
   async function lode(...args: string[]): Promise<string> {
-    const child = Bun.spawn([process.execPath, join(root, 'src/cli/main.ts'), ...args], {
+    const child = Bun.spawn([...LODE, ...args], {
       cwd: lab.project,
       env: lab.environment(),
       stdin: 'ignore',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { GUIDANCE_LIMIT, LEAD_GUIDANCE, WORKER_GUIDANCE } from '../../src/domain/guidance'
 import { issueKey, sessionId, taskId } from '../../src/domain/ids'
-import { RECALL_MOMENTS } from '../../src/domain/recall'
+import { GUIDANCE_LIMIT, LEAD_GUIDANCE, WORKER_GUIDANCE } from '../../src/domain/recall/guidance'
+import { RECALL_MOMENTS } from '../../src/domain/recall/recall'
 import { buildRecall, RECALL_LIMITS } from '../../src/engine/recall/recall'
 import { conversation, facts, running, someAttempt, someIssue, someTask, todo } from './sample'
 
@@ -35,8 +35,9 @@ describe('what an agent is told', () => {
       expect(text).toContain('```\nMake the parser faster\n```')
       expect(text).toContain('Progress stored at 2026-01-01 10:30 UTC:\n```\nhalf of it is done\n```')
       expect(text).toContain('To-dos, 1 of 3 done:\n- [>] "change it" (in progress)\n- [ ] "write it"\n- [x] "read it"')
-      expect(text).toContain('- agent a1b2c3 ("Explore"): "looks around", output in "/tmp/a1b2c3.output"')
-      expect(text).toContain('- shell bash_1: "npm run watch"')
+      const left = moment === 'resume' || moment === 'fork' ? ', no end seen' : ''
+      expect(text).toContain(`- agent a1b2c3 ("Explore")${left}: "looks around", output in "/tmp/a1b2c3.output"`)
+      expect(text).toContain(`- shell bash_1${left}: "npm run watch"`)
       expect(text).toContain('Linked epic ld-3k9q (open): "Speed"')
       expect(text).toContain('t-child001 (pending): "measure it"')
       expect(text).not.toContain('t-child002')
@@ -93,7 +94,8 @@ describe('what an agent is told', () => {
         moment,
       )
       expect(text).toContain('began as a copy of that of task t-parent01')
-      expect(text).toContain('It is gone unless it shows otherwise')
+      expect(text).toContain('which has ended. Nothing tells you of its end')
+      expect(text).toMatch(/- agent x.*, no end seen/)
     }
   })
 })

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { sessionId } from '../../src/domain/ids'
-import type { RecallMoment } from '../../src/domain/recall'
-import type { Rung } from '../../src/domain/task'
+import type { RecallMoment } from '../../src/domain/recall/recall'
+import type { Rung } from '../../src/domain/task/task'
 import { lastExchange, wasAsked } from '../../src/engine/recall/exchange'
 import { freshConversation, joinWorker, type Served, serve, startTask } from '../mcp/served'
 import { recorderOn } from '../record/recording'
@@ -26,7 +26,13 @@ onEachDatabase((database) => {
     served = serve(database.store)
     const recorder = recorderOn(database.store)
     for (const { path, session } of [TODOS, KILLED, COMPACTED])
-      await recorder.recordFile({ agent: 'claude-code', kind: 'transcript', path, sessionId: session, agentId: null })
+      await recorder.recordFile({
+        agent: 'claude-code',
+        kind: 'transcript',
+        path,
+        sessionId: session,
+        subagentId: null,
+      })
   })
   afterAll(() => served.stop())
 

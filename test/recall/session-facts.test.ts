@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { answerSession } from '../../src/app/session-answer'
+import { answerSession } from '../../src/app/hooks/session-answer'
 import { issueId, sessionId } from '../../src/domain/ids'
-import { openRecallReader } from '../../src/store/recall-reader'
+import { openRecallReader } from '../../src/store/recall/recall-reader'
 import { importEdges, sourceFiles, staticClosure } from '../import-rules'
 import { freshConversation, type Served, serve, startTask, TOKEN } from '../mcp/served'
 import { prompt, recorderOn, transcript, write } from '../record/recording'
@@ -27,7 +27,13 @@ onEachDatabase((database) => {
     served = serve(database.store)
     const recorder = recorderOn(database.store)
     for (const { path, session } of [TODOS, COMPACTED])
-      await recorder.recordFile({ agent: 'claude-code', kind: 'transcript', path, sessionId: session, agentId: null })
+      await recorder.recordFile({
+        agent: 'claude-code',
+        kind: 'transcript',
+        path,
+        sessionId: session,
+        subagentId: null,
+      })
     const talk = transcript(folder, TALK)
     write(talk, ['First of all', 'Second', 'Third', 'Fourth', 'Fifth'].map((text) => prompt(TALK, text)).join(''))
     await recorder.recordFile(talk)
@@ -119,7 +125,7 @@ onEachDatabase((database) => {
 describe('what a hook loads for it', () => {
   test('is no zod and no Kysely', async () => {
     const edges = importEdges(await sourceFiles())
-    for (const entry of ['app/session-answer.ts', 'cli/session-answer.ts', 'cli/hook-answer.ts'])
+    for (const entry of ['app/hooks/session-answer.ts', 'cli/hooks/session-answer.ts', 'cli/hooks/hook-answer.ts'])
       expect([...staticClosure(entry, edges).packages.keys()].filter((name) => /^(zod|kysely)/.test(name))).toEqual([])
   })
 

@@ -8,8 +8,8 @@ import {
   RECALL_MOMENTS,
   type RecalledWork,
   type SessionFacts,
-} from '../../src/domain/recall'
-import type { IssueLinkSource } from '../../src/domain/session-issue'
+} from '../../src/domain/recall/recall'
+import type { IssueLinkSource } from '../../src/domain/session/session-issue'
 import { composeHandoff } from '../../src/engine/recall/handoff'
 import {
   buildSessionRecall,

@@ -1,13 +1,14 @@
 /** A worker's run in `lode up`, whole: what its model is told at the start and at a compaction, and how it ends its task. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { type Client, createClient, httpTransport } from '../../src/api/client'
 import { claudeCli } from '../../src/util/claude-cli'
+import { declared } from '../api/declared-answers'
 import { until } from '../e2e/process-tree'
-import { CLI_VERSIONS, Lab, type ModelRequest } from '../e2e/real-cli'
-
-const main = resolve(import.meta.dir, '../../src/cli/main.ts')
+import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
+import type { ModelRequest } from '../e2e/request-log'
+import { LODE } from '../lode-command'
 
 const GOAL = 'Rebuild the harbour wall before the storm'
 const step = (n: number, command = `echo ${n}`) => ({
@@ -74,7 +75,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     lab = await Lab.start({ version, script: join(folder, 'script.json'), env })
     const settings = { 'claude.roots': [lab.claudeRoot], 'listen.port': 0, 'worker.executable': claudeCli(version) }
     writeFileSync(join(folder, 'config.yaml'), JSON.stringify(settings))
-    up = Bun.spawn([process.execPath, main, 'up'], {
+    up = Bun.spawn([...LODE, 'up'], {
       cwd: lab.project,
       env: lab.environment(),
       stdin: 'ignore',
@@ -86,7 +87,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
       return existsSync(join(folder, 'server.json')) && readServerUrl(join(folder, 'server.json'))
     })
     const token = readFileSync(join(folder, 'token'), 'utf8').trim()
-    client = createClient(httpTransport({ token, origin: url }), { baseUrl: url })
+    client = createClient(declared(httpTransport({ token, origin: url })), { baseUrl: url })
   }, 60_000)
   afterAll(async () => {
     up.kill('SIGTERM')

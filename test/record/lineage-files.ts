@@ -2,10 +2,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Glob } from 'bun'
-import type { JournalRef } from '../../src/domain/harness'
+import type { JournalRef } from '../../src/domain/harness/harness'
 import { type SessionId, sessionId } from '../../src/domain/ids'
-import type { Subagent } from '../../src/domain/session'
-import type { SubagentRun } from '../../src/domain/subagent-run'
+import type { Subagent } from '../../src/domain/session/session'
+import type { SubagentRun } from '../../src/domain/session/subagent-run'
 import { claudeCode } from '../../src/harness/claude-code'
 import { openStore, type StorePlace } from '../../src/store/open'
 import { encodeHookLine } from '../../src/util/hook-journal'
@@ -39,7 +39,7 @@ function sourcesOf(folder: string, root: string, isDoubled = false): Source[] {
     const text = name.endsWith('.json') ? bytes : Buffer.from(doubled(bytes.toString()))
     sources.push({ path: 'transcript', ref, bytes: text })
   }
-  const plain = { agent: 'claude-code', sessionId: null, agentId: null } as const
+  const plain = { agent: 'claude-code', sessionId: null, subagentId: null } as const
   const stream = doubled(readFileSync(join(folder, 'stream.jsonl'), 'utf8'))
   sources.push({
     path: 'stream',

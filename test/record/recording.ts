@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { zstdCompressSync } from 'bun'
-import type { JournalRef } from '../../src/domain/harness'
+import type { JournalRef } from '../../src/domain/harness/harness'
 import type { Store } from '../../src/domain/store'
 import { FileRecorder } from '../../src/engine/record/file-recorder'
 import { claudeCode } from '../../src/harness/claude-code'
@@ -24,7 +24,7 @@ export function recorderOn(store: Store, blockBytes?: number, maxLineBytes?: num
 /** A transcript's place below `root`. */
 export function transcript(root: string, session: string): JournalRef {
   const path = join(root, 'projects', '-home-user-project', `${session}.jsonl`)
-  return { agent: 'claude-code', kind: 'transcript', path, sessionId: session, agentId: null }
+  return { agent: 'claude-code', kind: 'transcript', path, sessionId: session, subagentId: null }
 }
 
 export function write(ref: JournalRef, text: string | Uint8Array): void {

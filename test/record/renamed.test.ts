@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { importFiles } from '../../src/app/import-files'
-import { createRecordEngine, type RecordEngine } from '../../src/app/record-engine'
+import { importFiles } from '../../src/app/files/import-files'
+import { createRecordEngine, type RecordEngine } from '../../src/app/threads/record-engine'
 import { sessionId } from '../../src/domain/ids'
-import { claudeCode } from '../../src/harness/claude-code'
-import type { KeptStore } from '../../src/store/kept-store'
 import { openStore } from '../../src/store/open'
+import type { KeptStore } from '../../src/store/sql/kept-store'
 import { HOST } from './recording'
 
 const FIXTURE = join(import.meta.dir, '../fixtures/claude-code/transcripts/2.1.328/subagents')
@@ -33,7 +32,7 @@ test('a transcript and its sub-agents imported under other names are the convers
       ?.slice(0, -'.jsonl'.length) ?? ''
   renameSync(join(copy, `${id}.jsonl`), join(copy, 'monday.jsonl'))
   renameSync(join(copy, id), join(copy, 'monday'))
-  expect(await importFiles([copy], claudeCode, engine, 8)).toMatchObject({ sessions: 1, problems: [] })
+  expect(await importFiles([copy], engine, 8)).toMatchObject({ sessions: 1, problems: [] })
   const session = await store.sessions.find(sessionId(id))
   expect(session?.counts).toMatchObject({ subagents: 4, toolCalls: 7 })
   const subagents = await store.subagents.list(sessionId(id))

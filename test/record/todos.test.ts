@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { dirname, join } from 'node:path'
 import { SQL } from 'bun'
 import fc from 'fast-check'
-import { createRecordEngine, type KeptStore } from '../../src/app/record-engine'
-import type { JournalRef } from '../../src/domain/harness'
+import { createRecordEngine, type KeptStore } from '../../src/app/threads/record-engine'
+import type { JournalRef } from '../../src/domain/harness/harness'
 import { sessionId } from '../../src/domain/ids'
 import type { Store } from '../../src/domain/store'
 import { encodeHookLine } from '../../src/util/hook-journal'
@@ -30,7 +30,7 @@ const hooksRef = (name: string): JournalRef => ({
   kind: 'hooks',
   path: join(root, name),
   sessionId: null,
-  agentId: null,
+  subagentId: null,
 })
 
 /** One line of the hook journal. */
@@ -82,14 +82,14 @@ function recording(version: string) {
       const path = join(root, 'streams', version, name)
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, readFileSync(join(FIXTURES, 'stream', version, name)))
-      return { agent: 'claude-code', kind: 'stream', path, sessionId: null, agentId: null }
+      return { agent: 'claude-code', kind: 'stream', path, sessionId: null, subagentId: null }
     })
   const files: JournalRef[] = []
   for (const name of version >= '2.1.1' && version !== '2.1.10' ? readdirSync(join(folder, 'tasks')) : []) {
     const path = join(root, 'tasks', session, name)
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, readFileSync(join(folder, 'tasks', name)))
-    files.push({ agent: 'claude-code', kind: 'tasks', path, sessionId: session, agentId: null })
+    files.push({ agent: 'claude-code', kind: 'tasks', path, sessionId: session, subagentId: null })
   }
   return {
     session,
@@ -235,7 +235,7 @@ onEachDatabase((database) => {
         blockedBy: [],
       }),
     )
-    const file: JournalRef = { agent: 'claude-code', kind: 'tasks', path, sessionId: null, agentId: null }
+    const file: JournalRef = { agent: 'claude-code', kind: 'tasks', path, sessionId: null, subagentId: null }
     const call = (id: string, toolUseId: string, task: string) => ({
       session_id: id,
       hook_event_name: 'PostToolUse',

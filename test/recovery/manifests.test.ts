@@ -12,11 +12,26 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { Manifests } from '../../src/app/manifests'
-import { appendToProject, projectFolder } from '../../src/app/project-manifest'
+import { Manifests } from '../../src/app/manifests/manifests'
+import { appendToProject, projectFolder } from '../../src/app/manifests/project-manifest'
+import { createRecordEngine } from '../../src/app/threads/record-engine'
+import { sessionId } from '../../src/domain/ids'
 import { claimOf, manifestLine } from '../../src/engine/recovery/manifest'
 import { onEachDatabase } from '../store-contract/databases'
 import { BackgroundRows } from './background-rows'
+
+/** What a person said, as the CLI writes it. @param at  milliseconds since the epoch */
+const transcriptLine = (session: string, cwd: string, at: number): string =>
+  `${JSON.stringify({
+    type: 'user',
+    uuid: crypto.randomUUID(),
+    parentUuid: null,
+    isSidechain: false,
+    timestamp: new Date(at).toISOString(),
+    sessionId: session,
+    cwd,
+    message: { role: 'user', content: 'Look around.' },
+  })}\n`
 
 onEachDatabase((database) => {
   let rows: BackgroundRows
@@ -88,6 +103,25 @@ onEachDatabase((database) => {
     await rows.endSession(session)
     await manifests().settle()
     await manifests().settle()
+    expect(statuses()).toEqual(['a1 launched', 'a1 lost'])
+  })
+
+  test('what has no end is lost too where the last lines of its session are read while its process is seen gone', async () => {
+    await rows.run({ session, agent: 'a1' })
+    const engine = createRecordEngine(database.store, host, null, { manifestHome: home })
+    const path = join(home, `${session}.jsonl`)
+    const [saidAt, goneAt] = [Date.now() - 2_000, Date.now() - 1_000]
+    writeFileSync(path, transcriptLine(session, project, saidAt))
+    const ref = {
+      agent: 'claude-code',
+      kind: 'transcript',
+      path,
+      sessionId: sessionId(session),
+      subagentId: null,
+    } as const
+    // The look came first, and its word is kept last.
+    await engine.recordFile(ref)
+    await engine.setProcesses([{ sessionId: session, id: 4_711, started: null, state: 'gone', at: goneAt }])
     expect(statuses()).toEqual(['a1 launched', 'a1 lost'])
   })
 

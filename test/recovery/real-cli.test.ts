@@ -4,13 +4,14 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { projectFolder } from '../../src/app/project-manifest'
+import { join } from 'node:path'
+import { projectFolder } from '../../src/app/manifests/project-manifest'
 import { claudeCli } from '../../src/util/claude-cli'
 import { isAlive, until } from '../e2e/process-tree'
-import { CLI_VERSIONS, Lab, type ModelRequest } from '../e2e/real-cli'
+import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
+import type { ModelRequest } from '../e2e/request-log'
+import { LODE } from '../lode-command'
 
-const main = join(resolve(import.meta.dir, '../..'), 'src/cli/main.ts')
 const sent = (request: ModelRequest | undefined) => JSON.stringify(request?.body.messages ?? [])
 
 describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
@@ -24,7 +25,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     await lode('config', 'set', 'listen.port', '0')
     await lode('session', 'list')
     await lode('setup', 'claude', '--user')
-    server = Bun.spawn([process.execPath, main, 'up'], {
+    server = Bun.spawn([...LODE, 'up'], {
       cwd: lab.project,
       env: lab.environment(),
       stdin: 'ignore',
@@ -40,7 +41,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
   }, 60_000)
 
   async function lode(...args: string[]): Promise<string> {
-    const child = Bun.spawn([process.execPath, main, ...args], {
+    const child = Bun.spawn([...LODE, ...args], {
       cwd: lab.project,
       env: lab.environment(),
       stdin: 'ignore',
@@ -112,12 +113,12 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     expect(recovered.work.map((one: { state: string }) => one.state)).toEqual(['running', 'running'])
     await working.crash()
     // The server looks for what was lost every half minute.
-    await until('both to be lost', () => manifest().length === 4, 75_000)
+    await until('both to be lost', () => manifest().length === 4, 150_000)
     expect(manifest().map(({ status }) => status)).toEqual(['launched', 'launched', 'lost', 'lost'])
     expect(await lode('recover')).toContain('2 launches lost')
     for (const { agent_id } of manifest().slice(0, 2)) await lode('subagent', 'mark-read', String(agent_id))
     expect(JSON.parse(await lode('recover', '--json')).work).toEqual([])
-  }, 120_000)
+  }, 200_000)
 
   test('a launch that repeats what a killed CLI lost is answered in the resumed conversation', async () => {
     const session = crypto.randomUUID()
@@ -182,7 +183,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
         run: { status: 'ended', statusEvidence: expect.stringContaining('nobody heard'), endedAt: expect.any(String) },
       },
     ])
-    expect(await lode('recover')).toContain('1 launch ended after the CLI that launched it: nobody heard how')
+    expect(await lode('recover')).toContain('1 launch ended after the CLI that launched it; outcome unknown')
     expect(manifest().map(({ status }) => status)).toEqual(['launched', 'ended'])
     expect(JSON.parse(await lode('subagent', 'mark-read', id, '--json'))).toMatchObject({ isNew: true })
     expect(await recovered()).toEqual([])

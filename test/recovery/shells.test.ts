@@ -2,8 +2,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createRecordEngine, type RecordEngine } from '../../src/app/record-engine'
+import { createRecordEngine, type RecordEngine } from '../../src/app/threads/record-engine'
 import { sessionId, subagentId } from '../../src/domain/ids'
+import { background } from '../../src/engine/recall/sections'
 import { until } from '../e2e/process-tree'
 import { onEachDatabase } from '../store-contract/databases'
 import { BackgroundRows } from './background-rows'
@@ -70,6 +71,24 @@ onEachDatabase((database) => {
     expect([await stateOf('balive1'), await listed('balive1')]).toEqual(['ended', 'ended'])
   })
 
+  test('the recall says of one that outlived its CLI what its session page says, and of one that is gone nothing of running', async () => {
+    shell('brecal1')
+    await launched('brecal1')
+    await launched('bmissd1')
+    await until('the shell', async () => (await shells('brecal1')) > 0)
+    await gone()
+    for (const isOver of [false, true]) {
+      if (isOver) await rows.endSession(session)
+      const all = await database.store.subagents.list(sessionId(session))
+      const shown = all.find(({ id }) => id === 'brecal1')
+      expect(shown?.status).toBe('running')
+      const facts = await database.store.recall.session(sessionId(session))
+      const text = background(facts?.background ?? [], false).write(4_000).text
+      expect(text).toContain(`shell brecal1, running (${shown?.statusEvidence})`)
+      expect(text).not.toContain('bmissd1')
+    }
+  })
+
   test('another machine judges it by nothing', async () => {
     shell('bother1')
     await launched('bother1')
@@ -100,7 +119,7 @@ onEachDatabase((database) => {
   })
 
   async function shells(task: string): Promise<number> {
-    const { leadersOf } = await import('../../src/app/shell-processes')
+    const { leadersOf } = await import('../../src/app/processes/shell-processes')
     return leadersOf([{ session, task, outputFile: outputOf(task) }])[0]?.length ?? 0
   }
 })

@@ -4,11 +4,10 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { until } from '../e2e/process-tree'
 import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
-
-const main = join(resolve(import.meta.dir, '../..'), 'src/cli/main.ts')
+import { LODE } from '../lode-command'
 
 describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
   let lab: Lab
@@ -20,7 +19,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     lab = await Lab.start({ version, script: 'unheard', settings: { hooks: { SubagentStop: [slow] } } })
     await lode('config', 'set', 'worker.enabled', 'false')
     await lode('config', 'set', 'listen.port', '0')
-    server = Bun.spawn([process.execPath, main, 'up'], {
+    server = Bun.spawn([...LODE, 'up'], {
       cwd: lab.project,
       env: lab.environment(),
       stdin: 'ignore',
@@ -36,7 +35,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
   }, 60_000)
 
   async function lode(...args: string[]): Promise<string> {
-    const child = Bun.spawn([process.execPath, main, ...args], {
+    const child = Bun.spawn([...LODE, ...args], {
       cwd: lab.project,
       env: lab.environment(),
       stdin: 'ignore',
@@ -75,7 +74,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
         },
       },
     ])
-    expect(await lode('recover')).toContain('1 launch finished, not read by its parent')
+    expect(await lode('recover')).toContain('1 launch finished, unread by the parent')
     expect(await lode('subagent', 'output', id)).toBe('The well is dry, and here is why.\n')
   }, 120_000)
 })

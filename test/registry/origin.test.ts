@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { JournalRef } from '../../src/domain/harness'
+import type { JournalRef } from '../../src/domain/harness/harness'
 import { address, sessionId } from '../../src/domain/ids'
 import { encodeHookLine, type SessionOrigin } from '../../src/util/hook-journal'
 import { prompt, recorderOn, transcript, write } from '../record/recording'
@@ -24,7 +24,7 @@ onEachDatabase((database) => {
   let files = 0
   async function recordHooks(...lines: Buffer[]): Promise<void> {
     const path = join(root, `hooks-${++files}.jsonl`)
-    const ref: JournalRef = { agent: 'claude-code', kind: 'hooks', path, sessionId: null, agentId: null }
+    const ref: JournalRef = { agent: 'claude-code', kind: 'hooks', path, sessionId: null, subagentId: null }
     write(ref, Buffer.concat(lines))
     await recorderOn(database.store).recordFile(ref)
   }

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
-import { RESPONSES } from '../../src/api/contract/responses'
+import { operations } from '../../src/api/contract/operations'
 import { address, sessionId } from '../../src/domain/ids'
+import { schemaOf } from '../api/declared-answers'
 import { joinWorker, serveTasks } from '../api/serve-tasks'
 import { recorderOn, transcript, write } from '../record/recording'
 import { failureOf, onEachDatabase } from '../store-contract/databases'
@@ -84,7 +85,7 @@ onEachDatabase((database) => {
     })
     const place = await sessions.place(id.slice(0, 13))
     expect(place).toMatchObject({ session: { id, cwd: '/work' }, registration: { title: 'Walls' } })
-    expect(() => RESPONSES['sessions.get'].parse(place)).not.toThrow()
+    expect(() => schemaOf(operations.sessions.place).parse(place)).not.toThrow()
   })
 
   test('a client that comes back is the same one, is told who else is there, and given what it missed', async () => {
@@ -102,10 +103,7 @@ onEachDatabase((database) => {
     expect(again).toMatchObject({ isReattached: true, attachment: { id: first.attachment.id } })
     expect(again.missed.map(({ id }) => id)).toEqual(elsewhere.missed.map(({ id }) => id))
     expect(again.nextAfter).toBe(again.missed.at(-1)?.seq as number)
-    await messages.acknowledge(
-      at,
-      again.missed.map(({ id }) => id),
-    )
+    await messages.acknowledge(at, { ids: again.missed.map(({ id }) => id) })
     expect((await sessions.attach(at, HERE)).missed).toEqual([])
     expect((await sessions.attach(at, { ...HERE, after: 0 })).missed).toMatchObject([{ status: 'consumed' }])
     expect((await sessions.place(at)).attachments).toHaveLength(2)
@@ -194,7 +192,7 @@ onEachDatabase((database) => {
     if (assignment === undefined) throw new Error('nothing was assigned')
     const run = api.as(assignment.token)
     const own = uuid()
-    await worker.client.tasks.setConversation(asked.task.id, own)
+    await worker.client.tasks.setConversation(asked.task.id, { claudeSessionId: own })
 
     for (const [token, refused] of [
       [run, 'attempt'],
@@ -285,6 +283,22 @@ onEachDatabase((database) => {
     expect((await sessions.resume(first, { exact: true })).sessionId).toBe(sessionId(first))
     const { address: web } = (await sessions.register({})).registration
     expect(await failureOf(sessions.resume(web))).toMatchObject({ code: 'not_found' })
+  })
+
+  test('what is asked for twice under one key is resumed by one task', async () => {
+    await using api = serveTasks(database.store)
+    const id = uuid()
+    await recorded(id, Date.now() - 86_400_000)
+    const { sessions } = api.client
+    const key = { idempotencyKey: uuid() }
+    const input = { asTask: true, text: 'And now the tests', dir: '/work' }
+    const [one, other] = await Promise.all([sessions.resume(id, input, key), sessions.resume(id, input, key)])
+    expect(String(other.task?.id)).toBe(String(one.task?.id))
+    expect((await sessions.tasks(id)).tasks).toHaveLength(1)
+    expect(await failureOf(sessions.resume(id, { ...input, text: 'And the docs' }, key))).toMatchObject({
+      code: 'conflict',
+    })
+    expect(String((await sessions.resume(id, input)).task?.id)).not.toBe(String(one.task?.id))
   })
 
   test('nobody takes a conversation that another process has', async () => {

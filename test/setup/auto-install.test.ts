@@ -10,16 +10,15 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { join, resolve } from 'node:path'
-
-const main = resolve(import.meta.dir, '../../src/cli/main.ts')
+import { join } from 'node:path'
+import { LODE } from '../lode-command'
 
 const homes: string[] = []
 afterEach(() => homes.splice(0).map((home) => rmSync(home, { recursive: true, force: true })))
 
 /** Starts the server and ends it as soon as it answers. @returns what it said on stderr */
 async function up(home: string): Promise<string> {
-  const child = Bun.spawn([process.execPath, main, 'up', '--port', '0'], {
+  const child = Bun.spawn([...LODE, 'up', '--port', '0'], {
     cwd: home,
     env: { PATH: `${join(home, 'bin')}:${process.env.PATH ?? ''}`, HOME: home },
     stdin: 'ignore',
@@ -49,7 +48,7 @@ function newHome(config: string): { home: string; settings: string } {
 
 test('lode up puts its hooks in where it is told to, once, and says so', async () => {
   const { home, settings } = newHome('hooks.autoInstall: true\n')
-  expect(await up(home)).toContain('hooks.autoInstall: put')
+  expect(await up(home)).toContain('hooks.autoInstall: added')
   const text = readFileSync(settings, 'utf8')
   expect(text).toContain('hook --answer')
   expect(await up(home)).not.toContain('hooks.autoInstall')

@@ -11,9 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { LODE } from '../lode-command'
 
 const root = resolve(import.meta.dir, '../..')
-const main = join(root, 'src/cli/main.ts')
 
 let home: string
 beforeEach(() => {
@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
 function lode(args: string[], more: { env?: Record<string, string>; cwd?: string; stdin?: string } = {}) {
-  const child = Bun.spawnSync([process.execPath, main, ...args], {
+  const child = Bun.spawnSync([...LODE, ...args], {
     cwd: more.cwd ?? home,
     env: { PATH: `${join(home, 'bin')}:${process.env.PATH ?? ''}`, HOME: home, ...more.env },
     stdin: more.stdin === undefined ? 'ignore' : Buffer.from(more.stdin),
@@ -54,7 +54,7 @@ test('installs the program by its absolute path, says what it adds, and checks i
 
 test('says when the release hides the to-do tools, and switches them on when asked', () => {
   claude('2.1.328')
-  expect(lode(['setup', 'claude']).err).toContain('--todo-tools on sets CLAUDE_CODE_ENABLE_TODO_TOOLS=1')
+  expect(lode(['setup', 'claude']).err).toContain('--todo-tools on, which sets CLAUDE_CODE_ENABLE_TODO_TOOLS=1')
   expect(lode(['setup', 'claude', '--todo-tools', 'on']).err).toBe('')
   expect(JSON.parse(readFileSync(settings(), 'utf8')).env).toEqual({ CLAUDE_CODE_ENABLE_TODO_TOOLS: '1' })
   expect(lode(['setup', 'claude', '--todo-tools', 'off']).out).toContain('- env CLAUDE_CODE_ENABLE_TODO_TOOLS')
@@ -64,7 +64,7 @@ test('says when the release hides the to-do tools, and switches them on when ask
   expect(existsSync(settings())).toBe(false)
   expect(lode(['setup', 'claude', '--todo-tools', 'maybe'])).toMatchObject({ code: 2 })
   claude('2.1.240')
-  expect(lode(['setup', 'claude', '--check']).err).not.toContain('search for them')
+  expect(lode(['setup', 'claude', '--check']).err).not.toContain('on a tool search')
   claude('2.1.197')
   expect(lode(['setup', 'claude']).err).toBe('')
 })

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { groupOf, hookRows } from '../../src/app/setup-claude/hook-rows'
+import { groupOf, hookRows } from '../../src/harness/claude-code/setup/hook-rows'
 import { claudeCli } from '../../src/util/claude-cli'
 import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
 

@@ -13,9 +13,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { checkSetup, setUp, takeDown } from '../../src/app/setup-claude'
-import { HOOK_EVENTS, hookRows, isOurs, TOOL_MATCHER } from '../../src/app/setup-claude/hook-rows'
-import { ownRows } from '../../src/app/setup-claude/settings-text'
+import { HOOK_EVENTS, hookRows, isOurs, TOOL_MATCHER } from '../../src/harness/claude-code/setup/hook-rows'
+import { ownRows } from '../../src/harness/claude-code/setup/settings-text'
+import { checkSetup, setUp, takeDown } from '../../src/harness/claude-code/setup/setup'
 
 let folder: string
 let home: string
@@ -206,6 +206,7 @@ describe('a hostile file', () => {
   test.each([
     ['half of a file', '{"hooks": {'],
     ['with comments', '{ // mine\n}'],
+    ['with a trailing comma', '{"model": "x",\n}'],
     ['a list', '[]'],
     ['hooks that are no object', '{"hooks": []}'],
     ['an event that is no list', '{"hooks": {"Stop": {}}}'],
@@ -214,6 +215,15 @@ describe('a hostile file', () => {
   ])('%s is refused and left alone', (_, content) => {
     writeFileSync(path, content)
     refused('invalid')
+  })
+
+  test.each([
+    ['a comment', '{\n  "url": "http://x", // mine\n  "model": "x"\n}', 2],
+    ['a block comment', '\ufeff/* mine\n */ {}', 1],
+    ['a trailing comma', '{\n  "a": [1,\n  2,\n  ]}', 4],
+  ])('with %s is refused for what it is, with the line', (_, text, line) => {
+    writeFileSync(path, text)
+    expect(() => setUp(options())).toThrow(`line ${line} of the settings has a comment or a trailing comma`)
   })
 
   test('a huge one is refused', () => {

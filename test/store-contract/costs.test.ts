@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test'
-import type { CostRequest, Costs } from '../../src/domain/cost'
+import type { CostRequest, Costs } from '../../src/domain/cost/cost'
+import { costOf } from '../../src/domain/cost/price'
+import type { Usage } from '../../src/domain/cost/usage'
+import { readTimeZone, type TimeZone, UTC } from '../../src/domain/cost/zone-days'
 import { type SessionId, sessionId, taskId } from '../../src/domain/ids'
-import { costOf } from '../../src/domain/price'
-import type { Store, StoredSession } from '../../src/domain/store'
-import { COST_GROUPS } from '../../src/domain/tree-entry'
-import type { Usage } from '../../src/domain/usage'
-import { readTimeZone, type TimeZone, UTC } from '../../src/domain/zone-days'
+import { COST_GROUPS } from '../../src/domain/overview/tree-entry'
+import type { StoredSession } from '../../src/domain/session/session-store'
+import type { Store } from '../../src/domain/store'
 import { openStore } from '../../src/store/open'
 import { failureOf, make, onEachDatabase } from './databases'
 import { freshId, sampleHost, sampleSession, sampleSubagent, sampleUsage, subagentKeyOf } from './sample'
@@ -289,7 +290,10 @@ onEachDatabase((database) => {
       cacheCreation1hTokens: 0,
       webSearchCount: 0,
     })
-    expect((await sum(store, { by: 'project', project: 'dear' })).rows[0]?.costUsd).toBeCloseTo(expected ?? -1, 9)
+    expect((await sum(store, { by: 'project', project: 'dear' })).rows[0]?.costUsd).toBeCloseTo(
+      expected.costUsd ?? -1,
+      9,
+    )
   })
 
   test('what nobody knows is said so', async () => {

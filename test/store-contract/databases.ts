@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { KeptStore } from '../../src/store/kept-store'
 import { type OpenStoreSettings, openStore, type StorePlace } from '../../src/store/open'
-import { testDatabase } from '../postgres'
+import type { KeptStore } from '../../src/store/sql/kept-store'
+import { TEMPLATE_VARIABLE, testDatabase } from '../postgres'
 
 export type DatabaseKind = 'sqlite' | 'postgres'
 
@@ -25,7 +25,7 @@ export function onEachDatabase(tests: (database: ContractDatabase) => void): voi
       let made: { place: StorePlace; remove: () => Promise<void> } | undefined
       let store: KeptStore | undefined
       beforeAll(async () => {
-        made = await make(kind)
+        made = await make(kind, process.env[TEMPLATE_VARIABLE])
         store = await openStore({ ...made.place, mode: 'read-write', migrate: true })
       }, 60_000)
       afterAll(async () => {
@@ -46,10 +46,17 @@ export function onEachDatabase(tests: (database: ContractDatabase) => void): voi
   }
 }
 
-/** A fresh place for a database; nothing is in it yet. */
-export async function make(kind: DatabaseKind): Promise<{ place: StorePlace; remove: () => Promise<void> }> {
+/**
+ * A fresh place for a database; nothing is in it yet.
+ *
+ * @param template  a database on PostgreSQL that it begins with, if need be
+ */
+export async function make(
+  kind: DatabaseKind,
+  template?: string,
+): Promise<{ place: StorePlace; remove: () => Promise<void> }> {
   if (kind === 'postgres') {
-    const database = await testDatabase()
+    const database = await testDatabase(template)
     return { place: { url: database.url }, remove: () => database.drop() }
   }
   const folder = temporaryFolder()

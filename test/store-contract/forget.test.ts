@@ -88,7 +88,7 @@ onEachDatabase((database) => {
       kind: 'transcript',
       path: `/transcripts/${id}.jsonl`,
       sessionId: id,
-      agentId: null,
+      subagentId: null,
     } as const
     expect(await store.write(async (tx) => tx.record.journal(await sampleHost(tx.record), ref, null))).toBeUndefined()
   })
@@ -124,7 +124,7 @@ onEachDatabase((database) => {
         kind: 'hooks',
         path: `/hooks/${id}.jsonl`,
         sessionId: null,
-        agentId: null,
+        subagentId: null,
       } as const
       const journal = await tx.record.journal(host, ref, null)
       if (journal === undefined) throw new Error('tombstoned')

@@ -1,9 +1,9 @@
 import type { IssueId, SessionId } from '../../src/domain/ids'
 import { issueId } from '../../src/domain/ids'
-import type { FullIssue, IssueDependency } from '../../src/domain/issue'
-import { issueFacts } from '../../src/domain/issue-facts'
-import { BUILT_IN_STATUSES } from '../../src/domain/issue-status'
-import type { IssueState, SavedIssue } from '../../src/domain/issue-store'
+import type { FullIssue, IssueDependency } from '../../src/domain/issue/issue'
+import { issueFacts } from '../../src/domain/issue/issue-facts'
+import { BUILT_IN_STATUSES } from '../../src/domain/issue/issue-status'
+import type { IssueState, SavedIssue } from '../../src/domain/issue/issue-store'
 
 /** An issue with nothing but what is given. */
 export function anIssue(given: Partial<Omit<FullIssue, 'id'>> & { id: string }): FullIssue {

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type EventId, eventId, type SubagentId, sessionId, subagentId, toolUseId } from '../../src/domain/ids'
-import type { SessionRow } from '../../src/domain/record-store'
-import type { StoredSession } from '../../src/domain/store'
+import type { SessionRow } from '../../src/domain/record/record-store'
+import type { StoredSession } from '../../src/domain/session/session-store'
 import { readRows } from '../../src/engine/conversation/rows'
-import { uuidText } from '../../src/store/uuid'
+import { uuidText } from '../../src/store/sql/uuid'
 import { failureOf, onEachDatabase } from './databases'
 import {
   freshId,

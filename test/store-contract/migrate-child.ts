@@ -1,10 +1,11 @@
 /** Brings the schema of the database in its argument up, and prints the numbers that it applied itself. */
-import { openPool } from '../../src/store/dialect/postgres-connection'
-import { postgresMigrationTarget } from '../../src/store/dialect/postgres-migration'
-import { openSqlite } from '../../src/store/dialect/sqlite-connection'
-import { sqliteMigrationTarget } from '../../src/store/dialect/sqlite-migration'
-import { migrateUp } from '../../src/store/migrator'
+
 import type { StorePlace } from '../../src/store/open'
+import { openPool } from '../../src/store/postgres/postgres-connection'
+import { postgresMigrationTarget } from '../../src/store/postgres/postgres-migration'
+import { migrateUp } from '../../src/store/sql/migrator'
+import { openSqlite } from '../../src/store/sqlite/sqlite-connection'
+import { sqliteMigrationTarget } from '../../src/store/sqlite/sqlite-migration'
 
 const place = JSON.parse(process.argv[2] ?? '{}') as StorePlace
 if (place.path !== undefined) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { sessionId } from '../../src/domain/ids'
-import type { Page, PageRequest } from '../../src/domain/store'
+import type { Page, PageRequest } from '../../src/domain/port'
 import { failureOf, onEachDatabase } from './databases'
 import { freshId, sampleEvent, sampleSession, sampleUsage, sessionChange } from './sample'
 
@@ -56,6 +56,7 @@ onEachDatabase((database) => {
     expect(found?.usage).toEqual({ inputTokens: 15, outputTokens: 4, cacheReadTokens: 6, cacheCreationTokens: 8 })
     expect(found?.usageMain).toEqual({ inputTokens: 10, outputTokens: 2, cacheReadTokens: 3, cacheCreationTokens: 4 })
     expect(found?.costUsd).toBeGreaterThan(0)
+    expect(found?.isEstimate).toBe(false)
 
     await store.write(async (tx) => {
       const session = await tx.record.session('claude-code', id, await tx.record.host('installation-1', 'box'))
@@ -63,7 +64,8 @@ onEachDatabase((database) => {
       const sample = { key: session.key, id, incarnation: 0 as never }
       await tx.record.mergeUsage([sampleUsage(sample, { messageId: 'm3', model: 'no-such-model-1' })])
     })
-    expect((await store.sessions.find(id))?.costUsd).toBeNull()
+    // The sum is of what has a price, and says that something has none.
+    expect(await store.sessions.find(id)).toMatchObject({ costUsd: found?.costUsd, isEstimate: true })
   })
 
   test('events page by time and then by recording', async () => {

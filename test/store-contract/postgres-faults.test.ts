@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import type { KeptStore } from '../../src/store/kept-store'
 import { openStore } from '../../src/store/open'
+import type { KeptStore } from '../../src/store/sql/kept-store'
 import { failureOf, make } from './databases'
 import { followFeed } from './follow-feed'
 import { sampleSession } from './sample'

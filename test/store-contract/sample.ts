@@ -1,5 +1,12 @@
 import type { IncarnationKey, SessionKey, SubagentKey } from '../../src/domain/ids'
-import type { EventRow, RecordTx, SessionRow, SubagentRow, ToolUseRow, UsageRow } from '../../src/domain/record-store'
+import type {
+  EventRow,
+  RecordTx,
+  SessionRow,
+  SubagentRow,
+  ToolUseRow,
+  UsageRow,
+} from '../../src/domain/record/record-store'
 import type { WriteTx } from '../../src/domain/store'
 
 /** A session with one transcript in the record, made through the recording port. */
@@ -31,7 +38,7 @@ export async function sampleSession(
       kind: 'transcript',
       path: options.path ?? `/transcripts/${id}.jsonl`,
       sessionId: id,
-      agentId: null,
+      subagentId: null,
     },
     session.key,
   )
@@ -118,6 +125,7 @@ export const sampleSubagent = (
   model: null,
   isBackground: null,
   outputFile: null,
+  reportedTokens: null,
   startedAt: null,
   end: null,
   marks: [],

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { sessionId } from '../../src/domain/ids'
-import { RANKED_MATCHES } from '../../src/store/search'
+import { RANKED_MATCHES } from '../../src/store/conversation/search'
 import { onEachDatabase } from './databases'
 import { sampleEvent, sampleSession } from './sample'
 

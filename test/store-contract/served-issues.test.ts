@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { type IssueId, issueId, sessionId, type TrackerKey } from '../../src/domain/ids'
 import type { Store } from '../../src/domain/store'
-import type { NewTask } from '../../src/domain/task-store'
+import type { NewTask } from '../../src/domain/task/task-store'
 import { onEachDatabase } from './databases'
 import { anIssue, saved } from './issues-sample'
 import { freshId, sampleHost, sampleSession } from './sample'

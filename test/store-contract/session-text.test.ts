@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { type SessionKey, sessionId } from '../../src/domain/ids'
-import type { SessionRow } from '../../src/domain/record-store'
+import type { SessionRow } from '../../src/domain/record/record-store'
 import type { WriteTx } from '../../src/domain/store'
 import { onEachDatabase } from './databases'
 import { freshId, sampleSession, sessionChange } from './sample'

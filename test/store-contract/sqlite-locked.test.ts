@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { KeptStore } from '../../src/store/kept-store'
 import { openStore } from '../../src/store/open'
+import type { KeptStore } from '../../src/store/sql/kept-store'
 import { failureOf, temporaryFolder } from './databases'
 import { sampleSession } from './sample'
 

@@ -1,7 +1,7 @@
 /** Lists of tasks with texts that are cut. */
 import { expect, test } from 'bun:test'
 import { sessionId } from '../../src/domain/ids'
-import type { Task, TaskNode } from '../../src/domain/task'
+import type { Task, TaskNode } from '../../src/domain/task/task'
 import { onEachDatabase } from './databases'
 import { freshId } from './sample'
 import { addTask } from './tasks-sample'

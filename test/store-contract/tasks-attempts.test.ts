@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { type AttemptKey, attemptId, questionId } from '../../src/domain/ids'
 import type { Store } from '../../src/domain/store'
-import type { AttemptPatch, AttemptRow } from '../../src/domain/task-store'
+import type { AttemptPatch, AttemptRow } from '../../src/domain/task/task-store'
+import { attemptRow } from '../samples/tasks'
 import { failureOf, onEachDatabase } from './databases'
 import { addAgent, addTask, sampleAttempt, sampleQuestion } from './tasks-sample'
 
@@ -14,30 +15,7 @@ onEachDatabase((database) => {
     await store.write(async (tx) => {
       const stored = sampleAttempt(task, agent.key)
       const key = await tx.tasks.insertAttempt(stored)
-      const row: AttemptRow = {
-        ...stored,
-        key,
-        taskId: task.id,
-        wish: null,
-        wishReason: null,
-        conversation: null,
-        cwd: null,
-        branch: null,
-        base: null,
-        cliVersion: null,
-        pid: null,
-        pidStarted: null,
-        startedAt: tx.now,
-        endedAt: null,
-        outcome: null,
-        failureClass: null,
-        failureReason: null,
-        exitCode: null,
-        signal: null,
-        numTurns: null,
-        costUsd: null,
-        usage: null,
-      }
+      const row: AttemptRow = attemptRow({ ...stored, key, taskId: task.id, startedAt: tx.now })
       expect(await tx.tasks.attempt(stored.id)).toEqual(row)
       expect(await tx.tasks.liveAttempt(task.key)).toEqual(row)
       expect(await tx.tasks.newestAttempt(task.key)).toEqual(row)

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { AgentKey, TaskKey } from '../../src/domain/ids'
 import type { WriteTx } from '../../src/domain/store'
-import type { AgentRow, NewTask, TaskRow } from '../../src/domain/task-store'
+import type { AgentRow, NewTask, TaskRow } from '../../src/domain/task/task-store'
 import { onEachDatabase } from './databases'
 import { addAgent, addTask, sampleAgent, sampleTask } from './tasks-sample'
 
@@ -73,7 +73,7 @@ onEachDatabase((database) => {
             const tasks: Plain[] = []
             for (const task of wanted) {
               const { offeredTo, rejectedBy, later, isOfferRemoved, agent, ...fields } = task
-              const key = await tx.tasks.insertTask(sampleTask({ ...fields, agentKey: keyOf(agent) }))
+              const { key } = await tx.tasks.insertTask(sampleTask({ ...fields, agentKey: keyOf(agent) }))
               if (offeredTo !== null)
                 await tx.tasks.putOffer({ taskKey: key, agentKey: keyOf(offeredTo) as AgentKey, expiresAt: 1 })
               if (offeredTo !== null && isOfferRemoved) await tx.tasks.removeOffer(key)
@@ -122,7 +122,7 @@ onEachDatabase((database) => {
         await tx.tasks.insertTask(sampleTask({ priority: 100, requiredCapabilities: [`set ${i % 7}`] }))
         await tx.tasks.insertTask(sampleTask({ priority: 100, agentKey: other.key, status: 'pending' }))
       }
-      return await tx.tasks.insertTask(sampleTask({ priority: 1, requiredCapabilities: ['a'] }))
+      return (await tx.tasks.insertTask(sampleTask({ priority: 1, requiredCapabilities: ['a'] }))).key
     })
     expect((await store.write(async (tx) => await tx.tasks.claimable(agent, NOW)))?.key).toBe(wanted)
     expect(await store.tasks.hasWork(agent, [], true, NOW)).toBe(true)
@@ -181,9 +181,8 @@ onEachDatabase((database) => {
     const agent = await addAgent(store, { capabilities: names })
     const best = await store.write(async (tx) => {
       for (const name of names) await tx.tasks.insertTask(sampleTask({ requiredCapabilities: [name] }))
-      return await tx.tasks.insertTask(
-        sampleTask({ priority: 51, requiredCapabilities: ['set-129', 'set-3'].toSorted() }),
-      )
+      const row = sampleTask({ priority: 51, requiredCapabilities: ['set-129', 'set-3'].toSorted() })
+      return (await tx.tasks.insertTask(row)).key
     })
     expect((await store.write(async (tx) => await tx.tasks.claimable(agent, NOW)))?.key).toBe(best)
   })

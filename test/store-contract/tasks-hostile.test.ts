@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { agentId, attemptId, issueId, questionId, sessionId, type TaskKey, taskId } from '../../src/domain/ids'
-import type { NewTask, TaskFilter } from '../../src/domain/task-store'
+import type { NewTask, TaskFilter } from '../../src/domain/task/task-store'
 import { failureOf, onEachDatabase } from './databases'
 import { freshId } from './sample'
 import {

@@ -10,8 +10,9 @@ import {
   taskId,
 } from '../../src/domain/ids'
 import type { Store } from '../../src/domain/store'
-import { DEFAULT_RETRY_POLICY, type Issue } from '../../src/domain/task'
-import type { AgentRow, NewAttempt, NewTask, QuestionRow } from '../../src/domain/task-store'
+import type { Issue } from '../../src/domain/task/task'
+import type { AgentRow, NewAttempt, NewTask, QuestionRow } from '../../src/domain/task/task-store'
+import { agentRow, taskRow } from '../samples/tasks'
 
 let count = 0
 const fresh = (prefix: string): string =>
@@ -19,90 +20,16 @@ const fresh = (prefix: string): string =>
 export const freshTaskId = () => taskId(fresh('t-'))
 
 /** A task in the pool. */
-export const sampleTask = (row: Partial<NewTask> = {}): NewTask => ({
-  id: freshTaskId(),
-  text: 'do it',
-  title: 'do it',
-  status: 'unassigned',
-  reason: 'created',
-  priority: 50,
-  tags: [],
-  source: 'test',
-  taskType: null,
-  dir: null,
-  agentKey: null,
-  assignedBy: null,
-  creatorAgentKey: null,
-  requiredCapabilities: [],
-  parentTaskId: null,
-  parentKey: null,
-  depth: 0,
-  continuity: 'continue',
-  continueNow: false,
-  onDependencyFailure: 'fail',
-  unmetCount: 0,
-  epicId: null,
-  issueId: null,
-  spawnedSessionId: null,
-  spawnedToolUseId: null,
-  sessionId: null,
-  lastSessionId: null,
-  nextSessionId: null,
-  startRung: null,
-  progress: null,
-  progressAt: null,
-  output: null,
-  failureReason: null,
-  failureClass: null,
-  finishedBy: null,
-  pausedBy: null,
-  waitingFor: null,
-  notBefore: null,
-  model: null,
-  permissionMode: null,
-  maxTurns: null,
-  maxCostUsd: null,
-  timeoutMs: null,
-  retryPolicy: DEFAULT_RETRY_POLICY,
-  isWorktree: false,
-  worktreeBase: null,
-  attemptCount: 0,
-  triesUsed: 0,
-  lostCount: 0,
-  dispatchReason: null,
-  costUsd: null,
-  replyTo: null,
-  onChildDone: null,
-  planId: null,
-  planKey: null,
-  specialistId: null,
-  startedAt: null,
-  finishedAt: null,
-  ...row,
-})
+export const sampleTask = (row: Partial<NewTask> = {}): Required<NewTask> => {
+  const { key: _, createdAt: __, updatedAt: ___, ...task } = taskRow({ reason: 'created', continuity: 'continue' })
+  return { ...task, id: freshTaskId(), ...row }
+}
 
 export const sampleAgent = (row: Partial<AgentRow> = {}): Omit<AgentRow, 'key' | 'createdAt'> => {
+  const { key: _, createdAt: __, ...agent } = agentRow({ hostname: 'box', hostName: 'installation-1' })
   const id = agentId(fresh('a-'))
-  return {
-    id,
-    name: `worker ${id}`,
-    kind: 'worker',
-    hostname: 'box',
-    hostName: 'installation-1',
-    capabilities: [],
-    concurrency: 1,
-    bootId: 'boot-1',
-    limitedUntil: null,
-    tokenHash: crypto.getRandomValues(new Uint8Array(32)),
-    version: '1.0.0',
-    lastSeenAt: null,
-    instructions: null,
-    model: null,
-    description: null,
-    hostKeyHash: null,
-    maxPermissionMode: null,
-    ...row,
-  }
+  const told = { bootId: 'boot-1', tokenHash: crypto.getRandomValues(new Uint8Array(32)), version: '1.0.0' }
+  return { ...agent, ...told, id, name: `worker ${id}`, ...row }
 }
 
 export const sampleAttempt = (
@@ -164,7 +91,8 @@ export const sampleIssue = (row: Partial<Issue> = {}): Issue => ({
 export const addTask = (store: Store, row: Partial<NewTask> = {}) =>
   store.write(async (tx) => {
     const task = sampleTask(row)
-    return { key: await tx.tasks.insertTask(task), id: task.id }
+    const { key, id } = await tx.tasks.insertTask(task)
+    return { key, id }
   })
 
 /** Stores an agent and gives its row. */

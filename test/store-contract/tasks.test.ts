@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { type AgentKey, address, agentId, issueId, planId, sessionId, type TaskKey, taskId } from '../../src/domain/ids'
-import type { NewTask, TaskPatch } from '../../src/domain/task-store'
+import type { NewTask, TaskPatch } from '../../src/domain/task/task-store'
 import { failureOf, onEachDatabase } from './databases'
 import { addAgent, addTask, freshTaskId, sampleAgent, sampleIssue, sampleTask } from './tasks-sample'
 
 /** A value other than the default in every field. */
-const everyField = (agent: AgentKey, parent: { key: TaskKey; id: NewTask['id'] }): NewTask => ({
+const everyField = (agent: AgentKey, parent: { key: TaskKey; id: NewTask['id'] }): Required<NewTask> => ({
   id: freshTaskId(),
   text: 'all of it',
   title: 'all',
@@ -74,12 +74,14 @@ onEachDatabase((database) => {
     const full = everyField(agent.key, parent)
     const bare = sampleTask()
     const made = await store.write(async (tx) => {
-      const keys = [await tx.tasks.insertTask(full), await tx.tasks.insertTask(bare)] as const
+      const inserted = [await tx.tasks.insertTask(full), await tx.tasks.insertTask(bare)] as const
+      const keys = [inserted[0].key, inserted[1].key] as const
       const seen = [await tx.tasks.task(full.id), await tx.tasks.taskByKey(keys[1])]
       expect(seen).toEqual([
         { ...full, key: keys[0], createdAt: tx.now, updatedAt: tx.now },
         { ...bare, key: keys[1], createdAt: tx.now, updatedAt: tx.now },
       ])
+      expect(seen).toEqual([...inserted])
       return { keys, at: tx.now }
     })
     const { id: _, parentTaskId, parentKey, depth, creatorAgentKey, ...changes } = full

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { hostKey, sessionId } from '../../src/domain/ids'
-import type { TodoChange } from '../../src/domain/observation'
-import type { MentionRow, TodoChangeRow } from '../../src/domain/record-store'
+import type { TodoChange } from '../../src/domain/record/observation'
+import type { MentionRow, TodoChangeRow } from '../../src/domain/record/record-store'
 import type { Store, WriteTx } from '../../src/domain/store'
-import type { TodoChangeEntry } from '../../src/domain/todo-history'
+import type { TodoChangeEntry } from '../../src/domain/todo/todo-history'
 import { type ContractDatabase, onEachDatabase } from './databases'
 import { freshId, sampleHost, sampleSession } from './sample'
 

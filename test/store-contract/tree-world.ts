@@ -1,6 +1,6 @@
 import { type SessionId, sessionId, type TaskId, type TaskKey } from '../../src/domain/ids'
 import type { Store } from '../../src/domain/store'
-import type { TaskStatus } from '../../src/domain/task'
+import type { TaskStatus } from '../../src/domain/task/task'
 import {
   freshId,
   type SampleSession,
@@ -232,7 +232,7 @@ async function makeTasks(store: Store, { count, sessions, dir, now, roll }: Task
         attemptCount: attempts,
         finishedAt: status === 'completed' || status === 'failed' ? now - roll(48) * HOUR : null,
       })
-      const key = await tasks.insertTask(task)
+      const { key } = await tasks.insertTask(task)
       for (const [index, conversation] of conversations.entries()) {
         const isLive = status === 'in_progress' && index === attempts - 1
         const attempt = await tasks.insertAttempt(

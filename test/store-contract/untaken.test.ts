@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import type { AgentKey } from '../../src/domain/ids'
 import type { Store } from '../../src/domain/store'
-import { DEFAULT_LEASE_MS } from '../../src/domain/worker-protocol'
+import { DEFAULT_LEASE_MS } from '../../src/domain/task/worker-protocol'
 import { openStore } from '../../src/store/open'
 import { ALL_SETS } from '../../src/store/tasks/capability-sets'
 import { make, onEachDatabase } from './databases'
@@ -22,7 +22,11 @@ onEachDatabase((database) => {
   }
   const untaken = async (store: Store, now = Date.now()) => {
     const groups = await store.overview.untaken(now, [])
-    return groups.map(({ first, openSince, ...group }) => ({ ...group, first: first.id }))
+    return groups.map(({ first, openSince, ceiling, ...group }) => ({
+      ...group,
+      ...(ceiling && { ceiling }),
+      first: first.id,
+    }))
   }
   const take = (store: Store, agent: AgentKey) =>
     store.write(async ({ tasks }) => {
@@ -50,6 +54,47 @@ onEachDatabase((database) => {
       expect(await untaken(store, heardAt + DEFAULT_LEASE_MS + 1)).toEqual(away)
       await store.write(({ tasks }) => tasks.updateAgent(worker.key, { bootId: null }))
       expect(await untaken(store, heardAt)).toEqual(away)
+    })
+  })
+
+  test('what is above the ceiling of a worker is left to one with a higher ceiling, and told with both while there is none', async () => {
+    await inOwnQueue(async (store) => {
+      const now = Date.now()
+      const low = await addAgent(store, { lastSeenAt: now, maxPermissionMode: 'default' })
+      const above = await addTask(store, { permissionMode: 'acceptEdits', priority: 9 })
+      const given = await addTask(store, { permissionMode: 'invented', status: 'pending', agentKey: low.key })
+      const plain = await addTask(store)
+      const group = {
+        requiredCapabilities: [],
+        missing: [],
+        count: 1,
+        isMore: false,
+        isAnyoneOnline: true,
+        heardAt: null,
+      }
+      const agent = { id: low.id, name: low.name, isOnline: true, heardAt: now }
+      const ofPool = { ...group, agent: null, first: above.id, ceiling: { needed: 'acceptEdits', highest: 'default' } }
+      const ofLow = { ...group, agent, first: given.id, ceiling: { needed: 'invented', highest: 'default' } }
+      expect(await untaken(store, now)).toEqual([ofPool, ofLow])
+      const has = (key: typeof low) => store.tasks.hasWork(key, [], true, now)
+      const row = async (key: AgentKey) => {
+        const found = await store.write(({ tasks }) => tasks.agentByKey(key))
+        if (found === undefined) throw new Error('no such agent')
+        return found
+      }
+      expect(await has(await row(low.key))).toBe(true)
+      expect((await take(store, low.key))?.id).toBe(plain.id)
+      await store.write(({ tasks }) => tasks.updateTask(plain.key, { status: 'backlog' }))
+      expect(await take(store, low.key)).toBeUndefined()
+      expect(await has(await row(low.key))).toBe(false)
+
+      const high = await addAgent(store, { lastSeenAt: now, maxPermissionMode: 'bypassPermissions' })
+      expect(await untaken(store, now)).toEqual([ofLow])
+      expect((await take(store, high.key))?.id).toBe(above.id)
+      // One that does not say takes it and says it itself.
+      await store.write(({ tasks }) => tasks.updateAgent(low.key, { maxPermissionMode: null }))
+      expect((await take(store, low.key))?.id).toBe(given.id)
+      expect(await untaken(store, now)).toEqual([])
     })
   })
 

@@ -1,6 +1,6 @@
+import { readTreeId } from '../../src/domain/overview/tree-id'
+import type { NeedPlaces, TreeEntry, TreeFilter } from '../../src/domain/overview/tree-level'
 import type { Store } from '../../src/domain/store'
-import { readTreeId } from '../../src/domain/tree-id'
-import type { NeedPlaces, TreeEntry, TreeFilter } from '../../src/domain/tree-level'
 
 /** What statuses are derived by. */
 export const SETTINGS = { stuckAfterMs: 15 * 60_000, askingTools: new Set(['AskUserQuestion']) }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { backoffMs, limitEnd, moveAfterAttempt, UNKNOWN_LIMIT_MS } from '../../src/domain/after-attempt'
 import { sessionId } from '../../src/domain/ids'
-import type { FailureClass, Rung } from '../../src/domain/task'
-import type { AttemptRow, TaskRow } from '../../src/domain/task-store'
-import type { AttemptEnd } from '../../src/domain/worker-protocol'
-import { taskRow } from './task-row'
+import { backoffMs, limitEnd, moveAfterAttempt, UNKNOWN_LIMIT_MS } from '../../src/domain/task/after-attempt'
+import type { FailureClass, Rung } from '../../src/domain/task/task'
+import type { AttemptRow, TaskRow } from '../../src/domain/task/task-store'
+import type { AttemptEnd } from '../../src/domain/task/worker-protocol'
+import { taskRow } from '../samples/tasks'
 
 const NOW = Date.parse('2026-01-01T00:00:00Z')
 const ID = sessionId('00000000-0000-4000-8000-000000000000')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Rung } from '../../src/domain/task'
+import type { Rung } from '../../src/domain/task/task'
 import { onEachDatabase } from '../store-contract/databases'
 import { Crew, callerOf, OPERATOR, refused } from './crew'
 
@@ -39,6 +39,19 @@ onEachDatabase((database) => {
         startRung: null,
         whyNot: [],
       })
+    })
+
+    test('is for any other worker when the parent’s worker rejected it while it waited', async () => {
+      const c = crew()
+      const { worker, parent, given } = await begun(c, 'unwilling')
+      const child = await c.create({ parentTaskId: parent.id, requiredCapabilities: ['unwilling'] })
+      const agentId = worker.id
+      await c.service.offer(OPERATOR, child.id, { agentId })
+      await c.service.reject(OPERATOR, child.id, { agentId })
+      await worker.end(given, 'completed')
+      expect(await c.task(child.id)).toMatchObject({ status: 'unassigned', agentId: null })
+      const other = await c.worker('willing', { capabilities: ['unwilling'] })
+      expect((await other.take()).task.id).toBe(child.id)
     })
 
     test('waits for the end of the run, not only for the word of its agent', async () => {

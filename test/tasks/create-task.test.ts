@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { TASK_LIMITS } from '../../src/domain/task'
-import type { CreateTask } from '../../src/engine/tasks/task-service'
+import { TASK_LIMITS } from '../../src/domain/task/task-limits'
+import type { CreateTask } from '../../src/engine/tasks/task-inputs'
 import { onEachDatabase } from '../store-contract/databases'
 import { Crew, callerOf, OPERATOR, refused } from './crew'
 

@@ -1,10 +1,18 @@
 import type { AgentId, AttemptId, TaskId } from '../../src/domain/ids'
 import type { Store } from '../../src/domain/store'
-import type { Attempt, Rung, Task } from '../../src/domain/task'
-import type { Assignment, AttemptEnd, Caller, JoinInput, PollAnswer, PollInput } from '../../src/domain/worker-protocol'
-import { createTaskService } from '../../src/engine/tasks/create-service'
-import type { CreatedTask, CreateTask, TaskService } from '../../src/engine/tasks/task-service'
-import type { LeaseSettings } from '../../src/engine/tasks/unit'
+import type { Attempt, Rung, Task } from '../../src/domain/task/task'
+import type {
+  Assignment,
+  AttemptEnd,
+  Caller,
+  JoinInput,
+  PollAnswer,
+  PollInput,
+} from '../../src/domain/task/worker-protocol'
+import type { CreatedTask, CreateTask } from '../../src/engine/tasks/task-inputs'
+import type { TaskService } from '../../src/engine/tasks/task-service'
+import { createTaskService } from '../../src/engine/tasks/task-service'
+import type { LeaseSettings } from '../../src/engine/unit/unit'
 
 export const OPERATOR: Caller = { kind: 'operator' }
 

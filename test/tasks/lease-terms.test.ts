@@ -1,6 +1,6 @@
 /** What a worker is told of its leases, and who may end them. */
 import { expect, test } from 'bun:test'
-import { createTaskService } from '../../src/engine/tasks/create-service'
+import { createTaskService } from '../../src/engine/tasks/task-service'
 import { onEachDatabase } from '../store-contract/databases'
 import { Crew, OPERATOR } from './crew'
 

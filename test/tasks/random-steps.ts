@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { AttemptEnd } from '../../src/domain/worker-protocol'
+import type { AttemptEnd } from '../../src/domain/task/worker-protocol'
 
 /** Something that somebody does. Numbers choose among what is there. */
 export type Step =

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { LEAD_TASK_TYPE } from '../../src/domain/task'
-import { createTaskService } from '../../src/engine/tasks/create-service'
+import { LEAD_TASK_TYPE } from '../../src/domain/task/task'
+import { createTaskService } from '../../src/engine/tasks/task-service'
 import { onEachDatabase } from '../store-contract/databases'
 import { Crew, callerOf, OPERATOR, refused } from './crew'
 

@@ -1,18 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { agentKey, sessionId } from '../../src/domain/ids'
-import { TASK_STATUSES, type TaskStatus } from '../../src/domain/task'
+import { isFinal, TASK_STATUSES, type TaskStatus } from '../../src/domain/task/task'
 import {
-  isFinal,
   isRefused,
   MAX_LOST_IN_A_ROW,
   MOVES_FROM,
   type Move,
   type MoveKind,
   movedTask,
-} from '../../src/domain/task-machine'
-import type { TaskRow } from '../../src/domain/task-store'
-import { taskRow } from './task-row'
+} from '../../src/domain/task/task-machine'
+import type { TaskRow } from '../../src/domain/task/task-store'
+import { taskRow } from '../samples/tasks'
 
 const NOW = 1_000_000
 const WORKER = agentKey(7)

@@ -1,9 +1,9 @@
 import { type AgentKey, address, type TaskId, type TaskKey } from '../../src/domain/ids'
-import type { TaskStatus } from '../../src/domain/task'
-import type { TaskRow } from '../../src/domain/task-store'
-import type { Assignment, Caller } from '../../src/domain/worker-protocol'
-import { createMessageService } from '../../src/engine/messages/create-service'
+import type { TaskStatus } from '../../src/domain/task/task'
+import type { TaskRow } from '../../src/domain/task/task-store'
+import type { Assignment, Caller } from '../../src/domain/task/worker-protocol'
 import type { MessageService } from '../../src/engine/messages/message-service'
+import { createMessageService } from '../../src/engine/messages/message-service'
 import { type Crew, callerOf, type Member, OPERATOR } from './crew'
 import type { Step } from './random-steps'
 
@@ -398,7 +398,7 @@ export class World {
   private async bringBack(): Promise<void> {
     const flights = await this.messages.flights()
     const live = new Set<string>(this.agents.flatMap((worker) => [...worker.held.keys()]))
-    await this.messages.settle(flights.map(({ target }) => target).filter((target) => !live.has(target)))
+    await this.messages.settle(flights.filter(({ target }) => !live.has(target)))
   }
 
   /** Tasks that have not ended and wait neither for what failed nor for an agent that did not reject them. */

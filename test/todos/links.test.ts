@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type IssueId, sessionId, type TaskId } from '../../src/domain/ids'
-import { ISSUE_LINK_SOURCES } from '../../src/domain/session-issue'
+import { ISSUE_LINK_SOURCES } from '../../src/domain/session/session-issue'
 import { failureOf, onEachDatabase } from '../store-contract/databases'
 import { newSession, type TodoLab, todoLab } from './todo-lab'
 
@@ -64,7 +64,7 @@ onEachDatabase((database) => {
       { by: 'ann', new: { sessionId: id } },
     ])
     expect(await client.links.unlink(id, one.id, { dir })).toEqual({ issueIds: [one.id] })
-    expect(await client.links.unlink(id, null, { dir })).toEqual({ issueIds: [] })
+    expect(await client.links.unlinkAll(id, { dir })).toEqual({ issueIds: [] })
     expect([await links(id), await sessionsOf(one.id)]).toEqual([[], []])
   })
 

@@ -75,9 +75,9 @@ onEachDatabase((database) => {
       () => client.todos.list({ sessionId: foreign }),
       () => client.todos.history(todo?.id ?? ''),
       () => client.todos.promote(todo?.id ?? ''),
-      () => client.todos.take(foreign, [todo?.id ?? '']),
+      () => client.todos.take(foreign, { todoIds: [todo?.id ?? ''] }),
       () => client.links.link(foreign, issue.id, {}),
-      () => client.links.unlink(foreign, null),
+      () => client.links.unlinkAll(foreign),
       () => client.links.saw(foreign, issue.id, {}),
       () => client.links.ofSession(foreign),
     ])

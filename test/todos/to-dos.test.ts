@@ -127,9 +127,9 @@ onEachDatabase((database) => {
         client.todos.sync(id, payload),
         client.todos.ofSession(id),
         client.todos.finalize(id),
-        client.todos.take(id, ['cct-123456']),
+        client.todos.take(id, { todoIds: ['cct-123456'] }),
         client.links.link(id, 'ld-1', {}),
-        client.links.unlink(id, null),
+        client.links.unlinkAll(id),
         client.links.saw(id, 'ld-1', {}),
         client.links.ofIssue(id),
         ...(id.includes('/') && !id.includes('..') ? [] : [client.todos.history(id), client.todos.promote(id)]),
@@ -209,13 +209,13 @@ onEachDatabase((database) => {
       await sync(to, [item('Own')])
       const [left, done] = (await client.todos.list({ sessionId: from })).todos
       if (left === undefined || done === undefined) throw new Error('no to-dos')
-      expect((await failure(client.todos.take(to, [left.id]))).code).toBe('conflict')
+      expect((await failure(client.todos.take(to, { todoIds: [left.id] }))).code).toBe('conflict')
       await client.todos.finalize(from)
-      expect((await failure(client.todos.take(to, [left.id, done.id]))).code).toBe('conflict')
+      expect((await failure(client.todos.take(to, { todoIds: [left.id, done.id] }))).code).toBe('conflict')
       expect((await client.todos.list({ sessionId: from })).todos[0]?.takenBy).toBeNull()
-      expect(await client.todos.take(to, [left.id.slice(0, 12)])).toEqual({ taken: [left.id] })
-      expect(await client.todos.take(to, [left.id])).toEqual({ taken: [] })
-      expect((await failure(client.todos.take(third, [left.id]))).code).toBe('conflict')
+      expect(await client.todos.take(to, { todoIds: [left.id.slice(0, 12)] })).toEqual({ taken: [left.id] })
+      expect(await client.todos.take(to, { todoIds: [left.id] })).toEqual({ taken: [] })
+      expect((await failure(client.todos.take(third, { todoIds: [left.id] }))).code).toBe('conflict')
       const taken = await client.todos.ofSession(to)
       expect(taken.todos.map(({ content, takenBy, leftOpen }) => [content, takenBy, leftOpen])).toContainEqual([
         'Left',

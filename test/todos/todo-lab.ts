@@ -3,16 +3,17 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { createClient } from '../../src/api/client'
 import { createApp } from '../../src/api/server'
-import { ensureHome, hostIdentity } from '../../src/app/home'
-import { createIssueFiles } from '../../src/app/issue-files'
-import { createRecordEngine } from '../../src/app/record-engine'
+import { ensureHome, hostIdentity } from '../../src/app/files/home'
+import { createIssueFiles } from '../../src/app/issue-files/issue-files'
+import { trackerSettings } from '../../src/app/issue-files/tracker-services'
 import { createServices } from '../../src/app/services'
-import { trackerSettings } from '../../src/app/tracker-services'
+import { createRecordEngine } from '../../src/app/threads/record-engine'
 import { createWriteServices } from '../../src/app/write-services'
 import { loadConfig } from '../../src/config/load'
-import type { KeptStore } from '../../src/store/kept-store'
+import type { KeptStore } from '../../src/store/sql/kept-store'
 import { hookJournalFolder } from '../../src/util/hook-journal'
 import { silentLogger } from '../../src/util/log'
+import { declaredApp } from '../api/declared-answers'
 
 export function todoLab(store: KeptStore, settings = '') {
   const root = realpathSync(mkdtempSync('/tmp/ld-todo-'))
@@ -25,7 +26,7 @@ export function todoLab(store: KeptStore, settings = '') {
   const config = loadConfig({ cwd: root, env: { HOME: root, LODELINE_HOME: home }, flags: {} })
   const host = hostIdentity(home)
   const engine = createRecordEngine(store, host)
-  const issueFiles = createIssueFiles({ hostName: host.name, home })
+  const issueFiles = createIssueFiles({ hostName: host.name, home, bd: [] })
   const writes = createWriteServices({
     store,
     issueFiles,
@@ -45,14 +46,16 @@ export function todoLab(store: KeptStore, settings = '') {
     host,
     followedRoots: [],
   })
-  const app = createApp({
-    store,
-    services,
-    access: { kind: 'in_process' },
-    version: '0',
-    runtime: 'test',
-    log: silentLogger,
-  })
+  const app = declaredApp(
+    createApp({
+      store,
+      services,
+      access: { kind: 'in_process' },
+      version: '0',
+      runtime: 'test',
+      log: silentLogger,
+    }),
+  )
   const client = createClient((request) => app.fetch(request))
   /** What the CLI's hook gives for a TodoWrite, or less. */
   const sync = (session: string, todos: unknown[], more: Record<string, unknown> = {}) =>
@@ -68,7 +71,7 @@ export function todoLab(store: KeptStore, settings = '') {
       kind: 'hooks',
       path: join(hookJournalFolder(home), 'hooks.jsonl'),
       sessionId: null,
-      agentId: null,
+      subagentId: null,
     })
   }
   return {

@@ -3,10 +3,11 @@ import { afterEach, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { claudeCli } from '../../src/util/claude-cli'
-import { proveGone, startOf } from '../../src/util/process-tree'
+import { proveGone, startOf } from '../../src/util/process/process-tree'
 import { killAll, until } from '../e2e/process-tree'
 import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
-import { LODE, newAttempt, processesOf, sizesOf } from './guarded'
+import { LODE } from '../lode-command'
+import { newAttempt, processesOf, sizesOf } from './guarded'
 
 let lab: Lab | undefined
 let worker: Bun.Subprocess | undefined
@@ -79,6 +80,7 @@ async function startRun(version: (typeof CLI_VERSIONS)[number], deadlineMs: numb
 async function expectSilence(files: string[]): Promise<void> {
   await until('the CLI and its tools to be gone', () => processesOf(attempt).length === 0)
   const before = files.map((file) => readFileSync(file, 'utf8'))
+  // Silence has no event: it is seen by a second look.
   await Bun.sleep(400)
   expect(files.map((file) => readFileSync(file, 'utf8'))).toEqual(before)
 }

@@ -3,7 +3,7 @@
  * guards, gives each its input, and renews them while it can. Prints a line for each start, for what stands still and goes on, and for
  * each end.
  */
-import { type GuardedOptions, spawnGuarded } from '../../src/worker/guarded-process'
+import { type GuardedOptions, spawnGuarded } from '../../src/worker/run/guarded-process'
 import { limitsIn } from './guarded'
 
 export interface GuardedProgram extends Omit<GuardedOptions, 'limits'> {

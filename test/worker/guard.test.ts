@@ -2,12 +2,13 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startOf } from '../../src/util/process-tree'
-import { type GuardedOptions, type GuardedProcess, spawnGuarded } from '../../src/worker/guarded-process'
+import { startOf } from '../../src/util/process/process-tree'
+import { type GuardedOptions, type GuardedProcess, spawnGuarded } from '../../src/worker/run/guarded-process'
 import { killAll, until } from '../e2e/process-tree'
+import { LODE } from '../lode-command'
 import { failureOf } from '../store-contract/databases'
 import type { GuardedProgram } from './guard-worker'
-import { guarded, LODE, newAttempt, processesOf, sizesOf, tools } from './guarded'
+import { guarded, newAttempt, processesOf, sizesOf, tools } from './guarded'
 
 // Processes come and go: on a busy machine that takes its time.
 setDefaultTimeout(60_000)
@@ -162,6 +163,7 @@ describe('the whole tree is ended, and writes nothing more,', () => {
   async function expectSilence(files: string[]): Promise<void> {
     await until('the tree to be gone', isGone)
     const sizes = sizesOf(files)
+    // Silence has no event: it is seen by a second look.
     await Bun.sleep(150)
     expect(sizesOf(files)).toEqual(sizes)
   }

@@ -1,14 +1,10 @@
 /** What tests of the guard need: programs that leave processes behind, and a look at what is left. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { bootMs } from '../../src/util/boot-clock'
-import type { Limits } from '../../src/util/guard-channel'
-import type { GuardedOptions } from '../../src/worker/guarded-process'
-
-const root = resolve(import.meta.dir, '../..')
-
-/** argv that starts `lode` from source. */
-export const LODE = [process.execPath, '--no-env-file', '--config=/dev/null', join(root, 'src/cli/main.ts')]
+import { join } from 'node:path'
+import { bootMs } from '../../src/util/process/boot-clock'
+import type { Limits } from '../../src/util/process/guard-channel'
+import type { GuardedOptions } from '../../src/worker/run/guarded-process'
+import { LODE } from '../lode-command'
 
 let serial = 0
 /** An attempt's id that no other test has: processes are told by it. */

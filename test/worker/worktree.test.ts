@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, 
 import { join } from 'node:path'
 import { isAppError } from '../../src/domain/errors'
 import { taskId } from '../../src/domain/ids'
-import type { Task } from '../../src/domain/task'
-import type { ConversationSource } from '../../src/domain/worker-protocol'
-import { git } from '../../src/worker/git'
-import { findWorkplace } from '../../src/worker/workplace'
-import { cleanWorktree, ensureWorktree } from '../../src/worker/worktree'
+import type { Task } from '../../src/domain/task/task'
+import type { ConversationSource } from '../../src/domain/task/worker-protocol'
+import { git } from '../../src/worker/workplace/git'
+import { findWorkplace } from '../../src/worker/workplace/workplace'
+import { cleanWorktree, ensureWorktree } from '../../src/worker/workplace/worktree'
 
 const root = realpathSync(mkdtempSync('/tmp/ld-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))

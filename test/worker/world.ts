@@ -1,20 +1,22 @@
 /** A server, workers and the real agent CLI in one world of their own, with the scripted model. */
+
 import { mkdirSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '../../src/api/client/client'
 import { httpTransport } from '../../src/api/client/http-transport'
 import { ensureToken } from '../../src/api/client/token-file'
-import type { RequestInput } from '../../src/api/contract/requests'
-import { type RunningServer, startServer } from '../../src/app/server'
+import type { Inputs } from '../../src/api/contract/operations'
+import { type RunningServer, startServer } from '../../src/app/server/server'
 import { runWorker } from '../../src/app/worker'
 import { type Config, loadConfig } from '../../src/config/load'
 import type { AttemptId } from '../../src/domain/ids'
-import { type Attempt, FINAL_TASK_STATUSES, type Task, type TaskLogLine } from '../../src/domain/task'
+import { type Attempt, FINAL_TASK_STATUSES, type Task, type TaskLogLine } from '../../src/domain/task/task'
 import { claudeCli } from '../../src/util/claude-cli'
 import { createLogger } from '../../src/util/log'
-import { startOf } from '../../src/util/process-tree'
+import { startOf } from '../../src/util/process/process-tree'
 import type { RunningWorker, WorkerClient } from '../../src/worker/worker'
+import { declared } from '../api/declared-answers'
 import { isAlive, killAll, until } from '../e2e/process-tree'
 import { type CliVersion, Lab } from '../e2e/real-cli'
 import type { ChildOptions } from './worker-child'
@@ -88,7 +90,7 @@ export class World {
   }
 
   connect(token: string): WorkerClient {
-    return createClient(httpTransport({ token, origin: this.url }), { baseUrl: this.url })
+    return createClient(declared(httpTransport({ token, origin: this.url })), { baseUrl: this.url })
   }
 
   logOf(home: string) {
@@ -143,7 +145,7 @@ export class World {
     this.#workers.delete(worker)
   }
 
-  async create(task: string, more: Omit<RequestInput<'tasks.create'>, 'task'> = {}): Promise<Task> {
+  async create(task: string, more: Omit<Inputs['tasks']['create'], 'task'> = {}): Promise<Task> {
     return (await this.client.tasks.create({ task, ...more })).task
   }
 

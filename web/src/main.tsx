@@ -2,20 +2,20 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { isAppError } from '../../src/domain/errors'
-import { Entrance } from './components/entrance'
-import { keepFocus } from './lib/keep-focus'
-import { listenForKeys } from './lib/keys'
+import { isAppError } from '#domain/errors'
+import { keepFocus } from './lib/keys/keep-focus'
+import { listenForKeys } from './lib/keys/keys'
 import { applyLetters } from './lib/rem'
 import { applyScheme } from './lib/scheme'
 import { router } from './router'
+import { Entrance } from './shell/entrance'
 
 applyScheme()
 applyLetters()
 listenForKeys()
 keepFocus()
 
-/** What was asked for stays true until the feed says otherwise, so nothing is asked again by a clock or by looking at the window. */
+/** Data stays valid until the feed says otherwise, so nothing is refetched by a timer or on focus. */
 const queries = new QueryClient({
   defaultOptions: {
     queries: {

@@ -1,13 +1,13 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
 import { lazyPart } from './components/lazy-part'
-import { NotFound, RouteError } from './components/route-error'
-import { Shell } from './components/shell'
 import { parseSearch, type Search, writeSearch } from './lib/search'
 import { HomePage } from './routes/home'
+import { NotFound, RouteError } from './shell/route-error'
+import { Shell } from './shell/shell'
 
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: RouteError })
 
-/** Everything behind `?` is words; each page reads its own out of them (`lib/search.ts`). */
+/** The search part stays plain words; each page parses its own (`lib/search.ts`). */
 const validateSearch = (search: Search): Search => search
 const getParentRoute = () => rootRoute
 
@@ -75,6 +75,7 @@ const routes = [
   }),
 ] as const
 
+/** All pages of the dashboard. Each but Home is loaded when it is first visited. */
 export const router = createRouter({
   routeTree: rootRoute.addChildren([...routes]),
   parseSearch,

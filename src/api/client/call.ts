@@ -1,8 +1,7 @@
 import { AppError } from '../../domain/errors'
+import type { AnswerOf, Declaration, InputOf, Operation, ParamsOf } from '../contract/operation'
+import { VERSION_HEADER } from '../contract/protocol'
 import { writeRequest } from '../contract/request-text'
-import type { RequestInput } from '../contract/requests'
-import type { ResponseOf } from '../contract/responses'
-import { type RouteName, VERSION_HEADER } from '../contract/routes'
 import { readRemoteError } from './remote-error'
 
 /** Sends a request and gives the answer: over HTTP, or an app's own `fetch` in this process. */
@@ -33,16 +32,19 @@ export interface FollowOptions extends CallOptions {
 
 export interface SendOptions extends CallOptions {
   headers?: Record<string, string>
-  /** The body of a route that takes raw bytes. */
+  /** The body of an operation that takes raw bytes, or JSON that its handler reads. */
   bytes?: Uint8Array
 }
+
+/** The fields of path, query and body in one object. */
+export type FieldsOf<Op extends Declaration> = ParamsOf<Op> & InputOf<Op>
 
 /** What the client's methods are made from. */
 export interface Caller {
   /** Sends and reads the JSON answer. */
-  call<Name extends RouteName>(name: Name, input: RequestInput<Name>, options?: SendOptions): Promise<ResponseOf<Name>>
+  call<Op extends Operation>(operation: Op, fields: FieldsOf<Op>, options?: SendOptions): Promise<AnswerOf<Op>>
   /** Sends and gives the open answer, which is ok. @throws `RemoteError`, `unavailable` */
-  open<Name extends RouteName>(name: Name, input: RequestInput<Name>, options?: SendOptions): Promise<Response>
+  open<Op extends Operation>(operation: Op, fields: FieldsOf<Op>, options?: SendOptions): Promise<Response>
 }
 
 /** The origin of requests that never leave the process. */
@@ -52,9 +54,10 @@ export function createCaller(transport: Transport, options: CallerOptions): Call
   const base = (options.baseUrl ?? IN_PROCESS_ORIGIN).replace(/\/+$/, '')
   const noticeVersion = createVersionNotice(options)
 
-  const open: Caller['open'] = async (name, input, { signal, headers, bytes } = {}) => {
-    const { method, target, body } = writeRequest(name, input as Record<string, unknown>)
-    const type = bytes !== undefined ? 'application/octet-stream' : body !== null ? 'application/json' : null
+  const open: Caller['open'] = async (operation, fields, { signal, headers, bytes } = {}) => {
+    const { method, target, body } = writeRequest(operation, fields)
+    const type =
+      operation.takes === 'bytes' ? 'application/octet-stream' : body !== null || bytes ? 'application/json' : null
     const response = await send(
       new Request(base + target, {
         method,
@@ -79,9 +82,9 @@ export function createCaller(transport: Transport, options: CallerOptions): Call
 
   return {
     open,
-    async call<Name extends RouteName>(name: Name, input: RequestInput<Name>, callOptions?: SendOptions) {
-      const response = await open(name, input, callOptions)
-      return (await readJson(response, base)) as ResponseOf<Name>
+    async call<Op extends Operation>(operation: Op, fields: FieldsOf<Op>, callOptions?: SendOptions) {
+      const response = await open(operation, fields, callOptions)
+      return (await readJson(response, base)) as AnswerOf<Op>
     },
   }
 }
@@ -111,4 +114,9 @@ function createVersionNotice({ version, onVersion }: CallerOptions): (server: st
     told.add(server)
     onVersion?.(server)
   }
+}
+
+/** A create that may be sent again: the same key makes nothing twice. Without one the client makes one for its own retries. */
+export interface CreateOptions extends CallOptions {
+  idempotencyKey?: string
 }

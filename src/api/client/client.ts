@@ -1,110 +1,77 @@
-import type { RequestInput } from '../contract/requests'
-import type { ResponseOf } from '../contract/responses'
-import type { FeedEntry, Progress } from '../contract/wire'
-import { type CallerOptions, type CallOptions, createCaller, type FollowOptions, type Transport } from './call'
-import { type ExportFile, readExport } from './export-files'
-import { followFeed } from './feed-follow'
-import { inboxMethods } from './inbox-methods'
-import { issueMethods } from './issue-methods'
-import { listAll } from './list-all'
-import { messageMethods } from './message-methods'
-import { type OverviewClient, overviewMethods, type SessionRowsClient, sessionRowsMethods } from './overview-methods'
-import { planMethods } from './plan-methods'
-import { callWithProgress } from './progress'
-import { type ReadingClient, readingMethods } from './reading-methods'
-import { type RecallClient, recallMethods } from './recall-methods'
+import { AppError } from '../../domain/errors'
+import { feedSeq } from '../../domain/ids'
+import type { Message } from '../../domain/message/message'
+import type { TaskLogLine } from '../../domain/task/task'
+import type { AnswerOf, InputOf } from '../contract/operation'
+import { operations } from '../contract/operations'
+import { LAST_UUID_HEADER } from '../contract/protocol'
+import type { FeedEntry } from '../contract/wire'
 import {
-  type SessionRecoveryClient,
-  type SubagentOutputClient,
-  sessionRecoveryMethods,
-  subagentOutputMethods,
-} from './recovery-methods'
-import { type RegistryClient, registryMethods } from './registry-methods'
-import { epicMethods, taskMethods } from './task-methods'
-import { linkMethods, todoMethods } from './todo-methods'
-import type { WorkClient } from './work-client'
-import { workerMethods } from './worker-methods'
+  type Caller,
+  type CallerOptions,
+  type CallOptions,
+  createCaller,
+  type FollowOptions,
+  type Transport,
+} from './call'
+import { type ExportFile, readExport } from './export-files'
+import { followStream } from './follow-stream'
+import { createMethods, type Methods } from './methods'
+import { isRecord, parseJson } from './remote-error'
 
-/** The typed client: one method per route. The only way in for the CLI, the collector, the workers and the dashboard. */
-export interface Client extends WorkClient, RecallClient, OverviewClient {
-  health(options?: CallOptions): Promise<ResponseOf<'health'>>
-  status(options?: CallOptions): Promise<ResponseOf<'status'>>
-  doctor(options?: CallOptions): Promise<ResponseOf<'doctor'>>
-  search(input: RequestInput<'search'>, options?: CallOptions): Promise<ResponseOf<'search'>>
-  /** @param paths  absolute, on the server's host */
-  import(
-    input: RequestInput<'import'>,
-    options?: CallOptions & { onProgress?: (progress: Progress) => void },
-  ): Promise<ResponseOf<'import'>>
-  rebuild(options?: CallOptions & { onProgress?: (progress: Progress) => void }): Promise<ResponseOf<'rebuild'>>
-  openapi(options?: CallOptions): Promise<ResponseOf<'openapi'>>
+const { conversations, feed, messages, sessions, tasks } = operations
 
-  /** `id` may be a unique beginning of a session's id, of four characters or more. */
-  readonly sessions: ReadingClient &
-    SessionRowsClient &
-    SessionRecoveryClient &
-    RegistryClient & {
-      list(input?: RequestInput<'sessions.list'>, options?: CallOptions): Promise<ResponseOf<'sessions.list'>>
-      /** Every session that matches, page by page. */
-      all(
-        input?: Omit<RequestInput<'sessions.list'>, 'cursor'>,
-        options?: CallOptions,
-      ): AsyncIterable<ResponseOf<'sessions.list'>['sessions'][number]>
-      tree(id: string, options?: CallOptions): Promise<ResponseOf<'sessions.tree'>>
-      events(
-        id: string,
-        input?: Omit<RequestInput<'sessions.events'>, 'id'>,
-        options?: CallOptions,
-      ): Promise<ResponseOf<'sessions.events'>>
-      /** One event with its line as it stands in the journal. */
-      event(id: string, eventId: string, options?: CallOptions): Promise<ResponseOf<'sessions.event'>>
-      journals(id: string, options?: CallOptions): Promise<ResponseOf<'sessions.journals'>>
-      /**
-       * The session's files, one after another; read each to its end before the next. Paths are checked to stay within the folder
-       * that they are written to. @throws `unavailable` when the archive ends early.
-       */
-      export(
-        id: string,
-        input?: { incarnation?: number; partial?: boolean },
-        options?: CallOptions,
-      ): AsyncIterable<ExportFile>
-      /** Removes it for good. The whole id only: a beginning is refused with `invalid`. */
-      forget(id: string, options?: CallOptions): Promise<ResponseOf<'sessions.forget'>>
-    }
-  readonly events: {
-    list(input?: RequestInput<'events.list'>, options?: CallOptions): Promise<ResponseOf<'events.list'>>
-    all(
-      input?: Omit<RequestInput<'events.list'>, 'cursor'>,
-      options?: CallOptions,
-    ): AsyncIterable<ResponseOf<'events.list'>['events'][number]>
+type Place = AnswerOf<typeof sessions.place>
+
+/** What the stream of an address tells. `isNew` false: a message that was told before is somewhere else on its way. */
+export interface MessageEvent {
+  isNew: boolean
+  message: Message
+}
+
+/** What a client does beyond one request for one answer. */
+interface Streams {
+  readonly sessions: {
+    /** A session that is recorded. @throws `not_found` also where it is registered alone: `place` tells of that */
+    get(id: string, options?: CallOptions): Promise<Place & { session: NonNullable<Place['session']> }>
+    /**
+     * The session's files, one after another; read each to its end before the next. Paths are checked to stay within the folder
+     * that they are written to. @throws `unavailable` when the archive ends early.
+     */
+    export(id: string, input?: InputOf<typeof sessions.export>, options?: CallOptions): AsyncIterable<ExportFile>
   }
-  /** What became of the background work of a project's sessions. */
-  recover(input: RequestInput<'recover'>, options?: CallOptions): Promise<ResponseOf<'recover'>>
-  readonly subagents: SubagentOutputClient & {
-    list(input: RequestInput<'subagents.list'>, options?: CallOptions): Promise<ResponseOf<'subagents.list'>>
-    /** @throws `conflict` when several sessions have this id; `details.candidates` lists them, `sessionId` decides. */
-    get(
-      id: string,
-      input?: Omit<RequestInput<'subagents.get'>, 'id'>,
-      options?: CallOptions,
-    ): Promise<ResponseOf<'subagents.get'>>
+  readonly conversations: {
+    /** A session's main transcript, cut at its last finished turn. @throws `not_found` nothing recorded, or no finished turn */
+    snapshot(session: string, options?: CallOptions): Promise<{ bytes: Uint8Array; lastUuid: string }>
   }
-  readonly toolUses: {
-    /** @throws `conflict` when several sessions have this id; `details.candidates` lists them, `sessionId` decides. */
-    get(
-      id: string,
-      input?: Omit<RequestInput<'toolUses.get'>, 'id'>,
-      options?: CallOptions,
-    ): Promise<ResponseOf<'toolUses.get'>>
+  readonly tasks: {
+    /** Lines as they come; ends when the task is final (or `options.signal` aborts). Goes on over a lost connection. */
+    followLog(id: string, input?: { after?: number | undefined }, options?: FollowOptions): AsyncIterable<TaskLogLine>
+  }
+  readonly messages: {
+    /**
+     * What comes to the address after this position (0 = the first), for ever; ends when `options.signal` aborts. Goes on over a lost
+     * connection: no message is skipped or doubled.
+     */
+    follow(at: string, input?: { after?: number | undefined }, options?: FollowOptions): AsyncIterable<MessageEvent>
   }
   readonly feed: {
-    page(input?: RequestInput<'feed.page'>, options?: CallOptions): Promise<ResponseOf<'feed.page'>>
     /**
      * Entries as they come, for ever; ends when `options.signal` aborts. After a lost connection it goes on where it stopped: nothing
      * is skipped or doubled. Errors that trying again can't mend are thrown.
      */
-    follow(input?: RequestInput<'feed.follow'>, options?: FollowOptions): AsyncIterable<FeedEntry>
+    follow(input?: InputOf<typeof feed.follow>, options?: FollowOptions): AsyncIterable<FeedEntry>
   }
+}
+
+/**
+ * The typed client: a method for each operation, and the streams. The only way in for the CLI, the collector, the workers and the
+ * dashboard. Ids may be a unique beginning of four characters or more.
+ */
+export type Client = {
+  readonly [Noun in keyof Methods]: Noun extends keyof Streams
+    ? Omit<Methods[Noun], keyof Streams[Noun]> & Streams[Noun]
+    : Methods[Noun]
 }
 
 /**
@@ -115,62 +82,65 @@ export interface Client extends WorkClient, RecallClient, OverviewClient {
  */
 export function createClient(transport: Transport, options: CallerOptions = {}): Client {
   const caller = createCaller(transport, options)
-  const { call } = caller
+  const methods = createMethods(caller)
   return {
-    health: (o) => call('health', {}, o),
-    status: (o) => call('status', {}, o),
-    doctor: (o) => call('doctor', {}, o),
-    search: (input, o) => call('search', input, o),
-    import: (input, o) => callWithProgress(caller, 'import', input, o),
-    rebuild: (o) => callWithProgress(caller, 'rebuild', {}, o),
-    openapi: (o) => call('openapi', {}, o),
+    ...methods,
     sessions: {
-      ...readingMethods(caller),
-      ...sessionRowsMethods(caller),
-      ...sessionRecoveryMethods(caller),
-      ...registryMethods(caller),
-      list: (input = {}, o) => call('sessions.list', input, o),
-      all: (input = {}, o) =>
-        listAll(
-          (cursor) => call('sessions.list', { ...input, cursor }, o),
-          (page) => page.sessions,
-        ),
-      tree: (id, o) => call('sessions.tree', { id }, o),
-      events: (id, input = {}, o) => call('sessions.events', { ...input, id }, o),
-      event: (id, eventId, o) => call('sessions.event', { id, eventId }, o),
-      journals: (id, o) => call('sessions.journals', { id }, o),
-      export: (id, input = {}, o) => readExport(() => caller.open('sessions.export', { ...input, id }, o)),
-      forget: (id, o) => call('sessions.forget', { id }, o),
+      ...methods.sessions,
+      async get(id, o) {
+        const { session, ...rest } = await methods.sessions.place(id, o)
+        if (session !== null) return { ...rest, session }
+        throw new AppError('not_found', `nothing of ${rest.address} is recorded`, {
+          hint: `it is registered: \`lode session messages ${rest.address}\` shows what came for it`,
+        })
+      },
+      export: (id, input = {}, o) => readExport(() => caller.open(sessions.export, { ...input, id }, o)),
     },
-    events: {
-      list: (input = {}, o) => call('events.list', input, o),
-      all: (input = {}, o) =>
-        listAll(
-          (cursor) => call('events.list', { ...input, cursor }, o),
-          (page) => page.events,
-        ),
-    },
-    recover: (input, o) => call('recover', input, o),
-    subagents: {
-      ...subagentOutputMethods(caller),
-      list: (input, o) => call('subagents.list', input, o),
-      get: (id, input = {}, o) => call('subagents.get', { ...input, id }, o),
-    },
-    toolUses: { get: (id, input = {}, o) => call('toolUses.get', { ...input, id }, o) },
-    todos: todoMethods(caller),
-    links: linkMethods(caller),
-    feed: {
-      page: (input = {}, o) => call('feed.page', input, o),
-      follow: (input = {}, o) => followFeed(caller, input, o),
-    },
-    tasks: taskMethods(caller),
-    epics: epicMethods(caller),
-    issues: issueMethods(caller),
-    messages: messageMethods(caller),
-    inbox: inboxMethods(caller),
-    plans: planMethods(caller),
-    ...workerMethods(caller),
-    ...recallMethods(caller),
-    ...overviewMethods(caller),
+    conversations: { snapshot: (id, o) => snapshot(caller, id, o) },
+    tasks: { ...methods.tasks, followLog: (id, input = {}, o) => followLog(caller, id, input.after, o) },
+    messages: { ...methods.messages, follow: (at, input = {}, o) => followMessages(caller, at, input.after, o) },
+    feed: { ...methods.feed, follow: (input = {}, o) => followFeed(caller, input, o) },
   }
+}
+
+async function snapshot(caller: Caller, id: string, options?: CallOptions) {
+  const response = await caller.open(conversations.snapshot, { id }, options)
+  const lastUuid = response.headers.get(LAST_UUID_HEADER)
+  if (lastUuid === null) throw new AppError('internal', 'the server did not say where the snapshot ends')
+  return { bytes: await response.bytes(), lastUuid }
+}
+
+const afterOf = (after: number | undefined) => (after === undefined ? {} : { after })
+
+function followLog(caller: Caller, id: string, after: number | undefined, options?: FollowOptions) {
+  const fields = { id, ...afterOf(after) }
+  const reader = { operation: tasks.log, fields, cursor: after, read: readLogLine, endEvent: 'end' }
+  return followStream(caller, reader, options)
+}
+
+function readLogLine(data: string): TaskLogLine | undefined {
+  const line = parseJson(data)
+  return isRecord(line) && typeof line.id === 'number' ? (line as unknown as TaskLogLine) : undefined
+}
+
+function followMessages(caller: Caller, id: string, after: number | undefined, options?: FollowOptions) {
+  const fields = { id, ...afterOf(after) }
+  const reader = { operation: messages.at, fields, cursor: after, read: readMessage, besideEvent: 'update' }
+  return followStream(caller, reader, options)
+}
+
+function readMessage(data: string, event: string): MessageEvent | undefined {
+  const message = parseJson(data)
+  if (!isRecord(message) || typeof message.id !== 'string') return undefined
+  return { isNew: event !== 'update', message: message as unknown as Message }
+}
+
+function followFeed(caller: Caller, fields: InputOf<typeof feed.follow>, options?: FollowOptions) {
+  return followStream(caller, { operation: feed.follow, fields, cursor: fields.after, read: readEntry }, options)
+}
+
+function readEntry(data: string): FeedEntry | undefined {
+  const entry = parseJson(data)
+  if (!isRecord(entry) || typeof entry.seq !== 'number') return undefined
+  return { ...(entry as unknown as FeedEntry), seq: feedSeq(entry.seq) }
 }

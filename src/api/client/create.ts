@@ -1,10 +1,8 @@
 import { AppError } from '../../domain/errors'
-import type { RequestInput } from '../contract/requests'
-import type { ResponseOf } from '../contract/responses'
-import { IDEMPOTENCY_HEADER } from '../contract/routes'
-import type { Caller } from './call'
+import type { AnswerOf, Operation } from '../contract/operation'
+import { IDEMPOTENCY_HEADER } from '../contract/protocol'
+import type { Caller, CreateOptions, FieldsOf } from './call'
 import { RemoteError } from './remote-error'
-import type { CreateOptions } from './work-client'
 
 const RETRY_WAIT_MS = 250
 
@@ -12,31 +10,19 @@ const RETRY_WAIT_MS = 250
  * Sends a create under a key, and once more under the same key when the connection broke: it may have been done, and is not done
  * twice. A server that answered is not asked again.
  */
-export async function callCreate<
-  Name extends
-    | 'tasks.create'
-    | 'epics.create'
-    | 'epics.createTask'
-    | 'issues.create'
-    | 'issues.dispatch'
-    | 'messages.send'
-    | 'sessions.register'
-    | 'inbox.delegate'
-    | 'inbox.reply'
-    | 'plans.create',
->(
+export async function callCreate<Op extends Operation>(
   caller: Caller,
-  name: Name,
-  input: RequestInput<Name>,
+  operation: Op,
+  fields: FieldsOf<Op>,
   { idempotencyKey = crypto.randomUUID(), ...options }: CreateOptions = {},
-): Promise<ResponseOf<Name>> {
+): Promise<AnswerOf<Op>> {
   const withKey = { ...options, headers: { [IDEMPOTENCY_HEADER]: idempotencyKey } }
   try {
-    return await caller.call(name, input, withKey)
+    return await caller.call(operation, fields, withKey)
   } catch (error) {
     if (!isBroken(error) || options.signal?.aborted) throw error
     await new Promise((resolve) => setTimeout(resolve, RETRY_WAIT_MS))
-    return caller.call(name, input, withKey)
+    return caller.call(operation, fields, withKey)
   }
 }
 

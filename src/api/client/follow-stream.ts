@@ -1,6 +1,6 @@
 import { type AppError, isAppError } from '../../domain/errors'
-import type { RequestInput } from '../contract/requests'
-import type { Caller, FollowOptions } from './call'
+import type { Operation } from '../contract/operation'
+import type { Caller, FieldsOf, FollowOptions } from './call'
 import { parseSse, type SseBlock } from './sse-parse'
 
 const FIRST_WAIT_MS = 250
@@ -8,12 +8,10 @@ const LONGEST_WAIT_MS = 5_000
 /** The server sends something every 15 s; longer silence means that the connection is dead. */
 const SILENCE_MS = 45_000
 
-type StreamName = 'feed.follow' | 'tasks.log' | 'addresses.messages'
-
 /** A stream of numbered events: what it is asked for and how an event is read. */
-export interface StreamReader<Name extends StreamName, Entry> {
-  route: Name
-  input: RequestInput<Name>
+export interface StreamReader<Op extends Operation, Entry> {
+  operation: Op
+  fields: FieldsOf<Op>
   /** The number of the last entry that the reader has. */
   cursor: number | undefined
   /** `undefined` for what is no entry. */
@@ -28,9 +26,9 @@ export interface StreamReader<Name extends StreamName, Entry> {
  * Follows a stream over as many connections as it takes. The cursor moves with every entry handed out, so a new connection begins
  * exactly behind it; what a connection repeats all the same is dropped here.
  */
-export async function* followStream<Name extends StreamName, Entry>(
+export async function* followStream<Op extends Operation, Entry>(
   caller: Caller,
-  { route, input, read, endEvent, besideEvent, ...from }: StreamReader<Name, Entry>,
+  { operation, fields, read, endEvent, besideEvent, ...from }: StreamReader<Op, Entry>,
   options: FollowOptions = {},
 ): AsyncGenerator<Entry> {
   const { signal, onOpen, onRetry } = options
@@ -44,7 +42,7 @@ export async function* followStream<Name extends StreamName, Entry>(
         accept: 'text/event-stream',
         ...(cursor !== undefined && { 'last-event-id': String(cursor) }),
       }
-      const response = await caller.open(route, input, { signal: connection.signal, headers })
+      const response = await caller.open(operation, fields, { signal: connection.signal, headers })
       onOpen?.()
       for await (const block of parseSse(response.body ?? new ReadableStream(), connection.alive)) {
         waitMs = firstWaitMs

@@ -1,25 +1,24 @@
-import type { RequestInput } from '../contract/requests'
-import type { ResponseOf } from '../contract/responses'
-import { PROGRESS_TYPE } from '../contract/routes'
+import type { AnswerOf, Operation } from '../contract/operation'
+import { PROGRESS_TYPE } from '../contract/protocol'
 import type { Progress } from '../contract/wire'
-import { type Caller, type CallOptions, unreachable } from './call'
+import { type Caller, type CallOptions, type FieldsOf, unreachable } from './call'
 import { errorFromBody, isRecord, parseJson } from './remote-error'
 
-/** Calls a route that works for long. With `onProgress` the answer is read line by line: progress, then the result or an error. */
-export async function callWithProgress<Name extends 'import' | 'rebuild'>(
+/** Calls an operation that works for long. With `onProgress` the answer is read line by line: progress, then the result or an error. */
+export async function callWithProgress<Op extends Operation>(
   caller: Caller,
-  name: Name,
-  input: RequestInput<Name>,
+  operation: Op,
+  fields: FieldsOf<Op>,
   options: CallOptions & { onProgress?: (progress: Progress) => void } = {},
-): Promise<ResponseOf<Name>> {
+): Promise<AnswerOf<Op>> {
   const { onProgress, ...callOptions } = options
-  if (onProgress === undefined) return caller.call(name, input, callOptions)
-  const response = await caller.open(name, input, { ...callOptions, headers: { accept: PROGRESS_TYPE } })
+  if (onProgress === undefined) return caller.call(operation, fields, callOptions)
+  const response = await caller.open(operation, fields, { ...callOptions, headers: { accept: PROGRESS_TYPE } })
   for await (const line of readLines(response)) {
     const message = parseJson(line)
     if (!isRecord(message)) continue
     if (isRecord(message.progress)) onProgress(message.progress as unknown as Progress)
-    if (isRecord(message.result)) return message.result as unknown as ResponseOf<Name>
+    if (isRecord(message.result)) return message.result as unknown as AnswerOf<Op>
     const error = errorFromBody(response.status, message)
     if (error !== undefined) throw error
   }

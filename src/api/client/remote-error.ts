@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors'
 import { codeOfStatus, isErrorCode } from '../contract/error-codes'
-import { ERROR_HEADER } from '../contract/routes'
+import { ERROR_HEADER } from '../contract/protocol'
 
 /** An error that the server answered with. Its code, message, hint and details are the server's; the stack is the caller's. */
 export class RemoteError extends AppError {

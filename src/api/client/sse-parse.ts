@@ -15,38 +15,35 @@ export async function* parseSse(
   stream: ReadableStream<Uint8Array>,
   onLife: () => void = () => {},
 ): AsyncGenerator<SseBlock> {
+  // Every command loads the client; few of them follow a stream.
+  const { createParser } = await import('eventsource-parser')
   const decoder = new TextDecoder()
   const reader = stream.getReader()
-  let rest = ''
+  let blocks: SseBlock[] = []
+  let isTooLong = false
+  const parser = createParser({
+    maxBufferSize: MAX_BLOCK,
+    // Comes first, and alone for a block without data.
+    onId: (id) => blocks.push({ id, event: 'message', data: null }),
+    onEvent({ id, event = 'message', data }) {
+      if (id !== undefined) blocks.pop()
+      blocks.push({ id, event, data })
+    },
+    onError: ({ type }) => {
+      if (type === 'max-buffer-size-exceeded') isTooLong = true
+    },
+  })
   try {
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return
       onLife()
-      rest = (rest + decoder.decode(value, { stream: true })).replace(/\r\n/g, '\n')
-      const blocks = rest.split('\n\n')
-      rest = blocks.pop() ?? ''
-      if (rest.length > MAX_BLOCK) throw new Error('an event is too long')
-      for (const text of blocks) {
-        const block = parseBlock(text)
-        if (block.id !== undefined || block.data !== null) yield block
-      }
+      parser.feed(decoder.decode(value, { stream: true }))
+      yield* blocks
+      blocks = []
+      if (isTooLong) throw new Error('an event is too long')
     }
   } finally {
     await reader.cancel().catch(() => {})
   }
-}
-
-function parseBlock(text: string): SseBlock {
-  const block: SseBlock = { id: undefined, event: 'message', data: null }
-  for (const line of text.split('\n')) {
-    const colon = line.indexOf(':')
-    if (colon === 0) continue
-    const field = colon < 0 ? line : line.slice(0, colon)
-    const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '')
-    if (field === 'id') block.id = value
-    else if (field === 'event') block.event = value
-    else if (field === 'data') block.data = block.data === null ? value : `${block.data}\n${value}`
-  }
-  return block
 }

@@ -2,19 +2,23 @@
  * Compile-time proof that the wire schemas and the domain's types are the same. Holds no code: when they drift apart, the type
  * check fails here and names the pair.
  */
+
 import type * as z from 'zod/mini'
 import type { Agent as DomainAgent } from '../../domain/agent'
-import type { ConversationPage as DomainConversationPage, Timeline as DomainTimeline } from '../../domain/conversation'
 import type { FeedEntry as DomainFeedEntry } from '../../domain/feed'
-import type { ShownIssue as DomainShownIssue } from '../../domain/issue-store'
+import type { ShownIssue as DomainShownIssue } from '../../domain/issue/issue-store'
+import type {
+  ConversationPage as DomainConversationPage,
+  Timeline as DomainTimeline,
+} from '../../domain/session/conversation'
+import type { SearchHit as DomainSearchHit } from '../../domain/session/event-store'
 import type {
   ConversationEvent as DomainEvent,
   Session as DomainSession,
   Subagent as DomainSubagent,
   TreeNode as DomainTreeNode,
-} from '../../domain/session'
-import type { SessionTodos as DomainSessionTodos } from '../../domain/session-issue'
-import type { SearchHit as DomainSearchHit } from '../../domain/store'
+} from '../../domain/session/session'
+import type { SessionTodos as DomainSessionTodos } from '../../domain/session/session-issue'
 import type {
   Attempt as DomainAttempt,
   Issue as DomainIssue,
@@ -22,24 +26,24 @@ import type {
   Task as DomainTask,
   TaskLogLine as DomainTaskLogLine,
   TaskNode as DomainTaskNode,
-} from '../../domain/task'
-import type { Todo as DomainTodo } from '../../domain/todo-item'
+} from '../../domain/task/task'
 import type {
   AttemptReport as DomainAttemptReport,
   JoinAnswer as DomainJoinAnswer,
   JoinInput as DomainJoinInput,
   PollAnswer as DomainPollAnswer,
   PollInput as DomainPollInput,
-} from '../../domain/worker-protocol'
-import type { RequestBody } from './requests'
+} from '../../domain/task/worker-protocol'
+import type { Todo as DomainTodo } from '../../domain/todo/todo-item'
+import type { BodyOf } from './operation'
+import type { agents } from './operations/agents'
+import type { attempts } from './operations/attempts'
 import type { ConversationPage, SessionTimeline } from './schemas/conversation'
-import type { ConversationEvent, SearchHit } from './schemas/event'
-import type { FeedEntry } from './schemas/feed'
+import type { ConversationEvent, FeedEntry, SearchHit } from './schemas/event'
 import type { TrackedIssue } from './schemas/issue'
-import type { Question } from './schemas/question'
 import type { Session, Subagent, TreeNode } from './schemas/session'
 import type { SessionTodos } from './schemas/session-issue'
-import type { Attempt, Issue, Task, TaskLogLine, TaskNode } from './schemas/task'
+import type { Attempt, Issue, Question, Task, TaskLogLine, TaskNode } from './schemas/task'
 import type { Todo } from './schemas/todo-item'
 import type { Agent, JoinAnswer, PollAnswer } from './schemas/worker'
 
@@ -67,9 +71,9 @@ export type WireMatchesDomain = [
   Match<typeof Agent, DomainAgent>,
   Match<typeof JoinAnswer, DomainJoinAnswer>,
   Match<typeof PollAnswer, DomainPollAnswer>,
-  Equal<RequestBody<'agents.join'>, DomainJoinInput>,
-  Equal<RequestBody<'agents.poll'>, DomainPollInput>,
-  Equal<RequestBody<'attempts.report'>, DomainAttemptReport>,
+  Equal<BodyOf<typeof agents.join>, DomainJoinInput>,
+  Equal<BodyOf<typeof agents.poll>, DomainPollInput>,
+  Equal<BodyOf<typeof attempts.report>, DomainAttemptReport>,
 ] extends true[]
   ? true
   : never

@@ -1,4 +1,6 @@
 /** The wire's types by name, for clients: no code behind them. */
+export type { SearchHit, SearchResult } from '../../domain/session/event-store'
+
 import type * as z from 'zod/mini'
 import type {
   Doctor as DoctorSchema,
@@ -11,6 +13,7 @@ import type {
 } from './schemas/service'
 import type { Journal as JournalSchema } from './schemas/session'
 
+export type { Usage } from '../../domain/cost/usage'
 export type { FeedEntry, FeedKind } from '../../domain/feed'
 export type {
   ConversationEvent,
@@ -19,10 +22,8 @@ export type {
   Subagent,
   SubagentStatus,
   TreeNode,
-} from '../../domain/session'
-export type { SearchHit, SearchResult } from '../../domain/store'
-export type { Todo } from '../../domain/todo-item'
-export type { Usage } from '../../domain/usage'
+} from '../../domain/session/session'
+export type { Todo } from '../../domain/todo/todo-item'
 export type Health = z.output<typeof HealthSchema>
 export type Status = z.output<typeof StatusSchema>
 export type Doctor = z.output<typeof DoctorSchema>

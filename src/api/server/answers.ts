@@ -1,6 +1,6 @@
 import { AppError, toAppError } from '../../domain/errors'
 import { statusOf } from '../contract/error-codes'
-import { ERROR_HEADER, VERSION_HEADER } from '../contract/routes'
+import { ERROR_HEADER, VERSION_HEADER } from '../contract/protocol'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 

@@ -1,20 +1,21 @@
 import { AppError, toAppError } from '../../domain/errors'
-import type { RouteName } from '../contract/routes'
+import type { Operation } from '../contract/operation'
+import { hooks } from '../contract/operations/server'
 import { baseHeaders, errorAnswer, jsonAnswer } from './answers'
+import { guardHost, guardPage, guardSender } from './callers/guard-request'
+import { createWhoCalls, type Identity } from './callers/who-calls'
 import type { Context } from './context'
 import { answerPage, isPage } from './dashboard'
 import { decoderOf } from './decode-request'
 import { type AppDeps, DEFAULT_LIMITS } from './deps'
-import { createFeedRing } from './feed-ring'
-import { guardHost, guardPage, guardSender } from './guard-request'
-import type { Call, Handler } from './handler'
-import { HANDLERS } from './handlers'
-import { createMessageWatch } from './message-watch'
+import { resolveIds } from './find/resolve-ids'
+import type { Call } from './handler'
+import { handlerOf } from './handlers'
 import { parseJsonBytes, readJsonBytes } from './read-body'
-import { resolveIds } from './resolve-ids'
 import { createRouter, type RouteMatch } from './router'
-import { createWhoCalls, type Identity } from './who-calls'
-import { createWorkWatch } from './work-watch'
+import { createFeedRing } from './streams/feed-ring'
+import { createMessageWatch } from './streams/message-watch'
+import { createWorkWatch } from './streams/work-watch'
 
 export interface App {
   /** Answers a request; never rejects. `remote` is the peer's address, for the log. */
@@ -55,11 +56,10 @@ export function createApp(deps: AppDeps): App {
     guardSender(request, deps.access)
     const match = findRoute(request.method, url.pathname)
     matched(match)
-    const identity = await who.identify(request, match.route.access)
+    const identity = await who.identify(request, match.operation.access)
     const sent = await readCall(request, url, match, context, headers, identity)
-    const call = await resolveIds(match.name, sent, context)
-    // The table gives each name its own handler; this is the one place that calls it by a name known only now.
-    const handler = HANDLERS[match.name] as Handler<RouteName>
+    const call = await resolveIds(match.operation, sent, context)
+    const handler = await handlerOf(match.operation)
     const result = await handler(call, context)
     return result instanceof Response ? result : jsonAnswer(result, headers)
   }
@@ -67,18 +67,18 @@ export function createApp(deps: AppDeps): App {
   const app: App = {
     async fetch(request, info) {
       const began = performance.now()
-      let name: RouteName | undefined
+      let operation: Operation | undefined
       let response: Response
       try {
         response = await answer(request, (match) => {
-          name = match.name
+          operation = match.operation
         })
       } catch (thrown) {
-        report(thrown, name)
-        response = errorAnswer(thrown, headers, name === 'hooks.claudeCode')
+        report(thrown, operation)
+        response = errorAnswer(thrown, headers, operation === hooks.claudeCode)
       }
       deps.log.debug('answered', {
-        route: name ?? null,
+        operation: operation?.name ?? null,
         status: response.status,
         ms: Math.round((performance.now() - began) * 10) / 10,
         ...(info?.remote !== undefined && { remote: info.remote }),
@@ -97,11 +97,11 @@ export function createApp(deps: AppDeps): App {
   return app
 
   /** Our own failures are logged once, here, with their cause; what the caller did wrong he is told. */
-  function report(thrown: unknown, name: RouteName | undefined): void {
+  function report(thrown: unknown, operation: Operation | undefined): void {
     const { code, message } = toAppError(thrown)
-    if (code === 'internal') deps.log.error('request failed', { route: name ?? null, error: thrown })
+    if (code === 'internal') deps.log.error('request failed', { operation: operation?.name ?? null, error: thrown })
     else if (code.startsWith('storage_') || code === 'unavailable')
-      deps.log.warn('request failed', { route: name ?? null, code, message })
+      deps.log.warn('request failed', { operation: operation?.name ?? null, code, message })
   }
 }
 
@@ -111,12 +111,12 @@ const END_GRACE_MS = 500
 async function readCall(
   request: Request,
   url: URL,
-  { name, route, params }: RouteMatch,
+  { operation, params }: RouteMatch,
   { limits }: Context,
   headers: Record<string, string>,
   identity: Identity,
-): Promise<Call<RouteName>> {
-  const decoder = decoderOf(name)
+): Promise<Call> {
+  const decoder = decoderOf(operation)
   const decoded = {
     ...identity,
     params: decoder.params(params),
@@ -124,10 +124,10 @@ async function readCall(
     headers,
     request,
   }
-  if (!decoder.takesBody) return { ...decoded, body: undefined } as Call<RouteName>
-  const maxBytes = route.takes === 'large' ? limits.largeBodyBytes : limits.bodyBytes
+  if (!decoder.takesBody) return { ...decoded, body: undefined } as Call
+  const maxBytes = operation.takes === 'large' ? limits.largeBodyBytes : limits.bodyBytes
   const bytes = await readJsonBytes(request, { maxBytes, timeoutMs: limits.bodyTimeoutMs })
   if (bytes.length === 0)
     throw new AppError('invalid', 'the body is missing', { hint: 'send a JSON object, `{}` if nothing else' })
-  return { ...decoded, body: decoder.body(parseJsonBytes(bytes)) } as Call<RouteName>
+  return { ...decoded, body: decoder.body(parseJsonBytes(bytes)) } as Call
 }

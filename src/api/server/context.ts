@@ -1,8 +1,8 @@
+import type { WhoCalls } from './callers/who-calls'
 import type { AppDeps, Limits } from './deps'
-import type { FeedRing } from './feed-ring'
-import type { MessageWatch } from './message-watch'
-import type { WhoCalls } from './who-calls'
-import type { WorkWatch } from './work-watch'
+import type { FeedRing } from './streams/feed-ring'
+import type { MessageWatch } from './streams/message-watch'
+import type { WorkWatch } from './streams/work-watch'
 
 /** What a handler works with. */
 export interface Context extends AppDeps {

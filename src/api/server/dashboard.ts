@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors'
-import { VERSION_HEADER } from '../contract/routes'
+import { VERSION_HEADER } from '../contract/protocol'
 
 export type Encoding = 'br' | 'gzip'
 

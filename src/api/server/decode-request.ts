@@ -1,45 +1,53 @@
 import type * as z from 'zod/mini'
 import { AppError } from '../../domain/errors'
 import { describeIssues } from '../contract/describe-issues'
-import { REQUESTS, type RequestSchemas } from '../contract/requests'
-import type { RouteName } from '../contract/routes'
+import * as fields from '../contract/fields'
+import { hasBody, namesIn, type ObjectSchema, type Operation } from '../contract/operation'
 
-type ObjectSchema = z.ZodMiniObject
 type Schema = z.core.$ZodType
 /** Text of one query field to the value that its schema wants; text that is no such value stays text, for the schema to refuse. */
 type FieldDecoder = (text: string) => unknown
 
-/** The decoders of a route, made when it is first called. */
-interface RouteDecoder {
+/** Checks the parts of an operation's requests; made when it is first called. */
+interface Decoder {
   params(values: Record<string, string>): unknown
   query(values: URLSearchParams): unknown
   body(value: unknown): unknown
   takesBody: boolean
 }
 
-const decoders = new Map<RouteName, RouteDecoder>()
+const decoders = new Map<Operation, Decoder>()
 
-export function decoderOf(name: RouteName): RouteDecoder {
-  const known = decoders.get(name)
+export function decoderOf(operation: Operation): Decoder {
+  const known = decoders.get(operation)
   if (known !== undefined) return known
-  const made = makeDecoder(REQUESTS[name])
-  decoders.set(name, made)
+  const made = makeDecoder(schemasOf(operation))
+  decoders.set(operation, made)
   return made
 }
 
-function makeDecoder({ params, query, body }: RequestSchemas): RouteDecoder {
-  const paramSchema = params?.()
-  const querySchema = query?.()
-  const bodySchema = body?.()
-  const fields = new Map(Object.entries(querySchema?.shape ?? {}).map(([key, schema]) => [key, decoderFor(schema)]))
+/** What goes into an operation's requests, by part. */
+export function schemasOf({ method, path, params, query, body, ownBody, takes }: Operation) {
+  const names = namesIn(path)
+  const takesJson = hasBody(method) && takes !== 'bytes' && takes !== 'handler'
   return {
-    params: (values) => (paramSchema === undefined ? {} : check(paramSchema, values, 'path')),
+    params: params?.(fields) ?? fields.strictObject(Object.fromEntries(names.map((name) => [name, fields.id()]))),
+    query: query?.(fields),
+    body: body?.(fields) ?? (takesJson ? fields.strictObject({}) : undefined),
+    ownBody: ownBody?.(fields),
+  }
+}
+
+function makeDecoder({ params, query, body }: ReturnType<typeof schemasOf>): Decoder {
+  const decoders = new Map(Object.entries(query?.shape ?? {}).map(([key, schema]) => [key, decoderFor(schema)]))
+  return {
+    params: (values) => check(params, values, 'path'),
     query: (values) => {
-      const decoded = decodeQuery(values, fields)
-      return querySchema === undefined ? {} : check(querySchema, decoded, 'query')
+      const decoded = decodeQuery(values, decoders)
+      return query === undefined ? {} : check(query, decoded, 'query')
     },
-    body: (value) => (bodySchema === undefined ? undefined : check(bodySchema, value, 'body')),
-    takesBody: bodySchema !== undefined,
+    body: (value) => (body === undefined ? undefined : check(body, value, 'body')),
+    takesBody: body !== undefined,
   }
 }
 

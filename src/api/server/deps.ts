@@ -1,9 +1,9 @@
 import type { Store } from '../../domain/store'
 import type { Services } from '../../engine/services'
-import { MAX_BYTES_BODY } from '../contract/routes'
-import type { Cookies } from './cookie'
+import { MAX_BYTES_BODY } from '../contract/protocol'
+import type { Cookies } from './callers/cookie'
+import type { LoginCodes } from './callers/login-codes'
 import type { Dashboard } from './dashboard'
-import type { LoginCodes } from './login-codes'
 
 /** Who may reach the app, and how that is told. */
 export type Access =

@@ -1,15 +1,13 @@
-import type { AgentRow } from '../../domain/task-store'
-import type { Caller } from '../../domain/worker-protocol'
-import type { RequestBody, RequestParams, RequestQuery } from '../contract/requests'
-import type { ResponseOf } from '../contract/responses'
-import type { RouteName } from '../contract/routes'
+import type { AgentRow } from '../../domain/task/task-store'
+import type { Caller } from '../../domain/task/worker-protocol'
+import type { AnswerOf, BodyOf, Declaration, Operation, ParamsOf, QueryOf } from '../contract/operation'
 import type { Context } from './context'
 
-/** A request whose parts were checked against the route's schemas. */
-export interface Call<Name extends RouteName> {
-  params: RequestParams<Name>
-  query: RequestQuery<Name>
-  body: RequestBody<Name>
+/** A request whose parts were checked against the operation's schemas. */
+export interface Call<Op extends Declaration = Declaration> {
+  params: ParamsOf<Op>
+  query: QueryOf<Op>
+  body: BodyOf<Op>
   /** Who asks, as the token says. */
   caller: Caller
   /** The agent behind a lead's or a worker's token. */
@@ -19,10 +17,17 @@ export interface Call<Name extends RouteName> {
   headers: Record<string, string>
 }
 
-/** Answers a route: the JSON document, or a response of its own where the route's answer is of another form. */
-export type Handler<Name extends RouteName> = (
-  call: Call<Name>,
+/** Answers an operation: with its document, or with a response of its own where the answer is of another form. */
+export type Handler<Op extends Declaration> = (
+  call: Call<Op>,
   context: Context,
-) => Promise<ResponseOf<Name> | Response> | ResponseOf<Name> | Response
+) => Promise<AnswerOf<Op> | Response> | AnswerOf<Op> | Response
 
-export type Handlers = { [Name in RouteName]: Handler<Name> }
+/** An operation with its handler. */
+export interface Handled<Op extends Operation> {
+  operation: Op
+  answer: Handler<Op>
+}
+
+/** Declares what handles an operation; a file of `handlers/` exports it, and `handlers/index.ts` finds it there. */
+export const handle = <Op extends Operation>(operation: Op, answer: Handler<Op>): Handled<Op> => ({ operation, answer })

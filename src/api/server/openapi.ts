@@ -1,51 +1,29 @@
 import * as z from 'zod/mini'
-import { ERROR_CODES } from '../../domain/errors'
+import { AppError, ERROR_CODES } from '../../domain/errors'
 import { statusOf } from '../contract/error-codes'
-import { REQUESTS, type RequestSchemas } from '../contract/requests'
-import { RESPONSES } from '../contract/responses'
-import {
-  IDEMPOTENCY_HEADER,
-  PROGRESS_TYPE,
-  ROUTES,
-  type Route,
-  type RouteName,
-  VERSION_HEADER,
-} from '../contract/routes'
-import * as events from '../contract/schemas/event'
-import * as feed from '../contract/schemas/feed'
-import * as questions from '../contract/schemas/question'
-import * as service from '../contract/schemas/service'
-import * as sessions from '../contract/schemas/session'
-import * as tasks from '../contract/schemas/task'
-import * as todos from '../contract/schemas/todo-item'
-import * as usage from '../contract/schemas/usage'
-import * as workers from '../contract/schemas/worker'
+import type { Operation } from '../contract/operation'
+import { allOperations } from '../contract/operations'
+import { IDEMPOTENCY_HEADER, PROGRESS_TYPE, VERSION_HEADER } from '../contract/protocol'
+import * as schemas from '../contract/schemas'
+import { schemasOf } from './decode-request'
 
 type Json = Record<string, unknown>
 
 const SCHEMA_PATH = '#/components/schemas/'
 
-/** Documents that are referred to by name. The helper schemas of `usage.ts` are written out where they stand, but for `Usage`. */
+/** Objects and choices between them, by the name under which their file exports them. Texts, numbers and words are written out. */
 const COMPONENTS = new Map<z.core.$ZodType, string>(
-  Object.entries({
-    Usage: usage.Usage,
-    ...sessions,
-    ...events,
-    ...feed,
-    ...todos,
-    ...service,
-    ...tasks,
-    ...questions,
-    ...workers,
-  })
-    .filter(([name]) => !name.endsWith('Schema'))
+  Object.entries<z.core.$ZodType>(schemas)
+    .filter(([, schema]) => ['object', 'union'].includes(schema._zod.def.type))
     .map(([name, schema]) => [schema, name]),
 )
 
-let made: { version: string; document: { openapi: string } & Json } | undefined
+type Document = z.output<typeof schemas.OpenApiDocument>
+
+let made: { version: string; document: Document } | undefined
 
 /** The API as an OpenAPI 3.1 document, from the schemas that validate requests and type the answers. Made once. */
-export function openApiDocument(version: string): { openapi: string } & Json {
+export function openApiDocument(version: string): Document {
   if (made?.version === version) return made.document
   const document = {
     openapi: '3.1.0',
@@ -74,28 +52,25 @@ export function openApiDocument(version: string): { openapi: string } & Json {
 
 function pathsOf(): Json {
   const paths: Record<string, Json> = {}
-  for (const [name, route] of Object.entries(ROUTES) as [RouteName, Route][]) {
-    const path = route.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(name, route) }
+  for (const operation of allOperations) {
+    const path = operation.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(operation) }
   }
   return paths
 }
 
-function operation(name: RouteName, route: Route): Json {
-  const { params, query, body }: RequestSchemas = REQUESTS[name]
-  const parameters = [
-    ...fields(params, 'path'),
-    ...fields(query, 'query'),
-    ...(route.isCreate ? [IDEMPOTENCY_KEY] : []),
-  ]
-  const content = bodyContent(route, body)
+function describeOperation(operation: Operation): Json {
+  const { name, summary, access, isCreate } = operation
+  const { params, query, body, ownBody } = schemasOf(operation)
+  const parameters = [...fields(params, 'path'), ...fields(query, 'query'), ...(isCreate ? [IDEMPOTENCY_KEY] : [])]
+  const content = bodyContent(operation, body ?? ownBody)
   return {
     operationId: name.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase()),
-    summary: route.summary,
-    ...(route.access === 'public' ? { security: [] } : { 'x-callers': route.access }),
+    summary,
+    ...(access === 'public' ? { security: [] } : { 'x-callers': access }),
     ...(parameters.length > 0 && { parameters }),
     ...(content && { requestBody: { required: true, content } }),
-    responses: { ...goodAnswer(name, route), default: errorResponse() },
+    responses: { ...goodAnswer(operation), default: errorResponse() },
   }
 }
 
@@ -109,15 +84,14 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', minLength: 1, maxLength: 200 },
 }
 
-function bodyContent({ method, takes }: Route, body: RequestSchemas['body']): Json | undefined {
+function bodyContent({ takes }: Operation, body: z.core.$ZodType | undefined): Json | undefined {
   if (takes === 'bytes') return { 'application/octet-stream': { schema: BINARY } }
-  if (takes === 'handler' && method === 'POST') return { 'application/json': { schema: { type: 'object' } } }
-  return body && { 'application/json': { schema: describe(body()) } }
+  return body && { 'application/json': { schema: describe(body) } }
 }
 
-function fields(make: RequestSchemas['params'], place: 'path' | 'query'): Json[] {
-  if (make === undefined) return []
-  const { properties = {}, required = [] } = describe(make()) as {
+function fields(schema: z.core.$ZodType | undefined, place: 'path' | 'query'): Json[] {
+  if (schema === undefined) return []
+  const { properties = {}, required = [] } = describe(schema) as {
     properties?: Record<string, Json>
     required?: string[]
   }
@@ -130,11 +104,11 @@ function fields(make: RequestSchemas['params'], place: 'path' | 'query'): Json[]
   }))
 }
 
-function goodAnswer(name: RouteName, { answer }: Route): Json {
+function goodAnswer({ answer }: Operation): Json {
   const headers = { [VERSION_HEADER]: { schema: { type: 'string' } } }
   if (answer === 'empty') return { 204: { description: 'Taken', headers } }
-  const schema = refer(RESPONSES[name])
-  const json = { 'application/json': { schema } }
+  if (answer === 'refused') return { 405: { description: 'Nothing is answered here', headers } }
+  const json = typeof answer === 'object' ? { 'application/json': { schema: refer(answer.schema(schemas)) } } : {}
   const content = {
     json,
     progress: {
@@ -146,8 +120,8 @@ function goodAnswer(name: RouteName, { answer }: Route): Json {
     tar: { 'application/x-tar': { schema: BINARY } },
     bytes: { 'application/octet-stream': { schema: BINARY } },
     text: { 'text/plain': { schema: { type: 'string' } } },
-    handler: { ...json, 'text/event-stream': { schema: { type: 'string' } } },
-  }[answer]
+    mcp: { ...json, 'text/event-stream': { schema: { type: 'string' } } },
+  }[typeof answer === 'object' ? answer.is : answer]
   return { 200: { description: 'Good', headers, content } }
 }
 
@@ -173,10 +147,11 @@ function components(): Record<string, Json> {
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, clean(schema as Json)]))
 }
 
-/** A response's schema: its name, or `{}` for a document that has none. */
-function refer(schema: z.core.$ZodType | null): Json {
-  const name = schema === null ? undefined : COMPONENTS.get(schema)
-  return name === undefined ? { type: 'object' } : { $ref: SCHEMA_PATH + name }
+/** The component that describes an answer. */
+function refer(schema: z.core.$ZodType): Json {
+  const name = COMPONENTS.get(schema)
+  if (name === undefined) throw new AppError('internal', 'the schema of an answer is no object that `schemas/` exports')
+  return { $ref: SCHEMA_PATH + name }
 }
 
 function clean({ $schema: _schema, $id: _id, ...rest }: Json): Json {

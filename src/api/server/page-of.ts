@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors'
-import type { Page } from '../../domain/store'
+import type { Page } from '../../domain/port'
 
 /**
  * A page of a list that is small enough to be read whole. The cursor names the last row given, so that rows which come or go

@@ -1,6 +1,6 @@
-import type { Session } from '../../domain/session'
-import { sessionStatus } from '../../domain/session-status'
-import type { StoredSession } from '../../domain/store'
+import type { Session } from '../../domain/session/session'
+import { sessionStatus } from '../../domain/session/session-status'
+import type { StoredSession } from '../../domain/session/session-store'
 
 /** A stored session as the API gives it: its status derived at `now` (milliseconds), keys and signals left inside. */
 export function presentSession(session: StoredSession, now: number): Session {

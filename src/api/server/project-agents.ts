@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import type { AgentFile } from '../../domain/agent'
 import { type SessionId, sessionId } from '../../domain/ids'
-import type { Caller } from '../../domain/worker-protocol'
+import type { Caller } from '../../domain/task/worker-protocol'
 import type { Context } from './context'
 
 /** What a new task says of its place. */

@@ -1,5 +1,5 @@
-import type { OutputLine } from '../../domain/output'
-import type { Subagent } from '../../domain/session'
+import type { OutputLine } from '../../domain/session/output'
+import type { Subagent } from '../../domain/session/session'
 import type { Context } from './context'
 
 export interface OutputRequest {

@@ -1,16 +1,15 @@
 import { AppError } from '../../domain/errors'
-import { ROUTES, type Route, type RouteName } from '../contract/routes'
+import type { Operation } from '../contract/operation'
+import { allOperations } from '../contract/operations'
 
 export interface RouteMatch {
-  name: RouteName
-  route: Route
+  operation: Operation
   /** Decoded path segments by name, not validated yet. */
   params: Record<string, string>
 }
 
 interface Pattern {
-  name: RouteName
-  route: Route
+  operation: Operation
   segments: string[]
 }
 
@@ -18,23 +17,25 @@ interface Pattern {
 type Outcome = RouteMatch | { allowed: string[] }
 
 /**
- * Finds routes by comparing segments one by one.
+ * Finds operations by comparing segments one by one.
  *
  * Ours rather than a library's: patterns of one length and noun are few, and a command that runs in process pays no
  * start-up for it; Hono's routers cost one 1.2 to 3 ms before the first answer.
  */
 export function createRouter(): (method: string, pathname: string) => RouteMatch {
   const groups = new Map<string, Pattern[]>()
-  for (const [name, route] of Object.entries(ROUTES) as [RouteName, Route][]) {
-    const segments = route.path.split('/')
+  for (const operation of allOperations) {
+    const segments = operation.path.split('/')
     const group = groupOf(segments)
-    groups.set(group, [...(groups.get(group) ?? []), { name, route, segments }])
+    groups.set(group, [...(groups.get(group) ?? []), { operation, segments }])
   }
+  // A word before a parameter, which would take the word for an id.
+  for (const group of groups.values()) group.sort((a, b) => parameterCount(a) - parameterCount(b))
 
   return (method, pathname) => {
     const segments = pathname.split('/')
     const outcome = pick(groups.get(groupOf(segments)) ?? [], method, segments)
-    if ('name' in outcome) return outcome
+    if ('operation' in outcome) return outcome
     throw noRoute(method, pathname, outcome.allowed)
   }
 }
@@ -42,12 +43,14 @@ export function createRouter(): (method: string, pathname: string) => RouteMatch
 /** `/api/<noun>/…`: the noun is never a parameter. */
 const groupOf = (segments: string[]) => `${segments.length} ${segments[2] ?? ''}`
 
+const parameterCount = ({ segments }: Pattern) => segments.filter((part) => part.startsWith(':')).length
+
 function pick(patterns: Pattern[], method: string, segments: string[]): Outcome {
   const allowed: string[] = []
-  for (const { name, route, segments: wanted } of patterns) {
+  for (const { operation, segments: wanted } of patterns) {
     if (!wanted.every((part, at) => part === segments[at] || (part.startsWith(':') && segments[at] !== ''))) continue
-    if (route.method === method) return { name, route, params: readParams(wanted, segments) }
-    allowed.push(route.method)
+    if (operation.method === method) return { operation, params: readParams(wanted, segments) }
+    allowed.push(operation.method)
   }
   return { allowed }
 }

@@ -1,9 +1,9 @@
 import type { Address } from '../../domain/ids'
-import type { Message } from '../../domain/message'
-import type { Caller } from '../../domain/worker-protocol'
-import { MAX_TAKEN } from '../contract/routes'
+import type { Message } from '../../domain/message/message'
+import type { Caller } from '../../domain/task/worker-protocol'
+import { MAX_TAKEN } from '../contract/protocol'
 import type { Context } from './context'
-import { nap } from './nap'
+import { nap } from './streams/nap'
 
 export interface TakeInput {
   call: string
@@ -12,7 +12,7 @@ export interface TakeInput {
 }
 
 /** Looks at the address without having been told to, in milliseconds: what a lost wake-up hides is found so. */
-const LOOK_MS = 10_000
+const UNPROMPTED_LOOK_MS = 10_000
 
 /**
  * Gives what waits at the address to this call; while nothing does, waits. A wait holds no connection and no lock of the database: the
@@ -47,7 +47,7 @@ export async function takeMessages(
       if (taken.length > 0 || left <= 0 || over.signal.aborted)
         return { messages: taken, count: await store.messages.countWaiting(at) }
       await services.messages.wait(caller, at, call, Math.ceil(left))
-      await nap(woken.promise, Math.min(left, LOOK_MS), over.signal)
+      await nap(woken.promise, Math.min(left, UNPROMPTED_LOOK_MS), over.signal)
       if (over.signal.aborted) await services.messages.wait(caller, at, call, 0)
     }
   } finally {

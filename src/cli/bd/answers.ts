@@ -1,11 +1,11 @@
-import type { ResponseOf } from '../../api/contract/responses'
-import type { Input } from '../command'
-import type { Context } from '../context'
-import { openTracker } from '../issue-call'
-import { EVERY } from '../issue-page'
+import type { Answers } from '../../api/contract/operations'
+import { openTracker } from '../issues/issue-call'
+import { MAX_ISSUES_PER_REQUEST } from '../issues/issue-page'
+import type { Context } from '../kit/context'
+import type { Input } from '../kit/specs'
 import { bdComments, bdFields, bdIssue, bdShown, bdStats, linked, SCHEMA_VERSION, type Shown } from './shapes'
 
-type Page = ResponseOf<'issues.list'>
+type Page = Answers['issues']['list']
 type Issue = Page['issues'][number]
 type Changed = { issues: Issue[] }
 
@@ -23,13 +23,13 @@ export function listed(page: Pick<Page, 'issues' | 'total' | 'isTruncated'>, con
 /** Every issue with why it is ready or not. */
 export interface Explained {
   free: Issue[]
-  stuck: ResponseOf<'issues.blocked'>['issues']
+  stuck: Answers['issues']['blocked']['issues']
   cycles: string[][]
 }
 
 /** A list, or with `--explain` the reasons. */
 export function ready(
-  page: Pick<Page, 'issues' | 'total' | 'isTruncated'> | ResponseOf<'issues.explain'> | Explained,
+  page: Pick<Page, 'issues' | 'total' | 'isTruncated'> | Answers['issues']['explain'] | Explained,
   context: Context,
 ) {
   if ('free' in page) {
@@ -42,12 +42,12 @@ export function ready(
   return page.issues.map(bdIssue)
 }
 
-export function blocked(page: ResponseOf<'issues.blocked'>, context: Context) {
+export function blocked(page: Answers['issues']['blocked'], context: Context) {
   sayCut(page, context)
   return page.issues.map(blockedIssue)
 }
 
-const blockedIssue = ({ blockedBy, ...issue }: ResponseOf<'issues.blocked'>['issues'][number]) => ({
+const blockedIssue = ({ blockedBy, ...issue }: Answers['issues']['blocked']['issues'][number]) => ({
   ...bdIssue(issue),
   blocked_by_count: blockedBy.length,
   blocked_by: blockedBy,
@@ -57,7 +57,7 @@ function sayCut(
   { issues, total, isTruncated }: { issues: unknown[]; total: number; isTruncated: boolean },
   context: Context,
 ) {
-  if (isTruncated) context.note(`showing ${issues.length} of ${total} issues: --limit 0 shows all.`)
+  if (isTruncated) context.note(`showing ${issues.length} of ${total} issues; use --limit 0 to show all.`)
 }
 
 export function shown({ issues }: { issues: Shown[] }, _context: Context, { options }: Input) {
@@ -81,9 +81,9 @@ export const edgeRemoved = ({ dependency }: { dependency: Edge }) => {
   const { type: _, ...removed } = edge(dependency, 'removed')
   return removed
 }
-export const edges = ({ links }: { links: ResponseOf<'issues.get'>['dependencies'] }) => linked(links)
+export const edges = ({ links }: { links: Answers['issues']['get']['dependencies'] }) => linked(links)
 
-export async function tree({ nodes }: ResponseOf<'issues.tree'>, context: Context, input: Input) {
+export async function tree({ nodes }: Answers['issues']['tree'], context: Context, input: Input) {
   const byId = await every(context, input)
   return nodes.map(({ id, title, status, priority, issueType, depth, parentId, edge: type, isCut }) => {
     const issue = byId.get(id)
@@ -97,7 +97,7 @@ export async function tree({ nodes }: ResponseOf<'issues.tree'>, context: Contex
   })
 }
 
-export async function cycles(found: ResponseOf<'issues.cycles'>, context: Context, input: Input) {
+export async function cycles(found: Answers['issues']['cycles'], context: Context, input: Input) {
   const byId = found.cycles.length === 0 ? new Map<string, Issue>() : await every(context, input)
   return found.cycles.map((ids) =>
     ids.slice(0, -1).map((id) => {
@@ -109,26 +109,26 @@ export async function cycles(found: ResponseOf<'issues.cycles'>, context: Contex
 
 async function every(context: Context, { options }: Input): Promise<Map<string, Issue>> {
   const { issues, scope } = await openTracker(context, options as unknown as Parameters<typeof openTracker>[1])
-  const page = await issues.list({ ...scope, all: true, limit: EVERY })
+  const page = await issues.list({ ...scope, all: true, limit: MAX_ISSUES_PER_REQUEST })
   return new Map(page.issues.map((issue) => [issue.id, issue]))
 }
 
 /** Of the issue that is named: words; else every label with its count. */
-export const labels = ({ labels: all }: ResponseOf<'issues.labels'>, _context: Context, { args }: Input) =>
+export const labels = ({ labels: all }: Answers['issues']['labels'], _context: Context, { args }: Input) =>
   args.length === 0 ? all : all.map(({ label }) => label)
 export const labelled =
   (status: 'added' | 'removed') =>
   ({ issues }: Changed, _context: Context, { args }: Input) =>
     issues.map(({ id }) => ({ issue_id: id, label: args.at(-1) ?? '', status }))
 
-export const commented = ({ issue, comment }: ResponseOf<'issues.comment'>) => ({
+export const commented = ({ issue, comment }: Answers['issues']['comment']) => ({
   ...bdComments(issue.id, [comment])[0],
   ...SCHEMA_VERSION,
 })
 
 export const stats = bdStats
 
-export const imported = (outcome: ResponseOf<'issues.import'>) => ({
+export const imported = (outcome: Answers['issues']['import']) => ({
   created: outcome.created.length,
   updated: outcome.updated.length,
   unchanged: outcome.unchangedCount,

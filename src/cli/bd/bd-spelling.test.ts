@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dispatch } from '../dispatch'
-import { fakeIo } from '../fake-io'
+import { fakeIo } from '../kit/fake-io'
 
 const root = realpathSync(mkdtempSync('/tmp/ld-'))
 const dir = join(root, 'project')
@@ -79,15 +79,15 @@ test('wrong words fail as in bd: exit code 1, one object on stderr, nothing on s
     expect([code, out, body.schema_version]).toEqual([1, '', 1])
     return body.error
   }
-  expect(await refusal('lsit')).toBe("'lsit' is unknown, nearest is 'lode bd list'.")
-  expect(await refusal('remember', 'x')).toBe("'remember' is unknown, nearest is 'lode handoff'.")
-  expect(await refusal('frobnicate')).toMatch(/^'frobnicate' is unknown, nearest is 'lode bd \w+'\.$/)
+  expect(await refusal('lsit')).toBe("Unknown command 'lsit'; the nearest is 'lode bd list'.")
+  expect(await refusal('remember', 'x')).toBe("Unknown command 'remember'; the nearest is 'lode handoff'.")
+  expect(await refusal('frobnicate')).toMatch(/^Unknown command 'frobnicate'; the nearest is 'lode bd \w+'\.$/)
   expect(await refusal('dep', 'relate', 'a', 'b')).toContain("nearest is 'lode bd dep add ID OTHER -t related'")
   expect(await refusal('list', '--frob')).toStartWith('Unknown option --frob')
-  expect(await refusal('show')).toStartWith('ID is missing')
+  expect(await refusal('show')).toStartWith('Missing ID')
   expect(await refusal('tasks', 'lits')).toContain("nearest is 'lode bd tasks list'")
   const plain = await lode(['show'])
-  expect([plain.code, plain.err]).toEqual([1, expect.stringMatching(/^Error: ID is missing/)])
+  expect([plain.code, plain.err]).toEqual([1, expect.stringMatching(/^Error: Missing ID/)])
 })
 
 test('list narrows by id, title, due date and readiness, as bd does', async () => {

@@ -1,16 +1,16 @@
 import { resolve } from 'node:path'
-import type { ResponseOf } from '../../api/contract/responses'
-import { type Command, defineCommand } from '../command'
-import { command as own } from '../commands/issue-close'
-import type { Context } from '../context'
-import { openTracker } from '../issue-call'
-import { fileText } from '../issue-options'
-import { usageError } from '../parse-args'
+import type { Answers } from '../../api/contract/operations'
+import { command as own } from '../commands/issue/close'
+import { openTracker } from '../issues/issue-call'
+import { fileText } from '../issues/issue-options'
+import { type Command, defineCommand } from '../kit/command'
+import type { Context } from '../kit/context'
+import { usageError } from '../kit/parse-args'
 import { issueLine } from '../views/issue-views'
 import { bdIssue } from './shapes'
 import { asBd } from './verb'
 
-type Issue = ResponseOf<'issues.list'>['issues'][number]
+type Issue = Answers['issues']['list']['issues'][number]
 interface Closed {
   issues: Issue[]
   /** What came free by it, with `--suggest-next`. */
@@ -27,16 +27,17 @@ export const closeVerb = (path: string): Command =>
       ...own,
       options: {
         ...own.options,
-        'reason-file': { kind: 'text', value: 'FILE', complete: 'file', help: 'the reason from a file' },
-        'suggest-next': { kind: 'flag', help: 'say what can be started now that could not before' },
-        'claim-next': { kind: 'flag', help: 'claim the first that is ready' },
+        'reason-file': { kind: 'text', value: 'FILE', complete: 'file', help: 'read the reason from FILE' },
+        'suggest-next': { kind: 'flag', help: 'list the issues that this unblocks' },
+        'claim-next': { kind: 'flag', help: 'then claim the first ready issue' },
       },
+      keepsTodosInFile: true,
       async run(context, input) {
         const { options, args } = input
         const file = options['reason-file'] as string | undefined
         const given = options.reason as unknown as string[]
         if (file !== undefined && given.length > 0)
-          throw usageError(context.path)('--reason and --reason-file exclude one another.')
+          throw usageError(context.path)('Use either --reason or --reason-file, not both.')
         const reason = file === undefined ? given : [fileText(resolve(context.io.cwd, file))]
         const scope = options as unknown as Parameters<typeof openTracker>[1]
         const before = options['suggest-next'] === true ? await waiting(context, scope) : []
@@ -62,7 +63,7 @@ export const closeVerb = (path: string): Command =>
         if (options['claim-next'] === true) {
           const tracker = await openTracker(context, scope)
           answer.claimed = (await tracker.issues.claimNext(tracker.scope)).issue
-          lines.push(answer.claimed === null ? 'Nothing is ready.\n' : `Claimed: ${issueLine(answer.claimed)}\n`)
+          lines.push(answer.claimed === null ? 'No issue is ready.\n' : `Claimed: ${issueLine(answer.claimed)}\n`)
         }
         context.answer(answer, () => lines.join(''))
         return code

@@ -1,7 +1,7 @@
-import { defineCommand } from '../command'
-import { command as add } from '../commands/comment-add'
-import { command as list } from '../commands/comment-list'
-import { openTracker, SCOPE } from '../issue-call'
+import { command as add } from '../commands/comment/add'
+import { command as list } from '../commands/comment/list'
+import { openTracker, SCOPE } from '../issues/issue-call'
+import { defineCommand } from '../kit/command'
 import { bdComments, SCHEMA_VERSION } from './shapes'
 import { asBd } from './verb'
 
@@ -13,14 +13,15 @@ export const command = asBd(
   defineCommand({
     summary: 'List the comments of an issue, or add one',
     args: [
-      { name: 'ID', help: "the issue; or 'add', then the issue and the text" },
-      { name: 'TEXT', help: 'after add: the issue, then the comment', isRepeated: true, isOptional: true },
+      { name: 'ID', help: "the issue ID; or 'add', followed by the issue ID and the text" },
+      { name: 'TEXT', help: "after 'add': the issue ID and the comment", isRepeated: true, isOptional: true },
     ],
     options: { ...SCOPE, ...(file && { file }), ...(author && { author }) },
     examples: [
-      { line: 'lode bd comments ld-3k9q', does: 'who said what' },
-      { line: "lode bd comments add ld-3k9q 'It fails on Windows only'", does: 'kept with the issue' },
+      { line: 'lode bd comments ld-3k9q', does: 'list the comments, oldest first' },
+      { line: "lode bd comments add ld-3k9q 'It fails on Windows only'", does: 'add a comment to the issue' },
     ],
+    keepsTodosInFile: true,
     run(context, input) {
       const [first = '', ...rest] = input.args
       return first === 'add'

@@ -1,14 +1,15 @@
-import type { IssueClient } from '../../api/client/issue-methods'
-import { type Command, defineCommand, type Input } from '../command'
-import { command as own } from '../commands/issue-create'
-import type { Context } from '../context'
-import { oneLine } from '../text'
+import type { Client } from '../../api/client'
+import { command as own } from '../commands/issue/create'
+import { type Command, defineCommand } from '../kit/command'
+import type { Context } from '../kit/context'
+import type { Input } from '../kit/specs'
+import { oneLine } from '../print/text'
 import { created } from './answers'
 import { CREATE_SPELLING } from './spelling'
 import { asBd } from './verb'
 
 type Made = Parameters<typeof created>[0]
-type Wanted = Parameters<IssueClient['create']>[0]
+type Wanted = Parameters<Client['issues']['create']>[0]
 
 /** `bd create`, which can say what would be made without making it. */
 export const createVerb = (path: string): Command =>
@@ -16,6 +17,7 @@ export const createVerb = (path: string): Command =>
     path,
     defineCommand({
       ...own,
+      keepsTodosInFile: true,
       async run(context, input) {
         if ((input.options as { 'dry-run'?: boolean })['dry-run'] !== true)
           return await own.run(context, input as never)

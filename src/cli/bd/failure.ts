@@ -1,7 +1,7 @@
 import type { AppError } from '../../domain/errors'
-import type { Io } from '../io'
-import { json } from '../print'
-import { oneLine } from '../text'
+import type { Io } from '../kit/io'
+import { json } from '../print/print'
+import { oneLine } from '../print/text'
 
 /** Fails as bd does: one line on stderr, with `--json` one object. @returns the exit code, always 1 */
 export function failAsBd(io: Io, { message, code, hint }: AppError, isJson: boolean): number {

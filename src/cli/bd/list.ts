@@ -1,10 +1,10 @@
-import { readinessOf } from '../../domain/issue-ready'
-import { defineCommand } from '../command'
-import { command as own } from '../commands/issue-list'
-import { openTracker, SCOPE } from '../issue-call'
-import { LIST_FILTER, listFilter } from '../issue-filter'
-import { listOf } from '../issue-options'
-import { answerPage, EVERY, LIST_PAGING, listIssues } from '../issue-page'
+import { readinessOf } from '../../domain/issue/issue-ready'
+import { command as own } from '../commands/issue/list'
+import { openTracker, SCOPE } from '../issues/issue-call'
+import { LIST_FILTER, listFilter } from '../issues/issue-filter'
+import { listOf } from '../issues/issue-options'
+import { answerPage, LIST_PAGING, listIssues, MAX_ISSUES_PER_REQUEST } from '../issues/issue-page'
+import { defineCommand } from '../kit/command'
 import { listed } from './answers'
 import { LIST_SPELLING } from './spelling'
 import { asBd } from './verb'
@@ -16,13 +16,14 @@ export const command = asBd(
     ...own,
     options: {
       ...LIST_FILTER,
-      id: { kind: 'text', value: 'IDS', isRepeated: true, help: 'only these: ID or ID,ID' },
-      'title-contains': { kind: 'text', value: 'TEXT', help: 'only those whose title holds this' },
-      overdue: { kind: 'flag', help: 'only those that were due before now' },
-      ready: { kind: 'flag', help: "only those that are ready, by bd's rule" },
+      id: { kind: 'text', value: 'IDS', isRepeated: true, help: 'only issues with these IDs: ID or ID,ID' },
+      'title-contains': { kind: 'text', value: 'TEXT', help: 'only issues whose title contains TEXT' },
+      overdue: { kind: 'flag', help: 'only issues that are past their due date' },
+      ready: { kind: 'flag', help: "only issues that are ready by bd's rule" },
       ...LIST_PAGING,
       ...SCOPE,
     },
+    keepsTodosInFile: true,
     async run(context, { options }) {
       const { id, 'title-contains': words, overdue, ready, limit } = options
       const { issues, scope } = await openTracker(context, options)
@@ -49,7 +50,7 @@ export const command = asBd(
       return undefined
 
       async function readyIds(): Promise<Set<string>> {
-        const all = await issues.list({ ...scope, all: true, limit: EVERY })
+        const all = await issues.list({ ...scope, all: true, limit: MAX_ISSUES_PER_REQUEST })
         const readiness = readinessOf(all.issues, { nowMs: context.io.now(), rule: 'bd' })
         return new Set(readiness.ready().map((issue) => issue.id))
       }

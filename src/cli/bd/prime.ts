@@ -1,11 +1,11 @@
-import { defineCommand } from '../command'
 import { command as own } from '../commands/prime'
-import type { Context } from '../context'
-import { json } from '../print'
+import { defineCommand } from '../kit/command'
+import type { Context } from '../kit/context'
+import { json } from '../print/print'
 import { asItIs } from './answers'
 import { asBd } from './verb'
 
-const PRINTS = { kind: 'flag', help: 'taken, and changes nothing here' } as const
+const PRINTS = { kind: 'flag', help: 'accepted for compatibility; has no effect' } as const
 
 /** `bd prime`, also as the hook that bd puts into settings calls it. */
 export const command = asBd(
@@ -14,7 +14,7 @@ export const command = asBd(
     ...own,
     options: {
       ...own.options,
-      'hook-json': { kind: 'flag', help: "as a hook's answer, for hooks that call bd prime" },
+      'hook-json': { kind: 'flag', help: 'print as a hook response, for hooks that call bd prime' },
       full: PRINTS,
       mcp: PRINTS,
       stealth: PRINTS,

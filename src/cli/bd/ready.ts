@@ -1,33 +1,41 @@
-import type { IssueClient } from '../../api/client/issue-methods'
-import type { RequestInput } from '../../api/contract/requests'
-import type { ResponseOf } from '../../api/contract/responses'
-import { readinessOf } from '../../domain/issue-ready'
-import { defineCommand } from '../command'
-import { command as own } from '../commands/issue-ready'
-import type { Context } from '../context'
-import { openTracker, SCOPE, type Scope, sayNotices } from '../issue-call'
-import { READY_FILTER, readyFilter } from '../issue-filter'
-import { EVERY } from '../issue-page'
-import { quote, usageError } from '../parse-args'
+import type { Client } from '../../api/client'
+import type { Answers, Inputs } from '../../api/contract/operations'
+import { readinessOf } from '../../domain/issue/issue-ready'
+import { command as own } from '../commands/issue/ready'
+import { openTracker, SCOPE, type Scope, sayNotices } from '../issues/issue-call'
+import { READY_FILTER, readyFilter } from '../issues/issue-filter'
+import { MAX_ISSUES_PER_REQUEST } from '../issues/issue-page'
+import { defineCommand } from '../kit/command'
+import type { Context } from '../kit/context'
+import { quote, usageError } from '../kit/parse-args'
 import { blockedTable, issueTable } from '../views/issue-views'
 import { type Explained, ready } from './answers'
 import { asBd } from './verb'
 
-type Issue = ResponseOf<'issues.list'>['issues'][number]
+type Issue = Answers['issues']['list']['issues'][number]
 
 /** `bd ready` by bd's own rule, which differs from ours: see `ReadinessOptions.rule`. What it explains and claims is by ours. */
 export const command = asBd(
   'lode bd ready',
   defineCommand({
     ...own,
-    args: [{ name: 'ID', help: 'with --explain: one issue', isOptional: true }],
+    args: [{ name: 'ID', help: 'with --explain: the issue to explain', isOptional: true }],
     options: {
-      explain: { kind: 'flag', help: 'why issues are ready, or blocked; with ID why that one is' },
-      claim: { kind: 'flag', help: 'claim the first that is ready' },
+      explain: { kind: 'flag', help: 'explain why issues are ready or blocked; with ID, only that issue' },
+      claim: { kind: 'flag', help: 'claim the first ready issue' },
       ...READY_FILTER,
-      limit: { kind: 'number', short: 'n', value: 'N', min: 0, max: EVERY, fallback: 100, help: 'at most N; 0 = all' },
+      limit: {
+        kind: 'number',
+        short: 'n',
+        value: 'N',
+        min: 0,
+        max: MAX_ISSUES_PER_REQUEST,
+        fallback: 100,
+        help: 'show at most N issues; 0 = all',
+      },
       ...SCOPE,
     },
+    keepsTodosInFile: true,
     async run(context, input) {
       const { options, args } = input
       const [id] = args
@@ -37,7 +45,7 @@ export const command = asBd(
       const { issues, scope } = await openTracker(context, options)
       if (options.explain) return explainAll(context, issues, scope)
       const filter = readyFilter(context, options)
-      const all = await issues.list({ ...scope, all: true, limit: EVERY })
+      const all = await issues.list({ ...scope, all: true, limit: MAX_ISSUES_PER_REQUEST })
       const parentId = filter.parentId === undefined ? undefined : (await issues.get(filter.parentId, scope)).issue.id
       const { io } = context
       const found = readinessOf(all.issues, { nowMs: io.now(), rule: 'bd' })
@@ -49,7 +57,7 @@ export const command = asBd(
       context.answer(page, () => issueTable(shown, { now: io.now(), columns: io.columns }))
       if (context.globals.isJson) return undefined
       sayNotices(context, page.notices)
-      if (isTruncated) context.note(`${shown.length} of ${found.length}: -n 0 shows all.`)
+      if (isTruncated) context.note(`showing ${shown.length} of ${found.length}; use -n 0 to show all.`)
       return undefined
     },
   }),
@@ -57,10 +65,10 @@ export const command = asBd(
 )
 
 /** What is ready, what is blocked by what, and circles, as bd explains them. */
-async function explainAll(context: Context, issues: IssueClient, scope: Scope): Promise<undefined> {
+async function explainAll(context: Context, issues: Client['issues'], scope: Scope): Promise<undefined> {
   const [all, stuck, circles] = await Promise.all([
-    issues.list({ ...scope, all: true, limit: EVERY }),
-    issues.blocked({ ...scope, limit: EVERY }),
+    issues.list({ ...scope, all: true, limit: MAX_ISSUES_PER_REQUEST }),
+    issues.blocked({ ...scope, limit: MAX_ISSUES_PER_REQUEST }),
     issues.cycles(scope),
   ])
   const free = readinessOf(all.issues, { nowMs: context.io.now(), rule: 'bd' }).ready()
@@ -73,7 +81,7 @@ async function explainAll(context: Context, issues: IssueClient, scope: Scope): 
   return undefined
 }
 
-function isWanted(issue: Issue, filter: RequestInput<'issues.ready'>): boolean {
+function isWanted(issue: Issue, filter: Inputs['issues']['ready']): boolean {
   const { types, priorities, assignee, noAssignee, labels, anyLabels, parentId } = filter
   return (
     types?.includes(issue.issueType) !== false &&

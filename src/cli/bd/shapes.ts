@@ -1,7 +1,7 @@
 /** The JSON of `bd`, made of our own answers: for agents and scripts that know it. */
-import type { ResponseOf } from '../../api/contract/responses'
+import type { Answers } from '../../api/contract/operations'
 
-type Detail = ResponseOf<'issues.get'>
+type Detail = Answers['issues']['get']
 type Issue = Detail['issue']
 type Json = Record<string, unknown>
 
@@ -114,7 +114,7 @@ export function bdComments(id: string, comments: Issue['comments']): Json[] {
   }))
 }
 
-export function bdStats(stats: ResponseOf<'issues.stats'>): Json {
+export function bdStats(stats: Answers['issues']['stats']): Json {
   const { byStatus } = stats
   return {
     summary: {

@@ -1,8 +1,9 @@
-import { type Command, defineCommand, type Input } from '../command'
-import { command as own } from '../commands/issue-show'
-import type { Context } from '../context'
-import { usageError } from '../parse-args'
-import { oneLine } from '../text'
+import { command as own } from '../commands/issue/show'
+import { type Command, defineCommand } from '../kit/command'
+import type { Context } from '../kit/context'
+import { usageError } from '../kit/parse-args'
+import type { Input } from '../kit/specs'
+import { oneLine } from '../print/text'
 import { shown } from './answers'
 import { linked, type Shown } from './shapes'
 import { SHOW_SPELLING } from './spelling'
@@ -25,12 +26,13 @@ export const showVerb = (path: string): Command =>
       ...own,
       options: {
         ...own.options,
-        refs: { kind: 'flag', help: 'only the issues that have an edge to it' },
+        refs: { kind: 'flag', help: 'only the issues with a dependency on it' },
         children: { kind: 'flag', help: 'only its children' },
       },
+      keepsTodosInFile: true,
       async run(context, input) {
         if (input.options.refs === true && input.options.children === true)
-          throw usageError(context.path)('--refs and --children exclude one another.')
+          throw usageError(context.path)('Use either --refs or --children, not both.')
         const holding: Context = {
           ...context,
           answer(value, text) {
@@ -54,7 +56,7 @@ export const showVerb = (path: string): Command =>
 function linesOf({ id }: Shown, part: Links | undefined): string {
   if (part === undefined) return ''
   const lines = part.map(({ id: other, type, issue }) => {
-    const what = issue === null ? 'not here' : `${issue.status} P${issue.priority}: ${issue.title}`
+    const what = issue === null ? 'not in this tracker' : `${issue.status} P${issue.priority}: ${issue.title}`
     return `  ${oneLine(`${other} (${type}) ${what}`)}`
   })
   return `${[`${id}:`, ...(lines.length === 0 ? ['  none'] : lines)].join('\n')}\n`

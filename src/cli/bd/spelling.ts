@@ -1,4 +1,4 @@
-import type { Input, OptionSpecs } from '../command'
+import type { Input, OptionSpecs } from '../kit/specs'
 
 /** Flags of bd that ours have under another name, or that say how bd prints: made into what our commands take. */
 export interface Spelling {
@@ -9,7 +9,7 @@ export interface Spelling {
 
 type Values = Record<string, unknown>
 const flag = (help: string) => ({ kind: 'flag', help }) as const
-const PRINTS = flag('taken, and changes nothing here')
+const PRINTS = flag('accepted for compatibility; has no effect')
 const unchanged = (input: Input) => input
 const withOptions = (input: Input, options: Values): Input => ({
   ...input,
@@ -25,8 +25,8 @@ export const LIST_SPELLING: Spelling = {
 
 export const SHOW_SPELLING: Spelling = {
   options: {
-    'include-comments': flag('with comments (JSON)'),
-    'include-dependents': flag('with what needs it (JSON)'),
+    'include-comments': flag('include comments (JSON only)'),
+    'include-dependents': flag('include the issues that depend on it (JSON only)'),
     long: PRINTS,
     short: PRINTS,
   },
@@ -35,10 +35,10 @@ export const SHOW_SPELLING: Spelling = {
 
 export const CREATE_SPELLING: Spelling = {
   options: {
-    stdin: flag('the description from stdin'),
-    label: { kind: 'text', value: 'LABELS', isRepeated: true, help: 'as --labels' },
-    'waits-for': { kind: 'text', value: 'ID', help: 'an edge of this type to ID' },
-    'dry-run': flag('say what would be made, and make nothing'),
+    stdin: flag('read the description from stdin'),
+    label: { kind: 'text', value: 'LABELS', isRepeated: true, help: 'same as --labels' },
+    'waits-for': { kind: 'text', value: 'ID', help: 'add a waits-for dependency on ID' },
+    'dry-run': flag('show what would be created without creating it'),
     force: PRINTS,
     validate: PRINTS,
   },
@@ -54,7 +54,7 @@ export const CREATE_SPELLING: Spelling = {
 
 export const UPDATE_SPELLING: Spelling = {
   options: {
-    stdin: flag('the description from stdin'),
+    stdin: flag('read the description from stdin'),
   },
   ours(input) {
     const { stdin, 'body-file': file } = input.options as Values

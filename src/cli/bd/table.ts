@@ -1,4 +1,4 @@
-import type { CommandLoader, CommandTree } from '../command'
+import type { CommandLoader, CommandTree } from '../kit/command'
 import type { Spelling } from './spelling'
 import type { Shape } from './verb'
 
@@ -23,7 +23,7 @@ function verb(
   }
 }
 
-const remove = () => import('../commands/dep-remove')
+const remove = () => import('../commands/dep/remove')
 
 /** The everyday commands of `bd`, in its own spelling. */
 export const BD_VERBS: CommandTree = {
@@ -31,7 +31,7 @@ export const BD_VERBS: CommandTree = {
   new: async () => ({ command: (await import('./create')).createVerb('lode bd new') }),
   q: verb(
     'q',
-    () => import('../commands/issue-q'),
+    () => import('../commands/issue/q'),
     (a) => a.created,
   ),
   list: () => import('./list'),
@@ -39,7 +39,7 @@ export const BD_VERBS: CommandTree = {
   view: async () => ({ command: (await import('./show')).showVerb('lode bd view') }),
   update: verb(
     'update',
-    () => import('../commands/issue-update'),
+    () => import('../commands/issue/update'),
     (a) => a.changed,
     (s) => s.UPDATE_SPELLING,
   ),
@@ -47,24 +47,24 @@ export const BD_VERBS: CommandTree = {
   done: async () => ({ command: (await import('./close')).closeVerb('lode bd done') }),
   reopen: verb(
     'reopen',
-    () => import('../commands/issue-reopen'),
+    () => import('../commands/issue/reopen'),
     (a) => a.changed,
   ),
   ready: () => import('./ready'),
   blocked: verb(
     'blocked',
-    () => import('../commands/issue-blocked'),
+    () => import('../commands/issue/blocked'),
     (a) => a.blocked,
   ),
   search: verb(
     'search',
-    () => import('../commands/issue-search'),
+    () => import('../commands/issue/search'),
     (a) => a.listed,
     (s) => s.LIST_SPELLING,
   ),
   stats: verb(
     'stats',
-    () => import('../commands/issue-stats'),
+    () => import('../commands/issue/stats'),
     (a) => a.stats,
   ),
   dep: {
@@ -73,24 +73,24 @@ export const BD_VERBS: CommandTree = {
     verbs: {
       add: verb(
         'dep add',
-        () => import('../commands/dep-add'),
+        () => import('../commands/dep/add'),
         (a) => a.edgeAdded,
       ),
       remove: verb('dep remove', remove, (a) => a.edgeRemoved),
       rm: verb('dep rm', remove, (a) => a.edgeRemoved),
       list: verb(
         'dep list',
-        () => import('../commands/dep-list'),
+        () => import('../commands/dep/list'),
         (a) => a.edges,
       ),
       tree: verb(
         'dep tree',
-        () => import('../commands/dep-tree'),
+        () => import('../commands/dep/tree'),
         (a) => a.tree,
       ),
       cycles: verb(
         'dep cycles',
-        () => import('../commands/dep-cycles'),
+        () => import('../commands/dep/cycles'),
         (a) => a.cycles,
       ),
     },
@@ -100,28 +100,28 @@ export const BD_VERBS: CommandTree = {
     verbs: {
       add: verb(
         'label add',
-        () => import('../commands/label-add'),
+        () => import('../commands/label/add'),
         (a) => a.labelled('added'),
       ),
       remove: verb(
         'label remove',
-        () => import('../commands/label-remove'),
+        () => import('../commands/label/remove'),
         (a) => a.labelled('removed'),
       ),
       list: verb(
         'label list',
-        () => import('../commands/label-list'),
+        () => import('../commands/label/list'),
         (a) => a.labels,
       ),
       'list-all': verb(
         'label list-all',
-        () => import('../commands/label-list'),
+        () => import('../commands/label/list'),
         (a) => a.labels,
       ),
     },
   },
   tasks: {
-    summary: "The agents' own to-dos beside issues",
+    summary: "Agents' own to-dos, kept alongside issues",
     verbs: {
       sync: async () => (await import('./tasks')).sync(),
       list: async () => (await import('./tasks')).list(),
@@ -135,19 +135,19 @@ export const BD_VERBS: CommandTree = {
   comments: () => import('./comments'),
   comment: verb(
     'comment',
-    () => import('../commands/comment-add'),
+    () => import('../commands/comment/add'),
     (a) => a.commented,
   ),
   prime: () => import('./prime'),
   export: verb(
     'export',
-    () => import('../commands/issue-export'),
+    () => import('../commands/issue/export'),
     (a) => a.asItIs,
     (s) => s.EXPORT_SPELLING,
   ),
   import: verb(
     'import',
-    () => import('../commands/issue-import'),
+    () => import('../commands/issue/import'),
     (a) => a.imported,
   ),
 }

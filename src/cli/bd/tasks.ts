@@ -1,16 +1,17 @@
-import type { ResponseOf } from '../../api/contract/responses'
-import { type Command, type CommandLoader, defineCommand, type Input, type OptionSpecs } from '../command'
-import { command as exportOwn } from '../commands/todo-export'
-import { command as finalizeOwn } from '../commands/todo-finalize'
-import { command as linkOwn } from '../commands/todo-link'
-import { command as listOwn } from '../commands/todo-list'
-import { command as promoteOwn } from '../commands/todo-promote'
-import { command as syncOwn } from '../commands/todo-sync'
-import { command as unlinkOwn } from '../commands/todo-unlink'
-import type { Context } from '../context'
-import { usageError } from '../parse-args'
-import { TODO_SCOPE } from '../todo-call'
-import { todoRecord } from '../todo-line'
+import type { Answers } from '../../api/contract/operations'
+import { command as exportOwn } from '../commands/todo/export'
+import { command as finalizeOwn } from '../commands/todo/finalize'
+import { command as linkOwn } from '../commands/todo/link'
+import { command as listOwn } from '../commands/todo/list'
+import { command as promoteOwn } from '../commands/todo/promote'
+import { command as syncOwn } from '../commands/todo/sync'
+import { command as unlinkOwn } from '../commands/todo/unlink'
+import { type Command, type CommandLoader, defineCommand } from '../kit/command'
+import type { Context } from '../kit/context'
+import { usageError } from '../kit/parse-args'
+import type { Input, OptionSpecs } from '../kit/specs'
+import { TODO_SCOPE } from '../todos/todo-call'
+import { todoRecord } from '../todos/todo-line'
 import { bdIssue, SCHEMA_VERSION } from './shapes'
 import { asBd, type Shape } from './verb'
 
@@ -26,7 +27,7 @@ const OUT = {
 } as const
 const BEAD = { kind: 'text', value: 'ID', help: 'the issue' } as const
 
-type List = ResponseOf<'todos.lists'>['lists'][number]
+type List = Answers['todos']['lists']['lists'][number]
 
 /** One session, or several as a list. */
 function lists({ lists: found }: { lists: List[] }, _context: Context, { options }: Input) {
@@ -42,7 +43,7 @@ function lists({ lists: found }: { lists: List[] }, _context: Context, { options
   return only !== undefined && shown.length === 1 && bead === undefined && active !== true ? only : shown
 }
 
-const linked = ({ sessionId, issue, isNew }: ResponseOf<'sessions.linkIssue'> & { sessionId: string }) => ({
+const linked = ({ sessionId, issue, isNew }: Answers['links']['link'] & { sessionId: string }) => ({
   session_id: sessionId,
   bead_id: issue.id,
   status: isNew ? 'linked' : 'unchanged',
@@ -54,14 +55,14 @@ const unlinked = ({ sessionId, issueIds }: { sessionId: string; issueIds: string
   status: 'unlinked',
   ...SCHEMA_VERSION,
 })
-const synced = ({ sessionId, syncedCount, leftOutCount, changed }: ResponseOf<'sessions.syncTodos'>) => ({
+const synced = ({ sessionId, syncedCount, leftOutCount, changed }: Answers['todos']['sync']) => ({
   session_id: sessionId,
   synced: syncedCount,
   left_out: leftOutCount,
   changed,
   ...SCHEMA_VERSION,
 })
-const finalized = ({ sessionId, ...ended }: ResponseOf<'sessions.finalizeTodos'> & { sessionId: string }) => ({
+const finalized = ({ sessionId, ...ended }: Answers['todos']['finalize'] & { sessionId: string }) => ({
   session_id: sessionId,
   left_open: ended.leftOpen,
   completed: ended.completed,
@@ -73,7 +74,7 @@ const exported = ({ path, todoCount, text }: { path: string | null; todoCount: n
   ...(text !== undefined && { tasks: text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)])) }),
   ...SCHEMA_VERSION,
 })
-const promoted = ({ issue }: ResponseOf<'todos.promote'>) => ({ ...bdIssue(issue), ...SCHEMA_VERSION })
+const promoted = ({ issue }: Answers['todos']['promote']) => ({ ...bdIssue(issue), ...SCHEMA_VERSION })
 
 /** One of our commands with the proposal's flags. @param inputOf  what ours takes, made of what was typed */
 function taskVerb(
@@ -112,7 +113,7 @@ export const sync = taskVerb(
   syncOwn,
   {
     options: { session: SESSION, bead: BEAD, dir, actor },
-    examples: [{ line: 'lode bd tasks sync --session abc123', does: 'takes a hook payload from stdin' }],
+    examples: [{ line: 'lode bd tasks sync --session abc123', does: 'read a hook payload from stdin' }],
   },
   synced,
   withBead,
@@ -121,10 +122,15 @@ export const list = taskVerb(
   'list',
   listOwn,
   {
-    options: { session: SESSION, bead: BEAD, active: { kind: 'flag', help: 'of all sessions that are not over' }, dir },
+    options: {
+      session: SESSION,
+      bead: BEAD,
+      active: { kind: 'flag', help: 'to-dos of all sessions that have not ended' },
+      dir,
+    },
     examples: [
-      { line: 'lode bd tasks list --session abc123 --json', does: "in the proposal's shape" },
-      { line: 'lode bd tasks list --bead bd-f7k2', does: 'of all sessions on an issue' },
+      { line: 'lode bd tasks list --session abc123 --json', does: "print JSON in the proposal's format" },
+      { line: 'lode bd tasks list --bead bd-f7k2', does: 'the to-dos of every session linked to an issue' },
     ],
   },
   lists,
@@ -141,7 +147,7 @@ export const link = taskVerb(
   {
     ...(linkOwn.args && { args: linkOwn.args }),
     options: TODO_SCOPE,
-    examples: [{ line: 'lode bd tasks link --session abc123 bd-f7k2', does: 'the session works on the issue' }],
+    examples: [{ line: 'lode bd tasks link --session abc123 bd-f7k2', does: 'link the session to the issue' }],
   },
   linked,
   same,
@@ -152,7 +158,7 @@ export const unlink = taskVerb(
   {
     ...(unlinkOwn.args && { args: unlinkOwn.args }),
     options: TODO_SCOPE,
-    examples: [{ line: 'lode bd tasks unlink --session abc123', does: 'from every issue' }],
+    examples: [{ line: 'lode bd tasks unlink --session abc123', does: 'unlink the session from every issue' }],
   },
   unlinked,
   same,
@@ -162,7 +168,12 @@ export const finalize = taskVerb(
   finalizeOwn,
   {
     options: { session: SESSION },
-    examples: [{ line: 'lode bd tasks finalize --session abc123', does: 'what is open is left open' }],
+    examples: [
+      {
+        line: 'lode bd tasks finalize --session abc123',
+        does: 'end the list; unfinished to-dos are recorded as left open',
+      },
+    ],
   },
   finalized,
   same,
@@ -172,7 +183,7 @@ export const exportTasks = taskVerb(
   exportOwn,
   {
     options: { bead: BEAD, out: OUT, dir },
-    examples: [{ line: 'lode bd tasks export --bead bd-f7k2', does: 'one JSON object a line' }],
+    examples: [{ line: 'lode bd tasks export --bead bd-f7k2', does: 'print one JSON object per line' }],
   },
   exported,
   withBead,
@@ -181,16 +192,16 @@ export const promote = taskVerb(
   'promote',
   promoteOwn,
   {
-    args: [{ name: 'ID', help: 'the to-do, instead of --task', isOptional: true }],
-    options: { task: { kind: 'text', value: 'ID', help: 'the to-do' }, parent: BEAD, ...TODO_SCOPE },
+    args: [{ name: 'ID', help: 'the to-do; same as --task', isOptional: true }],
+    options: { task: { kind: 'text', value: 'ID', help: "the to-do's ID" }, parent: BEAD, ...TODO_SCOPE },
     examples: [
-      { line: 'lode bd tasks promote --session abc123 --task cct-a1b2c3d4', does: 'makes a child issue of it' },
+      { line: 'lode bd tasks promote --session abc123 --task cct-a1b2c3d4', does: 'turn the to-do into a child issue' },
     ],
   },
   promoted,
   ({ args, options: { task, ...options } }, { path }) => {
     const id = (task as unknown as string | undefined) ?? args[0]
-    if (id === undefined) throw usageError(path)('--task is missing: which to-do is meant.')
+    if (id === undefined) throw usageError(path)('Missing --task ID: name the to-do to promote.')
     return { args: [id], options }
   },
 )

@@ -1,6 +1,7 @@
 import { toAppError } from '../../domain/errors'
-import type { Command, Input } from '../command'
-import type { Context } from '../context'
+import type { Command } from '../kit/command'
+import type { Context } from '../kit/context'
+import type { Input } from '../kit/specs'
 import { failAsBd } from './failure'
 import type { Spelling } from './spelling'
 
@@ -11,7 +12,7 @@ export type Shape = (answer: never, context: Context, input: Input) => unknown
 const WITHOUT_EFFECT = Object.fromEntries(
   ['no-daemon', 'no-auto-flush', 'no-auto-import', 'sandbox'].map((name) => [
     name,
-    { kind: 'flag', help: 'taken, and changes nothing here' } as const,
+    { kind: 'flag', help: 'accepted for compatibility; has no effect' } as const,
   ]),
 )
 
@@ -29,7 +30,7 @@ export function asBd(path: string, command: Command, shape: Shape, spelling?: Sp
     options: { ...command.options, ...WITHOUT_EFFECT, ...spelling?.options },
     examples: command.examples.map(({ line, does }) => ({
       line: line.startsWith(path) ? line : line.replace(/^lode (?:(?:issue|dep|label|comment) )?\S+/, path),
-      does: does.includes('{') ? "in bd's shape" : does,
+      does: does.includes('{') ? "print JSON in bd's format" : does,
     })),
     async run(context, input) {
       let held: { value: unknown; text: () => string } | undefined

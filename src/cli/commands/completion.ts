@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors'
-import { defineCommand } from '../command'
-import { didYouMean } from '../suggest'
+import { defineCommand } from '../kit/command'
+import { didYouMean } from '../kit/suggest'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 
@@ -16,9 +16,8 @@ export const command = defineCommand({
   async run(context, { args: [name = ''] }) {
     const shell = SHELLS.find((each) => each === name)
     if (shell === undefined)
-      throw new AppError('invalid', `SHELL is one of ${SHELLS.join(', ')}.${didYouMean(name, SHELLS)}`)
-    const { completionScript } = await import('../completion')
-    context.io.out(await completionScript(shell, context.commands))
+      throw new AppError('invalid', `SHELL must be one of ${SHELLS.join(', ')}.${didYouMean(name, SHELLS)}`)
+    context.io.out(await context.completionScript(shell))
     return undefined
   },
 })

@@ -25,11 +25,11 @@ const doctor = (gaps: Doctor['gaps']): Doctor => ({
 
 test('says once what is not wholly recorded', () => {
   const text = doctorView(doctor([problem]), null, 200)
-  expect(text).toContain('1 gap, of what is not wholly recorded:')
+  expect(text).toContain('1 gap in the record:')
   expect(text.split(problem.path)).toHaveLength(2)
-  expect(text).not.toContain('nothing odd')
+  expect(text).not.toContain('no problems found')
 })
 
 test('says that nothing is odd', () => {
-  expect(doctorView(doctor([]), null, 200)).toContain('nothing odd was found.')
+  expect(doctorView(doctor([]), null, 200)).toContain('no problems found.')
 })

@@ -1,15 +1,15 @@
 import type { Doctor } from '../../api/contract/wire'
-import { defineCommand } from '../command'
-import { bytes, count, plural } from '../measures'
-import { fields, table } from '../table'
+import { defineCommand } from '../kit/command'
+import { bytes, count, plural } from '../print/measures'
+import { fields, table } from '../print/table'
 
 export const command = defineCommand({
-  summary: 'Tell what is unknown, malformed, missing or odd',
+  summary: 'Check the record for unknown, malformed and missing data',
   examples: [
-    { line: 'lode doctor', does: 'storage, collector, records that are not understood yet, gaps' },
+    { line: 'lode doctor', does: 'check storage, the collector, unknown records and gaps' },
     {
       line: 'lode doctor --json',
-      does: 'the same as one document, for a bug report (holds paths, no conversation text)',
+      does: 'print JSON for a bug report; it contains paths but no conversation text',
     },
   ],
   async run(context) {
@@ -31,7 +31,7 @@ export function doctorView(doctor: Doctor, url: string | null, columns: number):
   const parts = [
     fields([
       ['lode', `${doctor.version}, ${doctor.runtime}`],
-      ['server', url ?? 'none runs'],
+      ['server', url ?? 'not running'],
       ['storage', `${storage.kind}, ${storage.location}, schema ${storage.schemaVersion}`],
       ['size', storage.bytes === null ? null : bytes(storage.bytes)],
       [
@@ -51,7 +51,7 @@ export function doctorView(doctor: Doctor, url: string | null, columns: number):
     if (total > 0) parts.push(`${title}\n${body}${more}`)
   }
   section(
-    `${plural(doctor.unknownKinds.length, 'kind')} of records that this version does not understand (kept as they are):`,
+    `${plural(doctor.unknownKinds.length, 'kind')} of records unknown to this version (stored unchanged):`,
     table(
       doctor.unknownKinds.slice(0, ROWS_SHOWN),
       [
@@ -66,7 +66,7 @@ export function doctorView(doctor: Doctor, url: string | null, columns: number):
     doctor.unknownKinds.length,
   )
   section(
-    `${plural(doctor.malformedLines.length, 'malformed line')} (kept as they are):`,
+    `${plural(doctor.malformedLines.length, 'malformed line')} (stored unchanged):`,
     table(
       doctor.malformedLines.slice(0, ROWS_SHOWN),
       [
@@ -80,7 +80,7 @@ export function doctorView(doctor: Doctor, url: string | null, columns: number):
     doctor.malformedLines.length,
   )
   section(
-    `${plural(doctor.gaps.length, 'gap')}, of what is not wholly recorded:`,
+    `${plural(doctor.gaps.length, 'gap')} in the record:`,
     table(
       doctor.gaps.slice(0, ROWS_SHOWN),
       [
@@ -91,6 +91,6 @@ export function doctorView(doctor: Doctor, url: string | null, columns: number):
     ),
     doctor.gaps.length,
   )
-  if (parts.length === 1) parts.push('nothing odd was found.\n')
+  if (parts.length === 1) parts.push('no problems found.\n')
   return parts.join('\n')
 }

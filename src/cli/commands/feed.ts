@@ -1,30 +1,30 @@
 import { type Client, mergeChanges } from '../../api/client'
-import { MAX_PAGE_LIMIT } from '../../api/contract/routes'
+import { MAX_PAGE_LIMIT } from '../../api/contract/protocol'
 import { AppError } from '../../domain/errors'
 import { FEED_KINDS, type FeedEntry, type FeedKind } from '../../domain/feed'
-import { defineCommand } from '../command'
-import { localTime } from '../measures'
-import { json } from '../print'
-import { cut, oneLine } from '../text'
+import { defineCommand } from '../kit/command'
+import { localTime } from '../print/measures'
+import { json } from '../print/print'
+import { cut, oneLine } from '../print/text'
 
 export const command = defineCommand({
-  summary: 'Show what changed, one entry a line, and with --follow what changes',
+  summary: 'Show recent changes, one entry per line; --follow waits for new ones',
   details: [
-    'With --json each entry is one JSON document on one line: {seq, at, kind, sessionId, data}. The seq of the last',
-    'entry is what --after takes to go on; nothing is skipped or doubled.',
+    'With --json, each entry is one JSON document per line: {seq, at, kind, sessionId, data}. To continue later, pass the',
+    'seq of the last entry to --after: no entry is skipped or repeated.',
   ].join('\n'),
   options: {
     follow: { kind: 'flag', short: 'f', help: 'wait for new entries until Ctrl-C; needs a server' },
     merge: {
       kind: 'flag',
-      help: 'with --follow: of changes of one to-do list within todos.debounceMs only the last',
+      help: 'with --follow: show only the last of several changes to a to-do list within todos.debounceMs',
     },
     after: {
       kind: 'number',
       value: 'SEQ',
       min: 0,
       max: Number.MAX_SAFE_INTEGER,
-      help: 'start after this entry; 0 = from the first one on',
+      help: 'start after this entry; 0 = start at the first entry',
     },
     session: { kind: 'text', short: 's', value: 'ID', help: 'only this session' },
     kind: {
@@ -32,7 +32,7 @@ export const command = defineCommand({
       value: 'KIND',
       choices: FEED_KINDS,
       isRepeated: true,
-      help: `only these: ${FEED_KINDS.join(', ')}`,
+      help: `only entries of this kind: ${FEED_KINDS.join(', ')}`,
     },
     limit: {
       kind: 'number',
@@ -40,13 +40,13 @@ export const command = defineCommand({
       value: 'N',
       min: 1,
       max: Number.MAX_SAFE_INTEGER,
-      help: 'end after N entries',
+      help: 'stop after N entries',
     },
   },
   examples: [
     { line: 'lode feed', does: 'the newest 20 entries' },
-    { line: 'lode feed --follow', does: 'new entries as they come' },
-    { line: 'lode feed --after 0 --limit 1000 --json', does: 'the first 1,000 entries, one JSON document a line' },
+    { line: 'lode feed --follow', does: 'print new entries as they arrive' },
+    { line: 'lode feed --after 0 --limit 1000 --json', does: 'the first 1,000 entries, one JSON document per line' },
     { line: 'lode feed -f -s 3f2a9c1e --kind todo.updated --merge', does: "follow one session's to-dos" },
   ],
   async run(context, { options }) {
@@ -61,8 +61,8 @@ export const command = defineCommand({
 
     if (options.follow) {
       if (url === null) {
-        throw new AppError('unavailable', 'No server runs here, so nothing changes that could be followed.', {
-          hint: "Start one with 'lode up'. Without --follow the feed is read as it stands.",
+        throw new AppError('unavailable', 'No server is running here, so there are no changes to follow.', {
+          hint: "Start one with 'lode up'. Without --follow, this command prints the current entries.",
         })
       }
       const reading = new AbortController()
@@ -84,7 +84,7 @@ export const command = defineCommand({
       }
       return undefined
     }
-    if (options.merge) throw new AppError('invalid', '--merge goes with --follow: what is past is shown as it was.')
+    if (options.merge) throw new AppError('invalid', '--merge needs --follow: past entries are never merged.')
 
     if (options.after === undefined) {
       for (const entry of await newestEntries(client, filter, options.limit ?? DEFAULT_COUNT)) print(entry)

@@ -7,7 +7,7 @@
  * The tree first stands still (it may go on when the server is there again), then it is ended. On Linux all that lose their parents become this process's children, so a walk by parent finds everything.
  */
 import { fstatSync, writeSync } from 'node:fs'
-import { bootMs } from '../../util/boot-clock'
+import { bootMs } from '../../util/process/boot-clock'
 import {
   type EndedBy,
   encodeMessage,
@@ -19,17 +19,17 @@ import {
   parseLimits,
   parseOrder,
   TOO_LATE,
-} from '../../util/guard-channel'
-import { endedChildren, startOf, TreeHunt } from '../../util/process-tree'
-import { TreeFence } from '../../util/tree-fence'
-import { defineCommand } from '../command'
+} from '../../util/process/guard-channel'
+import { endedChildren, startOf, TreeHunt } from '../../util/process/process-tree'
+import { TreeFence } from '../../util/process/tree-fence'
+import { defineCommand } from '../kit/command'
 
 export const command = defineCommand({
-  summary: "run an agent's CLI for a worker, and end it with the worker",
+  summary: "run an agent's CLI for a worker, and stop it when the worker dies",
   details: [
-    'Called by workers, not by people: over file descriptor 3 it is told until when the CLI may act. From then on the CLI',
-    'and everything that it started stand still (SIGSTOP), until the server has renewed the lease (SIGCONT). They are ended',
-    'before the lease is, and at once when the worker is gone. Its exit code is that of the CLI.',
+    'Called by workers, not by people. The worker sends the lease deadlines over file descriptor 3. At the first deadline the guard',
+    'suspends the CLI and its child processes (SIGSTOP), and resumes them once the lease is renewed (SIGCONT). It kills them',
+    "before the lease expires, or at once if the worker dies. The exit code is the CLI's.",
   ].join('\n'),
   args: [{ name: 'COMMAND', help: 'the program and its arguments, after --', isRepeated: true }],
   options: {
@@ -37,16 +37,17 @@ export const command = defineCommand({
     until: {
       kind: 'text',
       value: 'STILL,END',
-      help: 'when the program has to stand still, and when to end: milliseconds since the machine was started',
+      help: 'when to suspend the program and when to kill it, in milliseconds since boot',
     },
   },
   examples: [
     {
       line: 'lode guard --cwd=/work --until=9000,12750 -- /usr/bin/claude -p',
-      does: 'run claude as long as the worker wants it',
+      does: 'run claude under the lease of the worker',
     },
   ],
   hasJson: false,
+  isForPrograms: true,
   run: async ({ signal }) => await runGuard(process.argv.slice(2), signal),
 })
 
@@ -75,7 +76,7 @@ async function runGuard(typed: string[], asked: AbortSignal): Promise<number> {
   const limits = parseLimits(given(UNTIL) ?? '')
   if (!hasChannel() || words.length === 0 || limits === null) {
     process.stderr.write(
-      'lode guard is run by workers: --until, COMMAND after --, and a channel on file descriptor 3.\n',
+      'lode guard is run by workers. It needs --until, a COMMAND after --, and a channel on file descriptor 3.\n',
     )
     return NOT_CALLED_RIGHT
   }
@@ -83,7 +84,7 @@ async function runGuard(typed: string[], asked: AbortSignal): Promise<number> {
   const orphans = await adoptOrphans().catch(() => null)
   // The answer that gave the task may be old by now.
   if (bootMs() >= limits.freezeAt) {
-    tell({ is: 'failed', code: TOO_LATE, message: 'the lease was over before the program could begin' })
+    tell({ is: 'failed', code: TOO_LATE, message: 'the lease expired before the program could start' })
     return NOT_STARTED
   }
   let child: Bun.Subprocess

@@ -1,12 +1,12 @@
 import { fstatSync } from 'node:fs'
-import type { Handoff } from '../../domain/recall'
-import { callingSession } from '../calling-session'
-import { defineCommand } from '../command'
-import type { Context } from '../context'
-import { age } from '../measures'
-import { usageError } from '../parse-args'
-import { table } from '../table'
-import { block, oneLine } from '../text'
+import type { Handoff } from '../../domain/recall/recall'
+import { defineCommand } from '../kit/command'
+import type { Context } from '../kit/context'
+import { usageError } from '../kit/parse-args'
+import { age } from '../print/measures'
+import { table } from '../print/table'
+import { block, oneLine } from '../print/text'
+import { callingSession } from '../sessions/calling-session'
 
 /** Bytes of a note on stdin. */
 const NOTE_BYTES = 80_000
@@ -14,33 +14,33 @@ const NOTE_BYTES = 80_000
 const PIPE_MS = 3_000
 
 export const command = defineCommand({
-  summary: 'Leave goal, state and next step to the next session here, or on an issue',
+  summary: 'Leave a hand-over for the next session in this folder, or on an issue',
   details: [
-    'Made from the record of the calling session, with what is written on stdin or as NOTE. The next session gets it once, at its',
-    'start or whenever it is told its state. --goal, --state, --evidence and --next stand in for what the record says.',
+    'Builds the hand-over from the record of the calling session and adds the NOTE or stdin. The next session receives it once, at',
+    'its start or with its next state reminder. --goal, --state, --evidence and --next replace the values from the record.',
   ].join('\n'),
-  args: [{ name: 'NOTE', help: 'what the next one must know; - or a pipe reads it from stdin', isOptional: true }],
+  args: [{ name: 'NOTE', help: 'a note for the next session; - or a pipe reads it from stdin', isOptional: true }],
   options: {
     to: {
       kind: 'text',
       value: 'ISSUE',
-      help: "only to a session on this issue; 'issue' = the one that this session is linked to",
+      help: "hand over only to a session on this issue; 'issue' = the issue linked to this session",
     },
-    session: { kind: 'text', short: 's', value: 'ID', help: 'whose state it is' },
-    goal: { kind: 'text', value: 'TEXT', help: 'the goal' },
-    state: { kind: 'text', value: 'TEXT', help: 'how it stands' },
-    evidence: { kind: 'text', value: 'TEXT', help: 'what shows that: tests, commits, files' },
+    session: { kind: 'text', short: 's', value: 'ID', help: 'the session to hand over from' },
+    goal: { kind: 'text', value: 'TEXT', help: 'the goal, instead of the recorded one' },
+    state: { kind: 'text', value: 'TEXT', help: 'the current state' },
+    evidence: { kind: 'text', value: 'TEXT', help: 'evidence for the state: tests, commits, files' },
     next: { kind: 'text', value: 'TEXT', help: 'the next step' },
-    list: { kind: 'flag', help: 'list hand-overs of this folder instead, with who got them' },
-    all: { kind: 'flag', help: 'with --list: of all folders' },
+    list: { kind: 'flag', help: 'list the hand-overs of this folder, with the sessions that received them' },
+    all: { kind: 'flag', help: 'with --list: list hand-overs of all folders' },
   },
   examples: [
     {
       line: "lode handoff 'The tests of the parser fail on Windows only'",
-      does: 'from this session to the next one here',
+      does: 'leave a note for the next session in this folder',
     },
-    { line: 'lode handoff --to ld-3k9q', does: 'to the next session on an issue' },
-    { line: 'lode handoff --list --json', does: 'as {handoffs}' },
+    { line: 'lode handoff --to ld-3k9q', does: 'hand over to the next session on an issue' },
+    { line: 'lode handoff --list --json', does: 'print JSON: {handoffs}' },
   ],
   async run(context, { args: [note], options }) {
     const client = await context.client()
@@ -73,7 +73,7 @@ async function noteOf(context: Context, note: string | undefined): Promise<strin
   const { io } = context
   if (note !== undefined && note !== '-') return note
   if (note === undefined && !isPiped()) return ''
-  if (io.isInTerminal) context.note('type the note, then Ctrl-D.')
+  if (io.isInTerminal) context.note('type the note, then press Ctrl-D.')
   const read = io.readInput(NOTE_BYTES)
   if (note === '-') return (await read).trim()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -82,7 +82,7 @@ async function noteOf(context: Context, note: string | undefined): Promise<strin
   })
   const text = await Promise.race([read, late])
   clearTimeout(timer)
-  if (text === null) context.note('nothing came on stdin: the hand-over is made without a note.')
+  if (text === null) context.note('no input arrived on stdin; the hand-over has no note.')
   return text?.trim() ?? ''
 }
 

@@ -159,8 +159,8 @@ describe('lode hook', () => {
     const text = await built.outputs.find((output) => output.kind === 'entry-point')?.text()
     const files = new Set([...(text ?? '').matchAll(/^\/\/ (\S+\.[tj]s)$/gm)].map((match) => match[1]))
     expect([...files].sort()).toEqual([
-      'src/cli/command.ts',
       'src/cli/commands/hook.ts',
+      'src/cli/kit/command.ts',
       'src/util/append-line.ts',
       'src/util/hook-journal.ts',
     ])

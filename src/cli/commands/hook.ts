@@ -1,7 +1,7 @@
 /**
  * `lode hook`: what an agent's CLI runs at each of its events. It puts the payload into the host's hook journal, with one
  * append, and nothing else: no database, no server, nothing printed. It loads node:fs, node:os and node:path only. With
- * `--answer`, then, it tells the agent its goal and state where that is due (`../hook-answer.ts`).
+ * `--answer`, then, it tells the agent its goal and state where that is due (`../hooks/hook-answer.ts`).
  */
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -14,25 +14,26 @@ import {
   hookJournalFolder,
   pickHookEnv,
 } from '../../util/hook-journal'
-import { defineCommand } from '../command'
+import { defineCommand } from '../kit/command'
 
 export const command = defineCommand({
-  summary: "put a hook's payload from stdin into the hook journal",
+  summary: 'record a hook payload from stdin in the hook journal',
   details: [
-    'Called by the hooks of an agent CLI, not by people. Prints nothing and always exits with 0,',
-    'so that it can never stop or change what the agent does. With --answer the agent is given its',
-    'goal and state when a session starts, resumes, forks or is cleared, and around a compaction, and',
-    "the messages that wait for it: with the next prompt, and results and questions at a turn's end.",
+    'Called by the hooks of an agent CLI, not by people. Prints nothing unless --answer or --wake is given, and exits with 0 unless',
+    '--wake wakes the agent (2), so it can never stop what the agent does. With --answer, the agent receives its goal',
+    'and state when a session starts, resumes, forks or is cleared, and around a compaction. It also',
+    "receives waiting messages: all with the next prompt, results and questions at a turn's end.",
   ].join('\n'),
   options: {
-    answer: { kind: 'flag', help: 'tell the agent its goal and state, once for each moment' },
-    wake: { kind: 'flag', help: 'record nothing, but wait for a result or question, and wake the agent with it' },
+    answer: { kind: 'flag', help: 'send the agent its goal and state, once for each moment' },
+    wake: { kind: 'flag', help: 'record nothing; wait for a result or question, then wake the agent with it' },
   },
   examples: [
     { line: 'lode hook', does: 'record the payload on stdin' },
-    { line: 'lode hook --answer', does: 'record it, and remind the agent of its goal where that is due' },
+    { line: 'lode hook --answer', does: 'record it, and remind the agent of its goal when that is due' },
   ],
   hasJson: false,
+  isForPrograms: true,
   run: async (context, { options }) => {
     const { home } = context.globals
     const call = { home, stdin: Bun.stdin.stream(), env: process.env }
@@ -88,7 +89,7 @@ const WAKES = 2
 async function runWake(call: HookCall, say: (text: string) => void): Promise<number> {
   try {
     const { bytes } = await readPayload(call.stdin, STDIN_LIMIT_MS)
-    const { wakeText } = await import('../hook-wake')
+    const { wakeText } = await import('../hooks/hook-wake')
     const text = await wakeText({ payload: bytes, env: call.env, home: homeOf(call), elapsedMs: 0 })
     if (text === '') return 0
     say(text)
@@ -100,7 +101,7 @@ async function runWake(call: HookCall, say: (text: string) => void): Promise<num
 
 async function answerTo(call: HookCall, payload: Uint8Array): Promise<void> {
   if (call.answer === undefined) return
-  const { hookAnswer } = await import('../hook-answer')
+  const { hookAnswer } = await import('../hooks/hook-answer')
   // The clock of `performance` began with the process.
   const text = await hookAnswer({
     payload,

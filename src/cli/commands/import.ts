@@ -1,38 +1,38 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AppError } from '../../domain/errors'
-import { defineCommand } from '../command'
-import { bytes, plural } from '../measures'
-import { progressBar } from '../progress'
+import { defineCommand } from '../kit/command'
+import { bytes, plural } from '../print/measures'
+import { progressBar } from '../print/progress'
 
 const PROBLEMS_SHOWN = 10
 
 export const command = defineCommand({
-  summary: 'Record files and folders of transcripts, once',
+  summary: 'Import transcript files and folders once',
   details: [
-    "Takes transcripts, sub-agents' files and whole configuration folders (~/.claude). Importing again adds only what is",
-    'new. The files themselves are only read.',
+    'Accepts transcripts, sub-agent files and whole configuration folders (~/.claude). A repeated import adds only new',
+    'data. The files themselves are never changed.',
   ].join('\n'),
   args: [{ name: 'PATH', help: 'a file or a folder', isRepeated: true, complete: 'file' }],
   examples: [
-    { line: 'lode import ~/.claude/projects', does: 'everything that Claude Code has kept' },
+    { line: 'lode import ~/.claude/projects', does: 'import every transcript that Claude Code has kept' },
     {
       line: 'lode import session.jsonl --json',
-      does: 'one file; totals as {files, bytes, sessions, events, malformedLines, durationMs, problems}',
+      does: 'import one file and print JSON: {files, bytes, sessions, events, malformedLines, durationMs, problems}',
     },
   ],
   async run(context, { args }) {
     const paths = args.map((path) => resolve(context.io.cwd, path))
     const { client, isRemote } = await context.connection()
     const missing = isRemote ? undefined : paths.find((path) => !existsSync(path))
-    if (missing !== undefined) throw new AppError('not_found', `There is no file or folder ${missing}.`)
+    if (missing !== undefined) throw new AppError('not_found', `File or folder not found: ${missing}.`)
     const bar = progressBar(context, 'importing')
     const totals = await client.import({ paths }, { signal: context.signal, onProgress: bar.show }).finally(bar.clear)
     context.answer(totals, () => {
       const seconds = totals.durationMs / 1_000
       const speed = seconds > 0.5 ? ` (${bytes(totals.bytes / seconds)}/s)` : ''
       const broken =
-        totals.malformedLines > 0 ? `, ${plural(totals.malformedLines, 'malformed line')} kept as they are` : ''
+        totals.malformedLines > 0 ? `, ${plural(totals.malformedLines, 'malformed line')} stored unchanged` : ''
       return (
         `read ${plural(totals.files, 'file')}, ${bytes(totals.bytes)} in ${seconds.toFixed(1)} s${speed}\n` +
         `new: ${plural(totals.sessions, 'session')}, ${plural(totals.events, 'event')}${broken}\n`
@@ -41,6 +41,6 @@ export const command = defineCommand({
     if (context.globals.isJson) return
     for (const { path, reason } of totals.problems.slice(0, PROBLEMS_SHOWN)) context.note(`${path}: ${reason}`)
     const more = totals.problems.length - PROBLEMS_SHOWN
-    if (more > 0) context.note(`and ${plural(more, 'more file')} with problems; --json lists them all.`)
+    if (more > 0) context.note(`and ${plural(more, 'more file')} with problems; use --json to list them all.`)
   },
 })

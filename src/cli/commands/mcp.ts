@@ -1,26 +1,29 @@
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import type { CallerKind } from '../../api/contract/route'
+import type { CallerKind } from '../../api/contract/callers'
 import { sessionId, taskId } from '../../domain/ids'
 import { VERSION } from '../../util/version'
-import { defineCommand } from '../command'
+import { defineCommand } from '../kit/command'
 
 export const command = defineCommand({
-  summary: 'Serve the tools of agents over MCP, on stdin and stdout',
+  summary: 'Serve the agent tools over MCP on stdin and stdout',
   details: [
-    'For agent CLIs that start their MCP servers themselves. Each call goes to the server that runs then,',
-    'or, when none does, to the database itself. A server offers the same tools at /mcp.',
+    'For agent CLIs that start their own MCP servers. Each call goes to the Lodeline server that is running at that moment,',
+    'or directly to the database if there is none. A server offers the same tools at /mcp.',
   ].join('\n'),
   examples: [
     { line: 'lode mcp', does: 'serve until stdin ends' },
-    { line: 'lode mcp --server https://lode.example:4655', does: 'the tasks of another machine, with LODELINE_TOKEN' },
+    {
+      line: 'lode mcp --server https://lode.example:4655',
+      does: 'use a server on another machine; reads LODELINE_TOKEN',
+    },
   ],
   hasJson: false,
   async run(context) {
     const { io, signal } = context
     const { home } = context.config()
-    const [{ serveMcp }, { connect }] = await Promise.all([import('../../mcp/stdio'), import('../connect')])
+    const [{ serveMcp }, { connect }] = await Promise.all([import('../../mcp/stdio'), import('../kit/connect')])
     const caller = callerOf(io.env.LODELINE_TOKEN)
     // The agent's CLI names its project; where it started this process may be elsewhere.
     const folder = isAbsolute(io.env.CLAUDE_PROJECT_DIR ?? '') ? (io.env.CLAUDE_PROJECT_DIR ?? io.cwd) : io.cwd

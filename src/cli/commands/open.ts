@@ -1,35 +1,35 @@
 import { AppError } from '../../domain/errors'
-import { defineCommand } from '../command'
-import { connectServer } from '../connect'
-import { openBrowser } from '../open-browser'
-import { pageOf } from '../page-of'
+import { defineCommand } from '../kit/command'
+import { connectServer } from '../kit/connect'
+import { pageOf } from '../kit/page-of'
+import { openBrowser } from '../server/open-browser'
 
 export const command = defineCommand({
-  summary: 'Open the dashboard in the browser, logged in',
+  summary: 'Open the dashboard in the browser and log in',
   details: [
-    'Makes a code that is good once and for two minutes, and opens the page with it; the code is exchanged for a cookie that lasts 30',
-    'days. Another browser, on another machine too, comes in with the printed address and code.',
+    'Creates a one-time code that is valid for two minutes and opens the page with it. The browser exchanges the code for a cookie',
+    'that lasts 30 days. To log in from another browser or machine, use the printed address and code.',
   ].join('\n'),
   args: [
     {
       name: 'PATH|ID',
-      help: 'a page by its path, or what a session, task or issue is called (default: the first page)',
+      help: 'a page path, or the ID of a session, task or issue (default: the home page)',
       isOptional: true,
     },
   ],
   options: {
-    print: { kind: 'flag', help: 'open nothing, only print the address and the code' },
+    print: { kind: 'flag', help: 'print the address and code without opening a browser' },
   },
   examples: [
-    { line: 'lode open', does: 'what needs you, what runs and what finished' },
-    { line: 'lode open t-7f3k9q2m', does: "that task's page; a session's or an issue's id leads to its own" },
-    { line: "lode open '/issues?view=board' --print", does: 'the address, to be opened elsewhere' },
+    { line: 'lode open', does: 'open the home page' },
+    { line: 'lode open t-7f3k9q2m', does: "open the task's page; session and issue IDs work too" },
+    { line: "lode open '/issues?view=board' --print", does: 'print an address to open elsewhere' },
   ],
   async run(context, { args: [named], options }) {
     const { io, globals } = context
     const server = await connectServer(context)
     if (server === null) {
-      throw new AppError('unavailable', 'No server runs here, and the dashboard is served by one.', {
+      throw new AppError('unavailable', 'No server is running here, and the dashboard needs one.', {
         hint: "Start one with 'lode up', or name one with --server URL.",
       })
     }
@@ -40,14 +40,14 @@ export const command = defineCommand({
     const url = `${server.url}${made.path}#code=${code}&to=${encodeURIComponent(page)}`
     const isPrinted = options.print || globals.isJson
     const isOpened = !isPrinted && (await openBrowser(url, io))
-    if (!isOpened && !isPrinted) context.note('no browser could be opened here; open the address in one yourself.')
+    if (!isOpened && !isPrinted) context.note("couldn't open a browser; open the address yourself.")
     // The browser that was opened uses its code up: any other gets one of its own.
     const other = isOpened ? (await server.client.login.code({ signal: context.signal })).code : code
     context.answer({ url, code, expiresAt }, () =>
       [
         isOpened ? `opened ${server.url}${page}\n` : `${url}\n`,
         `  elsewhere  ${(made.url ?? server.url) + made.path}\n`,
-        `  code       ${other} (good once, for two minutes)\n`,
+        `  code       ${other} (valid once, for two minutes)\n`,
       ].join(''),
     )
     return undefined

@@ -1,52 +1,66 @@
 import { AppError } from '../../domain/errors'
-import { LEAD_TASK_TYPE, type Task } from '../../domain/task'
-import { defineCommand } from '../command'
-import type { Context } from '../context'
-import { TEXT_ARG, taskText } from '../create-task'
-import { adoptTree, cancelTree, goneRunWorkers, lookAtTree, pauseTree, resumeTree, type TreeLook } from '../keep-tree'
-import { liveTree } from '../live-tree'
-import { usageError } from '../parse-args'
-import { openRunStage, type RunStage } from '../run-stage'
-import { showQuestions } from '../show-questions'
-import { taskLine } from '../task-move'
-import { block } from '../text'
-import { isFinal, isSettled, outcomeCode } from '../wait-task'
+import { LEAD_TASK_TYPE, type Task } from '../../domain/task/task'
+import { defineCommand } from '../kit/command'
+import type { Context } from '../kit/context'
+import { usageError } from '../kit/parse-args'
+import { block } from '../print/text'
+import { TEXT_ARG, taskText } from '../tasks/create-task'
+import {
+  adoptTree,
+  cancelTree,
+  goneRunWorkers,
+  lookAtTree,
+  pauseTree,
+  resumeTree,
+  type TreeLook,
+} from '../tasks/keep-tree'
+import { liveTree } from '../tasks/live-tree'
+import { openRunStage, type RunStage } from '../tasks/run-stage'
+import { showQuestions } from '../tasks/show-questions'
+import { taskLine } from '../tasks/task-move'
+import { hasEnded, isSettled, outcomeCode } from '../tasks/wait-task'
 
 /** Between two looks at the tree that no change asked for. */
-const LOOK_MS = 2_000
+const TREE_LOOK_MS = 2_000
 /** Changes that come together are looked at together. */
 const TOGETHER_MS = 150
 /** What is to be paused has this long to do so before it is left. */
 const LEAVE_MS = 15_000
 
 export const command = defineCommand({
-  summary: 'Have a lead agent do something with workers of its own, and show its tree live',
+  summary: 'Run a lead agent with its own workers and show its task tree live',
   details: [
-    'The lead hands out work with its tools; the workers here take what it sends, unless it names another agent. The exit code is',
-    "the lead's outcome: 0 completed, 21 failed, 22 cancelled, 23 paused. Ctrl-C pauses the whole tree, a second one cancels it.",
-    'Uses the server that runs here; without one it starts its own for the time of the run. Everything is kept: after a crash or a',
-    'pause go on with --resume.',
+    'The lead delegates tasks with its tools. The workers of this command take them unless the lead names another agent. Exit codes are',
+    "the lead's outcome: 0 completed, 21 failed, 22 cancelled, 23 paused. Ctrl-C pauses the whole tree; a second one cancels it.",
+    'Uses the server running here, or starts one for the duration of the run. Everything is kept: after a crash or a pause,',
+    'continue with --resume.',
   ].join('\n'),
   args: [{ ...TEXT_ARG, isOptional: true }],
   options: {
-    resume: { kind: 'text', value: 'ID', help: 'go on with this lead task and all below it' },
-    workers: { kind: 'number', value: 'N', min: 1, max: 64, help: 'tasks at work beside the lead (default 3)' },
+    resume: { kind: 'text', value: 'ID', help: 'continue this lead task and its descendants' },
+    workers: {
+      kind: 'number',
+      value: 'N',
+      min: 1,
+      max: 64,
+      help: 'how many tasks run at once beside the lead (default 3)',
+    },
     title: { kind: 'text', value: 'TEXT', help: "a short name (default: the text's first line)" },
     dir: { kind: 'text', value: 'DIR', complete: 'folder', help: 'working directory (default: this folder)' },
     model: { kind: 'text', value: 'MODEL', help: "the lead's model (default: the agent's own)" },
     'permission-mode': { kind: 'text', value: 'MODE', help: "the lead's permission mode, e.g. acceptEdits or plan" },
-    key: { kind: 'text', value: 'TEXT', help: 'the same key makes the same lead task only once' },
+    key: { kind: 'text', value: 'TEXT', help: 'idempotency key: the same key creates the lead task only once' },
   },
   examples: [
-    { line: "lode orchestrate 'Bring the docs in step with the code'", does: 'until the lead is done' },
-    { line: 'lode orchestrate --resume t-7f3k9q2m', does: 'goes on where it was paused or broke off' },
+    { line: "lode orchestrate 'Bring the docs in step with the code'", does: 'run until the lead has finished' },
+    { line: 'lode orchestrate --resume t-7f3k9q2m', does: 'continue after a pause or a crash' },
   ],
   async run(context, { args: [text], options }) {
     if ((text === undefined) === (options.resume === undefined))
-      throw usageError(context.path)('Give a TEXT, or --resume with the id of a lead task.')
+      throw usageError(context.path)('Pass either a TEXT or --resume with the ID of a lead task.')
     if (context.io.env.LODELINE_TOKEN && context.io.env.LODELINE_TASK_ID)
-      throw new AppError('conflict', 'Within a run of a task nothing is orchestrated.', {
-        hint: 'Hand out work with send-task, and wait for it with await-tasks.',
+      throw new AppError('conflict', "A running task can't start an orchestration.", {
+        hint: 'Delegate work with send-task and wait for it with await-tasks.',
       })
     const words = text === undefined ? null : await taskText(context, text)
     const stage = await openRunStage(context, { concurrency: (options.workers ?? 3) + 1 })
@@ -86,13 +100,15 @@ export const command = defineCommand({
 async function takeUp({ connection: { client } }: RunStage, id: string): Promise<Task> {
   const { task } = await client.tasks.get(id)
   if (task.taskType !== LEAD_TASK_TYPE)
-    throw new AppError('conflict', `${task.id} does not lead.`, {
-      hint: `Go on with it by 'lode run --task ${task.id}'.`,
+    throw new AppError('conflict', `Task ${task.id} is not a lead task.`, {
+      hint: `Continue it with 'lode run --task ${task.id}'.`,
     })
   if (task.status === 'completed')
-    throw new AppError('conflict', `${task.id} is completed.`, { hint: `See it with 'lode task tree ${task.id}'.` })
+    throw new AppError('conflict', `Task ${task.id} is already completed.`, {
+      hint: `View it with 'lode task tree ${task.id}'.`,
+    })
   await resumeTree(client, await lookAtTree(client, task.id))
-  return isFinal(task) ? (await client.tasks.retry(task.id, { reason: 'lode orchestrate' })).task : task
+  return hasEnded(task) ? (await client.tasks.retry(task.id, { reason: 'lode orchestrate' })).task : task
 }
 
 /** Looks after the tree until the lead has settled and nothing of it is at work; Ctrl-C pauses it, a second one cancels it. */
@@ -112,12 +128,12 @@ async function tend(context: Context, { connection: { client }, worker }: RunSta
       let look = await lookAtTree(client, lead.id)
       if (second.aborted && !isCancelling) {
         isCancelling = true
-        context.note('cancelling all of it')
+        context.note('cancelling the whole tree')
         await cancelTree(client, look, 'Ctrl-C')
         look = await lookAtTree(client, lead.id)
       } else if (context.signal.aborted && askedAt === null) {
         askedAt = context.io.now()
-        context.note('pausing all of it; Ctrl-C again cancels it')
+        context.note('pausing the whole tree; press Ctrl-C again to cancel it')
         await pauseTree(client, look, 'Ctrl-C')
         look = await lookAtTree(client, lead.id)
       } else if (askedAt === null && !isCancelling) {
@@ -125,7 +141,7 @@ async function tend(context: Context, { connection: { client }, worker }: RunSta
       }
       live.show(look)
       if (isOver(look) || (askedAt !== null && context.io.now() - askedAt > LEAVE_MS)) return look
-      await Promise.race([changed.promise, Bun.sleep(LOOK_MS)])
+      await Promise.race([changed.promise, Bun.sleep(TREE_LOOK_MS)])
       await Bun.sleep(TOGETHER_MS)
       changed = Promise.withResolvers<void>()
     }
@@ -152,12 +168,12 @@ async function followChanges(client: RunStage['connection']['client'], signal: A
 
 function showEnd(context: Context, { tree, tasks }: TreeLook): number {
   const { task } = tree
-  const open = tasks.filter((each) => each.id !== task.id && !isFinal(each)).length
+  const open = tasks.filter((each) => each.id !== task.id && !hasEnded(each)).length
   context.answer({ task, tree }, () => {
-    const output = task.output === null || !isFinal(task) ? '' : `\n${block(task.output).trimEnd()}\n`
-    return `${taskLine(task)}${open > 0 ? `; ${open} below it not over` : ''}\n${output}`
+    const output = task.output === null || !hasEnded(task) ? '' : `\n${block(task.output).trimEnd()}\n`
+    return `${taskLine(task)}${open > 0 ? `; ${open} unfinished below it` : ''}\n${output}`
   })
   if (!context.globals.isJson && task.status !== 'completed')
-    context.note(`go on with 'lode orchestrate --resume ${task.id}'`)
+    context.note(`continue with 'lode orchestrate --resume ${task.id}'`)
   return outcomeCode([task])
 }

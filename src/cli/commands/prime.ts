@@ -1,28 +1,28 @@
 import { issueId } from '../../domain/ids'
-import { RECALL_MOMENTS } from '../../domain/recall'
-import { type CallingSession, callingSession } from '../calling-session'
-import { defineCommand } from '../command'
-import { oneLine } from '../text'
+import { RECALL_MOMENTS } from '../../domain/recall/recall'
+import { defineCommand } from '../kit/command'
+import { oneLine } from '../print/text'
+import { type CallingSession, callingSession } from '../sessions/calling-session'
 
 export const command = defineCommand({
   summary: "Print a session's context: goal, to-dos, background work, hand-over, ready work",
   details: [
-    'At most 2,000 tokens, most important first; what was left out is named. In a run it is the reminder of its task. The session is',
-    "--session, else CLAUDE_CODE_SESSION_ID, else the only one that lives in this folder. An agent's hooks give the same by themselves.",
+    "Prints at most 2,000 tokens, most important first, and names what it left out. Inside a task run it prints the task's reminder.",
+    'The session is --session, else CLAUDE_CODE_SESSION_ID, else the only live one in this folder. Hooks send the same text to agents.',
   ].join('\n'),
   options: {
     for: {
       kind: 'text',
       value: 'MOMENT',
       choices: RECALL_MOMENTS,
-      help: 'the moment whose text it is; default: resume',
+      help: 'the moment to print the text for (default: resume)',
     },
-    session: { kind: 'text', short: 's', value: 'ID', help: 'the session, or a unique beginning of its id' },
+    session: { kind: 'text', short: 's', value: 'ID', help: "the session's ID, or a unique prefix of it" },
   },
   examples: [
-    { line: 'lode prime', does: 'what the session of this folder is about and how it stands' },
-    { line: 'lode prime --for compact --session 3f2a9c1e', does: 'as after a compaction' },
-    { line: 'lode prime --json', does: 'as {session, moment, text}' },
+    { line: 'lode prime', does: 'the context of the session in this folder' },
+    { line: 'lode prime --for compact --session 3f2a9c1e', does: 'the text sent after a compaction' },
+    { line: 'lode prime --json', does: 'print JSON: {session, moment, text}' },
   ],
   async run(context, { options }) {
     const { io } = context
@@ -43,7 +43,7 @@ export const command = defineCommand({
       ...(issue && { issueId: issueId(issue) }),
     })
     context.answer({ session: session?.id ?? null, moment, text }, () => ended(text))
-    if (text === '') context.note('there is nothing to say yet.')
+    if (text === '') context.note('there is no context to show yet.')
     else if (session !== null && options.session === undefined && session.evidence.startsWith('the only'))
       context.note(`session ${oneLine(session.id)}: ${session.evidence}.`)
   },

@@ -1,14 +1,14 @@
-import { defineCommand } from '../command'
-import { bytes, plural } from '../measures'
-import { progressBar } from '../progress'
+import { defineCommand } from '../kit/command'
+import { bytes, plural } from '../print/measures'
+import { progressBar } from '../print/progress'
 
 export const command = defineCommand({
-  summary: 'Derive every event, sub-agent, to-do and count again from the journals',
+  summary: 'Rebuild all events, sub-agents, to-dos and counts from the journals',
   details:
-    'The journals hold every byte that was recorded; the rest follows from them. Gives the same rows, or better ones after an update.',
+    'The journals hold every recorded byte; all other rows are derived from them. After an update, a rebuild can derive more.',
   examples: [
-    { line: 'lode rebuild', does: 'after an update that reads more out of transcripts' },
-    { line: 'lode rebuild --json', does: 'totals as {files, bytes, sessions, events, malformedLines, durationMs}' },
+    { line: 'lode rebuild', does: 'use after an update that understands more of the transcripts' },
+    { line: 'lode rebuild --json', does: 'print JSON: {files, bytes, sessions, events, malformedLines, durationMs}' },
   ],
   async run(context) {
     const client = await context.client()

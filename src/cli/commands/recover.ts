@@ -1,37 +1,40 @@
 import { resolve } from 'node:path'
-import { callingSession } from '../calling-session'
-import { defineCommand } from '../command'
-import { usageError } from '../parse-args'
-import { oneLine } from '../text'
-import { recoveredView } from '../views/recover-views'
+import { defineCommand } from '../kit/command'
+import { usageError } from '../kit/parse-args'
+import { oneLine } from '../print/text'
+import { callingSession } from '../sessions/calling-session'
+import { recoveredView } from '../views/session/recover-views'
 
 export const command = defineCommand({
-  summary: 'Show what was launched in the background and what became of it',
+  summary: 'List background work that is running, unread, failed or lost',
   details: [
-    'What still runs (with the end of its output), what has finished and was not read by its parent, what failed and what was lost;',
-    'then how each is read. Of the session that calls, else of all sessions of the project in this folder.',
+    'Lists background work that is still running (with its last output), finished but unread by its parent, failed or lost, and the',
+    'command that shows each. Covers the calling session, or every session of the project in this folder.',
   ].join('\n'),
   options: {
-    session: { kind: 'text', short: 's', value: 'ID', help: 'of this session' },
-    project: { kind: 'text', short: 'p', value: 'DIR', help: 'of the sessions that work in this folder or below' },
-    all: { kind: 'flag', help: 'also what was read, and what somebody stopped' },
-    limit: { kind: 'number', value: 'N', min: 1, max: 1_000, help: 'rows at most (default 100)' },
+    session: { kind: 'text', short: 's', value: 'ID', help: 'only work of this session' },
+    project: { kind: 'text', short: 'p', value: 'DIR', help: 'only work of sessions in DIR or below it' },
+    all: { kind: 'flag', help: 'include work that was read or stopped' },
+    limit: { kind: 'number', value: 'N', min: 1, max: 1_000, help: 'show at most N rows (default 100)' },
   },
   examples: [
-    { line: 'lode recover', does: 'what this session, or this project, left running or unread' },
-    { line: 'lode recover --session 3f2a9c1e --json', does: 'of one session, as {sessionId, work, total}' },
+    { line: 'lode recover', does: 'the background work of this session or project' },
+    {
+      line: 'lode recover --session 3f2a9c1e --json',
+      does: 'the work of one session as JSON: {sessionId, work, total}',
+    },
   ],
   async run(context, { options }) {
     const { session, project, all, limit } = options
     if (session !== undefined && project !== undefined)
-      throw usageError(context.path)('Choose one of --session and --project.')
+      throw usageError(context.path)('Use either --session or --project, not both.')
     const client = await context.client()
     const wish = { ...(limit !== undefined && { limit }), ...(all && { all }) }
     const called = project === undefined ? await callingSession(context, session) : null
     const view = { now: context.io.now(), columns: context.io.columns }
     const empty = (shown: number, total: number, where: string): void => {
       if (context.globals.isJson || shown > 0) return
-      context.note(`nothing runs or is unread in ${where}${total > 0 ? ` (${total} in all: --all)` : ''}`)
+      context.note(`nothing is running or unread in ${where}${total > 0 ? ` (${total} in total; use --all)` : ''}`)
     }
     // A person in a folder wants to know of the project; a session that happens to be the only one there is part of it.
     if (called !== null && called.evidence !== ONLY_ONE) {
@@ -47,4 +50,4 @@ export const command = defineCommand({
   },
 })
 
-const ONLY_ONE = 'the only one that lives here'
+const ONLY_ONE = 'the only live session here'

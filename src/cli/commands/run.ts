@@ -1,22 +1,22 @@
 import { AppError, isAppError } from '../../domain/errors'
-import { isLiveTask, type Task } from '../../domain/task'
-import { defineCommand } from '../command'
-import type { Context } from '../context'
-import { CREATE_OPTIONS, createRequest, TEXT_ARG } from '../create-task'
-import { usageError } from '../parse-args'
-import { openRunStage, type RunStage } from '../run-stage'
-import { runLive, showOutcome } from '../run-task'
-import { isFinal, logEnd, outcomeCode } from '../wait-task'
+import { isLiveTask, type Task } from '../../domain/task/task'
+import { defineCommand } from '../kit/command'
+import type { Context } from '../kit/context'
+import { usageError } from '../kit/parse-args'
+import { CREATE_OPTIONS, createRequest, TEXT_ARG } from '../tasks/create-task'
+import { openRunStage, type RunStage } from '../tasks/run-stage'
+import { runLive, showOutcome } from '../tasks/run-task'
+import { hasEnded, logEnd, outcomeCode } from '../tasks/wait-task'
 
 const { agent: _agent, offer: _offer, backlog: _backlog, ...OPTIONS } = CREATE_OPTIONS
 
 export const command = defineCommand({
-  summary: 'Run a task here and now: create it, work on it in this process, show it live',
+  summary: 'Create a task, run it in this process and show it live',
   details: [
-    'The exit code is its outcome: 0 completed, 21 failed, 22 cancelled, 23 paused. Ctrl-C pauses the task, a second one cancels it.',
-    'Uses the server that runs here; without one it starts its own for the time of the run.',
-    "With --json each line of the log is one JSON document on one line, and the last one is {task}; with --quiet only the task's",
-    'output is shown.',
+    "The exit code is the task's outcome: 0 completed, 21 failed, 22 cancelled, 23 paused. Ctrl-C pauses the task; a second one cancels",
+    'it. Uses the server running here, or starts one for the duration of the run.',
+    'With --json, each log entry is one JSON document per line, and the last line is {task}. With --quiet, only the output of the task',
+    'is shown.',
   ].join('\n'),
   args: [{ ...TEXT_ARG, isOptional: true }],
   options: {
@@ -24,17 +24,17 @@ export const command = defineCommand({
     task: {
       kind: 'text',
       value: 'ID',
-      help: 'go on with this task instead of a new one: paused, failed, or not begun',
+      help: 'continue this paused, failed or unstarted task instead of creating one',
     },
   },
   examples: [
-    { line: "lode run 'Fix the failing tests'", does: 'in this folder, until it is done' },
-    { line: "lode run 'Now write the changelog' --parent t-7f3k", does: "in that task's conversation" },
-    { line: 'lode run --task t-7f3k9q2m', does: 'goes on with a task that was paused' },
+    { line: "lode run 'Fix the failing tests'", does: 'run a task in this folder until it has finished' },
+    { line: "lode run 'Now write the changelog' --parent t-7f3k", does: "continue in that task's conversation" },
+    { line: 'lode run --task t-7f3k9q2m', does: 'continue a paused task' },
   ],
   async run(context, { args: [text], options }) {
     if ((text === undefined) === (options.task === undefined))
-      throw usageError(context.path)('Give a TEXT, or --task with the id of one.')
+      throw usageError(context.path)('Pass either a TEXT or --task with the ID of a task.')
     refuseWithinRun(context.io.env)
     const stage = await openRunStage(context)
     let task: Task
@@ -70,16 +70,16 @@ async function adopt({ connection: { client }, worker }: RunStage, id: string): 
   const { task, lines } = await logEnd(client, id)
   const after = lines.at(-1)?.id ?? 0
   if (task.status === 'completed') {
-    throw new AppError('conflict', `${task.id} is completed.`, {
-      hint: `Follow it up with 'lode run TEXT --parent ${task.id}'.`,
+    throw new AppError('conflict', `Task ${task.id} is already completed.`, {
+      hint: `To follow up, run 'lode run TEXT --parent ${task.id}'.`,
     })
   }
   if (isLiveTask(task.status)) {
-    throw new AppError('conflict', `${task.id} is at work already.`, {
+    throw new AppError('conflict', `Task ${task.id} is already running.`, {
       hint: `Watch it with 'lode task log ${task.id} --follow', or pause it first with 'lode task pause ${task.id}'.`,
     })
   }
-  const waiting = isFinal(task) ? (await client.tasks.retry(task.id, { reason: 'lode run' })).task : task
+  const waiting = hasEnded(task) ? (await client.tasks.retry(task.id, { reason: 'lode run' })).task : task
   const status = waiting.status === 'backlog' ? ('unassigned' as const) : undefined
   try {
     const given = await client.tasks.patch(task.id, { agentId: worker.agentId, status })
@@ -119,7 +119,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 /** An agent that ran a task in its own tool call would wait for itself. */
 function refuseWithinRun(env: Readonly<Record<string, string | undefined>>): void {
   if (!env.LODELINE_TOKEN || !env.LODELINE_TASK_ID) return
-  throw new AppError('conflict', 'Within a run of a task no other run is started.', {
-    hint: "Queue it with 'lode task create TEXT', and wait with 'lode task wait ID' where its result is needed.",
+  throw new AppError('conflict', "A running task can't start another run.", {
+    hint: "Queue it with 'lode task create TEXT'. If you need its result, wait with 'lode task wait ID'.",
   })
 }

@@ -1,14 +1,14 @@
-import { defineCommand } from '../command'
-import { LISTEN_OPTIONS, startServer } from '../start-server'
+import { defineCommand } from '../kit/command'
+import { LISTEN_OPTIONS, startServer } from '../server/start-server'
 
 export const command = defineCommand({
-  summary: 'Start the server alone, without following this machine',
-  details: "For fleets: one or more servers on one PostgreSQL database. On one machine, 'lode up' is what you want.",
+  summary: 'Start only the server, without recording this machine',
+  details: "For fleets: run one or more servers on one PostgreSQL database. On a single machine, use 'lode up'.",
   options: LISTEN_OPTIONS,
   hasJson: false,
   examples: [
-    { line: 'lode serve', does: 'on the address and the database of the settings' },
-    { line: 'lode serve --port 4700', does: 'on another port' },
+    { line: 'lode serve', does: 'use the address and database from the settings' },
+    { line: 'lode serve --port 4700', does: 'use another port' },
   ],
   run: (context, { options }) => startServer(context, 'serve', options),
 })

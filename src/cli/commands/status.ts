@@ -1,27 +1,27 @@
-import { MAX_NEEDS } from '../../api/contract/overview-routes'
-import type { ResponseOf } from '../../api/contract/responses'
+import type { Answers } from '../../api/contract/operations'
+import { MAX_NEEDS } from '../../api/contract/protocol'
 import type { Status } from '../../api/contract/wire'
-import { SESSION_STATUSES } from '../../domain/session'
-import { defineCommand } from '../command'
-import { age, bytes, duration, plural } from '../measures'
-import { fields } from '../table'
-import { cut, oneLine } from '../text'
+import { SESSION_STATUSES } from '../../domain/session/session'
+import { defineCommand } from '../kit/command'
+import { age, bytes, duration, plural } from '../print/measures'
+import { fields } from '../print/table'
+import { cut, oneLine } from '../print/text'
 import { needCounts, needList } from '../views/need-views'
-import { ago, type ViewSettings } from '../views/session-views'
+import { ago, type ViewSettings } from '../views/session/session-views'
 
 export const command = defineCommand({
-  summary: 'Show whether a server runs, what is recorded, what is going on and what needs you',
+  summary: 'Show the server, the record, current activity and what needs your attention',
   details: [
-    'What needs you: questions of runs, sessions that ask for something in their terminal, tasks that failed, requests from outside,',
-    'sessions that are stuck (silent in a turn for stuckAfterMs) or lost, tasks that nobody who is online may take, results that',
-    'nobody read, messages that nobody got.',
+    "'needs you' covers questions from runs, sessions waiting for input in a terminal, failed tasks, external requests, stuck sessions",
+    '(silent during a turn for stuckAfterMs), lost sessions, tasks that no online worker may take, unread results and undelivered',
+    'messages.',
   ].join('\n'),
   examples: [
     {
       line: 'lode status',
-      does: 'a few lines: server, sessions by status, storage; then what needs you, with what to type',
+      does: 'a summary, followed by what needs you and the commands to handle it',
     },
-    { line: 'lode status --json', does: 'the same as one document; server is null when none runs' },
+    { line: 'lode status --json', does: 'print one JSON document; server is null if none is running' },
   ],
   async run(context) {
     const { client, url } = await context.connection()
@@ -37,7 +37,7 @@ export const command = defineCommand({
 /** @param url  the server's address; `null` = the answer was made in this process */
 export function statusView(
   status: Status,
-  { needs, counts }: Pick<ResponseOf<'overview'>, 'needs' | 'counts'>,
+  { needs, counts }: Pick<Answers['overview'], 'needs' | 'counts'>,
   url: string | null,
   settings: ViewSettings,
 ): string {
@@ -50,7 +50,7 @@ export function statusView(
     [
       'server',
       url === null
-        ? "none runs (start one with 'lode up')"
+        ? "not running (start it with 'lode up')"
         : `${url}, version ${status.version}, up ${duration(status.uptimeMs)}`,
     ],
     ...tasksLines(status),
@@ -67,7 +67,7 @@ export function statusView(
       collector === null
         ? null
         : `${collector.isRunning ? 'follows' : 'stopped;'} ${plural(collector.files, 'file')} in ${collector.roots.map(oneLine).join(', ') || 'no folder'}${behind}` +
-          (collector.lastScanAt === null ? '' : `, looked ${age(collector.lastScanAt, now)} ago`),
+          (collector.lastScanAt === null ? '' : `, last scan ${age(collector.lastScanAt, now)} ago`),
     ],
     ...(collector?.problems ?? []).slice(0, 5).map(({ path, reason }) => ['problem', `${path}: ${reason}`] as const),
     ['storage', `${storage.kind}, ${storage.location}${storage.bytes === null ? '' : `, ${bytes(storage.bytes)}`}`],

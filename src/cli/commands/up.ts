@@ -1,26 +1,26 @@
-import { defineCommand } from '../command'
-import { LISTEN_OPTIONS, listenConfig, serverPrinter, startServer } from '../start-server'
+import { defineCommand } from '../kit/command'
+import { LISTEN_OPTIONS, listenConfig, serverPrinter, startServer } from '../server/start-server'
 
 export const command = defineCommand({
-  summary: 'Start Lodeline here: server, collector, worker and database, until Ctrl-C',
+  summary: 'Start the server, collector, worker and database until Ctrl-C',
   details: [
-    'Records everything that Claude Code does and has done on this machine, runs tasks (unless worker.enabled is false), and answers',
+    'Records all Claude Code activity on this machine, past and present, runs tasks (unless worker.enabled is false), and answers',
     'the other commands.',
-    'When a server runs on this folder already, says so and ends well.',
+    'If a server is already running for this folder, prints its address and exits with 0.',
   ].join('\n'),
   options: {
     demo: {
       kind: 'flag',
-      help: 'a story to watch: the real Claude Code CLI with a scripted model, on a record of its own, no key needed',
+      help: 'run a demo: the real Claude Code CLI with a scripted model and its own record; needs no API key',
     },
-    brief: { kind: 'flag', help: 'with --demo: no pauses, and end after the proof instead of staying up' },
+    brief: { kind: 'flag', help: 'with --demo: skip the pauses and exit after the proof' },
     ...LISTEN_OPTIONS,
   },
   hasJson: false,
   examples: [
-    { line: 'lode up', does: 'record this machine; the address and what to try next are shown' },
-    { line: 'lode up --demo', does: 'see what it does, without touching your own record' },
-    { line: 'lode up --port 0', does: 'on any free port' },
+    { line: 'lode up', does: 'record this machine and show the address and next steps' },
+    { line: 'lode up --demo', does: 'watch a demo that leaves your own record untouched' },
+    { line: 'lode up --port 0', does: 'use any free port' },
   ],
   async run(context, { options }) {
     if (!options.demo) return startServer(context, 'up', options)
@@ -28,9 +28,9 @@ export const command = defineCommand({
     const config = listenConfig(context, options)
     const [{ runDemonstration }, { sessionTree }, { taskTree }, { programName }] = await Promise.all([
       import('../../app/up'),
-      import('../views/session-tree'),
-      import('../views/task-tree'),
-      import('../program-name'),
+      import('../views/session/session-tree'),
+      import('../views/task/task-tree'),
+      import('../kit/program-name'),
     ])
     return runDemonstration(
       config,
@@ -43,7 +43,7 @@ export const command = defineCommand({
         pace: options.brief ? 0 : 1,
         isBrief: options.brief,
         ...(io.isTerminal && {
-          openPage: async (url: string) => (await import('../open-browser')).openBrowser(url, io),
+          openPage: async (url: string) => (await import('../server/open-browser')).openBrowser(url, io),
         }),
       },
       { signal: context.signal, print: serverPrinter(context) },

@@ -1,11 +1,11 @@
 import { VERSION } from '../../util/version'
-import { defineCommand } from '../command'
+import { defineCommand } from '../kit/command'
 
 export const command = defineCommand({
   summary: 'Show the version',
   examples: [
     { line: 'lode version', does: "this program's version" },
-    { line: 'lode version --json', does: 'the same as {version, runtime, platform}' },
+    { line: 'lode version --json', does: 'print JSON: {version, runtime, platform}' },
   ],
   async run(context) {
     const answer = { version: VERSION, runtime: `bun ${Bun.version}`, platform: `${process.platform}-${process.arch}` }

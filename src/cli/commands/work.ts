@@ -1,35 +1,35 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AppError } from '../../domain/errors'
-import { defineCommand } from '../command'
-import { connectServer } from '../connect'
-import type { Context } from '../context'
-import { EXIT } from '../exit-codes'
-import { usageError } from '../parse-args'
-import { homeFlag } from '../start-server'
-import { oneLine } from '../text'
+import { defineCommand } from '../kit/command'
+import { connectServer } from '../kit/connect'
+import type { Context } from '../kit/context'
+import { EXIT } from '../kit/exit-codes'
+import { usageError } from '../kit/parse-args'
+import { oneLine } from '../print/text'
+import { homeFlag } from '../server/start-server'
 
 /** What a worker's runs have to end in when it is asked to end. */
 const END_MS = 15_000
 
 export const command = defineCommand({
-  summary: "Start a worker: takes tasks of a server and runs the agent's CLI, until Ctrl-C",
+  summary: "Start a worker that runs a server's tasks until Ctrl-C",
   details: [
-    "'lode up' includes one; this starts another, here or for a server elsewhere (--server URL). Its name is its identity: started",
-    'again under it, it goes on with what it left. Ctrl-C or SIGTERM pause what runs, and it continues with the next start.',
+    "'lode up' includes a worker; this starts another, for the server here or for a remote one (--server URL). The name identifies the",
+    'worker: restarted under the same name, it continues its tasks. Ctrl-C or SIGTERM pauses its runs until the next start.',
   ].join('\n'),
   options: {
-    token: { kind: 'text', value: 'TOKEN', help: "the server's token; others can see it in the list of processes" },
+    token: { kind: 'text', value: 'TOKEN', help: "the server's token; other users can see it in the process list" },
     'token-file': {
       kind: 'text',
       value: 'FILE',
       complete: 'file',
-      help: "the server's token in a file (default: $LODELINE_TOKEN, or this installation's own)",
+      help: "a file with the server's token (default: $LODELINE_TOKEN, or this installation's token)",
     },
     name: {
       kind: 'text',
       value: 'NAME',
-      help: "unique among all workers (default: the setting worker.name, this host's name)",
+      help: "a name unique among all workers (default: worker.name, else this host's name)",
     },
     concurrency: {
       kind: 'number',
@@ -37,26 +37,26 @@ export const command = defineCommand({
       value: 'N',
       min: 1,
       max: 100,
-      help: 'tasks at once (default: the setting worker.concurrency)',
+      help: 'how many tasks run at once (default: worker.concurrency)',
     },
     capability: {
       kind: 'text',
       value: 'X',
       isRepeated: true,
-      help: 'what it has that tasks may ask for (default: the setting worker.capabilities)',
+      help: 'a capability that tasks may require (default: worker.capabilities)',
     },
   },
   hasJson: false,
   examples: [
-    { line: 'lode work --name second --concurrency 4', does: 'another worker for the server that runs here' },
-    { line: 'lode work --server https://lode.example --token-file token', does: 'for a server elsewhere' },
-    { line: 'lode work --capability gpu --capability docker', does: 'takes tasks that ask for these, too' },
+    { line: 'lode work --name second --concurrency 4', does: 'start another worker for the server running here' },
+    { line: 'lode work --server https://lode.example --token-file token', does: 'work for a remote server' },
+    { line: 'lode work --capability gpu --capability docker', does: 'also take tasks that require these capabilities' },
   ],
   async run(context, { options }) {
     const config = context.config()
     const connection = await connectServer(context, tokenOf(context, options.token, options['token-file']))
     if (connection === null) {
-      throw new AppError('unavailable', 'No server runs here that could give work.', {
+      throw new AppError('unavailable', 'No server is running here to take tasks from.', {
         hint: "Start one with 'lode up', which includes a worker, or name one with --server URL.",
       })
     }
@@ -84,11 +84,11 @@ export const command = defineCommand({
       log,
       signal: context.signal,
     })
-    context.io.out(`${oneLine(`worker ${worker.name} (${worker.agentId}) takes tasks of ${connection.url}`)}\n`)
+    context.io.out(`${oneLine(`worker ${worker.name} (${worker.agentId}) takes tasks from ${connection.url}`)}\n`)
     try {
       await Promise.race([worker.done, aborted(context.signal)])
     } finally {
-      if (context.signal.aborted) context.note('ending: what runs is paused and continues with the next start')
+      if (context.signal.aborted) context.note('stopping: running tasks are paused and continue at the next start')
       live.stop()
       await worker.stop({ deadlineMs: END_MS })
       log.close()
@@ -99,15 +99,15 @@ export const command = defineCommand({
 
 function tokenOf(context: Context, token: string | undefined, file: string | undefined): string | undefined {
   if (file === undefined) return token
-  if (token !== undefined) throw usageError(context.path)('--token and --token-file exclude one another.')
+  if (token !== undefined) throw usageError(context.path)('Use either --token or --token-file, not both.')
   const path = resolve(context.io.cwd, file)
   try {
     const text = readFileSync(path, 'utf8').trim()
     if (/^[\x21-\x7e]{1,500}$/.test(text)) return text
   } catch (error) {
-    throw new AppError('invalid', `--token-file can't be read: ${(error as Error).message}.`)
+    throw new AppError('invalid', `Can't read --token-file: ${(error as Error).message}.`)
   }
-  throw new AppError('invalid', `${path} holds no token.`)
+  throw new AppError('invalid', `Token file ${path} is empty.`)
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>

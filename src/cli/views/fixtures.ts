@@ -1,8 +1,8 @@
+import { NO_USAGE } from '../../domain/cost/usage'
 import { eventId, sessionId, subagentId, todoId, toolUseId } from '../../domain/ids'
-import type { ConversationEvent, Session, Subagent, TreeNode } from '../../domain/session'
-import type { Todo } from '../../domain/todo-item'
-import { NO_USAGE } from '../../domain/usage'
-import { NOW } from '../fake-io'
+import type { ConversationEvent, Session, Subagent, TreeNode } from '../../domain/session/session'
+import type { Todo } from '../../domain/todo/todo-item'
+import { NOW } from '../kit/fake-io'
 
 /** Records for golden texts. Times are given in seconds before `NOW`. */
 export const secondsAgo = (seconds: number): string => new Date(NOW - seconds * 1_000).toISOString()
@@ -16,7 +16,7 @@ export const usage = (tokens: number) => ({
 export function session(changes: Partial<Session> = {}): Session {
   return {
     id: sessionId('3f2a9c1e-5b1d-4c7e-9a55-0d6f3a1b2c3d'),
-    agent: 'claude-code',
+    agent: 'some-agent',
     project: '/home/ann/shop',
     cwd: '/home/ann/shop/web',
     status: 'running',
@@ -32,10 +32,11 @@ export function session(changes: Partial<Session> = {}): Session {
     gitBranch: 'main',
     agentVersion: '2.1.328',
     host: 'desk',
-    counts: { events: 1_234, toolCalls: 56, subagents: 3, compactions: 1, malformedLines: 0 },
+    counts: { events: 1_234, toolCalls: 56, subagents: 3, unknownAgents: 0, compactions: 1, malformedLines: 0 },
     usage: usage(41_000),
     usageMain: usage(26_000),
     costUsd: 1.234,
+    isEstimate: false,
     ...changes,
   }
 }
@@ -58,6 +59,7 @@ export function subagent(id: string, changes: Partial<Subagent> = {}): Subagent 
     evidence: [],
     isContradicted: false,
     outputFile: null,
+    reportedTokens: null,
     startedAt: secondsAgo(60),
     endedAt: null,
     lastEventAt: secondsAgo(5),
@@ -65,6 +67,7 @@ export function subagent(id: string, changes: Partial<Subagent> = {}): Subagent 
     counts: { events: 4, toolCalls: 1 },
     usage: usage(3_100),
     costUsd: null,
+    isEstimate: false,
     ...changes,
   }
 }

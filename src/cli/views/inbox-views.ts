@@ -1,8 +1,8 @@
 import type { InboxMessage, InboxSource } from '../../domain/inbox'
-import { age, localTime } from '../measures'
-import { fields, table } from '../table'
-import { block, oneLine } from '../text'
-import type { ViewSettings } from './session-views'
+import { age, localTime } from '../print/measures'
+import { fields, table } from '../print/table'
+import { block, oneLine } from '../print/text'
+import type { ViewSettings } from './session/session-views'
 
 export function inboxTable(messages: readonly InboxMessage[], { now, columns }: ViewSettings): string {
   return table(
@@ -26,7 +26,7 @@ export function inboxView(m: InboxMessage): string {
     ['from', `${m.sender} by ${m.source}`],
     ['received', localTime(m.receivedAt)],
     ['thread', m.threadKey],
-    ['their id', m.externalId],
+    ['external ID', m.externalId],
     ...m.tasks.map((task) => ['task', `${task.taskId} ${task.status}  ${task.title}`] as const),
     ['follows up', m.followsUp === null ? null : `${m.followsUp.taskId} ${m.followsUp.status}  ${m.followsUp.title}`],
   ])
@@ -44,7 +44,7 @@ export const sourceTable = (sources: readonly InboxSource[], { columns }: ViewSe
       { title: 'NAME', cell: (s) => s.name, max: 40 },
       { title: 'LEAD', cell: (s) => s.lead, max: 40 },
       { title: 'SINCE', cell: (s) => localTime(s.createdAt) },
-      { title: 'REPLIES', cell: (s) => s.callback ?? 'wait to be fetched', flexible: 20 },
+      { title: 'REPLIES', cell: (s) => s.callback ?? 'fetched by the source', flexible: 20 },
     ],
     columns,
   )

@@ -1,10 +1,10 @@
-import type { ResponseOf } from '../../api/contract/responses'
-import { duration, plural } from '../measures'
-import { fields, table } from '../table'
-import { oneLine } from '../text'
-import type { ViewSettings } from './session-views'
+import type { Answers } from '../../api/contract/operations'
+import { duration, plural } from '../print/measures'
+import { fields, table } from '../print/table'
+import { oneLine } from '../print/text'
+import type { ViewSettings } from './session/session-views'
 
-type TreeNode = ResponseOf<'issues.tree'>['nodes'][number]
+type TreeNode = Answers['issues']['tree']['nodes'][number]
 
 /** Indented, with the edge that leads to each; what is shown at another place already, or lies too deep, ends in `...`. */
 export function issueTree(nodes: readonly TreeNode[]): string {
@@ -30,7 +30,7 @@ export function issueTree(nodes: readonly TreeNode[]): string {
   return lines.join('')
 }
 
-export function statsText(stats: ResponseOf<'issues.stats'>): string {
+export function statsText(stats: Answers['issues']['stats']): string {
   const counts = (of: Record<string, number>) =>
     Object.entries(of)
       .map(([name, count]) => `${count} ${name}`)
@@ -49,7 +49,7 @@ export function statsText(stats: ResponseOf<'issues.stats'>): string {
   ])
 }
 
-export function epicProgressTable(epics: ResponseOf<'issues.epics'>['epics'], { columns }: ViewSettings): string {
+export function epicProgressTable(epics: Answers['issues']['epics']['epics'], { columns }: ViewSettings): string {
   return table(
     epics,
     [
@@ -65,7 +65,7 @@ export function epicProgressTable(epics: ResponseOf<'issues.epics'>['epics'], { 
 }
 
 /** What was taken over from a file. */
-export function importText(outcome: ResponseOf<'issues.import'>): string {
+export function importText(outcome: Answers['issues']['import']): string {
   const { created, updated, unchangedCount, skipped, isDryRun } = outcome
   const older = skipped.length === 0 ? '' : `, ${plural(skipped.length, 'issue')} older than here and left alone`
   const counts = `${created.length} new, ${updated.length} changed, ${unchangedCount} as they were${older}`

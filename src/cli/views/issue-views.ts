@@ -1,13 +1,13 @@
-import type { ResponseOf } from '../../api/contract/responses'
-import type { Todo } from '../../domain/todo-item'
-import { age, localTime, plural } from '../measures'
-import { fields, table } from '../table'
-import { oneLine } from '../text'
-import { ago, type ViewSettings } from './session-views'
-import { section } from './task-views'
+import type { Answers } from '../../api/contract/operations'
+import type { Todo } from '../../domain/todo/todo-item'
+import { age, localTime, plural } from '../print/measures'
+import { fields, table } from '../print/table'
+import { oneLine } from '../print/text'
+import { ago, type ViewSettings } from './session/session-views'
+import { section } from './task/task-views'
 import { itemLines } from './todo-list-view'
 
-export type IssueDetail = ResponseOf<'issues.get'>
+export type IssueDetail = Answers['issues']['get']
 /** An issue as every answer has it. */
 export type ShownIssue = IssueDetail['issue']
 
@@ -105,7 +105,7 @@ export function issueView(detail: IssueDetail, view: ViewSettings): string {
     ['labels', issue.labels.join(', ') || null],
     ['assignee', issue.assignee],
     ['owner', issue.owner],
-    ['worked on by', claimText(issue, view.now)],
+    ['claimed by', claimText(issue, view.now)],
     ['parent', issue.parentId],
     ['estimate', issue.estimatedMinutes === null ? null : plural(issue.estimatedMinutes, 'minute')],
     ['due', localTime(issue.dueAt)],
@@ -116,10 +116,10 @@ export function issueView(detail: IssueDetail, view: ViewSettings): string {
     ['changed', when(issue.updatedAt, view.now, null)],
     ['started', when(issue.startedAt, view.now, null)],
     ['closed', when(issue.closedAt, view.now, null)],
-    ['because', issue.closeReason],
+    ['close reason', issue.closeReason],
     ['closed by session', issue.closedBySession],
     ['tasks', detail.tasks.map(({ id, status }) => `${id} (${status})`).join(', ') || null],
-    ['file', detail.isInFile ? detail.path : `${detail.path ?? ''} has it no longer`.trim()],
+    ['file', detail.isInFile ? detail.path : `${detail.path ?? ''} no longer contains it`.trim()],
   ])
   return [
     facts,
@@ -128,7 +128,7 @@ export function issueView(detail: IssueDetail, view: ViewSettings): string {
     section('acceptance criteria', issue.acceptanceCriteria),
     section('notes', issue.notes),
     section('depends on', linkTable(detail.dependencies, view)),
-    section('needed by', linkTable(detail.dependents, view)),
+    section('required by', linkTable(detail.dependents, view)),
     section('children', issueTable(detail.children, view)),
     section('comments', commentText(issue.comments, view.now)),
   ].join('')
@@ -138,7 +138,7 @@ function claimText({ claim }: ShownIssue, now: number): string | null {
   if (claim === null) return null
   const session = claim.sessionId === null ? '' : ` in session ${claim.sessionId}`
   const alive = claim.aliveAt === null ? '' : `, last seen ${ago(claim.aliveAt, now)}`
-  const lapse = claim.lapsesAt === null ? '' : `, comes free ${localTime(claim.lapsesAt)}`
+  const lapse = claim.lapsesAt === null ? '' : `, expires ${localTime(claim.lapsesAt)}`
   return `${claim.holder}${session}, since ${localTime(claim.since)}, ${claim.state}${alive}${lapse}`
 }
 

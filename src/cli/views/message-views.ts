@@ -1,8 +1,8 @@
-import type { Message, MessageStep } from '../../domain/message'
-import { age, localTime } from '../measures'
-import { fields, table } from '../table'
-import { block, oneLine } from '../text'
-import type { ViewSettings } from './session-views'
+import type { Message, MessageStep } from '../../domain/message/message'
+import { age, localTime } from '../print/measures'
+import { fields, table } from '../print/table'
+import { block, oneLine } from '../print/text'
+import type { ViewSettings } from './session/session-views'
 
 export function messageTable(messages: readonly Message[], { now, columns }: ViewSettings): string {
   return table(
@@ -20,17 +20,18 @@ export function messageTable(messages: readonly Message[], { now, columns }: Vie
   )
 }
 
-export function messageView(m: Message, steps: readonly MessageStep[]): string {
+export function messageView(m: Message, steps: readonly MessageStep[], waits: string | null): string {
   const head = fields([
     ['message', m.id],
     ['kind', m.kind],
     ['status', m.evidence === null ? m.status : `${m.status} (${m.evidence})`],
+    ['waits', waits],
     ['to', m.to],
     ['from', m.from.address === null ? m.from.name : `${m.from.address}  ${m.from.name}`],
     ['cause', m.cause],
     ['answers', m.replyTo],
     ['sent', localTime(m.createdAt)],
-    ['all of it', m.fullAt],
+    ['full text', m.fullAt],
   ])
   const way = steps.map((step) => `${localTime(step.at)}  ${step.status}  ${oneLine(step.text)}\n`)
   return [head, `${block(m.text).trimEnd()}\n`, way.join('')].join('\n')

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { taskId } from '../../domain/ids'
-import type { Need } from '../../domain/overview'
+import type { Need } from '../../domain/overview/overview'
 import { needCounts, needList } from './need-views'
 
 const NOW = Date.UTC(2026, 0, 2)
@@ -36,7 +36,7 @@ test('each need is two lines: what it is, and what to type', () => {
 test('what is not shown is counted, and lines end with the terminal', () => {
   const needs = Array.from({ length: 30 }, () => need({ title: 'x'.repeat(300) }))
   const lines = needList(needs, { failure: 45 }, { now: NOW, columns: 60 }).trimEnd().split('\n')
-  expect(lines.at(-1)).toBe("and 35 more: 'lode status --json' has the first 200")
+  expect(lines.at(-1)).toBe("and 35 more; 'lode status --json' lists the first 200")
   expect(lines.slice(0, -1).every((line) => line.length <= 60)).toBe(true)
   expect(needCounts({ question: 1, failure: 2, lost: 3 })).toBe('6 (1 question, 2 failed tasks, 3 lost)')
   expect(needCounts({})).toBe(null)

@@ -1,15 +1,15 @@
-import { NEED_KINDS, type NeedKind } from '../../domain/need'
-import type { Need } from '../../domain/overview'
-import { age, plural } from '../measures'
-import { cut, oneLine, pad } from '../text'
-import type { ViewSettings } from './session-views'
+import { NEED_KINDS, type NeedKind } from '../../domain/overview/need'
+import type { Need } from '../../domain/overview/overview'
+import { age, plural } from '../print/measures'
+import { cut, oneLine, pad } from '../print/text'
+import type { ViewSettings } from './session/session-views'
 
 /** Needs that a status shows; the rest is counted. */
 const SHOWN = 10
 
 const WORDS: Readonly<Record<NeedKind, readonly [one: string, many: string]>> = {
   question: ['question', 'questions'],
-  waiting: ['session that asks', 'sessions that ask'],
+  waiting: ['waiting session', 'waiting sessions'],
   failure: ['failed task', 'failed tasks'],
   request: ['new request', 'new requests'],
   stuck: ['stuck session', 'stuck sessions'],
@@ -46,6 +46,6 @@ export function needList(needs: readonly ShownNeed[], counts: Counts, { now, col
     return [`${head}${columns > 0 ? cut(what, Math.max(20, columns - head.length)) : what}`, ...command]
   })
   const left = NEED_KINDS.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0) - shown.length
-  if (left > 0) lines.push(`and ${left} more: 'lode status --json' has the first 200`)
+  if (left > 0) lines.push(`and ${left} more; 'lode status --json' lists the first 200`)
   return lines.map((line) => `${line}\n`).join('')
 }

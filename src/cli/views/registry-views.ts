@@ -1,7 +1,7 @@
 import type { AddressAlias, Attachment, Registration, SessionWorker } from '../../domain/registry'
-import { age } from '../measures'
-import { fields, table } from '../table'
-import { ago, type ViewSettings } from './session-views'
+import { age } from '../print/measures'
+import { fields, table } from '../print/table'
+import { ago, type ViewSettings } from './session/session-views'
 
 export function attachmentTable(attachments: readonly Attachment[], { now, columns }: ViewSettings): string {
   return table(
@@ -36,6 +36,6 @@ export function placeFields(
     ['named', client?.title ?? null],
     ['owner', client?.owner ?? null],
     ['client seen', client === null ? null : ago(client.lastSeenAt, now)],
-    ['run', worker === null ? null : `${worker.attemptId} by ${worker.agentName}${worker.isLive ? ', at work' : ''}`],
+    ['run', worker === null ? null : `${worker.attemptId} by ${worker.agentName}${worker.isLive ? ', live' : ''}`],
   ])
 }

@@ -1,5 +1,5 @@
-import type { HookRow, SetupCheck, SetupOutcome } from '../../app/setup-claude'
-import { oneLine } from '../text'
+import type { HookRow, SetupCheck, SetupOutcome } from '../../domain/harness/harness-setup'
+import { oneLine } from '../print/text'
 
 type Costs = ReadonlyMap<string, number> | null
 
@@ -10,7 +10,8 @@ export function outcomeText(
   kind: 'add' | 'remove',
 ): string {
   const { file, added, removed, addedTodoTools, removedTodoTools, isChanged, backup, isDryRun } = outcome
-  if (!isChanged) return oneLine(kind === 'add' ? `already set up: ${file}` : `nothing of ours in ${file}`).concat('\n')
+  if (!isChanged)
+    return oneLine(kind === 'add' ? `already set up: ${file}` : `no Lodeline hooks in ${file}`).concat('\n')
   const done = isDryRun ? `would change ${file}` : `changed ${file}`
   return [
     oneLine(done),
@@ -18,8 +19,8 @@ export function outcomeText(
     ...added.map((row) => `  + ${rowText(row, costs)}`),
     ...(addedTodoTools ? ['  + env CLAUDE_CODE_ENABLE_TODO_TOOLS=1'] : []),
     ...(removedTodoTools ? ['  - env CLAUDE_CODE_ENABLE_TODO_TOOLS'] : []),
-    ...(backup === null ? [] : [oneLine(`the file as it was: ${backup}`)]),
-    ...(costs === null && kind === 'add' ? ['--measure says what each hook costs here.'] : []),
+    ...(backup === null ? [] : [oneLine(`backup: ${backup}`)]),
+    ...(costs === null && kind === 'add' ? ['Use --measure to time each hook.'] : []),
     '',
   ].join('\n')
 }
@@ -32,8 +33,8 @@ export function checkText(check: SetupCheck, version: string | null, costs: Cost
     ...installed.map((row) => `  ok       ${rowText(row, costs)}`),
     ...missing.map((row) => `  missing  ${rowText(row, null)}`),
     ...outdated.map((row) => `  old      ${rowText(row, null)}`),
-    ...(disablesHooks ? ['  disableAllHooks is set: no hook runs.'] : []),
-    ...(missing.length + outdated.length > 0 ? ['lode setup claude --update-hooks puts that right.'] : []),
+    ...(disablesHooks ? ['  disableAllHooks is set, so no hook runs.'] : []),
+    ...(missing.length + outdated.length > 0 ? ["Run 'lode setup claude --update-hooks' to fix this."] : []),
     '',
   ].join('\n')
 }

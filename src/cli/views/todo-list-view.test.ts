@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { issueId, sessionId, subagentId, todoId } from '../../domain/ids'
-import { NOW } from '../fake-io'
-import { width } from '../text'
+import { NOW } from '../kit/fake-io'
+import { width } from '../print/text'
 import { secondsAgo, session, todo } from './fixtures'
 import { type SessionTodos, sessionTodosView, spelledAge } from './todo-list-view'
 
@@ -57,7 +57,7 @@ test('a list has a line for each item, the main thread first, and words for what
 test('without a link it says so, and offers the one issue that was looked at', () => {
   const view = sessionTodosView(list({ suggestion: { id: issueId('ld-9'), title: 'Docs' }, lastSyncAt: null }), WIDE)
   expect(view).toStartWith(
-    'Session abc123 (not linked)\nThis session showed one issue only: lode todo link ld-9 ("Docs")\nLast sync: never\n',
+    'Session abc123 (not linked)\nThis session viewed only one issue. To link it: lode todo link ld-9 ("Docs")\nLast sync: never\n',
   )
 })
 

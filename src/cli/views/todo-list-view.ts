@@ -1,11 +1,11 @@
-import type { ResponseOf } from '../../api/contract/responses'
-import type { Todo } from '../../domain/todo-item'
-import { plural } from '../measures'
-import { cut, oneLine } from '../text'
-import type { ViewSettings } from './session-views'
+import type { Answers } from '../../api/contract/operations'
+import type { Todo } from '../../domain/todo/todo-item'
+import { plural } from '../print/measures'
+import { cut, oneLine } from '../print/text'
+import type { ViewSettings } from './session/session-views'
 
 /** The to-dos of a session with the issues that they are for. */
-export type SessionTodos = ResponseOf<'todos.lists'>['lists'][number]
+export type SessionTodos = Answers['todos']['lists']['lists'][number]
 
 const MARKS = { completed: '✓', in_progress: '→', pending: '○', removed: '✗' } as const
 
@@ -32,7 +32,7 @@ export function sessionTodosView(list: SessionTodos, view: ViewSettings): string
       : []),
     ...(issues.length === 0 && suggestion !== null
       ? [
-          `This session showed one issue only: lode todo link ${oneLine(suggestion.id)} ("${oneLine(suggestion.title)}")`,
+          `This session viewed only one issue. To link it: lode todo link ${oneLine(suggestion.id)} ("${oneLine(suggestion.title)}")`,
         ]
       : []),
     `Last sync: ${lastSyncAt === null ? 'never' : spelledAge(lastSyncAt, view.now)}${endedAt === null ? '' : ' (ended)'}`,

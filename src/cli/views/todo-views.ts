@@ -1,7 +1,7 @@
-import type { Todo } from '../../domain/todo-item'
-import { age } from '../measures'
-import { table } from '../table'
-import type { ViewSettings } from './session-views'
+import type { Todo } from '../../domain/todo/todo-item'
+import { age } from '../print/measures'
+import { table } from '../print/table'
+import type { ViewSettings } from './session/session-views'
 
 /** How a status looks beside the item's number; the word itself is in the column too. */
 export function todoTable(todos: readonly Todo[], isOneSession: boolean, { now, columns }: ViewSettings): string {

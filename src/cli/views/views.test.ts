@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import type { EventNode } from '../../domain/conversation'
 import { sessionId, subagentId } from '../../domain/ids'
-import { NOW } from '../fake-io'
-import { width } from '../text'
-import { eventTable, searchView } from './event-views'
+import type { EventNode } from '../../domain/session/conversation'
+import { NOW } from '../kit/fake-io'
+import { width } from '../print/text'
 import { event, node, secondsAgo, session, subagent, todo, usage } from './fixtures'
 import { shortIds } from './ids'
-import { sessionTree } from './session-tree'
-import { sessionFields, sessionTable, subagentFields, subagentTable, tokensText } from './session-views'
+import { agentLine } from './session/conversation-view'
+import { eventTable, searchView } from './session/event-views'
+import { sessionTree } from './session/session-tree'
+import { sessionFields, sessionTable, subagentFields, subagentTable, tokensText } from './session/session-views'
 import { todoTable } from './todo-views'
 
 const WIDE = { now: NOW, columns: 0 }
@@ -23,6 +24,7 @@ describe('the list of sessions', () => {
       title: null,
       project: null,
       costUsd: null,
+      isEstimate: false,
       counts: { ...session().counts, subagents: 0 },
     }),
   ]
@@ -88,7 +90,7 @@ describe('the tree of a session', () => {
         '|  `- general-purpose  deep  failed  Write the tests  3.1k tokens  5s',
         '|- general-purpose &  a9d8e7f  running  Write the tests  [0/1]  3.1k tokens  5s',
         '|     > Bash  12s',
-        '`- agent  orphan  unknown  launch not seen  3.1k tokens  5s',
+        '`- agent  orphan  unknown  launch not recorded  3.1k tokens  5s',
       ].join('\n')}\n`,
     )
   })
@@ -135,7 +137,7 @@ test('sub-agents are told with depth, kind and how they are known', () => {
     ].join('\n'),
   )
   expect(subagentFields(subagent('a1', { toolUseId: null }), NOW)).toContain(
-    'launched by  unknown: its launch was not seen\n',
+    'launched by  unknown (launch not recorded)\n',
   )
 })
 
@@ -191,6 +193,21 @@ describe('events', () => {
   })
 })
 
+test('a cost that is an estimate is marked in lists and told in words', () => {
+  const estimate = { costUsd: 1.2, isEstimate: true }
+  expect(sessionTable([session(estimate)], WIDE)).toContain('  ~$1.20  ')
+  expect(sessionFields(session(estimate), NOW)).toContain('cost         ~$1.20 (an estimate)\n')
+  expect(subagentFields(subagent('a1', estimate), NOW)).toContain('~$1.20 (an estimate)\n')
+  expect(agentLine(subagent('a1', estimate))).toContain(', ~$1.20')
+})
+
+test('the sums of a session say that they are without agents of unknown usage', () => {
+  const text = sessionFields(session({ counts: { ...session().counts, unknownAgents: 2 } }), NOW)
+  expect(text).toMatch(/tokens .*; without 2 sub-agents whose usage is unknown\n/)
+  expect(text).toMatch(/cost +\$1\.23; without 2 sub-agents whose usage is unknown\n/)
+  expect(sessionFields(session(), NOW)).not.toContain('without')
+})
+
 test('short ids stay unique, also when one is the beginning of another', () => {
   const ids = ['abcdefgh-1', 'abcdefgh-2', 'zz', 'abcdefgh-1x']
   const short = shortIds(ids)
@@ -206,6 +223,10 @@ test('tokens that were never recorded are unknown, and a shell has none', () => 
   expect(subagentTable([unseen], { now: NOW, columns: 0 })).toContain('unknown')
   const fields = (agent: typeof unseen) => subagentFields(agent, NOW)
   expect(fields(unseen)).toMatch(/tokens\s+unknown/)
-  expect(fields(unseen)).not.toContain('cost')
+  expect(fields(unseen)).toMatch(/cost\s+unknown/)
+  const reported = { ...unseen, reportedTokens: 12_345 }
+  expect(tokensText(reported)).toBe('at least 12,345 tokens (reported)')
+  expect(fields(reported)).toMatch(/tokens\s+at least 12,345 tokens \(reported\)\ncost\s+unknown/)
+  expect(subagentTable([reported], { now: NOW, columns: 0 })).toContain('  12k+  ')
   expect(fields(shell)).not.toContain('tokens')
 })

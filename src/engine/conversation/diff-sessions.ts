@@ -1,6 +1,6 @@
-import type { ConversationReads, DiffRelation, SharedLines } from '../../domain/conversation'
 import type { SessionId } from '../../domain/ids'
-import type { StoredSession } from '../../domain/store'
+import type { ConversationReads, DiffRelation, SharedLines } from '../../domain/session/conversation'
+import type { StoredSession } from '../../domain/session/session-store'
 import { type ReadPage, readPage } from './read-conversation'
 
 export interface SessionDifference {

@@ -1,16 +1,13 @@
+import type { ToolUseId } from '../../domain/ids'
 import type {
-  ContinuedRun,
   ConversationBranch,
   ConversationItem,
-  ConversationItemKind,
-  ConversationLine,
-  LinePosition,
   LineText,
   SessionMark,
   ToolOutcome,
   Turn,
-} from '../../domain/conversation'
-import type { ToolUseId } from '../../domain/ids'
+} from '../../domain/session/conversation'
+import type { ContinuedRun, ConversationItemKind, ConversationLine, LinePosition } from '../../domain/session/line-row'
 
 /** What the fold of a page knows beside its lines. */
 export interface FoldFacts {

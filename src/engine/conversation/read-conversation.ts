@@ -1,16 +1,14 @@
+import type { SubagentKey, ToolUseId } from '../../domain/ids'
 import type {
-  ContinuedRun,
   ConversationBranch,
-  ConversationLine,
   ConversationPage,
   ConversationReads,
-  LinePosition,
   LineRange,
   SessionMark,
-} from '../../domain/conversation'
-import type { SubagentKey, ToolUseId } from '../../domain/ids'
-import type { Subagent } from '../../domain/session'
-import type { StoredSession } from '../../domain/store'
+} from '../../domain/session/conversation'
+import type { ContinuedRun, ConversationLine, LinePosition } from '../../domain/session/line-row'
+import type { Subagent } from '../../domain/session/session'
+import type { StoredSession } from '../../domain/session/session-store'
 import { comparePositions, foldTurns } from './fold-turns'
 import { readWholeTexts, type WholeTextReader } from './whole-texts'
 

@@ -1,8 +1,9 @@
-import type { ConversationReads, LaneTimes, Timeline, TimelineLane, ToolSpan } from '../../domain/conversation'
+import { costIn } from '../../domain/cost/price'
 import type { SubagentKey } from '../../domain/ids'
-import type { Subagent } from '../../domain/session'
-import type { StoredSession } from '../../domain/store'
-import { isSessionOver } from '../../domain/subagent-status'
+import type { ConversationReads, LaneTimes, Timeline, TimelineLane, ToolSpan } from '../../domain/session/conversation'
+import type { Subagent } from '../../domain/session/session'
+import type { StoredSession } from '../../domain/session/session-store'
+import { isSessionOver } from '../../domain/session/subagent-status'
 import { foldSegments, type Span } from './fold-segments'
 
 /** Turns of the main thread, the newest. */
@@ -55,7 +56,7 @@ export async function readTimeline(
     endedAt: new Date(end).toISOString(),
     ...foldSegments(spans, begin, end),
     usage: subagent === null ? session.usageMain : subagent.usage,
-    costUsd: subagent === null ? mainCost : subagent.costUsd,
+    ...costIn(subagent ?? mainCost),
   })
   const main: Span[] = turns.map((turn) => ({ from: turn.from, to: turn.to, kind: 'working' }))
   // A call that nobody answered says nothing of the turns that came after it.

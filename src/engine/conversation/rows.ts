@@ -1,16 +1,18 @@
+import { AppError } from '../../domain/errors'
+import type { EventId, ToolUseId } from '../../domain/ids'
+import type { ConversationReads, SessionMark, ToolOutcome } from '../../domain/session/conversation'
 import type {
   ContinuedRun,
   ConversationLine,
-  ConversationReads,
   LinePosition,
-  SessionMark,
-  ToolOutcome,
-} from '../../domain/conversation'
-import { AppError } from '../../domain/errors'
-import type { EventId, ToolUseId } from '../../domain/ids'
-import type { LineRow, LineWindow, RowCall, RowMark, RowPage } from '../../domain/line-row'
-import type { Subagent } from '../../domain/session'
-import type { StoredSession } from '../../domain/store'
+  LineRow,
+  LineWindow,
+  RowCall,
+  RowMark,
+  RowPage,
+} from '../../domain/session/line-row'
+import type { Subagent } from '../../domain/session/session'
+import type { StoredSession } from '../../domain/session/session-store'
 import { comparePositions } from './fold-turns'
 import { type Agent, byCall } from './read-conversation'
 

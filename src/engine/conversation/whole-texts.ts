@@ -1,6 +1,6 @@
-import type { ConversationLine } from '../../domain/conversation'
 import type { AgentName, EventId, SessionId } from '../../domain/ids'
-import type { StoredSession } from '../../domain/store'
+import type { ConversationLine } from '../../domain/session/line-row'
+import type { StoredSession } from '../../domain/session/session-store'
 
 /** Bytes of lines that are read for one page. A line beyond them keeps its cut text. */
 const PAGE_BYTES = 16 * 1_024 * 1_024

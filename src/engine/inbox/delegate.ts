@@ -1,11 +1,11 @@
 import { AppError } from '../../domain/errors'
 import type { TaskId } from '../../domain/ids'
 import type { InboxRow } from '../../domain/inbox'
-import { FINAL_TASK_STATUSES } from '../../domain/task'
+import { isFinal } from '../../domain/task/task'
 import { inline, quote } from '../../util/quote'
 import { type CheckedTask, createTask, type MadeTask } from '../tasks/create-task'
-import type { CreateTask } from '../tasks/task-service'
-import type { Delegation } from './inbox-service'
+import type { CreateTask } from '../tasks/task-inputs'
+import type { Delegation } from './inbox-inputs'
 import { type InboxUnit, moveInbox } from './inbox-unit'
 
 /** Characters of the request that stand in the task's text. */
@@ -42,7 +42,7 @@ export async function delegate(
   parent: TaskId | null | undefined,
 ): Promise<MadeTask> {
   const [newest] = await unit.inbox.tasksOf(row.key)
-  if (newest !== undefined && !isOver(newest.status))
+  if (newest !== undefined && !isFinal(newest.status))
     throw new AppError('conflict', `${newest.taskId} ${inline(newest.title, 100)} works on ${row.id} already`, {
       hint: `See it with get-task; cancel it first to hand the request to another.`,
       details: { taskId: newest.taskId, status: newest.status },
@@ -61,5 +61,3 @@ export async function delegate(
   await unit.inbox.addTask(moved.key, made.task.id, unit.now)
   return made
 }
-
-const isOver = (status: string): boolean => (FINAL_TASK_STATUSES as readonly string[]).includes(status)

@@ -1,50 +1,139 @@
-import type { InboxId, SessionId } from '../../domain/ids'
+import { randomBytes } from 'node:crypto'
+import type { InboxId, TaskId } from '../../domain/ids'
 import type { InboxSource } from '../../domain/inbox'
-import type { Task } from '../../domain/task'
-import type { Caller } from '../../domain/worker-protocol'
+import type { Store } from '../../domain/store'
+import type { Task } from '../../domain/task/task'
+import type { TaskRow } from '../../domain/task/task-store'
+import type { Caller } from '../../domain/task/worker-protocol'
+import { checkNewTask } from '../tasks/create-task'
+import { lookAfterMail } from '../tasks/runs/look-at-mail'
+import { resolveTask } from '../unit/find-task'
+import { oncePerKey, repeatKey } from '../unit/repeat'
+import { SYSTEM, type TaskParts } from '../unit/unit'
+import { delegate, taskOf } from './delegate'
+import type { Delegation, PutSource, Received, ReplyDelivery, ReplyToSource } from './inbox-inputs'
+import { getInbox, inInboxUnit, mayAnswerOutside, moveInbox } from './inbox-unit'
+import { announce, checkReceived, receive } from './receive'
+import { addReply, fetchReplies, settleReply, takeReplies } from './replies'
+import { putSource, removeSource } from './sources'
 
-/** A request as its source tells it. */
-export interface Received {
-  sender: string
-  text: string
-  /** The source's own id: sent again, it is the same request. */
-  externalId?: string | undefined
-  threadKey?: string | undefined
+/** Replies that one call gives. */
+const MOST_REPLIES = 200
+
+/** The use cases of the inbox over a store. It holds no state: several may run over one database. */
+export function createInboxService(options: {
+  store: Store
+  /** Milliseconds; default the unit's own time. */
+  now?: () => number
+  random?: (bytes: number) => Uint8Array
+  /** As of `TaskServiceOptions`. */
+  hasFolder?: boolean | undefined
+}): InboxService {
+  return new InboxUseCases({
+    store: options.store,
+    now: options.now,
+    random: options.random ?? randomBytes,
+    followedRoots: () => ({ hostName: '', roots: [] }),
+    lookAfter: lookAfterMail,
+    hasFolder: options.hasFolder,
+  })
 }
 
-/** The task that is to do what a request asks for. */
-export interface Delegation {
-  task: string
-  title?: string | undefined
-  /** The task whose conversation it goes on with; `null` = none, though the thread has one. */
-  parentTaskId?: string | null | undefined
-  agentId?: string | undefined
-  requiredCapabilities?: string[] | undefined
-  priority?: number | undefined
-  tags?: string[] | undefined
-  dir?: string | undefined
-  model?: string | undefined
-  /** Of an operator's command within a chat session: what the task comes to goes there. */
-  sessionId?: SessionId | undefined
-}
+class InboxUseCases {
+  private readonly parts: TaskParts
 
-/** A reply on its way to a callback. */
-export interface ReplyDelivery {
-  replyId: string
-  url: string
-  secret: string
-  /** JSON, as it is signed and sent. */
-  body: string
-}
+  constructor(parts: TaskParts) {
+    this.parts = parts
+  }
 
-/** A reply as the source is told. */
-export interface ReplyToSource {
-  id: string
-  inboxId: InboxId
-  externalId: string | null
-  threadKey: string | null
-  text: string
-  createdAt: string
+  /**
+   * Keeps a request of a source whose signature was checked, and tells a lead.
+   *
+   * @param signed  names the request when it has no id of its own
+   * @throws `conflict` the id was used for another text · `too_large`
+   */
+  async receive(source: string, input: Received, signed: string): Promise<{ id: InboxId; isRepeat: boolean }> {
+    const checked = checkReceived(input)
+    return await inInboxUnit(this.parts, SYSTEM, (unit) => receive(unit, source, checked, signed))
+  }
+
+  /** @throws `conflict` it is closed, a task works on it, or its thread has a task and `parentTaskId` was left out */
+  async delegate(
+    caller: Caller,
+    id: InboxId,
+    input: Delegation,
+    key: string | null,
+  ): Promise<{ task: Task; routed: string | null; isRepeat: boolean }> {
+    const repeat = repeatKey(key, { id, ...input })
+    const parent: TaskId | null | undefined =
+      input.parentTaskId == null ? input.parentTaskId : await resolveTask(this.parts.store, input.parentTaskId)
+    return await inInboxUnit(this.parts, caller, async (unit) => {
+      await mayAnswerOutside(unit)
+      const row = await getInbox(unit, id)
+      const task = taskOf(row, input)
+      const checked = checkNewTask(task)
+      const { answer, isRepeat } = await oncePerKey(unit, 'inbox.delegate', repeat, async () => {
+        const made = await delegate(unit, row, task, checked, parent)
+        return JSON.stringify([made.task.key, made.routed])
+      })
+      const [taskKey, routed] = JSON.parse(answer) as [TaskRow['key'], string | null]
+      return { task: await unit.tasks.shown(taskKey), routed, isRepeat }
+    })
+  }
+
+  async reply(
+    caller: Caller,
+    id: InboxId,
+    input: { text: string; close?: boolean | undefined },
+    key: string | null,
+  ): Promise<{ replyId: string }> {
+    const repeat = repeatKey(key, { id, ...input })
+    return await inInboxUnit(this.parts, caller, async (unit) => {
+      await mayAnswerOutside(unit)
+      const { answer } = await oncePerKey(unit, 'inbox.reply', repeat, async () => {
+        const made = await addReply(unit, await getInbox(unit, id), input.text)
+        if (input.close === true) await moveInbox(unit, await getInbox(unit, id), 'close')
+        return made
+      })
+      return { replyId: answer }
+    })
+  }
+
+  async close(caller: Caller, id: InboxId): Promise<void> {
+    await inInboxUnit(this.parts, caller, async (unit) => {
+      await mayAnswerOutside(unit)
+      await moveInbox(unit, await getInbox(unit, id), 'close')
+    })
+  }
+
+  /** Again with the same name changes it; the secret is new where none was or `rotate` says so, and only then given. */
+  putSource(caller: Caller, input: PutSource): Promise<{ source: InboxSource; secret: string | null }> {
+    return inInboxUnit(this.parts, caller, (unit) => putSource(unit, input))
+  }
+
+  removeSource(caller: Caller, name: string): Promise<void> {
+    return inInboxUnit(this.parts, caller, (unit) => removeSource(unit, name))
+  }
+
+  /** Replies that wait to be fetched, and before that those of `ack` wait no longer. */
+  fetchReplies(source: string, ack: string[], limit: number): Promise<ReplyToSource[]> {
+    return inInboxUnit(this.parts, SYSTEM, (unit) => fetchReplies(unit, source, ack, Math.min(limit, MOST_REPLIES)))
+  }
+
+  /** Tells leads of what nobody was told of. @returns how many requests */
+  announce(): Promise<number> {
+    return inInboxUnit(this.parts, SYSTEM, announce)
+  }
+
+  /** Replies whose callback is to be tried now; nobody else is given them for a while. */
+  takeReplies(limit: number): Promise<ReplyDelivery[]> {
+    return inInboxUnit(this.parts, SYSTEM, (unit) => takeReplies(unit, Math.min(limit, MOST_REPLIES)))
+  }
+
+  /** @param error  `null` = its callback took it */
+  settleReply(id: string, error: string | null): Promise<void> {
+    return inInboxUnit(this.parts, SYSTEM, (unit) => settleReply(unit, id, error))
+  }
 }
 
 /**
@@ -53,45 +142,4 @@ export interface ReplyToSource {
  *
  * Errors all methods may throw: `not_found`, `conflict`, `invalid`, `too_large`, `forbidden`, `lease_lost`.
  */
-export interface InboxService {
-  /**
-   * Keeps a request of a source whose signature was checked, and tells a lead.
-   *
-   * @param signed  names the request when it has no id of its own
-   * @throws `conflict` the id was used for another text · `too_large`
-   */
-  receive(source: string, input: Received, signed: string): Promise<{ id: InboxId; isRepeat: boolean }>
-  /** @throws `conflict` it is closed, a task works on it, or its thread has a task and `parentTaskId` was left out */
-  delegate(
-    caller: Caller,
-    id: InboxId,
-    input: Delegation,
-    key: string | null,
-  ): Promise<{ task: Task; routed: string | null; isRepeat: boolean }>
-  reply(
-    caller: Caller,
-    id: InboxId,
-    input: { text: string; close?: boolean | undefined },
-    key: string | null,
-  ): Promise<{ replyId: string }>
-  close(caller: Caller, id: InboxId): Promise<void>
-  /** Again with the same name changes it; the secret is new where none was or `rotate` says so, and only then given. */
-  putSource(
-    caller: Caller,
-    input: {
-      name: string
-      callback?: string | null | undefined
-      lead?: string | null | undefined
-      rotate?: boolean | undefined
-    },
-  ): Promise<{ source: InboxSource; secret: string | null }>
-  removeSource(caller: Caller, name: string): Promise<void>
-  /** Replies that wait to be fetched, and before that those of `ack` wait no longer. */
-  fetchReplies(source: string, ack: string[], limit: number): Promise<ReplyToSource[]>
-  /** Tells leads of what nobody was told of. @returns how many requests */
-  announce(): Promise<number>
-  /** Replies whose callback is to be tried now; nobody else is given them for a while. */
-  takeReplies(limit: number): Promise<ReplyDelivery[]>
-  /** @param error  `null` = its callback took it */
-  settleReply(id: string, error: string | null): Promise<void>
-}
+export type InboxService = Pick<InboxUseCases, keyof InboxUseCases>

@@ -2,9 +2,9 @@ import { AppError } from '../../domain/errors'
 import type { InboxId } from '../../domain/ids'
 import type { InboxMove, InboxRow, InboxTx } from '../../domain/inbox'
 import { movedInbox } from '../../domain/inbox'
-import { quoted } from '../tasks/find-task'
-import { isLead } from '../tasks/rights'
-import { inWriteUnit, nameOf, type TaskParts, type Unit } from '../tasks/unit'
+import { quoted } from '../unit/find-task'
+import { isLead } from '../unit/rights'
+import { inWriteUnit, nameOf, type TaskParts, type Unit } from '../unit/unit'
 
 /** A unit of work that sees the inbox too. */
 export interface InboxUnit extends Unit {

@@ -2,12 +2,12 @@ import { AppError } from '../../domain/errors'
 import { type Address, inboxId } from '../../domain/ids'
 import { INBOX_LIMITS, type InboxRow } from '../../domain/inbox'
 import { cut, inline } from '../../util/quote'
-import { addMessage } from '../messages/move-message'
-import { AWAY_AFTER_MS } from '../tasks/agent-presence'
+import { addMessage } from '../mail/move-message'
 import { checkText } from '../tasks/check-fields'
-import { quoted } from '../tasks/find-task'
-import { randomName } from '../tasks/secrets'
-import type { Received } from './inbox-service'
+import { AWAY_AFTER_MS } from '../unit/agent-presence'
+import { quoted } from '../unit/find-task'
+import { randomName } from '../unit/secrets'
+import type { Received } from './inbox-inputs'
 import { type InboxUnit, tellInbox } from './inbox-unit'
 
 /** A lead that was not heard of for so long is not told of what comes in: it waits for one that is there. */
@@ -15,7 +15,7 @@ const LEAD_GONE_MS = 3_600_000
 /** Characters of a request that its lead is told at once. */
 const TOLD = 2_000
 /** Requests that one unit announces. */
-const AT_ONCE = 100
+const REQUESTS_PER_UNIT = 100
 
 /** @throws `invalid` `too_large` */
 export function checkReceived(input: Received): Received {
@@ -59,9 +59,7 @@ export async function receive(
     threadKey: input.threadKey ?? null,
     sender: input.sender,
     status: 'new',
-    toldTo: null,
     receivedAt: unit.now,
-    answeredAt: null,
     text: input.text,
   })
   if (row === undefined) {
@@ -86,7 +84,7 @@ function repeated(before: InboxRow, input: Received): { id: InboxRow['id']; isRe
 /** Tells a lead of what nobody was told of. */
 export async function announce(unit: InboxUnit): Promise<number> {
   let told = 0
-  for (const row of await unit.inbox.untold(AT_ONCE)) if (await tellLead(unit, row)) told++
+  for (const row of await unit.inbox.untold(REQUESTS_PER_UNIT)) if (await tellLead(unit, row)) told++
   return told
 }
 

@@ -2,9 +2,9 @@ import { AppError } from '../../domain/errors'
 import type { InboxRow, ReplyRow } from '../../domain/inbox'
 import { INBOX_LIMITS } from '../../domain/inbox'
 import { checkText } from '../tasks/check-fields'
-import { randomName } from '../tasks/secrets'
-import { nameOf } from '../tasks/unit'
-import type { ReplyDelivery, ReplyToSource } from './inbox-service'
+import { randomName } from '../unit/secrets'
+import { nameOf } from '../unit/unit'
+import type { ReplyDelivery, ReplyToSource } from './inbox-inputs'
 import { type InboxUnit, moveInbox } from './inbox-unit'
 
 /** Tries of a callback, over about 3 hours. */
@@ -33,7 +33,6 @@ export async function addReply(unit: InboxUnit, row: InboxRow, text: string): Pr
     status: 'waiting',
     tries: 0,
     nextAt: source?.callback == null ? null : unit.now,
-    error: null,
     createdAt: unit.now,
   })
   return id

@@ -1,9 +1,9 @@
 import { AppError } from '../../domain/errors'
 import type { InboxSource, SourceRow } from '../../domain/inbox'
 import { INBOX_LIMITS } from '../../domain/inbox'
-import { resolveAddress } from '../messages/address'
-import { quoted } from '../tasks/find-task'
-import type { InboxService } from './inbox-service'
+import { resolveAddress } from '../mail/address'
+import { quoted } from '../unit/find-task'
+import type { PutSource } from './inbox-inputs'
 import type { InboxUnit } from './inbox-unit'
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/i
@@ -12,7 +12,7 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 /** Adds a source or changes it. The secret leaves only when it is new. */
 export async function putSource(
   unit: InboxUnit,
-  input: Parameters<InboxService['putSource']>[1],
+  input: PutSource,
 ): Promise<{ source: InboxSource; secret: string | null }> {
   onlyOperator(unit)
   if (!NAME.test(input.name))

@@ -1,7 +1,7 @@
 import { issueId, sessionId } from '../../domain/ids'
-import { type FullIssue, ISSUE_LIMITS, type IssueComment, type IssueDependency } from '../../domain/issue'
-import { normalEdgeType } from '../../domain/issue-edges'
-import { MISSING_PRIORITY, NEW_ISSUE_PRIORITY, parsePriority } from '../../domain/issue-priority'
+import { type FullIssue, ISSUE_LIMITS, type IssueComment, type IssueDependency } from '../../domain/issue/issue'
+import { normalEdgeType } from '../../domain/issue/issue-edges'
+import { MISSING_PRIORITY, NEW_ISSUE_PRIORITY, parsePriority } from '../../domain/issue/issue-priority'
 import { isObject } from './json-text'
 import { COMPUTED_KEYS, FIELD_KEYS } from './keys'
 

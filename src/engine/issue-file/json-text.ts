@@ -1,4 +1,5 @@
-import type { FileStyle } from '../../domain/issue-file'
+import type { FileStyle } from '../../domain/issue/issue-file'
+import { type JsonToken, jsonTokens } from '../../util/json-tokens'
 
 /**
  * JSON as text: what a file's writer wrote is kept as it is, and what is new is written the way that writer would have.
@@ -12,61 +13,49 @@ export interface Member {
   valueText: string
 }
 
-/** A JSON object or array taken apart: `open`, then the parts with what stood between them, then `close`. */
-interface Parts {
-  /** Up to and with the bracket. */
-  open: string
-  parts: string[]
-  /** From the bracket on. */
-  close: string
-}
-
 /** @param text  valid JSON whose first bracket opens an object; blanks and a byte-order mark may stand around it */
 export function membersOf(text: string): { open: string; members: Member[]; close: string } {
   const { open, parts, close } = partsOf(text)
-  const members = parts.map((part): Member => {
-    const end = stringEnd(part, 0)
-    const keyText = part.slice(0, end)
-    return { key: JSON.parse(keyText) as string, keyText, valueText: part.slice(part.indexOf(':', end) + 1).trim() }
+  const members = parts.map(({ first, start, end }): Member => {
+    const keyText = text.slice(start, first.end)
+    const valueText = text.slice(text.indexOf(':', first.end) + 1, end).trim()
+    return { key: JSON.parse(keyText) as string, keyText, valueText }
   })
   return { open, members, close }
 }
 
 /** The elements' own texts. @param text  valid JSON, an array */
 export function elementsOf(text: string): string[] {
-  return partsOf(text).parts
+  return partsOf(text).parts.map(({ start, end }) => text.slice(start, end))
 }
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const COMMA = 0x2c
+/** What stands between two commas of the outermost object or array; `first` is a member's key. */
+interface Part {
+  first: JsonToken
+  start: number
+  end: number
+}
 
-function partsOf(text: string): Parts {
-  const start = firstBracket(text)
-  const parts: string[] = []
+function partsOf(text: string): { open: string; parts: Part[]; close: string } {
+  const parts: Part[] = []
+  let opened = 0
   let depth = 0
-  let begin = start + 1
-  for (let at = start; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === QUOTE) at = stringEnd(text, at) - 1
-    else if (code === 0x7b || code === 0x5b) depth++
-    else if (code === 0x7d || code === 0x5d) {
-      if (--depth > 0) continue
-      const last = text.slice(begin, at).trim()
-      if (last !== '') parts.push(last)
-      return { open: text.slice(0, start + 1), parts, close: text.slice(at) }
-    } else if (code === COMMA && depth === 1) {
-      parts.push(text.slice(begin, at).trim())
-      begin = at + 1
+  let part: Part | null = null
+  for (const token of jsonTokens(text)) {
+    if (token.isClose && --depth === 0) {
+      if (part !== null) parts.push(part)
+      return { open: text.slice(0, opened), parts, close: text.slice(token.start) }
     }
+    if (depth === 1 && token.isComma) {
+      if (part !== null) parts.push(part)
+      part = null
+    } else if (depth > 0) {
+      part ??= { first: token, start: token.start, end: token.end }
+      part.end = token.end
+    }
+    if (token.isOpen && ++depth === 1) opened = token.end
   }
-  return { open: text.slice(0, start + 1), parts, close: '' }
-}
-
-function firstBracket(text: string): number {
-  const object = text.indexOf('{')
-  const array = text.indexOf('[')
-  return object < 0 || (array >= 0 && array < object) ? array : object
+  return { open: text.slice(0, opened), parts, close: '' }
 }
 
 /** More levels than any writer makes; code that walks values by recursion would run out of stack at some. */
@@ -74,26 +63,14 @@ const MAX_DEPTH = 500
 
 /** Whether valid JSON has more levels than are read. */
 export function isTooDeep(text: string): boolean {
-  if (text.length < 2 * MAX_DEPTH) return false
+  // Most lines have fewer brackets than that, in strings and outside.
+  if (text.length < 2 * MAX_DEPTH || (text.match(/[[{]/g)?.length ?? 0) <= MAX_DEPTH) return false
   let depth = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === QUOTE) at = stringEnd(text, at) - 1
-    else if (code === 0x7b || code === 0x5b) {
-      if (++depth > MAX_DEPTH) return true
-    } else if (code === 0x7d || code === 0x5d) depth--
+  for (const { isOpen, isClose } of jsonTokens(text)) {
+    if (isOpen && ++depth > MAX_DEPTH) return true
+    if (isClose) depth--
   }
   return false
-}
-
-/** Just after the string that begins at `start`. */
-function stringEnd(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === BACKSLASH) at++
-    else if (code === QUOTE) return at + 1
-  }
-  return text.length
 }
 
 type Spelling = Pick<FileStyle, 'escapesHtml' | 'isSpaced'>

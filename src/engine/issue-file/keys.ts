@@ -1,4 +1,4 @@
-import type { FullIssue } from '../../domain/issue'
+import type { FullIssue } from '../../domain/issue/issue'
 
 /** The keys of an issue's line in the order in which beads writes them, old ones included. Others go where they stood. */
 export const KEY_ORDER = [

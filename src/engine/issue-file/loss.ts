@@ -1,5 +1,5 @@
-import type { FullIssue } from '../../domain/issue'
-import type { IssueLoss } from '../../domain/issue-file'
+import type { FullIssue } from '../../domain/issue/issue'
+import type { IssueLoss } from '../../domain/issue/issue-file'
 
 /** What putting `after` in the place of `before` would lose. Changed texts are no loss; the older copies of an issue neither. */
 export function lossOf(before: readonly FullIssue[], after: readonly FullIssue[]): IssueLoss {

@@ -1,5 +1,5 @@
-import type { FileStyle, MergeDecision } from '../../domain/issue-file'
-import { issueTimeNanos } from '../../domain/issue-time'
+import type { FileStyle, MergeDecision } from '../../domain/issue/issue-file'
+import { issueTimeNanos } from '../../domain/issue/issue-time'
 import { patched, type Updates, withoutMark } from './encode'
 import {
   arrayText,

@@ -1,5 +1,5 @@
-import { normalEdgeType } from '../../domain/issue-edges'
-import { issueTimeNanos } from '../../domain/issue-time'
+import { normalEdgeType } from '../../domain/issue/issue-edges'
+import { issueTimeNanos } from '../../domain/issue/issue-time'
 import { isObject, isSameJson } from './json-text'
 import { mergeJson, type Side } from './merge-json'
 

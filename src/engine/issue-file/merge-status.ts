@@ -1,4 +1,4 @@
-import type { MergeDecision } from '../../domain/issue-file'
+import type { MergeDecision } from '../../domain/issue/issue-file'
 import { isSameJson } from './json-text'
 import { own, type Side } from './merge-json'
 

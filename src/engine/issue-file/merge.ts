@@ -1,6 +1,12 @@
-import type { FullIssue } from '../../domain/issue'
-import type { IssueLine, KeptLine, MergeDecision, MergedIssueFile, ParsedIssueFile } from '../../domain/issue-file'
-import { issueTimeNanos } from '../../domain/issue-time'
+import type { FullIssue } from '../../domain/issue/issue'
+import type {
+  IssueLine,
+  KeptLine,
+  MergeDecision,
+  MergedIssueFile,
+  ParsedIssueFile,
+} from '../../domain/issue/issue-file'
+import { issueTimeNanos } from '../../domain/issue/issue-time'
 import { decodeIssue } from './decode'
 import { withoutMark } from './encode'
 import { membersOf, objectText } from './json-text'

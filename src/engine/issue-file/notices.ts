@@ -1,6 +1,6 @@
-import { issueCycles } from '../../domain/issue-cycles'
-import { danglingEdges } from '../../domain/issue-edges'
-import type { BadLine, IssueLine } from '../../domain/issue-file'
+import { issueCycles } from '../../domain/issue/issue-cycles'
+import { danglingEdges } from '../../domain/issue/issue-edges'
+import type { BadLine, IssueLine } from '../../domain/issue/issue-file'
 import { withoutMark } from './encode'
 import { isObject } from './json-text'
 

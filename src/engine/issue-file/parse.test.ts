@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { issueId, sessionId } from '../../domain/ids'
-import type { FullIssue } from '../../domain/issue'
+import type { FullIssue } from '../../domain/issue/issue'
 import { decodeFile, encodeFile } from './file-text'
 import { isGreatLoss, lossOf } from './loss'
 import { parseIssueFile } from './parse'

@@ -1,6 +1,6 @@
-import type { FullIssue } from '../../domain/issue'
-import type { FileStyle, IssueOrder } from '../../domain/issue-file'
-import { compareReady } from '../../domain/issue-ready'
+import type { FullIssue } from '../../domain/issue/issue'
+import type { FileStyle, IssueOrder } from '../../domain/issue/issue-file'
+import { compareReady } from '../../domain/issue/issue-ready'
 
 /** How a file that does not exist yet is written: as beads' exporter does, but sorted by id, which makes the smallest diffs. */
 export function newFileStyle(isBeads: boolean): FileStyle {

@@ -1,5 +1,5 @@
-import type { FullIssue } from '../../domain/issue'
-import type { FileStyle, ParsedIssueFile } from '../../domain/issue-file'
+import type { FullIssue } from '../../domain/issue/issue'
+import type { FileStyle, ParsedIssueFile } from '../../domain/issue/issue-file'
 import { encodeIssue } from './encode'
 import { isSameJson } from './json-text'
 import { compareInOrder } from './style'

@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors'
 import type { IssueId } from '../../domain/ids'
-import type { FullIssue } from '../../domain/issue'
-import type { StoredIssue } from '../../domain/issue-store'
+import { type FullIssue, ISSUE_LIMITS } from '../../domain/issue/issue'
+import type { StoredIssue } from '../../domain/issue/issue-store'
 import {
   checkExtra,
   checkLabels,
@@ -16,7 +16,7 @@ import {
 } from './check-fields'
 import { claimIssue } from './claim-issue'
 import { newEdge } from './edges'
-import type { UpdateIssue } from './issue-service'
+import type { UpdateIssue } from './issue-inputs'
 import { getIssue, type IssueUnit, onlyIssue, saveIssue, tell } from './issue-unit'
 
 /** @param parentId  `undefined` = as it is */
@@ -108,7 +108,9 @@ async function withParent(unit: IssueUnit, issue: FullIssue, parentId: IssueId |
 
 /** @throws `conflict` what is not to be closed, unless forced */
 async function refuseClose(unit: IssueUnit, before: StoredIssue, after: FullIssue, isForced: boolean): Promise<void> {
-  if (isForced || !unit.statuses.isDone(after.status) || unit.statuses.isDone(before.status)) return
+  if (!unit.statuses.isDone(after.status) || unit.statuses.isDone(before.status)) return
+  unit.asked.force = isForced
+  if (isForced) return
   const refuse = (why: string, details: Record<string, unknown>): never => {
     throw new AppError('conflict', `${before.id} can not be closed: ${why}`, {
       hint: 'Close those first, or say --force.',
@@ -173,7 +175,7 @@ export async function closeIssue(
   const after: FullIssue = {
     ...onlyIssue(before),
     status: 'closed',
-    closeReason: checkText('reason', reason ?? 'Closed', 100_000),
+    closeReason: checkText('reason', reason ?? 'Closed', ISSUE_LIMITS.reason),
   }
   await refuseClose(unit, before, after, force === true)
   settleTimes(unit, before, after)
@@ -192,11 +194,12 @@ export async function reopenIssue(unit: IssueUnit, before: StoredIssue, reason: 
     return
   }
   const after: FullIssue = { ...onlyIssue(before), status: 'open' }
+  unit.asked.reason = reason ?? null
   settleTimes(unit, before, after)
   await saveIssue(unit, before, { ...after, updatedAt: unit.at })
   await unit.issues.refreshBlocked(unit.key, [before.id])
   await tell(unit, before, 'reopened', {
     old: { status: before.status, closeReason: before.closeReason },
-    new: { status: 'open', ...(reason !== undefined && { reason: checkText('reason', reason, 100_000) }) },
+    new: { status: 'open', ...(reason !== undefined && { reason: checkText('reason', reason, ISSUE_LIMITS.reason) }) },
   })
 }

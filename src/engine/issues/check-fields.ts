@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors'
-import { ISSUE_LIMITS } from '../../domain/issue'
-import { issueTimeMs } from '../../domain/issue-time'
+import { ISSUE_LIMITS, ISSUE_MINUTES, ISSUE_PRIORITY } from '../../domain/issue/issue'
+import { issueTimeMs } from '../../domain/issue/issue-time'
 
 /** Checks of an issue's fields. All throw `invalid`, or `too_large` naming the limit. */
 
@@ -30,21 +30,22 @@ export function checkText(field: string, text: string, limit: number = ISSUE_LIM
 /** A word or a name: one line. Empty = none. */
 export function checkName(field: string, text: string | null): string | null {
   if (text === null) return null
-  const name = checkText(field, text, 500).trim()
+  const name = checkText(field, text, ISSUE_LIMITS.name).trim()
   if (/[\r\n]/.test(name)) throw invalid(field, 'has more than one line')
   return name === '' ? null : name
 }
 
 export function checkPriority(priority: number): number {
-  if (!Number.isInteger(priority) || priority < 0 || priority > 4)
-    throw invalid('priority', 'is not 0 to 4', '0 is the highest, 4 the lowest.')
+  const { least, most } = ISSUE_PRIORITY
+  if (!Number.isInteger(priority) || priority < least || priority > most)
+    throw invalid('priority', `is not ${least} to ${most}`, `${least} is the highest, ${most} the lowest.`)
   return priority
 }
 
 export function checkType(type: string): string {
   const name = checkName('issueType', type)
-  if (name === null || name.length > 50 || /\s/.test(name))
-    throw invalid('issueType', 'is no word of 1 to 50 characters')
+  if (name === null || name.length > ISSUE_LIMITS.type || /\s/.test(name))
+    throw invalid('issueType', `is no word of 1 to ${ISSUE_LIMITS.type} characters`)
   return name
 }
 
@@ -72,7 +73,7 @@ export function checkEdgeType(type: string): string {
 }
 
 export function checkMinutes(minutes: number | null): number | null {
-  if (minutes !== null && (!Number.isFinite(minutes) || minutes < 0 || minutes > 1e9))
+  if (minutes !== null && (!Number.isFinite(minutes) || minutes < ISSUE_MINUTES.least || minutes > ISSUE_MINUTES.most))
     throw invalid('estimatedMinutes', 'is not 0 or more')
   return minutes
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors'
-import type { FullIssue } from '../../domain/issue'
-import type { StoredIssue } from '../../domain/issue-store'
+import type { FullIssue } from '../../domain/issue/issue'
+import type { StoredIssue } from '../../domain/issue/issue-store'
 import { type IssueUnit, onlyIssue, saveIssue, tell } from './issue-unit'
 
 /**

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { AppError } from '../../domain/errors'
 import { type IssueId, issueId } from '../../domain/ids'
-import { type FullIssue, ISSUE_LIMITS } from '../../domain/issue'
-import { isIssueId, nextChildId, parentIdOf } from '../../domain/issue-id'
-import { NEW_ISSUE_PRIORITY } from '../../domain/issue-priority'
-import { issueIdCandidates } from '../../domain/new-issue-id'
+import { type FullIssue, ISSUE_LIMITS } from '../../domain/issue/issue'
+import { isIssueId, nextChildId, parentIdOf } from '../../domain/issue/issue-id'
+import { NEW_ISSUE_PRIORITY } from '../../domain/issue/issue-priority'
+import { issueIdCandidates } from '../../domain/issue/new-issue-id'
 import {
   checkExtra,
   checkLabels,
@@ -18,7 +18,7 @@ import {
   checkType,
 } from './check-fields'
 import { addEdge, newEdge } from './edges'
-import type { CreateIssue } from './issue-service'
+import type { CreateIssue } from './issue-inputs'
 import { getIssue, type IssueUnit, saveIssue, tell } from './issue-unit'
 
 /** The fields of a new issue that need no look at others. */
@@ -93,6 +93,10 @@ async function freeId(
   fields: Pick<FullIssue, 'title' | 'description'>,
   parentId: IssueId | null,
 ): Promise<IssueId> {
+  unit.asked.hasId = input.id !== undefined
+  unit.asked.hasPrefix = input.prefix !== undefined && input.prefix !== unit.tracker.prefix
+  const given = unit.newIds.shift()
+  if (given !== undefined) return given
   if (input.id !== undefined) {
     if (!isIssueId(input.id))
       throw new AppError('invalid', `${JSON.stringify(input.id.slice(0, 100))} can't be an id`, {

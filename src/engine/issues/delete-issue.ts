@@ -1,5 +1,6 @@
 import type { IssueId } from '../../domain/ids'
-import type { StoredIssue } from '../../domain/issue-store'
+import { ISSUE_LIMITS } from '../../domain/issue/issue'
+import type { StoredIssue } from '../../domain/issue/issue-store'
 import { checkText } from './check-fields'
 import { getIssue, type IssueUnit, onlyIssue, saveIssue, tell } from './issue-unit'
 
@@ -38,7 +39,7 @@ export async function deleteIssues(unit: IssueUnit, { ids, dependents }: Deletio
     const deletion = {
       deleted_at: unit.at,
       deleted_by: unit.actor,
-      delete_reason: checkText('reason', reason, 100_000),
+      delete_reason: checkText('reason', reason, ISSUE_LIMITS.reason),
       original_type: issue.issueType,
     }
     await tell(unit, issue, 'deleted', { new: { reason } }, 'issue.deleted')

@@ -1,4 +1,4 @@
-import type { FullIssue } from '../../domain/issue'
+import type { FullIssue } from '../../domain/issue/issue'
 import { quote } from '../../util/quote'
 
 /** Characters of each text of the issue: the agent can read the rest with `lode issue show`. */

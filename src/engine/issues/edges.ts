@@ -1,11 +1,11 @@
 import { AppError } from '../../domain/errors'
 import { type IssueId, issueId } from '../../domain/ids'
-import type { FullIssue, IssueDependency } from '../../domain/issue'
-import { isBlockingType, isExternalTarget, normalEdgeType } from '../../domain/issue-edges'
-import { isIssueId } from '../../domain/issue-id'
-import type { StoredIssue } from '../../domain/issue-store'
+import { type FullIssue, ISSUE_LIMITS, type IssueDependency } from '../../domain/issue/issue'
+import { isBlockingType, isExternalTarget, normalEdgeType } from '../../domain/issue/issue-edges'
+import { isIssueId } from '../../domain/issue/issue-id'
+import type { StoredIssue } from '../../domain/issue/issue-store'
 import { checkEdgeType, checkText } from './check-fields'
-import type { NewDependency } from './issue-service'
+import type { NewDependency } from './issue-inputs'
 import { type IssueUnit, onlyIssue, saveIssue, tell } from './issue-unit'
 
 /**
@@ -53,7 +53,7 @@ export async function newEdge(
 }
 
 function checkMetadata(metadata: string): void {
-  checkText('metadata', metadata, 100_000)
+  checkText('metadata', metadata, ISSUE_LIMITS.metadata)
   try {
     JSON.parse(metadata)
   } catch {

@@ -1,9 +1,9 @@
-import type { Tracker } from '../../domain/issue-store'
+import type { Tracker } from '../../domain/issue/issue-store'
 import type { Store } from '../../domain/store'
-import type { Caller } from '../../domain/worker-protocol'
-import type { IssueFiles, IssuePlace } from './issue-files'
-import type { Entered, IssueScope } from './issue-service'
-import { isInStep, NO_TRACKER } from './tracker-sync'
+import type { Caller } from '../../domain/task/worker-protocol'
+import type { Entered, IssueScope } from './issue-inputs'
+import type { IssueFiles, IssuePlace } from './trackers/issue-files'
+import { isInStep, NO_TRACKER } from './trackers/tracker-sync'
 
 /** Where a command is: in the folder that it names, or of a run the run's own. `null` = nobody says. */
 export async function placeOf(
@@ -45,6 +45,11 @@ export async function enteredAlready(
 }
 
 export async function placeEntered(store: Store, files: IssueFiles, place: IssuePlace): Promise<Entered | null> {
+  const keeper = files.keeper(place.path)
+  if (keeper !== null) {
+    const kept = keeper.isFresh() ? await store.issues.trackerAt(files.hostName, place.path) : undefined
+    return kept === undefined ? null : { tracker: kept.key, path: place.path, notices: [] }
+  }
   const tracker = await isInStep(store, files, place)
   const notices = ofKeeper(files, place)
   if (tracker !== null) return { tracker: tracker.key, path: place.path, notices }

@@ -1,5 +1,5 @@
-import type { FullIssue } from '../../domain/issue'
-import type { IssueHistoryRow, StoredIssue } from '../../domain/issue-store'
+import type { FullIssue } from '../../domain/issue/issue'
+import type { IssueHistoryRow, StoredIssue } from '../../domain/issue/issue-store'
 
 /** Comments or dependencies of one issue that are told one by one; of more the newest. */
 const TOLD = 5

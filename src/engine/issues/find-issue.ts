@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors'
 import type { IssueId, TrackerKey } from '../../domain/ids'
-import { isIssueId } from '../../domain/issue-id'
+import { isIssueId } from '../../domain/issue/issue-id'
 import type { Store } from '../../domain/store'
 
 /**

@@ -1,173 +1,258 @@
-import type { IssueId, SessionId, TaskId, TrackerKey } from '../../domain/ids'
-import type { StatusChange } from '../../domain/issue-status'
-import type { ReadyFilter } from '../../domain/issue-store'
-import type { Caller } from '../../domain/worker-protocol'
+import { randomUUID } from 'node:crypto'
+import { AppError } from '../../domain/errors'
+import type { IssueId } from '../../domain/ids'
+import type { ReadyFilter, StoredIssue } from '../../domain/issue/issue-store'
+import type { Caller } from '../../domain/task/worker-protocol'
+import { oncePerKey, repeatKey } from '../unit/repeat'
+import { closeIssue, reopenIssue, updateIssue } from './change-issue'
+import { checkText } from './check-fields'
+import { claimIssue, releaseIssue } from './claim-issue'
+import { createIssue } from './create-issue'
+import { deleteIssues, planDeletion } from './delete-issue'
+import { dispatchIssue } from './dispatch-issue'
+import { addEdge, removeEdge } from './edges'
+import type {
+  Changed,
+  CreateIssue,
+  DeletePreview,
+  Dispatched,
+  DispatchIssue,
+  IssueScope,
+  NewDependency,
+  UpdateIssue,
+} from './issue-inputs'
+import { getIssue, type IssueUnit, onlyIssue, saveIssue, tell } from './issue-unit'
+import { sweepClaims } from './sweep-claims'
+import { FileService } from './trackers/file-service'
+import { type IssueServiceOptions, TrackerUnits } from './trackers/tracker-units'
 
-/** Which tracker is meant, and what an operator's command says of itself. */
-export interface IssueScope {
-  /** Absolute: a folder of the project. Without: a run's own folder, else every tracker there is. */
-  dir?: string | undefined
-  /** Who acts, as files have it; of agents and runs their name counts. */
-  actor?: string | undefined
-  /** The calling session; of a run its own counts. */
-  sessionId?: SessionId | undefined
+export { CLAIM_GRACE_MS } from './sweep-claims'
+export type { IssueServiceOptions }
+
+/**
+ * The use cases of issues over a store and the files of this machine.
+ * @param units  where other use cases of this process write issues too: writers of one file then take turns
+ */
+export function createIssueService(options: IssueServiceOptions, units = new TrackerUnits(options)): IssueService {
+  return new IssueUseCases(units)
 }
 
-/** The tracker that was entered, in step with its file. `null` = all of them. */
-export interface Entered {
-  tracker: TrackerKey | null
-  /** The file. */
-  path: string | null
-  /** What was noticed on reading it; for a person. */
-  notices: string[]
+class IssueUseCases {
+  readonly import: FileService['import']
+  readonly export: FileService['export']
+  readonly sync: FileService['sync']
+  readonly setStatuses: FileService['setStatuses']
+  private readonly units: TrackerUnits
+
+  constructor(units: TrackerUnits) {
+    this.units = units
+    const files = new FileService(units)
+    this.import = files.import.bind(files)
+    this.export = files.export.bind(files)
+    this.sync = files.sync.bind(files)
+    this.setStatuses = files.setStatuses.bind(files)
+  }
+
+  /** Takes in what the file says, so that reads tell of it. Writes nothing when nothing changed. */
+  enter(caller: Caller, scope: IssueScope) {
+    return this.units.enter(caller, scope)
+  }
+
+  async create(caller: Caller, scope: IssueScope, input: CreateIssue, key: string | null): Promise<Changed> {
+    const repeat = repeatKey(key, input)
+    const target = await this.units.targetOf(caller, scope)
+    const refs = {
+      parentId: input.parentId === undefined ? null : await this.units.resolve(target.tracker, input.parentId),
+      dependencies: await this.units.resolveAll(
+        target.tracker,
+        (input.dependencies ?? []).map(({ dependsOnId }) => dependsOnId),
+      ),
+      blocks: await this.units.resolveAll(target.tracker, input.blocks ?? []),
+    }
+    return await this.units.change(caller, scope, target, async (unit) => {
+      const { answer } = await oncePerKey({ tasks: unit.tx.tasks, caller }, 'issues.create', repeat, () =>
+        createIssue(unit, input, refs),
+      )
+      return [answer as IssueId]
+    })
+  }
+
+  async update(caller: Caller, scope: IssueScope, ref: string, input: UpdateIssue): Promise<Changed> {
+    if (input.claim === true) await this.sweep()
+    const parent = input.parentId
+    return await this.units.changeOne<IssueId | null | undefined>(
+      caller,
+      scope,
+      ref,
+      alone((unit, issue, parentId) => updateIssue(unit, issue, input, parentId)),
+      async (tracker) => (parent == null ? parent : await this.units.resolve(tracker, parent)),
+    )
+  }
+
+  /** @throws `conflict` open blockers, open children of an epic, pinned; unless `force` */
+  close(
+    caller: Caller,
+    scope: IssueScope,
+    ref: string,
+    input: { reason?: string | undefined; force?: boolean | undefined },
+  ) {
+    return this.units.changeOne(
+      caller,
+      scope,
+      ref,
+      alone((unit, issue) => closeIssue(unit, issue, input)),
+    )
+  }
+
+  reopen(caller: Caller, scope: IssueScope, ref: string, input: { reason?: string | undefined }) {
+    return this.units.changeOne(
+      caller,
+      scope,
+      ref,
+      alone((unit, issue) => reopenIssue(unit, issue, input.reason)),
+    )
+  }
+
+  /** Without `confirm` it only says what would go. */
+  async delete(
+    caller: Caller,
+    scope: IssueScope,
+    ref: string,
+    input: { confirm?: boolean | undefined; cascade?: boolean | undefined; reason?: string | undefined },
+  ): Promise<DeletePreview> {
+    if (caller.kind === 'attempt' || (caller.kind === 'agent' && caller.agentKind !== 'lead'))
+      throw new AppError('forbidden', 'only an operator or a lead may delete issues', { hint: 'Close it instead.' })
+    const isDone = input.confirm === true
+    let dependents: IssueId[] = []
+    const { tracker, ids, notices } = await this.units.changeOne(caller, scope, ref, async (unit, issue) => {
+      const plan = await planDeletion(unit, issue, input.cascade === true)
+      dependents = plan.dependents
+      unit.asked.reason = input.reason ?? null
+      if (isDone) await deleteIssues(unit, plan, input.reason ?? 'deleted')
+      return plan.ids
+    })
+    return { tracker, ids, dependents, isDone, notices }
+  }
+
+  /** @throws `conflict` somebody who may be alive holds it (`details.claim`), or it is not to be worked on */
+  async claim(caller: Caller, scope: IssueScope, ref: string, input: { force?: boolean | undefined }) {
+    await this.sweep()
+    return await this.units.changeOne(
+      caller,
+      scope,
+      ref,
+      alone((unit, issue) => claimIssue(unit, issue, input.force === true)),
+    )
+  }
+
+  /** Claims the first that is ready; no ids when there is none. */
+  async claimNext(caller: Caller, scope: IssueScope, filter: ReadyFilter) {
+    await this.sweep()
+    const target = await this.units.targetOf(caller, scope)
+    return await this.units.change(caller, scope, target, async (unit) => {
+      await unit.issues.lock(unit.key)
+      const id = await unit.issues.nextReady(unit.key, filter, unit.now)
+      if (id === undefined) return []
+      await claimIssue(unit, await getIssue(unit, id), false)
+      return [id]
+    })
+  }
+
+  /** Gives a claim up: back to open. */
+  release(caller: Caller, scope: IssueScope, ref: string, input: { force?: boolean | undefined }) {
+    return this.units.changeOne(
+      caller,
+      scope,
+      ref,
+      alone((unit, issue) => releaseIssue(unit, issue, input.force === true)),
+    )
+  }
+
+  /** @throws `conflict` it would close a circle over edges that block; there is an edge between the two already */
+  async addDependency(caller: Caller, scope: IssueScope, ref: string, input: NewDependency) {
+    return await this.units.changeOne<IssueId>(
+      caller,
+      scope,
+      ref,
+      alone((unit, issue, dependsOnId) => addEdge(unit, issue, { ...input, dependsOnId })),
+      (tracker) => this.units.target(tracker, input.dependsOnId),
+    )
+  }
+
+  removeDependency(caller: Caller, scope: IssueScope, ref: string, dependsOnId: string) {
+    return this.units.changeOne<IssueId>(
+      caller,
+      scope,
+      ref,
+      alone((unit, issue, resolved) => removeEdge(unit, issue, resolved)),
+      // The target of an edge need not exist: what the issue itself says of it counts first.
+      async (tracker, id) => {
+        const [issue] = await this.units.store.issues.find(tracker, id)
+        const there = issue?.dependencies.find((edge) => edge.dependsOnId === dependsOnId)
+        return there?.dependsOnId ?? (await this.units.target(tracker, dependsOnId))
+      },
+    )
+  }
+
+  async comment(caller: Caller, scope: IssueScope, ref: string, input: { text: string; author?: string | undefined }) {
+    const commentId = randomUUID()
+    const text = checkText('text', input.text)
+    if (text.trim() === '') throw new AppError('invalid', 'the comment is empty')
+    const changed = await this.units.changeOne(caller, scope, ref, async (unit, issue) => {
+      const author = caller.kind === 'operator' ? input.author?.trim() || unit.actor : unit.actor
+      const comment = { id: commentId, author, text, createdAt: unit.at }
+      const after = { ...onlyIssue(issue), comments: [...issue.comments, comment], updatedAt: unit.at }
+      await saveIssue(unit, issue, after)
+      await tell(unit, issue, 'commented', { new: { author, text: text.slice(0, 500) } })
+    })
+    const [id] = changed.ids
+    const issue = id === undefined ? [] : await this.units.store.issues.find(changed.tracker, id)
+    // Who keeps the issues may have given it an id of its own.
+    const comments = issue[0]?.comments ?? []
+    const isOurs = comments.length === 0 || comments.some((comment) => comment.id === commentId)
+    const theirs = isOurs ? undefined : comments.findLast((comment) => comment.text.trim() === text.trim())
+    return { ...changed, commentId: theirs?.id ?? commentId }
+  }
+
+  /**
+   * Makes a task of the issue, whose text is the issue's; an issue whose task is not over is answered with that one.
+   *
+   * @throws `conflict` it is over, held up, put off or another's, unless `force` · `not_found` no such agent · `too_large`
+   */
+  async dispatch(
+    caller: Caller,
+    scope: IssueScope,
+    ref: string,
+    input: DispatchIssue,
+    key: string | null,
+  ): Promise<Dispatched> {
+    const repeat = repeatKey(key, { ref, ...input })
+    const isDryRun = input.dryRun === true
+    let tasks: Dispatched['tasks'] = []
+    const { tracker, notices } = await this.units.changeOne(caller, scope, ref, async (unit, issue) => {
+      const once = { tasks: unit.tx.tasks, caller }
+      const at = { folder: scope.dir, hasFolder: this.units.hasFolder }
+      const dispatch = async () => JSON.stringify(await dispatchIssue(unit, issue, input, at))
+      // What only looks has nothing to remember.
+      const answer = isDryRun ? await dispatch() : (await oncePerKey(once, 'issues.dispatch', repeat, dispatch)).answer
+      tasks = JSON.parse(answer) as Dispatched['tasks']
+      return []
+    })
+    return { tracker, tasks, isDryRun, notices }
+  }
+
+  /** Claims of holders that are gone lapse after a grace time; called every now and then by a server, before `ready` without one. */
+  sweep(): Promise<{ lapsed: number }> {
+    return sweepClaims(this.units)
+  }
 }
 
-/** The tasks of issues; of the issue that was named first. */
-export interface Dispatched {
-  tracker: TrackerKey
-  tasks: {
-    issueId: IssueId
-    title: string
-    /** `null` = it would be made (`dryRun`). */
-    taskId: TaskId | null
-    dependsOn: TaskId[]
-    /** Open issues that it waits for, whether they have a task or not. */
-    waitsFor: IssueId[]
-    /** It was made now, or would be. */
-    isNew: boolean
-  }[]
-  isDryRun: boolean
-  notices: string[]
-}
-
-export interface DispatchIssue {
-  /** Also what waits for it by `blocks`, and what waits for that. */
-  withDependents?: boolean | undefined
-  /** Id or name of the agent that gets the tasks; default the pool. */
-  agentId?: string | undefined
-  /** Of the tasks, 0 to 100; default by the issue's: 90, 70, 50, 30, 10. */
-  priority?: number | undefined
-  /** Says what would be made. */
-  dryRun?: boolean | undefined
-  /** Makes a new task though one is not over. */
-  again?: boolean | undefined
-  /** In spite of what `dispatch` refuses. */
-  force?: boolean | undefined
-}
-
-/** What a write came to; the caller reads what it shows. */
-export interface Changed {
-  tracker: TrackerKey
-  ids: IssueId[]
-  notices: string[]
-}
-
-export interface NewDependency {
-  dependsOnId: string
-  /** Default `blocks`. */
-  type?: string | undefined
-  /** JSON as text. */
-  metadata?: string | undefined
-}
-
-export interface CreateIssue {
-  title: string
-  description?: string | undefined
-  design?: string | undefined
-  acceptanceCriteria?: string | undefined
-  notes?: string | undefined
-  specId?: string | undefined
-  /** Default `open`. */
-  status?: string | undefined
-  /** Default 2. */
-  priority?: number | undefined
-  /** Default `task`. */
-  issueType?: string | undefined
-  assignee?: string | undefined
-  owner?: string | undefined
-  estimatedMinutes?: number | undefined
-  dueAt?: string | undefined
-  deferUntil?: string | undefined
-  externalRef?: string | undefined
-  labels?: string[] | undefined
-  /** Gets the next child id of it, and an edge. */
-  parentId?: string | undefined
-  dependencies?: NewDependency[] | undefined
-  /** Issues that need the new one, by `blocks`. */
-  blocks?: string[] | undefined
-  /** Instead of one that is made. */
-  id?: string | undefined
-  /** Of the new id, without the hyphen; default the tracker's. */
-  prefix?: string | undefined
-  /** Keys of the file with no field here, e.g. `metadata`. */
-  extra?: Record<string, unknown> | undefined
-}
-
-/** Changes; `null` clears. */
-export interface UpdateIssue {
-  title?: string | undefined
-  description?: string | undefined
-  design?: string | undefined
-  acceptanceCriteria?: string | undefined
-  notes?: string | undefined
-  /** Goes below the notes, on a line of its own. */
-  appendNotes?: string | undefined
-  specId?: string | null | undefined
-  status?: string | undefined
-  priority?: number | undefined
-  issueType?: string | undefined
-  assignee?: string | null | undefined
-  owner?: string | null | undefined
-  estimatedMinutes?: number | null | undefined
-  dueAt?: string | null | undefined
-  deferUntil?: string | null | undefined
-  externalRef?: string | null | undefined
-  labels?: string[] | undefined
-  addLabels?: string[] | undefined
-  removeLabels?: string[] | undefined
-  /** Moves it below another, or (`null`) below none. Its id stays. */
-  parentId?: string | null | undefined
-  activeTaskSession?: SessionId | null | undefined
-  /** Merged into the keys that have no field; `null` takes one out. */
-  extra?: Record<string, unknown> | undefined
-  /** Merged into the key `metadata`; `null` takes one out. @throws `conflict` it is no object */
-  metadata?: Record<string, unknown> | undefined
-  /** Claims it as well. */
-  claim?: boolean | undefined
-  /** Closes in spite of what `close` refuses. */
-  force?: boolean | undefined
-  /** `updatedAt` of what the caller saw. @throws `conflict` somebody changed it since (`details.updatedAt`) */
-  ifUpdatedAt?: string | undefined
-}
-
-export interface DeletePreview {
-  tracker: TrackerKey
-  /** What would go, or went: the issue, and with `cascade` everything below it. */
-  ids: IssueId[]
-  /** Issues whose edges to them would go. */
-  dependents: IssueId[]
-  isDone: boolean
-  notices: string[]
-}
-
-export interface ImportOutcome {
-  tracker: TrackerKey
-  created: IssueId[]
-  updated: IssueId[]
-  /** As they were already. */
-  unchangedCount: number
-  /** Older than what is here: passed over. */
-  skipped: IssueId[]
-  notices: string[]
-  isDryRun: boolean
-}
-
-export interface SyncOutcome extends ImportOutcome {
-  path: string | null
-  /** Issues whose lines were written. */
-  written: IssueId[]
-  /** Issues that the file had once and has no longer. */
-  absent: IssueId[]
+/** For a change that touches the issue itself and no other. */
+function alone<Refs>(work: (unit: IssueUnit, issue: StoredIssue, refs: Refs) => Promise<void>) {
+  return async (unit: IssueUnit, issue: StoredIssue, refs: Refs): Promise<undefined> => {
+    await work(unit, issue, refs)
+    return undefined
+  }
 }
 
 /**
@@ -179,68 +264,4 @@ export interface SyncOutcome extends ImportOutcome {
  * Errors all methods may throw: `not_found` (with the nearest ids), `conflict`, `invalid`, `too_large`, `forbidden`, `unavailable`
  * (another process holds the file), `storage_readonly`.
  */
-export interface IssueService {
-  /** Takes in what the file says, so that reads tell of it. Writes nothing when nothing changed. */
-  enter(caller: Caller, scope: IssueScope): Promise<Entered>
-  create(caller: Caller, scope: IssueScope, input: CreateIssue, idempotencyKey: string | null): Promise<Changed>
-  update(caller: Caller, scope: IssueScope, id: string, input: UpdateIssue): Promise<Changed>
-  /** @throws `conflict` open blockers, open children of an epic, pinned; unless `force` */
-  close(
-    caller: Caller,
-    scope: IssueScope,
-    id: string,
-    input: { reason?: string | undefined; force?: boolean | undefined },
-  ): Promise<Changed>
-  reopen(caller: Caller, scope: IssueScope, id: string, input: { reason?: string | undefined }): Promise<Changed>
-  /** Without `confirm` it only says what would go. */
-  delete(
-    caller: Caller,
-    scope: IssueScope,
-    id: string,
-    input: { confirm?: boolean | undefined; cascade?: boolean | undefined; reason?: string | undefined },
-  ): Promise<DeletePreview>
-  /** @throws `conflict` somebody who may be alive holds it (`details.claim`), or it is not to be worked on */
-  claim(caller: Caller, scope: IssueScope, id: string, input: { force?: boolean | undefined }): Promise<Changed>
-  /** Claims the first that is ready; no ids when there is none. */
-  claimNext(caller: Caller, scope: IssueScope, filter: ReadyFilter): Promise<Changed>
-  /** Gives a claim up: back to open. */
-  release(caller: Caller, scope: IssueScope, id: string, input: { force?: boolean | undefined }): Promise<Changed>
-  /** @throws `conflict` it would close a circle over edges that block; there is an edge between the two already */
-  addDependency(caller: Caller, scope: IssueScope, id: string, input: NewDependency): Promise<Changed>
-  removeDependency(caller: Caller, scope: IssueScope, id: string, dependsOnId: string): Promise<Changed>
-  /**
-   * Makes a task of the issue, whose text is the issue's; an issue whose task is not over is answered with that one.
-   *
-   * @throws `conflict` it is over, held up, put off or another's, unless `force` · `not_found` no such agent · `too_large`
-   */
-  dispatch(
-    caller: Caller,
-    scope: IssueScope,
-    id: string,
-    input: DispatchIssue,
-    idempotencyKey: string | null,
-  ): Promise<Dispatched>
-  comment(
-    caller: Caller,
-    scope: IssueScope,
-    id: string,
-    input: { text: string; author?: string | undefined },
-  ): Promise<Changed & { commentId: string }>
-  /** Upserts by id; never deletes. `text`: lines of issues, of any era; or `path`: a file of them, absolute, for operators. */
-  import(
-    caller: Caller,
-    scope: IssueScope,
-    input: { text?: string | undefined; path?: string | undefined; dryRun?: boolean | undefined },
-  ): Promise<ImportOutcome>
-  /** The tracker's file as it is or would be. */
-  export(caller: Caller, scope: IssueScope): Promise<{ tracker: TrackerKey; text: string; notices: string[] }>
-  /**
-   * Reads the whole file again and writes what it lacks.
-   * @param restore  writes issues back that the file had once and has no longer
-   */
-  sync(caller: Caller, scope: IssueScope, input: { restore?: boolean | undefined }): Promise<SyncOutcome>
-  /** Errors as `changedStatuses`. */
-  setStatuses(caller: Caller, scope: IssueScope, change: StatusChange): Promise<Changed>
-  /** Claims of holders that are gone lapse after a grace time; called every now and then by a server, before `ready` without one. */
-  sweep(): Promise<{ lapsed: number }>
-}
+export type IssueService = Pick<IssueUseCases, keyof IssueUseCases>

@@ -1,13 +1,14 @@
 import { AppError } from '../../domain/errors'
 import type { FeedKind } from '../../domain/feed'
 import type { AgentId, IssueId, SessionId, TrackerKey } from '../../domain/ids'
-import type { FullIssue } from '../../domain/issue'
-import { issueFacts } from '../../domain/issue-facts'
-import { type StatusCatalog, statusCatalog } from '../../domain/issue-status'
-import type { IssueTx, StoredIssue, Tracker } from '../../domain/issue-store'
+import type { FullIssue } from '../../domain/issue/issue'
+import { issueFacts } from '../../domain/issue/issue-facts'
+import { type StatusCatalog, statusCatalog } from '../../domain/issue/issue-status'
+import type { IssueTx, StoredIssue, Tracker } from '../../domain/issue/issue-store'
 import type { WriteTx } from '../../domain/store'
-import type { Caller } from '../../domain/worker-protocol'
-import type { IssueScope } from './issue-service'
+import type { Caller } from '../../domain/task/worker-protocol'
+import type { IssueScope } from './issue-inputs'
+import type { Asked } from './kept/issue-keeper'
 
 export type IssueCaller = Caller | { kind: 'system' }
 
@@ -29,6 +30,10 @@ export interface IssueUnit {
   readonly statuses: StatusCatalog
   /** What the caller should be told beside the answer. */
   readonly notices: string[]
+  /** What a program that keeps the issues has to be told beside them. */
+  readonly asked: Asked
+  /** Ids that new issues get, in their order, from such a program; where there are none left, ids are made. */
+  readonly newIds: IssueId[]
 }
 
 export async function issueUnit(
@@ -38,6 +43,7 @@ export async function issueUnit(
   scope: IssueScope,
   now: number,
   notices: string[],
+  newIds: IssueId[] = [],
 ): Promise<IssueUnit> {
   const { actor, agentId, sessionId } = await whoCalls(tx, caller, scope)
   return {
@@ -53,6 +59,8 @@ export async function issueUnit(
     sessionId,
     statuses: statusCatalog(tracker.statuses),
     notices,
+    asked: { force: false, hasId: false, hasPrefix: false, reason: null },
+    newIds,
   }
 }
 

@@ -1,5 +1,5 @@
-import type { ClaimRow } from '../../domain/issue-store'
-import { sessionStatus } from '../../domain/session-status'
+import type { ClaimRow } from '../../domain/issue/issue-store'
+import { sessionStatus } from '../../domain/session/session-status'
 import type { Store } from '../../domain/store'
 
 /**

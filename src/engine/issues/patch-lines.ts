@@ -1,5 +1,5 @@
-import type { FullIssue } from '../../domain/issue'
-import type { FileStyle } from '../../domain/issue-file'
+import type { FullIssue } from '../../domain/issue/issue'
+import type { FileStyle } from '../../domain/issue/issue-file'
 import { decodeIssue } from '../issue-file/decode'
 import { withoutMark } from '../issue-file/encode'
 import { isObject } from '../issue-file/json-text'

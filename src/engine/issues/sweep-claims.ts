@@ -1,9 +1,9 @@
-import type { ClaimRow } from '../../domain/issue-store'
+import type { ClaimRow } from '../../domain/issue/issue-store'
 import { freeIssue } from './claim-issue'
 import { placeOfTracker } from './enter'
 import { tell } from './issue-unit'
 import { isHolderGone } from './liveness'
-import type { TrackerUnits } from './tracker-units'
+import type { TrackerUnits } from './trackers/tracker-units'
 
 /** A claim outlives its holder by so long: who comes back in time finds it as it was. */
 export const CLAIM_GRACE_MS = 10 * 60_000
@@ -24,9 +24,9 @@ export async function sweepClaims(units: TrackerUnits): Promise<{ lapsed: number
     const tracker = trackers.get(claim.trackerKey)
     if (tracker === undefined) continue
     const target = { place: placeOfTracker(units.files, tracker), tracker: tracker.key }
-    // Another program keeps these issues by now.
-    if (target.place !== null && units.files.readOnly(target.place.path) !== null) continue
-    await units.change({ kind: 'system' }, {}, target, async (unit) => {
+    let isFreed = false
+    const isDone = await units.changeUnasked(target, async (unit) => {
+      isFreed = false
       const there = await unit.issues.claim(claim.issueKey)
       const issue = await unit.issues.find(unit.key, claim.issueId)
       if (there === undefined || issue === undefined || there.since !== claim.since) return []
@@ -35,10 +35,11 @@ export async function sweepClaims(units: TrackerUnits): Promise<{ lapsed: number
         await tell(unit, issue, isGone ? 'holder_gone' : 'holder_back', { new: { holder: there.holder } })
       } else {
         await freeIssue(unit, issue, there.holder, 'claim_lapsed')
-        lapsed++
+        isFreed = true
       }
       return [issue.id]
     })
+    if (isDone && isFreed) lapsed++
   }
   return { lapsed }
 }

@@ -1,9 +1,16 @@
 import type { IssueId } from '../../domain/ids'
-import { issueFacts } from '../../domain/issue-facts'
-import type { IssueLine, ParsedIssueFile } from '../../domain/issue-file'
-import { type StatusCatalog, statusCatalog } from '../../domain/issue-status'
-import type { FileStamp, IssueHistoryRow, IssueTx, KnownLine, SavedIssue, Tracker } from '../../domain/issue-store'
-import { issueTimeMs } from '../../domain/issue-time'
+import { issueFacts } from '../../domain/issue/issue-facts'
+import type { IssueLine, ParsedIssueFile } from '../../domain/issue/issue-file'
+import { type StatusCatalog, statusCatalog } from '../../domain/issue/issue-status'
+import type {
+  FileStamp,
+  IssueHistoryRow,
+  IssueTx,
+  KnownLine,
+  SavedIssue,
+  Tracker,
+} from '../../domain/issue/issue-store'
+import { issueTimeMs } from '../../domain/issue/issue-time'
 import type { Store, WriteTx } from '../../domain/store'
 import { decodeIssue } from '../issue-file/decode'
 import { mergeLines } from '../issue-file/merge-line'

@@ -1,12 +1,12 @@
 import { AppError } from '../../domain/errors'
 import type { IssueKey } from '../../domain/ids'
-import type { FileStyle } from '../../domain/issue-file'
-import type { IssueTx, StoredIssue, Tracker } from '../../domain/issue-store'
+import type { FileStyle } from '../../domain/issue/issue-file'
+import type { IssueTx, StoredIssue, Tracker } from '../../domain/issue/issue-store'
 import { encodeIssue, encodeTombstone } from '../issue-file/encode'
 import { newFileStyle } from '../issue-file/style'
-import { type IssueFiles, isSameStamp, type PendingFile } from './issue-files'
 import { onlyIssue } from './issue-unit'
 import { type LinePatch, patchLines } from './patch-lines'
+import { type IssueFiles, isSameStamp, type PendingFile } from './trackers/issue-files'
 
 /**
  * Begins to write what the file does not say yet, and notes in the same unit how the file will be then: once both are durable the

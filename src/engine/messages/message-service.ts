@@ -1,54 +1,119 @@
-import type { Address, MessageId, SessionId, TaskId } from '../../domain/ids'
-import type { Message, SentKind } from '../../domain/message'
-import type { MessageFlight } from '../../domain/message-store'
-import type { Caller } from '../../domain/worker-protocol'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { AppError } from '../../domain/errors'
+import { type Address, type MessageId, messageId } from '../../domain/ids'
+import type { Message } from '../../domain/message/message'
+import type { GoneCarrier, MessageFlight, MessageRow } from '../../domain/message/message-store'
+import type { Store } from '../../domain/store'
+import type { LeadPolicy } from '../../domain/task/lead-answers'
+import type { Caller } from '../../domain/task/worker-protocol'
+import { mayReadAt, ownAddress } from '../mail/address'
+import { acknowledged, takeOff } from '../mail/flights'
+import { moveMessage } from '../mail/move-message'
+import { lapseLost, returnFlown, settleLines, unsettledByAddress } from '../mail/settle'
+import { lookAfterMail } from '../tasks/runs/look-at-mail'
+import { oncePerKey, repeatKey } from '../unit/repeat'
+import { inUnit, SYSTEM, type TaskParts, type Unit } from '../unit/unit'
+import type { SendMessage } from './message-inputs'
+import { sendMessage } from './send'
 
-/** What a caller says; who says it follows from the token, never from the words. */
-export interface SendMessage {
-  /** An address; or `parent`: who is to get what this run's task comes to; or a child's task id. */
-  to: string
-  text: string
-  kind?: SentKind | 'result' | undefined
-  replyTo?: string | undefined
-  wantsReply?: boolean | undefined
-  /** Of an operator's command within a chat session: that session's address. A run's is its task's. */
-  sessionId?: SessionId | undefined
+export interface MessageServiceOptions {
+  store: Store
+  /** Milliseconds; default the unit's own time (the database's on PostgreSQL). */
+  now?: () => number
+  random?: (bytes: number) => Uint8Array
+  /** What leads may answer; default nothing. */
+  leads?: LeadPolicy
 }
 
-/** What the receiver of a wait is given, and what is known by now. */
-export interface Awaited {
-  messages: Message[]
-  tasks: { taskId: TaskId; title: string; status: string; output: string | null; failureReason: string | null }[]
-  /** Everything that was waited for is there. */
-  isComplete: boolean
+/** Messages that one call gives. */
+const MOST_AT_ONCE = 200
+/** Carriers that are looked at in one go. */
+const MOST_FLIGHTS = 1_000
+/** A wait may last so long; a call that waits longer asks again. */
+const LONGEST_WAIT_MS = 11 * 60_000
+
+/** The use cases of messages over a store. It holds no state: several may run over one database. */
+export function createMessageService(options: MessageServiceOptions): MessageService {
+  const parts: TaskParts = {
+    store: options.store,
+    now: options.now,
+    random: options.random ?? randomBytes,
+    followedRoots: () => ({ hostName: '', roots: [] }),
+    lookAfter: lookAfterMail,
+    leads: options.leads,
+  }
+  return new MessageUseCases(parts)
 }
 
-/**
- * Every use case of messages. Each is one unit of work: the message, its step and its feed entry commit together. Arguments and
- * answers are JSON values.
- *
- * What a task comes to is not sent by anybody: `moveTask` and the questions of runs produce it in their own unit of work
- * (`engine/messages/produce.ts`), so that no crash can part a result from its message.
- *
- * Errors all methods may throw: `not_found` (with the nearest ids), `conflict`, `invalid`, `too_large`, `forbidden`, `lease_lost`.
- */
-export interface MessageService {
+class MessageUseCases {
+  private readonly parts: TaskParts
+
+  constructor(parts: TaskParts) {
+    this.parts = parts
+  }
+
   /** @throws `forbidden` the caller is not who it says · `too_large` the text, the chain of answers, or too many wait there */
-  send(caller: Caller, input: SendMessage, idempotencyKey: string | null): Promise<Message>
+  async send(caller: Caller, input: SendMessage, key: string | null): Promise<Message> {
+    const repeat = repeatKey(key, input)
+    const id = randomUUID()
+    return await this.unit(caller, async (unit) => {
+      const { answer } = await oncePerKey(
+        unit,
+        'messages.send',
+        repeat,
+        async () => (await sendMessage(unit, input, id)).id,
+      )
+      return shown(await get(unit, messageId(answer)))
+    })
+  }
+
   /**
    * Gives what waits at the caller's own address to a call that asks for it: those messages are in flight by `await` from now on.
    * @param call  names the flight: the tool call, or a request
    */
-  take(caller: Caller, at: Address, call: string, limit: number): Promise<Message[]>
+  take(caller: Caller, at: Address, call: string, limit: number): Promise<Message[]> {
+    return this.unit(caller, async (unit) => {
+      await mayReadAt(unit, at)
+      await unit.messages.removeWait(at, call)
+      return (await takeOff(unit, at, { route: 'await', target: targetOf(caller, call) }, most(limit))).map(shown)
+    })
+  }
+
   /**
    * A call waits at the address for so many milliseconds: meanwhile nothing is given to the receiver's input, which could not take
    * it. 0 = it waits no longer.
    */
-  wait(caller: Caller, at: Address, call: string, ms: number): Promise<{ count: number }>
+  wait(caller: Caller, at: Address, call: string, ms: number): Promise<{ count: number }> {
+    return this.unit(caller, async (unit) => {
+      await mayReadAt(unit, at)
+      if (ms > 0) await unit.messages.putWait(at, call, unit.now + Math.min(ms, LONGEST_WAIT_MS))
+      else await unit.messages.removeWait(at, call)
+      return { count: await unit.messages.countWaiting(at) }
+    })
+  }
+
   /** A client's word that it has these: they are consumed. Again is no error. */
-  acknowledge(caller: Caller, at: Address, ids: MessageId[]): Promise<Message[]>
+  acknowledge(caller: Caller, at: Address, ids: MessageId[]): Promise<Message[]> {
+    return this.unit(caller, async (unit) => {
+      await mayReadAt(unit, at)
+      return (await acknowledged(unit, at, ids.slice(0, MOST_AT_ONCE))).map(shown)
+    })
+  }
+
   /** Sender or operator takes back what nobody got yet. */
-  withdraw(caller: Caller, id: MessageId): Promise<Message>
+  withdraw(caller: Caller, id: MessageId): Promise<Message> {
+    return this.unit(caller, async (unit) => {
+      const row = await get(unit, id)
+      const own = ownAddress(unit.caller)
+      if (own !== null && row.from.address !== own)
+        throw new AppError('forbidden', 'only who sent it, or an operator, may take it back')
+      const moved = await moveMessage(unit, row, { kind: 'withdraw', why: 'taken back by its sender' })
+      if (moved !== null) return shown(moved)
+      if (row.status === 'withdrawn') return shown(row)
+      throw new AppError('conflict', `it is ${row.status} already`, { details: { status: row.status } })
+    })
+  }
+
   /**
    * A hook or driver that is about to hand these over: gives those that it may, in flight by that route.
    * @param target  what carries them; when that is gone and its file holds no marker, they are offered again
@@ -58,13 +123,80 @@ export interface MessageService {
     at: Address,
     flight: { route: 'hook' | 'socket' | 'rewake' | 'client'; target: string },
     ids: MessageId[],
-  ): Promise<Message[]>
+  ): Promise<Message[]> {
+    return this.unit(caller, async (unit) => {
+      await mayReadAt(unit, at)
+      return (await takeOff(unit, at, flight, MOST_AT_ONCE, ids)).map(shown)
+    })
+  }
+
   /** What carries messages at this moment. */
-  flights(): Promise<MessageFlight[]>
+  flights(): Promise<MessageFlight[]> {
+    return inUnit(this.parts, SYSTEM, async (unit) => await unit.messages.flights(MOST_FLIGHTS))
+  }
+
   /**
    * Takes in what the record knows of lines that carry messages. A server calls it every second.
    *
-   * @param readToEnd  carriers that are gone and whose files were read to the end since: what they leave behind comes back
+   * @param readToEnd  carriers that are gone: what they leave behind comes back, where the files of the address were read to the end since.
+   *   Without `to` that is so for each of their addresses
    */
-  settle(readToEnd: string[]): Promise<{ delivered: number; consumed: number; returned: number }>
+  async settle(readToEnd: readonly GoneCarrier[]): Promise<{ delivered: number; consumed: number; returned: number }> {
+    const total = { delivered: 0, consumed: 0, returned: 0 }
+    for (let isMore = true; isMore; ) {
+      const unsettled = await inUnit(this.parts, SYSTEM, unsettledByAddress)
+      for (const lines of unsettled) {
+        const settled = await inUnit(this.parts, SYSTEM, (unit) => settleLines(unit, lines))
+        total.delivered += settled.delivered
+        total.consumed += settled.consumed
+      }
+      isMore = unsettled.length > 0
+    }
+    total.returned += await inUnit(this.parts, SYSTEM, lapseLost)
+    for (const carrier of readToEnd)
+      total.returned += await inUnit(this.parts, SYSTEM, (unit) => returnFlown(unit, carrier))
+    return total
+  }
+
+  private unit<T>(caller: Caller, work: (unit: Unit) => Promise<T>): Promise<T> {
+    return inUnit(this.parts, caller, work)
+  }
 }
+
+/** A call that belongs to a run or agent flies under its name: nobody else can ask for what it was given. */
+function targetOf(caller: Caller, call: string): string {
+  if (caller.kind === 'attempt') return `${caller.attemptId} ${call}`
+  return caller.kind === 'agent' ? `${caller.agentId} ${call}` : call
+}
+
+const most = (limit: number): number => Math.min(Math.max(Math.trunc(limit), 1), MOST_AT_ONCE)
+
+async function get(unit: Unit, id: MessageId): Promise<MessageRow> {
+  const row = await unit.messages.find(id)
+  if (row === undefined) throw new AppError('not_found', `there is no message ${id.slice(0, 100)}`)
+  return row
+}
+
+const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
+
+/** A message as the API gives it. */
+function shown({ chain: _, target: __, ...row }: MessageRow): Message {
+  return {
+    ...row,
+    createdAt: new Date(row.createdAt).toISOString(),
+    queuedAt: iso(row.queuedAt),
+    deliveredAt: iso(row.deliveredAt),
+    consumedAt: iso(row.consumedAt),
+  }
+}
+
+/**
+ * Every use case of messages. Each is one unit of work: the message, its step and its feed entry commit together. Arguments and
+ * answers are JSON values.
+ *
+ * What a task comes to is not sent by anybody: `moveTask` and the questions of runs produce it in their own unit of work
+ * (`engine/mail/produce.ts`), so that no crash can part a result from its message.
+ *
+ * Errors all methods may throw: `not_found` (with the nearest ids), `conflict`, `invalid`, `too_large`, `forbidden`, `lease_lost`.
+ */
+export type MessageService = Pick<MessageUseCases, keyof MessageUseCases>

@@ -1,15 +1,15 @@
 import { AppError } from '../../domain/errors'
-import { type Address, address, type MessageId, messageId, type QuestionId, questionId } from '../../domain/ids'
-import { MESSAGE_LIMITS, type MessageSender, SENT_KINDS } from '../../domain/message'
-import type { MessageRow } from '../../domain/message-store'
-import { getAgent, quoted } from '../tasks/find-task'
+import { type Address, type MessageId, messageId, type QuestionId, questionId } from '../../domain/ids'
+import { MESSAGE_LIMITS, SENT_KINDS } from '../../domain/message/message'
+import type { MessageRow } from '../../domain/message/message-store'
+import { ownAddress, resolveAddress } from '../mail/address'
+import { addMessage } from '../mail/move-message'
+import { supersedeStatus } from '../mail/produce'
+import { senderOf } from '../mail/sender'
 import { answerQuestion } from '../tasks/questions'
-import { leaseLost } from '../tasks/rights'
-import type { Unit } from '../tasks/unit'
-import { addressOf, ownAddress, resolveAddress } from './address'
-import type { SendMessage } from './message-service'
-import { addMessage } from './move-message'
-import { supersedeStatus } from './produce'
+import { quoted } from '../unit/find-task'
+import type { Unit } from '../unit/unit'
+import type { SendMessage } from './message-inputs'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -71,23 +71,6 @@ async function checkRoom(unit: Unit, to: Address): Promise<void> {
     hint: 'Nobody reads there: ask a person.',
     details: { limit: MESSAGE_LIMITS.waiting, unit: 'messages' },
   })
-}
-
-/** Who says something, by the caller's token. @throws `lease_lost` the calling run is over */
-export async function senderOf(unit: Unit, { sessionId }: Pick<SendMessage, 'sessionId'>): Promise<MessageSender> {
-  const { caller } = unit
-  if (caller.kind === 'attempt') {
-    const [task, attempt] = [await unit.tasks.task(caller.taskId), await unit.tasks.attempt(caller.attemptId)]
-    if (attempt === undefined || attempt.endedAt !== null) throw leaseLost(`attempt ${caller.attemptId} is over`)
-    return { kind: 'task', address: address(caller.taskId), name: (task?.title ?? '').slice(0, 300) }
-  }
-  if (caller.kind === 'agent') {
-    const agent = await getAgent(unit, caller.agentId)
-    return { kind: 'agent', address: ownAddress(caller), name: agent.name }
-  }
-  if (sessionId === undefined) return { kind: 'person', address: null, name: 'a person' }
-  const at = await addressOf(unit, sessionId)
-  return { kind: 'session', address: at, name: `session ${at}` }
 }
 
 async function answered(unit: Unit, ref: string): Promise<MessageRow> {

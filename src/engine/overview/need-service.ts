@@ -15,7 +15,7 @@ export interface NeedService {
 /** Nothing is told for longer but what waits in a terminal, the inbox or at an address: that is said anew then. */
 export const KEPT_MS = 90 * 86_400_000
 /** Rows of one unit. */
-const AT_ONCE = 1_000
+const ROWS_PER_UNIT = 1_000
 
 /** The service over a store. It holds no state: several may run over one database. */
 export const createNeedService = ({ store }: { store: Pick<Store, 'write'> }): NeedService => ({
@@ -25,5 +25,5 @@ export const createNeedService = ({ store }: { store: Pick<Store, 'write'> }): N
       if (isNew) await tx.appendFeed('need.dismissed', null, { needId: id, by })
       return { at }
     }),
-  sweep: () => store.write((tx) => tx.needs.forgetBefore(tx.now - KEPT_MS, AT_ONCE)),
+  sweep: () => store.write((tx) => tx.needs.forgetBefore(tx.now - KEPT_MS, ROWS_PER_UNIT)),
 })

@@ -1,36 +1,12 @@
-import type { SessionId, SessionKey, TaskId } from '../../domain/ids'
-import { NEED_KINDS, type NeedKind } from '../../domain/need'
-import type {
-  OverviewReads,
-  UntakenTasks,
-  WaitingMessage,
-  WaitingRequest,
-  WeighedRun,
-  WeighedTask,
-} from '../../domain/overview-store'
-import { sessionStatus } from '../../domain/session-status'
-import type { StatusSettings } from '../../domain/shown-status'
-import type { Question } from '../../domain/task'
+import type { TaskId } from '../../domain/ids'
+import { NEED_KINDS, type NeedKind } from '../../domain/overview/need'
+import type { OverviewReads, WeighedRun, WeighedTask } from '../../domain/overview/overview-store'
+import type { StatusSettings } from '../../domain/overview/shown-status'
+import { sessionStatus } from '../../domain/session/session-status'
+import type { NeedDraft } from './scene'
 import { OLD_MS, type Scene, type SceneSession } from './scene'
 import { TAKEN_UP_SOON_MS, untaken } from './untaken'
 import { isoTime } from './words'
-
-/** A need before its texts are read. Times in milliseconds. */
-export type NeedDraft = {
-  /** Names this occasion. */
-  id: string
-  since: number
-  evidence: string
-  task: WeighedTask | null
-  session: { key: SessionKey; id: SessionId } | null
-} & (
-  | { kind: 'question'; question: Question }
-  | { kind: 'waiting' | 'stuck' | 'lost' | 'failure' }
-  | { kind: 'request'; request: WaitingRequest }
-  | { kind: 'untaken'; group: UntakenTasks }
-  | { kind: 'unread'; run: WeighedRun }
-  | { kind: 'message'; message: WaitingMessage }
-)
 
 /** A session may read what its agents answered for so long after its turn. */
 const READS_SOON_MS = 5 * 60_000

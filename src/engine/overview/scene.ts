@@ -1,31 +1,32 @@
-import type { SessionId, TaskId } from '../../domain/ids'
+import type { SessionId, SessionKey, TaskId } from '../../domain/ids'
 import type {
   OverviewReads,
+  UntakenTasks,
   WaitingMessage,
   WaitingRequest,
   WeighedRun,
   WeighedSession,
   WeighedTask,
-} from '../../domain/overview-store'
-import { sessionStatus } from '../../domain/session-status'
+} from '../../domain/overview/overview-store'
 import {
   heardOf,
   mayBeStuck,
   type ShownSessionStatus,
   type StatusSettings,
   shownSession,
-} from '../../domain/shown-status'
-import type { Question } from '../../domain/task'
-import { isFinal } from '../../domain/task-machine'
+} from '../../domain/overview/shown-status'
+import { sessionStatus } from '../../domain/session/session-status'
+import type { Question } from '../../domain/task/task'
+import { isFinal } from '../../domain/task/task'
 
 const DAY_MS = 86_400_000
 
 /** What went wrong before that is known, or nobody's concern any more. */
 export const OLD_MS = 7 * DAY_MS
-/** The longest that a session is taken for alive by its silence alone (`domain/session-status.ts`), with room. */
+/** The longest that a session is taken for alive by its silence alone (`domain/session/session-status.ts`), with room. */
 const SILENCE_MS = DAY_MS
 /** Rows of one sort that are weighed, the newest: beyond it counts are too small, and no list is that long. */
-const MOST = 2_000
+const MAX_ROWS_OF_A_SORT = 2_000
 /** What a session says after its task ended is a person's who went on with it, but for the last lines of the run. */
 const AFTERMATH_MS = 60_000
 
@@ -68,18 +69,18 @@ export async function readScene(
   finishedSince: number,
 ): Promise<Scene> {
   const [openTasks, finishedTasks, unread, questions, requests, messages] = await Promise.all([
-    reads.openTasks(MOST),
-    reads.finishedTasks(Math.min(finishedSince, now - OLD_MS), MOST),
-    reads.unreadRuns(now - OLD_MS, MOST),
-    reads.questions(now, MOST),
-    reads.requests(MOST),
-    reads.messages(MOST),
+    reads.openTasks(MAX_ROWS_OF_A_SORT),
+    reads.finishedTasks(Math.min(finishedSince, now - OLD_MS), MAX_ROWS_OF_A_SORT),
+    reads.unreadRuns(now - OLD_MS, MAX_ROWS_OF_A_SORT),
+    reads.questions(now, MAX_ROWS_OF_A_SORT),
+    reads.requests(MAX_ROWS_OF_A_SORT),
+    reads.messages(MAX_ROWS_OF_A_SORT),
   ])
   const weighed = await reads.sessions({
     heardSince: Math.min(finishedSince, now - SILENCE_MS),
     openSince: now - OLD_MS,
     also: openTasks.flatMap(({ sessionId }) => sessionId ?? []),
-    limit: MOST,
+    limit: MAX_ROWS_OF_A_SORT,
   })
   const ofTasks = [...weighed, ...unread.map((run) => ({ id: run.sessionId, hasTask: run.hasTask }))]
   const tasks = await reads.tasksOf([...new Set(ofTasks.flatMap(({ id, hasTask }) => (hasTask ? [id] : [])))])
@@ -128,3 +129,20 @@ function isTold(task: WeighedTask | null, heardAt: number | null): boolean {
   if (task === null) return false
   return task.finishedAt === null || (heardAt ?? 0) <= task.finishedAt + AFTERMATH_MS
 }
+
+/** A need before its texts are read. Times in milliseconds. */
+export type NeedDraft = {
+  /** Names this occasion. */
+  id: string
+  since: number
+  evidence: string
+  task: WeighedTask | null
+  session: { key: SessionKey; id: SessionId } | null
+} & (
+  | { kind: 'question'; question: Question }
+  | { kind: 'waiting' | 'stuck' | 'lost' | 'failure' }
+  | { kind: 'request'; request: WaitingRequest }
+  | { kind: 'untaken'; group: UntakenTasks }
+  | { kind: 'unread'; run: WeighedRun }
+  | { kind: 'message'; message: WaitingMessage }
+)

@@ -1,7 +1,8 @@
-import type { FinishedOutcome } from '../../domain/need'
-import type { Finished } from '../../domain/overview'
-import type { OverviewReads, WeighedRun, WeighedTask } from '../../domain/overview-store'
-import type { SubagentStatus } from '../../domain/session'
+import { costIn } from '../../domain/cost/price'
+import type { FinishedOutcome } from '../../domain/overview/need'
+import type { Finished } from '../../domain/overview/overview'
+import type { OverviewReads, WeighedRun, WeighedTask } from '../../domain/overview/overview-store'
+import type { SubagentStatus } from '../../domain/session/session'
 import type { Scene, SceneSession } from './scene'
 import { runTitle, sessionTitle } from './show-needs'
 import { cutAt, isoTime, maybeIso } from './words'
@@ -84,7 +85,7 @@ export async function showFinished(
         at,
         startedAt: maybeIso(face?.startedAt ?? null),
         text: beginning(text ?? null),
-        costUsd: costsOfTasks.get(draft.task.key)?.costUsd ?? null,
+        ...costIn(costsOfTasks.get(draft.task.key)),
       }
     }
     if (draft.kind === 'session') {
@@ -102,7 +103,7 @@ export async function showFinished(
         at,
         startedAt: maybeIso(face?.startedAt ?? null),
         text: beginning(words.get(key) ?? null),
-        costUsd: costs.get(key) ?? null,
+        ...costIn(costs.get(key)),
       }
     }
     const { run } = draft
@@ -120,7 +121,7 @@ export async function showFinished(
       at,
       startedAt: maybeIso(run.startedAt),
       text: beginning(face?.result ?? null),
-      costUsd: face?.costUsd ?? null,
+      ...costIn(face),
     }
   })
 }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { SessionId } from '../../domain/ids'
-import { NEED_TEXT, type Need } from '../../domain/overview'
+import { NEED_TEXT, type Need } from '../../domain/overview/overview'
 import type {
   OverviewReads,
   RunFace,
@@ -9,10 +9,9 @@ import type {
   TaskFace,
   WeighedRun,
   WeighedTask,
-} from '../../domain/overview-store'
-import { isSessionOver } from '../../domain/subagent-status'
-import type { NeedDraft } from './needs'
-import type { Scene } from './scene'
+} from '../../domain/overview/overview-store'
+import { isSessionOver } from '../../domain/session/subagent-status'
+import type { NeedDraft, Scene } from './scene'
 import { untakenCommand, untakenText, untakenTitle } from './untaken'
 import { argument, callInput, callLine, cutAt, isoTime } from './words'
 

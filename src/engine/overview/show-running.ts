@@ -1,7 +1,8 @@
-import type { Running } from '../../domain/overview'
-import type { OverviewReads, SessionWork, WeighedTask } from '../../domain/overview-store'
-import { shownWork } from '../../domain/shown-status'
-import { NO_USAGE } from '../../domain/usage'
+import { costIn } from '../../domain/cost/price'
+import { NO_USAGE } from '../../domain/cost/usage'
+import type { Running } from '../../domain/overview/overview'
+import type { OverviewReads, SessionWork, WeighedTask } from '../../domain/overview/overview-store'
+import { shownWork } from '../../domain/overview/shown-status'
 import type { Scene, SceneSession } from './scene'
 import { sessionTitle } from './show-needs'
 import { callLine, maybeIso } from './words'
@@ -68,7 +69,7 @@ export async function showRunning(
       todos: work?.todos ?? null,
       runningAgents: work?.runningAgents ?? 0,
       usage: cost?.usage ?? NO_USAGE,
-      costUsd: cost?.costUsd ?? null,
+      ...costIn(cost),
     }
   })
 }

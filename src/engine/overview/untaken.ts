@@ -1,6 +1,6 @@
-import type { OverviewReads, UntakenTasks } from '../../domain/overview-store'
-import type { NeedDraft } from './needs'
-import type { Scene } from './scene'
+import type { OverviewReads, UntakenTasks } from '../../domain/overview/overview-store'
+import { raiseCeilingHint } from '../../domain/task/permission-mode'
+import type { NeedDraft, Scene } from './scene'
 import { argument, isoTime } from './words'
 
 /** Tasks wait so long before it is told that nobody may take them: a worker that is started again takes its own up within seconds. */
@@ -57,10 +57,16 @@ export const untakenTitle = ({ count, isMore }: UntakenTasks): string =>
 /** Why nobody takes them. @param firstTitle  of the first in the queue; `null` = it is told of one task, under its own title */
 export function untakenText(group: UntakenTasks, firstTitle: string | null): string {
   const why = whyNobody(group)
-  return firstTitle === null ? why : `${why}; the first is ${firstTitle}`
+  return firstTitle === null ? why : `${why}${why.endsWith('.') ? ' The' : '; the'} first is ${firstTitle}`
 }
 
-function whyNobody({ agent, missing, requiredCapabilities, isAnyoneOnline }: UntakenTasks): string {
+function whyNobody(group: UntakenTasks): string {
+  const { agent, missing, requiredCapabilities, isAnyoneOnline, ceiling } = group
+  if (ceiling !== null) {
+    const what = isOne(group) ? 'it: needs' : 'them: the first needs'
+    const why = `${agent === null ? 'no worker' : agent.name} may ${agent === null ? '' : 'not '}run ${what} ${ceiling.needed}, the highest allowed is ${ceiling.highest}`
+    return `${why}. ${raiseCeilingHint(ceiling.needed)}`
+  }
   if (agent?.isOnline) return `${agent.name} is online and lacks ${missing.join(', ')}`
   if (agent !== null)
     return `${agent.name} is offline, ${agent.heardAt === null ? 'never heard of' : `last heard of ${isoTime(agent.heardAt)}`}`

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { sessionId } from '../../domain/ids'
-import type { StoredJournal } from '../../domain/store'
+import type { StoredJournal } from '../../domain/record/journal-store'
 import { planExport } from './export-plan'
 
 const id = sessionId('s1')

@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors'
 import type { SessionId } from '../../domain/ids'
-import type { StoredJournal } from '../../domain/store'
+import type { StoredJournal } from '../../domain/record/journal-store'
 
 /** A file that an export writes: so many bytes of an incarnation. */
 export interface ExportedFile {

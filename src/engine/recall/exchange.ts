@@ -1,5 +1,5 @@
 import type { SessionId } from '../../domain/ids'
-import type { ConversationEvent } from '../../domain/session'
+import type { ConversationEvent } from '../../domain/session/session'
 import type { RecallStore } from './facts'
 
 /** The last words of a conversation's main thread. */

@@ -1,9 +1,9 @@
 import type { SessionId } from '../../domain/ids'
-import type { Company, RecalledChanges, RecalledTodo, RecalledWork } from '../../domain/recall'
-import type { IssueLinkSource } from '../../domain/session-issue'
+import type { Company, RecalledChanges, RecalledTodo, RecalledWork } from '../../domain/recall/recall'
+import type { IssueLinkSource } from '../../domain/session/session-issue'
 import type { Store } from '../../domain/store'
-import type { Attempt, Task } from '../../domain/task'
-import type { ServedIssue } from '../../domain/task-issue'
+import type { Attempt, Task } from '../../domain/task/task'
+import type { ServedIssue } from '../../domain/task/task-issue'
 import { CHANGES_TOLD } from './issue-sections'
 
 /** What the texts for agents are made from. Everything in it is a record: it may be old, and it may have been written by anybody. */

@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors'
 import type { IssueId } from '../../domain/ids'
-import type { Handoff, RecalledIssue, SessionFacts } from '../../domain/recall'
+import type { Handoff, RecalledIssue, SessionFacts } from '../../domain/recall/recall'
 import { cut } from '../../util/quote'
 import { minute } from './sections'
 

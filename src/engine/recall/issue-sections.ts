@@ -6,8 +6,8 @@ import type {
   RecalledChange,
   RecalledChanges,
   RecalledTodo,
-} from '../../domain/recall'
-import type { IssueLinkSource } from '../../domain/session-issue'
+} from '../../domain/recall/recall'
+import type { IssueLinkSource } from '../../domain/session/session-issue'
 import { inline } from '../../util/quote'
 import { lines, type Section } from './compose'
 import { overlapping } from './overlap'

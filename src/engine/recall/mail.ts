@@ -1,10 +1,10 @@
-import type { Message } from '../../domain/message'
-import { isFinal } from '../../domain/task-machine'
-import { mailText } from '../messages/mail-text'
+import type { Message } from '../../domain/message/message'
+import { isFinal } from '../../domain/task/task'
+import { mailText } from '../mail/mail-text'
 import type { RecallStore, TaskFacts } from './facts'
 
 /** Messages in one prompt: as many as one flight carries. */
-const MOST = 50
+const MAX_MESSAGES = 50
 /** Tasks that are named. */
 const NAMED = 20
 
@@ -12,7 +12,7 @@ const NAMED = 20
 export async function mailWithPrompt(store: RecallStore, { attempts }: TaskFacts): Promise<Message[]> {
   const live = attempts.findLast(({ isLive }) => isLive)
   if (live === undefined) return []
-  const { rows } = await store.messages.list({ target: live.id, statuses: ['queued'] }, { limit: MOST })
+  const { rows } = await store.messages.list({ target: live.id, statuses: ['queued'] }, { limit: MAX_MESSAGES })
   return rows.filter(({ route }) => route === 'resume')
 }
 

@@ -1,4 +1,4 @@
-import type { RecalledTodo } from '../../domain/recall'
+import type { RecalledTodo } from '../../domain/recall/recall'
 import { compareWords, wordsOf } from '../../domain/similarity'
 
 /** Items of each side that are compared: a text shows no more. */

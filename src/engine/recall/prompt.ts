@@ -1,5 +1,5 @@
 import type { SessionId } from '../../domain/ids'
-import type { Attempt, Rung, Task } from '../../domain/task'
+import type { Attempt, Rung, Task } from '../../domain/task/task'
 import { inline } from '../../util/quote'
 import { compose, type Section } from './compose'
 import { type Exchange, lastExchange, lastToolCall, wasAsked } from './exchange'

@@ -1,7 +1,7 @@
-import { guidanceOf } from '../../domain/guidance'
-import type { RecallMoment } from '../../domain/recall'
-import type { Task } from '../../domain/task'
-import { FINAL_TASK_STATUSES } from '../../domain/task'
+import { guidanceOf } from '../../domain/recall/guidance'
+import type { RecallMoment } from '../../domain/recall/recall'
+import type { Task } from '../../domain/task/task'
+import { isFinal } from '../../domain/task/task'
 import { inline } from '../../util/quote'
 import { compose } from './compose'
 import {
@@ -43,7 +43,7 @@ export async function recallText(
   moment: RecallMoment,
   options: RecallOptions = {},
 ): Promise<string> {
-  if ((FINAL_TASK_STATUSES as readonly string[]).includes(task.status)) return ''
+  if (isFinal(task.status)) return ''
   const facts = await readTaskFacts(store, task)
   const session = moment === 'startup' ? null : currentConversation(facts)
   const [conversation, about] = await Promise.all([

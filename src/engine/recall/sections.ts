@@ -1,5 +1,5 @@
-import type { RecalledTodo, RecalledWork } from '../../domain/recall'
-import type { Issue, Task } from '../../domain/task'
+import type { RecalledTodo, RecalledWork } from '../../domain/recall/recall'
+import type { Issue, Task } from '../../domain/task/task'
 import { inline, quote } from '../../util/quote'
 import { lines, type Section } from './compose'
 
@@ -70,17 +70,21 @@ export function todoText(todo: RecalledTodo): string {
 export function background(all: readonly RecalledWork[], isSameProcess: boolean): Section {
   const heading = isSameProcess
     ? 'Running in the background (their ends will be told to you):'
-    : 'Was running in the background when the process before this one ended. It is gone unless it shows otherwise; look at its output:'
+    : 'Left running in the background by the process before this one, which has ended. Nothing tells you of its end: look at its output:'
   const running = all.filter(({ state }) => state === undefined || state === 'running')
   return {
     name: 'background work',
     floor: 400,
     write: lines(
       heading,
-      running.map((work) => `- ${workText(work)}`),
+      running.map((work) => `- ${workText(work, isSameProcess ? '' : leftRunning(work))}`),
     ),
   }
 }
+
+/** Of a shell whose process was looked at, what `session show` says; of the rest nobody knows. */
+const leftRunning = ({ statusEvidence }: RecalledWork): string =>
+  statusEvidence?.endsWith(' alive') ? `, running (${statusEvidence})` : ', no end seen'
 
 /** What ended, and its agent has not taken in. */
 export function unread(all: readonly RecalledWork[]): Section {

@@ -11,7 +11,7 @@ import type {
   RecallReads,
   SessionFacts,
   ToldMarks,
-} from '../../domain/recall'
+} from '../../domain/recall/recall'
 import { inline } from '../../util/quote'
 import { compose, type Section } from './compose'
 import { atWork, CHANGES_TOLD, issueChanges, leftBehind, whyLinked, withoutTodos } from './issue-sections'

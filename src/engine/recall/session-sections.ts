@@ -1,4 +1,4 @@
-import type { Handoff, RecalledIssue, SessionFacts } from '../../domain/recall'
+import type { Handoff, RecalledIssue, SessionFacts } from '../../domain/recall/recall'
 import { inline, quote } from '../../util/quote'
 import { lines, type Section } from './compose'
 import { minute, quoted, shownId } from './sections'

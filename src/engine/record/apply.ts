@@ -1,7 +1,7 @@
 import type { FeedKind } from '../../domain/feed'
 import type { EventKey, IncarnationKey, SessionKey, SubagentKey } from '../../domain/ids'
-import type { ChangedTodos, EventRow, RecordTx, SessionRow, UsageRow } from '../../domain/record-store'
-import { isNews } from '../../domain/session-status'
+import type { ChangedTodos, EventRow, RecordTx, SessionRow, UsageRow } from '../../domain/record/record-store'
+import { isNews } from '../../domain/session/session-status'
 import { uuidBytes, uuidText } from '../../util/uuid'
 import type { Batch, BatchEvent, Placed } from './batch'
 import { messageLines } from './message-lines'
@@ -34,10 +34,10 @@ export async function applyBatch(tx: RecordTx, batch: Batch, keys: BatchKeys): P
   const place = ({
     row,
     event,
-    agentId,
+    subagentId,
   }: Placed<{ sessionKey: SessionKey; subagentKey: SubagentKey | null }>): void => {
     row.sessionKey = keys.session
-    row.subagentKey = event?.row.subagentKey ?? (agentId === null ? null : (nodes.get(agentId)?.key ?? null))
+    row.subagentKey = event?.row.subagentKey ?? (subagentId === null ? null : (nodes.get(subagentId)?.key ?? null))
   }
   for (const placed of batch.toolUses) {
     place(placed)
@@ -66,7 +66,7 @@ async function placeEvents(tx: RecordTx, batch: Batch, keys: BatchKeys, nodes: M
     const { row, seen } = event
     row.sessionKey = keys.session
     if (keys.incarnation !== null) row.incarnation = keys.incarnation
-    const node = event.agentId === null ? undefined : nodes.get(event.agentId)
+    const node = event.subagentId === null ? undefined : nodes.get(event.subagentId)
     if (node) {
       row.subagentKey = node.key
       row.parentToolUseId = node.toolUseId ?? seen.parentToolUseId

@@ -1,7 +1,6 @@
-import type { JournalRef } from '../../domain/harness'
 import { type IncarnationKey, incarnationKey, type SessionKey, sessionKey } from '../../domain/ids'
-import type { EventObservation, Observation, TodoObservation } from '../../domain/observation'
-import { TEXT_LIMIT, TOOL_TEXT_LIMIT } from '../../domain/observation'
+import type { EventObservation, Observation, TodoObservation } from '../../domain/record/observation'
+import { TEXT_LIMIT, TOOL_TEXT_LIMIT } from '../../domain/record/observation'
 import type {
   EventRow,
   ListFileRow,
@@ -10,24 +9,12 @@ import type {
   TodoChangeRow,
   ToolUseRow,
   UsageRow,
-} from '../../domain/record-store'
-import type { TodoFoldOptions } from '../../domain/todo-step'
+} from '../../domain/record/record-store'
 import { uuidBytes } from '../../util/uuid'
 import { Mentions } from './mentions'
+import type { BatchPlace } from './rows'
 import { backgroundRow, subagentRow, toolUseRow, usageRow } from './rows'
 import { noteSession } from './session-facts'
-
-/** Where a batch of observations of one session was read. */
-export interface BatchPlace {
-  ref: JournalRef
-  sessionId: string
-  /** Lines with a uuid that are older were copied from the parent; 0 = none were. */
-  ownFromAt: number
-  /** A line's word (1) outweighs a hook's (0). */
-  source: 0 | 1
-  /** How lists of to-dos are folded. */
-  todos?: TodoFoldOptions | undefined
-}
 
 /** Stands in a row until the unit of work knows the key. */
 export const NO_SESSION: SessionKey = sessionKey(0)
@@ -38,7 +25,7 @@ export interface BatchEvent {
   row: EventRow
   seen: EventObservation
   /** The sub-agent that the line or its file names. */
-  agentId: string | null
+  subagentId: string | null
   searchText: string | null
 }
 
@@ -46,7 +33,7 @@ export interface BatchEvent {
 export interface Placed<Row> {
   row: Row
   event: BatchEvent | undefined
-  agentId: string | null
+  subagentId: string | null
 }
 
 /**
@@ -84,10 +71,10 @@ export function makeBatch(observations: Observation[], place: BatchPlace): Batch
   }
   const inherited = inheritedLines(observations, place)
   const events = new Map<string, BatchEvent>()
-  const fileAgent = place.ref.kind === 'subagent' ? place.ref.agentId : null
-  const named = (agentId: string | null): string | null => {
-    if (agentId !== null && !batch.nodes.has(agentId)) batch.nodes.set(agentId, 'agent')
-    return agentId
+  const fileAgent = place.ref.kind === 'subagent' ? place.ref.subagentId : null
+  const named = (subagentId: string | null): string | null => {
+    if (subagentId !== null && !batch.nodes.has(subagentId)) batch.nodes.set(subagentId, 'agent')
+    return subagentId
   }
   named(fileAgent)
   for (const seen of observations) {
@@ -96,7 +83,7 @@ export function makeBatch(observations: Observation[], place: BatchPlace): Batch
       const event = {
         row: eventRow(seen, place, isInherited),
         seen,
-        agentId: named(seen.agentId ?? fileAgent),
+        subagentId: named(seen.subagentId ?? fileAgent),
         searchText: isInherited ? null : seen.searchText,
       }
       events.set(seen.uuid, event)
@@ -106,23 +93,27 @@ export function makeBatch(observations: Observation[], place: BatchPlace): Batch
     if (seen.kind === 'kind' || (seen.uuid !== null && inherited.has(seen.uuid))) continue
     switch (seen.kind) {
       case 'usage':
-        batch.usage.push({ row: usageRow(seen, place), event: events.get(seen.uuid), agentId: named(seen.agentId) })
+        batch.usage.push({
+          row: usageRow(seen, place),
+          event: events.get(seen.uuid),
+          subagentId: named(seen.subagentId),
+        })
         break
       case 'tool_call':
       case 'tool_result':
         // Hooks tell of calls that no line may ever show (the process died): the transcript is the truth.
         if (seen.uuid === null) break
-        batch.toolUses.push({ row: toolUseRow(seen), event: events.get(seen.uuid), agentId: named(seen.agentId) })
+        batch.toolUses.push({ row: toolUseRow(seen), event: events.get(seen.uuid), subagentId: named(seen.subagentId) })
         break
       case 'subagent':
-        if (seen.isInternal) batch.nodes.set(seen.agentId, 'internal')
+        if (seen.isInternal) batch.nodes.set(seen.subagentId, 'internal')
         batch.subagents.push(subagentRow(seen, place))
         break
       case 'background':
         batch.subagents.push(backgroundRow(seen, place))
         break
       case 'todo':
-        batch.todos.push({ row: todoRow(seen, place), event: undefined, agentId: named(seen.agentId) })
+        batch.todos.push({ row: todoRow(seen, place), event: undefined, subagentId: named(seen.subagentId) })
         break
       case 'session':
         if (seen.gitBranch !== undefined && place.source === 1) batch.mentions.addBranch(seen.gitBranch, seen.at)
@@ -246,5 +237,5 @@ function rowText(event: EventObservation): string | null {
 /** The list that a change belongs to: TodoWrite has one per agent, the task tools share one per session. */
 function todoListName(change: TodoObservation): string {
   if (change.change.op !== 'snapshot') return 'tasks'
-  return change.agentId === null ? 'todo' : `todo:${change.agentId}`
+  return change.subagentId === null ? 'todo' : `todo:${change.subagentId}`
 }

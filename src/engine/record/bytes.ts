@@ -1,8 +1,8 @@
-import type { Harness, JournalRef } from '../../domain/harness'
-import { hostKey as asHostKey, type IncarnationKey, type SessionKey } from '../../domain/ids'
-import type { KindObservation, Observation } from '../../domain/observation'
-import type { ListFileRow, RecordTx } from '../../domain/record-store'
-import type { TodoFoldOptions } from '../../domain/todo-step'
+import type { Harness, JournalRef } from '../../domain/harness/harness'
+import { type AgentName, hostKey as asHostKey, type IncarnationKey, type SessionKey } from '../../domain/ids'
+import type { KindObservation, Observation } from '../../domain/record/observation'
+import type { ListFileRow, RecordTx } from '../../domain/record/record-store'
+import type { TodoFoldOptions } from '../../domain/todo/todo-step'
 import type { ProjectPlace } from '../../util/git-project'
 import { applyBatch, todoEntries } from './apply'
 import { type Batch, listFileRows, makeBatch } from './batch'
@@ -24,14 +24,15 @@ export interface ParsedBytes {
 
 /** Parses a block by the journal's kind. Never throws. */
 export function parseBytes(
-  harness: Harness,
+  harnessOf: (agent: AgentName) => Harness,
   ref: JournalRef,
   bytes: Uint8Array,
   offset: number,
   isWhole: boolean,
 ): ParsedBytes {
   const nothing = { observations: [], hooks: [], malformed: [], sessionId: null, ownFromAt: null }
-  if (ref.kind === 'hooks') return { ...nothing, ...parseHookLines(harness, bytes, offset) }
+  if (ref.kind === 'hooks') return { ...nothing, ...parseHookLines(harnessOf, ref.agent, bytes, offset) }
+  const harness = harnessOf(ref.agent)
   if (isWhole)
     return { ...nothing, observations: harness.parseDocument(bytes, { ref, offset }), consumed: bytes.length }
   const { observations, malformed, consumed, sessionId, head } = harness.parseLines(bytes, { ref, offset })
@@ -56,7 +57,7 @@ export interface PreparedBytes {
   /** What lines say of the journal's own session. */
   own: SessionPart | null
   /** What hooks say, session by session. */
-  hooks: SessionPart[]
+  hooks: (SessionPart & { agent: AgentName })[]
   /** Files of lists that sessions share. */
   listFiles: ListFileRow[]
   todos: TodoFoldOptions | undefined
@@ -85,7 +86,7 @@ export function prepareBytes(parsed: ParsedBytes, place: BytesPlace): PreparedBy
   return {
     ref,
     own: sessionId === null ? null : part(sessionId, parsed.observations, 1),
-    hooks: parsed.hooks.map((hook) => part(hook.sessionId, hook.observations, 0)),
+    hooks: parsed.hooks.map((hook) => ({ agent: hook.agent, ...part(hook.sessionId, hook.observations, 0) })),
     listFiles: sessionId === null ? listFileRows(parsed.observations) : [],
     todos,
     kinds: kindCounts(ref, [parsed.observations, ...parsed.hooks.map((hook) => hook.observations)]),
@@ -121,7 +122,7 @@ export async function applyBytes(
   }
   if (prepared.own && keys.session) await apply(prepared.own, keys.session, keys.malformed)
   for (const hook of prepared.hooks) {
-    const session = await tx.session(prepared.ref.agent, hook.sessionId, hostKey)
+    const session = await tx.session(hook.agent, hook.sessionId, hostKey)
     if (session) await apply(hook, session, 0)
   }
   if (prepared.listFiles.length > 0) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { CloseReason, IncarnationState } from '../../domain/record-store'
-import type { FileWindow } from '../../util/file-window'
+import type { CloseReason, IncarnationState } from '../../domain/record/record-store'
+import type { FileWindow } from '../../util/files/file-window'
 
 /** Bytes at the start of a file that must stay the same for it to be the same incarnation. */
 export const HEAD_BYTES = 1_024
@@ -13,7 +13,7 @@ export type Continuation =
   | { goesOn: 'if_equal' }
   | { goesOn: false; reason: CloseReason }
 
-/** Whether the file still is what was stored. Design §3: transcripts are not append-only. */
+/** Whether the file still is what was stored. Transcripts are not append-only (docs/architecture/recording.md). */
 export function continuation(stored: IncarnationState, file: FileWindow): Continuation {
   if (file.size < stored.size) return { goesOn: false, reason: 'truncated' }
   const isSameInode = stored.inode === file.inode

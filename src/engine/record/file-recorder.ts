@@ -1,18 +1,18 @@
 import { type AppError, isAppError } from '../../domain/errors'
-import type { Harness, JournalRef } from '../../domain/harness'
-import { sessionId as asSessionId } from '../../domain/ids'
-import type { IncarnationState, JournalCursor, RecordTx } from '../../domain/record-store'
-import type { FileOrigin, FileOutcome, Recorder } from '../../domain/recorder'
+import type { Harness, JournalRef } from '../../domain/harness/harness'
+import { type AgentName, sessionId as asSessionId } from '../../domain/ids'
+import type { IncarnationState, JournalCursor, RecordTx } from '../../domain/record/record-store'
+import type { FileOrigin, FileOutcome, Recorder } from '../../domain/record/recorder'
 import type { Store } from '../../domain/store'
-import type { TodoFoldOptions } from '../../domain/todo-step'
-import { type FileWindow, openWindow } from '../../util/file-window'
+import type { TodoFoldOptions } from '../../domain/todo/todo-step'
+import { type FileWindow, openWindow } from '../../util/files/file-window'
 import { foreignProjectOf, type ProjectPlace } from '../../util/git-project'
 import { applyBytes, type ParsedBytes, parseBytes, prepareBytes } from './bytes'
 import { continuation, fingerprint, HEAD_BYTES, TAIL_BYTES } from './continuation'
 
 export interface FileRecorderOptions {
   store: Store
-  harnessOf(ref: JournalRef): Harness
+  harnessOf(agent: AgentName): Harness
   /** This machine: `name` is the installation's random id. */
   host: { name: string; hostname: string }
   compress(bytes: Uint8Array): Uint8Array
@@ -97,7 +97,7 @@ export class FileRecorder implements Recorder {
 
   private placeOf(ref: JournalRef, origin: FileOrigin | undefined): FilePlace {
     const { host, projectOf } = this.options
-    if (origin === undefined) return { ref, at: ref.path, host, projectOf, isOwnOnly: false }
+    if (origin === undefined) return { ref, at: ref.path, host, projectOf, isOwnOnly: false, mayBeBehind: false }
     const isHere = origin.host.name === host.name
     return {
       ref,
@@ -105,6 +105,7 @@ export class FileRecorder implements Recorder {
       host: origin.host,
       projectOf: isHere ? projectOf : foreignProjectOf,
       isOwnOnly: origin.isOwnOnly === true,
+      mayBeBehind: origin.mayBeBehind === true,
     }
   }
 
@@ -131,12 +132,16 @@ export class FileRecorder implements Recorder {
     const stored = known?.cursor.incarnation ?? null
     // Nothing to tell yet; a file that we know is looked at even when it became empty.
     if (!known && file.size === 0) return 'done'
+    if (stored !== null && place.mayBeBehind && (await this.isBehind(stored, file))) {
+      outcome.state = 'behind'
+      return 'done'
+    }
     const restart = stored === null ? null : await this.checkContinuation(stored, file)
     const from = stored !== null && restart === null ? stored : null
     const isSameFile = from !== null && from.inode === file.inode
     if (isSameFile && file.size === from.size && from.parsed === from.size) return finish(outcome, from)
     const block = this.readBlock(ref, file, from)
-    const parsed = parseBytes(this.options.harnessOf(ref), ref, block.bytes, block.offset, block.isWhole)
+    const parsed = parseBytes(this.options.harnessOf, ref, block.bytes, block.offset, block.isWhole)
     const isIdle = parsed.consumed === 0 && !block.isTooLong
     if (isSameFile && isIdle && block.offset + block.bytes.length === from.size) return finish(outcome, from)
     return await this.write({ place, file, outcome, known, from, restart, block, parsed })
@@ -146,16 +151,21 @@ export class FileRecorder implements Recorder {
     const so = continuation(stored, file)
     if (so.goesOn === true) return null
     if (so.goesOn === false) return so.reason
-    return (await this.isSameBytes(stored, file)) ? null : ('replaced' as const)
+    return (await this.isSameBytes(stored, file, stored.size)) ? null : ('replaced' as const)
   }
 
-  private async isSameBytes(stored: IncarnationState, file: FileWindow): Promise<boolean> {
+  private async isBehind(stored: IncarnationState, file: FileWindow): Promise<boolean> {
+    return file.size < stored.size && (await this.isSameBytes(stored, file, file.size))
+  }
+
+  /** Whether the first `size` bytes are the same; the record may have more by now, from another recorder. */
+  private async isSameBytes(stored: IncarnationState, file: FileWindow, size: number): Promise<boolean> {
     let offset = 0
-    for await (const chunk of this.options.store.journals.read(stored.key)) {
+    for await (const chunk of this.options.store.journals.read(stored.key, 0, size)) {
       if (!Buffer.from(file.read(offset, chunk.length)).equals(chunk)) return false
       offset += chunk.length
     }
-    return offset === stored.size
+    return offset === size
   }
 
   private readBlock(ref: JournalRef, file: FileWindow, from: IncarnationState | null): Block {
@@ -283,6 +293,7 @@ interface FilePlace {
   host: FileRecorderOptions['host']
   projectOf(cwd: string): ProjectPlace
   isOwnOnly: boolean
+  mayBeBehind: boolean
 }
 
 interface Job {

@@ -1,10 +1,12 @@
-import type { Harness } from '../../domain/harness'
-import { issueWord } from '../../domain/issue-mention'
-import type { Observation } from '../../domain/observation'
+import type { Harness, HookParse } from '../../domain/harness/harness'
+import type { AgentName } from '../../domain/ids'
+import { issueWord } from '../../domain/issue/issue-mention'
+import type { Observation } from '../../domain/record/observation'
 import { type HookLine, parseHookLine } from '../../util/hook-journal'
 
 /** What the hooks of one session said in a block of the hook journal. */
 export interface HookBatch {
+  agent: AgentName
   sessionId: string
   observations: Observation[]
 }
@@ -20,9 +22,37 @@ function originOf({ at, origin }: HookLine): Observation[] {
   return origin === null ? [] : [{ kind: 'origin', uuid: null, at, how: origin.how, sessionId: origin.sessionId }]
 }
 
-/** Reads whole lines of the hook journal, grouped by session in a fixed order, so that two writers never lock crosswise. */
-export function parseHookLines(harness: Harness, bytes: Uint8Array, offset: number) {
-  const bySession = new Map<string, Observation[]>()
+/** What `lode todo finalize` puts into the hook journal beside the session's id: a word of ours, whatever the agent. */
+export const FINALIZED = { lodeline: 'todos finalized' } as const
+
+/** Somebody ended the session's lists, and the session with them; what it says later begins it again. */
+function readFinalized({ payload, at }: HookLine): HookParse | null {
+  const { lodeline, session_id: id } = (payload ?? {}) as Record<string, unknown>
+  if (lodeline !== FINALIZED.lodeline || typeof id !== 'string' || !SESSION.test(id)) return null
+  // Of two words of one moment the larger text counts: this one, not the list that was handed over before.
+  const evidence = 'to-dos were finalized'
+  return {
+    sessionId: id,
+    transcriptPath: null,
+    observations: [{ kind: 'activity', uuid: null, at, state: 'ended', reason: 'finalized', evidence }],
+  }
+}
+
+/** An id as the server takes it. */
+const SESSION = /^[^\p{C}]{1,200}$/u
+
+/**
+ * Reads whole lines of the hook journal, grouped by session in a fixed order, so that two writers never lock crosswise.
+ *
+ * @param agent  whose payloads they are where a line does not say
+ */
+export function parseHookLines(
+  harnessOf: (agent: AgentName) => Harness,
+  agent: AgentName,
+  bytes: Uint8Array,
+  offset: number,
+) {
+  const bySession = new Map<string, HookBatch>()
   const malformed: { offset: number; length: number; reason: string }[] = []
   const unplaced: Observation[] = []
   let start = 0
@@ -35,19 +65,19 @@ export function parseHookLines(harness: Harness, bytes: Uint8Array, offset: numb
       if (envelope === null)
         malformed.push({ offset: offset + start, length: line.length, reason: 'not a hook journal line' })
       else {
-        const hook = harness.parseHook(envelope.payload, envelope.at, envelope.env)
+        const of = envelope.agent ?? agent
+        const hook = readFinalized(envelope) ?? harnessOf(of).parseHook(envelope.payload, envelope.at, envelope.env)
         if (hook === null) unplaced.push({ kind: 'kind', name: 'hook/unreadable', isKnown: false })
         else {
-          const seen = bySession.get(hook.sessionId) ?? []
-          seen.push(...hook.observations, ...issueOf(envelope), ...originOf(envelope))
-          bySession.set(hook.sessionId, seen)
+          const { sessionId } = hook
+          const seen = bySession.get(sessionId) ?? { agent: of, sessionId, observations: [] }
+          seen.observations.push(...hook.observations, ...issueOf(envelope), ...originOf(envelope))
+          bySession.set(sessionId, seen)
         }
       }
     }
     start = end + 1
   }
-  const hooks: HookBatch[] = [...bySession]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([sessionId, observations]) => ({ sessionId, observations }))
+  const hooks = [...bySession.values()].sort((a, b) => (a.sessionId < b.sessionId ? -1 : 1))
   return { hooks, malformed, observations: unplaced, consumed: start }
 }

@@ -1,7 +1,7 @@
 import type { SessionKey } from '../../domain/ids'
-import { branchWords } from '../../domain/issue-mention'
-import type { MentionObservation } from '../../domain/observation'
-import type { MentionRow } from '../../domain/record-store'
+import { branchWords } from '../../domain/issue/issue-mention'
+import type { MentionObservation } from '../../domain/record/observation'
+import type { MentionRow } from '../../domain/record/record-store'
 
 /** What names issues in a batch of lines: each place once, with its first time. */
 export class Mentions {

@@ -1,6 +1,6 @@
-import { markersIn } from '../../domain/message'
-import type { EventObservation, Observation } from '../../domain/observation'
-import type { MessageLineRow } from '../../domain/record-store'
+import { markersIn } from '../../domain/message/message'
+import type { EventObservation, Observation } from '../../domain/record/observation'
+import type { MessageLineRow } from '../../domain/record/record-store'
 import { uuidText } from '../../util/uuid'
 import type { Batch } from './batch'
 

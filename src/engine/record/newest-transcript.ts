@@ -1,5 +1,5 @@
 import type { SessionId } from '../../domain/ids'
-import type { JournalReads } from '../../domain/store'
+import type { JournalReads } from '../../domain/record/journal-store'
 
 /** Bytes at the end of a file in which its last time is looked for. */
 const TAIL_BYTES = 64 * 1_024

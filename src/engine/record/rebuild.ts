@@ -1,13 +1,13 @@
-import type { Harness, JournalRef } from '../../domain/harness'
-import { incarnationKey } from '../../domain/ids'
+import type { Harness, JournalRef } from '../../domain/harness/harness'
+import { type AgentName, incarnationKey } from '../../domain/ids'
 import type { Store } from '../../domain/store'
-import type { TodoFoldOptions } from '../../domain/todo-step'
+import type { TodoFoldOptions } from '../../domain/todo/todo-step'
 import { foreignProjectOf, type ProjectPlace } from '../../util/git-project'
 import { applyBytes, parseBytes, prepareBytes } from './bytes'
 
 export interface RebuildOptions {
   store: Store
-  harnessOf(ref: JournalRef): Harness
+  harnessOf(agent: AgentName): Harness
   host: { name: string; hostname: string }
   projectOf(cwd: string): ProjectPlace
   /** As `FileRecorderOptions.todos`. */
@@ -38,7 +38,7 @@ export async function rebuild(
           kind: journal.kind as JournalRef['kind'],
           path: journal.path,
           sessionId,
-          agentId: journal.subagentId,
+          subagentId: journal.subagentId,
         },
         host,
         incarnation: incarnation.id,
@@ -86,7 +86,7 @@ async function replay(
   isWhole: boolean,
 ): Promise<Buffer> {
   const { store, host, projectOf, todos } = options
-  const parsed = parseBytes(options.harnessOf(ref), ref, bytes, state.parsed, isWhole)
+  const parsed = parseBytes(options.harnessOf, ref, bytes, state.parsed, isWhole)
   state.sessionId = ref.sessionId ?? parsed.sessionId ?? state.sessionId
   state.ownFromAt ??= parsed.ownFromAt
   const { sessionId, ownFromAt } = state

@@ -1,8 +1,9 @@
+import type { JournalRef } from '../../domain/harness/harness'
 import { type SessionKey, sessionKey } from '../../domain/ids'
-import type { Observation, RunEnd } from '../../domain/observation'
-import type { SubagentRow, ToolUseRow, UsageRow } from '../../domain/record-store'
-import { LOOK, MARK_RESULT_LIMIT, type SubagentMark, WHOLE_LOOK } from '../../domain/subagent-run'
-import type { BatchPlace } from './batch'
+import type { Observation, RunEnd } from '../../domain/record/observation'
+import type { SubagentRow, ToolUseRow, UsageRow } from '../../domain/record/record-store'
+import { MARK_RESULT_LIMIT, OUTPUT_LOOK, type SubagentMark, WHOLE_LOOK } from '../../domain/session/subagent-run'
+import type { TodoFoldOptions } from '../../domain/todo/todo-step'
 
 type Seen<Kind extends Observation['kind']> = Extract<Observation, { kind: Kind }>
 
@@ -45,7 +46,7 @@ export function usageRow(seen: Seen<'usage'>, place: BatchPlace): UsageRow {
 export function subagentRow(seen: Seen<'subagent'>, place: BatchPlace): SubagentRow {
   return {
     sessionKey: NO_SESSION,
-    nativeId: seen.agentId,
+    nativeId: seen.subagentId,
     source: place.source,
     kind: seen.isInternal ? 'internal' : 'agent',
     link: seen.toolUseId && seen.evidence ? { toolUseId: seen.toolUseId, evidence: seen.evidence } : null,
@@ -57,6 +58,7 @@ export function subagentRow(seen: Seen<'subagent'>, place: BatchPlace): Subagent
     model: seen.model ?? null,
     isBackground: seen.isBackground ?? null,
     outputFile: seen.outputFile ?? null,
+    reportedTokens: seen.reportedTokens ?? null,
     startedAt: seen.startedAt ?? null,
     end: endOf(seen.end),
     marks: marksOf(seen, place),
@@ -70,7 +72,7 @@ export function backgroundRow(seen: Seen<'background'>, place: BatchPlace): Suba
     source: place.source,
     kind: seen.taskKind,
     link: seen.toolUseId ? { toolUseId: seen.toolUseId, evidence: 'tool_result' } : null,
-    parentNativeId: seen.agentId,
+    parentNativeId: seen.subagentId,
     depth: null,
     type: null,
     description: seen.description ?? null,
@@ -78,6 +80,7 @@ export function backgroundRow(seen: Seen<'background'>, place: BatchPlace): Suba
     model: null,
     isBackground: true,
     outputFile: seen.outputFile ?? null,
+    reportedTokens: null,
     startedAt: seen.startedAt ?? null,
     end: endOf(seen.end),
     marks: marksOf(seen, place),
@@ -116,7 +119,7 @@ function marksOf(seen: Seen<'subagent'> | Seen<'background'>, place: BatchPlace)
       at: null,
       seenAt: seen.look.at,
       status: null,
-      evidence: seen.look.isWhole ? WHOLE_LOOK : LOOK,
+      evidence: seen.look.isWhole ? WHOLE_LOOK : OUTPUT_LOOK,
       toolUseId: null,
       trigger: 'unknown',
       result: null,
@@ -128,4 +131,16 @@ function marksOf(seen: Seen<'subagent'> | Seen<'background'>, place: BatchPlace)
 function clipped(text: string): string {
   const cut = text.slice(0, MARK_RESULT_LIMIT)
   return cut.isWellFormed() ? cut : cut.slice(0, -1)
+}
+
+/** Where a batch of observations of one session was read. */
+export interface BatchPlace {
+  ref: JournalRef
+  sessionId: string
+  /** Lines with a uuid that are older were copied from the parent; 0 = none were. */
+  ownFromAt: number
+  /** A line's word (1) outweighs a hook's (0). */
+  source: 0 | 1
+  /** How lists of to-dos are folded. */
+  todos?: TodoFoldOptions | undefined
 }

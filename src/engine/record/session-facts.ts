@@ -1,6 +1,6 @@
-import type { ActivityObservation, SessionObservation } from '../../domain/observation'
-import type { SessionRow } from '../../domain/record-store'
-import type { BatchPlace } from './batch'
+import type { ActivityObservation, SessionObservation } from '../../domain/record/observation'
+import type { SessionRow } from '../../domain/record/record-store'
+import type { BatchPlace } from './rows'
 
 const TITLE_RANK = { prompt: 1, agent: 2, person: 3 } as const
 
@@ -23,7 +23,7 @@ export function noteSession(
       agentVersion: seen.agentVersion ?? row.place?.agentVersion ?? null,
       at,
     }
-  // Chains come from lines alone: a hook may name the parent's id where it means the fork's (facts §4).
+  // Chains come from lines alone: a hook may name the parent's id where it means the fork's.
   if (place.source === 0) return
   if (seen.model !== undefined && at >= (row.model?.at ?? 0)) row.model = { name: seen.model, at }
   if (seen.title) noteTitle(row, seen.title, at)

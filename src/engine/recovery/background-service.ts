@@ -1,4 +1,4 @@
-import type { Subagent } from '../../domain/session'
+import type { Subagent } from '../../domain/session/session'
 
 /** The end of an output file. */
 export interface OutputTail {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { UntoldRun } from '../../domain/manifest'
+import type { UntoldRun } from '../../domain/recall/manifest'
 import { claimOf, dueStates, isClaimed, keyOfText, lineKey, manifestLine } from './manifest'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
@@ -9,7 +9,7 @@ const run = (fields: Partial<UntoldRun> = {}): UntoldRun => ({
   subagentKey: 1,
   number: 1,
   told: null,
-  agentId: 'a1',
+  subagentId: 'a1',
   kind: 'agent',
   type: 'Explore',
   description: 'Look around',
@@ -97,7 +97,7 @@ describe('a line', () => {
       run({
         prompt: `${'y'.repeat(199)}😀`,
         startedAt: 9e17,
-        agentId: 'z'.repeat(10_000),
+        subagentId: 'z'.repeat(10_000),
         description: '\u0000\u001b[2J\n',
       }),
       'launched',

@@ -1,7 +1,7 @@
 /** What the manifests of background work say, and when. Pure: files and database are elsewhere. */
-import type { ManifestLine, ManifestStatus, UntoldRun } from '../../domain/manifest'
-import { GONE } from '../../domain/subagent-run'
-import { isSessionOver } from '../../domain/subagent-status'
+import type { ManifestLine, ManifestStatus, UntoldRun } from '../../domain/recall/manifest'
+import { GONE } from '../../domain/session/subagent-run'
+import { isSessionOver } from '../../domain/session/subagent-status'
 
 /** Characters of texts in a line. */
 const PREVIEW = 200
@@ -50,7 +50,7 @@ export function manifestLine(run: UntoldRun, status: ManifestStatus, now: number
   const at = status === 'launched' ? iso(run.startedAt) : status === 'lost' ? null : endedAt
   return {
     timestamp: at ?? new Date(now).toISOString(),
-    agent_id: cut(run.agentId, FIELD),
+    agent_id: cut(run.subagentId, FIELD),
     subagent_type: run.kind === 'agent' ? (cutOrNull(run.type, PREVIEW) ?? 'agent') : run.kind,
     description: cutOrNull(run.description, PREVIEW),
     prompt_preview: cutOrNull(run.prompt, PREVIEW),

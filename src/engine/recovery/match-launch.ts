@@ -1,8 +1,8 @@
 /** Whether a launch repeats one whose agent runs or whose result nobody has read. Pure. */
-import type { LaunchCall, LaunchMatch, UnreadLaunch } from '../../domain/launch'
+import type { LaunchCall, LaunchMatch, UnreadLaunch } from '../../domain/session/launch'
+import { GONE } from '../../domain/session/subagent-run'
+import { isSessionOver } from '../../domain/session/subagent-status'
 import { similarity } from '../../domain/similarity'
-import { GONE } from '../../domain/subagent-run'
-import { isSessionOver } from '../../domain/subagent-status'
 
 /** Prompts from here on are the same work in other words. */
 const SIMILAR = 0.8
@@ -50,10 +50,10 @@ function stateOf(launch: UnreadLaunch, { session, processStartedAt }: LaunchCall
 }
 
 function toMatch(launch: UnreadLaunch, state: LaunchMatch['state'], likeness: LaunchMatch['likeness']): LaunchMatch {
-  const { agentId, sessionId, description, outputFile, startedAt } = launch
+  const { subagentId, sessionId, description, outputFile, startedAt } = launch
   const at = startedAt === null ? null : new Date(startedAt)
   return {
-    agentId,
+    subagentId,
     sessionId,
     description,
     outputFile,

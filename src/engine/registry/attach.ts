@@ -1,11 +1,11 @@
 import { AppError } from '../../domain/errors'
 import type { Address } from '../../domain/ids'
 import { ATTACHED_MS, type Attachment, type AttachmentRow, REGISTRY_LIMITS } from '../../domain/registry'
-import { quoted } from '../tasks/find-task'
-import { randomName } from '../tasks/secrets'
-import type { Unit } from '../tasks/unit'
+import { quoted } from '../unit/find-task'
+import { randomName } from '../unit/secrets'
+import type { Unit } from '../unit/unit'
 import { checkName, knownSession } from './register'
-import type { AttachClient, AttachedClient } from './registry-service'
+import type { AttachClient, AttachedClient } from './registry-inputs'
 
 /** Attaches a client, or knows one again that restarted. */
 export async function attachClient(unit: Unit, id: string, { client, host }: AttachClient): Promise<AttachedClient> {

@@ -1,47 +1,24 @@
-import type { Address, SessionId } from '../../domain/ids'
+import { randomBytes } from 'node:crypto'
+import type { Address, SessionId, TaskKey } from '../../domain/ids'
 import type { Attachment, Registration } from '../../domain/registry'
-import type { Task } from '../../domain/task'
-import type { Caller } from '../../domain/worker-protocol'
+import type { Store } from '../../domain/store'
+import type { Task } from '../../domain/task/task'
+import type { Caller } from '../../domain/task/worker-protocol'
+import { lookAfterMail } from '../tasks/runs/look-at-mail'
+import { oncePerKey, repeatKey } from '../unit/repeat'
+import { inUnit, type TaskParts, type Unit } from '../unit/unit'
+import { attachClient, detachClient } from './attach'
+import { mayRegister, newWebAddress, registerOnce, sessionAddress, updateRegistration } from './register'
+import type { AttachClient, AttachedClient, RegisterSession, ResumeAsTask } from './registry-inputs'
+import { checkedResume, resumeAsTask } from './resume'
 
-/** What a client says of the conversation that it registers. What is left out stays as it was. */
-export interface RegisterSession {
-  /** What kind of client, e.g. `terminal`, `vscode`, `web`. */
-  client?: string | undefined
-  /** The machine's own name. */
-  host?: string | undefined
-  project?: string | undefined
-  title?: string | undefined
-  owner?: string | undefined
-  capabilities?: string[] | undefined
-  /** At most 16,384 characters as JSON. */
-  metadata?: Record<string, unknown> | undefined
-}
-
-/** Who attaches. A client that restarts under the same two names is the same. */
-export interface AttachClient {
-  client: string
-  host: string
-}
-
-export interface AttachedClient {
-  address: Address
-  attachment: Attachment
-  /** It was attached already: this is the same client, restarted. */
-  isReattached: boolean
-  /** Who else is attached, also on other hosts. */
-  others: Attachment[]
-}
-
-/** How a conversation goes on as a task. */
-export interface ResumeAsTask {
-  /** What is said to it; default that it goes on where it stopped. */
-  text?: string | undefined
-  title?: string | undefined
-  /** Absolute. */
-  dir?: string | undefined
-  /** Id or name. */
-  agentId?: string | undefined
-  model?: string | undefined
+export interface RegistryServiceOptions {
+  store: Store
+  /** Milliseconds; default the unit's own time (the database's on PostgreSQL). */
+  now?: () => number
+  random?: (bytes: number) => Uint8Array
+  /** As of `TaskServiceOptions`. */
+  hasFolder?: boolean | undefined
 }
 
 /**
@@ -80,9 +57,47 @@ export interface RegistryService {
     which: { attachmentId: string } | AttachClient,
   ): Promise<{ address: Address; others: Attachment[] }>
   /**
-   * Makes a task whose first attempt resumes this conversation. What it comes to is told to nobody: its receiver would be itself.
+   * Makes a task whose first attempt resumes this conversation. What it comes to is told to nobody: its receiver would be itself. The
+   * same key again is the same task.
    *
    * @throws `conflict` a run is in that conversation now
    */
-  resume(caller: Caller, session: SessionId, input: ResumeAsTask): Promise<Task>
+  resume(caller: Caller, session: SessionId, input: ResumeAsTask, key: string | null): Promise<Task>
+}
+
+/** The use cases of the registry over a store. It holds no state: several may run over one database. */
+export function createRegistryService(options: RegistryServiceOptions): RegistryService {
+  const parts: TaskParts = {
+    store: options.store,
+    now: options.now,
+    random: options.random ?? randomBytes,
+    followedRoots: () => ({ hostName: '', roots: [] }),
+    lookAfter: lookAfterMail,
+    hasFolder: options.hasFolder,
+  }
+  const asOperator = <T>(caller: Unit['caller'], work: (unit: Unit) => Promise<T>): Promise<T> =>
+    inUnit(parts, caller, async (unit) => {
+      mayRegister(unit)
+      return await work(unit)
+    })
+  return {
+    async register(caller, id, input, key) {
+      const fresh = newWebAddress(parts.random)
+      return await asOperator(caller, (unit) => registerOnce(unit, { id, fresh, input, key }))
+    },
+    update: (caller, id, input) =>
+      asOperator(caller, async (unit) => await updateRegistration(unit, await sessionAddress(unit, id), input)),
+    attach: (caller, id, input) => asOperator(caller, (unit) => attachClient(unit, id, input)),
+    detach: (caller, id, which) => asOperator(caller, (unit) => detachClient(unit, id, which)),
+    async resume(caller, session, input, key) {
+      const checked = checkedResume(input)
+      const repeat = repeatKey(key, { ...input, session })
+      return await asOperator(caller, async (unit) => {
+        const { answer } = await oncePerKey(unit, 'sessions.resume', repeat, async () =>
+          JSON.stringify(await resumeAsTask(unit, session, input, checked)),
+        )
+        return await unit.tasks.shown(JSON.parse(answer) as TaskKey)
+      })
+    },
+  }
 }

@@ -1,12 +1,11 @@
 import { AppError } from '../../domain/errors'
-import { type SessionId, sessionId } from '../../domain/ids'
-import type { Task } from '../../domain/task'
-import { checkSessionId } from '../tasks/check-fields'
+import { type SessionId, sessionId, type TaskKey } from '../../domain/ids'
+import { checkNativeId } from '../tasks/check-fields'
 import { type CheckedTask, checkNewTask, createTask } from '../tasks/create-task'
-import type { CreateTask } from '../tasks/task-service'
-import type { Unit } from '../tasks/unit'
+import type { CreateTask } from '../tasks/task-inputs'
+import type { Unit } from '../unit/unit'
 import { knownSession } from './register'
-import type { ResumeAsTask } from './registry-service'
+import type { ResumeAsTask } from './registry-inputs'
 
 /** What a conversation is told that goes on without anything new being said to it. */
 const GO_ON = 'Go on where you stopped.'
@@ -25,9 +24,9 @@ export async function resumeAsTask(
   given: SessionId,
   input: ResumeAsTask,
   checked: CheckedTask,
-): Promise<Task> {
+): Promise<TaskKey> {
   const at = await knownSession(unit, given)
-  const session = sessionId(checkSessionId('sessionId', given))
+  const session = sessionId(checkNativeId('sessionId', given))
   const live = await unit.registry.liveRunIn(session)
   if (live !== undefined)
     throw new AppError('conflict', `a run of ${live.taskId} is in that conversation`, {
@@ -37,5 +36,5 @@ export async function resumeAsTask(
   const ids = { parentTaskId: null, dependsOn: [] }
   const { task } = await createTask(unit, { ...taskOf(input), sessionId: sessionId(at) }, checked, ids)
   await unit.tasks.updateTask(task.key, { nextSessionId: session, replyTo: null })
-  return await unit.tasks.shown(task.key)
+  return task.key
 }

@@ -1,8 +1,8 @@
 import type { Address, TaskKey } from '../../domain/ids'
-import type { OpenChild } from '../../domain/mail-store'
-import type { TaskRow } from '../../domain/task-store'
-import { addressOfTask } from './mail-of-runs'
-import type { Unit } from './unit'
+import type { OpenChild } from '../../domain/message/mail-store'
+import type { TaskRow } from '../../domain/task/task-store'
+import type { Unit } from '../unit/unit'
+import { addressOfTask } from './runs/mail-of-runs'
 
 /** Children that are looked at. */
 const MOST_CHILDREN = 1_000

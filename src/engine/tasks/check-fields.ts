@@ -1,10 +1,10 @@
 import { AppError } from '../../domain/errors'
-import { DEFAULT_RETRY_POLICY, type RetryPolicy, TASK_LIMITS } from '../../domain/task'
-import { quoted } from './find-task'
+import { DEFAULT_RETRY_POLICY, type RetryPolicy } from '../../domain/task/task'
+import { MAX_TASK_COST_USD, type NumberRange, TASK_LIMITS, TASK_RANGES } from '../../domain/task/task-limits'
+import type { TaskRow } from '../../domain/task/task-store'
+import { quoted } from '../unit/find-task'
 
 /** Checks of a task's fields, for creation and change alike. All throw `invalid`, or `too_large` naming the limit. */
-
-const SHORT = 200
 
 const invalid = (field: string, problem: string, hint?: string): AppError =>
   new AppError(
@@ -39,7 +39,7 @@ export function titleOf(title: string | undefined, text: string): string {
 
 /** An option of the run: one line, and nothing that a program could take for a flag. */
 export function checkWord(field: string, value: string): string {
-  checkText(field, value, SHORT)
+  checkText(field, value, TASK_LIMITS.word)
   if (value.trim() === '') throw invalid(field, 'is empty')
   if (value.startsWith('-') || hasControls(value))
     throw invalid(field, `can not be ${quoted(value)}`, 'No leading dash, no control characters.')
@@ -50,17 +50,13 @@ export function checkWord(field: string, value: string): string {
 const hasControls = (text: string): boolean => /[\u0000-\u001f\u007f]/.test(text)
 
 export function checkDir(dir: string): string {
-  checkText('dir', dir, 4_096)
+  checkText('dir', dir, TASK_LIMITS.path)
   if (!dir.startsWith('/') || hasControls(dir))
     throw invalid('dir', `${quoted(dir)} is not absolute`, 'Give the whole path.')
   return dir
 }
 
-export function checkPriority(priority: number): number {
-  if (!Number.isInteger(priority) || priority < 0 || priority > 100)
-    throw invalid('priority', 'is not a whole number from 0 to 100')
-  return priority
-}
+export const checkPriority = (priority: number): number => checkWhole('priority', priority, TASK_RANGES.priority)
 
 /** Words without doubles, in the order given. */
 export function checkTags(tags: readonly string[]): string[] {
@@ -86,21 +82,54 @@ export function checkDependencyCount(count: number): void {
   if (count > TASK_LIMITS.dependsOn) throw tooLarge('dependsOn', count, TASK_LIMITS.dependsOn, 'items')
 }
 
-export function checkWhole(field: string, value: number, least: number, most: number): number {
+export function checkWhole(field: string, value: number, { least, most }: NumberRange): number {
   if (!Number.isInteger(value) || value < least || value > most)
     throw invalid(field, `is not a whole number from ${least} to ${most}`)
   return value
 }
 
-export function checkCost(value: number): number {
-  if (!Number.isFinite(value) || value <= 0 || value > 1_000_000)
-    throw invalid('maxCostUsd', 'is no amount above 0 and up to 1000000')
+function checkCost(value: number): number {
+  if (!Number.isFinite(value) || value <= 0 || value > MAX_TASK_COST_USD)
+    throw invalid('maxCostUsd', `is not an amount above 0 and up to ${MAX_TASK_COST_USD}`)
   return value
 }
 
-/** One attempt's wall clock: a second to 30 days. */
-export const checkTimeout = (value: number): number => checkWhole('timeoutMs', value, 1_000, 30 * 24 * 3_600_000)
-export const checkTurns = (value: number): number => checkWhole('maxTurns', value, 1, 100_000)
+const whole =
+  (field: keyof typeof TASK_RANGES) =>
+  (value: number): number =>
+    checkWhole(field, value, TASK_RANGES[field])
+const word =
+  (field: string) =>
+  (value: string): string =>
+    checkWord(field, value)
+
+/** What a task asks of its runs, where it says so. Creation and change check it, and a follow-up inherits it. */
+const RUN_CHECKS = {
+  model: word('model'),
+  permissionMode: word('permissionMode'),
+  maxTurns: whole('maxTurns'),
+  maxCostUsd: checkCost,
+  timeoutMs: whole('timeoutMs'),
+}
+export type RunField = keyof typeof RUN_CHECKS
+const RUN_FIELDS = Object.keys(RUN_CHECKS) as RunField[]
+
+/** Those that a task says, for another one. */
+export const saidOfRun = (task: Pick<TaskRow, RunField>): { [Field in RunField]?: NonNullable<TaskRow[Field]> } =>
+  Object.fromEntries(RUN_FIELDS.flatMap((field) => (task[field] === null ? [] : [[field, task[field]]])))
+
+/** Those that are given, checked; `null` clears. */
+export function checkRun(
+  given: { readonly [Field in RunField]?: TaskRow[Field] | undefined },
+): Partial<Pick<TaskRow, RunField>> {
+  const checks: Record<string, (value: never) => string | number> = RUN_CHECKS
+  const checked: Record<string, string | number | null> = {}
+  for (const field of RUN_FIELDS) {
+    const value = given[field]
+    if (value !== undefined) checked[field] = value === null ? null : (checks[field]?.(value as never) ?? null)
+  }
+  return checked
+}
 
 /** @returns milliseconds. */
 export function checkTime(field: string, iso: string): number {
@@ -112,21 +141,21 @@ export function checkTime(field: string, iso: string): number {
 /** What is left out is as `base` says. */
 export function checkRetryPolicy(given: Partial<RetryPolicy>, base: RetryPolicy = DEFAULT_RETRY_POLICY): RetryPolicy {
   const policy = { ...base }
+  const { maximumAttempts, retryIntervalMs, backoffCoefficient: backoff } = TASK_RANGES
   if (given.maximumAttempts !== undefined)
-    policy.maximumAttempts = checkWhole('retryPolicy.maximumAttempts', given.maximumAttempts, 1, 1_000)
+    policy.maximumAttempts = checkWhole('retryPolicy.maximumAttempts', given.maximumAttempts, maximumAttempts)
   if (given.initialIntervalMs !== undefined)
-    policy.initialIntervalMs = checkWhole('retryPolicy.initialIntervalMs', given.initialIntervalMs, 0, MAX_INTERVAL_MS)
+    policy.initialIntervalMs = checkWhole('retryPolicy.initialIntervalMs', given.initialIntervalMs, retryIntervalMs)
   if (given.maximumIntervalMs !== undefined)
-    policy.maximumIntervalMs = checkWhole('retryPolicy.maximumIntervalMs', given.maximumIntervalMs, 0, MAX_INTERVAL_MS)
+    policy.maximumIntervalMs = checkWhole('retryPolicy.maximumIntervalMs', given.maximumIntervalMs, retryIntervalMs)
   const { backoffCoefficient } = given
   if (backoffCoefficient !== undefined) {
-    if (!(backoffCoefficient >= 1 && backoffCoefficient <= 100))
-      throw invalid('retryPolicy.backoffCoefficient', 'is not a number from 1 to 100')
+    if (!(backoffCoefficient >= backoff.least && backoffCoefficient <= backoff.most))
+      throw invalid('retryPolicy.backoffCoefficient', `is not a number from ${backoff.least} to ${backoff.most}`)
     policy.backoffCoefficient = backoffCoefficient
   }
   return policy
 }
-const MAX_INTERVAL_MS = 7 * 24 * 3_600_000
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -134,4 +163,16 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export function checkSessionId(field: string, id: string): string {
   if (!UUID.test(id)) throw invalid(field, `${quoted(id)} is no session id`, 'A session id is a uuid.')
   return id.toLowerCase()
+}
+
+/** An id as some agent CLI makes them, of which a uuid is one. @returns a uuid in lower case, any other as it is */
+export function checkNativeId(field: string, id: string): string {
+  if (UUID.test(id)) return id.toLowerCase()
+  if (!/^(?!\.{1,2}$)[\w.-]{1,200}$/.test(id))
+    throw invalid(
+      field,
+      `${quoted(id)} is no session id`,
+      'It has at most 200 letters, digits, dots, dashes and underscores.',
+    )
+  return id
 }

@@ -10,30 +10,12 @@ import {
   type TaskId,
   taskId,
 } from '../../domain/ids'
-import { DEFAULT_RETRY_POLICY, TASK_LIMITS } from '../../domain/task'
-import { restOf } from '../../domain/task-machine'
-import type { AgentRow, NewTask, TaskRow } from '../../domain/task-store'
-import { isOnline, lacking } from './agent-presence'
-import {
-  checkCapabilities,
-  checkCost,
-  checkDependencyCount,
-  checkDir,
-  checkPriority,
-  checkRetryPolicy,
-  checkTags,
-  checkTask,
-  checkText,
-  checkTime,
-  checkTimeout,
-  checkTurns,
-  checkWord,
-  titleOf,
-} from './check-fields'
-import { getAgent, getTask, quoted } from './find-task'
-import { folderOfNew } from './folder'
-import { dependencyFailed, isAtWork, moveTask } from './move-task'
-import { makeOffer } from './offers'
+import { DEFAULT_RETRY_POLICY } from '../../domain/task/task'
+import { DEFAULT_TASK_PRIORITY, TASK_LIMITS } from '../../domain/task/task-limits'
+import { restOf } from '../../domain/task/task-machine'
+import type { AgentRow, NewTask, TaskRow } from '../../domain/task/task-store'
+import { isOnline, lacking } from '../unit/agent-presence'
+import { getAgent, getTask, quoted } from '../unit/find-task'
 import {
   actingSession,
   callingAgent,
@@ -43,54 +25,49 @@ import {
   mayMakeLead,
   mayPutBelow,
   mayWorkIn,
-} from './rights'
-import { newTaskId } from './secrets'
+} from '../unit/rights'
+import { newTaskId } from '../unit/secrets'
+import { nameOf, type Unit } from '../unit/unit'
+import {
+  checkCapabilities,
+  checkDependencyCount,
+  checkDir,
+  checkPriority,
+  checkRetryPolicy,
+  checkRun,
+  checkTags,
+  checkTask,
+  checkText,
+  checkTime,
+  checkWord,
+  titleOf,
+} from './check-fields'
+import { folderOfNew } from './folder'
+import { dependencyFailed, isAtWork, moveTask } from './move-task'
+import { makeOffer } from './offers'
 import { checkSpawn, isSpawn, sameSpawn, takeTurn } from './spawn'
-import type { CreateTask } from './task-service'
-import { nameOf, type Unit } from './unit'
+import type { CreateTask } from './task-inputs'
 
 /** The fields of a new task that need no database, checked. */
-export type CheckedTask = Pick<
-  NewTask,
-  | 'text'
-  | 'title'
-  | 'priority'
-  | 'tags'
-  | 'taskType'
-  | 'dir'
-  | 'requiredCapabilities'
-  | 'notBefore'
-  | 'model'
-  | 'permissionMode'
-  | 'maxTurns'
-  | 'maxCostUsd'
-  | 'timeoutMs'
-  | 'retryPolicy'
-  | 'isWorktree'
-  | 'worktreeBase'
->
+export type CheckedTask = ReturnType<typeof checkNewTask>
 
 /** @throws `invalid` `too_large` */
-export function checkNewTask(input: CreateTask): CheckedTask {
+export function checkNewTask(input: CreateTask) {
   const worktree = input.worktree === true ? {} : input.worktree || null
   checkDependencyCount(input.dependsOn?.length ?? 0)
-  checkText('sessionId', input.sessionId ?? '', 200)
-  checkText('spawnedBy.sessionId', input.spawnedBy?.sessionId ?? '', 200)
-  checkText('spawnedBy.toolUseId', input.spawnedBy?.toolUseId ?? '', 200)
+  checkText('sessionId', input.sessionId ?? '', TASK_LIMITS.word)
+  checkText('spawnedBy.sessionId', input.spawnedBy?.sessionId ?? '', TASK_LIMITS.word)
+  checkText('spawnedBy.toolUseId', input.spawnedBy?.toolUseId ?? '', TASK_LIMITS.word)
   return {
     text: checkTask(input.task),
     title: titleOf(input.title, input.task),
-    priority: checkPriority(input.priority ?? 50),
+    priority: checkPriority(input.priority ?? DEFAULT_TASK_PRIORITY),
     tags: checkTags(input.tags ?? []),
     taskType: optional(input.taskType, (word) => checkWord('taskType', word)),
     dir: optional(input.dir, checkDir),
     requiredCapabilities: checkCapabilities(input.requiredCapabilities ?? []),
     notBefore: optional(input.notBefore, (iso) => checkTime('notBefore', iso)),
-    model: optional(input.model, (word) => checkWord('model', word)),
-    permissionMode: optional(input.permissionMode, (word) => checkWord('permissionMode', word)),
-    maxTurns: optional(input.maxTurns, checkTurns),
-    maxCostUsd: optional(input.maxCostUsd, checkCost),
-    timeoutMs: optional(input.timeoutMs, checkTimeout),
+    ...checkRun(input),
     retryPolicy: checkRetryPolicy(input.retryPolicy ?? {}, DEFAULT_RETRY_POLICY),
     isWorktree: worktree !== null,
     worktreeBase: optional(worktree?.base, (base) => checkWord('worktree.base', base)),
@@ -170,7 +147,7 @@ export async function createTask(
   if (input.permissionMode !== undefined) {
     const named = input.agentId ?? input.offeredTo
     const agent = named === undefined || specialist !== null ? undefined : await getAgent(unit, named)
-    await checkCeiling(unit, checked.permissionMode, agent)
+    await checkCeiling(unit, checked.permissionMode ?? null, agent)
   }
   const dependencies = await getDependencies(unit, ids.dependsOn)
   await checkIssues(unit, input)
@@ -184,11 +161,13 @@ export async function createTask(
 
   const id = newTaskId(unit.random)
   const row: NewTask = {
-    ...EMPTY,
     ...placed,
     ...rest,
     ...ofPlan,
     ...route.changes,
+    attemptCount: 0,
+    triesUsed: 0,
+    lostCount: 0,
     specialistId: specialist?.id ?? null,
     model: checked.model ?? specialist?.model ?? null,
     ...(isShelved ? { status: 'backlog', waitingFor: null, notBefore: checked.notBefore } : {}),
@@ -224,14 +203,14 @@ export async function createTask(
 }
 
 async function insert(unit: Unit, row: NewTask): Promise<TaskRow> {
-  const key = await unit.tasks.insertTask(row)
-  const { id: taskId, status, reason, parentTaskId } = row
+  const task = await unit.tasks.insertTask(row)
+  const { id: taskId, status, reason, parentTaskId } = task
   const text = `created -> ${status}: ${reason}`
   await Promise.all([
     unit.feed('task.created', { taskId, status, reason, parentTaskId, by: nameOf(unit.caller) }),
-    unit.tasks.appendLog(key, [{ at: unit.now, attempt: null, kind: 'move', text }]),
+    unit.tasks.appendLog(task.key, [{ at: unit.now, attempt: null, kind: 'move', text }]),
   ])
-  return { ...row, key, createdAt: unit.now, updatedAt: unit.now }
+  return task
 }
 
 async function settleNew(unit: Unit, task: TaskRow, dependencies: TaskRow[], input: CreateTask): Promise<TaskRow> {
@@ -382,35 +361,9 @@ function createdReason(unit: Unit, row: NewTask, routed: string | null): string 
   if (row.status === 'backlog') return `${made}; in the backlog`
   if (row.waitingFor === 'dependency') return `${made}; waits for ${row.unmetCount} that it depends on`
   if (row.waitingFor === 'parent') return `${made}; waits for its parent ${row.parentTaskId}, which is at work`
-  if (row.notBefore !== null) return `${made}; waits until ${new Date(row.notBefore).toISOString()}`
+  if (row.notBefore != null) return `${made}; waits until ${new Date(row.notBefore).toISOString()}`
   if (routed !== null) return `${made}; ${routed}`
-  return row.agentKey === null ? `${made}; in the pool` : `${made}; assigned by its maker`
+  return row.agentKey == null ? `${made}; in the pool` : `${made}; assigned by its maker`
 }
 
 const defaultSource = (unit: Unit): string => (unit.caller.kind === 'operator' ? 'api' : unit.caller.kind)
-
-/** What no new task has yet. */
-const EMPTY = {
-  lastSessionId: null,
-  nextSessionId: null,
-  startRung: null,
-  progress: null,
-  progressAt: null,
-  output: null,
-  failureReason: null,
-  failureClass: null,
-  finishedBy: null,
-  pausedBy: null,
-  attemptCount: 0,
-  triesUsed: 0,
-  lostCount: 0,
-  dispatchReason: null,
-  costUsd: null,
-  replyTo: null,
-  onChildDone: null,
-  planId: null,
-  planKey: null,
-  specialistId: null,
-  startedAt: null,
-  finishedAt: null,
-} as const satisfies Partial<NewTask>

@@ -1,19 +1,18 @@
 import { AppError } from '../../domain/errors'
 import type { IssueId } from '../../domain/ids'
-import { type Issue, TASK_LIMITS } from '../../domain/task'
+import type { Issue } from '../../domain/task/task'
+import { TASK_LIMITS, TASK_RANGES } from '../../domain/task/task-limits'
+import { newIssueId } from '../unit/secrets'
+import { nameOf, type Unit } from '../unit/unit'
 import { checkText, checkWhole } from './check-fields'
-import { newIssueId } from './secrets'
-import type { TaskService } from './task-service'
-import { nameOf, type Unit } from './unit'
-
-type EpicInput = Parameters<TaskService['createEpic']>[1]
+import type { CreateEpic } from './task-inputs'
 
 /** @throws `invalid` `too_large` */
-export function checkEpic(input: EpicInput): Required<EpicInput> & { description: string; priority: number } {
+export function checkEpic(input: CreateEpic): Required<CreateEpic> & { description: string; priority: number } {
   const title = checkText('title', input.title, TASK_LIMITS.title)
   if (title.trim() === '') throw new AppError('invalid', 'title is empty')
   const description = checkText('description', input.description ?? '', TASK_LIMITS.text)
-  return { title, description, priority: checkWhole('priority', input.priority ?? 2, 0, 4) }
+  return { title, description, priority: checkWhole('priority', input.priority ?? 2, TASK_RANGES.epicPriority) }
 }
 
 export async function createEpic(unit: Unit, epic: ReturnType<typeof checkEpic>): Promise<Issue> {

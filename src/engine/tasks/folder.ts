@@ -1,8 +1,8 @@
 import { AppError } from '../../domain/errors'
 import { attemptId, type SessionId } from '../../domain/ids'
-import type { AttemptRow, TaskRow } from '../../domain/task-store'
-import type { CreateTask } from './task-service'
-import type { Unit } from './unit'
+import type { AttemptRow, TaskRow } from '../../domain/task/task-store'
+import type { Unit } from '../unit/unit'
+import type { CreateTask } from './task-inputs'
 
 /** Parents that are asked one after the other for a folder. */
 const MOST_ABOVE = 200

@@ -1,11 +1,12 @@
 import type { Address } from '../../domain/ids'
-import type { TaskRow } from '../../domain/task-store'
-import { isTaskAddress } from '../messages/address'
+import type { TaskRow } from '../../domain/task/task-store'
+import { isTaskAddress } from '../mail/address'
+import { logMove, SYSTEM, type Unit } from '../unit/unit'
+import { saidOfRun } from './check-fields'
 import { checkNewTask, createTask } from './create-task'
-import { logMove, SYSTEM, type Unit } from './unit'
 
 /** Follow-ups in one conversation. */
-const MOST = 100
+const MAX_FOLLOW_UPS = 100
 
 const TEXT =
   'Something came for you after you had finished. Read it: it stands below. Do what is left to do because of it, if anything, and say ' +
@@ -21,8 +22,8 @@ export async function followUp(unit: Unit, task: TaskRow, to: Address): Promise<
   if (mail.waiting === 0 || mail.flying > 0) return
   // The run that said it has finished may still be there: it gets it by its input.
   if ((await unit.tasks.liveAttempt(task.key)) !== undefined) return
-  const former = await unit.messages.speakersFor(to, MOST)
-  if (former.some(({ isOpen }) => isOpen) || former.length >= MOST) return
+  const former = await unit.messages.speakersFor(to, MAX_FOLLOW_UPS)
+  if (former.some(({ isOpen }) => isOpen) || former.length >= MAX_FOLLOW_UPS) return
   const made = await makeFollowUp(unit, task, former[0]?.id)
   await unit.messages.putAlias(made.id, to, `goes on in the conversation of ${task.id}`)
   await logMove(unit, task, `${made.id} goes on in its conversation: ${mail.waiting} for ${to}`)
@@ -50,11 +51,7 @@ async function makeFollowUp(unit: Unit, task: TaskRow, former: TaskRow['id'] | u
     requiredCapabilities: task.requiredCapabilities,
     continuity: 'continue' as const,
     onChildDone: 'resume' as const,
-    ...(task.model === null ? {} : { model: task.model }),
-    ...(task.permissionMode === null ? {} : { permissionMode: task.permissionMode }),
-    ...(task.maxTurns === null ? {} : { maxTurns: task.maxTurns }),
-    ...(task.maxCostUsd === null ? {} : { maxCostUsd: task.maxCostUsd }),
-    ...(task.timeoutMs === null ? {} : { timeoutMs: task.timeoutMs }),
+    ...saidOfRun(task),
     retryPolicy: task.retryPolicy,
   }
   const system = { ...unit, caller: SYSTEM }

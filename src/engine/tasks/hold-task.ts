@@ -1,17 +1,18 @@
 import { AppError } from '../../domain/errors'
-import { isFinal } from '../../domain/task-machine'
-import type { AttemptRow, TaskPatch, TaskRow } from '../../domain/task-store'
+import { isFinal } from '../../domain/task/task'
+import { TASK_LIMITS } from '../../domain/task/task-limits'
+import type { AttemptRow, TaskPatch, TaskRow } from '../../domain/task/task-store'
+import { logMove, nameOf, tellUpdate, type Unit } from '../unit/unit'
 import { checkText } from './check-fields'
-import { endAttempt, endOf, loseAttempt } from './end-attempt'
-import { addressOfTask } from './mail-of-runs'
 import { isParentBusy, moveTask } from './move-task'
-import { logMove, nameOf, tellUpdate, type Unit } from './unit'
+import { endAttempt, endOf, loseAttempt } from './runs/end-attempt'
+import { addressOfTask } from './runs/mail-of-runs'
 
 /** Cancel, pause, resume, retry, release: what a person or a lead does to a task. Rights are checked by the service. */
 
 const withReason = (unit: Unit, what: string, reason: string | undefined): string => {
   const by = `${what} by ${nameOf(unit.caller)}`
-  return reason === undefined || reason.trim() === '' ? by : `${by}: ${checkText('reason', reason, 1_000)}`
+  return reason === undefined || reason.trim() === '' ? by : `${by}: ${checkText('reason', reason, TASK_LIMITS.reason)}`
 }
 
 /**

@@ -1,11 +1,12 @@
 import { AppError } from '../../domain/errors'
-import type { TaskStatus } from '../../domain/task'
-import { isFinal, isRefused, type Move, movedTask } from '../../domain/task-machine'
-import type { TaskPatch, TaskRow } from '../../domain/task-store'
-import { ownAddress } from '../messages/address'
-import { produceResult } from '../messages/produce'
-import { onlineAgentOf } from './agent-presence'
-import { nameOf, type Unit } from './unit'
+import type { TaskStatus } from '../../domain/task/task'
+import { isFinal } from '../../domain/task/task'
+import { isRefused, type Move, movedTask } from '../../domain/task/task-machine'
+import type { TaskPatch, TaskRow } from '../../domain/task/task-store'
+import { ownAddress } from '../mail/address'
+import { produceResult } from '../mail/produce'
+import { onlineAgentOf } from '../unit/agent-presence'
+import { nameOf, type Unit } from '../unit/unit'
 
 export interface MoveOptions {
   /** The task's attempt goes on ending after this move: who waits for the conversation waits until then. */
@@ -146,7 +147,7 @@ export async function isParentBusy(unit: Unit, task: TaskRow): Promise<boolean> 
   return isAtWork(parent, isFinal(parent.status) && (await unit.tasks.liveAttempt(parent.key)) !== undefined)
 }
 
-/** Children that waited for the parent's conversation go to where it was last, if that agent is there. */
+/** Children that waited for the parent's conversation go to where it was last, if that agent is there and has not rejected them. */
 export async function wakeChildren(unit: Unit, parent: TaskRow): Promise<void> {
   const children = await unit.tasks.waitingChildren(parent.key)
   if (children.length === 0) return
@@ -154,7 +155,10 @@ export async function wakeChildren(unit: Unit, parent: TaskRow): Promise<void> {
   for (const child of children) {
     const isOurs = child.assignedBy === null || child.assignedBy === 'affinity'
     const isFit =
-      agent !== undefined && child.requiredCapabilities.every((needed) => agent.capabilities.includes(needed))
+      agent !== undefined &&
+      child.requiredCapabilities.every((needed) => agent.capabilities.includes(needed)) &&
+      // It would never take it, and nobody else could.
+      !(await unit.tasks.isRejected(child.key, agent.key))
     const route = !isOurs
       ? {}
       : isFit && agent

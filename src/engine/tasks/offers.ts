@@ -1,13 +1,13 @@
 import { AppError } from '../../domain/errors'
-import type { AgentRow, TaskRow } from '../../domain/task-store'
-import { lacking } from './agent-presence'
+import { TASK_RANGES } from '../../domain/task/task-limits'
+import type { AgentRow, TaskRow } from '../../domain/task/task-store'
+import { lacking } from '../unit/agent-presence'
+import { logMove, tellUpdate, type Unit } from '../unit/unit'
 import { checkWhole } from './check-fields'
 import { isParentBusy, moveTask } from './move-task'
-import { logMove, tellUpdate, type Unit } from './unit'
 
 /** A standing offer ends by itself after this. */
 export const OFFER_MS = 30 * 60_000
-const MAX_OFFER_MS = 30 * 24 * 3_600_000
 
 /**
  * Offers a task that nobody has begun to one agent: until that one answers, or the offer expires, no other gets it. A claim by the
@@ -23,7 +23,7 @@ export async function makeOffer(
   agent: AgentRow,
   expiresInMs: number | undefined,
 ): Promise<TaskRow> {
-  const forMs = checkWhole('expiresInMs', expiresInMs ?? OFFER_MS, 1_000, MAX_OFFER_MS)
+  const forMs = checkWhole('expiresInMs', expiresInMs ?? OFFER_MS, TASK_RANGES.offerMs)
   if (task.status !== 'unassigned' && task.status !== 'pending')
     throw new AppError(
       'conflict',

@@ -1,29 +1,27 @@
 import { AppError } from '../../domain/errors'
 import { issueId, type TaskId } from '../../domain/ids'
-import { isFinal } from '../../domain/task-machine'
-import type { TaskPatch, TaskRow } from '../../domain/task-store'
+import { isFinal } from '../../domain/task/task'
+import type { TaskPatch, TaskRow } from '../../domain/task/task-store'
+import { getAgent, getTask } from '../unit/find-task'
+import { checkCeiling, mayChoosePermissions, mayMakeLead } from '../unit/rights'
+import { agentOf, tellUpdate, type Unit } from '../unit/unit'
 import {
   checkCapabilities,
-  checkCost,
   checkDependencyCount,
   checkDir,
   checkPriority,
   checkRetryPolicy,
+  checkRun,
   checkTags,
   checkTask,
   checkTime,
-  checkTimeout,
-  checkTurns,
   checkWord,
   titleOf,
 } from './check-fields'
 import { checkCapable, checkIssues } from './create-task'
-import { getAgent, getTask } from './find-task'
 import { dependencyFailed, isParentBusy, moveTask, wakeChildren } from './move-task'
 import { assignTask } from './offers'
-import { checkCeiling, mayChoosePermissions, mayMakeLead } from './rights'
-import type { PatchTask } from './task-service'
-import { agentOf, tellUpdate, type Unit } from './unit'
+import type { PatchTask } from './task-inputs'
 
 /** Fields that are settled once an attempt has begun: the agent would not hear of it. */
 const SETTLED = [
@@ -98,12 +96,7 @@ function simplePatch(task: TaskRow, patch: PatchTask): TaskPatch {
   if (patch.continueNow !== undefined) changed.continueNow = patch.continueNow
   if (patch.epicId !== undefined) changed.epicId = nullable(patch.epicId, issueId)
   if (patch.issueId !== undefined) changed.issueId = nullable(patch.issueId, issueId)
-  if (patch.model !== undefined) changed.model = nullable(patch.model, (word) => checkWord('model', word))
-  if (patch.permissionMode !== undefined)
-    changed.permissionMode = nullable(patch.permissionMode, (word) => checkWord('permissionMode', word))
-  if (patch.maxTurns !== undefined) changed.maxTurns = nullable(patch.maxTurns, checkTurns)
-  if (patch.maxCostUsd !== undefined) changed.maxCostUsd = nullable(patch.maxCostUsd, checkCost)
-  if (patch.timeoutMs !== undefined) changed.timeoutMs = nullable(patch.timeoutMs, checkTimeout)
+  Object.assign(changed, checkRun(patch))
   if (patch.retryPolicy !== undefined) changed.retryPolicy = checkRetryPolicy(patch.retryPolicy, task.retryPolicy)
   if (patch.notBefore !== undefined) changed.notBefore = nullable(patch.notBefore, (iso) => checkTime('notBefore', iso))
   return changed

@@ -1,25 +1,28 @@
 import { AppError } from '../../domain/errors'
 import type { QuestionId } from '../../domain/ids'
-import type { Question } from '../../domain/task'
-import type { AttemptRow, QuestionRow, TaskRow } from '../../domain/task-store'
-import { dropQuestion, produceQuestion } from '../messages/produce'
+import type { Question } from '../../domain/task/task'
+import { TASK_LIMITS, TASK_RANGES } from '../../domain/task/task-limits'
+import type { AttemptRow, QuestionRow, TaskRow } from '../../domain/task/task-store'
+import { dropQuestion, produceQuestion } from '../mail/produce'
+import { getAgent, quoted } from '../unit/find-task'
+import { mayAnswer } from '../unit/rights'
+import { hashOf, newQuestionId } from '../unit/secrets'
+import { nameOf, type Unit } from '../unit/unit'
 import { checkText, checkWhole } from './check-fields'
-import { getAgent, quoted } from './find-task'
-import { mayAnswer } from './rights'
-import { hashOf, newQuestionId } from './secrets'
-import type { TaskService } from './task-service'
-import { nameOf, type Unit } from './unit'
+import type { AskQuestion } from './task-inputs'
 
 /** Characters of a tool's input that are kept. */
 const INPUT_LIMIT = 20_000
-const MAX_DEADLINE_MS = 24 * 3_600_000
-
-type Asked = Parameters<TaskService['ask']>[2]
 
 /** Asks about a tool call; asked again about the same call, gives the question that stands. */
-export async function askQuestion(unit: Unit, task: TaskRow, attempt: AttemptRow, asked: Asked): Promise<Question> {
+export async function askQuestion(
+  unit: Unit,
+  task: TaskRow,
+  attempt: AttemptRow,
+  asked: AskQuestion,
+): Promise<Question> {
   const { key: attemptKey } = attempt
-  const deadlineMs = checkWhole('deadlineMs', asked.deadlineMs, 100, MAX_DEADLINE_MS)
+  const deadlineMs = checkWhole('deadlineMs', asked.deadlineMs, TASK_RANGES.questionMs)
   const input = JSON.stringify(asked.input ?? null)
   const hash = callHash(asked.toolName, input)
   if (asked.toolUseId !== null) {
@@ -34,8 +37,8 @@ export async function askQuestion(unit: Unit, task: TaskRow, attempt: AttemptRow
     id: newQuestionId(unit.random),
     attemptKey,
     taskKey: task.key,
-    toolUseId: asked.toolUseId === null ? null : checkText('toolUseId', asked.toolUseId, 200),
-    toolName: checkText('toolName', asked.toolName, 200),
+    toolUseId: asked.toolUseId === null ? null : checkText('toolUseId', asked.toolUseId, TASK_LIMITS.word),
+    toolName: checkText('toolName', asked.toolName, TASK_LIMITS.word),
     input: input.length > INPUT_LIMIT ? input.slice(0, INPUT_LIMIT) : input,
     isCut: input.length > INPUT_LIMIT,
     description: asked.description?.slice(0, 2_000) ?? null,
@@ -71,7 +74,7 @@ export async function answerQuestion(
       hint: 'See which are open with `lode question list`.',
     })
   await mayAnswer(unit, task, question, answer.behavior)
-  const message = answer.message === undefined ? null : checkText('message', answer.message, 4_000)
+  const message = answer.message === undefined ? null : checkText('message', answer.message, TASK_LIMITS.failureReason)
   if (question.status !== 'open') {
     const isSame =
       question.status === 'answered' && question.behavior === answer.behavior && question.message === message

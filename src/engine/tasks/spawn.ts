@@ -1,9 +1,9 @@
 import { AppError } from '../../domain/errors'
 import type { TaskId } from '../../domain/ids'
-import { SPAWN_LIMITS } from '../../domain/task'
-import type { TaskRow } from '../../domain/task-store'
-import type { CreateTask } from './task-service'
-import type { Unit } from './unit'
+import { SPAWN_LIMITS } from '../../domain/task/task'
+import type { TaskRow } from '../../domain/task/task-store'
+import type { Unit } from '../unit/unit'
+import type { CreateTask } from './task-inputs'
 
 /** Ancestors that are looked at; a chain of tasks that continue one another may be longer than what runs may spawn. */
 const MOST_ABOVE = 200

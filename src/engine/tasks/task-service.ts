@@ -1,134 +1,444 @@
-import type { Agent, AgentDescription } from '../../domain/agent'
-import type { AgentId, AttemptId, IssueId, QuestionId, SessionId, TaskId, ToolUseId } from '../../domain/ids'
-import type { PlanProgress } from '../../domain/plan'
-import type { Attempt, Issue, Question, RetryPolicy, Task } from '../../domain/task'
+import { randomBytes } from 'node:crypto'
+import type { AgentDescription } from '../../domain/agent'
+import { AppError, isAppError } from '../../domain/errors'
+import {
+  type AgentId,
+  type AttemptId,
+  agentId,
+  attemptId,
+  type IssueId,
+  type PlanId,
+  type QuestionId,
+  questionId,
+  type TaskId,
+  taskId,
+} from '../../domain/ids'
+import type { Store } from '../../domain/store'
+import type { LeadPolicy } from '../../domain/task/lead-answers'
+import type { Issue, SpawnLimits, Task } from '../../domain/task/task'
+import { TASK_RANGES } from '../../domain/task/task-limits'
+import type { TaskRow } from '../../domain/task/task-store'
+import type { AttemptReport, Caller, JoinInput, PollInput } from '../../domain/task/worker-protocol'
+import { heardOf, shownAgent } from '../unit/agent-presence'
+import type { TaskRef } from '../unit/find-task'
+import { getAgent, getTask, NoSuchTask, quoted, resolveTask, unknownTask } from '../unit/find-task'
+import { oncePerKey, repeatKey } from '../unit/repeat'
+import { actingAgent, mayDirect, mayLead, mayRelease, mayWorkOn } from '../unit/rights'
+import {
+  DEFAULT_LEASE,
+  inUnit,
+  type LeaseSettings,
+  type OwnHost,
+  SYSTEM,
+  type TaskParts,
+  type Unit,
+} from '../unit/unit'
+import { checkWhole, checkWord } from './check-fields'
+import { checkNewTask, createTask } from './create-task'
+import { checkEpic, createEpic } from './epics'
+import { cancelTask, deployTask, pauseTask, releaseTask, resumeTask, retryTask } from './hold-task'
+import { acceptOffer, makeOffer, rejectOffer } from './offers'
+import { patchTask } from './patch-task'
+import { createPlan, inherited, type PreparedTask, planProgress } from './plans/create-plan'
+import { orderPlan } from './plans/plan-order'
+import { answerQuestion, askQuestion } from './questions'
+import { describeAgent } from './runs/describe-agent'
+import { takeNext, takeThis } from './runs/dispatch'
+import { joinAgent } from './runs/join-agent'
+import { lookAfterMail } from './runs/look-at-mail'
+import { pollAgent } from './runs/poll-agent'
+import { reportedAttempt, requireLive, takeReport } from './runs/report-attempt'
+import { Sweeper } from './runs/sweep'
+import { ToldCommands } from './runs/told-commands'
 import type {
-  Assignment,
-  AttemptReport,
-  Caller,
-  JoinAnswer,
-  JoinInput,
-  PollAnswer,
-  PollInput,
-} from '../../domain/worker-protocol'
+  AskQuestion,
+  CreatedPlan,
+  CreatedTask,
+  CreateEpic,
+  CreatePlan,
+  CreateTask,
+  FinishTask,
+  PatchTask,
+  TaskInput,
+} from './task-inputs'
+import { addInput, finishTask, setConversation, setProgress } from './work-on-task'
 
-/** Fields of a new task; what is left out has the default that its comment names. */
-export interface CreateTask {
-  task: string
-  title?: string | undefined
-  /** Default 50. */
-  priority?: number | undefined
-  tags?: string[] | undefined
-  source?: string | undefined
-  taskType?: string | undefined
-  /** Absolute. */
-  dir?: string | undefined
-  /** Id or name. */
-  agentId?: string | undefined
-  requiredCapabilities?: string[] | undefined
-  parentTaskId?: string | undefined
-  /** Default: `continue` with a parent given by a person or a lead, `fresh` for what a run spawns. */
-  continuity?: 'continue' | 'fresh' | undefined
-  continueNow?: boolean | undefined
-  dependsOn?: string[] | undefined
-  /** Default `fail`. */
-  onDependencyFailure?: 'fail' | 'wait' | undefined
-  epicId?: string | undefined
-  issueId?: string | undefined
-  sessionId?: SessionId | undefined
-  /** What becomes of this task when one that reports to it ends while it is not at work. Default `resume` for what a run spawns, else `hold`. */
-  onChildDone?: 'resume' | 'hold' | undefined
-  /** Which tool call made it; taken from the run, never from its words, when an attempt calls. */
-  spawnedBy?: { sessionId: SessionId; toolUseId?: ToolUseId | undefined } | undefined
-  model?: string | undefined
-  permissionMode?: string | undefined
-  maxTurns?: number | undefined
-  maxCostUsd?: number | undefined
-  timeoutMs?: number | undefined
-  retryPolicy?: Partial<RetryPolicy> | undefined
-  worktree?: boolean | { base?: string | undefined } | undefined
-  /** ISO 8601: not before this. */
-  notBefore?: string | undefined
-  /** `backlog`: nobody is to start it yet. */
-  status?: 'backlog' | undefined
-  /** Offers it at once to this agent (id or name). */
-  offeredTo?: string | undefined
+export interface TaskServiceOptions {
+  store: Store
+  /** Milliseconds; default the unit's own time (the database's on PostgreSQL). */
+  now?: () => number
+  /** So many unpredictable bytes; default the system's. */
+  random?: (bytes: number) => Uint8Array
+  /** Folders that the server's own collector follows, and the id of its machine; default none. */
+  followedRoots?: () => OwnHost
+  /** Default: leases of 15 s, which another server may end. */
+  lease?: LeaseSettings | undefined
+  /** How far runs may spawn tasks; default `SPAWN_LIMITS`. */
+  spawnLimits?: SpawnLimits | undefined
+  /** Workers have a folder for tasks that name none; default no. */
+  hasFolder?: boolean | undefined
+  /** What leads may answer; default nothing. */
+  leads?: LeadPolicy | undefined
 }
 
-/** A task of a plan. */
-export interface PlanTask extends CreateTask {
-  /** Its name within the plan. */
-  key: string
-  /** Such names, or ids of tasks that are there already. */
-  dependsOn?: string[] | undefined
+/** A claim that nothing of ours runs lasts so long without a sign of life, unless it asks otherwise. */
+export const CLAIM_LEASE_MS = 15 * 60_000
+
+/** No sweep of a command takes longer. */
+const SWEEP_MOST_MS = 30_000
+
+/** A new id that is taken, or two equal requests at once: the unit is run again, so often in all. */
+const TURNS = 4
+
+/** The use cases of tasks over a store. It holds no state of its own that anything depends on: several may run over one database. */
+export function createTaskService(options: TaskServiceOptions): TaskService {
+  const parts: TaskParts = {
+    store: options.store,
+    now: options.now,
+    random: options.random ?? randomBytes,
+    followedRoots: options.followedRoots ?? (() => ({ hostName: '', roots: [] })),
+    lease: options.lease,
+    lookAfter: lookAfterMail,
+    spawnLimits: options.spawnLimits,
+    hasFolder: options.hasFolder,
+    leads: options.leads,
+  }
+  return new TaskUseCases(parts)
 }
 
-/** Several tasks, made together or not at all. */
-export interface CreatePlan {
-  /** Default: the first task's. */
-  title?: string | undefined
-  /** At most `PLAN_LIMITS.tasks`. */
-  tasks: PlanTask[]
-  /** These four hold for tasks that say nothing else. */
-  parentTaskId?: string | undefined
-  sessionId?: SessionId | undefined
-  spawnedBy?: CreateTask['spawnedBy']
-  source?: string | undefined
+class TaskUseCases {
+  private readonly parts: TaskParts
+  private readonly told = new ToldCommands()
+  private readonly lease: LeaseSettings
+  private readonly sweeper: Sweeper
+
+  constructor(parts: TaskParts) {
+    this.parts = parts
+    this.sweeper = new Sweeper(parts)
+    this.lease = parts.lease ?? DEFAULT_LEASE
+  }
+
+  create(caller: Caller, input: CreateTask, idempotencyKey: string | null): Promise<CreatedTask> {
+    return this.make(caller, 'tasks.create', input, idempotencyKey)
+  }
+
+  /** @throws `not_found` no such epic */
+  async createInEpic(caller: Caller, epic: IssueId, input: CreateTask, key: string | null): Promise<CreatedTask> {
+    if (input.epicId !== undefined && input.epicId !== epic)
+      throw new AppError('invalid', `epicId is ${quoted(input.epicId)}, not the epic ${epic}`)
+    return await this.make(caller, 'epics.createTask', { ...input, epicId: epic }, key)
+  }
+
+  /** Each task begins fresh unless it asks to continue. @throws `invalid` a cycle, a key twice, one that is not there · `too_large` */
+  async createPlan(caller: Caller, input: CreatePlan, key: string | null): Promise<CreatedPlan> {
+    const ordered = orderPlan(input.tasks)
+    const repeat = repeatKey(key, input)
+    const prepared: PreparedTask[] = []
+    for (const { task, after, others } of ordered.tasks) {
+      const whole = { ...inherited(task, input), key: task.key }
+      prepared.push({
+        task,
+        checked: checkNewTask(whole),
+        after,
+        others: await this.resolveAll(others),
+        parentTaskId: whole.parentTaskId === undefined ? null : await this.parentId(whole.parentTaskId),
+      })
+    }
+    return await this.unit(caller, async (unit) => {
+      const { answer, isRepeat } = await oncePerKey(unit, 'plans.create', repeat, async () => {
+        const made = await createPlan(unit, input, prepared)
+        return JSON.stringify([made.id, made.isRepeat])
+      })
+      const [id, wasThere] = JSON.parse(answer) as [PlanId, boolean]
+      const row = await unit.tasks.plan(id)
+      if (row === undefined) throw new Error(`plan ${id} vanished`)
+      return { ...(await planProgress(unit, row)), isRepeat: isRepeat || wasThere }
+    })
+  }
+
+  private async make(caller: Caller, route: string, input: CreateTask, key: string | null): Promise<CreatedTask> {
+    const checked = checkNewTask(input)
+    const repeat = repeatKey(key, input)
+    const ids = {
+      parentTaskId: input.parentTaskId === undefined ? null : await this.parentId(input.parentTaskId),
+      dependsOn: await this.resolveAll(input.dependsOn ?? []),
+    }
+    return await this.unit(caller, async (unit) => {
+      const { answer, isRepeat } = await oncePerKey(unit, route, repeat, async () => {
+        const made = await createTask(unit, input, checked, ids)
+        return JSON.stringify([made.task.key, made.routed, made.isRepeat])
+      })
+      const [taskKey, routed, wasThere] = JSON.parse(answer) as [TaskRow['key'], string | null, boolean?]
+      return { task: await unit.tasks.shown(taskKey), routed, isRepeat: isRepeat || wasThere === true }
+    })
+  }
+
+  /** A parent may be unknown: the child then starts fresh and says so. The beginning of an id has to mean one, though. */
+  private async parentId(ref: TaskRef): Promise<TaskId> {
+    try {
+      return await resolveTask(this.parts.store, ref)
+    } catch (thrown) {
+      if (!isAppError(thrown) || (thrown.code !== 'not_found' && thrown.code !== 'invalid')) throw thrown
+      return taskId(checkWord('parentTaskId', ref))
+    }
+  }
+
+  private async resolveAll(refs: TaskRef[]): Promise<TaskId[]> {
+    const ids: TaskId[] = []
+    for (const ref of refs) ids.push(await resolveTask(this.parts.store, ref))
+    return ids
+  }
+
+  async createEpic(caller: Caller, input: CreateEpic, idempotencyKey: string | null): Promise<Issue> {
+    const epic = checkEpic(input)
+    const repeat = repeatKey(idempotencyKey, input)
+    return await this.unit(caller, async (unit) => {
+      mayLead(unit, 'create an epic')
+      const { answer } = await oncePerKey(unit, 'epics.create', repeat, async () =>
+        JSON.stringify(await createEpic(unit, epic)),
+      )
+      return JSON.parse(answer) as Issue
+    })
+  }
+
+  /** All or nothing. @throws `invalid` for a cycle in `dependsOn` */
+  async patch(caller: Caller, ref: TaskRef, patch: PatchTask): Promise<Task> {
+    const dependsOn = patch.dependsOn === undefined ? undefined : await this.resolveAll(patch.dependsOn)
+    return await this.change(caller, ref, async (unit, task) => {
+      await mayDirect(unit, task)
+      await patchTask(unit, task, patch, dependsOn)
+    })
+  }
+
+  cancel(caller: Caller, ref: TaskRef, input: { reason?: string | undefined }): Promise<Task> {
+    return this.change(caller, ref, async (unit, task) => {
+      await mayDirect(unit, task)
+      await cancelTask(unit, task, input.reason)
+    })
+  }
+
+  pause(caller: Caller, ref: TaskRef, input: { reason?: string | undefined }): Promise<Task> {
+    return this.change(caller, ref, async (unit, task) => {
+      await mayDirect(unit, task)
+      await pauseTask(unit, task, input.reason)
+    })
+  }
+
+  /** The same session goes on. */
+  resume(caller: Caller, ref: TaskRef): Promise<Task> {
+    return this.change(caller, ref, async (unit, task) => {
+      await mayDirect(unit, task)
+      await resumeTask(unit, task)
+    })
+  }
+
+  /** Starts its worker, or finds it again. @throws `conflict` it has ended */
+  deploy(caller: Caller, ref: TaskRef): Promise<Task> {
+    return this.change(caller, ref, async (unit, task) => {
+      await mayDirect(unit, task)
+      await deployTask(unit, task)
+    })
+  }
+
+  /** Of a failed or cancelled task: same id, new attempt; dependents that failed only because of it wait again. */
+  retry(caller: Caller, ref: TaskRef, input: { reason?: string | undefined }): Promise<Task> {
+    return this.change(caller, ref, async (unit, task) => {
+      await mayDirect(unit, task)
+      await retryTask(unit, task, input.reason)
+    })
+  }
+
+  /** `expiresInMs` default 30 minutes. */
+  offer(caller: Caller, ref: TaskRef, input: { agentId: string; expiresInMs?: number | undefined }): Promise<Task> {
+    return this.change(caller, ref, async (unit, task) => {
+      await mayDirect(unit, task)
+      await makeOffer(unit, task, await getAgent(unit, input.agentId), input.expiresInMs)
+    })
+  }
+
+  /** `agentId` is for an operator who answers for an agent; else the caller is the agent. */
+  accept(caller: Caller, ref: TaskRef, input: { agentId?: string | undefined }): Promise<Task> {
+    return this.change(caller, ref, async (unit, task) => {
+      await acceptOffer(unit, task, await actingAgent(unit, input.agentId))
+    })
+  }
+
+  reject(
+    caller: Caller,
+    ref: TaskRef,
+    input: { agentId?: string | undefined; reason?: string | undefined },
+  ): Promise<Task> {
+    return this.change(caller, ref, async (unit, task) => {
+      await rejectOffer(unit, task, await actingAgent(unit, input.agentId), input.reason)
+    })
+  }
+
+  /** Gives up its assignment, or its live attempt, without an outcome: back to where others may take it. */
+  release(caller: Caller, ref: TaskRef, input: { reason?: string | undefined }): Promise<Task> {
+    return this.change(caller, ref, async (unit, task) => {
+      await mayRelease(unit, task)
+      await releaseTask(unit, task, input.reason)
+    })
+  }
+
+  progress(caller: Caller, ref: TaskRef, input: { progress: string }): Promise<Task> {
+    return this.change(caller, ref, async (unit, task) => {
+      await mayWorkOn(unit, task)
+      await setProgress(unit, task, input.progress)
+    })
+  }
+
+  /** The first final state wins; the same again is answered as before, another gets `conflict`. */
+  finish(caller: Caller, ref: TaskRef, input: FinishTask): Promise<Task> {
+    return this.change(caller, ref, async (unit, task) => {
+      await mayWorkOn(unit, task)
+      await finishTask(unit, task, input)
+    })
+  }
+
+  /** From an attempt: its conversation. From an operator: the conversation that the next attempt resumes. @throws `invalid` no uuid */
+  setConversation(caller: Caller, ref: TaskRef, claudeSessionId: string): Promise<Task> {
+    return this.change(caller, ref, async (unit, task) => {
+      await mayWorkOn(unit, task)
+      await setConversation(unit, task, claudeSessionId)
+    })
+  }
+
+  /** Says something to the running attempt. */
+  async input(caller: Caller, ref: TaskRef, input: TaskInput): Promise<{ uuid: string }> {
+    return await this.withTask(ref, (id) =>
+      this.unit(caller, async (unit) => {
+        const task = await getTask(unit, id)
+        await mayDirect(unit, task)
+        return { uuid: await addInput(unit, task, input) }
+      }),
+    )
+  }
+
+  /** Takes this very task, or with `id` null the next one; `null` when there is none. `leaseMs`: see `TASK_RANGES`. */
+  async claim(
+    caller: Caller,
+    ref: TaskRef | null,
+    input: { agentId?: string | undefined; leaseMs?: number | undefined },
+  ) {
+    const leaseMs = checkWhole('leaseMs', input.leaseMs ?? CLAIM_LEASE_MS, TASK_RANGES.claimLeaseMs)
+    const opening = { bootId: null, leaseMs }
+    return await this.withTask(ref, (id) =>
+      this.unit(caller, async (unit) => {
+        const agent = await actingAgent(unit, input.agentId)
+        await heardOf(unit, agent)
+        if (id === null) return (await takeNext(unit, agent, opening, false)) ?? null
+        return await takeThis(unit, await getTask(unit, id), agent, opening)
+      }),
+    )
+  }
+
+  join(caller: Caller, input: JoinInput) {
+    return this.unit(caller, (unit) => joinAgent(unit, this.parts, input))
+  }
+
+  /** Makes an agent whose runs get instructions of their own, or changes what describes one. @throws `conflict` it is a lead */
+  describeAgent(caller: Caller, name: string, input: AgentDescription) {
+    return this.unit(caller, async (unit) => {
+      const agent = await describeAgent(unit, name, input)
+      return shownAgent(agent, (await unit.tasks.liveAttempts(agent.key)).length, unit.now)
+    })
+  }
+
+  /** Renews leases, takes what there is to take, hands out commands. Never waits: the API does, and asks again when the feed moves. */
+  poll(caller: Caller, agent: AgentId, input: PollInput) {
+    return this.unit(caller, (unit) => pollAgent(unit, agentId(agent), input, { told: this.told, lease: this.lease }))
+  }
+
+  /** @throws `lease_lost` */
+  report(caller: Caller, id: AttemptId, report: AttemptReport) {
+    return this.unit(caller, async (unit) => {
+      const [task, attempt] = await reportedAttempt(unit, attemptId(id))
+      return await takeReport(unit, task, attempt, report)
+    })
+  }
+
+  /** Asks and gives the question; its answer comes as a command. @throws `lease_lost` */
+  ask(caller: Caller, id: AttemptId, input: AskQuestion) {
+    return this.unit(caller, async (unit) => {
+      const [task, attempt] = await reportedAttempt(unit, attemptId(id))
+      requireLive(task, attempt)
+      return await askQuestion(unit, task, attempt, input)
+    })
+  }
+
+  async answer(caller: Caller, id: QuestionId, input: { behavior: 'allow' | 'deny'; message?: string | undefined }) {
+    await this.unit(caller, (unit) => answerQuestion(unit, questionId(id), input))
+    const question = await this.parts.store.tasks.findQuestion(questionId(id))
+    if (question === undefined) throw new AppError('not_found', `there is no question ${quoted(id)}`)
+    return question
+  }
+
+  /**
+   * Everything that happens because time passed: leases, due tasks, offers, questions, agents that are gone. A server calls it
+   * every second; commands without a server before they read. Leases run only while somebody swept: after a longer gap
+   * (restart, sleep, clock jump) every live one gets a full lease first.
+   */
+  async sweep() {
+    if (this.lease.isStill === true) await this.keepAll()
+    return await this.sweeper.sweep()
+  }
+
+  /**
+   * Gives every live lease its full length. The one server of an embedded database calls it at its start, before it sweeps, however short
+   * it was gone: workers on its machine count on it that no lease ends while no server is there.
+   */
+  async renewAll() {
+    await inUnit(this.parts, SYSTEM, async (unit) => {
+      await unit.tasks.extendAllLeases(unit.now)
+    })
+  }
+
+  /** No lease is over while this sweep runs. Writes only when one could be. */
+  private async keepAll(): Promise<void> {
+    await inUnit(this.parts, SYSTEM, async (unit) => {
+      const late = await unit.tasks.expired(unit.now + SWEEP_MOST_MS, 1)
+      if (late.length > 0) await unit.tasks.extendAllLeases(unit.now + SWEEP_MOST_MS)
+    })
+  }
+
+  /** A unit that changes one task, and the task as it is then. */
+  private change(caller: Caller, ref: TaskRef, work: (unit: Unit, task: TaskRow) => Promise<void>): Promise<Task> {
+    return this.withTask(ref, (id) =>
+      this.unit(caller, async (unit) => {
+        const task = await getTask(unit, id)
+        await work(unit, task)
+        return await unit.tasks.shown(task.key)
+      }),
+    )
+  }
+
+  private async withTask<Ref extends TaskRef | null, T>(
+    ref: Ref,
+    work: (id: Ref extends null ? null : TaskId) => Promise<T>,
+  ): Promise<T> {
+    const id = ref === null ? null : await resolveTask(this.parts.store, ref)
+    return await work(id as Ref extends null ? null : TaskId)
+  }
+
+  private async unit<T>(caller: Caller, work: (unit: Unit) => Promise<T>): Promise<T> {
+    for (let turn = 1; ; turn++)
+      try {
+        return await inUnit(this.parts, caller, work)
+      } catch (thrown) {
+        if (turn < TURNS && isTaken(thrown)) continue
+        const cause = thrown instanceof NoSuchTask ? thrown : causeOf(thrown)
+        if (cause instanceof NoSuchTask) throw await unknownTask(this.parts.store, cause.ref)
+        throw thrown
+      }
+  }
 }
 
-/** How a task ended. */
-export interface FinishTask {
-  status: 'completed' | 'failed'
-  output?: string | undefined
-  failureReason?: string | undefined
-  /** What was made, at most 100: they stand below the output, one a line. */
-  artifacts?: { name: string; path?: string | undefined; url?: string | undefined }[] | undefined
-}
+/** A `conflict` that came from the database and not from a rule: a row like it was made at the same time. */
+const isTaken = (thrown: unknown): boolean =>
+  isAppError(thrown) && thrown.code === 'conflict' && thrown.cause !== undefined
 
-export type CreatedPlan = PlanProgress & { isRepeat: boolean }
-
-export interface CreatedTask {
-  task: Task
-  /** Where it was sent and why, when we chose: e.g. `to worker w1, which has the parent's working directory`. */
-  routed: string | null
-  /** The same `Idempotency-Key` had made it before, or the same agent, and it is not over yet. */
-  isRepeat: boolean
-}
-
-/** Changes of a task that is not final. `null` clears. Status moves have methods of their own, but for leaving and entering the backlog. */
-export interface PatchTask {
-  title?: string | undefined
-  task?: string | undefined
-  priority?: number | undefined
-  tags?: string[] | undefined
-  taskType?: string | null | undefined
-  dir?: string | null | undefined
-  /** Assigns; `null` gives it back to the pool. */
-  agentId?: string | null | undefined
-  requiredCapabilities?: string[] | undefined
-  dependsOn?: string[] | undefined
-  onDependencyFailure?: 'fail' | 'wait' | undefined
-  continueNow?: boolean | undefined
-  epicId?: string | null | undefined
-  issueId?: string | null | undefined
-  model?: string | null | undefined
-  permissionMode?: string | null | undefined
-  maxTurns?: number | null | undefined
-  maxCostUsd?: number | null | undefined
-  timeoutMs?: number | null | undefined
-  retryPolicy?: Partial<RetryPolicy> | undefined
-  notBefore?: string | null | undefined
-  status?: 'backlog' | 'unassigned' | undefined
-}
-
-export interface SweepTotals {
-  /** Attempts whose lease ran out. */
-  lost: number
-  /** Tasks whose time came. */
-  woken: number
-  /** Offers and questions that expired. */
-  expired: number
-}
+const causeOf = (thrown: unknown): unknown => (thrown instanceof Error ? thrown.cause : undefined)
 
 /**
  * Every use case that writes tasks. Each is one unit of work: rows and their feed entries commit together. Arguments and answers
@@ -139,98 +449,4 @@ export interface SweepTotals {
  * Errors all methods may throw: `not_found` (with the nearest ids), `conflict` (the state does not allow it; `details.status`),
  * `invalid`, `too_large`, `forbidden` (the caller may not do this to this task), `lease_lost` (the caller's attempt is over).
  */
-export interface TaskService {
-  create(caller: Caller, input: CreateTask, idempotencyKey: string | null): Promise<CreatedTask>
-  /** Each task begins fresh unless it asks to continue. @throws `invalid` a cycle, a key twice, one that is not there · `too_large` */
-  createPlan(caller: Caller, input: CreatePlan, idempotencyKey: string | null): Promise<CreatedPlan>
-  /** All or nothing. @throws `invalid` for a cycle in `dependsOn` */
-  patch(caller: Caller, id: TaskRef, patch: PatchTask): Promise<Task>
-  cancel(caller: Caller, id: TaskRef, input: { reason?: string | undefined }): Promise<Task>
-  pause(caller: Caller, id: TaskRef, input: { reason?: string | undefined }): Promise<Task>
-  /** The same session goes on. */
-  resume(caller: Caller, id: TaskRef): Promise<Task>
-  /** Starts its worker, or finds it again. @throws `conflict` it has ended */
-  deploy(caller: Caller, id: TaskRef): Promise<Task>
-  /** Of a failed or cancelled task: same id, new attempt; dependents that failed only because of it wait again. */
-  retry(caller: Caller, id: TaskRef, input: { reason?: string | undefined }): Promise<Task>
-  /** `expiresInMs` default 30 minutes. */
-  offer(caller: Caller, id: TaskRef, input: { agentId: string; expiresInMs?: number | undefined }): Promise<Task>
-  /** `agentId` is for an operator who answers for an agent; else the caller is the agent. */
-  accept(caller: Caller, id: TaskRef, input: { agentId?: string | undefined }): Promise<Task>
-  reject(
-    caller: Caller,
-    id: TaskRef,
-    input: { agentId?: string | undefined; reason?: string | undefined },
-  ): Promise<Task>
-  /** Gives up its assignment, or its live attempt, without an outcome: back to where others may take it. */
-  release(caller: Caller, id: TaskRef, input: { reason?: string | undefined }): Promise<Task>
-  progress(caller: Caller, id: TaskRef, input: { progress: string }): Promise<Task>
-  /** The first final state wins; the same again is answered as before, another gets `conflict`. */
-  finish(caller: Caller, id: TaskRef, input: FinishTask): Promise<Task>
-  /** From an attempt: its conversation. From an operator: the conversation that the next attempt resumes. @throws `invalid` no uuid */
-  setConversation(caller: Caller, id: TaskRef, claudeSessionId: string): Promise<Task>
-  /** Says something to the running attempt. */
-  input(
-    caller: Caller,
-    id: TaskRef,
-    input: { text: string; urgency?: 'now' | 'next' | undefined },
-  ): Promise<{ uuid: string }>
-  /** Takes this very task, or with `id` null the next one; `null` when there is none. `leaseMs` at most `MAX_LEASE_MS`. */
-  claim(
-    caller: Caller,
-    id: TaskRef | null,
-    input: { agentId?: string | undefined; leaseMs?: number | undefined },
-  ): Promise<Assignment | null>
-
-  createEpic(
-    caller: Caller,
-    input: { title: string; description?: string | undefined; priority?: number | undefined },
-    idempotencyKey: string | null,
-  ): Promise<Issue>
-  /** @throws `not_found` no such epic */
-  createInEpic(caller: Caller, epic: IssueId, input: CreateTask, idempotencyKey: string | null): Promise<CreatedTask>
-
-  join(caller: Caller, input: JoinInput): Promise<JoinAnswer>
-  /** Makes an agent whose runs get instructions of their own, or changes what describes one. @throws `conflict` it is a lead */
-  describeAgent(caller: Caller, name: string, input: AgentDescription): Promise<Agent>
-  /** Renews leases, takes what there is to take, hands out commands. Never waits: the API does, and asks again when the feed moves. */
-  poll(caller: Caller, agent: AgentId, input: PollInput): Promise<PollAnswer>
-  /** @throws `lease_lost` */
-  report(caller: Caller, attempt: AttemptId, report: AttemptReport): Promise<Attempt>
-  /** Asks and gives the question; its answer comes as a command. @throws `lease_lost` */
-  ask(
-    caller: Caller,
-    attempt: AttemptId,
-    input: {
-      toolUseId: ToolUseId | null
-      toolName: string
-      input: unknown
-      description: string | null
-      default: 'allow' | 'deny'
-      deadlineMs: number
-    },
-  ): Promise<Question>
-  answer(
-    caller: Caller,
-    id: QuestionId,
-    input: { behavior: 'allow' | 'deny'; message?: string | undefined },
-  ): Promise<Question>
-
-  /**
-   * Everything that happens because time passed: leases, due tasks, offers, questions, agents that are gone. A server calls it
-   * every second; commands without a server before they read. Leases run only while somebody swept: after a longer gap
-   * (restart, sleep, clock jump) every live one gets a full lease first.
-   */
-  sweep(): Promise<SweepTotals>
-  /**
-   * Gives every live lease its full length. The one server of an embedded database calls it at its start, before it sweeps, however short
-   * it was gone: workers on its machine count on it that no lease ends while no server is there.
-   */
-  renewAll(): Promise<void>
-}
-
-/** A task's id, or a unique beginning of it. */
-export type TaskRef = TaskId | string
-
-export type AgentRef = AgentId | string
-export type { Agent }
+export type TaskService = Pick<TaskUseCases, keyof TaskUseCases>

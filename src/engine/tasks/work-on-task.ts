@@ -1,16 +1,17 @@
 import { AppError } from '../../domain/errors'
 import { type MessageId, sessionId } from '../../domain/ids'
-import { TASK_LIMITS } from '../../domain/task'
-import { isFinal, type Move } from '../../domain/task-machine'
-import type { AttemptRow, TaskPatch, TaskRow } from '../../domain/task-store'
-import { produceStatus } from '../messages/produce'
+import { isFinal } from '../../domain/task/task'
+import { TASK_LIMITS } from '../../domain/task/task-limits'
+import type { Move } from '../../domain/task/task-machine'
+import type { AttemptRow, TaskPatch, TaskRow } from '../../domain/task/task-store'
+import { produceStatus } from '../mail/produce'
+import { callingAgent, leaseLost, mayNameConversation } from '../unit/rights'
+import { nameOf, tellUpdate, type Unit } from '../unit/unit'
 import { checkSessionId, checkText } from './check-fields'
-import { endAttempt, endOf } from './end-attempt'
-import { giveInput } from './mail-of-runs'
 import { moveTask } from './move-task'
-import { callingAgent, leaseLost, mayNameConversation } from './rights'
-import type { FinishTask, TaskService } from './task-service'
-import { nameOf, tellUpdate, type Unit } from './unit'
+import { endAttempt, endOf } from './runs/end-attempt'
+import { giveInput } from './runs/mail-of-runs'
+import type { FinishTask, TaskInput } from './task-inputs'
 
 /** Progress, finish, conversation, input: what is said of and to a task in progress. Rights are checked by the service. */
 
@@ -29,15 +30,13 @@ export async function setProgress(unit: Unit, task: TaskRow, progress: string): 
  *
  * @throws `conflict` it has another final state, or another text in the same one · `lease_lost`
  */
-export async function finishTask(
-  unit: Unit,
-  task: TaskRow,
-  input: Parameters<TaskService['finish']>[2],
-): Promise<TaskRow> {
+export async function finishTask(unit: Unit, task: TaskRow, input: FinishTask): Promise<TaskRow> {
   const said = outputOf(input)
   const output = said === null ? null : checkText('output', said, TASK_LIMITS.output)
   const failureReason =
-    input.failureReason === undefined ? null : checkText('failureReason', input.failureReason, 4_000)
+    input.failureReason === undefined
+      ? null
+      : checkText('failureReason', input.failureReason, TASK_LIMITS.failureReason)
   if (isFinal(task.status) && !(unit.caller.kind === 'attempt' && task.status === 'cancelled')) {
     if (isSameEnd(task, input.status, output, failureReason)) return task
     throw new AppError('conflict', `${task.id} is ${task.status} already; the first final state counts`, {
@@ -175,11 +174,7 @@ async function noteConversation(
  * @returns the message's id
  * @throws `conflict` no run is there to hear it
  */
-export async function addInput(
-  unit: Unit,
-  task: TaskRow,
-  input: Parameters<TaskService['input']>[2],
-): Promise<MessageId> {
+export async function addInput(unit: Unit, task: TaskRow, input: TaskInput): Promise<MessageId> {
   const text = checkText('text', input.text, TASK_LIMITS.text)
   if (text.trim() === '') throw new AppError('invalid', 'text is empty')
   const live = task.status === 'in_progress' ? await unit.tasks.liveAttempt(task.key) : undefined

@@ -2,10 +2,10 @@ import { isAppError } from '../../domain/errors'
 import type { IssueId } from '../../domain/ids'
 import { closeIssue } from '../issues/change-issue'
 import { tell } from '../issues/issue-unit'
-import type { TrackerUnits } from '../issues/tracker-units'
+import type { TrackerUnits } from '../issues/trackers/tracker-units'
 
 /** Promotions that are settled in one go; the rest is for the next. */
-const AT_ONCE = 100
+const PROMOTIONS_PER_CALL = 100
 
 /**
  * Closes issues whose to-do its agent completed, each once: who opens such an issue again is not overruled. One that must not be
@@ -14,16 +14,17 @@ const AT_ONCE = 100
 export async function settlePromotions(units: TrackerUnits): Promise<{ closed: IssueId[] }> {
   // On PostgreSQL a unit may be run again from its start.
   const closed = new Set<IssueId>()
-  for (const { todoId, tracker, issueId } of await units.store.todos.promotionsToClose(AT_ONCE)) {
+  for (const { todoId, tracker, issueId } of await units.store.todos.promotionsToClose(PROMOTIONS_PER_CALL)) {
     const target = { place: await units.placeOfKey(tracker), tracker }
     // Another program keeps these issues: whoever works there closes it.
-    if (target.place !== null && units.files.readOnly(target.place.path) !== null) {
+    if (target.place !== null && units.isOutOfReach(target.place)) {
       await units.store.write((tx) => tx.todos.settle(todoId))
       continue
     }
-    await units.change({ kind: 'system' }, {}, target, async (unit) => {
+    const isDone = await units.changeUnasked(target, async (unit) => {
+      closed.delete(issueId)
       const { todos } = unit.tx
-      const due = (await todos.promotionsToClose(AT_ONCE)).some((promotion) => promotion.todoId === todoId)
+      const due = (await todos.promotionsToClose(PROMOTIONS_PER_CALL)).some((promotion) => promotion.todoId === todoId)
       const todo = await todos.find(todoId)
       const issue = await unit.issues.find(unit.key, issueId)
       if (!due || todo === undefined) return []
@@ -38,6 +39,7 @@ export async function settlePromotions(units: TrackerUnits): Promise<{ closed: I
       }
       return [issueId]
     })
+    if (!isDone) closed.delete(issueId)
   }
   return { closed: [...closed] }
 }

@@ -1,4 +1,8 @@
 import { AGENT_LIMITS, type AgentFile } from '../../domain/agent'
+import type { HarnessAgentFiles } from '../../domain/harness/agent-harness'
+
+/** A project's sub-agents, which any session of Claude Code there may launch. */
+export const claudeCodeAgentFiles: HarnessAgentFiles = { folder: '.claude/agents', parse: parseAgentFile }
 
 /** Lines of front matter that are looked at. */
 const FRONT_LINES = 100

@@ -6,7 +6,7 @@ const ROOT = '/home/user/.claude/projects/-home-user-project'
 const bytes = (text: string) => new TextEncoder().encode(text)
 const seen = (path: string, head?: string) => {
   const ref = classify(path, head === undefined ? undefined : bytes(head))
-  return ref && { kind: ref.kind, sessionId: ref.sessionId, agentId: ref.agentId }
+  return ref && { kind: ref.kind, sessionId: ref.sessionId, agentId: ref.subagentId }
 }
 
 describe('files are recognised by their place', () => {

@@ -1,4 +1,4 @@
-import type { JournalKind, JournalRef } from '../../domain/harness'
+import type { JournalKind, JournalRef } from '../../domain/harness/harness'
 import { isRecord } from './json-value'
 
 /**
@@ -32,19 +32,19 @@ function isSane(name: string): boolean {
 const AGENT_FILE = /^agent-(.+)$/
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-function refOf(kind: JournalKind, path: string, sessionId: string | null, agentId: string | null): JournalRef {
-  return { agent: 'claude-code', kind, path, sessionId, agentId }
+function refOf(kind: JournalKind, path: string, sessionId: string | null, subagentId: string | null): JournalRef {
+  return { agent: 'claude-code', kind, path, sessionId, subagentId }
 }
 
 function classifyLines(path: string, parts: string[], stem: string, head: Uint8Array | undefined): JournalRef | null {
-  const agentId = AGENT_FILE.exec(stem)?.[1]
+  const subagentId = AGENT_FILE.exec(stem)?.[1]
   // Only below a session's own folder: any other folder may be called "subagents" too.
   const session = parts[parts.lastIndexOf('subagents') - 1] ?? ''
   if (UUID.test(session)) {
     // A workflow's journal.jsonl beside its agents' files is no conversation.
-    return agentId === undefined ? null : refOf('subagent', path, session, agentId)
+    return subagentId === undefined ? null : refOf('subagent', path, session, subagentId)
   }
-  if (agentId !== undefined) return refOf('subagent', path, null, agentId)
+  if (subagentId !== undefined) return refOf('subagent', path, null, subagentId)
   const place = parts.length >= 3 && parts.at(-3) === 'projects'
   const kind = head === undefined ? undefined : kindOfHead(head)
   if (kind === 'stream') return refOf('stream', path, null, null)
@@ -57,10 +57,10 @@ function classifyLines(path: string, parts: string[], stem: string, head: Uint8A
 function classifyDocument(path: string, parts: string[], stem: string): JournalRef | null {
   const folder = parts.at(-2) ?? ''
   if (stem.endsWith('.meta')) {
-    const agentId = AGENT_FILE.exec(stem.slice(0, -'.meta'.length))?.[1]
+    const subagentId = AGENT_FILE.exec(stem.slice(0, -'.meta'.length))?.[1]
     const session = parts[parts.lastIndexOf('subagents') - 1] ?? ''
-    if (agentId === undefined || !parts.includes('subagents')) return null
-    return refOf('subagent_meta', path, UUID.test(session) ? session : null, agentId)
+    if (subagentId === undefined || !parts.includes('subagents')) return null
+    return refOf('subagent_meta', path, UUID.test(session) ? session : null, subagentId)
   }
   if (parts.at(-3) === 'tasks' && isSane(folder)) return refOf('tasks', path, UUID.test(folder) ? folder : null, null)
   if (folder === 'todos') {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { JournalRef } from '../../domain/harness'
+import type { JournalRef } from '../../domain/harness/harness'
 import { claudeCode } from '.'
 
 const META: JournalRef = {
@@ -7,14 +7,14 @@ const META: JournalRef = {
   kind: 'subagent_meta',
   path: '/p/s/subagents/agent-a1b2c3d.meta.json',
   sessionId: 's',
-  agentId: 'a1b2c3d',
+  subagentId: 'a1b2c3d',
 }
 const TASK: JournalRef = {
   agent: 'claude-code',
   kind: 'tasks',
   path: '/c/tasks/list/2.json',
   sessionId: 'list',
-  agentId: null,
+  subagentId: null,
 }
 const parse = (ref: JournalRef, text: string) =>
   claudeCode.parseDocument(new TextEncoder().encode(text), { ref, offset: 0 })
@@ -34,7 +34,7 @@ test('a meta file is the exact link of a sub-agent, and says that its last run i
     {
       kind: 'subagent',
       uuid: null,
-      agentId: 'a1b2c3d',
+      subagentId: 'a1b2c3d',
       toolUseId: 'toolu_1',
       evidence: 'meta',
       parentAgentId: 'a9',
@@ -53,11 +53,11 @@ test('half a file, which is being written, says nothing', () => {
 })
 
 test('the meta file of a fork that the CLI made for itself makes no sub-agent', () => {
-  const ref = { ...META, agentId: 'aside_question-5ce17f65' }
+  const ref = { ...META, subagentId: 'aside_question-5ce17f65' }
   expect(parse(ref, '{"agentType":"x","toolUseId":"toolu_1"}')).toContainEqual({
     kind: 'subagent',
     uuid: null,
-    agentId: 'aside_question-5ce17f65',
+    subagentId: 'aside_question-5ce17f65',
     isInternal: true,
   })
 })
@@ -68,7 +68,7 @@ test('a task file is one item as it stands, keyed by its list and number', () =>
     kind: 'todo',
     toolUseId: 'file:list/2.json',
     uuid: null,
-    agentId: null,
+    subagentId: null,
     at: null,
     change: { op: 'item', nativeId: '2', subject: 'S', description: 'D', status: 'in_progress', blockedBy: ['1'] },
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Observation } from '../../domain/observation'
+import type { Observation } from '../../domain/record/observation'
 import { readHook } from './hook'
 
 const FIXTURES = join(import.meta.dir, '../../../test/fixtures/claude-code/hooks')
@@ -81,7 +81,7 @@ describe('sub-agents', () => {
       {
         kind: 'subagent',
         uuid: null,
-        agentId: 'aea7bb204df3bbc34',
+        subagentId: 'aea7bb204df3bbc34',
         type: 'general-purpose',
         startedAt: AT,
         run: { trigger: 'unknown', evidence: 'hook:SubagentStart' },
@@ -91,12 +91,12 @@ describe('sub-agents', () => {
       {
         kind: 'subagent',
         uuid: null,
-        agentId: 'aea7bb204df3bbc34',
+        subagentId: 'aea7bb204df3bbc34',
         type: 'general-purpose',
         end: { status: 'completed', at: AT, evidence: 'hook:SubagentStop', result: 'sub final answer' },
       },
     ])
-    expect(of(hook('2.1.10', 'SubagentStop'), 'subagent')[0]?.agentId).toBe('a008e9d')
+    expect(of(hook('2.1.10', 'SubagentStop'), 'subagent')[0]?.subagentId).toBe('a008e9d')
   })
   test('the fork that writes a compaction’s summary is none, and 2.0.30 does not say which one stopped', () => {
     expect(of(hook('2.1.328', 'SubagentStop.compaction-fork'), 'subagent')).toEqual([])
@@ -115,9 +115,9 @@ describe('sub-agents', () => {
   })
   test('those that run when a turn ends are in the background; a notice ends one', () => {
     const running = of(hook('2.1.328', 'Stop.background-running'), 'subagent')
-    expect(running.map(({ agentId, isBackground, end }) => ({ agentId, isBackground, end }))).toEqual([
-      { agentId: 'aea7bb204df3bbc34', isBackground: true, end: undefined },
-      { agentId: 'a527bbb078efdeae0', isBackground: true, end: undefined },
+    expect(running.map(({ subagentId, isBackground, end }) => ({ subagentId, isBackground, end }))).toEqual([
+      { subagentId: 'aea7bb204df3bbc34', isBackground: true, end: undefined },
+      { subagentId: 'a527bbb078efdeae0', isBackground: true, end: undefined },
     ])
     expect(of(hook('2.1.328', 'UserPromptSubmit.task-notification'), 'subagent')[0]?.end).toEqual({
       status: 'completed',
@@ -150,12 +150,12 @@ describe('a to-do tool’s call that is handed over', () => {
 
   test('needs no moment and no id of the call: the same payload at the same time is the same change', () => {
     const [todo] = of(readHook(payload, AT)?.observations ?? [], 'todo')
-    expect(todo).toMatchObject({ uuid: null, agentId: null, at: AT, change })
+    expect(todo).toMatchObject({ uuid: null, subagentId: null, at: AT, change })
     expect(todo?.toolUseId).toMatch(/^sync:[0-9a-f]{32}$/)
     expect(readHook({ ...payload }, AT)).toEqual(readHook(payload, AT))
     expect(of(readHook(payload, AT + 1)?.observations ?? [], 'todo')[0]?.toolUseId).not.toBe(todo?.toolUseId)
     const called = readHook({ ...payload, tool_use_id: 'toolu_1', agent_id: 'a1' }, AT)
-    expect(of(called?.observations ?? [], 'todo')[0]).toMatchObject({ toolUseId: 'toolu_1', agentId: 'a1', change })
+    expect(of(called?.observations ?? [], 'todo')[0]).toMatchObject({ toolUseId: 'toolu_1', subagentId: 'a1', change })
   })
 
   test('is of any tool that changes a list, and of no other', () => {

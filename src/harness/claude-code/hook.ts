@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { HookParse } from '../../domain/harness'
-import type { ActivityObservation, Observation } from '../../domain/observation'
+import type { HookParse } from '../../domain/harness/harness'
+import type { ActivityObservation, Observation } from '../../domain/record/observation'
+import { clip } from './content/text'
 import type { JsonRecord } from './json-value'
 import { idOf, isRecord, listOf, recordOf, textOf } from './json-value'
 import { hookKind } from './kinds'
 import { isInternalAgentId, RESULT_LIMIT, readNotification } from './notification'
-import { runningTask } from './stream-tasks'
-import { clip } from './text'
+import { runningTask } from './tasks/stream-tasks'
 import type { ToolPlace } from './tools'
 import { ASKING_TOOLS, readAnswer, readCall } from './tools'
 import { subagentTexts } from './tools/agent'
@@ -25,31 +25,16 @@ export function readHook(payload: unknown, at: number, env: Readonly<Record<stri
   const sessionId = idOf(payload.session_id)
   if (sessionId === undefined) return null
   const event = idOf(payload.hook_event_name)
-  if (event === undefined) return readFinalized(payload, sessionId, at) ?? readSync(payload, sessionId, at, env)
-  const agentId = idOf(payload.agent_id) ?? null
+  if (event === undefined) return readSync(payload, sessionId, at, env)
+  const subagentId = idOf(payload.agent_id) ?? null
   const observations: Observation[] = [
     hookKind(event),
-    ...activityOf(event, payload, agentId, at),
+    ...activityOf(event, payload, subagentId, at),
     ...taskListOf(env, at),
   ]
   const read = READERS.get(event)
-  if (read) observations.push(...read(payload, agentId, at))
+  if (read) observations.push(...read(payload, subagentId, at))
   return { sessionId, transcriptPath: textOf(payload.transcript_path) ?? null, observations }
-}
-
-/** What `lode todo finalize` puts into the hook journal beside the session's id. */
-export const FINALIZED = { lodeline: 'todos finalized' } as const
-
-/** Somebody ended the session's lists, and the session with them; what it says later begins it again. */
-function readFinalized(payload: JsonRecord, sessionId: string, at: number): HookParse | null {
-  if (payload.lodeline !== FINALIZED.lodeline) return null
-  // Of two words of one moment the larger text counts: this one, not the list that was handed over before.
-  const evidence = 'to-dos were finalized'
-  return {
-    sessionId,
-    transcriptPath: null,
-    observations: [{ kind: 'activity', uuid: null, at, state: 'ended', reason: 'finalized', evidence }],
-  }
 }
 
 /**
@@ -70,14 +55,14 @@ function readSync(
   const place: ToolPlace = {
     uuid: null,
     toolUseId: idOf(payload.tool_use_id) ?? `sync:${hash.slice(0, 32)}`,
-    agentId: idOf(payload.agent_id) ?? null,
+    subagentId: idOf(payload.agent_id) ?? null,
     at,
   }
   const answer = recordOf(payload.tool_response) ?? null
   const observations = [
     hookKind('PostToolUse'),
     // Who hands a list over is at work, and nothing else may tell of that: its list would count as left open at once.
-    ...(place.agentId === null
+    ...(place.subagentId === null
       ? [{ kind: 'activity', uuid: null, at, state: 'working', evidence: 'to-dos handed over' } as const]
       : []),
     ...taskListOf(env, at),
@@ -96,7 +81,7 @@ function taskListOf(env: Readonly<Record<string, string>>, at: number): Observat
 /** As long as a folder's name that is read as a list's. */
 const LIST_NAME_LIMIT = 200
 
-type Reader = (payload: JsonRecord, agentId: string | null, at: number) => Observation[]
+type Reader = (payload: JsonRecord, subagentId: string | null, at: number) => Observation[]
 
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['SessionStart', sessionPlace],
@@ -110,32 +95,32 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['Stop', (payload) => listOf(payload.background_tasks).slice(0, 1_000).flatMap(runningTask)],
 ])
 
-function sessionPlace(payload: JsonRecord, agentId: string | null, at: number): Observation[] {
+function sessionPlace(payload: JsonRecord, subagentId: string | null, at: number): Observation[] {
   const cwd = textOf(payload.new_cwd) ?? textOf(payload.cwd)
-  return cwd && agentId === null ? [{ kind: 'session', uuid: null, at, cwd: clip(cwd, 4_000) }] : []
+  return cwd && subagentId === null ? [{ kind: 'session', uuid: null, at, cwd: clip(cwd, 4_000) }] : []
 }
 
 function readNotice(payload: JsonRecord, at: number): Observation[] {
   const prompt = textOf(payload.prompt) ?? ''
-  return readNotification(prompt, { uuid: null, at, agentId: null, evidence: 'hook:notification' })
+  return readNotification(prompt, { uuid: null, at, subagentId: null, evidence: 'hook:notification' })
 }
 
 /** The tool call that a payload is about; 2.0.30 does not name it. */
-function placeOf(payload: JsonRecord, agentId: string | null, at: number): ToolPlace | undefined {
+function placeOf(payload: JsonRecord, subagentId: string | null, at: number): ToolPlace | undefined {
   const toolUseId = idOf(payload.tool_use_id)
-  return toolUseId === undefined ? undefined : { uuid: null, toolUseId, agentId, at }
+  return toolUseId === undefined ? undefined : { uuid: null, toolUseId, subagentId, at }
 }
 
-function toolCall(payload: JsonRecord, agentId: string | null, at: number): Observation[] {
-  const place = placeOf(payload, agentId, at)
+function toolCall(payload: JsonRecord, subagentId: string | null, at: number): Observation[] {
+  const place = placeOf(payload, subagentId, at)
   const name = idOf(payload.tool_name)
   if (!place || name === undefined) return []
   return [{ kind: 'tool_call', name, ...place }, ...readCall(name, payload.tool_input, place)]
 }
 
 /** The answer's payload repeats the call. */
-function toolAnswer(payload: JsonRecord, agentId: string | null, at: number): Observation[] {
-  const place = placeOf(payload, agentId, at)
+function toolAnswer(payload: JsonRecord, subagentId: string | null, at: number): Observation[] {
+  const place = placeOf(payload, subagentId, at)
   const name = idOf(payload.tool_name)
   if (!place || name === undefined) return []
   return [
@@ -150,24 +135,24 @@ function toolAnswer(payload: JsonRecord, agentId: string | null, at: number): Ob
   ]
 }
 
-function toolFailure(payload: JsonRecord, agentId: string | null, at: number): Observation[] {
-  const place = placeOf(payload, agentId, at)
+function toolFailure(payload: JsonRecord, subagentId: string | null, at: number): Observation[] {
+  const place = placeOf(payload, subagentId, at)
   return place ? [{ kind: 'tool_result', isError: true, ...place }] : []
 }
 
 /** The fork that writes a compaction's summary has an empty type; 2.1.10 names none at all when an agent stops. */
-const isOwnFork = (payload: JsonRecord, agentId: string): boolean =>
-  payload.agent_type === '' || isInternalAgentId(agentId)
+const isOwnFork = (payload: JsonRecord, subagentId: string): boolean =>
+  payload.agent_type === '' || isInternalAgentId(subagentId)
 
-function subagentStart(payload: JsonRecord, agentId: string | null, at: number): Observation[] {
-  if (agentId === null || isOwnFork(payload, agentId)) return []
+function subagentStart(payload: JsonRecord, subagentId: string | null, at: number): Observation[] {
+  if (subagentId === null || isOwnFork(payload, subagentId)) return []
   const texts = subagentTexts({ type: payload.agent_type })
   const run = { trigger: 'unknown' as const, evidence: 'hook:SubagentStart' }
-  return [{ kind: 'subagent', uuid: null, agentId, ...texts, startedAt: at, run }]
+  return [{ kind: 'subagent', uuid: null, subagentId, ...texts, startedAt: at, run }]
 }
 
-function subagentStop(payload: JsonRecord, agentId: string | null, at: number): Observation[] {
-  if (agentId === null || isOwnFork(payload, agentId)) return []
+function subagentStop(payload: JsonRecord, subagentId: string | null, at: number): Observation[] {
+  if (subagentId === null || isOwnFork(payload, subagentId)) return []
   const texts = subagentTexts({ type: payload.agent_type })
   const result = textOf(payload.last_assistant_message)
   const end = { status: 'completed' as const, at, evidence: 'hook:SubagentStop' }
@@ -175,7 +160,7 @@ function subagentStop(payload: JsonRecord, agentId: string | null, at: number): 
     {
       kind: 'subagent',
       uuid: null,
-      agentId,
+      subagentId,
       ...texts,
       end: result ? { ...end, result: clip(result, RESULT_LIMIT) } : end,
     },
@@ -183,9 +168,9 @@ function subagentStop(payload: JsonRecord, agentId: string | null, at: number): 
 }
 
 /** What an event says about whether the session is at work. A sub-agent's events tell of itself, unless it asks a person. */
-function activityOf(event: string, payload: JsonRecord, agentId: string | null, at: number): ActivityObservation[] {
+function activityOf(event: string, payload: JsonRecord, subagentId: string | null, at: number): ActivityObservation[] {
   const state = stateOf(event, payload)
-  if (state === undefined || (agentId !== null && state !== 'waiting')) return []
+  if (state === undefined || (subagentId !== null && state !== 'waiting')) return []
   const detail = textOf(payload[DETAIL_FIELDS.get(event) ?? ''])
   const seen: ActivityObservation = {
     kind: 'activity',

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import type { Harness, ParseContext } from '../../domain/harness'
-import type { Observation, ParsedLines } from '../../domain/observation'
+import type { Harness, ParseContext } from '../../domain/harness/harness'
+import type { Observation, ParsedLines } from '../../domain/record/observation'
 import { classify } from './classify'
 import { readHook } from './hook'
 import { idOf, timeOf, uuidOf } from './json-value'
@@ -8,7 +8,7 @@ import type { RecordLine } from './lines'
 import { eachLine } from './lines'
 import { readMetaFile } from './meta'
 import { readStreamLine } from './stream'
-import { readTaskFile } from './tasks-files'
+import { readTaskFile } from './tasks/tasks-files'
 import { readTranscriptLine } from './transcript'
 
 /** Claude Code: the CLI of 1.0.x, 2.0.x and 2.1.x. */

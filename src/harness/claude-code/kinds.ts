@@ -1,5 +1,5 @@
-import type { KindObservation } from '../../domain/observation'
-import { clip } from './text'
+import type { KindObservation } from '../../domain/record/observation'
+import { clip } from './content/text'
 
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/))
 

@@ -1,5 +1,5 @@
-import type { Observation } from '../../domain/observation'
-import { type Block, resultText } from './content'
+import type { Observation } from '../../domain/record/observation'
+import { type Block, resultText } from './content/content'
 import { idOf } from './json-value'
 import { readAnswer, readCall } from './tools'
 import { launchOf } from './tools/launch'
@@ -8,7 +8,7 @@ import { launchOf } from './tools/launch'
 export interface MessageLine {
   uuid: string
   /** The node that wrote it; `null` = the main thread, or a sub-agent that the line's event knows by its launching call only. */
-  agentId: string | null
+  subagentId: string | null
   at: number | null
   /** Of transcripts: whose it is. */
   sessionId?: string | null
@@ -21,7 +21,7 @@ export function addCalls(into: Observation[], blocks: readonly Block[], line: Me
     const toolUseId = idOf(part.block.id)
     const name = idOf(part.block.name)
     if (toolUseId === undefined || name === undefined) continue
-    const place = { uuid: line.uuid, agentId: line.agentId, at: line.at, toolUseId }
+    const place = { uuid: line.uuid, subagentId: line.subagentId, at: line.at, toolUseId }
     const launch = launchOf(name, part.block.input)
     into.push({ kind: 'tool_call', name, ...place, ...(launch && { launch }) })
     into.push(...readCall(name, part.block.input, place))
@@ -44,7 +44,7 @@ export function addResults(
   for (const { block } of results) {
     const toolUseId = idOf(block.tool_use_id)
     if (toolUseId === undefined) continue
-    const place = { uuid: line.uuid, agentId: line.agentId, at: line.at, toolUseId }
+    const place = { uuid: line.uuid, subagentId: line.subagentId, at: line.at, toolUseId }
     const answered = { ...place, sessionId: line.sessionId ?? null }
     const isError = block.is_error === true
     const isInterrupted = isError && isInterruption(block.content)

@@ -1,5 +1,5 @@
-import type { JournalRef } from '../../domain/harness'
-import type { Observation } from '../../domain/observation'
+import type { JournalRef } from '../../domain/harness/harness'
+import type { Observation } from '../../domain/record/observation'
 import { idOf, isRecord } from './json-value'
 import { documentKind } from './kinds'
 import { isInternalAgentId } from './notification'
@@ -19,10 +19,10 @@ const DEPTH_LIMIT = 100
 /** `agent-<id>.meta.json`: the exact link from a sub-agent to the tool call that launched it. */
 export function readMetaFile(bytes: Uint8Array, ref: JournalRef): Observation[] {
   const meta = parseJson(bytes)
-  const { agentId } = ref
-  if (agentId === null || !isRecord(meta)) return [documentKind('meta', false)]
-  if (isInternalAgentId(agentId)) {
-    return [documentKind('meta', true), { kind: 'subagent', uuid: null, agentId, isInternal: true }]
+  const { subagentId } = ref
+  if (subagentId === null || !isRecord(meta)) return [documentKind('meta', false)]
+  if (isInternalAgentId(subagentId)) {
+    return [documentKind('meta', true), { kind: 'subagent', uuid: null, subagentId, isInternal: true }]
   }
   const toolUseId = idOf(meta.toolUseId)
   const parentAgentId = idOf(meta.parentAgentId)
@@ -32,7 +32,7 @@ export function readMetaFile(bytes: Uint8Array, ref: JournalRef): Observation[] 
     {
       kind: 'subagent',
       uuid: null,
-      agentId,
+      subagentId,
       ...(toolUseId !== undefined && { toolUseId, evidence: 'meta' as const }),
       ...(parentAgentId !== undefined && { parentAgentId }),
       ...(typeof depth === 'number' && Number.isInteger(depth) && depth > 0 && depth <= DEPTH_LIMIT && { depth }),

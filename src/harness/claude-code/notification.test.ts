@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { isNotification, readNotification } from './notification'
 
-const SOURCE = { uuid: null, at: 5, agentId: null, evidence: 'transcript:notification' }
+const SOURCE = { uuid: null, at: 5, subagentId: null, evidence: 'transcript:notification' }
 const read = (text: string) => readNotification(text, SOURCE)
 const notice = (...tags: string[]) => `<task-notification>\n${tags.join('\n')}\n</task-notification>`
 
@@ -21,7 +21,7 @@ test('an agent’s notification ends it with its result, whatever tags the resul
     {
       kind: 'subagent',
       uuid: null,
-      agentId: 'a1b2c3d',
+      subagentId: 'a1b2c3d',
       isBackground: true,
       description: 'Look "closely"',
       toolUseId: 'toolu_1',
@@ -47,7 +47,7 @@ test('agents, shells and monitors are told apart by type, words, then id', () =>
 test('older and newer forms are read', () => {
   expect(
     read('<agent-notification>\n<agent-id>ad9c6de</agent-id>\n<status>killed</status>\n</agent-notification>')[0],
-  ).toMatchObject({ kind: 'subagent', agentId: 'ad9c6de', end: { status: 'killed' } })
+  ).toMatchObject({ kind: 'subagent', subagentId: 'ad9c6de', end: { status: 'killed' } })
   expect(
     read('<bash-notification>\n<shell-id>b1</shell-id>\n<status>failed</status>\n</bash-notification>')[0],
   ).toMatchObject({

@@ -1,7 +1,8 @@
-import type { EndStatus, Observation } from '../../domain/observation'
-import { GONE } from '../../domain/subagent-run'
+import type { EndStatus, Observation } from '../../domain/record/observation'
+import { GONE } from '../../domain/session/subagent-run'
+import { clip } from './content/text'
 import { idOf } from './json-value'
-import { clip } from './text'
+import { reportedTokens } from './reported-tokens'
 
 /** The line that carries a notification. */
 export interface NotificationSource {
@@ -9,7 +10,7 @@ export interface NotificationSource {
   uuid: string | null
   at: number | null
   /** The node that launched the task, where the source says it; `null` = the main thread. */
-  agentId: string | null
+  subagentId: string | null
   /** What makes us say that the task ended, e.g. `transcript:notification`. */
   evidence: string
 }
@@ -74,9 +75,12 @@ export function readNotification(text: string, source: NotificationSource): Obse
   }
   if (kind === 'agent') {
     const link = toolUseId === undefined ? {} : { evidence: 'notification' as const }
-    return [{ kind: 'subagent', agentId: taskId, isBackground: true, ...common, ...link }]
+    // Behind its own words, which may hold any tag.
+    const behind = body.slice(Math.max(0, body.lastIndexOf('</result>'))).slice(0, 2_000)
+    const used = reportedTokens(tagOf(behind, 'subagent_tokens'))
+    return [{ kind: 'subagent', subagentId: taskId, isBackground: true, ...used, ...common, ...link }]
   }
-  return [{ kind: 'background', taskId, taskKind: kind, agentId: source.agentId, ...common }]
+  return [{ kind: 'background', taskId, taskKind: kind, subagentId: source.subagentId, ...common }]
 }
 
 function tagOf(text: string, name: string): string | undefined {

@@ -1,9 +1,9 @@
-import type { Observation } from '../../domain/observation'
-import { blocksOf, firstText } from './content'
+import type { Observation } from '../../domain/record/observation'
+import { blocksOf, firstText } from './content/content'
+import { titleOf } from './content/text'
 import type { JsonRecord } from './json-value'
 import { idOf, textOf } from './json-value'
 import { readNotification } from './notification'
-import { titleOf } from './text'
 
 /**
  * Lines outside of the conversation: they have no uuid, or are of a kind that only accompanies it.
@@ -17,11 +17,11 @@ export function readOwnLine(
   record: JsonRecord,
   uuid: string | null,
   at: number | null,
-  place: { sessionId: string | null; agentId: string | null },
+  place: { sessionId: string | null; subagentId: string | null },
 ): void {
   if (type === 'queue-operation') {
     const text = record.operation === 'enqueue' ? firstText(blocksOf(record.content)) : ''
-    into.push(...readNotification(text, { uuid, at, agentId: null, evidence: 'transcript:notification' }))
+    into.push(...readNotification(text, { uuid, at, subagentId: null, evidence: 'transcript:notification' }))
   } else {
     readTitle(into, type, record, at, place)
   }
@@ -36,9 +36,9 @@ function readTitle(
   type: string,
   record: JsonRecord,
   at: number | null,
-  place: { sessionId: string | null; agentId: string | null },
+  place: { sessionId: string | null; subagentId: string | null },
 ): void {
-  if (place.agentId !== null) return
+  if (place.subagentId !== null) return
   const field = TITLE_FIELDS.get(type)
   const words = field && textOf(record[field.name])
   const title = words ? titleOf(words) : undefined

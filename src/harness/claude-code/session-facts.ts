@@ -1,8 +1,8 @@
-import type { Observation, SessionObservation } from '../../domain/observation'
+import type { Observation, SessionObservation } from '../../domain/record/observation'
+import { clip, titleOf } from './content/text'
 import type { JsonRecord } from './json-value'
 import { idOf, textOf } from './json-value'
 import { SYNTHETIC_MODEL } from './line-type'
-import { clip, titleOf } from './text'
 
 /** Adds what a line of the main thread says about its session: where it works, with which version and model, its first words. */
 export function addSessionFacts(

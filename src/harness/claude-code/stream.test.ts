@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import type { Observation } from '../../domain/observation'
+import type { Observation } from '../../domain/record/observation'
 import { claudeCode } from '.'
 
 const SESSION = '310d8f28-62f9-4306-b431-426897570ab2'
 const UUID = '3b44dd67-b0bd-422f-a7bc-91fa09173605'
 
 function parse(...lines: object[]) {
-  const ref = { agent: 'claude-code', kind: 'stream', path: '/run.jsonl', sessionId: null, agentId: null } as const
+  const ref = { agent: 'claude-code', kind: 'stream', path: '/run.jsonl', sessionId: null, subagentId: null } as const
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
   return claudeCode.parseLines(new TextEncoder().encode(text), { ref, offset: 0 })
 }
@@ -40,16 +40,16 @@ test('a sub-agent’s line is its event where the version says whose it is, else
   const line = { ...base, type: 'assistant', message: text, parent_tool_use_id: 'toolu_1' }
   expect(of(parse(line).observations, 'event')).toEqual([])
   expect(of(parse({ ...line, subagent_type: 'Explore' }).observations, 'event')[0]).toMatchObject({
-    agentId: null,
+    subagentId: null,
     parentToolUseId: 'toolu_1',
   })
   const named = parse({ ...line, agent_id: 'a31bc5b50570dc20b', subagent_type: 'Explore' }).observations
-  expect(of(named, 'event')[0]).toMatchObject({ agentId: 'a31bc5b50570dc20b', parentToolUseId: 'toolu_1' })
+  expect(of(named, 'event')[0]).toMatchObject({ subagentId: 'a31bc5b50570dc20b', parentToolUseId: 'toolu_1' })
   expect(of(named, 'subagent')).toEqual([
     {
       kind: 'subagent',
       uuid: null,
-      agentId: 'a31bc5b50570dc20b',
+      subagentId: 'a31bc5b50570dc20b',
       toolUseId: 'toolu_1',
       evidence: 'stream_parent',
       type: 'Explore',
@@ -82,7 +82,7 @@ describe('tasks', () => {
       {
         kind: 'subagent',
         uuid: null,
-        agentId: 'a31bc5b50570dc20b',
+        subagentId: 'a31bc5b50570dc20b',
         toolUseId: 'toolu_1',
         evidence: 'task_started',
         parentAgentId: 'a368847305b78497b',

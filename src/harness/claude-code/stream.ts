@@ -1,14 +1,14 @@
-import type { ActivityObservation, EventObservation, EventType, Observation } from '../../domain/observation'
+import type { ActivityObservation, EventObservation, EventType, Observation } from '../../domain/record/observation'
 import { assistantActivity, userActivity } from './activity'
-import type { Block } from './content'
-import { blocksOf, readBlocks } from './content'
+import type { Block } from './content/content'
+import { blocksOf, readBlocks } from './content/content'
+import { clip, titleOf } from './content/text'
 import type { JsonRecord } from './json-value'
 import { idOf, recordOf, textOf, timeOf, uuidOf } from './json-value'
 import { streamKind } from './kinds'
 import { assistantLineType, SEARCHED_TYPES, userLineType } from './line-type'
 import { addCalls, addResults, firstTool } from './message'
-import { readTaskLine } from './stream-tasks'
-import { clip, titleOf } from './text'
+import { readTaskLine } from './tasks/stream-tasks'
 import { subagentTexts } from './tools/agent'
 import { usageOf } from './usage'
 
@@ -18,7 +18,7 @@ interface Line {
   role: 'user' | 'assistant'
   uuid: string
   at: number | null
-  agentId: string | null
+  subagentId: string | null
   parentToolUseId: string | null
   source: 'stream'
   offset: number
@@ -55,16 +55,16 @@ function readMessage(
   // An echo of what was sent in: the transcript's line of it has another uuid.
   if (uuid === undefined || record.isReplay === true) return
   const parentToolUseId = idOf(record.parent_tool_use_id) ?? null
-  const agentId = idOf(record.agent_id) ?? null
+  const subagentId = idOf(record.agent_id) ?? null
   // Versions before 2.1.197 do not say more of a sub-agent's line, and 2.0.30 gives it another uuid than the transcript's:
   // the sub-agent's file tells these.
-  if (parentToolUseId !== null && agentId === null && record.subagent_type === undefined) return
-  if (agentId !== null && parentToolUseId !== null) into.push(linkOf(record, agentId, parentToolUseId))
+  if (parentToolUseId !== null && subagentId === null && record.subagent_type === undefined) return
+  if (subagentId !== null && parentToolUseId !== null) into.push(linkOf(record, subagentId, parentToolUseId))
   const time = timeOf(record.timestamp)
-  const line: Line = { record, role, uuid, at: time, agentId, parentToolUseId, source: 'stream', ...at }
+  const line: Line = { record, role, uuid, at: time, subagentId, parentToolUseId, source: 'stream', ...at }
   const message = recordOf(record.message) ?? {}
   const blocks = blocksOf(message.content)
-  const isMain = agentId === null && parentToolUseId === null
+  const isMain = subagentId === null && parentToolUseId === null
   const before = into.length
   if (role === 'user') readUser(into, line, blocks, isMain)
   else readAssistant(into, line, message, blocks, isMain)
@@ -72,9 +72,9 @@ function readMessage(
   for (const seen of into.slice(before)) if (seen.kind === 'todo') seen.offset = line.offset
 }
 
-function linkOf(record: JsonRecord, agentId: string, toolUseId: string): Observation {
+function linkOf(record: JsonRecord, subagentId: string, toolUseId: string): Observation {
   const texts = subagentTexts({ type: record.subagent_type, description: record.task_description })
-  return { kind: 'subagent', uuid: null, agentId, toolUseId, evidence: 'stream_parent', ...texts }
+  return { kind: 'subagent', uuid: null, subagentId, toolUseId, evidence: 'stream_parent', ...texts }
 }
 
 function readUser(into: Observation[], line: Line, blocks: readonly Block[], isMain: boolean): void {
@@ -108,7 +108,7 @@ function eventOf(line: Line, type: EventType, blocks: readonly Block[]): EventOb
     type,
     role: line.role,
     at: line.at,
-    agentId: line.agentId,
+    subagentId: line.subagentId,
     isSidechain: false,
     parentToolUseId: line.parentToolUseId,
     ...firstTool(blocks),
@@ -182,7 +182,7 @@ function readBoundary(
     type: 'compaction',
     role: 'system',
     at,
-    agentId: null,
+    subagentId: null,
     isSidechain: false,
     parentToolUseId: null,
     toolUseId: null,

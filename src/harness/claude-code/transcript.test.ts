@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { EventObservation, Observation } from '../../domain/observation'
-import { SEARCH_LIMIT, TEXT_LIMIT } from '../../domain/observation'
+import type { EventObservation, Observation } from '../../domain/record/observation'
+import { SEARCH_LIMIT, TEXT_LIMIT } from '../../domain/record/observation'
 import { claudeCode } from '.'
 
 const SESSION = '310d8f28-62f9-4306-b431-426897570ab2'
@@ -8,14 +8,15 @@ const OTHER = '7e56bc0d-a7ce-4f8e-9cee-ab90e7f7c0d1'
 const UUID = '3b44dd67-b0bd-422f-a7bc-91fa09173605'
 const AT = '2026-11-20T10:25:30.123Z'
 
-function parse(lines: object[], agentId: string | null = null) {
-  const kind = agentId === null ? 'transcript' : 'subagent'
-  const ref = { agent: 'claude-code', kind, path: '/x.jsonl', sessionId: SESSION, agentId } as const
+function parse(lines: object[], subagentId: string | null = null) {
+  const kind = subagentId === null ? 'transcript' : 'subagent'
+  const ref = { agent: 'claude-code', kind, path: '/x.jsonl', sessionId: SESSION, subagentId } as const
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
   return claudeCode.parseLines(new TextEncoder().encode(text), { ref, offset: 0 })
 }
 
-const observe = (line: object, agentId: string | null = null): Observation[] => parse([line], agentId).observations
+const observe = (line: object, subagentId: string | null = null): Observation[] =>
+  parse([line], subagentId).observations
 const of = <Kind extends Observation['kind']>(observations: Observation[], kind: Kind) =>
   observations.filter((seen): seen is Extract<Observation, { kind: Kind }> => seen.kind === kind)
 const eventOf = (line: object): EventObservation | undefined => of(observe(line), 'event')[0]
@@ -198,7 +199,7 @@ test('usage has its parts with prices of their own, and none for the CLI’s own
       uuid: UUID,
       messageId: 'msg_1',
       model: 'claude-opus-5',
-      agentId: null,
+      subagentId: null,
       at: Date.parse(AT),
       inputTokens: 3,
       outputTokens: 5,
@@ -219,11 +220,11 @@ test('usage has its parts with prices of their own, and none for the CLI’s own
 describe('whose line it is', () => {
   test('a sub-agent’s file names it; a main file of 1.0.x only says that it is not the main thread’s', () => {
     expect(of(observe(user('x', { isSidechain: true, agentId: 'other' }), 'a1b2c3d'), 'event')[0]).toMatchObject({
-      agentId: 'a1b2c3d',
+      subagentId: 'a1b2c3d',
       isSidechain: false,
     })
     const observations = observe(user('x', { isSidechain: true }))
-    expect(of(observations, 'event')[0]).toMatchObject({ agentId: null, isSidechain: true })
+    expect(of(observations, 'event')[0]).toMatchObject({ subagentId: null, isSidechain: true })
     expect(of(observations, 'activity')).toEqual([])
     expect(of(observations, 'session')).toEqual([])
   })
@@ -244,7 +245,7 @@ describe('whose line it is', () => {
   test('forks that the CLI makes for itself are internal', () => {
     for (const id of ['acompact-83efcb', 'aprompt_suggestion-4e4eb6', 'aside_question-5ce17f65'])
       expect(of(observe(user('x', { isSidechain: true }), id), 'subagent')).toEqual([
-        { kind: 'subagent', uuid: UUID, agentId: id, isInternal: true },
+        { kind: 'subagent', uuid: UUID, subagentId: id, isInternal: true },
       ])
     expect(of(observe(user('Warmup', { isSidechain: true }), '78f25578'), 'subagent')[0]?.isInternal).toBe(true)
     expect(of(observe(user('Warm up the oven', { isSidechain: true }), '78f25578'), 'subagent')).toEqual([])
@@ -260,14 +261,14 @@ test('background work that the model is told of again has its end, not its time'
     {
       kind: 'subagent',
       uuid: UUID,
-      agentId: 'a1b2c3d',
+      subagentId: 'a1b2c3d',
       description: 'D',
       end: { status: 'completed', at: null, seenAt: Date.parse(AT), evidence: 'transcript:task_status' },
     },
   ])
   const shell = { taskId: 'b1', taskType: 'local_bash', status: 'running', shell: { toolUseId: 'toolu_1' } }
   expect(of(told(shell), 'background')).toEqual([
-    { kind: 'background', uuid: UUID, taskId: 'b1', taskKind: 'shell', agentId: null, toolUseId: 'toolu_1' },
+    { kind: 'background', uuid: UUID, taskId: 'b1', taskKind: 'shell', subagentId: null, toolUseId: 'toolu_1' },
   ])
   expect(of(told({ taskId: 'w1', taskType: 'local_workflow', status: 'completed' }), 'background')).toEqual([])
 })

@@ -1,9 +1,10 @@
-import { issueWords } from '../../domain/issue-mention'
-import type { EventObservation, Observation } from '../../domain/observation'
-import { TEXT_LIMIT } from '../../domain/observation'
+import { issueWords } from '../../domain/issue/issue-mention'
+import type { EventObservation, Observation } from '../../domain/record/observation'
+import { TEXT_LIMIT } from '../../domain/record/observation'
 import { assistantActivity, systemActivity, userActivity } from './activity'
-import type { Block, ReadableContent } from './content'
-import { blocksOf, firstText, openingOf, readBlocks } from './content'
+import type { Block, ReadableContent } from './content/content'
+import { blocksOf, firstText, openingOf, readBlocks } from './content/content'
+import { clip } from './content/text'
 import type { JsonRecord } from './json-value'
 import { idOf, recordOf, textOf, timeOf, uuidOf } from './json-value'
 import { CONVERSATION_TYPES, transcriptKind } from './kinds'
@@ -12,8 +13,7 @@ import { addCalls, addResults, firstTool } from './message'
 import { isInternalAgentId, readNotification } from './notification'
 import { readOwnLine } from './own-lines'
 import { addSessionFacts } from './session-facts'
-import { readTaskStatus } from './task-status'
-import { clip } from './text'
+import { readTaskStatus } from './tasks/task-status'
 import { jsonOfLine } from './tools/input-text'
 import { usageOf } from './usage'
 
@@ -22,7 +22,7 @@ export interface TranscriptPlace {
   /** The session whose file it is; `null` when the file's place does not say it (2.0.30's files of sub-agents). */
   sessionId: string | null
   /** The sub-agent whose file it is; `null` for a session's own file. */
-  agentId: string | null
+  subagentId: string | null
 }
 
 /** A line's own record with where it is. */
@@ -31,7 +31,7 @@ interface Line {
   type: string
   uuid: string
   at: number | null
-  agentId: string | null
+  subagentId: string | null
   place: TranscriptPlace
   source: 'transcript'
   offset: number
@@ -57,14 +57,15 @@ export function readTranscriptLine(
     return
   }
   const isSidechain = record.isSidechain === true
-  const agentId = place.agentId ?? (isSidechain ? (idOf(record.agentId) ?? null) : null)
-  const line: Line = { record, type, uuid, at: time, agentId, place, source: 'transcript', ...at }
-  const isMain = agentId === null && !isSidechain
+  const subagentId = place.subagentId ?? (isSidechain ? (idOf(record.agentId) ?? null) : null)
+  const line: Line = { record, type, uuid, at: time, subagentId, place, source: 'transcript', ...at }
+  const isMain = subagentId === null && !isSidechain
   if (type === 'user') readUser(into, line, isMain)
   else if (type === 'assistant') readAssistant(into, line, isMain)
   else if (type === 'system') readSystem(into, line, isMain)
   else readAttachment(into, line)
-  if (agentId !== null && isInternalAgentId(agentId)) into.push({ kind: 'subagent', uuid, agentId, isInternal: true })
+  if (subagentId !== null && isInternalAgentId(subagentId))
+    into.push({ kind: 'subagent', uuid, subagentId, isInternal: true })
   const forkedFrom = idOf(recordOf(record.forkedFrom)?.sessionId)
   // The line itself was copied; that it was, is a fact about this session, so it is not tied to the line's uuid.
   if (forkedFrom !== undefined) into.push({ kind: 'session', uuid: null, at: time, forkedFrom })
@@ -84,15 +85,15 @@ function readUser(into: Observation[], line: Line, isMain: boolean): void {
   const source = { ...line, sessionId: line.place.sessionId }
   addResults(into, blocks, record.toolUseResult, source, TOOL_RESULT_EVIDENCE)
   if (type === 'notice') {
-    into.push(...readNotification(firstText(blocks), { ...line, agentId: null, evidence: NOTIFICATION_EVIDENCE }))
+    into.push(...readNotification(firstText(blocks), { ...line, subagentId: null, evidence: NOTIFICATION_EVIDENCE }))
   }
   if (isMain) {
     into.push(...userActivity(type, blocks, line))
     const prompt = type === 'prompt' ? promptWords(blocks) : undefined
     addSessionFacts(into, line, prompt === undefined ? {} : { prompt })
     if (prompt !== undefined) addMentions(into, prompt, line)
-  } else if (line.agentId !== null && isWarmup(record, blocks)) {
-    into.push({ kind: 'subagent', uuid: line.uuid, agentId: line.agentId, isInternal: true })
+  } else if (line.subagentId !== null && isWarmup(record, blocks)) {
+    into.push({ kind: 'subagent', uuid: line.uuid, subagentId: line.subagentId, isInternal: true })
   }
 }
 
@@ -140,9 +141,9 @@ function readAttachment(into: Observation[], line: Line): void {
   // What was said in the middle of a turn stands under a uuid of the CLI's own.
   const source = idOf(attachment.source_uuid)
   into.push(source === undefined ? event : { ...event, carries: [source] })
-  const isMain = line.agentId === null && line.record.isSidechain !== true
+  const isMain = line.subagentId === null && line.record.isSidechain !== true
   if (!isNotice && isMain) addMentions(into, promptWords(blocks), line)
-  const place = { ...line, agentId: null, evidence: NOTIFICATION_EVIDENCE }
+  const place = { ...line, subagentId: null, evidence: NOTIFICATION_EVIDENCE }
   if (isNotice) into.push(...readNotification(firstText(blocks), place))
 }
 
@@ -173,8 +174,8 @@ function eventOf(
     type,
     role: line.type,
     at: line.at,
-    agentId: line.agentId,
-    isSidechain: record.isSidechain === true && line.agentId === null,
+    subagentId: line.subagentId,
+    isSidechain: record.isSidechain === true && line.subagentId === null,
     parentToolUseId: null,
     toolUseId: tool.toolUseId,
     toolName: tool.toolName,

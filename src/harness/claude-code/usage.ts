@@ -1,4 +1,4 @@
-import type { UsageObservation } from '../../domain/observation'
+import type { UsageObservation } from '../../domain/record/observation'
 import type { JsonRecord } from './json-value'
 import { countOf, idOf, recordOf } from './json-value'
 import { SYNTHETIC_MODEL } from './line-type'
@@ -6,7 +6,7 @@ import { SYNTHETIC_MODEL } from './line-type'
 /** Usage of the model message that a line is part of; `undefined` for the CLI's own lines and those without counts. */
 export function usageOf(
   message: JsonRecord,
-  line: { uuid: string; agentId: string | null; at: number | null },
+  line: { uuid: string; subagentId: string | null; at: number | null },
 ): UsageObservation | undefined {
   const usage = recordOf(message.usage)
   const messageId = idOf(message.id)
@@ -17,7 +17,7 @@ export function usageOf(
     uuid: line.uuid,
     messageId,
     model,
-    agentId: line.agentId,
+    subagentId: line.subagentId,
     at: line.at,
     inputTokens: countOf(usage.input_tokens),
     outputTokens: countOf(usage.output_tokens),

@@ -1,10 +1,11 @@
-import type { CostReads, CostRequest, CostRow, Costs } from '../../domain/cost'
+import { type RawBuilder, sql } from 'kysely'
+import type { CostReads, CostRequest, CostRow, CostSums, Costs } from '../../domain/cost/cost'
 import { type SessionId, sessionId, type TaskId, taskId } from '../../domain/ids'
-import { estimateOf } from '../../domain/price'
-import { checkLimit } from '../cursor'
-import { isoTime, type ReadContext } from '../read-context'
+import { modelUsage } from '../session/usage-totals'
+import { checkLimit } from '../sql/cursor'
+import { isoTime, type ReadContext } from '../sql/read-context'
 import { type Projects, readProjects } from '../tree-levels/projects'
-import { modelUsage } from '../usage-totals'
+import { IS_UNSEEN } from '../unseen-agents'
 import { messagesOf } from './conditions'
 import { groupMessages, keyOf } from './groups'
 import { GrowingCosts } from './message-sums'
@@ -27,7 +28,8 @@ async function sumCosts(context: ReadContext, request: CostRequest): Promise<Cos
     projects: await readProjects(context),
     spans: needsSpans ? await readTaskSpans(context) : new Map(),
   }
-  const grouped = await groupMessages(context, request, await messagesOf(context, request, facts), facts)
+  const where = await messagesOf(context, request, facts)
+  const grouped = await groupMessages(context, request, where, facts)
   const growing = new Map<string | number | null, GrowingCosts>()
   const total = new GrowingCosts()
   const unpriced = new Set<string>()
@@ -38,12 +40,13 @@ async function sumCosts(context: ReadContext, request: CostRequest): Promise<Cos
       own = new GrowingCosts()
       growing.set(row.of, own)
     }
-    const cost = estimateOf(modelUsage(row))
-    if (cost?.isEstimate === true) estimated.add(row.model)
-    own.add(row, () => cost?.costUsd ?? null)
-    if (!total.add(row, () => cost?.costUsd ?? null)) unpriced.add(row.model)
+    const cost = context.costOf(modelUsage(row))
+    if (cost.isEstimate) estimated.add(row.model)
+    if (cost.costUsd === null) unpriced.add(row.model)
+    own.add(row, cost)
+    total.add(row, cost)
   }
-  const sorted = [...growing].map(([of, costs]) => ({ of, costs, ...costs.sums() }))
+  const sorted = [...growing].map(([of, costs]) => ({ of, costs, sums: costs.sums() }))
   sorted.sort(by === 'day' ? newestFirst : dearestFirst)
   const shown = sorted.slice(0, limit)
   const names = await readNames(
@@ -54,7 +57,7 @@ async function sumCosts(context: ReadContext, request: CostRequest): Promise<Cos
   )
   return {
     by,
-    rows: shown.map(({ of, costs, usage, costUsd, messages }): CostRow => {
+    rows: shown.map(({ of, costs, sums }): CostRow => {
       const name = names.get(of)
       const key = name?.sessionId ?? name?.taskId ?? keyOf(by, of)
       return {
@@ -63,22 +66,34 @@ async function sumCosts(context: ReadContext, request: CostRequest): Promise<Cos
         sessionId: name?.sessionId ?? null,
         taskId: name?.taskId ?? null,
         lastAt: isoTime(costs.lastAt),
-        usage,
-        costUsd,
-        messages,
+        ...sums,
       }
     }),
     total: total.sums(),
+    unknownAgents: await countUnknown(context, where),
     unpriced: [...unpriced].sort().slice(0, MOST_UNPRICED),
     estimated: [...estimated].sort().slice(0, MOST_UNPRICED),
     isCut: sorted.length > limit,
   }
 }
 
-type Sorted = { of: string | number | null; costs: GrowingCosts; costUsd: number | null }
+/** Sub-agents that ask for themselves as messages would: by their session, when they began, and their model where it was told. */
+async function countUnknown({ db }: ReadContext, where: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from (
+      select a.session_id, a.model, coalesce(a.first_started_at, a.hook_started_at, a.end_at, a.hook_end_at) as at
+        from subagents a where ${sql.raw(IS_UNSEEN)}) u
+     where ${where}
+  `.execute(db)
+  return Number(rows[0]?.count ?? 0)
+}
+
+type Sorted = { of: string | number | null; costs: GrowingCosts; sums: CostSums }
 
 const dearestFirst = (a: Sorted, b: Sorted): number =>
-  (b.costUsd ?? -1) - (a.costUsd ?? -1) || b.costs.tokens - a.costs.tokens || (String(a.of) < String(b.of) ? -1 : 1)
+  (b.sums.costUsd ?? -1) - (a.sums.costUsd ?? -1) ||
+  b.costs.tokens - a.costs.tokens ||
+  (String(a.of) < String(b.of) ? -1 : 1)
 
 /** Days beyond the year 9999 are written with a sign. */
 const newestFirst = (a: Sorted, b: Sorted): number => dayNumber(b.of) - dayNumber(a.of)

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { CostSums } from '../../domain/cost'
-import { NO_USAGE, type Usage } from '../../domain/usage'
-import type { ReadContext } from '../read-context'
-import { modelUsage, type UsageColumns } from '../usage-totals'
+import type { CostSums } from '../../domain/cost/cost'
+import { addCosts, type Cost, NO_COST } from '../../domain/cost/price'
+import { NO_USAGE, type Usage } from '../../domain/cost/usage'
+import type { UsageColumns } from '../session/usage-totals'
+import type { ReadContext } from '../sql/read-context'
 
 /** Sums of messages of one model, by whatever they were grouped. */
 export interface MessageSums extends UsageColumns {
@@ -52,23 +53,16 @@ export class GrowingCosts {
   messages = 0
   lastAt: number | null = null
   private readonly usage: Usage = { ...NO_USAGE }
-  private costUsd = 0
-  private isPriced = false
-  private isUnpriced = false
+  private cost: Cost = NO_COST
 
-  /** @returns whether its model has a price */
-  add(row: MessageSums, costOf: ReadContext['costOf']): boolean {
-    const cost = costOf(modelUsage(row))
+  add(row: MessageSums, cost: Cost): void {
     this.messages += row.messages
     this.usage.inputTokens += row.input
     this.usage.outputTokens += row.output
     this.usage.cacheReadTokens += row.cache_read
     this.usage.cacheCreationTokens += row.cache_creation
-    this.costUsd += cost ?? 0
-    if (cost === null) this.isUnpriced = true
-    else this.isPriced = true
+    this.cost = addCosts(this.cost, cost)
     if (row.last_at !== null) this.lastAt = Math.max(this.lastAt ?? row.last_at, row.last_at)
-    return cost !== null
   }
 
   get tokens(): number {
@@ -77,7 +71,6 @@ export class GrowingCosts {
   }
 
   sums(): CostSums {
-    const costUsd = this.isUnpriced && !this.isPriced ? null : this.costUsd
-    return { usage: { ...this.usage }, costUsd, messages: this.messages }
+    return { usage: { ...this.usage }, ...this.cost, messages: this.messages }
   }
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { RecordedCost } from '../../domain/cost'
+import type { RecordedCost } from '../../domain/cost/cost'
 import { type TaskId, type TaskKey, taskId, taskKey } from '../../domain/ids'
-import type { ReadContext } from '../read-context'
-import { readSessionTotals } from '../usage-totals'
+import { modelUsage, readSessionTotals } from '../session/usage-totals'
+import type { ReadContext } from '../sql/read-context'
 import { GrowingCosts, MESSAGE_SUMS, type MessageSums } from './message-sums'
 import { isInSpan, readSpansOf, type TaskSpan } from './task-spans'
 
@@ -35,14 +35,14 @@ export async function readTaskCosts(
     const key = taskKey(task)
     const own = growing.get(key) ?? new GrowingCosts()
     growing.set(key, own)
-    own.add(row, context.costOf)
+    own.add(row, context.costOf(modelUsage(row)))
   }
   for (const row of totals) add(alone.get(row.session_id), { ...row, last_at: null })
   for (const { task, ...row } of parts) add(task, row)
   return new Map(
     [...growing].map(([key, costs]) => {
-      const { usage, costUsd } = costs.sums()
-      return [key, { usage, costUsd }]
+      const { messages: _, ...cost } = costs.sums()
+      return [key, cost]
     }),
   )
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { FleetHost } from '../../domain/fleet'
-import { isoTime, type ReadContext } from '../read-context'
+import type { FleetHost } from '../../domain/overview/fleet'
+import { isoTime, type ReadContext } from '../sql/read-context'
 import { liveKeys } from '../tree-levels/live'
 
 interface Growing extends Omit<FleetHost, 'lastSeenAt'> {

@@ -1,7 +1,7 @@
 import { address } from '../../domain/ids'
 import type { InboxTx } from '../../domain/inbox'
-import type { Driver, Program } from '../record/program'
-import type { TaskDialect } from '../tasks/dialect'
+import type { TaskDialect } from '../sql/dialect'
+import type { Driver, Program } from '../sql/program'
 import {
   addTask,
   countNew,

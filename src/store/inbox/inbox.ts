@@ -1,25 +1,13 @@
 import type { InboxId, TaskId } from '../../domain/ids'
 import type { InboxRow, InboxTask, InboxTx, NewInboxRow } from '../../domain/inbox'
 import { INBOX_LIMITS } from '../../domain/inbox'
-import { first, type Program, rows, run } from '../record/program'
-import { perDialect, type TaskDialect } from '../tasks/dialect'
+import { perDialect, type TaskDialect } from '../sql/dialect'
+import { first, type Program, rows, run } from '../sql/program'
 import { FINAL_STATUSES, INBOX } from './rows'
 
-const FIELDS = [
-  'id',
-  'source',
-  'externalId',
-  'onceKey',
-  'threadKey',
-  'sender',
-  'status',
-  'toldTo',
-  'receivedAt',
-  'answeredAt',
-  'text',
-] as const satisfies (keyof InboxRow)[]
+const FIELDS = INBOX.names('key')
 
-const INSERT = `${INBOX.insert('inbox', FIELDS)} on conflict (source, once_key) do nothing`
+const INSERT = `${INBOX.insert(FIELDS)} on conflict (source, once_key) do nothing`
 const SELECT = `select ${INBOX.select('t')} from inbox t`
 /** Decided on by whoever reads it: nobody else changes it before the unit's end. */
 const BY_ID = perDialect((db) => `${SELECT} where t.public_id = ?${db.lock}`)
@@ -51,7 +39,7 @@ export function* inboxByOnceKey(db: TaskDialect, source: string, onceKey: string
 }
 
 export function* updateInbox(key: number, patch: Parameters<InboxTx['update']>[1]): Program<void> {
-  const update = INBOX.update('inbox', patch)
+  const update = INBOX.update(patch)
   if (update !== undefined) yield* run(update.sql, ...update.params, key)
 }
 

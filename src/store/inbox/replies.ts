@@ -1,22 +1,11 @@
 import type { InboxTx, NewReplyRow, ReplyRow, SourceRow } from '../../domain/inbox'
-import { first, type Program, rows, run } from '../record/program'
-import { perDialect, type TaskDialect } from '../tasks/dialect'
+import { perDialect, type TaskDialect } from '../sql/dialect'
+import { first, type Program, rows, run } from '../sql/program'
 import { REPLY, SOURCE } from './rows'
 
-const FIELDS = [
-  'id',
-  'inboxKey',
-  'source',
-  'author',
-  'text',
-  'status',
-  'tries',
-  'nextAt',
-  'error',
-  'createdAt',
-] as const satisfies (keyof ReplyRow)[]
+const FIELDS = REPLY.names('key')
 
-const INSERT = REPLY.insert('inbox_replies', FIELDS)
+const INSERT = REPLY.insert(FIELDS)
 const SELECT = `select ${REPLY.select('t')} from inbox_replies t`
 const BY_ID = perDialect((db) => `${SELECT} where t.public_id = ?${db.lock}`)
 /** Of several servers each takes others: what one holds is passed over. */
@@ -43,7 +32,7 @@ export function* countReplies(key: number): Program<number> {
 }
 
 export function* updateReply(id: string, patch: Parameters<InboxTx['updateReply']>[1]): Program<void> {
-  const update = REPLY.update('inbox_replies', patch, {}, 'public_id')
+  const update = REPLY.update(patch, {}, 'public_id')
   if (update !== undefined) yield* run(update.sql, ...update.params, id)
 }
 
@@ -55,8 +44,8 @@ export function* waitingReplies(db: TaskDialect, source: string, limit: number):
   return (yield* rows<object>(WAITING(db), source, limit)).map((row) => REPLY.read(row))
 }
 
-const SOURCE_FIELDS = ['name', 'secret', 'callback', 'lead', 'createdAt'] as const satisfies (keyof SourceRow)[]
-const PUT = `${SOURCE.insert('inbox_sources', SOURCE_FIELDS)} on conflict (name) do update set
+const SOURCE_FIELDS = SOURCE.names()
+const PUT = `${SOURCE.insert(SOURCE_FIELDS)} on conflict (name) do update set
   secret = excluded.secret, callback = excluded.callback, lead_address = excluded.lead_address`
 const SOURCE_BY_NAME = perDialect(
   (db) => `select ${SOURCE.select('t')} from inbox_sources t where t.name = ?${db.lock}`,

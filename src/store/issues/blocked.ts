@@ -1,6 +1,6 @@
 import type { IssueId, IssueKey, TrackerKey } from '../../domain/ids'
-import { first, type Program, rows, run } from '../record/program'
-import type { TaskDialect } from '../tasks/dialect'
+import type { TaskDialect } from '../sql/dialect'
+import { first, type Program, rows, run } from '../sql/program'
 
 /** A row of `issues` that is there: neither deleted nor out of the file. */
 export const IS_THERE = (alias: string) => `${alias}.is_deleted = 0 and ${alias}.is_absent = 0`
@@ -15,7 +15,7 @@ export const IS_GATE_SHUT = `not (d.is_any_gate = 1 and exists (
    where e.tracker_id = d.tracker_id and e.parent = d.depends_on and o.is_over = 1 and ${IS_THERE('o')}))`
 
 /**
- * Whether `i` is held up by an edge of its own: the rule of `domain/issue-ready.ts`, as a look-up along indexes. A test compares
+ * Whether `i` is held up by an edge of its own: the rule of `domain/issue/issue-ready.ts`, as a look-up along indexes. A test compares
  * the two on random trackers.
  */
 const HELD_UP = `(i.is_over = 0 and ${IS_THERE('i')} and (

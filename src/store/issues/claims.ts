@@ -1,7 +1,7 @@
 import type { IssueKey } from '../../domain/ids'
-import type { ClaimRow, IssueHistoryRow } from '../../domain/issue-store'
-import { first, type Program, rows, run } from '../record/program'
-import { toJson } from '../tasks/columns'
+import type { ClaimRow, IssueHistoryRow } from '../../domain/issue/issue-store'
+import { toJson } from '../sql/columns'
+import { first, type Program, rows, run } from '../sql/program'
 
 const SELECT = `select c.issue_id as "issueKey", i.public_id as "issueId", i.tracker_id as "trackerKey", c.holder as holder,
     c.session_native_id as "sessionId", c.agent_public_id as "agentId", c.since as since, c.gone_at as "goneAt"

@@ -1,8 +1,8 @@
 import type { IssueKey, TrackerKey } from '../../domain/ids'
-import type { FullIssue } from '../../domain/issue'
-import type { SavedIssue, StoredIssue } from '../../domain/issue-store'
-import type { Value } from '../record/program'
-import { Columns } from '../tasks/columns'
+import type { FullIssue } from '../../domain/issue/issue'
+import type { SavedIssue, StoredIssue } from '../../domain/issue/issue-store'
+import { columnsOf } from '../sql/columns'
+import type { Value } from '../sql/program'
 
 /** A row of `issues` without what the store works out itself (`is_blocked`, counts) and without comments. */
 export interface IssueRecord extends Omit<FullIssue, 'comments'> {
@@ -25,102 +25,41 @@ export interface IssueRecord extends Omit<FullIssue, 'comments'> {
   raw: string | null
 }
 
-export const ISSUE = new Columns<IssueRecord>({
-  trackerKey: 'tracker_id',
-  id: 'public_id',
-  status: 'status',
-  category: 'category',
-  priority: 'priority',
-  issueType: 'type',
-  isOver: ['is_over', 'flag'],
-  hasFailed: ['has_failed', 'flag'],
-  isHidden: ['is_hidden', 'flag'],
-  isDeleted: ['is_deleted', 'flag'],
-  isAbsent: ['is_absent', 'flag'],
-  isDirty: ['is_dirty', 'flag'],
-  createdMs: 'created_at',
-  updatedMs: 'updated_at',
-  closedMs: 'closed_at',
-  dueMs: 'due_at',
-  deferMs: 'defer_until',
-  dependencyCount: 'dependency_count',
-  commentCount: 'comment_count',
-  parentId: 'parent_public_id',
-  assignee: 'assignee',
-  owner: 'owner',
-  estimatedMinutes: 'estimated_minutes',
-  createdAt: 'created_text',
-  updatedAt: 'updated_text',
-  startedAt: 'started_text',
-  closedAt: 'closed_text',
-  dueAt: 'due_text',
-  deferUntil: 'defer_text',
-  createdBy: 'created_by',
-  closeReason: 'close_reason',
-  closedBySession: 'closed_by_session',
-  activeTaskSession: 'active_session',
-  externalRef: 'external_ref',
-  sourceSystem: 'source_system',
-  specId: 'spec_id',
-  title: 'title',
-  labels: ['labels', 'json'],
-  dependencies: ['dependencies', 'json'],
-  extra: ['extra', 'json'],
-  description: 'description',
-  design: 'design',
-  acceptanceCriteria: 'acceptance_criteria',
-  notes: 'notes',
-  raw: 'raw',
+export const ISSUE = columnsOf<IssueRecord>()('issues', {
+  named: {
+    trackerKey: 'tracker_id',
+    id: 'public_id',
+    issueType: 'type',
+    createdMs: 'created_at',
+    updatedMs: 'updated_at',
+    closedMs: 'closed_at',
+    dueMs: 'due_at',
+    deferMs: 'defer_until',
+    parentId: 'parent_public_id',
+    createdAt: 'created_text',
+    updatedAt: 'updated_text',
+    startedAt: 'started_text',
+    closedAt: 'closed_text',
+    dueAt: 'due_text',
+    deferUntil: 'defer_text',
+    activeTaskSession: 'active_session',
+  },
+  kept: {
+    isOver: 'flag',
+    hasFailed: 'flag',
+    isHidden: 'flag',
+    isDeleted: 'flag',
+    isAbsent: 'flag',
+    isDirty: 'flag',
+    labels: 'json',
+    dependencies: 'json',
+    extra: 'json',
+  },
+  without: ['id', 'is_blocked', 'ready_priority', 'open_priority'],
 })
 
 /** The fields in the order of an insert. */
-export const ISSUE_FIELDS = [
-  'trackerKey',
-  'id',
-  'status',
-  'category',
-  'priority',
-  'issueType',
-  'isOver',
-  'hasFailed',
-  'isHidden',
-  'isDeleted',
-  'isAbsent',
-  'isDirty',
-  'createdMs',
-  'updatedMs',
-  'closedMs',
-  'dueMs',
-  'deferMs',
-  'dependencyCount',
-  'commentCount',
-  'parentId',
-  'assignee',
-  'owner',
-  'estimatedMinutes',
-  'createdAt',
-  'updatedAt',
-  'startedAt',
-  'closedAt',
-  'dueAt',
-  'deferUntil',
-  'createdBy',
-  'closeReason',
-  'closedBySession',
-  'activeTaskSession',
-  'externalRef',
-  'sourceSystem',
-  'specId',
-  'title',
-  'labels',
-  'dependencies',
-  'extra',
-  'description',
-  'design',
-  'acceptanceCriteria',
-  'notes',
-  'raw',
-] as const satisfies readonly (keyof IssueRecord)[]
+export const ISSUE_FIELDS = ISSUE.names()
 
 export const recordOf = (trackerKey: TrackerKey, { issue, facts, state }: SavedIssue): IssueRecord => {
   const { comments, ...fields } = issue

@@ -1,8 +1,8 @@
 import type { IssueId, IssueKey, TrackerKey } from '../../domain/ids'
-import type { IssueComment } from '../../domain/issue'
-import type { KnownLine, ReadyFilter, StoredIssue } from '../../domain/issue-store'
-import { first, type Program, rows, run, type Value } from '../record/program'
-import type { TaskDialect } from '../tasks/dialect'
+import type { IssueComment } from '../../domain/issue/issue'
+import type { KnownLine, ReadyFilter, StoredIssue } from '../../domain/issue/issue-store'
+import type { TaskDialect } from '../sql/dialect'
+import { first, type Program, rows, run, type Value } from '../sql/program'
 import { type SelectedIssue, STORED_COLUMNS, toStored } from './columns'
 
 export const COMMENTS = `select native_id as id, author as author, text as text, created_text as "createdAt"

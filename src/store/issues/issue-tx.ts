@@ -1,6 +1,6 @@
-import type { IssueTx } from '../../domain/issue-store'
-import type { Driver, Program } from '../record/program'
-import type { TaskDialect } from '../tasks/dialect'
+import type { IssueTx } from '../../domain/issue/issue-store'
+import type { TaskDialect } from '../sql/dialect'
+import type { Driver, Program } from '../sql/program'
 import { blockers, needs, refreshBlocked } from './blocked'
 import { addHistory, claim, claims, putClaim, removeClaim } from './claims'
 import {

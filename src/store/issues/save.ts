@@ -1,7 +1,7 @@
 import type { IssueId, IssueKey, TrackerKey } from '../../domain/ids'
-import type { SavedIssue } from '../../domain/issue-store'
-import { first, type Program, rows, run, type Value } from '../record/program'
-import type { TaskDialect } from '../tasks/dialect'
+import type { SavedIssue } from '../../domain/issue/issue-store'
+import type { TaskDialect } from '../sql/dialect'
+import { first, type Program, rows, run, type Value } from '../sql/program'
 import { ISSUE, ISSUE_FIELDS, recordOf, recordValues } from './columns'
 
 /** Rows of one statement: a database counts at most 32,766 parameters, and few sizes are few statements to compile. */
@@ -19,7 +19,7 @@ function* insertRows(table: string, columns: readonly string[], all: readonly Va
   }
 }
 
-const COLUMNS = /\(([^)]*)\) values/.exec(ISSUE.insert('issues', ISSUE_FIELDS))?.[1]?.split(', ') ?? []
+const COLUMNS = ISSUE.columns(ISSUE_FIELDS)
 const UPDATE = `update issues set ${COLUMNS.map((column) => `${column} = ?`).join(', ')} where id = ?`
 const UPDATE_PARTS = COLUMNS.filter((column) => column !== 'comment_count')
 const UPDATE_BUT_COMMENTS = `update issues set ${UPDATE_PARTS.map((column) => `${column} = ?`).join(', ')} where id = ?`

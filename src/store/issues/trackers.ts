@@ -1,34 +1,19 @@
 import { AppError } from '../../domain/errors'
 import { type TrackerKey, trackerKey } from '../../domain/ids'
-import type { KeptLine } from '../../domain/issue-file'
-import type { NewTracker, Tracker } from '../../domain/issue-store'
-import { first, insert, type Program, rows, run } from '../record/program'
-import { Columns } from '../tasks/columns'
-import type { TaskDialect } from '../tasks/dialect'
+import type { KeptLine } from '../../domain/issue/issue-file'
+import type { NewTracker, Tracker } from '../../domain/issue/issue-store'
+import { columnsOf } from '../sql/columns'
+import type { TaskDialect } from '../sql/dialect'
+import { first, insert, type Program, rows, run } from '../sql/program'
 
-export const TRACKER = new Columns<Tracker>({
-  key: 'id',
-  hostName: 'host_name',
-  path: 'path',
-  prefix: 'prefix',
-  style: ['style', 'json'],
-  stamp: ['stamp', 'json'],
-  hash: 'hash',
-  formerStamp: ['former_stamp', 'json'],
-  statuses: ['statuses', 'json'],
+export const TRACKER = columnsOf<Tracker>()('trackers', {
+  named: { key: 'id' },
+  kept: { style: 'json', stamp: 'json', formerStamp: 'json', statuses: 'json' },
+  without: [],
 })
 export const TRACKER_COLUMNS = TRACKER.select('t')
 
-const NEW_FIELDS = [
-  'hostName',
-  'path',
-  'prefix',
-  'style',
-  'stamp',
-  'hash',
-  'formerStamp',
-  'statuses',
-] as const satisfies (keyof NewTracker)[]
+const NEW_FIELDS = TRACKER.names('key')
 
 export function* tracker(key: TrackerKey): Program<Tracker | undefined> {
   const found = yield* first<object>(`select ${TRACKER_COLUMNS} from trackers t where t.id = ?`, key)
@@ -46,7 +31,7 @@ export function* trackerAt(hostName: string, path: string): Program<Tracker | un
 
 export function* insertTracker(row: NewTracker): Program<TrackerKey> {
   const id = yield* insert(
-    `${TRACKER.insert('trackers', NEW_FIELDS)} on conflict (host_name, path) do nothing`,
+    `${TRACKER.insert(NEW_FIELDS)} on conflict (host_name, path) do nothing`,
     ...TRACKER.values(row, NEW_FIELDS),
   )
   if (id === null) throw new AppError('conflict', `there is a tracker for ${row.path} already`)
@@ -54,7 +39,7 @@ export function* insertTracker(row: NewTracker): Program<TrackerKey> {
 }
 
 export function* updateTracker(key: TrackerKey, patch: Partial<NewTracker>): Program<void> {
-  const update = TRACKER.update('trackers', patch)
+  const update = TRACKER.update(patch)
   if (update) yield* run(update.sql, ...update.params, key)
 }
 

@@ -1,5 +1,5 @@
 import { type Address, address } from '../../domain/ids'
-import { first, type Program, run } from '../record/program'
+import { first, type Program, run } from '../sql/program'
 
 /** Steps from alias to alias that are followed. */
 const STEPS = 50

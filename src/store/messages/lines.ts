@@ -1,7 +1,7 @@
 import type { Address, MessageId, SessionId } from '../../domain/ids'
-import type { CarriedMessage } from '../../domain/message-store'
+import type { CarriedMessage } from '../../domain/message/message-store'
 import { uuidText } from '../../util/uuid'
-import { first, type Program, rows, run } from '../record/program'
+import { first, type Program, rows, run } from '../sql/program'
 
 interface LineRow extends Omit<CarriedMessage, 'line' | 'isLost'> {
   line: Uint8Array

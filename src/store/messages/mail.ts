@@ -1,7 +1,7 @@
 import type { Address, TaskId, TaskKey } from '../../domain/ids'
-import type { Mail, OpenChild } from '../../domain/mail-store'
-import { first, type Program, rows } from '../record/program'
-import { perDialect, type TaskDialect } from '../tasks/dialect'
+import type { Mail, OpenChild } from '../../domain/message/mail-store'
+import { perDialect, type TaskDialect } from '../sql/dialect'
+import { first, type Program, rows } from '../sql/program'
 
 /** The address of a task `t`. */
 export const ADDRESS_OF_TASK =

@@ -1,31 +1,14 @@
 import type { Address, MessageId } from '../../domain/ids'
-import type { MessageStep } from '../../domain/message'
-import type { MessageFlight, MessageRow, MessageTx, NewMessage } from '../../domain/message-store'
-import { first, type Program, rows, run } from '../record/program'
-import { perDialect, type TaskDialect } from '../tasks/dialect'
+import type { MessageStep } from '../../domain/message/message'
+import type { MessageFlight, MessageRow, MessageTx, NewMessage } from '../../domain/message/message-store'
+import { perDialect, type TaskDialect } from '../sql/dialect'
+import { first, type Program, rows, run } from '../sql/program'
 import { IS_LAPSED } from './lines'
-import { type FlatMessage, flatMessage, MESSAGE, readMessage } from './rows'
+import { flatMessage, MESSAGE, readMessage } from './rows'
 
-const FIELDS = [
-  'id',
-  'to',
-  'cause',
-  'kind',
-  'status',
-  'fromKind',
-  'fromAddress',
-  'fromName',
-  'taskId',
-  'replyTo',
-  'chain',
-  'wantsReply',
-  'isCut',
-  'fullAt',
-  'createdAt',
-  'text',
-] as const satisfies (keyof FlatMessage)[]
+const FIELDS = MESSAGE.names('seq')
 
-const INSERT = `${MESSAGE.insert('messages', FIELDS)} on conflict (to_address, cause) do nothing`
+const INSERT = `${MESSAGE.insert(FIELDS)} on conflict (to_address, cause) do nothing`
 const SELECT = `select ${MESSAGE.select('t')} from messages t`
 /** Decided on by whoever reads it: nobody else changes it before the unit's end. */
 const BY_ID = perDialect((db) => `${SELECT} where t.id = ?${db.lock}`)
@@ -64,7 +47,7 @@ export function* byCause(db: TaskDialect, to: Address, cause: string): Program<M
 }
 
 export function* updateMessage(id: MessageId, patch: Parameters<MessageTx['update']>[1]): Program<void> {
-  const update = MESSAGE.update('messages', patch)
+  const update = MESSAGE.update(patch)
   if (update === undefined) return
   yield* run(update.sql, ...update.params, id)
 }
@@ -108,9 +91,9 @@ export function* lapsed(db: TaskDialect, limit: number): Program<MessageRow[]> {
   return (yield* rows(LAPSED(db), limit)).map(readMessage)
 }
 
-/** What carries messages, those in flight for longest first. */
-export const FLIGHTS = `select target as target, min(route) as route, min(to_address) as "to", max(queued_at) as since from messages
-  where status = 'queued' and target is not null group by target order by min(queued_at), target`
+/** What carries messages and to whom, those in flight for longest first. */
+export const FLIGHTS = `select target as target, min(route) as route, to_address as "to", max(queued_at) as since from messages
+  where status = 'queued' and target is not null group by target, to_address order by min(queued_at), target, to_address`
 
 export function* flyingTargets(limit: number): Program<MessageFlight[]> {
   const found = yield* rows<MessageFlight>(`${FLIGHTS} limit ?`, limit)

@@ -1,5 +1,6 @@
-import type { MessageRow, NewMessage } from '../../domain/message-store'
-import { Columns } from '../tasks/columns'
+import type { MessageRow, NewMessage } from '../../domain/message/message-store'
+import type { Sparse } from '../../domain/port'
+import { columnsOf } from '../sql/columns'
 
 /** A row of `messages` with its sender's fields apart, as the table has them. */
 export interface FlatMessage extends Omit<MessageRow, 'from'> {
@@ -8,30 +9,10 @@ export interface FlatMessage extends Omit<MessageRow, 'from'> {
   fromName: string
 }
 
-export const MESSAGE = new Columns<FlatMessage>({
-  seq: 'seq',
-  id: 'id',
-  to: 'to_address',
-  cause: 'cause',
-  kind: 'kind',
-  status: 'status',
-  route: 'route',
-  target: 'target',
-  fromKind: 'from_kind',
-  fromAddress: 'from_address',
-  fromName: 'from_name',
-  taskId: 'task_public_id',
-  replyTo: 'reply_to',
-  chain: 'chain',
-  wantsReply: ['wants_reply', 'flag'],
-  isCut: ['is_cut', 'flag'],
-  fullAt: 'full_at',
-  evidence: 'evidence',
-  createdAt: 'created_at',
-  queuedAt: 'queued_at',
-  deliveredAt: 'delivered_at',
-  consumedAt: 'consumed_at',
-  text: 'text',
+export const MESSAGE = columnsOf<FlatMessage>()('messages', {
+  named: { to: 'to_address', taskId: 'task_public_id' },
+  kept: { wantsReply: 'flag', isCut: 'flag' },
+  without: [],
 })
 
 /** The row as it was selected by `MESSAGE.select`. */
@@ -40,17 +21,10 @@ export function readMessage(selected: object): MessageRow {
   return { ...row, from: { kind: fromKind, address: fromAddress, name: fromName } }
 }
 
-export const flatMessage = ({ from, ...row }: NewMessage): Omit<FlatMessage, 'seq'> => ({
+export const flatMessage = ({ from, ...row }: NewMessage): Sparse<Omit<FlatMessage, 'seq' | 'createdAt'>> => ({
   ...row,
   fromKind: from.kind,
   fromAddress: from.address,
   fromName: from.name,
   status: 'produced',
-  route: null,
-  target: null,
-  evidence: null,
-  createdAt: 0,
-  queuedAt: null,
-  deliveredAt: null,
-  consumedAt: null,
 })

@@ -110,7 +110,7 @@ const up = (t: SqlWords): string[] => [
   'alter table tasks add column plan_id text',
   'alter table tasks add column plan_key text',
   'alter table tasks add column specialist text', // the agent whose instructions its runs get, whoever runs it
-  // Children whose end the task waits for; see domain/task-machine.ts.
+  // Children whose end the task waits for; see domain/task/task-machine.ts.
   'create index tasks_reply_to on tasks (reply_to, status) where reply_to is not null',
   'create index tasks_plan on tasks (plan_id, id) where plan_id is not null',
   'alter table agents add column instructions text',

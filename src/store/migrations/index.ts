@@ -11,6 +11,7 @@ import { rightsMigration } from './0011-rights'
 import { inputsMigration } from './0012-inputs'
 import { outlivingMigration } from './0013-outliving'
 import { seenLiveMigration } from './0015-seen-live'
+import { reportedTokensMigration } from './0016-reported-tokens'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -28,6 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
   inputsMigration,
   outlivingMigration,
   seenLiveMigration,
+  reportedTokensMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

@@ -53,7 +53,7 @@ export const postgresWords: SqlWords = {
   ],
   dropFullText: ['drop table event_text'],
   feed: [
-    // Writers leave `seq` empty; one sequencer numbers committed rows (store/dialect/postgres-sequencer.ts).
+    // Writers leave `seq` empty; one sequencer numbers committed rows (store/postgres/postgres-sequencer.ts).
     `create table feed (
       id bigint generated always as identity primary key,
       seq bigint unique,

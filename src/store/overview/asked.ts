@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { inboxId, messageId, sessionId, sessionKey } from '../../domain/ids'
-import { NEED_TEXT } from '../../domain/overview'
-import type { WaitingMessage, WaitingRequest } from '../../domain/overview-store'
-import type { Question } from '../../domain/task'
-import type { ReadContext } from '../read-context'
-import { SIGNALS, type SignalColumns, signalsOf } from '../session-signals'
-import { selectQuestions, toQuestion } from '../task-reads/questions'
+import { NEED_TEXT } from '../../domain/overview/overview'
+import type { WaitingMessage, WaitingRequest } from '../../domain/overview/overview-store'
+import type { Question } from '../../domain/task/task'
+import { SIGNALS, type SignalColumns, signalsOf } from '../session/session-signals'
+import type { ReadContext } from '../sql/read-context'
+import { selectQuestions, toQuestion } from '../tasks/reads/questions'
 
 export async function openQuestions(context: ReadContext, now: number, limit: number): Promise<Question[]> {
   const rows = await selectQuestions(

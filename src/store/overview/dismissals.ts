@@ -1,8 +1,8 @@
 /** What a person took off the list of what needs them: decisions, kept apart from what needs are worked out from. */
 import { sql } from 'kysely'
-import type { NeedTx } from '../../domain/overview-store'
-import type { ReadContext } from '../read-context'
-import { type Driver, first, type Program, run } from '../record/program'
+import type { NeedTx } from '../../domain/overview/overview-store'
+import { type Driver, first, type Program, run } from '../sql/program'
+import type { ReadContext } from '../sql/read-context'
 
 export async function dismissedNeeds(
   { db, capabilities }: ReadContext,

@@ -1,6 +1,6 @@
-import type { OverviewReads } from '../../domain/overview-store'
+import type { OverviewReads } from '../../domain/overview/overview-store'
 import { readTaskCosts } from '../costs/task-costs'
-import type { ReadContext } from '../read-context'
+import type { ReadContext } from '../sql/read-context'
 import { newRequests, openQuestions, waitingMessages } from './asked'
 import { dismissedNeeds, hasDismissedBefore } from './dismissals'
 import { endedRuns, runFaces, unreadRuns } from './runs'

@@ -1,11 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
+import { UNKNOWN_COST } from '../../domain/cost/price'
 import { sessionId, sessionKey, subagentId } from '../../domain/ids'
-import type { EndStatus } from '../../domain/observation'
-import type { RunFace, WeighedRun } from '../../domain/overview-store'
-import type { ReadContext } from '../read-context'
-import { nodeState, runState, SHELL_COLUMNS, SHELL_JOIN, type StateColumns } from '../run-state'
-import { type SignalColumns, signalsOf } from '../session-signals'
-import { groupRows, sumUsage } from '../usage-totals'
+import type { RunFace, WeighedRun } from '../../domain/overview/overview-store'
+import type { EndStatus } from '../../domain/record/observation'
+import { nodeState, runState, SHELL_COLUMNS, SHELL_JOIN, type StateColumns } from '../session/run-state'
+import { type SignalColumns, signalsOf } from '../session/session-signals'
+import { groupRows, sumCost } from '../session/usage-totals'
+import type { ReadContext } from '../sql/read-context'
+import { IS_UNSEEN } from '../unseen-agents'
 import { weighedColumns } from './sessions'
 
 /** A run with what its sub-agent and its session tell; columns of the same name are the session's. */
@@ -104,6 +106,7 @@ interface FaceRow {
   type: string | null
   description: string | null
   result: string | null
+  is_unseen: number
 }
 
 /** Characters of a result that the record keeps at most. */
@@ -121,6 +124,7 @@ export async function runFaces(
   const [{ rows }, totals] = await Promise.all([
     sql<FaceRow>`
       select a.id, a.session_id, r.number, a.type, a.description,
+        case when ${sql.raw(IS_UNSEEN)} then 1 else 0 end as is_unseen,
         substr(coalesce(r.result, a.last_text, a.result, a.hook_result), 1, ${sql.lit(RESULT)}) as result
         from subagents a join subagent_runs r on r.subagent_id = a.id
        where ${capabilities.inKeys(sql.ref<number>('a.id'), keys)}`.execute(db),
@@ -139,7 +143,7 @@ export async function runFaces(
         type: row.type,
         description: row.description,
         result: row.result,
-        costUsd: sumUsage(totalsOf.get(Number(row.id)) ?? [], costOf).costUsd,
+        ...(Number(row.is_unseen) === 1 ? UNKNOWN_COST : sumCost(totalsOf.get(Number(row.id)) ?? [], costOf)),
       },
     ]),
   )

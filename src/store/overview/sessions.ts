@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Cost } from '../../domain/cost/price'
 import { type IssueId, type SessionKey, sessionId, sessionKey } from '../../domain/ids'
-import type { SessionFace, SessionWindow, WeighedSession } from '../../domain/overview-store'
-import type { ReadContext } from '../read-context'
-import { SIGNALS, type SignalColumns, signalsOf } from '../session-signals'
-import { groupRows, readUsageTotals, sumUsage } from '../usage-totals'
+import type { SessionFace, SessionWindow, WeighedSession } from '../../domain/overview/overview-store'
+import { SIGNALS, type SignalColumns, signalsOf } from '../session/session-signals'
+import { groupRows, readUsageTotals, sumCost } from '../session/usage-totals'
+import type { ReadContext } from '../sql/read-context'
 
 interface WeighedRow extends SignalColumns {
   id: number
@@ -118,11 +119,11 @@ export async function lastWords(
   return new Map(rows.flatMap((row) => (row.text === null ? [] : [[sessionKey(Number(row.id)), row.text] as const])))
 }
 
-/** US dollars of a session with all its agents; `null` where the price of a model is unknown. */
+/** Of a session with all its agents. */
 export async function sessionCosts(
   context: ReadContext,
   keys: readonly SessionKey[],
-): Promise<ReadonlyMap<SessionKey, number | null>> {
+): Promise<ReadonlyMap<SessionKey, Cost>> {
   const totals = groupRows(await readUsageTotals(context, keys), (total) => total.session_id)
-  return new Map(keys.map((key) => [key, sumUsage(totals.get(key) ?? [], context.costOf).costUsd]))
+  return new Map(keys.map((key) => [key, sumCost(totals.get(key) ?? [], context.costOf)]))
 }

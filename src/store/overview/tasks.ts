@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type IssueId, type SessionId, sessionId, type TaskKey, taskId, taskKey } from '../../domain/ids'
-import type { TaskFace, WeighedTask } from '../../domain/overview-store'
-import type { AttemptOutcome, FailureClass, TaskStatus } from '../../domain/task'
-import type { ReadContext } from '../read-context'
+import type { TaskFace, WeighedTask } from '../../domain/overview/overview-store'
+import type { AttemptOutcome, FailureClass, TaskStatus } from '../../domain/task/task'
+import type { ReadContext } from '../sql/read-context'
 import { projectOf } from '../tasks/shown'
 
 interface TaskRow {

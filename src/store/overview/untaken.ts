@@ -1,9 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type AgentId, agentId, type TaskKey, taskKey } from '../../domain/ids'
-import type { UntakenTasks } from '../../domain/overview-store'
-import { DEFAULT_LEASE_MS } from '../../domain/worker-protocol'
-import type { ReadContext } from '../read-context'
+import type { UntakenTasks } from '../../domain/overview/overview-store'
+import { exceedsMode } from '../../domain/task/permission-mode'
+import { DEFAULT_LEASE_MS } from '../../domain/task/worker-protocol'
+import type { ReadContext } from '../sql/read-context'
 import { ALL_SETS, isCapable, type OpenSet } from '../tasks/capability-sets'
+import { belowCeiling } from '../tasks/claim'
 import { tasksByKey } from './tasks'
 
 /** Sets that are looked at. The scan takes one look-up for each: more agents and sets than that wait nowhere. */
@@ -36,12 +38,13 @@ export async function untakenTasks(
   const left = sets.filter(
     ({ open_to, capabilities }) => !online.some((agent) => mayTake(agent, open_to, capabilities)),
   )
-  const groups = await countsOf(context, left.slice(0, MOST_GROUPS), now, told)
+  const looked = [...left, ...sets.flatMap((set) => cappedOf(set, online))]
+  const groups = await countsOf(context, looked.slice(0, MOST_GROUPS), now, told)
   const firsts = await tasksByKey(
     context,
     groups.map(({ first }) => first),
   )
-  return groups.flatMap(({ set, first: key, ...counts }): UntakenTasks[] => {
+  return groups.flatMap(({ set, first: key, mode, ...counts }): UntakenTasks[] => {
     const first = firsts.find((task) => task.key === key)
     const agent = set.open_to === POOL ? undefined : agents.find((one) => one.key === set.open_to)
     // Taken between two looks: the next one tells what is left.
@@ -59,8 +62,10 @@ export async function untakenTasks(
         requiredCapabilities,
         missing: requiredCapabilities.filter(isLacked),
         isAnyoneOnline: online.length > 0,
+        ceiling: set.ceiling === undefined || mode === null ? null : { needed: mode, highest: set.ceiling },
         // They come newest first.
-        heardAt: agents.find((one) => mayTake(one, set.open_to, set.capabilities))?.heardAt ?? null,
+        heardAt:
+          agents.find((one) => mayTake(one, set.open_to, set.capabilities) && mayRun(one, mode))?.heardAt ?? null,
         first,
       },
     ]
@@ -81,12 +86,30 @@ interface Agent {
   id: AgentId
   name: string
   capabilities: string[]
+  /** `null` = it does not say. */
+  ceiling: string | null
   isOnline: boolean
   heardAt: number | null
 }
 
 const mayTake = (agent: Agent, openTo: number, set: string): boolean =>
   (openTo === POOL || openTo === agent.key) && isCapable(agent.capabilities, set)
+
+/** Whether its ceiling lets it. */
+const mayRun = ({ ceiling }: Agent, mode: string | null): boolean =>
+  mode === null || ceiling === null || !exceedsMode(mode, ceiling)
+
+/** Tasks with one set of capabilities; with `ceiling` those alone whose permission mode is above it. */
+type LookedAt = OpenSet & { ceiling?: string }
+
+/** Of a set that somebody online has all of: what is above the highest ceiling of them. */
+function cappedOf(set: OpenSet, online: readonly Agent[]): LookedAt[] {
+  const able = online.filter((agent) => mayTake(agent, set.open_to, set.capabilities))
+  const ceilings = able.flatMap(({ ceiling }) => ceiling ?? [])
+  // One that does not say may take all.
+  if (able.length === 0 || ceilings.length < able.length) return []
+  return [{ ...set, ceiling: ceilings.reduce((most, one) => (exceedsMode(one, most) ? one : most)) }]
+}
 
 interface AgentRow {
   id: number
@@ -95,12 +118,13 @@ interface AgentRow {
   capabilities: string
   boot_id: string | null
   last_seen_at: number | null
+  max_permission_mode: string | null
 }
 
 /** Those that were heard of, the newest first, and those that tasks are open to. One that no process speaks for is never online. */
 async function agentsOf({ db, capabilities }: ReadContext, sets: readonly OpenSet[], now: number): Promise<Agent[]> {
   const named = [...new Set(sets.map(({ open_to }) => open_to))].filter((key) => key !== POOL)
-  const columns = sql.raw('g.id, g.public_id, g.name, g.capabilities, g.boot_id, g.last_seen_at')
+  const columns = sql.raw('g.id, g.public_id, g.name, g.capabilities, g.boot_id, g.last_seen_at, g.max_permission_mode')
   const { rows } = await sql<AgentRow>`
     select ${columns} from (select * from agents where last_seen_at is not null
                              order by last_seen_at desc limit ${sql.lit(MOST_AGENTS)}) as g
@@ -113,6 +137,7 @@ async function agentsOf({ db, capabilities }: ReadContext, sets: readonly OpenSe
         id: agentId(row.public_id),
         name: row.name,
         capabilities: JSON.parse(row.capabilities) as string[],
+        ceiling: row.max_permission_mode,
         isOnline: row.boot_id !== null && heardAt !== null && now - heardAt <= DEFAULT_LEASE_MS,
         heardAt,
       }
@@ -121,7 +146,9 @@ async function agentsOf({ db, capabilities }: ReadContext, sets: readonly OpenSe
 }
 
 interface Counted {
-  set: OpenSet
+  set: LookedAt
+  /** The permission mode of the first, of a set with a ceiling. */
+  mode: string | null
   count: number
   isMore: boolean
   openSince: number
@@ -131,7 +158,7 @@ interface Counted {
 /** How many each has, since when, and its first; those of which nothing is to be told left out. One statement. */
 async function countsOf(
   { db, capabilities }: ReadContext,
-  sets: readonly OpenSet[],
+  sets: readonly LookedAt[],
   now: number,
   told: readonly TaskKey[],
 ): Promise<Counted[]> {
@@ -139,25 +166,39 @@ async function countsOf(
   // A power of two: few different statements are compiled.
   const each = MOST_TASKS / 2 ** Math.ceil(Math.log2(sets.length))
   const isUntold = told.length === 0 ? sql`` : sql`and not (${capabilities.inKeys(sql.ref<number>('t.id'), told)})`
-  const tasks = ({ open_to, capability_set }: OpenSet, columns: string, limit: number): RawBuilder<unknown> =>
+  const queue = ({ open_to, capability_set }: OpenSet, columns: string, limit: number): RawBuilder<unknown> =>
     sql`select ${sql.raw(columns)} from tasks t
       where t.open_to = ${open_to} and t.capability_set = ${capability_set}
         and (t.not_before is null or t.not_before <= ${now}) ${isUntold}
       order by t.priority desc, t.id limit ${sql.lit(limit)}`
+  // Of those that are looked at, what is above the ceiling: it stays at the head of the queue, and the rest of that is not searched.
+  const tasks = (set: LookedAt, columns: string, limit: number): RawBuilder<unknown> =>
+    set.ceiling === undefined
+      ? queue(set, columns, limit)
+      : sql`select ${sql.raw(columns)} from (${queue(set, CAPPED, each + 1)}) as t
+          where not ${sql.raw(belowCeiling(set.ceiling))} order by t.priority desc, t.id limit ${sql.lit(limit)}`
   const parts = sets.map(
     (set, at) => sql`select ${sql.lit(at)} as at, count(*) as count, min(g.open_since) as open_since,
-        (${tasks(set, 't.id', 1)}) as first
+        (${tasks(set, 't.id', 1)}) as first,
+        ${set.ceiling === undefined ? sql`cast(null as text)` : sql`(${tasks(set, 't.permission_mode', 1)})`} as mode
       from (${tasks(set, OPEN_SINCE, each + 1)}) as g`,
   )
-  const { rows } = await sql<{ at: number; count: number; open_since: number | null; first: number | null }>`
+  const { rows } = await sql<{
+    at: number
+    count: number
+    open_since: number | null
+    first: number | null
+    mode: string | null
+  }>`
     ${sql.join(parts, sql` union all `)}`.execute(db)
-  return rows.flatMap(({ at, count, open_since, first }) => {
+  return rows.flatMap(({ at, count, open_since, first, mode }) => {
     const set = sets[Number(at)]
     if (set === undefined || open_since === null || first === null) return []
     const found = Number(count)
     const openSince = Number(open_since)
-    return [{ set, count: Math.min(found, each), isMore: found > each, openSince, first: taskKey(Number(first)) }]
+    return [{ set, mode, count: Math.min(found, each), isMore: found > each, openSince, first: taskKey(Number(first)) }]
   })
 }
 
+const CAPPED = 't.id, t.priority, t.permission_mode, t.not_before, t.updated_at'
 const OPEN_SINCE = 'case when t.not_before > t.updated_at then t.not_before else t.updated_at end as open_since'

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { type SessionKey, sessionKey } from '../../domain/ids'
-import type { OverviewReads, SessionWork } from '../../domain/overview-store'
-import { GONE } from '../../domain/subagent-run'
-import { isSessionOver } from '../../domain/subagent-status'
-import type { ReadContext } from '../read-context'
-import { nodeState, SHELL_COLUMNS, SHELL_JOIN, type StateColumns } from '../run-state'
-import { groupRows, readUsageTotals, sumUsage } from '../usage-totals'
+import type { OverviewReads, SessionWork } from '../../domain/overview/overview-store'
+import { GONE } from '../../domain/session/subagent-run'
+import { isSessionOver } from '../../domain/session/subagent-status'
+import { nodeState, SHELL_COLUMNS, SHELL_JOIN, type StateColumns } from '../session/run-state'
+import { groupRows, readUsageTotals, sumUsage } from '../session/usage-totals'
+import type { ReadContext } from '../sql/read-context'
 
 /** Calls without an answer of one session that are looked at: a session that was killed often leaves many. */
 const OPEN_CALLS = 20

@@ -1,7 +1,7 @@
 import type { EventKey, SessionKey, SubagentKey } from '../../domain/ids'
 import { eventKey, subagentKey } from '../../domain/ids'
-import type { EventRow } from '../../domain/record-store'
-import { first, type Program, type Query, run, type Value } from './program'
+import type { EventRow } from '../../domain/record/record-store'
+import { first, type Program, type Query, run, type Value } from '../sql/program'
 
 export const FLAG_INHERITED = 1
 export const FLAG_CUT = 2

@@ -1,6 +1,6 @@
 import type { SessionKey } from '../../domain/ids'
+import { first, type Program, rows, run } from '../sql/program'
 import { FLAG_INHERITED } from './events'
-import { first, type Program, rows, run } from './program'
 
 interface Fork {
   id: number

@@ -1,6 +1,6 @@
 import type { FeedKind } from '../../domain/feed'
 import type { AgentName, SessionKey } from '../../domain/ids'
-import { first, insert, type Program, run } from './program'
+import { first, insert, type Program, run } from '../sql/program'
 
 export function* host(now: number, name: string, hostname: string): Program<number> {
   const found = yield* first<{ id: number }>('select id from hosts where name = ?', name)

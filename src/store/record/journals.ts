@@ -1,9 +1,9 @@
 import { AppError } from '../../domain/errors'
-import type { JournalRef } from '../../domain/harness'
+import type { JournalRef } from '../../domain/harness/harness'
 import type { IncarnationKey, JournalKey, SessionKey } from '../../domain/ids'
 import { incarnationKey, journalKey, sessionKey } from '../../domain/ids'
-import type { CloseReason, IncarnationState, JournalCursor } from '../../domain/record-store'
-import { first, insert, type Program, run } from './program'
+import type { CloseReason, IncarnationState, JournalCursor } from '../../domain/record/record-store'
+import { first, insert, type Program, run } from '../sql/program'
 
 interface IncarnationRow {
   id: number
@@ -59,7 +59,7 @@ export function* journal(
     return {
       key: journalKey(found.id),
       sessionKey: found.session_id === null ? session : sessionKey(found.session_id),
-      subagentNativeId: ref.agentId,
+      subagentNativeId: ref.subagentId,
       incarnation: newest && newest.closed_at === null ? toState(newest) : null,
       lastNumber: newest?.number ?? 0,
     }
@@ -74,11 +74,17 @@ export function* journal(
     ref.kind,
     ref.path,
     session,
-    ref.agentId,
+    ref.subagentId,
     now,
   )
   if (id === null) return yield* journal(now, hostKey, ref, session)
-  return { key: journalKey(id), sessionKey: session, subagentNativeId: ref.agentId, incarnation: null, lastNumber: 0 }
+  return {
+    key: journalKey(id),
+    sessionKey: session,
+    subagentNativeId: ref.subagentId,
+    incarnation: null,
+    lastNumber: 0,
+  }
 }
 
 export function* openIncarnation(

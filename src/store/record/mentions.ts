@@ -1,5 +1,5 @@
-import type { MentionRow } from '../../domain/record-store'
-import { type Program, run } from './program'
+import type { MentionRow } from '../../domain/record/record-store'
+import { type Program, run } from '../sql/program'
 
 const INSERT = `insert into session_mentions (session_id, source, place, word, at) values (?, ?, ?, ?, ?)
   on conflict (session_id, source, place, word) do update set at = excluded.at where excluded.at < session_mentions.at`

@@ -1,7 +1,7 @@
 import type { SessionKey } from '../../domain/ids'
-import type { MessageLineRow } from '../../domain/record-store'
+import type { MessageLineRow } from '../../domain/record/record-store'
 import { uuidText } from '../../util/uuid'
-import { first, type Program, rows, run } from './program'
+import { first, type Program, rows, run } from '../sql/program'
 import { readBy } from './reads'
 
 /** Lines looked at for one batch, the newest first. */

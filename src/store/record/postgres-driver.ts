@@ -1,5 +1,5 @@
-import { cleanText } from '../dialect/values'
-import type { Driver, Program, Query, Value } from './program'
+import type { Driver, Program, Query, Value } from '../sql/program'
+import { cleanText } from '../sql/values'
 
 /** Runs one statement with `$1`-style parameters inside the current transaction. int8 columns come back as numbers. */
 export type PostgresExecute = (

@@ -1,8 +1,8 @@
 import { type EventKey, eventKey, type SubagentKey } from '../../domain/ids'
-import type { EventRow } from '../../domain/record-store'
+import type { EventRow } from '../../domain/record/record-store'
+import type { Driver } from '../sql/program'
 import { eventValues, growth, place, saveGrowth } from './events'
 import type { PostgresExecute } from './postgres-driver'
-import type { Driver } from './program'
 
 /** Rows in one statement: 15 parameters each, PostgreSQL takes 65,535. */
 const ROWS_AT_ONCE = 500

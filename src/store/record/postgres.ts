@@ -1,4 +1,4 @@
-import type { RecordTx } from '../../domain/record-store'
+import type { RecordTx } from '../../domain/record/record-store'
 import { postgresWords } from '../migrations/words'
 import { type PostgresExecute, postgresDriver } from './postgres-driver'
 import { insertEventsAtOnce } from './postgres-events'

@@ -1,10 +1,10 @@
-import { answerConsumedBy, type ChainedLine, consumedBy } from '../../domain/consumed'
 import type { SessionKey, SubagentKey } from '../../domain/ids'
 import { subagentKey } from '../../domain/ids'
-import { foldRuns } from '../../domain/run-fold'
-import type { RunNotice } from '../../domain/subagent-run'
+import { answerConsumedBy, type ChainedLine, consumedBy } from '../../domain/session/consumed'
+import { foldRuns } from '../../domain/session/run-fold'
+import type { RunNotice } from '../../domain/session/subagent-run'
 import { uuidBytes, uuidText } from '../../util/uuid'
-import { first, type Program, rows, run } from './program'
+import { first, type Program, rows, run } from '../sql/program'
 import { readMarks } from './runs'
 
 /** Runs looked at for one batch of lines, the newest first: those before whose notice nobody went on stay few. */

@@ -1,9 +1,9 @@
 import type { SessionKey, SubagentKey } from '../../domain/ids'
-import type { EndStatus } from '../../domain/observation'
-import { foldRuns, markName } from '../../domain/run-fold'
-import { type FoldedRun, MARK_LIMIT, type RunTrigger, type SubagentMark } from '../../domain/subagent-run'
+import type { EndStatus, RunTrigger } from '../../domain/record/observation'
+import { foldRuns, markName } from '../../domain/session/run-fold'
+import { type FoldedRun, MARK_LIMIT, type SubagentMark } from '../../domain/session/subagent-run'
 import { uuidBytes, uuidText } from '../../util/uuid'
-import { type Program, rows, run } from './program'
+import { type Program, rows, run } from '../sql/program'
 
 interface StoredMark {
   mark: string

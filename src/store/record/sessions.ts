@@ -1,8 +1,8 @@
 import type { AgentName, ProjectKey, SessionKey } from '../../domain/ids'
 import { address, sessionKey } from '../../domain/ids'
-import type { SessionRow } from '../../domain/record-store'
+import type { SessionRow } from '../../domain/record/record-store'
 import { putAlias } from '../messages/addresses'
-import { first, insert, type Program, run } from './program'
+import { first, insert, type Program, run } from '../sql/program'
 
 /** Finds or creates the session and, on PostgreSQL, locks it: units on one session run one after another. */
 export function* session(

@@ -1,6 +1,6 @@
 import type { SQLQueryBindings, Statement } from 'bun:sqlite'
-import { cleanText } from '../dialect/values'
-import type { Driver, Program, Query, Value } from './program'
+import type { Driver, Program, Query, Value } from '../sql/program'
+import { cleanText } from '../sql/values'
 
 /** A connection that keeps its statements compiled for life. bun:sqlite's own `query` keeps 20, the recording path has 60. */
 export interface StatementKeeper {

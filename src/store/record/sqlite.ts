@@ -1,4 +1,4 @@
-import type { RecordTx } from '../../domain/record-store'
+import type { RecordTx } from '../../domain/record/record-store'
 import { sqliteWords } from '../migrations/words'
 import { createRecordTx } from './record-tx'
 import { type StatementKeeper, sqliteDriver } from './sqlite-driver'

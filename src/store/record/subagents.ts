@@ -1,10 +1,10 @@
 import type { SessionKey, SubagentKey } from '../../domain/ids'
 import { subagentKey } from '../../domain/ids'
-import { type Launch, LINK_EVIDENCE, type LinkEvidence } from '../../domain/observation'
-import type { SubagentKind, SubagentRow } from '../../domain/record-store'
-import { foldRuns } from '../../domain/run-fold'
+import { type Launch, LINK_EVIDENCE, type LinkEvidence } from '../../domain/record/observation'
+import type { SubagentKind, SubagentRow } from '../../domain/record/record-store'
+import { foldRuns } from '../../domain/session/run-fold'
+import { first, insert, type Program, rows, run } from '../sql/program'
 import { FLAG_FINAL, type Grown, growth, saveGrowth } from './events'
-import { first, insert, type Program, rows, run } from './program'
 import { addMarks, continuingCalls, readMarks, writeRuns } from './runs'
 
 export function* subagent(
@@ -67,6 +67,7 @@ interface Stored {
   model: string | null
   is_background: number | null
   output_file: string | null
+  reported_tokens: number | null
   first_started_at: number | null
   last_started_at: number | null
   end_status: string | null
@@ -93,6 +94,7 @@ const COLUMNS: (keyof Stored)[] = [
   'model',
   'is_background',
   'output_file',
+  'reported_tokens',
   'first_started_at',
   'last_started_at',
   'end_status',
@@ -214,6 +216,7 @@ function merged(old: Stored, row: SubagentRow, continuing: ReadonlySet<string>):
   next.prompt = pick(old.prompt, row.prompt)
   next.model = pick(old.model, row.model)
   next.output_file = pick(old.output_file, row.outputFile)
+  if (row.reportedTokens !== null) next.reported_tokens = Math.max(old.reported_tokens ?? 0, row.reportedTokens)
   // Once in the background is background: an answer that the work goes on outweighs any other word.
   if (row.isBackground !== null) next.is_background = Math.max(old.is_background ?? 0, Number(row.isBackground))
   const known: End = row.source === 1 ? old : hookEnd(old)

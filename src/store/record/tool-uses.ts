@@ -1,6 +1,6 @@
 import type { SessionKey } from '../../domain/ids'
-import type { ToolUseRow } from '../../domain/record-store'
-import { first, type Program, run } from './program'
+import type { ToolUseRow } from '../../domain/record/record-store'
+import { first, type Program, run } from '../sql/program'
 import { describeLaunched } from './subagents'
 
 const INSERT = `insert into tool_uses (session_id, tool_use_id, name, subagent_id, called_at, ended_at, is_error, launch)

@@ -1,6 +1,6 @@
 import type { SessionKey } from '../../domain/ids'
-import type { UsageRow } from '../../domain/record-store'
-import { first, type Program, run } from './program'
+import type { UsageRow } from '../../domain/record/record-store'
+import { first, type Program, run } from '../sql/program'
 
 /** Token columns, in the order of every statement here. */
 const FIELDS = ['input', 'output', 'cache_read', 'cache_creation', 'cache_creation_1h', 'web_searches'] as const

@@ -1,4 +1,4 @@
-import { type Program, run } from '../record/program'
+import { type Program, run } from '../sql/program'
 
 /**
  * Removes what is known of an address whose session is forgotten. Its messages' rows stay, since others answer to them and their positions

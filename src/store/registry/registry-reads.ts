@@ -8,7 +8,7 @@ import type {
   SessionWorker,
   WorkerSession,
 } from '../../domain/registry'
-import { isoTime, type ReadContext } from '../read-context'
+import { isoTime, type ReadContext } from '../sql/read-context'
 import { ATTACHMENT, REGISTRATION } from './rows'
 
 /** Ids of one address that are given. */

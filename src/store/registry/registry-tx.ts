@@ -1,7 +1,7 @@
 import type { Address, AttemptId, SessionId, TaskId } from '../../domain/ids'
 import type { AttachmentRow, RegistrationRow, RegistryTx } from '../../domain/registry'
-import { type Driver, first, type Program, rows, run } from '../record/program'
-import type { TaskDialect } from '../tasks/dialect'
+import type { TaskDialect } from '../sql/dialect'
+import { type Driver, first, type Program, rows, run } from '../sql/program'
 import { ATTACHMENT, REGISTRATION } from './rows'
 
 /** The registry's port over one connection. */
@@ -27,21 +27,9 @@ function* registration(db: TaskDialect, at: Address): Program<RegistrationRow | 
   return row && REGISTRATION.read(row)
 }
 
-const REGISTERED = [
-  'address',
-  'kind',
-  'client',
-  'host',
-  'project',
-  'title',
-  'owner',
-  'capabilities',
-  'metadata',
-  'createdAt',
-  'lastSeenAt',
-] as const satisfies (keyof RegistrationRow)[]
+const REGISTERED = REGISTRATION.names()
 
-const PUT_REGISTRATION = `${REGISTRATION.insert('registrations', REGISTERED)} on conflict (address) do update set
+const PUT_REGISTRATION = `${REGISTRATION.insert(REGISTERED)} on conflict (address) do update set
   kind = excluded.kind, client = excluded.client, hostname = excluded.hostname, project = excluded.project, title = excluded.title,
   owner = excluded.owner, capabilities = excluded.capabilities, metadata = excluded.metadata, last_seen_at = excluded.last_seen_at`
 
@@ -58,16 +46,9 @@ function* attachments(db: TaskDialect, at: Address, seenSince: number): Program<
   )
 }
 
-const ATTACHED = [
-  'id',
-  'address',
-  'client',
-  'host',
-  'attachedAt',
-  'lastSeenAt',
-] as const satisfies (keyof AttachmentRow)[]
+const ATTACHED = ATTACHMENT.names()
 
-const PUT_ATTACHMENT = `${ATTACHMENT.insert('attachments', ATTACHED)} on conflict (public_id) do update set
+const PUT_ATTACHMENT = `${ATTACHMENT.insert(ATTACHED)} on conflict (public_id) do update set
   last_seen_at = excluded.last_seen_at`
 
 function* putAttachment(row: AttachmentRow): Program<void> {

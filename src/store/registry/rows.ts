@@ -1,25 +1,14 @@
 import type { AttachmentRow, RegistrationRow } from '../../domain/registry'
-import { Columns } from '../tasks/columns'
+import { columnsOf } from '../sql/columns'
 
-export const REGISTRATION = new Columns<RegistrationRow>({
-  address: 'address',
-  kind: 'kind',
-  client: 'client',
-  host: 'hostname',
-  project: 'project',
-  title: 'title',
-  owner: 'owner',
-  capabilities: ['capabilities', 'json'],
-  metadata: ['metadata', 'json'],
-  createdAt: 'created_at',
-  lastSeenAt: 'last_seen_at',
+export const REGISTRATION = columnsOf<RegistrationRow>()('registrations', {
+  named: { host: 'hostname' },
+  kept: { capabilities: 'json', metadata: 'json' },
+  without: [],
 })
 
-export const ATTACHMENT = new Columns<AttachmentRow>({
-  id: 'public_id',
-  address: 'address',
-  client: 'client',
-  host: 'host',
-  attachedAt: 'attached_at',
-  lastSeenAt: 'last_seen_at',
+export const ATTACHMENT = columnsOf<AttachmentRow>()('attachments', {
+  named: { id: 'public_id' },
+  kept: {},
+  without: ['id', 'detached_at'],
 })

@@ -1,40 +1,20 @@
 import { AppError } from '../../domain/errors'
 import { type AgentId, type AgentKey, agentKey } from '../../domain/ids'
-import type { AgentRow, NewAgent } from '../../domain/task-store'
-import { first, insert, type Program, rows, run } from '../record/program'
-import { perText } from './dialect'
+import type { AgentRow, NewAgent } from '../../domain/task/task-store'
+import { perText } from '../sql/dialect'
+import { first, insert, type Program, rows, run } from '../sql/program'
 import { AGENT } from './rows'
 
 const COLUMNS = AGENT.select('a')
 const SELECT = perText((where) => `select ${COLUMNS} from agents a where ${where}`)
 
-const NEW_FIELDS = [
-  'id',
-  'name',
-  'kind',
-  'hostname',
-  'hostName',
-  'capabilities',
-  'concurrency',
-  'bootId',
-  'limitedUntil',
-  'tokenHash',
-  'version',
-  'lastSeenAt',
-  'instructions',
-  'model',
-  'description',
-  'hostKeyHash',
-  'maxPermissionMode',
-] as const satisfies (keyof AgentRow)[]
+const NEW_FIELDS = AGENT.names('key', 'createdAt')
 
-const INSERT = AGENT.insert('agents', NEW_FIELDS, ['created_at'])
-
-const UNSAID = { instructions: null, model: null, description: null, hostKeyHash: null, maxPermissionMode: null }
+const INSERT = AGENT.insert(NEW_FIELDS, ['created_at'])
 
 /** @throws `conflict` the id or the name is another agent's */
 export function* insertAgent(now: number, row: NewAgent): Program<AgentKey> {
-  const id = yield* insert(`${INSERT} on conflict do nothing`, ...AGENT.values({ ...UNSAID, ...row }, NEW_FIELDS), now)
+  const id = yield* insert(`${INSERT} on conflict do nothing`, ...AGENT.values(row, NEW_FIELDS), now)
   if (id === null) throw new AppError('conflict', `there is an agent ${row.name} already`)
   return agentKey(id)
 }
@@ -59,7 +39,7 @@ export function* agentsOfHost(hostName: string): Program<AgentRow[]> {
 }
 
 export function* updateAgent(key: AgentKey, patch: Partial<Omit<AgentRow, 'key' | 'id' | 'createdAt'>>): Program<void> {
-  const update = AGENT.update('agents', patch)
+  const update = AGENT.update(patch)
   if (update) yield* run(update.sql, ...update.params, key)
 }
 

@@ -1,5 +1,5 @@
-import { first, type Program, rows, run } from '../record/program'
-import type { TaskDialect } from './dialect'
+import type { TaskDialect } from '../sql/dialect'
+import { first, type Program, rows, run } from '../sql/program'
 
 /** Of two calls with one key at once the second waits here for the first, and is given its answer. */
 export function* recallAnswer(

@@ -1,25 +1,14 @@
 import { AppError } from '../../domain/errors'
 import { type AgentKey, type AttemptId, type AttemptKey, attemptKey, type TaskKey } from '../../domain/ids'
-import type { AttemptPatch, AttemptRow, NewAttempt } from '../../domain/task-store'
-import { first, insert, type Program, rows, run } from '../record/program'
-import { perText, type TaskDialect } from './dialect'
+import type { AttemptPatch, AttemptRow, NewAttempt } from '../../domain/task/task-store'
+import { perText, type TaskDialect } from '../sql/dialect'
+import { first, insert, type Program, rows, run } from '../sql/program'
 import type { ReadTasks } from './read-tasks'
 import { ATTEMPT, ATTEMPT_COLUMNS, readAttempt } from './rows'
 
-const NEW_FIELDS = [
-  'id',
-  'taskKey',
-  'number',
-  'agentKey',
-  'bootId',
-  'hostName',
-  'tokenHash',
-  'dispatchReason',
-  'leaseMs',
-  'leaseExpiresAt',
-] as const satisfies (keyof NewAttempt)[]
+const NEW_FIELDS = ATTEMPT.names('key', 'startedAt')
 
-const INSERT = ATTEMPT.insert('attempts', NEW_FIELDS, ['started_at'])
+const INSERT = ATTEMPT.insert(NEW_FIELDS, ['started_at'])
 const SELECT = perText(
   (where) => `select ${ATTEMPT_COLUMNS} from attempts a join tasks t on t.id = a.task_id where ${where}`,
 )
@@ -58,7 +47,7 @@ export function* liveAttempts(db: TaskDialect, agent: AgentKey): Program<Attempt
 }
 
 export function* updateAttempt(key: AttemptKey, patch: AttemptPatch): Program<void> {
-  const update = ATTEMPT.update('attempts', patch)
+  const update = ATTEMPT.update(patch)
   if (update) yield* run(update.sql, ...update.params, key)
 }
 

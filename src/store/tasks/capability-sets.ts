@@ -1,5 +1,5 @@
-import { first, insert, type Program } from '../record/program'
-import { toJson } from './columns'
+import { toJson } from '../sql/columns'
+import { first, insert, type Program } from '../sql/program'
 
 /** The row of the empty set, which the migration made. */
 const EMPTY_SET = 0

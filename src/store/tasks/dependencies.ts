@@ -1,8 +1,8 @@
 import type { TaskId, TaskKey } from '../../domain/ids'
-import type { TaskStatus } from '../../domain/task'
-import type { TaskRow } from '../../domain/task-store'
-import { first, type Program, rows, run } from '../record/program'
-import { perDialect, type TaskDialect } from './dialect'
+import type { TaskStatus } from '../../domain/task/task'
+import type { TaskRow } from '../../domain/task/task-store'
+import { perDialect, type TaskDialect } from '../sql/dialect'
+import { first, type Program, rows, run } from '../sql/program'
 import { TASK } from './rows'
 import { selectTasks, TASK_COLUMNS } from './tasks'
 

@@ -1,12 +1,12 @@
 import { AppError } from '../../domain/errors'
 import { type IssueId, trackerKey } from '../../domain/ids'
-import type { FullIssue } from '../../domain/issue'
-import { issueFacts } from '../../domain/issue-facts'
-import { BUILT_IN_STATUSES } from '../../domain/issue-status'
-import type { Issue } from '../../domain/task'
+import type { FullIssue } from '../../domain/issue/issue'
+import { issueFacts } from '../../domain/issue/issue-facts'
+import { BUILT_IN_STATUSES } from '../../domain/issue/issue-status'
+import type { Issue } from '../../domain/task/task'
 import { saveIssues } from '../issues/save'
-import { first, type Program } from '../record/program'
-import type { TaskDialect } from './dialect'
+import type { TaskDialect } from '../sql/dialect'
+import { first, type Program } from '../sql/program'
 
 export const ISSUE_COLUMNS = `i.public_id as id, i.type as type, i.title as title, i.description as description,
   i.status as status, i.priority as priority, i.parent_public_id as "parentId", i.created_text as "createdAt",

@@ -1,13 +1,13 @@
 import type { AttemptId, SessionId, TaskId } from '../../domain/ids'
-import { first, type Program, rows } from '../record/program'
-import type { TaskDialect } from './dialect'
+import type { TaskDialect } from '../sql/dialect'
+import { first, type Program, rows } from '../sql/program'
 
 /** What rights go by: which tasks stand above one, and on which machines a conversation is at home. Reads without locks. */
 
 type JsonWords = Pick<TaskDialect, 'jsonText'>
 
 /** Rows that one walk gives; a chain of tasks is far shorter. */
-const MOST = 1_000
+const MAX_KIN = 1_000
 
 /** Up by both links: under which task it was put, and to which task it reports. A circle ends the walk. */
 const ABOVE = `
@@ -17,7 +17,7 @@ const ABOVE = `
     select case l.way when 0 then t.parent_task_id else t.reply_to end
       from above a join tasks t on t.public_id = a.id cross join (select 0 as way union all select 1 as way) l
      where case l.way when 0 then t.parent_task_id else t.reply_to end like 't-%'
-  ) select id from above limit ${MOST}`
+  ) select id from above limit ${MAX_KIN}`
 
 /** The task itself first, and those above it in no order. */
 export function* above(id: TaskId): Program<TaskId[]> {
@@ -31,7 +31,7 @@ export function* hostsOf(db: JsonWords, session: SessionId): Program<string[]> {
     `select h.name as name from sessions s join hosts h on h.id = s.host_id where s.native_id = ?
      union
      select k.host_name from attempts k where ${db.jsonText('k.conversation', 'sessionId')} = ? and k.host_name is not null
-     limit ${MOST}`,
+     limit ${MAX_KIN}`,
     session,
     session,
   )

@@ -1,8 +1,8 @@
 import type { TaskKey } from '../../domain/ids'
-import type { TaskLogKind } from '../../domain/task'
-import { cutText } from '../dialect/values'
-import { type Program, rows, run } from '../record/program'
-import type { TaskDialect } from './dialect'
+import type { TaskLogKind } from '../../domain/task/task'
+import type { TaskDialect } from '../sql/dialect'
+import { type Program, rows, run } from '../sql/program'
+import { cutText } from '../sql/values'
 import type { ReadTasks } from './read-tasks'
 
 /** Characters of a line. */

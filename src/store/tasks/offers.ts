@@ -1,7 +1,7 @@
 import type { AgentKey, TaskKey } from '../../domain/ids'
-import type { OfferRow } from '../../domain/task-store'
-import { first, type Program, rows, run } from '../record/program'
-import type { TaskDialect } from './dialect'
+import type { OfferRow } from '../../domain/task/task-store'
+import type { TaskDialect } from '../sql/dialect'
+import { first, type Program, rows, run } from '../sql/program'
 
 const COLUMNS = 'o.task_id as "taskKey", o.agent_id as "agentKey", o.expires_at as "expiresAt"'
 

@@ -1,7 +1,7 @@
 import type { Address, PlanId, TaskId } from '../../domain/ids'
-import type { PlanRow, TaskRow } from '../../domain/task-store'
-import { first, type Program, rows, run } from '../record/program'
-import type { TaskDialect } from './dialect'
+import type { PlanRow, TaskRow } from '../../domain/task/task-store'
+import type { TaskDialect } from '../sql/dialect'
+import { first, type Program, rows, run } from '../sql/program'
 import { TASK } from './rows'
 import { TASK_COLUMNS } from './tasks'
 

@@ -1,34 +1,15 @@
 import { AppError } from '../../domain/errors'
 import type { AttemptKey, QuestionId } from '../../domain/ids'
-import type { QuestionRow } from '../../domain/task-store'
-import { first, insert, type Program, rows, run } from '../record/program'
-import type { TaskDialect } from './dialect'
+import type { QuestionRow } from '../../domain/task/task-store'
+import type { TaskDialect } from '../sql/dialect'
+import { first, insert, type Program, rows, run } from '../sql/program'
 import { QUESTION } from './rows'
 
 const COLUMNS = QUESTION.select('q')
 
-const FIELDS = [
-  'id',
-  'attemptKey',
-  'taskKey',
-  'toolUseId',
-  'toolName',
-  'input',
-  'isCut',
-  'description',
-  'status',
-  'default',
-  'deadline',
-  'behavior',
-  'message',
-  'answeredBy',
-  'askedAt',
-  'answeredAt',
-  'isTaken',
-  'callHash',
-] as const satisfies (keyof QuestionRow)[]
+const FIELDS = QUESTION.names()
 
-const INSERT = QUESTION.insert('questions', FIELDS)
+const INSERT = QUESTION.insert(FIELDS)
 
 export function* insertQuestion(row: QuestionRow): Program<void> {
   const id = yield* insert(`${INSERT} on conflict (public_id) do nothing`, ...QUESTION.values(row, FIELDS))
@@ -47,7 +28,7 @@ export function* question(db: TaskDialect, id: QuestionId): Program<QuestionRow 
 }
 
 export function* updateQuestion(id: QuestionId, patch: Partial<QuestionRow>): Program<void> {
-  const update = QUESTION.update('questions', patch, {}, 'public_id')
+  const update = QUESTION.update(patch, {}, 'public_id')
   if (update) yield* run(update.sql, ...update.params, id)
 }
 

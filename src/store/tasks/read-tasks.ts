@@ -1,5 +1,5 @@
 import type { TaskKey } from '../../domain/ids'
-import type { NewTask, TaskPatch, TaskRow } from '../../domain/task-store'
+import type { NewTask, TaskPatch, TaskRow } from '../../domain/task/task-store'
 import { TASK } from './rows'
 
 /**
@@ -26,8 +26,10 @@ export class ReadTasks {
     return row
   }
 
-  inserted(key: TaskKey, row: NewTask, now: number): void {
-    this.rows.set(key, { ...row, ...TASK.stored(row), key, createdAt: now, updatedAt: now })
+  inserted(key: TaskKey, row: NewTask, now: number): TaskRow {
+    const whole = { ...TASK.unsaid, ...row, ...TASK.stored(row), key, createdAt: now, updatedAt: now }
+    this.rows.set(key, whole)
+    return whole
   }
 
   /** Of `patch`, what the row does not have already. An update that names a column rewrites the indexes on it. */

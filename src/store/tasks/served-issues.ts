@@ -1,16 +1,16 @@
-/** Which tasks serve which issues: programs for units, reads and hooks; `domain/task-issue.ts` decides. */
+/** Which tasks serve which issues: programs for units, reads and hooks; `domain/task/task-issue.ts` decides. */
 import { type IssueId, type IssueKey, issueKey, type TrackerKey, taskId, trackerKey } from '../../domain/ids'
-import type { Issue, Task, TaskStatus } from '../../domain/task'
-import { issuesMeant, type ServedIssue, type TaskAtWork, type TaskPlace } from '../../domain/task-issue'
-import type { TaskRow } from '../../domain/task-store'
-import { first, type Program, rows } from '../record/program'
-import { perDialect, type TaskDialect } from './dialect'
+import type { Issue, Task, TaskStatus } from '../../domain/task/task'
+import { issuesMeant, type ServedIssue, type TaskAtWork, type TaskPlace } from '../../domain/task/task-issue'
+import type { TaskRow } from '../../domain/task/task-store'
+import { perDialect, type TaskDialect } from '../sql/dialect'
+import { first, type Program, rows } from '../sql/program'
 import { ISSUE_COLUMNS } from './issues'
 import { TASK } from './rows'
 import { HAS_QUESTION, projectOf, shownStatus } from './shown'
 
 /** Parameters of one statement. */
-const AT_ONCE = 500
+const PARAMETERS_PER_STATEMENT = 500
 /** Tasks of one id that are looked at, the newest: somebody may have dispatched an issue again and again, in several projects. */
 const LOOKED_AT = 500
 
@@ -26,8 +26,8 @@ interface Candidate {
 /** All issues with these ids, by id. */
 function* issuesWithIds(ids: readonly string[]): Program<Map<string, Candidate[]>> {
   const found = new Map<string, Candidate[]>()
-  for (let at = 0; at < ids.length; at += AT_ONCE) {
-    const some = ids.slice(at, at + AT_ONCE)
+  for (let at = 0; at < ids.length; at += PARAMETERS_PER_STATEMENT) {
+    const some = ids.slice(at, at + PARAMETERS_PER_STATEMENT)
     const issues = yield* rows<{ key: number; id: string; tracker: number; path: string | null }>(
       `select i.id as "key", i.public_id as id, i.tracker_id as tracker, k.path as path
         from issues i join trackers k on k.id = i.tracker_id

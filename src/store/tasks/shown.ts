@@ -1,15 +1,16 @@
 import { type AgentId, sessionId, type TaskId, type TaskKey, toolUseId } from '../../domain/ids'
-import { shownWork } from '../../domain/shown-status'
-import type { ShownTaskStatus, Task, TaskStatus } from '../../domain/task'
-import type { TaskRow } from '../../domain/task-store'
-import { isoTime } from '../read-context'
-import { first, type Program } from '../record/program'
-import { perDialect, type TaskDialect } from './dialect'
+import { shownWork } from '../../domain/overview/shown-status'
+import type { ShownTaskStatus, Task, TaskStatus } from '../../domain/task/task'
+import type { TaskRow } from '../../domain/task/task-store'
+import { pick } from '../sql/columns'
+import { perDialect, type TaskDialect } from '../sql/dialect'
+import { first, type Program } from '../sql/program'
+import { isoTime } from '../sql/read-context'
 import type { ReadTasks } from './read-tasks'
 import { TASK } from './rows'
 
 /** What other tables say of a task. */
-interface TaskLinks {
+export interface TaskLinks {
   agentId: AgentId | null
   agentName: string | null
   creatorAgentId: AgentId | null
@@ -74,38 +75,47 @@ export function toTask(selected: object): Task {
   return shownTask(row, row)
 }
 
-function shownTask(row: TaskRow, links: TaskLinks): Task {
+/** What a task shows as its row has it. */
+const ALIKE = TASK.names(
+  'key',
+  'text',
+  'agentKey',
+  'creatorAgentKey',
+  'parentKey',
+  'depth',
+  'unmetCount',
+  'spawnedSessionId',
+  'spawnedToolUseId',
+  'lastSessionId',
+  'nextSessionId',
+  'startRung',
+  'isWorktree',
+  'worktreeBase',
+  'triesUsed',
+  'lostCount',
+  'replyTo',
+  'onChildDone',
+  'specialistId',
+) satisfies readonly (keyof Task)[]
+
+/** A task as the API gives it. */
+export function shownTask(row: TaskRow, links: TaskLinks): Task {
   return {
-    id: row.id,
+    // What a person looks for first comes first.
+    ...pick(row, ['id', 'title']),
     task: row.text,
-    title: row.title,
+    ...pick(row, ALIKE),
     status: shownStatus(row.status, {
       isOffered: links.offeredTo !== null,
       hasQuestion: Number(links.hasQuestion) === 1,
     }),
-    reason: row.reason,
-    priority: row.priority,
-    tags: row.tags,
-    source: row.source,
-    taskType: row.taskType,
     project: links.project,
-    dir: row.dir,
     agentId: links.agentId,
     agentName: links.agentName,
-    assignedBy: row.assignedBy,
     creatorAgentId: links.creatorAgentId,
     offeredTo: links.offeredTo,
     offerExpiresAt: isoTime(links.offerExpiresAt),
-    requiredCapabilities: row.requiredCapabilities,
-    parentTaskId: row.parentTaskId,
-    continuity: row.continuity,
-    continueNow: row.continueNow,
     dependsOn: JSON.parse(links.dependsOn) as TaskId[],
-    onDependencyFailure: row.onDependencyFailure,
-    epicId: row.epicId,
-    issueId: row.issueId,
-    planId: row.planId,
-    planKey: row.planKey,
     specialist: links.specialist,
     spawnedBy:
       row.spawnedSessionId === null
@@ -114,27 +124,10 @@ function shownTask(row: TaskRow, links: TaskLinks): Task {
             sessionId: sessionId(row.spawnedSessionId),
             toolUseId: row.spawnedToolUseId === null ? null : toolUseId(row.spawnedToolUseId),
           },
-    sessionId: row.sessionId,
     claudeSessionId: row.nextSessionId ?? row.lastSessionId,
-    progress: row.progress,
     progressAt: isoTime(row.progressAt),
-    output: row.output,
-    failureReason: row.failureReason,
-    failureClass: row.failureClass,
-    finishedBy: row.finishedBy,
-    pausedBy: row.pausedBy,
-    waitingFor: row.waitingFor,
     notBefore: isoTime(row.notBefore),
-    model: row.model,
-    permissionMode: row.permissionMode,
-    maxTurns: row.maxTurns,
-    maxCostUsd: row.maxCostUsd,
-    timeoutMs: row.timeoutMs,
-    retryPolicy: row.retryPolicy,
     worktree: row.isWorktree ? { base: row.worktreeBase } : null,
-    attemptCount: row.attemptCount,
-    dispatchReason: row.dispatchReason,
-    costUsd: row.costUsd,
     createdAt: isoTime(row.createdAt),
     updatedAt: isoTime(row.updatedAt),
     startedAt: isoTime(row.startedAt),

@@ -1,5 +1,6 @@
-import type { TaskTx } from '../../domain/task-store'
-import type { Driver, Program } from '../record/program'
+import type { TaskTx } from '../../domain/task/task-store'
+import type { TaskDialect } from '../sql/dialect'
+import type { Driver, Program } from '../sql/program'
 import {
   agent,
   agentByKey,
@@ -33,7 +34,6 @@ import {
   removeDependencies,
   waitingChildren,
 } from './dependencies'
-import type { TaskDialect } from './dialect'
 import { insertIssue, issue } from './issues'
 import { above, hostsOf, isOfHost } from './kinship'
 import { appendLog } from './log'

@@ -1,85 +1,25 @@
 import { AppError } from '../../domain/errors'
 import { type AgentKey, type TaskId, type TaskKey, taskKey } from '../../domain/ids'
-import type { NewTask, TaskPatch, TaskRow } from '../../domain/task-store'
-import { first, insert, type Program, rows, run, type Value } from '../record/program'
+import type { NewTask, TaskPatch, TaskRow } from '../../domain/task/task-store'
+import { perDialect, perText, type TaskDialect } from '../sql/dialect'
+import { first, insert, type Program, rows, run, type Value } from '../sql/program'
 import { capabilitySet } from './capability-sets'
-import { perDialect, perText, type TaskDialect } from './dialect'
 import type { ReadTasks } from './read-tasks'
 import { TASK } from './rows'
 
 /** Columns of a select from `tasks t`. */
 export const TASK_COLUMNS = TASK.select('t')
 
-const NEW_FIELDS = [
-  'id',
-  'text',
-  'title',
-  'status',
-  'reason',
-  'priority',
-  'tags',
-  'source',
-  'taskType',
-  'dir',
-  'agentKey',
-  'assignedBy',
-  'creatorAgentKey',
-  'requiredCapabilities',
-  'parentTaskId',
-  'parentKey',
-  'depth',
-  'continuity',
-  'continueNow',
-  'onDependencyFailure',
-  'unmetCount',
-  'epicId',
-  'issueId',
-  'spawnedSessionId',
-  'spawnedToolUseId',
-  'sessionId',
-  'lastSessionId',
-  'nextSessionId',
-  'startRung',
-  'progress',
-  'progressAt',
-  'output',
-  'failureReason',
-  'failureClass',
-  'finishedBy',
-  'pausedBy',
-  'waitingFor',
-  'notBefore',
-  'model',
-  'permissionMode',
-  'maxTurns',
-  'maxCostUsd',
-  'timeoutMs',
-  'retryPolicy',
-  'isWorktree',
-  'worktreeBase',
-  'attemptCount',
-  'triesUsed',
-  'lostCount',
-  'dispatchReason',
-  'costUsd',
-  'replyTo',
-  'onChildDone',
-  'planId',
-  'planKey',
-  'specialistId',
-  'startedAt',
-  'finishedAt',
-] as const satisfies (keyof NewTask)[]
+const NEW_FIELDS = TASK.names('key', 'createdAt', 'updatedAt')
 
-const INSERT = TASK.insert('tasks', NEW_FIELDS, ['capability_set', 'created_at', 'updated_at'])
+const INSERT = TASK.insert(NEW_FIELDS, ['capability_set', 'created_at', 'updated_at'])
 
-export function* insertTask(read: ReadTasks, now: number, row: NewTask): Program<TaskKey> {
+export function* insertTask(read: ReadTasks, now: number, row: NewTask): Program<TaskRow> {
   const set = yield* capabilitySet(row.requiredCapabilities)
   const values = TASK.values(row, NEW_FIELDS)
   const id = yield* insert(`${INSERT} on conflict (public_id) do nothing`, ...values, set, now, now)
   if (id === null) throw new AppError('conflict', `there is a task ${row.id} already`)
-  read.inserted(taskKey(id), row, now)
-  return taskKey(id)
+  return read.inserted(taskKey(id), row, now)
 }
 
 const SELECT_BY_ID = perDialect((db) => `select ${TASK_COLUMNS} from tasks t where t.public_id = ?${db.lock}`)
@@ -101,7 +41,7 @@ export function* updateTask(read: ReadTasks, now: number, key: TaskKey, patch: T
   const more: Record<string, Value> = { updated_at: now }
   if (changes.requiredCapabilities !== undefined)
     more.capability_set = yield* capabilitySet(changes.requiredCapabilities)
-  const update = TASK.update('tasks', changes, more)
+  const update = TASK.update(changes, more)
   if (update) yield* run(update.sql, ...update.params, key)
   read.updated(key, changes, now)
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { TreeFilter } from '../../domain/tree-level'
-import type { ReadContext } from '../read-context'
+import type { TreeFilter } from '../../domain/overview/tree-level'
+import type { ReadContext } from '../sql/read-context'
 import type { SessionEntry } from './entries'
 import { LAUNCH_JOIN } from './live'
 import { isAtWork, type Look } from './look'

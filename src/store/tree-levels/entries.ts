@@ -1,4 +1,5 @@
 /** Rows as entries of the tree. What an entry comes to is added by whoever knows. */
+
 import { sql } from 'kysely'
 import {
   type IssueId,
@@ -10,14 +11,14 @@ import {
   todoId,
   toolUseId,
 } from '../../domain/ids'
-import { sessionStatus } from '../../domain/session-status'
-import { isAlive, type ShownSessionStatus } from '../../domain/shown-status'
-import type { SessionSignals } from '../../domain/store'
-import type { TaskStatus } from '../../domain/task'
-import { treeId } from '../../domain/tree-id'
-import type { TreeEntry } from '../../domain/tree-level'
-import { isoTime, type ReadContext } from '../read-context'
-import { SIGNALS, type SignalColumns, signalsOf } from '../session-signals'
+import { isAlive, type ShownSessionStatus } from '../../domain/overview/shown-status'
+import { treeId } from '../../domain/overview/tree-id'
+import type { TreeEntry } from '../../domain/overview/tree-level'
+import { sessionStatus } from '../../domain/session/session-status'
+import type { SessionSignals } from '../../domain/session/session-store'
+import type { TaskStatus } from '../../domain/task/task'
+import { SIGNALS, type SignalColumns, signalsOf } from '../session/session-signals'
+import { isoTime, type ReadContext } from '../sql/read-context'
 import { HAS_QUESTION, shownStatus } from '../tasks/shown'
 import { type Look, shownStatuses } from './look'
 import type { OutlineItem, OutlineNode } from './outline'

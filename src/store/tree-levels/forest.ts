@@ -1,8 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { SessionId, TaskId } from '../../domain/ids'
-import { shownWork } from '../../domain/shown-status'
-import type { ShownTaskStatus, TaskStatus } from '../../domain/task'
-import type { ReadContext } from '../read-context'
+import { shownWork } from '../../domain/overview/shown-status'
+import type { ShownTaskStatus, TaskStatus } from '../../domain/task/task'
+import type { ReadContext } from '../sql/read-context'
 import { shownStatus } from '../tasks/shown'
 import { containsText } from './title'
 

@@ -1,14 +1,14 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { bareStatus } from '../../domain/session-status'
-import { isAlive, type ShownSessionStatus } from '../../domain/shown-status'
-import { GONE } from '../../domain/subagent-run'
-import type { ReadContext } from '../read-context'
-import { nodeState, SHELL_COLUMNS, SHELL_JOIN, type StateColumns } from '../run-state'
-import { SIGNALS, type SignalColumns, signalsOf } from '../session-signals'
+import { isAlive, type ShownSessionStatus } from '../../domain/overview/shown-status'
+import { bareStatus } from '../../domain/session/session-status'
+import { GONE } from '../../domain/session/subagent-run'
+import { nodeState, SHELL_COLUMNS, SHELL_JOIN, type StateColumns } from '../session/run-state'
+import { SIGNALS, type SignalColumns, signalsOf } from '../session/session-signals'
+import type { ReadContext } from '../sql/read-context'
 import { type Look, shownStatuses } from './look'
 import { isIn, type SessionScope } from './scope'
 
-/** A session without a sign of life for so long is over by every rule, unless its process is there (`domain/session-status.ts`). */
+/** A session without a sign of life for so long is over by every rule, unless its process is there (`domain/session/session-status.ts`). */
 const LONGEST_SILENCE_MS = 24 * 60 * 60_000
 
 /** Whether a session `s` may live, as far as a query can tell. */

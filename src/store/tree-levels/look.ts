@@ -1,7 +1,7 @@
 /** What one look at the tree is judged by: the time, what is derived with it, and what needs a person. */
+
 import { sql } from 'kysely'
 import { type SessionId, type SubagentId, sessionKey, type TaskId } from '../../domain/ids'
-import { bareStatus } from '../../domain/session-status'
 import {
   heardOf,
   isAlive,
@@ -9,11 +9,12 @@ import {
   type ShownSessionStatus,
   type StatusSettings,
   shownSession,
-} from '../../domain/shown-status'
-import type { SessionSignals } from '../../domain/store'
-import type { TreeRequest } from '../../domain/tree-level'
+} from '../../domain/overview/shown-status'
+import type { TreeRequest } from '../../domain/overview/tree-level'
+import { bareStatus } from '../../domain/session/session-status'
+import type { SessionSignals } from '../../domain/session/session-store'
 import { sessionWork } from '../overview/work'
-import type { ReadContext } from '../read-context'
+import type { ReadContext } from '../sql/read-context'
 
 /** Read once for each level. */
 export interface Look {

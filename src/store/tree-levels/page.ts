@@ -1,4 +1,4 @@
-import { decodeCursor, encodeCursor } from '../cursor'
+import { decodeCursor, encodeCursor } from '../sql/cursor'
 
 /** A place in the order of a level: what was heard of last comes first. */
 export interface Heard {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { SessionId, TaskId } from '../../domain/ids'
-import type { TreeEntry } from '../../domain/tree-level'
-import type { ReadContext } from '../read-context'
+import type { TreeEntry } from '../../domain/overview/tree-level'
+import type { ReadContext } from '../sql/read-context'
 import { projectEntry, taskEntries } from './entries'
 import { readProjects } from './projects'
 

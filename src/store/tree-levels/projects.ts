@@ -1,4 +1,4 @@
-import type { ReadContext } from '../read-context'
+import type { ReadContext } from '../sql/read-context'
 
 /** A repository: one folder, or all clones of one remote on all hosts. */
 export interface ProjectGroup {

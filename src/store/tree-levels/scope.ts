@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { ReadContext } from '../read-context'
+import type { ReadContext } from '../sql/read-context'
 
 type Condition = RawBuilder<SqlBool>
 

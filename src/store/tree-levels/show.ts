@@ -1,6 +1,6 @@
 /** Tasks and sessions of a page, with what they come to. */
-import type { TreeEntry, TreeFilter } from '../../domain/tree-level'
-import type { ReadContext } from '../read-context'
+import type { TreeEntry, TreeFilter } from '../../domain/overview/tree-level'
+import type { ReadContext } from '../sql/read-context'
 import { countBelowSessions } from './child-counts'
 import { sessionEntries, taskEntries } from './entries'
 import type { ForestTask } from './forest'

@@ -1,7 +1,8 @@
 /** Adding up what entries come to. */
-import type { TreeRollup } from '../../domain/tree-level'
-import { isoTime, type ReadContext } from '../read-context'
-import { modelUsage, type UsageColumns } from '../usage-totals'
+import { addCosts, type Cost, NO_COST } from '../../domain/cost/price'
+import type { TreeRollup } from '../../domain/overview/tree-level'
+import { modelUsage, type UsageColumns } from '../session/usage-totals'
+import { isoTime, type ReadContext } from '../sql/read-context'
 
 /** A roll-up while it grows. */
 export interface Sum {
@@ -9,10 +10,8 @@ export interface Sum {
   blocked: number
   needs: number
   tokens: number
-  costUsd: number
-  /** Something in it has a price, or has none. */
-  isPriced: boolean
-  isUnpriced: boolean
+  unknownAgents: number
+  cost: Cost
   lastEventAt: number
 }
 
@@ -21,9 +20,8 @@ export const newSum = (): Sum => ({
   blocked: 0,
   needs: 0,
   tokens: 0,
-  costUsd: 0,
-  isPriced: false,
-  isUnpriced: false,
+  unknownAgents: 0,
+  cost: NO_COST,
   lastEventAt: 0,
 })
 
@@ -32,21 +30,15 @@ export function addSum(to: Sum, part: Readonly<Sum>): void {
   to.blocked += part.blocked
   to.needs += part.needs
   to.tokens += part.tokens
-  to.costUsd += part.costUsd
-  to.isPriced ||= part.isPriced
-  to.isUnpriced ||= part.isUnpriced
+  to.unknownAgents += part.unknownAgents
+  to.cost = addCosts(to.cost, part.cost)
   to.lastEventAt = Math.max(to.lastEventAt, part.lastEventAt)
 }
 
 /** What some messages of one model come to. */
 export function addUsage(to: Sum, row: UsageColumns, costOf: ReadContext['costOf']): void {
-  const cost = costOf(modelUsage(row))
   to.tokens += row.input + row.output + row.cache_read + row.cache_creation
-  if (cost === null) to.isUnpriced = true
-  else {
-    to.isPriced = true
-    to.costUsd += cost
-  }
+  to.cost = addCosts(to.cost, costOf(modelUsage(row)))
 }
 
 export const toRollup = (sum: Readonly<Sum>): TreeRollup => ({
@@ -54,6 +46,7 @@ export const toRollup = (sum: Readonly<Sum>): TreeRollup => ({
   blocked: sum.blocked,
   needs: sum.needs,
   tokens: sum.tokens,
-  costUsd: sum.isUnpriced && !sum.isPriced ? null : sum.costUsd,
+  unknownAgents: sum.unknownAgents,
+  ...sum.cost,
   lastEventAt: sum.lastEventAt === 0 ? null : isoTime(sum.lastEventAt),
 })

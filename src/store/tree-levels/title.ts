@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { ReadContext } from '../read-context'
+import type { ReadContext } from '../sql/read-context'
 
 /**
  * Whether a column's text holds the words, without regard to case. The databases turn only ASCII letters to lower case, so others are

@@ -1,5 +1,5 @@
 /** What a filter shows: entries that fit it, and those on the way to one. */
-import type { TreeFilter } from '../../domain/tree-level'
+import type { TreeFilter } from '../../domain/overview/tree-level'
 import type { Forest, ForestTask } from './forest'
 import { heardBelow } from './forest'
 import type { Look } from './look'

@@ -1,7 +1,8 @@
 /** What sessions and tasks come to, each by itself; whoever adds up several takes each once. */
 import { sql } from 'kysely'
-import type { ReadContext } from '../read-context'
-import { readSessionTotals } from '../usage-totals'
+import { readSessionTotals } from '../session/usage-totals'
+import type { ReadContext } from '../sql/read-context'
+import { countUnseen } from '../unseen-agents'
 import { type ForestTask, withBelow } from './forest'
 import { type LiveSession, readLive } from './live'
 import type { Look } from './look'
@@ -26,6 +27,10 @@ export async function readSessionSums(
   for (const row of await readSessionTotals(context, keys)) {
     const sum = sums.get(row.session_id)
     if (sum !== undefined) addUsage(sum, row, context.costOf)
+  }
+  for (const [key, count] of await countUnseen(context, keys)) {
+    const sum = sums.get(key)
+    if (sum !== undefined) sum.unknownAgents = count
   }
   for (const [key, sum] of sums) {
     addLive(sum, live.get(key))

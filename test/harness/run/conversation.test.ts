@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path'
 import { claudeCodeRun } from '../../../src/harness/claude-code/run'
 import { claudeCli } from '../../../src/util/claude-cli'
 import { killAll, processTree, until } from '../../e2e/process-tree'
-import { CLI_VERSIONS, Lab, type ModelRequest } from '../../e2e/real-cli'
+import { CLI_VERSIONS, Lab } from '../../e2e/real-cli'
+import type { ModelRequest } from '../../e2e/request-log'
 import { Drive, drive } from './drive'
 
 const SCRIPT = join(import.meta.dir, 'script.json')

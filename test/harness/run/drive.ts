@@ -1,7 +1,7 @@
 /** A run of the real CLI as a worker drives it: with our arguments, environment, lines and reader, in the world of a `Lab`. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RunArguments, RunEvent, RunOutcome } from '../../../src/domain/harness-run'
+import type { RunArguments, RunEvent, RunOutcome } from '../../../src/domain/harness/harness-run'
 import { claudeCodeRun } from '../../../src/harness/claude-code/run'
 import { claudeCli } from '../../../src/util/claude-cli'
 import { killAll, processTree, until } from '../../e2e/process-tree'

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FailureClass } from '../../../src/domain/task'
+import type { FailureClass } from '../../../src/domain/task/task'
 import { CLI_VERSIONS, Lab } from '../../e2e/real-cli'
 import { Drive, type DriveOptions, drive } from './drive'
 

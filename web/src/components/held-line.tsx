@@ -1,10 +1,10 @@
 import { Undo2 } from 'lucide-react'
-import { type Held, takeBack } from '../lib/held-moves'
+import { type Held, takeBack } from '../lib/live/held-moves'
 import { useNow } from '../lib/time'
 import { Button } from './ui/button'
 import { KeyHint } from './ui/key-hint'
 
-/** What was done to the thing of this row, and the way to take it back while it is not sent. Nothing where nothing was. */
+/** The held move of a row, with an Undo button until it is sent. Empty if there is none. */
 export function HeldLine({ held }: { held: Held | null }) {
   return (
     <output aria-live="polite" className="inline-flex min-h-7 items-center gap-2 text-xs empty:hidden">
@@ -25,7 +25,7 @@ function Told({ held }: { held: Held }) {
               {' '}
               — sent <Countdown to={held.sendAt} />
             </span>
-            <span className="sr-only">. It is sent in a moment, and can be taken back until then.</span>
+            <span className="sr-only">. It will be sent in a moment. You can undo it until then.</span>
           </span>
           <UndoButton held={held} />
         </>
@@ -43,15 +43,16 @@ function Told({ held }: { held: Held }) {
   }
 }
 
+/** Undoes a held move. */
 export const UndoButton = ({ held: { move } }: { held: Held }) => (
   <Button look="quiet" icon={<Undo2 aria-hidden size={13} />} onClick={() => takeBack(move.key)}>
     Undo <KeyHint keys="z" />
   </Button>
 )
 
-/** @param to  milliseconds since the epoch */
+/** `in 4 s`. @param to  milliseconds since the epoch */
 export function Countdown({ to }: { to: number }) {
-  // The shared clock ticks once a second: what is left is never told as more than it was at first.
+  // The shared clock may lag by a second, which would show more time than there is.
   const left = Math.max(0, to - Math.max(useNow(), Date.now()))
   return <>in {Math.max(1, Math.ceil(left / 1_000))} s</>
 }

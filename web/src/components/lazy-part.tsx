@@ -1,15 +1,14 @@
 import { type ComponentType, useEffect, useState } from 'react'
-import { AppError } from '../../../src/domain/errors'
-import { useLive } from '../lib/live-state'
+import { AppError } from '#domain/errors'
+import { useLive } from '../lib/live/live-state'
 import { Loading } from './ui/empty'
 import { ErrorCard } from './ui/error-card'
 
 /**
- * A page or a part of one whose script is loaded when it is first shown. Where it can't be had (the server is away), it says so in its place and
- * comes by itself when the server is back; the rest of the page stays. A new server may have it under another name no more: then the page
- * is to be loaded anew.
+ * A component whose script is loaded when it is first shown. If loading fails because the server is unreachable, an error takes its place
+ * until the server is back; the rest of the page stays. A newer server no longer has the old script; then the page has to be reloaded.
  *
- * @param load  gives the component; asked again after a failure
+ * @param load  loads the component; called again after a failure
  */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   let part: ComponentType<Props> | undefined
@@ -29,7 +28,7 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
     const [error, setError] = useState<unknown>(null)
     const [, setRound] = useState(0)
     const isLive = useLive().kind === 'live'
-    // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the server is back
+    // biome-ignore lint/correctness/useExhaustiveDependencies: loads again when the server is back
     useEffect(() => {
       if (part === undefined) void ask().then(() => setRound((round) => round + 1), setError)
     }, [isLive])
@@ -41,13 +40,13 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
       <ErrorCard error={missing(error)} onRetry={() => location.reload()} />
     )
   }
-  /** Loads it before it is shown; whoever shows it says what went wrong. */
+  /** Loads it before it is shown. Errors appear when it is shown. */
   LazyPart.preload = (): Promise<void> => ask().catch(() => {})
   return LazyPart
 }
 
 const missing = (cause: unknown) =>
-  new AppError('unavailable', 'This page could not be loaded: the server is away, or another one.', {
-    hint: 'It comes by itself when the server is back.',
+  new AppError('unavailable', 'This page could not be loaded. The server is unreachable or was updated.', {
+    hint: 'It appears when the server is back. After an update, reload the page.',
     cause,
   })

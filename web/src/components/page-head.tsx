@@ -2,16 +2,16 @@ import { type ReactNode, useEffect } from 'react'
 import { visibleText } from '../lib/visible-text'
 
 interface PageHeadProps {
-  /** Of the browser's tab, and of the page where `name` is not given. */
+  /** Title of the browser tab; also of the page if there is no `name`. */
   title: string
   name?: ReactNode
-  /** Below the name: where it belongs. */
+  /** Facts below the name. */
   below?: ReactNode
-  /** At the right: what can be done. */
+  /** Buttons at the right. */
   actions?: ReactNode
 }
 
-/** The head of a page: one line where it can be. */
+/** The header of a page. */
 export function PageHead({ title, name = title, below, actions }: PageHeadProps) {
   useEffect(() => {
     document.title = `${visibleText(title)} · Lodeline`

@@ -3,7 +3,7 @@ import type { ReactNode, Ref } from 'react'
 export interface Column {
   name: string
   isNumber?: boolean
-  /** The width of page from which it is there: see the breakpoints of the style. Always, unless told. */
+  /** The breakpoint from which the column is shown. Default: always. */
   from?: 'rows' | 'xl'
   className?: string
 }
@@ -11,24 +11,25 @@ export interface Column {
 export interface PlainRow {
   key: string
   cells: readonly ReactNode[]
-  /** Where keys are, of a table that they go over. */
+  /** The row's part in keyboard navigation, if the table has it. */
   cursor?: { isCurrent: boolean; ref: Ref<HTMLElement> | null; onFocus(): void }
 }
 
 interface PlainTableProps {
-  /** For those who don't see where it stands. */
+  /** Name for assistive technology. */
   label: string
   columns: readonly Column[]
   rows: readonly PlainRow[]
   testId?: string
 }
 
-const FROM = { rows: 'max-rows:hidden', xl: 'max-xl:hidden' }
+/** Classes that hide a column below a breakpoint. */
+const HIDDEN_BELOW = { rows: 'max-rows:hidden', xl: 'max-xl:hidden' }
 
-/** A short table. Long ones are virtual, and another thing. */
+/** A short table, rendered whole. Long lists use a virtualizer instead. */
 export function PlainTable({ label, columns, rows, testId }: PlainTableProps) {
   const classOf = (column: Column | undefined) =>
-    `${column?.isNumber === true ? 'text-right' : 'text-left'} ${column?.from === undefined ? '' : FROM[column.from]} ${column?.className ?? ''}`
+    `${column?.isNumber === true ? 'text-right' : 'text-left'} ${column?.from === undefined ? '' : HIDDEN_BELOW[column.from]} ${column?.className ?? ''}`
   return (
     <table aria-label={label} className="w-full table-fixed border-collapse text-sm">
       <thead>

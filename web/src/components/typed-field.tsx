@@ -1,7 +1,7 @@
 import { useTyped } from '../lib/typed'
 import { TextField } from './ui/field'
 
-/** A field for words to look for; they count after a pause in typing. */
+/** A search field whose text counts after a pause in typing. */
 export function TypedField({ label, value, onType }: { label: string; value: string; onType(text: string): void }) {
   const [typed, setTyped] = useTyped(value, onType)
   return (

@@ -1,15 +1,15 @@
-import { createClient } from '../../../src/api/client/client'
-import { VERSION_HEADER } from '../../../src/api/contract/routes'
+import { createClient } from '#api/client/client'
+import { VERSION_HEADER } from '#api/contract/protocol'
 
-/** Told when an answer says that this browser is not logged in (any more). */
+/** Called when a response says that this browser is not logged in. */
 const onLoggedOut = new Set<() => void>()
-/** Told when the server's version is another than the one that this page came with. */
+/** Called when the server's version differs from the version that served this page. */
 const onVersion = new Set<(version: string) => void>()
 
-/** A page that goes takes its requests with it, but for those that are to live on. */
+/** Leaving a page cancels its requests. While this is true, new requests outlive the page. */
 let isLeaving = false
 
-/** What is sent within `send`, before its first `await`, arrives though the page goes. At most 64 kB together. */
+/** Requests that `send` starts before its first `await` arrive even though the page is left. The browser allows 64 kB in total. */
 export function whileLeaving(send: () => void): void {
   isLeaving = true
   try {
@@ -21,7 +21,7 @@ export function whileLeaving(send: () => void): void {
 
 let firstVersion: string | null = null
 
-/** The API's typed client. The browser's cookie says who is calling; nothing secret is known to scripts. */
+/** The API's typed client. The browser's cookie authenticates it; scripts hold no secret. */
 export const client = createClient(
   async (request) => {
     const response = await fetch(request, { redirect: 'error', credentials: 'same-origin', keepalive: isLeaving })
@@ -38,11 +38,13 @@ function noticeVersion(version: string | null): void {
   if (version !== firstVersion) for (const tell of onVersion) tell(version)
 }
 
+/** Calls `tell` when the login ends. @returns a function that unsubscribes */
 export function whenLoggedOut(tell: () => void): () => void {
   onLoggedOut.add(tell)
   return () => onLoggedOut.delete(tell)
 }
 
+/** Calls `tell` with the new version when the server was updated. @returns a function that unsubscribes */
 export function whenVersionChanges(tell: (version: string) => void): () => void {
   onVersion.add(tell)
   return () => onVersion.delete(tell)

@@ -1,5 +1,5 @@
-/** Fields that say most about a call, the first that is there. Names are those of Claude Code's tools; others fall through to JSON. */
-const TELLING = [
+/** Input fields that describe a call best, in order of preference. They are those of Claude Code's tools; other calls are shown as JSON. */
+const DESCRIPTIVE_FIELDS = [
   'command',
   'file_path',
   'notebook_path',
@@ -12,21 +12,25 @@ const TELLING = [
   'skill',
 ] as const
 
+/** Characters of a call's description in one line. */
+const MAX_LINE_CHARACTERS = 400
+
 const fieldsOf = (input: unknown): Record<string, unknown> =>
   typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input } : {}
 
-/** What a call is about, in one line: its command, file, pattern or words. Empty when nothing is known of it. */
+/** Describes a call in one line, by its command, file, pattern or words. Empty when the input says nothing. At most `MAX_LINE_CHARACTERS`. */
 export function callLine(input: unknown): string {
   const fields = fieldsOf(input)
-  for (const name of TELLING) {
+  for (const name of DESCRIPTIVE_FIELDS) {
     const value = fields[name]
-    if (typeof value === 'string' && value.trim() !== '') return value.replace(/\s+/g, ' ').trim().slice(0, 400)
+    if (typeof value === 'string' && value.trim() !== '')
+      return value.replace(/\s+/g, ' ').trim().slice(0, MAX_LINE_CHARACTERS)
   }
   const text = JSON.stringify(input) ?? ''
-  return text === '{}' || text === 'null' ? '' : text.slice(0, 400)
+  return text === '{}' || text === 'null' ? '' : text.slice(0, MAX_LINE_CHARACTERS)
 }
 
-/** The fields of a call for a person: texts as they are, the rest as JSON. */
+/** The input fields of a call, for display: texts unchanged, everything else as JSON. */
 export function callFields(input: unknown): { name: string; text: string }[] {
   return Object.entries(fieldsOf(input)).map(([name, value]) => ({
     name,

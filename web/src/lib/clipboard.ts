@@ -1,4 +1,4 @@
-/** Copies text. `false` where the browser does not allow it (a page in the clear, of another machine). */
+/** Copies text. @returns whether it worked; browsers refuse it for pages over plain HTTP from another host */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -8,7 +8,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** The old way, which works without a secure context. */
+/** The deprecated API, which works without a secure context. */
 function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea')
   area.value = text

@@ -1,6 +1,6 @@
 /**
- * Names of characters that agents write in markdown. In place of the library's own table, which asks the browser to read each as markup: our
- * content security policy refuses that. Names that are not here stay as they are written.
+ * HTML entities that agents use in Markdown. This table replaces the library's own, which decodes entities by `innerHTML`; our content
+ * security policy forbids that. Other entities stay as written.
  */
 const CHARACTERS: Readonly<Record<string, string>> = {
   amp: '&',
@@ -30,9 +30,9 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   check: '✓',
 }
 
-/** @param name  without its `&` and `;` */
+/** Decodes an HTML entity; `undefined` if it is not in the table. @param name  without `&` and `;` */
 export const decodeEntity = (name: string): string | undefined =>
   Object.hasOwn(CHARACTERS, name) ? CHARACTERS[name] : undefined
 
-/** Of the library's module; the table is not used where `decodeEntity` is. */
+/** Part of the library's module interface. It is unused because `decodeEntity` exists. */
 export const NAMED_CODES_TO_UNICODE = CHARACTERS

@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react'
 
 /**
- * A choice of the person that this browser keeps. All that shows it changes with it.
+ * A preference that this browser stores. Every component that uses it is redrawn when it changes.
  *
- * @param choices  the first is the usual one, of which nothing is kept
+ * @param choices  the first is the default, which is not stored
  */
 export function keptChoice<Choice extends string>(key: string, choices: readonly [Choice, ...Choice[]]) {
   const listeners = new Set<() => void>()

@@ -2,18 +2,18 @@ import { useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { parseSearch, type Search, writeSearch } from './search'
 
-/** Pages of things, by the ids that the CLI takes. */
+/** Paths of pages, by the IDs that the CLI takes. */
 export const sessionPath = (id: string): string => `/sessions/${encodeURIComponent(id)}`
 export const taskPath = (id: string): string => `/tasks/${encodeURIComponent(id)}`
 export const issuePath = (id: string): string => `/issues/${encodeURIComponent(id)}`
 
-/** Goes to a path with its search, e.g. `/sessions/x?at=…`. */
+/** Navigates to a path with its search part, for example `/sessions/x?at=…`. */
 export function useGo(): (to: string, options?: { replace?: boolean }) => void {
   const navigate = useNavigate()
   return useCallback(
     (to, options) => {
       const url = new URL(to, location.origin)
-      // Addresses of the page's own are only known as text here: they come from ids that a person pasted, too.
+      // The path is only known as text here: it may come from an ID that a person pasted.
       void navigate({
         to: url.pathname as '/',
         search: parseSearch(url.search),
@@ -25,7 +25,7 @@ export function useGo(): (to: string, options?: { replace?: boolean }) => void {
   )
 }
 
-/** The same page with other words behind `?`; a field that is `undefined` goes. */
+/** The same path with a changed search part. A field that is `undefined` is removed. */
 export const withSearch = (
   path: string,
   search: Search,

@@ -1,8 +1,8 @@
 import { client } from './api'
-import { sendHeld } from './held-moves'
-import { tellLogOut } from './share-feed'
+import { sendHeld } from './live/held-moves'
+import { tellLogOut } from './live/share-feed'
 
-/** Ends the login. What the person did before is sent first. */
+/** Logs out. Held moves are sent first. */
 export async function logOut(): Promise<void> {
   await sendHeld()
   await client.login.leave()

@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from 'react'
 
-// In the style's own unit: it is another number of pixels for a person with large letters.
-const PHONE = '(width < 48rem)'
-const TWO_LINES = '(width < 62rem)'
+// In `rem`, as in the style sheet, so that the bounds follow the person's font size.
+const PHONE_QUERY = '(width < 48rem)'
+const TWO_LINES_QUERY = '(width < 62rem)'
 
-/** Whether the page is as narrow as a phone; the same bound as the style's `max-md`. */
-export const useIsNarrow = (): boolean => useMedia(PHONE)
+/** Whether the page is as narrow as a phone; the same bound as the style sheet's `max-md`. */
+export const useIsNarrow = (): boolean => useMedia(PHONE_QUERY)
 
-/** Whether rows of lists have two lines instead of columns; the same bound as the style's `max-rows`. */
-export const useHasTwoLines = (): boolean => useMedia(TWO_LINES)
+/** Whether list rows have two lines instead of columns; the same bound as the style sheet's `max-rows`. */
+export const useHasTwoLines = (): boolean => useMedia(TWO_LINES_QUERY)
 
 const useMedia = (query: string): boolean =>
   useSyncExternalStore(

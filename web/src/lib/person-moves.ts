@@ -1,9 +1,9 @@
-import type { FeedEntry } from '../../../src/api/contract/wire'
-import type { Question } from '../../../src/domain/task'
+import type { FeedEntry } from '#api/contract/wire'
+import type { Question } from '#domain/task/task'
 import { client } from './api'
-import type { Move } from './held-moves'
+import type { Move } from './live/held-moves'
 
-/** A person's answer to a question of a run. @param about  the name of what asks */
+/** A person's answer to a run's question. @param about  name of what asks */
 export function answerMove(
   { id, deadline }: Pick<Question, 'id' | 'deadline'>,
   about: string,
@@ -13,23 +13,24 @@ export function answerMove(
   const message = words.trim()
   return {
     key: id,
-    said: PAST[behavior],
+    said: ANSWER_WORDS[behavior],
     about,
     deadline,
     send: () => client.questions.answer(id, { behavior, ...(message === '' ? {} : { message }) }),
     overtakenBy: ({ kind, data }: FeedEntry) => {
       if (kind !== 'question.updated' || data.questionId !== id || data.status === 'open') return null
-      if (data.status === 'withdrawn') return 'withdrawn: the run that asked has ended'
+      if (data.status === 'withdrawn') return 'withdrawn, because the run that asked has ended'
       const answer = data.behavior === 'allow' ? 'allowed' : 'denied'
-      return data.status === 'expired' ? `${answer}, because its time was over` : `${answer} elsewhere`
+      return data.status === 'expired' ? `${answer} because nobody answered in time` : `${answer} elsewhere`
     },
   }
 }
 
-const PAST = { allow: 'Allowed', deny: 'Denied' } as const
+/** How an answer is announced. */
+const ANSWER_WORDS = { allow: 'Allowed', deny: 'Denied' } as const
 
-/** Whether somebody else moved the task meanwhile. */
+/** Tells whether somebody else changed the task's status in the meantime. */
 export const taskOvertaken =
   (taskId: string): NonNullable<Move['overtakenBy']> =>
   ({ kind, data }: FeedEntry) =>
-    kind === 'task.moved' && data.taskId === taskId ? 'moved elsewhere' : null
+    kind === 'task.moved' && data.taskId === taskId ? 'changed elsewhere' : null

@@ -1,8 +1,9 @@
-const USUAL = 16
+/** A browser's default font size, in pixels. */
+const DEFAULT_REM_PX = 16
 
-/** Tells the style how much larger letters are than usual, for what is drawn in pixels beside them. */
+/** Sets the style property `--letters`: the person's font size relative to the default. It scales what is drawn in pixels. */
 export const applyLetters = (): void =>
-  document.documentElement.style.setProperty('--letters', String(remInPixels() / USUAL))
+  document.documentElement.style.setProperty('--letters', String(remInPixels() / DEFAULT_REM_PX))
 
-/** One `rem` in pixels: 16, or what the person told the browser to make letters. Heights that are not measured follow it. */
+/** One `rem` in pixels: 16, or the font size that the person set in the browser. Estimated heights follow it. */
 export const remInPixels = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize)

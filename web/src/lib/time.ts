@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
+/** Units by the length from which the next one is used; both in seconds. */
 const UNITS: readonly [limit: number, size: number, name: string][] = [
   [60, 1, 's'],
   [60 * 60, 60, 'min'],
@@ -7,14 +8,14 @@ const UNITS: readonly [limit: number, size: number, name: string][] = [
   [Number.POSITIVE_INFINITY, 86_400, 'd'],
 ]
 
-/** `42 s`, `7 min`, `3 h`, `12 d`. @param ms  a length, or an age; negative counts as 0 */
+/** Formats a duration: `42 s`, `7 min`, `3 h`, `12 d`. @param ms  milliseconds; negative counts as 0 */
 export function lengthOf(ms: number): string {
   const seconds = Math.max(0, ms) / 1_000
   const [, size, name] = UNITS.find(([limit]) => seconds < limit) ?? [0, 86_400, 'd']
   return `${Math.floor(seconds / size)} ${name}`
 }
 
-/** `just now`, `42 s ago`, `in 3 min`. @param at  ISO 8601 */
+/** Formats a time relative to now: `just now`, `42 s ago`, `in 3 min`. @param at  ISO 8601. @param now  milliseconds since the epoch */
 export function relativeTime(at: string, now: number): string {
   const age = now - Date.parse(at)
   if (Number.isNaN(age)) return 'at an unknown time'
@@ -27,7 +28,7 @@ const EXACT = new Intl.DateTimeFormat(undefined, {
   timeStyle: 'medium',
 })
 
-/** The person's own zone and order of words, to the second. */
+/** Formats a time to the second, in the person's time zone and locale. @param at  ISO 8601 */
 export function exactTime(at: string): string {
   const time = Date.parse(at)
   return Number.isNaN(time) ? at : EXACT.format(time)
@@ -35,14 +36,14 @@ export function exactTime(at: string): string {
 
 const ISO_TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z/g
 
-/** Times that a sentence of the server names, as this person's clock shows them. */
+/** Replaces ISO 8601 times in a sentence of the server by local times. */
 export const withLocalTimes = (text: string): string => text.replace(ISO_TIME, exactTime)
 
 let now = Date.now()
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 
-/** The clock that all relative times of the page share; ticks once a second while something shows one. */
+/** The shared clock of all relative times, in milliseconds since the epoch. It ticks once a second while something uses it. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now)
 }
@@ -64,13 +65,13 @@ function subscribe(tell: () => void): () => void {
   }
 }
 
-/** By how much the server's clock is ahead of this one, in milliseconds. */
-let ahead = 0
+/** How far the server's clock is ahead of this one, in milliseconds. */
+let aheadMs = 0
 
-/** @param at  what the server said the time is, in an answer that has just come. ISO 8601 */
+/** Synchronizes with the server's clock. @param at  the server's time in a response that has just arrived. ISO 8601 */
 export function noticeServerTime(at: string): void {
-  ahead = Date.parse(at) - Date.now()
+  aheadMs = Date.parse(at) - Date.now()
 }
 
-/** Milliseconds since the epoch by the server's clock, which its deadlines are told by. */
-export const serverNow = (): number => Date.now() + ahead
+/** The server's current time, in milliseconds since the epoch. Its deadlines refer to it. */
+export const serverNow = (): number => Date.now() + aheadMs

@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** A person who types is not asked for at each letter. Milliseconds. */
-const TYPING_MS = 150
+/** How long typing must pause before the text counts. Milliseconds. */
+export const TYPING_PAUSE_MS = 150
 
 /**
- * The words of a field, which count after a pause in typing. What is said of them elsewhere meanwhile (a link, going back) goes before.
+ * The text of a field, which counts after a pause in typing. A new `value` from elsewhere (a link, the back button) replaces it.
  *
- * @param value   what counts now
- * @param onType  told of words that count from now on
+ * @param value   the text that counts now
+ * @param onType  called with the new text after a pause
  */
 export function useTyped(value: string, onType: (text: string) => void): [typed: string, set: (text: string) => void] {
   const [typed, setTyped] = useState(value)
@@ -24,7 +24,7 @@ export function useTyped(value: string, onType: (text: string) => void): [typed:
     const timer = setTimeout(() => {
       told.current = typed
       latest.current(typed)
-    }, TYPING_MS)
+    }, TYPING_PAUSE_MS)
     return () => clearTimeout(timer)
   }, [typed])
   return [typed, setTyped]

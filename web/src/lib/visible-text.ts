@@ -1,7 +1,7 @@
 /**
- * Text of agents and strangers, with what would not be seen made visible: control characters as their symbols (U+2400…), and characters
- * that turn the direction of text or have no width as their number. Line breaks and tabs stay. Nothing here makes markup safe: React does,
- * by never taking text as markup.
+ * Makes hidden characters visible in text of agents and strangers: control characters as their symbols (U+2400…), and characters without
+ * width or with an effect on text direction as their number. Line breaks and tabs stay. This does not make markup safe: React does, because
+ * it never treats text as markup.
  */
 export function visibleText(text: string): string {
   return text.replace(HIDDEN, (one) => {
@@ -12,11 +12,11 @@ export function visibleText(text: string): string {
   })
 }
 
-// Control characters but tab, line feed and carriage return; soft hyphen, marks of direction, zero width, tags, and halves of surrogates.
+// Control characters except tab, line feed and carriage return; soft hyphen, direction marks, zero width, tags, and lone surrogates.
 const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: to find them is the purpose
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/gu
 
-/** The last part of a folder, which is what people call a project. */
+/** The last part of a folder, which people use as the name of a project. */
 export const projectName = (folder: string): string =>
   visibleText(folder.split(/[/\\]/).filter(Boolean).at(-1) ?? folder)

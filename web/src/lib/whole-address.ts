@@ -3,10 +3,9 @@ import { useEffect } from 'react'
 import { useGo } from './links'
 
 /**
- * The address of a page that was opened by the beginning of an id gives way to that of the whole one: the feed speaks of whole ids, and the
- * address is what one copies.
+ * Replaces an address with a shortened ID by the address with the full ID. The feed uses full IDs, and people copy the address.
  *
- * @param whole  `undefined` until it is known
+ * @param whole  the full ID; `undefined` until it is known
  */
 export function useWholeAddress<Id extends string>(
   id: string,

@@ -1,27 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { useMemo } from 'react'
-import { DoctorFacts } from '../components/doctor/facts'
-import { FindingPanel, findingsOf, Verdict } from '../components/doctor/findings'
 import { PageHead } from '../components/page-head'
 import { Button } from '../components/ui/button'
 import { Loading } from '../components/ui/empty'
 import { ErrorCard } from '../components/ui/error-card'
 import { KeyHint } from '../components/ui/key-hint'
 import { When } from '../components/ui/when'
+import { DoctorFacts } from '../features/doctor/facts'
+import { FindingPanel, findingsOf, Verdict } from '../features/doctor/findings'
 import { client } from '../lib/api'
-import { useKeys } from '../lib/keys'
+import { useKeys } from '../lib/keys/keys'
 
-/** Whether all is recorded and understood, and on what it stands. */
+/** Whether everything is recorded and understood, and what Lodeline runs on. */
 export function DoctorPage() {
   const { data, error, refetch, isFetching, dataUpdatedAt } = useQuery({
     queryKey: ['doctor'],
     queryFn: ({ signal }) => client.doctor({ signal }),
-    // To count all rows is work: it is done for who comes, and for who asks.
+    // Counting all rows is expensive: it is done for each visit and on request only.
     staleTime: 0,
   })
   const bindings = useMemo(
-    () => [{ keys: 'r', label: 'look again', group: 'Doctor', run: () => void refetch() }],
+    () => [{ keys: 'r', label: 'check again', group: 'Doctor', run: () => void refetch() }],
     [refetch],
   )
   useKeys(bindings)
@@ -33,13 +33,13 @@ export function DoctorPage() {
         {...(data !== undefined && {
           below: (
             <span>
-              looked <When at={new Date(dataUpdatedAt).toISOString()} />
+              checked <When at={new Date(dataUpdatedAt).toISOString()} />
             </span>
           ),
         })}
         actions={
           <Button icon={<RefreshCw aria-hidden size={13} />} isBusy={isFetching} onClick={() => void refetch()}>
-            Look again <KeyHint keys="r" />
+            Check again <KeyHint keys="r" />
           </Button>
         }
       />
@@ -47,7 +47,7 @@ export function DoctorPage() {
         {error === null ? null : <ErrorCard error={error} onRetry={() => void refetch()} />}
         {data === undefined ? (
           error === null ? (
-            <Loading what="Looking at the record" />
+            <Loading what="Checking the record" />
           ) : null
         ) : (
           <div className="flex max-w-6xl flex-col gap-3 p-3 md:p-4">

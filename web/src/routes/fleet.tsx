@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
-import { Agents } from '../components/fleet/agents'
-import { Hosts } from '../components/fleet/hosts'
-import { Leases } from '../components/fleet/leases'
-import { Queue } from '../components/fleet/queue'
 import { PageHead } from '../components/page-head'
 import { Loading } from '../components/ui/empty'
 import { ErrorCard } from '../components/ui/error-card'
-import { fleetQuery } from '../lib/fleet-query'
-import { clockAhead, type Fleet, roomInWords } from '../lib/fleet-words'
+import { Agents } from '../features/fleet/agents'
+import { fleetQuery } from '../features/fleet/fleet-query'
+import { clockAhead, type Fleet, roomInWords } from '../features/fleet/fleet-words'
+import { Hosts } from '../features/fleet/hosts'
+import { Leases } from '../features/fleet/leases'
+import { Queue } from '../features/fleet/queue'
+import { useListCursor } from '../lib/keys/list-cursor'
 import { taskPath, useGo } from '../lib/links'
-import { useListCursor } from '../lib/list-cursor'
 
-/** More leases than a person looks through are left to the list of tasks. */
-const MOST_LEASES = 100
+/** Leases shown at most. The list of tasks has the others. */
+const MAX_LEASES = 100
 
-/** Who works, on which machines, at what and for how long yet; and what waits. */
+/** The workers and their hosts, what they work on, and what is queued. */
 export function FleetPage() {
   const { data, error, refetch, dataUpdatedAt } = useQuery(fleetQuery)
   return (
@@ -24,7 +24,7 @@ export function FleetPage() {
         {error !== null ? <ErrorCard error={error} onRetry={() => void refetch()} /> : null}
         {data === undefined ? (
           error === null ? (
-            <Loading what="Looking at who works" />
+            <Loading what="Reading the fleet" />
           ) : null
         ) : (
           <Parts fleet={data} ahead={clockAhead(data.now, dataUpdatedAt)} />
@@ -36,12 +36,12 @@ export function FleetPage() {
 
 function Parts({ fleet, ahead }: { fleet: Fleet; ahead: number }) {
   const { hosts, agents, queue } = fleet
-  const leases = fleet.leases.slice(0, MOST_LEASES)
+  const leases = fleet.leases.slice(0, MAX_LEASES)
   const tasks = [...leases.map(({ attempt }) => attempt.taskId), ...queue.next.map(({ id }) => id)]
   const go = useGo()
   const cursor = useListCursor({
     count: tasks.length,
-    group: 'Tasks of the fleet',
+    group: 'Fleet',
     onOpen: (at) => {
       const task = tasks[at]
       if (task !== undefined) go(taskPath(task))

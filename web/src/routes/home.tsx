@@ -1,13 +1,7 @@
 import { useSearch } from '@tanstack/react-router'
 import { CheckCheck } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { MAX_NEEDS } from '../../../src/api/contract/overview-routes'
-import { FinishedList } from '../components/home/finished-list'
-import { NothingRuns } from '../components/home/first-steps'
-import { NeedRow, pathOf } from '../components/home/need-row'
-import { NotifyToggle } from '../components/home/notify-toggle'
-import { RunningList } from '../components/home/running-list'
-import { OpenRequest } from '../components/inbox/open-request'
+import { MAX_NEEDS } from '#api/contract/protocol'
 import { Link } from '../components/link'
 import { PageHead } from '../components/page-head'
 import { Button } from '../components/ui/button'
@@ -15,14 +9,28 @@ import { Empty, Loading } from '../components/ui/empty'
 import { ErrorCard } from '../components/ui/error-card'
 import { Panel } from '../components/ui/panel'
 import { When } from '../components/ui/when'
-import { homePath, parseHomeSearch } from '../lib/home-search'
-import { useRestWhenReplaced } from '../lib/key-rest'
+import { FinishedList } from '../features/home/finished-list'
+import { NothingRuns } from '../features/home/first-steps'
+import { homePath, parseHomeSearch } from '../features/home/home-search'
+import { NeedRow, pathOf } from '../features/home/need-row'
+import {
+  FIRST_ROWS,
+  type Need,
+  needCount,
+  type Overview,
+  setLastSeen,
+  useLastSeen,
+  useOverview,
+} from '../features/home/needs'
+import { NotifyToggle } from '../features/home/notify-toggle'
+import { RunningList } from '../features/home/running-list'
+import { OpenRequest } from '../features/inbox/open-request'
+import { treePath } from '../features/tree/tree-search'
+import { useRestWhenReplaced } from '../lib/keys/key-rest'
+import { useListCursor } from '../lib/keys/list-cursor'
 import { useGo } from '../lib/links'
-import { useListCursor } from '../lib/list-cursor'
-import { FIRST_ROWS, type Need, needCount, type Overview, setLastSeen, useLastSeen, useOverview } from '../lib/needs'
-import { treePath } from '../lib/tree-search'
 
-/** What needs the person, what runs, and what finished since they last looked. */
+/** What needs the person, what is running, and what finished since they last looked. */
 export function HomePage() {
   const since = useLastSeen()
   const [limit, setLimit] = useState(FIRST_ROWS)
@@ -37,7 +45,7 @@ export function HomePage() {
           {error !== null && data === undefined ? <ErrorCard error={error} onRetry={() => void refetch()} /> : null}
           {data === undefined ? (
             error === null ? (
-              <Loading what="Looking at what runs" />
+              <Loading what="Reading the overview" />
             ) : null
           ) : (
             <Lists
@@ -60,7 +68,7 @@ interface ListsProps {
   waiting: number
   since: string
   onSeen(): void
-  /** Loads more of each list; `null` = no more are given. */
+  /** Loads more of each list; `null` if the server gives no more. */
   onMore: (() => void) | null
 }
 
@@ -76,8 +84,8 @@ function Lists({ data, waiting, since, onSeen, onMore }: ListsProps) {
         {data.needs.length === 0 ? (
           <Empty title="Nothing needs you.">
             <p>
-              Questions of runs, failures, agents that are stuck or lost, tasks that nobody takes and results that
-              nobody read appear here.
+              Questions from runs, failures, stuck or lost sessions, tasks that no worker takes, and unread results
+              appear here.
             </p>
           </Empty>
         ) : (
@@ -102,14 +110,15 @@ function Lists({ data, waiting, since, onSeen, onMore }: ListsProps) {
         aside={
           data.finished.length === 0 ? null : (
             <Button look="quiet" icon={<CheckCheck aria-hidden size={13} />} onClick={onSeen}>
-              Seen
+              Mark as seen
             </Button>
           )
         }
       >
         {data.finished.length === 0 ? (
           <p className="px-4 py-4 text-sm text-ink-3">
-            Nothing since <When at={since} />.
+            Nothing has finished since you last looked (<When at={since} />
+            ).
           </p>
         ) : (
           <FinishedList rows={data.finished} />
@@ -120,7 +129,7 @@ function Lists({ data, waiting, since, onSeen, onMore }: ListsProps) {
   )
 }
 
-/** What the list leaves out: loaded in place, and where even that is not all, in the tree. */
+/** How many rows the list omits: a button that loads them, or a link to the tree if the server gives no more. */
 function More({ count, onMore, to }: { count: number; onMore: (() => void) | null; to: string }) {
   if (count <= 0) return null
   const words = `${count.toLocaleString('en')} more`
@@ -128,7 +137,7 @@ function More({ count, onMore, to }: { count: number; onMore: (() => void) | nul
     <p className="border-t border-line px-4 py-2 text-xs text-ink-3">
       {onMore === null ? (
         <>
-          and {words}: <Link to={to}>see the tree</Link>
+          {words} in the <Link to={to}>tree</Link>
         </>
       ) : (
         <Button look="quiet" onClick={onMore}>
@@ -139,12 +148,12 @@ function More({ count, onMore, to }: { count: number; onMore: (() => void) | nul
   )
 }
 
-/** The list that keys move over; which one is current stands in the address, so that `.` and a notification can name it. */
+/** The list of needs. The address names the current one, so that `.` and notifications can link to it. */
 function Needs({ needs }: { needs: readonly Need[] }) {
   const search = parseHomeSearch(useSearch({ strict: false }))
   const go = useGo()
   const named = needs.findIndex(({ id }) => id === search.need)
-  // Where the one that was named is dealt with, the next takes its place.
+  // When the named need is gone, the next one takes its place.
   const was = useRef(0)
   if (named >= 0) was.current = named
   const point = (at: number) => {
@@ -155,17 +164,17 @@ function Needs({ needs }: { needs: readonly Need[] }) {
     count: needs.length,
     at: was.current,
     onMove: point,
-    group: 'What needs you',
+    group: 'Needs you',
     onOpen: (at) => {
       const need = needs[at]
       if (need !== undefined) go(pathOf(need))
     },
   })
   useRestWhenReplaced(needs[cursor.at]?.id, named >= 0)
-  // Who was led here by `.`, a notification or an address is at its row.
+  // `.`, a notification or an address leads to the row.
   const isNamed = named >= 0
   const { row } = cursor
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each need that is named
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each named need
   useEffect(() => {
     const element = row.current
     if (!isNamed || element === null || element.contains(document.activeElement)) return

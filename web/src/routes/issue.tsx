@@ -1,26 +1,26 @@
 import { useParams, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { isAppError } from '../../../src/domain/errors'
-import { IssueDetails } from '../components/issue/issue-details'
-import { pathTo } from '../components/issue/issue-grid'
+import { isAppError } from '#domain/errors'
 import { Link } from '../components/link'
 import { PageHead } from '../components/page-head'
 import { Empty, Loading } from '../components/ui/empty'
 import { ErrorCard } from '../components/ui/error-card'
-import { issuePagePath, parseIssueSearch } from '../lib/issue-page-search'
-import { useIssue } from '../lib/issue-query'
+import { useIssue } from '../features/issue/issue-query'
+import { pathTo } from '../features/issue/list/issue-grid'
+import { IssueDetails } from '../features/issue/page/issue-details'
+import { issuePagePath, parseIssueSearch } from '../features/issue/page/issue-page-search'
 import { useGo } from '../lib/links'
 import { visibleText } from '../lib/visible-text'
 
-/** One issue: what it says, what it needs, and who works on it. */
+/** One issue: its text, its dependencies, and who works on it. */
 export function IssuePage() {
   const { id = '' } = useParams({ strict: false })
   const search = parseIssueSearch(useSearch({ strict: false }))
   const { data, error, refetch } = useIssue(id, search.project)
   const go = useGo()
   const whole = data?.issue.id
-  // A beginning of an id is enough to find it; the address says the whole.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the id is known
+  // A unique prefix of an ID is enough; the address then gets the full ID.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the ID is known
   useEffect(() => {
     if (whole !== undefined && whole !== id) go(issuePagePath(whole, search), { replace: true })
   }, [whole, id])
@@ -34,7 +34,7 @@ export function IssuePage() {
   )
 }
 
-/** There is none of this id, or several: which may be meant. */
+/** There is no issue with this ID, or several: shows the candidates. */
 function NotOne({ error, id, onRetry }: { error: unknown; id: string; onRetry(): void }) {
   const details = isAppError(error) ? (error.details ?? {}) : {}
   const projects = textsIn(details.trackers).map((path) => path.split('/').slice(0, -2).join('/'))
@@ -51,7 +51,7 @@ function NotOne({ error, id, onRetry }: { error: unknown; id: string; onRetry():
       </>
     )
   return (
-    <Empty title={`${projects.length} projects have an issue ${visibleText(id)}. Which one?`}>
+    <Empty title={`${projects.length} projects have an issue ${visibleText(id)}. Choose one:`}>
       <Choices choices={choices} />
     </Empty>
   )

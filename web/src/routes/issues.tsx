@@ -1,22 +1,22 @@
 import { useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useCallback, useRef } from 'react'
-import { BoardView } from '../components/issue/board-view'
-import { IssueToolbar } from '../components/issue/issue-toolbar'
-import { ListView } from '../components/issue/list-view'
-import { ReadyView } from '../components/issue/ready-view'
-import { useIssueDialogs } from '../components/issue/use-issue-dialogs'
 import { lazyPart } from '../components/lazy-part'
 import { PageHead } from '../components/page-head'
 import { Button } from '../components/ui/button'
 import { KeyHint } from '../components/ui/key-hint'
-import type { ListedIssue } from '../lib/issue-query'
-import { type IssuesSearch, issuesPath, parseIssuesSearch } from '../lib/issue-search'
+import { BoardView } from '../features/issue/board/board-view'
+import type { ListedIssue } from '../features/issue/issue-query'
+import { type IssuesSearch, issuesPath, parseIssuesSearch } from '../features/issue/list/issue-search'
+import { IssueToolbar } from '../features/issue/list/issue-toolbar'
+import { ListView } from '../features/issue/list/list-view'
+import { ReadyView } from '../features/issue/list/ready-view'
+import { useIssueDialogs } from '../features/issue/use-issue-dialogs'
 import { useGo } from '../lib/links'
 
-const GraphView = lazyPart(async () => (await import('../components/issue/graph-view')).GraphView)
+const GraphView = lazyPart(async () => (await import('../features/issue/graph/graph-view')).GraphView)
 
-/** Issues of one project or of all: as a list, a board, by what is ready, or as a graph of what waits for what. */
+/** Issues of one project or all: as a list, as a board, by readiness, or as a graph of dependencies. */
 export function IssuesPage() {
   const search = parseIssuesSearch(useSearch({ strict: false }))
   const go = useGo()

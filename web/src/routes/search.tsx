@@ -2,25 +2,26 @@ import { useSearch } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { useCallback, useMemo, useRef } from 'react'
 import { PageHead } from '../components/page-head'
-import { Results } from '../components/search/results'
-import { SearchField } from '../components/search/search-field'
-import { Choices } from '../components/task/choices'
 import { Button } from '../components/ui/button'
 import { Empty } from '../components/ui/empty'
-import { useKeys } from '../lib/keys'
+import { Results } from '../features/search/results'
+import { SearchField } from '../features/search/search-field'
+import { parseSearchPage, type SearchKind, type SearchPageSearch, searchPath } from '../features/search/search-page'
+import { Choices } from '../features/task/form/choices'
+import { useKeys } from '../lib/keys/keys'
 import { useGo } from '../lib/links'
 import type { Search } from '../lib/search'
-import { parseSearchPage, type SearchKind, type SearchPageSearch, searchPath } from '../lib/search-page'
 
+/** Choices of what to search; undefined = everything. */
 const KINDS: readonly (readonly [SearchKind | undefined, string])[] = [
   [undefined, 'everything'],
-  ['words', 'words'],
+  ['words', 'conversations'],
   ['sessions', 'sessions'],
   ['tasks', 'tasks'],
   ['issues', 'issues'],
 ]
 
-/** Everything that holds some words: conversations, and sessions, tasks and issues by their titles and ids. */
+/** Searches conversations, and sessions, tasks and issues by title and ID. */
 export function SearchPage() {
   const words: Search = useSearch({ strict: false })
   const search = useMemo(() => parseSearchPage(words), [words])
@@ -35,7 +36,9 @@ export function SearchPage() {
   }, [])
   useKeys(
     useMemo(
-      () => [{ keys: 'f', label: 'to the search field', group: 'What was found', run: () => field.current?.select() }],
+      () => [
+        { keys: 'f', label: 'go to the search field', group: 'Search results', run: () => field.current?.select() },
+      ],
       [],
     ),
   )
@@ -52,10 +55,10 @@ export function SearchPage() {
           />
         </div>
         {session === undefined ? (
-          <Choices label="What to look for" choices={KINDS} chosen={kind} onChoose={(next) => show({ kind: next })} />
+          <Choices label="Search in" choices={KINDS} chosen={kind} onChoose={(next) => show({ kind: next })} />
         ) : (
-          <Button onClick={() => show({ session: undefined })} aria-label={`Not only in session ${session}`}>
-            <span className="text-ink-3">only in session</span>
+          <Button onClick={() => show({ session: undefined })} aria-label={`Remove filter: session ${session}`}>
+            <span className="text-ink-3">session</span>
             <span className="max-w-40 truncate font-mono text-2xs">{session}</span>
             <X aria-hidden size={12} />
           </Button>
@@ -72,9 +75,8 @@ function Nothing() {
   return (
     <Empty title="What are you looking for?">
       <p>
-        Words of prompts and answers, and of what tools were called with; titles and ids of sessions, tasks and issues.
-        All words have to be there; <b>“in quotes”</b> they stand beside one another, and <b>begin*</b> finds what
-        begins so.
+        Search prompts, answers and tool inputs, and the titles and IDs of sessions, tasks and issues. A result contains
+        all words. Use <b>“quotes”</b> for an exact phrase, and <b>begin*</b> for words that start with “begin”.
       </p>
     </Empty>
   )

@@ -1,16 +1,16 @@
 import { useParams, useSearch } from '@tanstack/react-router'
-import { type SessionId, sessionId } from '../../../src/domain/ids'
+import { type SessionId, sessionId } from '#domain/ids'
 import { PageHead } from '../components/page-head'
-import { SessionView } from '../components/session/session-view'
-import { useSessionDetail } from '../components/session/use-session-data'
 import { Empty, Loading } from '../components/ui/empty'
 import { ErrorCard } from '../components/ui/error-card'
 import { CommandLine } from '../components/ui/id-chip'
+import { parseSessionSearch } from '../features/session/page/session-search'
+import { SessionView } from '../features/session/page/session-view'
+import { useSessionDetail } from '../features/session/page/use-session-data'
 import { sessionPath } from '../lib/links'
-import { parseSessionSearch } from '../lib/session-search'
 import { useWholeAddress } from '../lib/whole-address'
 
-/** One session: its conversation from any place of it, and what stands beside it. */
+/** One session: its conversation from any place, with to-dos, sub-agents and messages beside it. */
 export function SessionPage() {
   const { id } = useParams({ from: '/sessions/$id' })
   const place = parseSessionSearch(useSearch({ from: '/sessions/$id' }))
@@ -26,8 +26,8 @@ export function SessionPage() {
       ) : data === undefined ? (
         <Loading what="Reading the session" />
       ) : (
-        <Empty title="It is registered, and nothing of it is recorded yet.">
-          <p>What came for it so far:</p>
+        <Empty title="This session is registered, but nothing is recorded yet.">
+          <p>See its messages so far:</p>
           <CommandLine command={`lode session messages ${data.address}`} />
         </Empty>
       )}
@@ -35,6 +35,6 @@ export function SessionPage() {
   )
 }
 
-/** A whole id needs no answer to be one; the beginning of one does. */
+/** The ID if it is a full one, which needs no request to resolve; otherwise `null`. */
 const wholeId = (id: string): SessionId | null =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? sessionId(id) : null

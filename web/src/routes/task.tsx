@@ -1,16 +1,16 @@
 import { useParams } from '@tanstack/react-router'
-import { isAppError } from '../../../src/domain/errors'
+import { isAppError } from '#domain/errors'
 import { PageHead } from '../components/page-head'
-import { TaskView } from '../components/task/task-view'
 import { Empty, Loading } from '../components/ui/empty'
 import { ErrorCard } from '../components/ui/error-card'
 import { CommandLine } from '../components/ui/id-chip'
+import { TaskView } from '../features/task/page/task-view'
+import { useTask } from '../features/task/task-queries'
 import { taskPath } from '../lib/links'
-import { useTask } from '../lib/task-queries'
 import { visibleText } from '../lib/visible-text'
 import { useWholeAddress } from '../lib/whole-address'
 
-/** One task, by its id or a beginning of it. */
+/** One task, by its ID or a unique prefix of it. */
 export function TaskPage() {
   const { id = '' } = useParams({ strict: false })
   const { data, error, refetch } = useTask(id)
@@ -29,7 +29,7 @@ function Failed({ error, onRetry }: { error: unknown; onRetry(): void }) {
   if (!isAppError(error) || error.code !== 'not_found') return <ErrorCard error={error} onRetry={onRetry} />
   return (
     <Empty title={error.message}>
-      <p>Tasks are listed under Tasks, or by</p>
+      <p>See all tasks on the Tasks page, or run:</p>
       <CommandLine command="lode task list" />
     </Empty>
   )

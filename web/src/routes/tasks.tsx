@@ -2,20 +2,20 @@ import { useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import { PageHead } from '../components/page-head'
-import { useNewTask } from '../components/task/new-task-place'
-import { TaskFilters } from '../components/task/task-filters'
-import { TaskTable } from '../components/task/task-table'
 import { Button } from '../components/ui/button'
 import { Empty, Loading } from '../components/ui/empty'
 import { ErrorCard } from '../components/ui/error-card'
 import { CommandLine } from '../components/ui/id-chip'
 import { KeyHint } from '../components/ui/key-hint'
+import { useNewTask } from '../features/task/form/new-task-place'
+import { TaskFilters } from '../features/task/list/task-filters'
+import { parseTaskListSearch, taskListPath } from '../features/task/list/task-list-search'
+import { TaskTable } from '../features/task/list/task-table'
+import { useTaskList } from '../features/task/task-queries'
 import { useGo } from '../lib/links'
 import type { Search } from '../lib/search'
-import { parseTaskListSearch, taskListPath } from '../lib/task-list-search'
-import { useTaskList } from '../lib/task-queries'
 
-/** All tasks, narrowed by what the address says. */
+/** All tasks, filtered by the address. */
 export function TasksPage() {
   const words: Search = useSearch({ strict: false })
   const search = useMemo(() => parseTaskListSearch(words), [words])
@@ -51,14 +51,15 @@ export function TasksPage() {
 function NoTasks({ isNarrowed }: { isNarrowed: boolean }) {
   if (isNarrowed)
     return (
-      <Empty title="No task is like this.">
-        <p>Take a filter away to see more.</p>
+      <Empty title="No tasks match these filters.">
+        <p>Remove a filter to see more.</p>
       </Empty>
     )
   return (
-    <Empty title="There are no tasks yet.">
+    <Empty title="No tasks yet.">
       <p>
-        A task is what a worker lets an agent do. Make one here with <b>n</b>, or in a terminal in the project's folder:
+        A task is work that a worker gives to an agent. Press <b>n</b> to create one, or run this in the project's
+        folder:
       </p>
       <CommandLine command="lode task create 'Fix the failing tests'" />
     </Empty>

@@ -2,21 +2,21 @@ import { useSearch } from '@tanstack/react-router'
 import { Activity } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { PageHead } from '../components/page-head'
-import { TreeFilters } from '../components/tree/tree-filters'
-import { TreeView } from '../components/tree/tree-view'
-import { useLevels } from '../components/tree/use-levels'
 import { Button } from '../components/ui/button'
 import { Empty, Loading } from '../components/ui/empty'
 import { ErrorCard } from '../components/ui/error-card'
 import { CommandLine } from '../components/ui/id-chip'
 import { KeyHint } from '../components/ui/key-hint'
+import { TreeFilters } from '../features/tree/tree-filters'
+import { type TreeEntry, treeRows } from '../features/tree/tree-rows'
+import { parseTreeSearch, type TreeSearch, treePath } from '../features/tree/tree-search'
+import { TreeView } from '../features/tree/tree-view'
+import { useLevels } from '../features/tree/use-levels'
 import { client } from '../lib/api'
-import { useKeys } from '../lib/keys'
+import { useKeys } from '../lib/keys/keys'
 import { issuePath, sessionPath, taskPath, useGo } from '../lib/links'
-import { type TreeEntry, treeRows } from '../lib/tree-rows'
-import { parseTreeSearch, type TreeSearch, treePath } from '../lib/tree-search'
 
-/** All work: project › task › session › sub-agent › running calls and to-dos. What is open and what is filtered stands in the address. */
+/** All work: project › task › session › sub-agent › running calls and to-dos. The address holds open entries and filters. */
 export function TreePage() {
   const search = parseTreeSearch(useSearch({ strict: false }))
   const go = useGo()
@@ -28,7 +28,7 @@ export function TreePage() {
   const [current, setCurrent] = useState<string | null>(null)
   const root = levels.get('')
 
-  // Until the person chooses, what was heard of last is open.
+  // Until the person chooses, the entry with the latest activity is open.
   useEffect(() => {
     const newest = root?.entries[0]
     if (first === null && newest !== undefined) setFirst(newest.id)
@@ -38,7 +38,7 @@ export function TreePage() {
   const expanding = useExpanding(rows, open, search, show)
 
   const toggle = (entry: TreeEntry, isOpen: boolean) => {
-    // What the person closes is not opened again by itself.
+    // An entry that the person closes must not open again by itself.
     expanding.end()
     show({ ...search, open: isOpen ? open.filter((id) => id !== entry.id) : [...open, entry.id] })
   }
@@ -50,7 +50,7 @@ export function TreePage() {
           <>
             <TreeFilters search={search} onChange={show} />
             <Button icon={<Activity aria-hidden size={13} />} onClick={expanding.begin}>
-              Open what runs <KeyHint keys="r" />
+              Expand running work <KeyHint keys="r" />
             </Button>
           </>
         }
@@ -81,7 +81,7 @@ export function TreePage() {
   )
 }
 
-/** The page of what an entry stands for; `null` for a project, which is only opened. */
+/** Path of the page of an entry; `null` for a project, which has none. */
 function pageOf(entry: TreeEntry): string | null {
   const { kind, sessionId, taskId, subagentId, issueId } = entry
   if (kind === 'project') return null
@@ -91,7 +91,7 @@ function pageOf(entry: TreeEntry): string | null {
   return issueId === null ? null : issuePath(issueId)
 }
 
-/** Opens the way to the entry that `at` names, and goes there. */
+/** Opens all entries above the one that `at` names, and makes it current. */
 function usePath(search: TreeSearch, show: (next: TreeSearch) => void, setCurrent: (key: string) => void): void {
   const { at } = search
   const latest = useRef(search)
@@ -115,10 +115,10 @@ function usePath(search: TreeSearch, show: (next: TreeSearch) => void, setCurren
   }, [at, show, setCurrent])
 }
 
-/** Levels that are opened by themselves, at the most. */
-const MAX_EXPANDED = 60
+/** Levels that are expanded automatically at most. */
+const MAX_EXPANDED_LEVELS = 60
 
-/** Opens, level after level as they come, everything in which something runs. Ends when there is nothing more to open. */
+/** Expands everything with running work, level by level as they load. Ends when nothing more can be expanded. */
 function useExpanding(
   rows: ReturnType<typeof treeRows>,
   open: readonly string[],
@@ -134,20 +134,20 @@ function useExpanding(
         : [],
     )
     const isLoading = rows.some((row) => row.kind === 'more' && row.left === 0)
-    if (next.length > 0 && open.length < MAX_EXPANDED)
-      show({ ...search, open: [...open, ...next].slice(0, MAX_EXPANDED) })
+    if (next.length > 0 && open.length < MAX_EXPANDED_LEVELS)
+      show({ ...search, open: [...open, ...next].slice(0, MAX_EXPANDED_LEVELS) })
     else if (!isLoading) setExpanding(false)
   }, [isExpanding, rows, open, search, show])
   const begin = useCallback(() => setExpanding(true), [])
-  useKeys(useMemo(() => [{ keys: 'r', label: 'open everything that runs', group: 'Tree', run: begin }], [begin]))
+  useKeys(useMemo(() => [{ keys: 'r', label: 'expand running work', group: 'Tree', run: begin }], [begin]))
   return { begin, end: () => setExpanding(false) }
 }
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="Nothing fits this filter." />
+  if (isFiltered) return <Empty title="Nothing matches these filters." />
   return (
     <Empty title="Nothing is recorded yet.">
-      <p>Lodeline records what agents do on this machine while it runs. Work of before can be taken in:</p>
+      <p>Lodeline records what agents do on this host while it runs. Import earlier work:</p>
       <CommandLine command="lode import ~/.claude" />
     </Empty>
   )

@@ -1,9 +1,19 @@
 import * as z from 'zod/mini'
-import { CONVERSATION_ITEM_KINDS, DIFF_RELATIONS, SEGMENT_KINDS } from '../../../domain/conversation'
+import { DIFF_RELATIONS, SEGMENT_KINDS } from '../../../domain/session/conversation'
+import { CONVERSATION_ITEM_KINDS } from '../../../domain/session/line-row'
 import { EventNode } from './event'
-import { eventIdSchema, sessionIdSchema, subagentIdSchema, toolUseIdSchema } from './ids'
+import {
+  COST,
+  eventIdSchema,
+  Instant,
+  MaybeInstant,
+  MaybeText,
+  sessionIdSchema,
+  subagentIdSchema,
+  toolUseIdSchema,
+  Usage,
+} from './scalars'
 import { Session, Subagent } from './session'
-import { CostUsd, Instant, MaybeInstant, MaybeText, Usage } from './usage'
 
 /** A text of a line. `isCut`: there is more; `bytes` = of the whole line. */
 const LINE_TEXT = {
@@ -97,7 +107,7 @@ export const TimelineLane = z.object({
   segments: z.array(z.object({ from: Instant, to: Instant, kind: z.enum(SEGMENT_KINDS) })),
   spentMs: z.object({ working: z.number(), waiting: z.number(), idle: z.number(), tool: z.number() }),
   usage: z.nullable(Usage),
-  costUsd: CostUsd,
+  ...COST,
 })
 
 /** Lanes by agent. `leftOutCount`: sub-agents without one; `isCut`: older turns of the main thread are not in it. */

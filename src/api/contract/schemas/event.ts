@@ -1,7 +1,18 @@
 import * as z from 'zod/mini'
-import { EVENT_TYPES } from '../../../domain/observation'
-import { eventIdSchema, sessionIdSchema, subagentIdSchema, toolUseIdSchema } from './ids'
-import { MaybeInstant, MaybeText } from './usage'
+import { FEED_KINDS } from '../../../domain/feed'
+import { EVENT_TYPES } from '../../../domain/record/observation'
+import { SubagentRun } from './recovery'
+import {
+  eventIdSchema,
+  feedSeqSchema,
+  Instant,
+  MaybeInstant,
+  MaybeText,
+  sessionIdSchema,
+  subagentIdSchema,
+  toolUseIdSchema,
+} from './scalars'
+import { Subagent, TreeNode } from './session'
 
 /** One entry of a conversation. `isCut`: there is more text in the journal. */
 export const ConversationEvent = z.object({
@@ -56,3 +67,40 @@ export const SearchHit = z.object({
 
 /** `isTruncated`: there were more than 2,000 matches; only the newest of them were ranked. */
 export const SearchResult = z.object({ hits: z.array(SearchHit), isTruncated: z.boolean() })
+
+export const FeedKindSchema = z.enum(FEED_KINDS)
+
+/** One change. A reader skips kinds that it doesn't know. */
+export const FeedEntry = z.object({
+  seq: feedSeqSchema,
+  at: Instant,
+  kind: FeedKindSchema,
+  sessionId: z.nullable(sessionIdSchema),
+  data: z.record(z.string(), z.unknown()),
+})
+
+/** `nextCursor` goes into `after`, whether entries matched or not; `isEnd` = nothing more was there when we looked. */
+export const FeedPage = z.object({ entries: z.array(FeedEntry), nextCursor: feedSeqSchema, isEnd: z.boolean() })
+
+export const ToolUse = z.object({
+  id: toolUseIdSchema,
+  sessionId: sessionIdSchema,
+  name: MaybeText,
+  subagentId: z.nullable(subagentIdSchema),
+  calledAt: MaybeInstant,
+  endedAt: MaybeInstant,
+  isError: z.nullable(z.boolean()),
+  launched: z.nullable(subagentIdSchema),
+  continued: z.nullable(subagentIdSchema),
+})
+
+/** A call with its line and its result's, and with what it launched and everything below that. */
+export const ToolUseDetail = z.object({
+  toolUse: ToolUse,
+  call: z.nullable(ConversationEvent),
+  result: z.nullable(ConversationEvent),
+  launched: z.nullable(TreeNode),
+})
+
+/** `runs`: oldest first; a continued agent has several. */
+export const SubagentDetail = z.object({ subagent: Subagent, runs: z.array(SubagentRun) })

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
 import { INBOX_STATUSES, REPLY_STATUSES } from '../../../domain/inbox'
-import { TASK_STATUSES } from '../../../domain/task'
-import { addressSchema, inboxIdSchema, taskIdSchema } from './ids'
+import { TASK_STATUSES } from '../../../domain/task/task'
+import { addressSchema, Instant, inboxIdSchema, MaybeInstant, MaybeText, taskIdSchema } from './scalars'
 import { Task } from './task'
-import { Instant, MaybeInstant, MaybeText } from './usage'
 
 const InboxTask = z.object({ taskId: taskIdSchema, title: z.string(), status: z.enum(TASK_STATUSES) })
 

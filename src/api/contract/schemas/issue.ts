@@ -1,8 +1,15 @@
 import * as z from 'zod/mini'
-import { STATUS_CATEGORIES } from '../../../domain/issue'
-import { SHOWN_TASK_STATUSES } from '../../../domain/task'
-import { agentIdSchema, issueIdSchema, sessionIdSchema, taskIdSchema } from './ids'
-import { Instant, MaybeInstant, MaybeText } from './usage'
+import { STATUS_CATEGORIES } from '../../../domain/issue/issue'
+import { SHOWN_TASK_STATUSES } from '../../../domain/task/task'
+import {
+  agentIdSchema,
+  Instant,
+  issueIdSchema,
+  MaybeInstant,
+  MaybeText,
+  sessionIdSchema,
+  taskIdSchema,
+} from './scalars'
 
 const maybe = z.nullable
 const notices = z.array(z.string())

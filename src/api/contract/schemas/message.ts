@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { MESSAGE_KINDS, MESSAGE_ROUTES, MESSAGE_STATUSES } from '../../../domain/message'
-import { addressSchema, messageIdSchema, taskIdSchema } from './ids'
-import { Instant, MaybeInstant, MaybeText } from './usage'
+import { MESSAGE_KINDS, MESSAGE_ROUTES, MESSAGE_STATUSES } from '../../../domain/message/message'
+import { addressSchema, Instant, MaybeInstant, MaybeText, messageIdSchema, taskIdSchema } from './scalars'
 
 const MessageStatusSchema = z.enum(MESSAGE_STATUSES)
 const MaybeRoute = z.nullable(z.enum(MESSAGE_ROUTES))
@@ -45,4 +44,6 @@ export const TakenMessages = z.object({ messages: z.array(Message), count: z.int
 export const MessageDetail = z.object({
   message: Message,
   steps: z.array(z.object({ at: Instant, status: MessageStatusSchema, route: MaybeRoute, text: z.string() })),
+  /** Why it still waits, and what to do; `null` = it does not wait, or the server can't tell. */
+  waits: MaybeText,
 })

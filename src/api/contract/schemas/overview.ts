@@ -1,11 +1,21 @@
 import * as z from 'zod/mini'
-import { FINISHED_OUTCOMES, NEED_KINDS } from '../../../domain/need'
-import { SHOWN_SESSION_STATUSES } from '../../../domain/shown-status'
-import { SHOWN_TASK_STATUSES } from '../../../domain/task'
-import { feedSeqSchema, issueIdSchema, messageIdSchema, sessionIdSchema, subagentIdSchema, taskIdSchema } from './ids'
-import { Question } from './question'
-import { FailureClassSchema } from './task'
-import { CostUsd, Instant, MaybeInstant, MaybeText, Usage } from './usage'
+import { FINISHED_OUTCOMES, NEED_KINDS } from '../../../domain/overview/need'
+import { SHOWN_SESSION_STATUSES } from '../../../domain/overview/shown-status'
+import { SHOWN_TASK_STATUSES } from '../../../domain/task/task'
+import {
+  COST,
+  feedSeqSchema,
+  Instant,
+  issueIdSchema,
+  MaybeInstant,
+  MaybeText,
+  messageIdSchema,
+  sessionIdSchema,
+  subagentIdSchema,
+  taskIdSchema,
+  Usage,
+} from './scalars'
+import { FailureClassSchema, Question } from './task'
 
 /** What an entry is about; each `null` where it is about none. */
 const ABOUT = {
@@ -58,7 +68,7 @@ export const Running = z.object({
   todos: z.nullable(z.object({ completed: z.int(), total: z.int(), current: MaybeText })),
   runningAgents: z.int(),
   usage: Usage,
-  costUsd: CostUsd,
+  ...COST,
 })
 
 /**
@@ -74,7 +84,7 @@ export const Finished = z.object({
   at: Instant,
   startedAt: MaybeInstant,
   text: MaybeText,
-  costUsd: CostUsd,
+  ...COST,
 })
 
 /** `feedSeq`: what the answer is true of; follow the feed from there. `counts` count all, the lists are cut at `limit`. */

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
-import { TASK_STATUSES } from '../../../domain/task'
-import { planIdSchema, taskIdSchema } from './ids'
+import { TASK_STATUSES } from '../../../domain/task/task'
 import { Message } from './message'
+import { Instant, MaybeText, planIdSchema, taskIdSchema } from './scalars'
 import { Task } from './task'
-import { Instant, MaybeText } from './usage'
 
 /** Several tasks that were made together. `creator`: `operator`, or the id of an agent or attempt. */
 export const Plan = z.object({ id: planIdSchema, title: z.string(), creator: z.string(), createdAt: Instant })

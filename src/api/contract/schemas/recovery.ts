@@ -1,9 +1,16 @@
 import * as z from 'zod/mini'
-import { SUBAGENT_STATUSES } from '../../../domain/session'
-import { RUN_TRIGGERS } from '../../../domain/subagent-run'
-import { sessionIdSchema, subagentIdSchema, toolUseIdSchema } from './ids'
+import { RUN_TRIGGERS } from '../../../domain/record/observation'
+import { SUBAGENT_STATUSES } from '../../../domain/session/session'
+import {
+  Instant,
+  issueIdSchema,
+  MaybeInstant,
+  MaybeText,
+  sessionIdSchema,
+  subagentIdSchema,
+  toolUseIdSchema,
+} from './scalars'
 import { Subagent } from './session'
-import { MaybeInstant, MaybeText } from './usage'
 
 /** One run of a sub-agent: from a launch, or a message that continued it, to its end. */
 export const SubagentRun = z.object({
@@ -45,7 +52,7 @@ export const ProjectRecovery = z.object({
 export const LaunchCheck = z.object({
   match: z.nullable(
     z.object({
-      agentId: z.string(),
+      subagentId: z.string(),
       sessionId: z.string(),
       description: MaybeText,
       outputFile: MaybeText,
@@ -83,3 +90,22 @@ export const ReadSubagent = z.object({
   run: z.int(),
   isNew: z.boolean(),
 })
+
+/** What one session left for the next. */
+export const Handoff = z.object({
+  id: z.string(),
+  at: Instant,
+  sessionId: z.nullable(sessionIdSchema),
+  folder: z.string(),
+  issueId: z.nullable(issueIdSchema),
+  goal: z.string(),
+  state: z.string(),
+  evidence: z.string(),
+  next: z.string(),
+  note: z.string(),
+  givenTo: z.nullable(sessionIdSchema),
+  givenAt: MaybeInstant,
+})
+
+export const OneHandoff = z.object({ handoff: Handoff })
+export const HandoffList = z.object({ handoffs: z.array(Handoff) })

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
-import { addressSchema, sessionIdSchema } from './ids'
 import { Message } from './message'
 import { Attachment, Registration } from './registry'
+import { addressSchema, MaybeText, sessionIdSchema } from './scalars'
 import { Task } from './task'
-import { MaybeText } from './usage'
 
 export const Registered = z.object({ registration: Registration, isNew: z.boolean() })
 

@@ -1,7 +1,14 @@
 import * as z from 'zod/mini'
 import { REGISTRATION_KINDS } from '../../../domain/registry'
-import { addressSchema, agentIdSchema, attemptIdSchema, sessionIdSchema, taskIdSchema } from './ids'
-import { Instant, MaybeText } from './usage'
+import {
+  addressSchema,
+  agentIdSchema,
+  attemptIdSchema,
+  Instant,
+  MaybeText,
+  sessionIdSchema,
+  taskIdSchema,
+} from './scalars'
 
 /** An address with what its client says of itself. It persists over restarts of client, server and CLI. */
 export const Registration = z.object({

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
 import { ERROR_CODES } from '../../../domain/errors'
-import { TASK_STATUSES } from '../../../domain/task'
-import { feedSeqSchema, sessionIdSchema } from './ids'
+import { TASK_STATUSES } from '../../../domain/task/task'
+import { feedSeqSchema, Instant, MaybeInstant, MaybeText, sessionIdSchema } from './scalars'
 import { AgentNameSchema, SessionStatusSchema } from './session'
-import { Instant, MaybeInstant, MaybeText } from './usage'
 
 export const Health = z.object({ status: z.literal('ok'), version: z.string(), uptimeMs: z.int() })
 
@@ -131,4 +130,34 @@ export const ErrorBody = z.object({
     hint: z.optional(z.string()),
     details: z.optional(z.record(z.string(), z.unknown())),
   }),
+})
+
+/** The description of this API. */
+export const OpenApiDocument = z.looseObject({
+  openapi: z.string(),
+  info: z.looseObject({ title: z.string(), version: z.string() }),
+  paths: z.record(z.string(), z.unknown()),
+  components: z.looseObject({ schemas: z.record(z.string(), z.unknown()) }),
+})
+
+/**
+ * `path`: what to open on the server; the code stands behind `#`, which no browser sends or logs. `url`: where browsers of other machines
+ * find the server; `null` = nowhere, it listens for this machine alone.
+ */
+export const LoginCode = z.object({ code: z.string(), path: z.string(), url: MaybeText, expiresAt: Instant })
+export const LoggedIn = z.object({ until: Instant })
+/** `feedSeq`: where the feed stands. What is asked for after this answer is at least as new, so following from there misses nothing. */
+export const Me = z.object({
+  kind: z.enum(['operator', 'lead', 'worker', 'attempt']),
+  name: MaybeText,
+  version: z.string(),
+  feedSeq: feedSeqSchema,
+})
+
+/** What answers a message of a client, by JSON-RPC: its result, or an error. What they hold is the protocol's own. */
+export const McpAnswer = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: z.optional(z.nullable(z.union([z.string(), z.number()]))),
+  result: z.optional(z.record(z.string(), z.unknown())),
+  error: z.optional(z.object({ code: z.int(), message: z.string(), data: z.optional(z.unknown()) })),
 })

@@ -1,11 +1,10 @@
 import * as z from 'zod/mini'
-import { SESSION_STATUSES } from '../../../domain/session'
-import { ISSUE_LINK_SOURCES } from '../../../domain/session-issue'
-import { issueIdSchema, sessionIdSchema } from './ids'
+import { SESSION_STATUSES } from '../../../domain/session/session'
+import { ISSUE_LINK_SOURCES } from '../../../domain/session/session-issue'
 import { TrackedIssue } from './issue'
+import { Instant, issueIdSchema, MaybeInstant, MaybeText, sessionIdSchema } from './scalars'
 import { AgentNameSchema } from './session'
 import { Todo, TodoProgress } from './todo-item'
-import { Instant, MaybeInstant, MaybeText } from './usage'
 
 const status = z.enum(SESSION_STATUSES)
 const notices = z.array(z.string())

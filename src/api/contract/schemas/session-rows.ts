@@ -1,9 +1,16 @@
 import * as z from 'zod/mini'
-import { CONVERSATION_ITEM_KINDS } from '../../../domain/conversation'
+import { CONVERSATION_ITEM_KINDS } from '../../../domain/session/line-row'
 import { ConversationEvent } from './event'
-import { eventIdSchema, feedSeqSchema, sessionIdSchema, subagentIdSchema, toolUseIdSchema } from './ids'
+import {
+  eventIdSchema,
+  feedSeqSchema,
+  MaybeInstant,
+  MaybeText,
+  sessionIdSchema,
+  subagentIdSchema,
+  toolUseIdSchema,
+} from './scalars'
 import { Subagent } from './session'
-import { MaybeInstant, MaybeText } from './usage'
 
 /**
  * One line, by its number among its agent's lines. `answer` is the answer to a call, beside the kinds of a conversation. `call` is there for

@@ -1,12 +1,22 @@
 import * as z from 'zod/mini'
-import { LINK_EVIDENCE } from '../../../domain/observation'
-import { SESSION_STATUSES, SUBAGENT_STATUSES } from '../../../domain/session'
-import { addressSchema, sessionIdSchema, subagentIdSchema, toolUseIdSchema } from './ids'
+import { AGENT_NAME } from '../../../domain/ids'
+import { LINK_EVIDENCE } from '../../../domain/record/observation'
+import { SESSION_STATUSES, SUBAGENT_STATUSES } from '../../../domain/session/session'
 import { AddressAlias, Attachment, Registration, SessionWorker } from './registry'
+import {
+  addressSchema,
+  COST,
+  Instant,
+  MaybeInstant,
+  MaybeText,
+  sessionIdSchema,
+  subagentIdSchema,
+  toolUseIdSchema,
+  Usage,
+} from './scalars'
 import { Todo } from './todo-item'
-import { CostUsd, Instant, MaybeInstant, MaybeText, Usage } from './usage'
 
-export const AgentNameSchema = z.enum(['claude-code'])
+export const AgentNameSchema = z.string().check(z.regex(AGENT_NAME))
 export const SessionStatusSchema = z.enum(SESSION_STATUSES)
 
 /** One continuing conversation. `usage` = main thread and all sub-agents, `usageMain` = main thread alone. */
@@ -32,15 +42,17 @@ export const Session = z.object({
     events: z.int(),
     toolCalls: z.int(),
     subagents: z.int(),
+    unknownAgents: z.int(),
     compactions: z.int(),
     malformedLines: z.int(),
   }),
   usage: Usage,
   usageMain: Usage,
-  costUsd: CostUsd,
+  ...COST,
 })
 
-/** An agent launched by a tool call, or a background shell or monitor (`kind`). `usage`: `null` = none of the agent's own lines is recorded. */
+/** An agent launched by a tool call, or a background shell or monitor (`kind`). `usage`: `null` = none of the agent's own lines is recorded;
+ * `reportedTokens` then is the least that it used, as the CLI told. */
 export const Subagent = z.object({
   id: subagentIdSchema,
   sessionId: sessionIdSchema,
@@ -64,7 +76,8 @@ export const Subagent = z.object({
   resultPreview: MaybeText,
   counts: z.object({ events: z.int(), toolCalls: z.int() }),
   usage: z.nullable(Usage),
-  costUsd: CostUsd,
+  reportedTokens: z.nullable(z.int()),
+  ...COST,
 })
 
 /** A node of the tree: the main thread (`subagent` = null) or a sub-agent, with what it is doing. */

@@ -8,21 +8,49 @@ import {
   TASK_LOG_KINDS,
   TASK_STATUSES,
   WAITS,
-} from '../../../domain/task'
+} from '../../../domain/task/task'
 import {
   addressSchema,
   agentIdSchema,
   attemptIdSchema,
+  COST,
+  Instant,
   issueIdSchema,
+  MaybeInstant,
+  MaybeText,
   planIdSchema,
+  questionIdSchema,
   sessionIdSchema,
   taskIdSchema,
   toolUseIdSchema,
-} from './ids'
-import { Question } from './question'
+  Usage,
+} from './scalars'
 import { Session } from './session'
 import { Todo } from './todo-item'
-import { CostUsd, Instant, MaybeInstant, MaybeText, Usage } from './usage'
+
+const BehaviorSchema = z.enum(['allow', 'deny'])
+
+/** A tool call of a run that needs approval. `isCut`: `input` is not whole. */
+export const Question = z.object({
+  id: questionIdSchema,
+  taskId: taskIdSchema,
+  attemptId: attemptIdSchema,
+  toolUseId: z.nullable(toolUseIdSchema),
+  toolName: z.string(),
+  input: z.unknown(),
+  isCut: z.boolean(),
+  description: MaybeText,
+  status: z.enum(['open', 'answered', 'expired', 'withdrawn']),
+  default: BehaviorSchema,
+  deadline: Instant,
+  answer: z.nullable(z.object({ behavior: BehaviorSchema, message: MaybeText })),
+  answeredBy: MaybeText,
+  askedAt: Instant,
+  answeredAt: MaybeInstant,
+})
+
+export const OneQuestion = z.object({ question: Question })
+export const QuestionPage = z.object({ questions: z.array(Question), nextCursor: MaybeText })
 
 const maybe = z.nullable
 export const RungSchema = z.enum(RUNGS)
@@ -170,8 +198,8 @@ export const OneTask = z.object({ task: Task })
 export const Deployed = z.object({ task: Task, address: addressSchema, attempt: maybe(Attempt) })
 export const TaskPage = z.object({ tasks: z.array(Task), nextCursor: MaybeText })
 
-/** What the recorded messages of a task's conversations come to, of each while the task had it. `costUsd` leaves out models without a price. */
-export const RecordedCost = z.object({ usage: Usage, costUsd: CostUsd })
+/** What the recorded messages of a task's conversations come to, of each while the task had it. */
+export const RecordedCost = z.object({ usage: Usage, ...COST })
 /** Tasks of which no message is recorded are left out. */
 export const TaskCosts = z.object({ costs: z.array(z.object({ taskId: taskIdSchema, ...RecordedCost.shape })) })
 

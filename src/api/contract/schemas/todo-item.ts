@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { TODO_STATUSES } from '../../../domain/observation'
-import { issueIdSchema, sessionIdSchema, subagentIdSchema, todoIdSchema } from './ids'
-import { MaybeInstant, MaybeText } from './usage'
+import { TODO_STATUSES } from '../../../domain/record/observation'
+import { issueIdSchema, MaybeInstant, MaybeText, sessionIdSchema, subagentIdSchema, todoIdSchema } from './scalars'
 
 /** An agent, or its main thread (`subagentId` null). */
 export const TodoChanger = z.object({ sessionId: sessionIdSchema, subagentId: z.nullable(subagentIdSchema) })

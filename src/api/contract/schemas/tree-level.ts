@@ -1,9 +1,20 @@
 import * as z from 'zod/mini'
-import { WAITS } from '../../../domain/task'
-import { COST_GROUPS, TREE_KINDS, TREE_STATUSES } from '../../../domain/tree-entry'
-import { feedSeqSchema, issueIdSchema, sessionIdSchema, subagentIdSchema, taskIdSchema, toolUseIdSchema } from './ids'
+import { COST_GROUPS, TREE_KINDS, TREE_STATUSES } from '../../../domain/overview/tree-entry'
+import { WAITS } from '../../../domain/task/task'
+import {
+  COST,
+  feedSeqSchema,
+  Instant,
+  issueIdSchema,
+  MaybeInstant,
+  MaybeText,
+  sessionIdSchema,
+  subagentIdSchema,
+  taskIdSchema,
+  toolUseIdSchema,
+  Usage,
+} from './scalars'
 import { Attempt, Task } from './task'
-import { CostUsd, Instant, MaybeInstant, MaybeText, Usage } from './usage'
 import { Agent } from './worker'
 
 /**
@@ -13,7 +24,7 @@ import { Agent } from './worker'
  * `rollup` sums up the entry with everything below it, each thing once wherever it stands; `null` on leaves. `running`: sessions and sub-agents,
  * shells and monitors at work, and live attempts of which no session is (yet); in a session that is over nothing runs, and one that is stuck or asks is not running. `blocked`: tasks that wait
  * or are paused, sessions that asked a person. `needs`: what needs a person, as the overview has it. Tokens count all four kinds.
- * `costUsd` leaves out models without a price; `null` when none has one.
+ * `unknownAgents`: sub-agents of whose own lines none is recorded; what they used is in neither sum.
  */
 export const TreeEntry = z.object({
   id: z.string(),
@@ -31,7 +42,8 @@ export const TreeEntry = z.object({
       blocked: z.int(),
       needs: z.int(),
       tokens: z.int(),
-      costUsd: CostUsd,
+      unknownAgents: z.int(),
+      ...COST,
       lastEventAt: MaybeInstant,
     }),
   ),
@@ -56,11 +68,12 @@ export const TreeLevel = z.object({
   feedSeq: feedSeqSchema,
 })
 
-const CostSums = { usage: Usage, costUsd: CostUsd, messages: z.int() }
+const CostSums = { usage: Usage, ...COST, messages: z.int() }
 
 /**
- * The dearest first, days newest first; every message is in one row. `costUsd` leaves out models without a price, and `unpriced` names them;
- * `null` when none has one. `label` is for people, `key` is exact (a day: `2026-01-31`); '' = of none.
+ * The dearest first, days newest first; every message is in one row. `unpriced` names models without a price,
+ * `estimated` those that count at the price of another version of their family.
+ * `unknownAgents`: sub-agents of whose own lines none is recorded, which are in no row. `label` is for people, `key` is exact (a day: `2026-01-31`); '' = of none.
  */
 export const Costs = z.object({
   by: z.enum(COST_GROUPS),
@@ -75,6 +88,7 @@ export const Costs = z.object({
     }),
   ),
   total: z.object(CostSums),
+  unknownAgents: z.int(),
   unpriced: z.array(z.string()),
   estimated: z.array(z.string()),
   isCut: z.boolean(),

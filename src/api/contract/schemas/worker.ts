@@ -1,9 +1,17 @@
 import * as z from 'zod/mini'
 import { AGENT_KINDS } from '../../../domain/agent'
-import { agentIdSchema, attemptIdSchema, questionIdSchema, sessionIdSchema, taskIdSchema } from './ids'
 import { WorkerSession } from './registry'
+import {
+  agentIdSchema,
+  attemptIdSchema,
+  Instant,
+  MaybeInstant,
+  MaybeText,
+  questionIdSchema,
+  sessionIdSchema,
+  taskIdSchema,
+} from './scalars'
 import { Attempt, AttemptConversation, Task } from './task'
-import { Instant, MaybeInstant, MaybeText } from './usage'
 
 /** A registered identity; persists over sessions, processes and restarts. */
 export const Agent = z.object({

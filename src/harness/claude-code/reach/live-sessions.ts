@@ -1,25 +1,13 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { startOf } from '../../../util/process-tree'
+import type { LiveSession } from '../../../domain/harness/harness-live'
+import { startOf } from '../../../util/process/process-tree'
 import { idOf, isRecord, type JsonRecord } from '../json-value'
-
-/** A process of the CLI on this machine that holds a conversation now. */
-export interface LiveSession {
-  /** As the CLI calls it now; see `engine/messages/address.ts` for its address. */
-  sessionId: string
-  pid: number
-  /** As `util/process-tree.ts` has it. */
-  startedAt: string
-  /** `null` = the release does not say. */
-  status: 'busy' | 'idle' | null
-  /** Where it takes messages (2.1.328); `null` = nowhere. */
-  socket: string | null
-}
 
 /** Real ones have 600 bytes. */
 const ENTRY_BYTES = 64 * 1_024
 /** More than any machine has of them. */
-const MOST = 1_000
+const MAX_SESSIONS = 1_000
 
 /**
  * Who has conversations open on this machine, by the files that the CLI keeps of its processes. One that outlived its process counts for
@@ -31,7 +19,7 @@ export function liveSessions(roots: readonly string[]): LiveSession[] {
   const found: LiveSession[] = []
   for (const root of roots) {
     const folder = join(root, 'sessions')
-    for (const name of namesIn(folder).slice(0, MOST)) {
+    for (const name of namesIn(folder).slice(0, MAX_SESSIONS)) {
       const entry = readEntry(join(folder, name))
       const live = entry === null ? null : liveOf(entry, Number(name.slice(0, -'.json'.length)))
       if (live !== null) found.push(live)
@@ -68,6 +56,7 @@ function liveOf(entry: JsonRecord, pid: number): LiveSession | null {
   if (typeof said === 'string' && said !== '' && startedAt.split('@')[0] !== said) return null
   const { status, messagingSocketPath: socket } = entry
   return {
+    agent: 'claude-code',
     sessionId,
     pid,
     startedAt,

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { openWindow } from '../../../util/file-window'
+import { openWindow } from '../../../util/files/file-window'
 import { isRecord } from '../json-value'
 
 /** Bytes of the end that are searched: the CLI writes the mode with every prompt, and anew now and then. */

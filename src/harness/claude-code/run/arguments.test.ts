@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { AppError } from '../../../domain/errors'
-import type { RunArguments } from '../../../domain/harness-run'
+import type { RunArguments } from '../../../domain/harness/harness-run'
 import { openArguments, runArguments } from './arguments'
 
 const ID = '0b0c5f0e-6a3a-4b7e-9a55-0f1f6f0a1b2c'

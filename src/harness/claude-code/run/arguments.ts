@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { AppError } from '../../../domain/errors'
-import type { HarnessRun, RunArguments } from '../../../domain/harness-run'
+import type { HarnessRun, RunArguments } from '../../../domain/harness/harness-run'
 import { uuidOf } from '../json-value'
 
 /**

@@ -1,4 +1,4 @@
-import type { RunEvent } from '../../../domain/harness-run'
+import type { RunEvent } from '../../../domain/harness/harness-run'
 import type { JsonRecord } from '../json-value'
 import { idOf, listOf, recordOf, textOf } from '../json-value'
 import { endStatusOf, isAgentTaskId, taskKindOf } from '../notification'

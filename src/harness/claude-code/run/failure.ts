@@ -1,4 +1,4 @@
-import type { FailureClass } from '../../../domain/task'
+import type { FailureClass } from '../../../domain/task/task'
 
 export interface Failure {
   failureClass: FailureClass

@@ -1,8 +1,9 @@
-import type { HarnessRun } from '../../../domain/harness-run'
+import type { HarnessRun } from '../../../domain/harness/harness-run'
 import { openArguments, runArguments } from './arguments'
 import { cutAtLastTurn } from './cut'
-import { runEnvironment } from './environment'
+import { mayPassOn, runEnvironment } from './environment'
 import { findExecutable, MINIMUM_VERSION, version } from './executable'
+import { mcpConfigFile, settingsFile } from './files'
 import { interruptLine, permissionLine, userLine } from './input'
 import { outcome } from './outcome'
 import { transcriptPath } from './place'
@@ -10,24 +11,27 @@ import { RunReader } from './reader'
 import { openedBy } from './registry'
 import { restore } from './restore'
 
-export { mayPassOn } from './environment'
-export { mcpConfigFile, settingsFile } from './files'
-
 /** How Claude Code is run: releases from 2.1.197 on. */
-export const claudeCodeRun: HarnessRun = {
+export const claudeCodeRun = {
+  agent: 'claude-code',
   minimum: MINIMUM_VERSION,
   version,
   findExecutable,
   runArguments,
   openArguments,
   runEnvironment,
+  mayPassOn,
+  runFiles: (options) => ({ settings: settingsFile(options), mcpConfig: mcpConfigFile(options) }),
+  sessionIds: 'ours',
   transcriptPath,
   openedBy,
   restore,
   cutAtLastTurn,
+  input: 'lines',
   userLine,
   interruptLine,
   permissionLine,
+  stopSignal: 'SIGTERM',
   reader: () => new RunReader(),
   outcome,
-}
+} satisfies HarnessRun

@@ -1,4 +1,4 @@
-import type { PermissionAnswer } from '../../../domain/harness-run'
+import type { PermissionAnswer } from '../../../domain/harness/harness-run'
 import { isRecord } from '../json-value'
 
 /**

@@ -1,7 +1,7 @@
-import { resultText } from '../content'
+import { resultText } from '../content/content'
+import { clip } from '../content/text'
 import type { JsonRecord } from '../json-value'
 import { isRecord, listOf } from '../json-value'
-import { clip } from '../text'
 import { jsonWithin } from '../tools/input-text'
 
 /** Characters of one line of a task's log that stands for a call or an answer. */

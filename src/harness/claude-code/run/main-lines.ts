@@ -1,5 +1,5 @@
-import type { Block } from '../content'
-import { blocksOf } from '../content'
+import type { Block } from '../content/content'
+import { blocksOf } from '../content/content'
 import type { JsonRecord } from '../json-value'
 import { idOf, recordOf, textOf, uuidOf } from '../json-value'
 import { isInterruption, userLineType } from '../line-type'

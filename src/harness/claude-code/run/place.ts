@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../../domain/errors'
-import type { CliPlace } from '../../../domain/harness-run'
+import type { CliPlace } from '../../../domain/harness/harness-run'
 
 /** Longest folder name that the CLI makes of a path without shortening it. */
 const SLUG_LIMIT = 200

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RunEvent } from '../../../domain/harness-run'
+import type { RunEvent } from '../../../domain/harness/harness-run'
 import { RunReader } from './reader'
 
 const STREAMS = join(import.meta.dir, '../../../../test/fixtures/claude-code/stream')

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CliPlace } from '../../../domain/harness-run'
+import type { CliPlace } from '../../../domain/harness/harness-run'
 import type { JsonRecord } from '../json-value'
 import { idOf, isRecord } from '../json-value'
 

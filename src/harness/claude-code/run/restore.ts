@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { AppError } from '../../../domain/errors'
-import type { CliPlace } from '../../../domain/harness-run'
+import type { CliPlace } from '../../../domain/harness/harness-run'
 import { checkedId, transcriptPath } from './place'
 
 /** What a conversation has in its own folder. */

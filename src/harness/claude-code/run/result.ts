@@ -1,10 +1,10 @@
-import type { RunResult } from '../../../domain/harness-run'
-import { TASK_LIMITS } from '../../../domain/task'
-import type { Usage } from '../../../domain/usage'
-import { addUsage, NO_USAGE } from '../../../domain/usage'
+import type { Usage } from '../../../domain/cost/usage'
+import { addUsage, NO_USAGE } from '../../../domain/cost/usage'
+import type { RunResult } from '../../../domain/harness/harness-run'
+import { TASK_LIMITS } from '../../../domain/task/task-limits'
+import { clip } from '../content/text'
 import type { JsonRecord } from '../json-value'
 import { countOf, idOf, isRecord, listOf, recordOf, textOf } from '../json-value'
-import { clip } from '../text'
 
 /** What the process spent so far: its own, not what the conversation had cost before it. */
 interface Spent {

@@ -1,9 +1,10 @@
-import type { SubagentObservation } from '../../../domain/observation'
-import { blocksOf, resultText } from '../content'
+import type { SubagentObservation } from '../../../domain/record/observation'
+import { blocksOf, resultText } from '../content/content'
+import { clip } from '../content/text'
 import type { JsonRecord } from '../json-value'
 import { countOf, idOf, textOf, timeOf } from '../json-value'
 import { endStatusOf, RESULT_LIMIT } from '../notification'
-import { clip } from '../text'
+import { reportedTokens } from '../reported-tokens'
 import type { ToolPlace } from './place'
 import { isKnownStatus } from './unknown-form'
 
@@ -21,8 +22,8 @@ export function agentAnswer(answer: JsonRecord, place: ToolPlace, evidence: stri
   if (resumed !== undefined) {
     return continued(resumed, place, evidence)
   }
-  const agentId = idOf(answer.agentId)
-  if (agentId === undefined) return undefined
+  const subagentId = idOf(answer.agentId)
+  if (subagentId === undefined) return undefined
   const status = answer.status
   const isLaunch = status === 'async_launched' || status === 'teammate_spawned' || answer.isAsync === true
   // Other tools' answers may name an agent too; only this one says how the launch went, with the prompt.
@@ -30,15 +31,16 @@ export function agentAnswer(answer: JsonRecord, place: ToolPlace, evidence: stri
   return {
     kind: 'subagent',
     uuid: place.uuid,
-    agentId,
+    subagentId,
     toolUseId: place.toolUseId,
     evidence: 'tool_result',
-    ...(place.agentId !== null && { parentAgentId: place.agentId }),
+    ...(place.subagentId !== null && { parentAgentId: place.subagentId }),
     ...short('type', answer.agentType ?? answer.agent_type),
     ...short('description', answer.description),
     ...long('prompt', answer.prompt),
     ...short('model', answer.resolvedModel ?? answer.model),
     ...short('outputFile', answer.outputFile),
+    ...reportedTokens(answer.totalTokens),
     // A state of another name tells neither: its lines and notices will.
     ...(isKnownStatus(answer) && { isBackground: isLaunch }),
     run: { toolUseId: place.toolUseId, trigger: 'launch', isStart: true, evidence },
@@ -47,11 +49,11 @@ export function agentAnswer(answer: JsonRecord, place: ToolPlace, evidence: stri
 }
 
 /** SendMessage to an agent that had ended: it works again, in the background, under its id; this call launched nothing. */
-function continued(agentId: string, place: ToolPlace, evidence: string): SubagentObservation {
+function continued(subagentId: string, place: ToolPlace, evidence: string): SubagentObservation {
   return {
     kind: 'subagent',
     uuid: place.uuid,
-    agentId,
+    subagentId,
     isBackground: true,
     run: { toolUseId: place.toolUseId, trigger: 'message', isStart: true, evidence },
     ...startedAt(place.at),
@@ -92,21 +94,22 @@ export function agentAnswerText(content: unknown, place: ToolPlace, evidence: st
   const resumed = texts.length === 1 ? idOf(CONTINUED.exec(last.slice(0, 4_000))?.[1]) : undefined
   if (resumed !== undefined) return continued(resumed, place, evidence)
   const isLaunch = last.startsWith(LAUNCH)
-  const agentId = isLaunch ? LAUNCHED.exec(last.slice(0, 2_000))?.[1] : FINISHED.exec(last.slice(-2_000))?.[1]
-  if (agentId === undefined) return undefined
+  const subagentId = isLaunch ? LAUNCHED.exec(last.slice(0, 2_000))?.[1] : FINISHED.exec(last.slice(-2_000))?.[1]
+  if (subagentId === undefined) return undefined
   const result = last.startsWith('agentId: ') ? resultText(texts.slice(0, -1), RESULT_LIMIT) : undefined
   return {
     kind: 'subagent',
     uuid: place.uuid,
-    agentId,
+    subagentId,
     toolUseId: place.toolUseId,
     evidence: 'tool_result',
-    ...(place.agentId !== null && { parentAgentId: place.agentId }),
+    ...(place.subagentId !== null && { parentAgentId: place.subagentId }),
     isBackground: isLaunch,
     run: { toolUseId: place.toolUseId, trigger: 'launch', isStart: true, evidence },
     ...(isLaunch
       ? startedAt(place.at)
       : {
+          ...reportedTokens(USAGE.exec(last.slice(-2_000))?.[1]),
           end: { status: 'completed', at: place.at, evidence, isShown: true, ...(result !== undefined && { result }) },
         }),
   }
@@ -125,6 +128,9 @@ export function isLaunchText(content: unknown): boolean {
 const CONTINUED = /^\{"success":true,"message":".*"resumedAgentId":"([\w.-]{1,200})"/
 const LAUNCHED = /^agentId: ([\w.-]{1,200}) \(/m
 const FINISHED = /^agentId: ([\w.-]{1,200}) \((?:use SendMessage with to: '\1'|for resuming)[^\n]*\n<usage>/m
+
+/** Of the same words; 2.1.10 and before do not write them. */
+const USAGE = /^<usage>subagent_tokens: (\d{1,15})$/m
 
 const short = (key: 'type' | 'description' | 'model' | 'outputFile', value: unknown): Partial<SubagentObservation> =>
   cut(key, value, SHORT_LIMIT)

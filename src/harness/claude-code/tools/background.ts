@@ -1,8 +1,8 @@
-import type { BackgroundObservation, Observation } from '../../../domain/observation'
+import type { BackgroundObservation, Observation } from '../../../domain/record/observation'
+import { clip } from '../content/text'
 import type { JsonRecord } from '../json-value'
 import { idOf, recordOf, textOf } from '../json-value'
 import { endStatusOf, isAgentTaskId, taskKindOf } from '../notification'
-import { clip } from '../text'
 import type { ToolPlace } from './place'
 
 const started = (at: number | null): { startedAt?: number } => (at === null ? {} : { startedAt: at })
@@ -32,7 +32,7 @@ function launched(
     taskId,
     taskKind,
     toolUseId: place.toolUseId,
-    agentId: place.agentId,
+    subagentId: place.subagentId,
     run: { toolUseId: place.toolUseId, trigger: 'launch', isStart: true, evidence },
     ...started(place.at),
   }
@@ -67,9 +67,9 @@ function ended(
   end: NonNullable<BackgroundObservation['end']>,
   place: ToolPlace,
 ): Observation {
-  if (kind === 'agent') return { kind: 'subagent', uuid: place.uuid, agentId: taskId, end }
+  if (kind === 'agent') return { kind: 'subagent', uuid: place.uuid, subagentId: taskId, end }
   // The node that stops a task or looks at it need not be the one that launched it.
-  return { kind: 'background', uuid: place.uuid, taskId, taskKind: kind, agentId: null, end }
+  return { kind: 'background', uuid: place.uuid, taskId, taskKind: kind, subagentId: null, end }
 }
 
 /** A task that was stopped, from the answer's words. */

@@ -1,5 +1,5 @@
-import type { Observation } from '../../../domain/observation'
-import { resultText } from '../content'
+import type { Observation } from '../../../domain/record/observation'
+import { resultText } from '../content/content'
 import { isRecord } from '../json-value'
 import { agentAnswer, agentAnswerText, isLaunchText } from './agent'
 import { backgroundAnswer, backgroundAnswerText, stoppedAnswerText } from './background'

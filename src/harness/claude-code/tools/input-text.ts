@@ -1,6 +1,6 @@
+import type { TextBudget } from '../content/text'
 import type { JsonRecord } from '../json-value'
 import { isRecord } from '../json-value'
-import type { TextBudget } from '../text'
 
 /** Fields of a tool's input that say in words what the call is about, most telling first. */
 const TELLING_FIELDS = [

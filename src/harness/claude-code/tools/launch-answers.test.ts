@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readAnswer } from '.'
 
 const SESSION = '5e551011-0000-4000-8000-000000000197'
-const PLACE = { uuid: 'line-1', toolUseId: 'toolu_1', agentId: null, at: 1_795_170_332_452, sessionId: SESSION }
+const PLACE = { uuid: 'line-1', toolUseId: 'toolu_1', subagentId: null, at: 1_795_170_332_452, sessionId: SESSION }
 const answer = (structured: unknown, content: unknown = '') =>
   readAnswer(structured, content, PLACE, 'transcript:tool_result')
 const kinds = (seen: ReturnType<typeof answer>) =>
@@ -64,7 +64,7 @@ describe('who reads an output', () => {
 
   test('has read an agent where its last words stand there', () => {
     const agent = 'a59fe2b26e6325bff'
-    const whole = { kind: 'subagent', agentId: agent, look: { at: PLACE.at, isWhole: true } }
+    const whole = { kind: 'subagent', subagentId: agent, look: { at: PLACE.at, isWhole: true } }
     expect(read(agent, `{"type":"user"}\n${words('end_turn')}\n`)).toMatchObject([whole])
     expect(read(agent, `${words('end_turn')}\n{"type":"attachment"}`)).toMatchObject([whole])
     expect(read(agent, `${words('end_turn')}\n{"type":"user"}`)).toEqual([])

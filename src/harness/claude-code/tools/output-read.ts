@@ -1,5 +1,5 @@
-import type { Observation } from '../../../domain/observation'
-import { blocksOf } from '../content'
+import type { Observation } from '../../../domain/record/observation'
+import { blocksOf } from '../content/content'
 import type { JsonRecord } from '../json-value'
 import { isRecord, recordOf, textOf } from '../json-value'
 import { isAgentTaskId, isShellTaskId } from '../notification'
@@ -18,9 +18,9 @@ export function outputRead(answer: JsonRecord, place: ToolPlace): Observation | 
   if (session !== place.sessionId || !isReadToEnd(file)) return undefined
   const { uuid, at } = place
   if (isShellTaskId(taskId))
-    return { kind: 'background', uuid, taskId, taskKind: 'shell', agentId: null, look: { at, isWhole: false } }
+    return { kind: 'background', uuid, taskId, taskKind: 'shell', subagentId: null, look: { at, isWhole: false } }
   if (!isAgentTaskId(taskId) || !endsWithLastWords(textOf(file.content) ?? '')) return undefined
-  return { kind: 'subagent', uuid, agentId: taskId, look: { at, isWhole: true } }
+  return { kind: 'subagent', uuid, subagentId: taskId, look: { at, isWhole: true } }
 }
 
 const OUTPUT = /\/([0-9a-f-]{36})\/tasks\/([\w-]{1,100})\.output$/

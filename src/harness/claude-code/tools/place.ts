@@ -4,7 +4,7 @@ export interface ToolPlace {
   uuid: string | null
   toolUseId: string
   /** The node that made the call; `null` = the main thread. */
-  agentId: string | null
+  subagentId: string | null
   /** Milliseconds. */
   at: number | null
   /** The session in whose transcript it was seen; without, another source told of it. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { readAnswer, readCall } from '.'
 
-const PLACE = { uuid: null, toolUseId: 'toolu_1', agentId: null, at: 1_795_170_332_452 }
+const PLACE = { uuid: null, toolUseId: 'toolu_1', subagentId: null, at: 1_795_170_332_452 }
 const call = (name: string, input: unknown) => readCall(name, input, PLACE)
-const answer = (structured: unknown, content: unknown = '', agentId: string | null = null) =>
-  readAnswer(structured, content, { ...PLACE, agentId }, 'transcript:tool_result')
+const answer = (structured: unknown, content: unknown = '', subagentId: string | null = null) =>
+  readAnswer(structured, content, { ...PLACE, subagentId }, 'transcript:tool_result')
 const change = (seen: ReturnType<typeof readCall>) => seen.map((one) => (one.kind === 'todo' ? one.change : one.kind))
 
 describe('to-dos', () => {
@@ -82,7 +82,7 @@ describe('sub-agents', () => {
       {
         kind: 'subagent',
         uuid: null,
-        agentId: 'a1b2c3d',
+        subagentId: 'a1b2c3d',
         toolUseId: 'toolu_1',
         evidence: 'tool_result',
         prompt: 'P',
@@ -111,7 +111,7 @@ describe('sub-agents', () => {
       {
         kind: 'subagent',
         uuid: null,
-        agentId: 'a1',
+        subagentId: 'a1',
         toolUseId: 'toolu_1',
         evidence: 'tool_result',
         parentAgentId: 'aparent',
@@ -139,7 +139,7 @@ describe('sub-agents', () => {
       agent_type: 'general-purpose',
     }
     expect(answer(spawned)[0]).toMatchObject({
-      agentId: 'amate-117b3a261a9d67ec',
+      subagentId: 'amate-117b3a261a9d67ec',
       isBackground: true,
       type: 'general-purpose',
     })
@@ -149,7 +149,7 @@ describe('sub-agents', () => {
     const again = {
       kind: 'subagent' as const,
       uuid: null,
-      agentId: 'a1b2c3d',
+      subagentId: 'a1b2c3d',
       isBackground: true,
       run: { toolUseId: 'toolu_1', trigger: 'message' as const, isStart: true, evidence: 'transcript:tool_result' },
       startedAt: PLACE.at,
@@ -166,11 +166,11 @@ describe('sub-agents', () => {
       "agentId: a1b2c3d (use SendMessage with to: 'a1b2c3d', summary: 'x' to continue this agent)\n<usage>x</usage>"
     const text = (...texts: string[]) => texts.map((one) => ({ type: 'text', text: one }))
     expect(answer(undefined, text('Report.', trailer))[0]).toMatchObject({
-      agentId: 'a1b2c3d',
+      subagentId: 'a1b2c3d',
       end: { result: 'Report.' },
     })
     expect(answer(undefined, text(`[Subagent hand-back] …\n  Report.\n${trailer}`))[0]).toMatchObject({
-      agentId: 'a1b2c3d',
+      subagentId: 'a1b2c3d',
     })
     expect(answer(undefined, trailer)).toEqual([])
     expect(answer(undefined, text(trailer, 'and more'))).toEqual([])
@@ -188,7 +188,7 @@ describe('sub-agents', () => {
 
 describe('background shells and monitors', () => {
   const run = { toolUseId: 'toolu_1', trigger: 'launch' as const, isStart: true, evidence: 'transcript:tool_result' }
-  const at = { uuid: null, toolUseId: 'toolu_1', agentId: null, run, startedAt: PLACE.at }
+  const at = { uuid: null, toolUseId: 'toolu_1', subagentId: null, run, startedAt: PLACE.at }
   test('a launch', () => {
     expect(answer({ stdout: '', backgroundTaskId: 'b1' })).toEqual([
       { kind: 'background', taskId: 'b1', taskKind: 'shell', ...at },
@@ -203,7 +203,7 @@ describe('background shells and monitors', () => {
         'a1',
       ),
     ).toEqual([
-      { kind: 'background', taskId: 'b1', taskKind: 'shell', ...at, agentId: 'a1', outputFile: '/t/b1.output' },
+      { kind: 'background', taskId: 'b1', taskKind: 'shell', ...at, subagentId: 'a1', outputFile: '/t/b1.output' },
     ])
   })
   test('being stopped ends it, a shell and an agent alike', () => {

@@ -1,4 +1,4 @@
-import type { KindObservation, Observation } from '../../../domain/observation'
+import type { KindObservation, Observation } from '../../../domain/record/observation'
 import type { JsonRecord } from '../json-value'
 import { endStatusOf } from '../notification'
 

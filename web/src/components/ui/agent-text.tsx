@@ -1,6 +1,6 @@
 import { visibleText } from '../../lib/visible-text'
 
-/** Text of an agent, a tool or a stranger, as it is: no markup, no links, and what would not be seen made visible. */
+/** Text of an agent, a tool or a stranger: no markup, no links, and hidden characters made visible. */
 export function AgentText({ text, className = '' }: { text: string; className?: string }) {
   return (
     <span dir="auto" className={`whitespace-pre-wrap ${className}`}>
@@ -9,7 +9,7 @@ export function AgentText({ text, className = '' }: { text: string; className?: 
   )
 }
 
-/** The same in one line. */
+/** The same on one line. */
 export function AgentLine({ text, className = '' }: { text: string; className?: string }) {
   const line = visibleText(text).replace(/\s+/g, ' ').trim()
   return (

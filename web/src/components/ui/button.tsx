@@ -1,5 +1,6 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
 
+/** Classes by look. */
 const LOOKS = {
   plain: 'border border-line bg-panel hover:bg-hover text-ink',
   main: 'border border-transparent bg-accent text-accent-ink hover:opacity-90',
@@ -10,17 +11,18 @@ const LOOKS = {
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: keyof typeof LOOKS
   icon?: ReactNode
-  /** It was pressed and is under way: says so, and takes no second press. */
+  /** The action is running: shows it, and ignores clicks. */
   isBusy?: boolean
   ref?: Ref<HTMLButtonElement>
 }
 
+/** A button with a text. */
 export function Button({ look = 'plain', icon, isBusy = false, children, className = '', ...rest }: ButtonProps) {
   return (
     <button
       type="button"
       {...rest}
-      // A button that is disabled loses the focus; one that is busy keeps it.
+      // Unlike a disabled button, a busy one keeps the focus.
       onClick={isBusy ? (event) => event.preventDefault() : rest.onClick}
       aria-disabled={isBusy || undefined}
       aria-busy={isBusy || undefined}
@@ -32,7 +34,7 @@ export function Button({ look = 'plain', icon, isBusy = false, children, classNa
   )
 }
 
-/** A button that is an icon alone. `label` is its name for everyone. */
+/** A button that shows only an icon. `label` is its tooltip and its name for assistive technology. */
 export function IconButton({ label, className = '', children, ...rest }: ButtonProps & { label: string }) {
   return (
     <button

@@ -6,18 +6,18 @@ interface DialogProps {
   title: string
   onClose(): void
   children: ReactNode
-  /** Below the content: its buttons. */
+  /** Buttons below the content. */
   foot?: ReactNode
   isWide?: boolean
-  /** No heading to be seen; `title` still names it. */
+  /** Hides the heading; `title` still names the dialog for assistive technology. */
   isBare?: boolean
-  /** All text: nothing in it takes the focus, so it takes it itself to be scrolled by keys. */
+  /** The content is only text, so the content itself takes the focus to be scrolled by keys. */
   isText?: boolean
 }
 
 /**
- * A modal dialog. The browser's own element: it keeps the focus in, gives it back, closes by Escape and makes the rest inert. Libraries
- * do the same with a style element that our content security policy refuses.
+ * A modal dialog, by the browser's own element: it traps the focus, restores it, closes on Escape and makes the rest inert. Libraries do the
+ * same with a style element, which our content security policy forbids.
  */
 export function Dialog({
   title,
@@ -30,8 +30,8 @@ export function Dialog({
 }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const [isOpen, setOpen] = useState(false)
-  // Before it is painted, and closed before it is taken away: else the focus would not go back. What is in it comes when it is open: a field
-  // of a closed dialog takes no focus.
+  // Opened before painting and closed before removal, or the focus would not return. The content is rendered when the dialog is open, because
+  // a field of a closed dialog cannot take the focus.
   useLayoutEffect(() => {
     const dialog = element.current
     if (dialog !== null && !dialog.open) dialog.showModal()
@@ -39,7 +39,7 @@ export function Dialog({
     return () => dialog?.close()
   }, [])
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it; a press on the ground is a shorter way for pointers
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it; clicking the backdrop is a shortcut for pointers
     <dialog
       ref={element}
       aria-label={title}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Nothing is here: why, and what to do first. */
+/** An empty state: why there is nothing, and what to do first. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="flex flex-col items-start gap-1.5 px-3 py-4 text-ink-2">
@@ -12,7 +12,7 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   )
 }
 
-/** Something is on its way. Says so to those who don't see it; shows nothing for the first moment, so that nothing flickers. */
+/** A loading state. It is announced at once, but shown only after 300 ms so that nothing flickers. */
 export function Loading({ what }: { what: string }) {
   return (
     <div role="status" className="px-4 py-6 text-sm text-ink-3">

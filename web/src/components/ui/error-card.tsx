@@ -1,9 +1,9 @@
 import { RefreshCw } from 'lucide-react'
-import { isAppError } from '../../../../src/domain/errors'
+import { isAppError } from '#domain/errors'
 import { visibleText } from '../../lib/visible-text'
 import { Button } from './button'
 
-/** It may name what a person pasted or an agent wrote. */
+/** The error's message. It may quote what a person pasted or an agent wrote. */
 const wordsOf = (error: unknown): string => visibleText(error instanceof Error ? error.message : String(error))
 
 /** What went wrong and what to do about it, in the server's words. */
@@ -23,7 +23,7 @@ export function ErrorCard({ error, onRetry }: { error: unknown; onRetry?: () => 
   )
 }
 
-/** The same in one line, beside what was pressed. */
+/** The same on one line, beside the button that was used. */
 export function ErrorLine({ error }: { error: unknown }) {
   if (error === null || error === undefined) return null
   const message = wordsOf(error)

@@ -6,16 +6,17 @@ import {
   useId,
 } from 'react'
 
+/** Classes of an input. */
 const BOX =
   'w-full rounded border border-line-strong bg-canvas px-2 text-sm text-ink placeholder:text-ink-3 aria-invalid:border-fail'
 
 interface Labelled {
   label: string
-  /** Below the field: what it takes. */
+  /** Help below the field. */
   hint?: ReactNode
-  /** What is wrong with what stands in it. */
+  /** What is wrong with its content. */
   problem?: string | null
-  /** The label is for those who don't see; `placeholder` says it to the others. */
+  /** Shows the label only to assistive technology; `placeholder` then repeats it for others. */
   isLabelHidden?: boolean
 }
 
@@ -39,6 +40,7 @@ function Wrap({ id, label, hint, problem, isLabelHidden, children }: Labelled & 
 const wrong = (id: string, problem: string | null | undefined) =>
   problem ? ({ 'aria-invalid': true, 'aria-describedby': `${id}-problem` } as const) : {}
 
+/** A labelled field of one line. */
 export function TextField({
   label,
   hint,
@@ -63,6 +65,7 @@ export function TextField({
   )
 }
 
+/** A labelled field of several lines. */
 export function TextArea({
   label,
   hint,
@@ -79,6 +82,7 @@ export function TextArea({
   )
 }
 
+/** A labelled choice. */
 export function Select({
   label,
   hint,

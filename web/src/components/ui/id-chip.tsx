@@ -4,13 +4,13 @@ import { copyText } from '../../lib/clipboard'
 import { visibleText } from '../../lib/visible-text'
 
 interface IdChipProps {
-  /** The whole id, as the CLI takes it. */
+  /** The full ID, as the CLI takes it. */
   id: string
-  /** What is shown of it. Default: ids of sessions are cut after eight characters, which the CLI takes too. */
+  /** The displayed part. Default: session IDs are cut after eight characters, which the CLI accepts too. */
   shown?: string
 }
 
-/** An id that can be copied with one press. */
+/** An ID that is copied with one click. */
 export function IdChip({ id, shown = /^[0-9a-f]{8}-[0-9a-f]{4}-/.test(id) ? id.slice(0, 8) : id }: IdChipProps) {
   const [isCopied, setCopied] = useState(false)
   async function copy() {
@@ -27,7 +27,7 @@ export function IdChip({ id, shown = /^[0-9a-f]{8}-[0-9a-f]{4}-/.test(id) ? id.s
         void copy()
       }}
       title={`Copy ${visibleText(id)}`}
-      aria-label={`Copy id ${visibleText(id)}`}
+      aria-label={`Copy ID ${visibleText(id)}`}
       className="group inline-flex max-w-full items-center gap-1 rounded-sm px-1 font-mono text-2xs text-ink-3 hover:bg-hover hover:text-ink"
     >
       <span className="truncate">{visibleText(shown)}</span>
@@ -43,7 +43,7 @@ export function IdChip({ id, shown = /^[0-9a-f]{8}-[0-9a-f]{4}-/.test(id) ? id.s
   )
 }
 
-/** A command to paste into a terminal, with a button that copies it. */
+/** A terminal command with a button that copies it. */
 export function CommandLine({ command }: { command: string }) {
   const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle')
   async function copy() {

@@ -1,8 +1,7 @@
-import { needsCharacter, useCharacterKeys } from '../../lib/character-keys'
+import { needsCharacter, useCharacterKeys } from '../../lib/keys/character-keys'
 
 /**
- * Keys as they stand on a keyboard: `g h`, `?`. Where there is little room they are left out, unless they are what it is about; those that do
- * nothing, always.
+ * A shortcut as it is printed on keys: `g h`, `?`. Hidden on narrow screens unless `isAlways`, and while single-character shortcuts are off.
  */
 export function KeyHint({ keys, isAlways = false }: { keys: string; isAlways?: boolean }) {
   const [doCharactersWork] = useCharacterKeys()

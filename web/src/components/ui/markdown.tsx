@@ -3,10 +3,10 @@ import type { ReactNode } from 'react'
 import { visibleText } from '../../lib/visible-text'
 import { OutsideLink } from './outside-link'
 
-/** Longer texts are shown as they are: parsing them would hold the page up. */
+/** Longer texts are shown as plain text: parsing them would block the page. */
 const MAX_CHARACTERS = 60_000
 
-/** Markdown of an agent or a stranger. Raw markup stays text, links are asked about, pictures from elsewhere are named and not loaded. */
+/** Markdown of an agent or a stranger. Raw HTML stays text, links ask before they open, and external pictures are named instead of loaded. */
 export function AgentMarkdown({ text }: { text: string }) {
   const shown = visibleText(text)
   if (shown.length > MAX_CHARACTERS) return <div className="font-mono text-xs whitespace-pre-wrap">{shown}</div>
@@ -22,10 +22,10 @@ const OPTIONS = {
   disableAutoLink: false,
   forceBlock: true,
   wrapper: 'div' as const,
-  // The default drops what it takes for dangerous and lets all else be a link; which links there are is decided in one place.
+  // The default drops only some dangerous links. `OutsideLink` alone decides which links there are.
   sanitizer: (value: string) => value,
   slugify: () => '',
-  // Names and numbers of characters are read by the parser, and may stand for hidden ones.
+  // The parser decodes entities, which may stand for hidden characters.
   renderRule: (next: () => ReactNode, node: MarkdownToJSX.ASTNode) =>
     node.type === RuleType.text ? visibleText(node.text) : next(),
   overrides: {
@@ -36,7 +36,7 @@ const OPTIONS = {
       <OutsideLink href={src ?? ''}>[picture{alt ? `: ${alt}` : ''}]</OutsideLink>
     ),
     iframe: () => null,
-    // A wide one scrolls, by keys as well.
+    // A wide table scrolls, also by keys.
     table: ({ children }: { children?: ReactNode }) => (
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached
       <table tabIndex={0}>{children}</table>

@@ -9,7 +9,7 @@ export interface MenuItem {
   onSelect(): void
 }
 
-/** A menu behind a button. Not modal: what makes it so would need a style element that our content security policy refuses. */
+/** A menu behind a button. It is not modal, because that needs a style element, which our content security policy forbids. */
 export function Menu({ trigger, items }: { trigger: ReactElement; items: readonly MenuItem[] }) {
   return (
     <DropdownMenu.Root modal={false}>

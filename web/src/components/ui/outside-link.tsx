@@ -4,7 +4,7 @@ import { visibleText } from '../../lib/visible-text'
 import { Button } from './button'
 import { Dialog } from './dialog'
 
-/** An address that may be opened, or `null`: only the web, and no name or password in it. */
+/** Parses an address that may be opened: HTTP or HTTPS without credentials. Otherwise `null`. */
 export function safeAddress(href: string): URL | null {
   try {
     const url = new URL(href)
@@ -16,7 +16,7 @@ export function safeAddress(href: string): URL | null {
   }
 }
 
-/** A link that stands in text of an agent or a stranger. Where it leads is shown before it opens; what is no web address is only text. */
+/** A link in text of an agent or a stranger. It shows its address before it opens. Other addresses are plain text. */
 export function OutsideLink({ href, children }: { href: string; children: ReactNode }) {
   const [isAsked, setAsked] = useState(false)
   const url = safeAddress(href)
@@ -50,7 +50,7 @@ export function OutsideLink({ href, children }: { href: string; children: ReactN
             </>
           }
         >
-          <p className="pb-2 text-sm text-ink-2">An agent or a stranger wrote this link. It leads to</p>
+          <p className="pb-2 text-sm text-ink-2">This link comes from an agent or a stranger. It leads to:</p>
           <code className="block rounded bg-sunken p-2 font-mono text-xs break-all">{visibleText(url.href)}</code>
         </Dialog>
       ) : null}

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 interface PanelProps {
   title: ReactNode
-  /** How many it holds. */
+  /** How many items it has. */
   count?: number
   /** At the right of the title. */
   aside?: ReactNode
@@ -10,7 +10,7 @@ interface PanelProps {
   id?: string
 }
 
-/** A part of a page with a name. */
+/** A titled part of a page. */
 export function Panel({ title, count, aside, children, id }: PanelProps) {
   return (
     <section aria-labelledby={id} className="overflow-clip rounded-lg border border-line bg-panel">
@@ -26,7 +26,7 @@ export function Panel({ title, count, aside, children, id }: PanelProps) {
   )
 }
 
-/** Names and values, a line each. */
+/** Names and values, one per line. */
 export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className="grid grid-cols-[max-content_1fr] gap-x-4 gap-y-1 px-3 py-2.5 text-sm">

@@ -18,7 +18,7 @@ import {
 import { withLocalTimes } from '../../lib/time'
 import { visibleText } from '../../lib/visible-text'
 
-/** The one palette of statuses: an icon, a word and a colour for each; a status that is not here is shown by its word alone. */
+/** Icon, colour and word of each status. Other statuses are shown by their name. */
 const LOOKS: Record<string, { icon: LucideIcon; tone: string; word?: string }> = {
   running: { icon: Activity, tone: 'text-run' },
   in_progress: { icon: Activity, tone: 'text-run', word: 'in progress' },
@@ -46,7 +46,7 @@ const LOOKS: Record<string, { icon: LucideIcon; tone: string; word?: string }> =
   open: { icon: Circle, tone: 'text-ink-2' },
   pending: { icon: CircleDashed, tone: 'text-wait' },
   queued: { icon: CircleDashed, tone: 'text-wait' },
-  unassigned: { icon: CircleDashed, tone: 'text-wait', word: 'in the pool' },
+  unassigned: { icon: CircleDashed, tone: 'text-wait', word: 'unassigned' },
   offered: { icon: CircleDashed, tone: 'text-wait' },
   backlog: { icon: CircleDashed, tone: 'text-ink-3' },
   paused: { icon: CirclePause, tone: 'text-wait' },
@@ -64,18 +64,20 @@ const LOOKS: Record<string, { icon: LucideIcon; tone: string; word?: string }> =
   offline: { icon: Unplug, tone: 'text-ink-3' },
 }
 
+/** The colour class of a status. */
 export const statusTone = (status: string): string => LOOKS[status]?.tone ?? 'text-ink-2'
+/** A status as people read it. */
 export const statusWord = (status: string): string => LOOKS[status]?.word ?? status.replaceAll('_', ' ')
 
 interface StatusProps {
   status: string
-  /** What says so; shown on hover and read aloud behind the word, its times by this person's clock. */
+  /** What the status is based on, shown as a tooltip and to screen readers. Its times become local. */
   evidence?: string | null
-  /** The icon alone; its word stays for those who don't see it. */
+  /** Shows only the icon; the word stays for screen readers. */
   isSmall?: boolean
 }
 
-/** A status: never by colour alone. */
+/** A status, never by colour alone. */
 export function Status({ status, evidence, isSmall = false }: StatusProps) {
   const look = LOOKS[status]
   const Icon = look?.icon ?? Circle

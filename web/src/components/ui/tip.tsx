@@ -1,7 +1,7 @@
 import { Tooltip } from 'radix-ui'
 import type { ReactElement, ReactNode } from 'react'
 
-/** A few words about what the pointer or the focus is on. */
+/** A tooltip, on hover and focus. */
 export function Tip({ text, children }: { text: ReactNode; children: ReactElement }) {
   return (
     <Tooltip.Provider delayDuration={350}>

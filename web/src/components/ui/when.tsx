@@ -1,6 +1,6 @@
 import { exactTime, lengthOf, relativeTime, useNow } from '../../lib/time'
 
-/** A moment: relative to read, exact on hover and for machines. */
+/** A time: relative in the text, exact in the tooltip and in the markup. @param at  ISO 8601 */
 export function When({ at, className = '' }: { at: string | null; className?: string }) {
   const now = useNow()
   if (at === null) return <span className={`text-ink-3 ${className}`}>unknown</span>
@@ -11,7 +11,7 @@ export function When({ at, className = '' }: { at: string | null; className?: st
   )
 }
 
-/** How long something took, or has taken until now. */
+/** How long something took, or has taken so far. @param from,to  ISO 8601; `to` null = until now */
 export function Took({ from, to, className = '' }: { from: string | null; to: string | null; className?: string }) {
   const now = useNow()
   if (from === null) return null

@@ -1,0 +1,54 @@
+/**
+ * Measures the house: `npm run house`. Prints JSON. Nothing here fails a build; `test/import-rules.test.ts` has the rules that do.
+ *
+ * A "spelling" is a source file below `src` that has the word; tests, migrations and what is generated are left out.
+ */
+import { dirname } from 'node:path'
+import { allOperations } from '../src/api/contract/operations'
+import { openApiDocument } from '../src/api/server/openapi'
+import { importEdges, importGroups, sourceFiles } from '../test/import-rules'
+
+/** Operations whose names are words that nothing else is called. */
+const OPERATIONS = ['deploy', 'reopen', 'detach']
+const FIELD = 'maxTurns'
+/** A folder with more loose files than this hides its subject. */
+const MOST_FILES = 20
+
+const files = new Map(
+  [...(await sourceFiles())].filter(
+    ([path, source]) => !path.startsWith('store/migrations/') && !source.startsWith('// Written by scripts/'),
+  ),
+)
+const edges = importEdges(files)
+
+const having = (word: string): string[] =>
+  [...files].filter(([, source]) => new RegExp(`\\b${word}\\b`).test(source)).map(([path]) => path)
+
+const perFolder = new Map<string, number>()
+for (const path of files.keys()) perFolder.set(dirname(path), (perFolder.get(dirname(path)) ?? 0) + 1)
+
+const jsonOperations = allOperations.filter(({ answer }) => typeof answer === 'object')
+const described = JSON.stringify(openApiDocument('0'))
+
+console.log(
+  JSON.stringify(
+    {
+      files: files.size,
+      lines: [...files.values()].reduce((sum, source) => sum + source.split('\n').length - 1, 0),
+      filesPerOperation: Object.fromEntries(OPERATIONS.map((name) => [name, having(name).length])),
+      filesPerField: { [FIELD]: having(FIELD).length },
+      jsonOperations: jsonOperations.length,
+      answersThatAreOnlyObjects: described.split('"application/json":{"schema":{"type":"object"}}').length - 1,
+      fullestFolders: Object.fromEntries(
+        [...perFolder].filter(([, count]) => count > MOST_FILES).sort(([, a], [, b]) => b - a),
+      ),
+      circlesOfImports: importGroups(edges.filter(({ kind }) => kind !== 'lazy')).map((group) => group.length),
+      filesThatKnowClaudeCode: [...files]
+        .filter(([path]) => !path.startsWith('harness/claude-code/') && path !== 'harness/registry.ts')
+        .filter(([, source]) => /harness\/claude-code|'claude-code'/.test(source))
+        .map(([path]) => path),
+    },
+    null,
+    2,
+  ),
+)

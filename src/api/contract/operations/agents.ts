@@ -1,0 +1,96 @@
+/** Agents that work on tasks: leads, workers and specialists. */
+import { AGENT_CONCURRENCY, AGENT_KINDS, AGENT_LIMITS } from '../../../domain/agent'
+import type { AttemptId } from '../../../domain/ids'
+import { TASK_LIMITS } from '../../../domain/task/task-limits'
+import { JOIN_LIMITS } from '../../../domain/task/worker-protocol'
+import { AGENTS, EVERYONE, LEADS } from '../callers'
+import { type Fields, json, noun } from '../operation'
+import { MAX_POLL_WAIT_MS } from '../protocol'
+
+const join = (f: Fields) =>
+  f.strictObject({
+    name: f.text(AGENT_LIMITS.name),
+    kind: f.enum(AGENT_KINDS),
+    capabilities: f.listOf(f.words(TASK_LIMITS.tag), TASK_LIMITS.capabilities),
+    concurrency: f.within(AGENT_CONCURRENCY),
+    hostname: f.text(JOIN_LIMITS.hostname),
+    hostName: f.text(JOIN_LIMITS.hostName),
+    hostKey: f.optional(f.text(JOIN_LIMITS.hostKey)),
+    maxPermissionMode: f.optional(f.text(JOIN_LIMITS.maxPermissionMode)),
+    bootId: f.text(JOIN_LIMITS.bootId),
+    isFormerGone: f.boolean(),
+    version: f.text(JOIN_LIMITS.version),
+  })
+
+const poll = (f: Fields) =>
+  f.strictObject({
+    bootId: f.text(JOIN_LIMITS.bootId),
+    capacity: f.whole(0, 1_000),
+    attempts: f
+      .array(f.strictObject({ id: f.idOf<AttemptId>(), generation: f.whole(1, 2_147_483_647) }))
+      .check(f.maxLength(1_000)),
+    waitMs: f.whole(0, MAX_POLL_WAIT_MS),
+    /** Only what is assigned or offered to it. */
+    isAssignedOnly: f.optional(f.boolean()),
+    /** Its process ends now. */
+    isLeaving: f.optional(f.boolean()),
+  })
+
+export const agents = noun('agents', {
+  list: {
+    method: 'GET',
+    path: '/api/agents',
+    access: EVERYONE,
+    summary: 'List agents',
+    query: (f) =>
+      f.strictObject({
+        /** Absolute, on the server's host: agents that files of this project describe are listed as well. */
+        dir: f.optional(f.text(4_096)),
+      }),
+    answer: json((schemas) => schemas.AgentList),
+  },
+  join: {
+    method: 'POST',
+    path: '/api/agents',
+    access: AGENTS,
+    summary: 'Register a new or returning agent and issue a token',
+    body: join,
+    answer: json((schemas) => schemas.JoinAnswer),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/agents/:id',
+    access: EVERYONE,
+    summary: 'Get an agent by ID or name, with its live tasks',
+    params: (f) => f.strictObject({ id: f.text(200) }),
+    answer: json((schemas) => schemas.AgentDetail),
+  },
+  poll: {
+    method: 'POST',
+    path: '/api/agents/:id/poll',
+    access: AGENTS,
+    summary: 'Renew leases and wait for tasks and commands',
+    body: poll,
+    ids: 'as given',
+    answer: json((schemas) => schemas.PollAnswer),
+  },
+  describe: {
+    method: 'PUT',
+    path: '/api/agents/:id',
+    access: LEADS,
+    summary: 'Create or change a specialist by name: the instructions and model of its runs',
+    params: (f) => f.strictObject({ id: f.text(200) }),
+    body: (f) =>
+      f.strictObject({
+        /** What its runs are told at their start; '' = nothing. */
+        instructions: f.optional(f.words(AGENT_LIMITS.instructions)),
+        model: f.optional(f.nullable(f.text(TASK_LIMITS.word))),
+        /** One line for those who choose among agents. */
+        description: f.optional(f.nullable(f.words(AGENT_LIMITS.description))),
+        capabilities: f.optional(f.listOf(f.words(TASK_LIMITS.tag), TASK_LIMITS.capabilities)),
+      }),
+    /** Makes the agent of that name. */
+    ids: 'as given',
+    answer: json((schemas) => schemas.OneAgent),
+  },
+})

@@ -1,0 +1,94 @@
+/** Every operation of the API, as a client calls it: `client.tasks.pause(id)`. */
+import type { AnswerOf, Declaration, InputOf, Operation } from '../operation'
+import { agents } from './agents'
+import { attempts, files, questions } from './attempts'
+import { epics } from './epics'
+import { events, feed, search, toolUses } from './events'
+import { inbox } from './inbox'
+import { issues } from './issues'
+import { login } from './login'
+import { messages } from './messages'
+import { costs, fleet, needs, overview, tree } from './overview'
+import { plans } from './plans'
+import { handoffs, recall } from './recall'
+import { doctor, health, hooks, importPaths, mcp, openapi, rebuild, status } from './server'
+import { conversations, sessions } from './sessions'
+import { recover, subagents } from './subagents'
+import { tasks } from './tasks'
+import { links, todos } from './todos'
+
+export const operations = {
+  health,
+  status,
+  doctor,
+  import: importPaths,
+  rebuild,
+  openapi,
+  search,
+  overview,
+  costs,
+  fleet,
+  recover,
+  recall,
+  login,
+  sessions,
+  conversations,
+  subagents,
+  toolUses,
+  events,
+  feed,
+  hooks,
+  tasks,
+  epics,
+  plans,
+  agents,
+  attempts,
+  questions,
+  files,
+  issues,
+  todos,
+  links,
+  messages,
+  handoffs,
+  inbox,
+  needs,
+  tree,
+  mcp,
+}
+
+export type Operations = typeof operations
+
+/** Documents by operation: `Answers['tasks']['get']`. */
+export type Answers = {
+  readonly [Noun in keyof Operations]: Operations[Noun] extends Declaration
+    ? AnswerOf<Operations[Noun]>
+    : { readonly [Key in keyof Operations[Noun]]: AnswerOf<Declared<Operations[Noun][Key]>> }
+}
+
+/** What a client gives, by operation, beside the path's parameters: `Inputs['tasks']['patch']`. */
+export type Inputs = {
+  readonly [Noun in keyof Operations]: Operations[Noun] extends Declaration
+    ? InputOf<Operations[Noun]>
+    : { readonly [Key in keyof Operations[Noun]]: InputOf<Declared<Operations[Noun][Key]>> }
+}
+
+/** `tasks.pause`, `search`, … */
+export type OperationName = {
+  [Noun in keyof Operations]: Operations[Noun] extends Operation
+    ? Operations[Noun]['name']
+    : {
+        [Key in keyof Operations[Noun]]: Operations[Noun][Key] extends Operation ? Operations[Noun][Key]['name'] : never
+      }[keyof Operations[Noun]]
+}[keyof Operations]
+
+type Declared<Op> = Op extends Declaration ? Op : never
+
+/** Whether an entry of `operations` is an operation itself, and not those of a noun. */
+export function isOperation(one: object): one is Operation {
+  return 'method' in one
+}
+
+/** All of them, in one list. */
+export const allOperations: readonly Operation[] = Object.values<Operation | Readonly<Record<string, Operation>>>(
+  operations,
+).flatMap((one) => (isOperation(one) ? [one] : Object.values(one)))

@@ -1,0 +1,35 @@
+/** How a person's browser comes in: a code that is good once, exchanged for a cookie that no script can read. */
+import { EVERYONE, OPERATOR } from '../callers'
+import { json, noun } from '../operation'
+
+export const login = noun('login', {
+  code: {
+    method: 'POST',
+    path: '/api/login/codes',
+    access: OPERATOR,
+    summary: 'Create a short-lived one-time login code for a browser',
+    answer: json((schemas) => schemas.LoginCode),
+  },
+  enter: {
+    method: 'POST',
+    path: '/api/login',
+    access: 'public',
+    summary: 'Exchange a code for a cookie',
+    body: (f) => f.strictObject({ code: f.text(100) }),
+    answer: json((schemas) => schemas.LoggedIn),
+  },
+  leave: {
+    method: 'POST',
+    path: '/api/logout',
+    access: 'public',
+    summary: 'Log the browser out',
+    answer: 'empty',
+  },
+  me: {
+    method: 'GET',
+    path: '/api/me',
+    access: EVERYONE,
+    summary: 'Get the identity of the caller',
+    answer: json((schemas) => schemas.Me),
+  },
+})

@@ -1,0 +1,107 @@
+/**
+ * Messages and the addresses that they wait at. A run reads and acknowledges at its own task's address alone, an agent at its own, an operator
+ * everywhere.
+ */
+import type { SessionId } from '../../../domain/ids'
+import { MESSAGE_KINDS, MESSAGE_LIMITS, MESSAGE_STATUSES, SENT_KINDS } from '../../../domain/message/message'
+import { EVERYONE } from '../callers'
+import { type Fields, json, lines, noun } from '../operation'
+import { MAX_TAKE_WAIT_MS, MAX_TAKEN } from '../protocol'
+
+/** `after`: only what has a greater `seq`. */
+export const ofAddress = (f: Fields) => f.strictObject({ after: f.optional(f.seq()), ...f.paging() })
+export const acknowledged = (f: Fields) =>
+  f.strictObject({ ids: f.array(f.uuid()).check(f.minLength(1), f.maxLength(MAX_TAKEN)) })
+
+export const messages = noun('messages', {
+  send: {
+    method: 'POST',
+    path: '/api/messages',
+    access: EVERYONE,
+    isCreate: true,
+    summary: 'Send a message to a task, session or agent; the token identifies the sender',
+    body: (f) =>
+      f.strictObject({
+        /** An address, an agent's name, or `parent` of a run; left out where `replyTo` says it. */
+        to: f.optional(f.words()),
+        text: f.words(MESSAGE_LIMITS.text),
+        /** A `result` is not sent (tasks report what they came to), nor an `input` (it is said to a task). */
+        kind: f.optional(f.enum([...SENT_KINDS, 'result'])),
+        /** The message that this one answers. */
+        replyTo: f.optional(f.words()),
+        wantsReply: f.optional(f.boolean()),
+        /** Of an operator's command within a chat session. */
+        sessionId: f.optional(f.idOf<SessionId>()),
+      }),
+    ids: { to: 'address' },
+    mayNameNewSession: true,
+    answer: json((schemas) => schemas.OneMessage),
+  },
+  list: {
+    method: 'GET',
+    path: '/api/messages',
+    access: EVERYONE,
+    summary: 'List messages, oldest first',
+    query: (f) =>
+      f.strictObject({
+        /** Addresses, or what they are known by as well. */
+        to: f.optional(f.id()),
+        from: f.optional(f.id()),
+        status: f.optional(f.array(f.enum(MESSAGE_STATUSES))),
+        kind: f.optional(f.array(f.enum(MESSAGE_KINDS))),
+        taskId: f.optional(f.id()),
+        after: f.optional(f.seq()),
+        ...f.paging(),
+      }),
+    answer: json((schemas) => schemas.MessagePage),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/messages/:id',
+    access: EVERYONE,
+    summary: 'Get a message with its delivery steps',
+    answer: json((schemas) => schemas.MessageDetail),
+  },
+  withdraw: {
+    method: 'POST',
+    path: '/api/messages/:id/withdraw',
+    access: EVERYONE,
+    summary: 'Withdraw a message that nobody has received yet',
+    answer: json((schemas) => schemas.OneMessage),
+  },
+  at: {
+    method: 'GET',
+    path: '/api/addresses/:id/messages',
+    access: EVERYONE,
+    summary: "List an address's messages after a position, or stream them as server-sent events",
+    query: ofAddress,
+    answer: lines((schemas) => schemas.MessagePage),
+  },
+  take: {
+    method: 'POST',
+    path: '/api/addresses/:id/take',
+    access: EVERYONE,
+    summary:
+      'Receive the messages waiting at an address, or wait for some; repeating the call returns the same messages',
+    body: (f) =>
+      f.strictObject({
+        /**
+         * Names the call, so that it gets the same when it is sent again: of a tool its `toolu_…`; of a process `<pid> <start>` and
+         * whatever tells its calls apart. By it the server sees whether the call is over; see `engine/messages/carriers.ts`.
+         */
+        call: f.text(200),
+        limit: f.optional(f.limit(MAX_TAKEN)),
+        /** How long to wait when nothing is there, in milliseconds; 0 or left out = not at all. */
+        waitMs: f.optional(f.whole(0, MAX_TAKE_WAIT_MS)),
+      }),
+    answer: json((schemas) => schemas.TakenMessages),
+  },
+  acknowledge: {
+    method: 'POST',
+    path: '/api/addresses/:id/ack',
+    access: EVERYONE,
+    summary: 'Acknowledge messages, so that they are not offered again',
+    body: acknowledged,
+    answer: json((schemas) => schemas.Messages),
+  },
+})

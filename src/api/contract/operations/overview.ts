@@ -1,0 +1,88 @@
+/** For a person who looks after many agents at once. */
+import { COST_GROUPS, TREE_STATUSES } from '../../../domain/overview/tree-entry'
+import { LEADS, OPERATOR } from '../callers'
+import { alone, json, noun } from '../operation'
+import { MAX_LEVEL, MAX_NEEDS } from '../protocol'
+
+export const overview = alone('overview', {
+  method: 'GET',
+  path: '/api/overview',
+  access: LEADS,
+  summary: 'Get what needs a person, what is running, and what finished since a given time',
+  query: (f) =>
+    f.strictObject({
+      /** What finished after this. Default: the last day. */
+      since: f.optional(f.time()),
+      /** Of each of the three lists. Default 100. */
+      limit: f.optional(f.limit(MAX_NEEDS)),
+    }),
+  answer: json((schemas) => schemas.Overview),
+})
+
+export const needs = noun('needs', {
+  dismiss: {
+    method: 'POST',
+    path: '/api/needs/dismiss',
+    access: OPERATOR,
+    summary: 'Dismiss an entry from the list of what needs a person, until it happens again',
+    body: (f) => f.strictObject({ id: f.text(500) }),
+    answer: json((schemas) => schemas.Dismissed),
+  },
+})
+
+export const tree = noun('tree', {
+  level: {
+    method: 'GET',
+    path: '/api/tree',
+    access: LEADS,
+    summary:
+      'Get the children of one node in the tree of all work: projects, tasks, sessions, agents, calls and to-dos',
+    query: (f) =>
+      f.strictObject({
+        /** An entry's id; without it the projects. */
+        under: f.optional(f.text(1_000)),
+        /** Only entries of this status, and those on the way to one; to-dos are plans and fit none. */
+        status: f.optional(f.array(f.enum(TREE_STATUSES))),
+        /** Only what needs a person, as the overview has it. */
+        needed: f.optional(f.boolean()),
+        /** Only tasks and sessions whose title holds this, and what stands above them. */
+        q: f.optional(f.text(200)),
+        /** Only what was heard of after this. */
+        since: f.optional(f.time()),
+        limit: f.optional(f.limit(MAX_LEVEL)),
+        cursor: f.optional(f.cursor()),
+      }),
+    answer: json((schemas) => schemas.TreeLevel),
+  },
+})
+
+export const costs = alone('costs', {
+  method: 'GET',
+  path: '/api/costs',
+  access: LEADS,
+  summary: 'Get tokens and US dollars by project, day, model, sub-agent type, session or task',
+  query: (f) =>
+    f.strictObject({
+      by: f.enum(COST_GROUPS),
+      since: f.optional(f.time()),
+      until: f.optional(f.time()),
+      /** A project: its entry's id in the tree, its folder or its name. */
+      project: f.optional(f.text(1_000)),
+      model: f.optional(f.text(200)),
+      sessionId: f.optional(f.id()),
+      taskId: f.optional(f.id()),
+      /** Whose days are told: an IANA name like `Europe/Berlin`. Default `UTC`. */
+      timeZone: f.optional(f.text(64)),
+      limit: f.optional(f.limit(MAX_LEVEL)),
+    }),
+  answer: json((schemas) => schemas.Costs),
+})
+
+export const fleet = alone('fleet', {
+  method: 'GET',
+  path: '/api/fleet',
+  access: LEADS,
+  summary: 'Get hosts, agents, live leases and the queue',
+  query: (f) => f.strictObject(f.taskTexts()),
+  answer: json((schemas) => schemas.Fleet),
+})

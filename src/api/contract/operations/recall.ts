@@ -1,0 +1,62 @@
+/** What a session is told of its goal and state, and hand-overs. */
+import type { IssueId } from '../../../domain/ids'
+import { RECALL_MOMENTS } from '../../../domain/recall/recall'
+import { AGENTS, EVERYONE } from '../callers'
+import { alone, json, noun } from '../operation'
+
+export const recall = alone('recall', {
+  // A hand-over is given by it, and then to nobody else.
+  method: 'POST',
+  path: '/api/recall',
+  access: AGENTS,
+  summary: "Get the text for a session's agent at a given moment, at most 2,000 tokens; delivers a waiting hand-over",
+  body: (f) =>
+    f.strictObject({
+      moment: f.enum(RECALL_MOMENTS),
+      /** Without it nobody is given a hand-over: it is shown only. */
+      sessionId: f.optional(f.id()),
+      /** What the same process held before `clear`, or what it forks. */
+      origin: f.optional(f.id()),
+      /** Absolute; where the session works. */
+      folder: f.text(4_096),
+      /** The issue that its environment names. */
+      issueId: f.optional(f.idOf<IssueId>()),
+      /** Somebody looks at what the session would be told: no hand-over and no news is given out by that. */
+      isLook: f.optional(f.boolean()),
+    }),
+  mayNameNewSession: true,
+  answer: 'text',
+})
+
+export const handoffs = noun('handoffs', {
+  create: {
+    method: 'POST',
+    path: '/api/handoffs',
+    access: EVERYONE,
+    summary: 'Leave a hand-over for the next session in a folder or on an issue',
+    body: (f) =>
+      f.strictObject({
+        /** Whose goal and state are handed over; a run hands over its own. */
+        sessionId: f.optional(f.id()),
+        folder: f.text(4_096),
+        /** Given to a session on this issue; `linked` = the one that the session works on. */
+        to: f.optional(f.id()),
+        /** The writer's own words. */
+        note: f.optional(f.words()),
+        /** These stand in for what the record says. */
+        goal: f.optional(f.words()),
+        state: f.optional(f.words()),
+        evidence: f.optional(f.words()),
+        next: f.optional(f.words()),
+      }),
+    answer: json((schemas) => schemas.OneHandoff),
+  },
+  list: {
+    method: 'GET',
+    path: '/api/handoffs',
+    access: AGENTS,
+    summary: 'List hand-overs with their recipients, newest first',
+    query: (f) => f.strictObject({ folder: f.optional(f.text(4_096)), limit: f.optional(f.limit(500)) }),
+    answer: json((schemas) => schemas.HandoffList),
+  },
+})

@@ -1,0 +1,323 @@
+/**
+ * Recorded sessions, read as people and programs read them, and who is at which address. Only an operator's token registers, attaches and
+ * resumes.
+ */
+import { AGENT_NAME } from '../../../domain/ids'
+import { REGISTRY_LIMITS } from '../../../domain/registry'
+import { SESSION_STATUSES } from '../../../domain/session/session'
+import { TASK_LIMITS } from '../../../domain/task/task-limits'
+import { AGENTS, EVERYONE, LEADS, OPERATOR, WORKERS } from '../callers'
+import { type Fields, json, lines, noun } from '../operation'
+import { MAX_DEPTH, MAX_LANES, MAX_ROWS, MAX_TURNS } from '../protocol'
+import { eventFilter } from './events'
+import { acknowledged, ofAddress } from './messages'
+import { recovered } from './subagents'
+
+const registration = (f: Fields) => ({
+  /** What kind of client, e.g. `terminal`, `vscode`, `web`. */
+  client: f.optional(f.words(REGISTRY_LIMITS.name)),
+  /** The machine's own name. */
+  host: f.optional(f.words(REGISTRY_LIMITS.name)),
+  /** Folder or name. */
+  project: f.optional(f.words(REGISTRY_LIMITS.project)),
+  title: f.optional(f.words(REGISTRY_LIMITS.title)),
+  owner: f.optional(f.words(REGISTRY_LIMITS.name)),
+  capabilities: f.optional(f.listOf(f.words(TASK_LIMITS.tag), TASK_LIMITS.capabilities)),
+  /** The client's own. */
+  metadata: f.optional(f.record(f.string(), f.unknown())),
+})
+
+/** How a client is known again. */
+const attachment = (f: Fields) => ({ client: f.words(REGISTRY_LIMITS.name), host: f.words(REGISTRY_LIMITS.name) })
+
+export const sessions = noun('sessions', {
+  list: {
+    method: 'GET',
+    path: '/api/sessions',
+    access: LEADS,
+    summary: 'List sessions, newest activity first',
+    query: (f) =>
+      f.strictObject({
+        project: f.optional(f.text(4_096)),
+        agent: f.optional(f.string().check(f.regex(AGENT_NAME, 'is not the name of an agent CLI'))),
+        status: f.optional(f.array(f.enum(SESSION_STATUSES))),
+        /** Working directory equal to or below this. */
+        under: f.optional(f.text(4_096)),
+        /** Title or id holds this, without regard to case. */
+        text: f.optional(f.text(200)),
+        forkedFrom: f.optional(f.id()),
+        ...f.paging(),
+      }),
+    answer: json((schemas) => schemas.SessionPage),
+  },
+  place: {
+    method: 'GET',
+    path: '/api/sessions/:id',
+    access: AGENTS,
+    summary: 'Get a session with its sub-agents, background tasks and to-dos',
+    answer: json((schemas) => schemas.SessionDetail),
+  },
+  forget: {
+    method: 'DELETE',
+    path: '/api/sessions/:id',
+    access: OPERATOR,
+    summary: 'Remove a session and its journals for good',
+    /** Nothing comes back from it: the handler wants the whole id. */
+    ids: 'as given',
+    answer: json((schemas) => schemas.Forgotten),
+  },
+  tree: {
+    method: 'GET',
+    path: '/api/sessions/:id/tree',
+    access: LEADS,
+    summary: 'Get a session as a tree of agents with their current activity',
+    answer: json((schemas) => schemas.SessionTree),
+  },
+  events: {
+    method: 'GET',
+    path: '/api/sessions/:id/events',
+    access: LEADS,
+    summary: "List a session's events in chronological order",
+    query: (f) => f.strictObject({ ...eventFilter(f), ...f.paging() }),
+    answer: json((schemas) => schemas.EventPage),
+  },
+  event: {
+    method: 'GET',
+    path: '/api/sessions/:id/events/:eventId',
+    access: LEADS,
+    summary: 'Get one event with its original journal line',
+    params: (f) => f.strictObject({ id: f.id(), eventId: f.ofUuid() }),
+    answer: json((schemas) => schemas.EventDetail),
+  },
+  journals: {
+    method: 'GET',
+    path: '/api/sessions/:id/journals',
+    access: AGENTS,
+    summary: "List a session's files with their incarnations",
+    answer: json((schemas) => schemas.JournalList),
+  },
+  export: {
+    method: 'GET',
+    path: '/api/sessions/:id/export',
+    access: AGENTS,
+    summary: "Export a session's transcript and sub-agent files, byte for byte, as a tar archive",
+    query: (f) => f.strictObject({ incarnation: f.optional(f.limit(1_000_000)), partial: f.optional(f.boolean()) }),
+    answer: 'tar',
+  },
+  conversation: {
+    method: 'GET',
+    path: '/api/sessions/:id/conversation',
+    access: LEADS,
+    summary: 'Get a conversation turn by turn, with sub-agents at the calls that launched them',
+    query: (f) =>
+      f.strictObject({
+        /** Turns. A long one may go on on the next page all the same. */
+        limit: f.optional(f.limit(MAX_TURNS)),
+        cursor: f.optional(f.cursor()),
+        /** `start` (default), `end`, a turn's number, a time, or an event's id: the turn that it stands in. */
+        from: f.optional(f.text(100)),
+        /** This sub-agent's own conversation. */
+        subagentId: f.optional(f.id()),
+        /** Levels of sub-agents whose turns are folded in. Default 0. */
+        depth: f.optional(f.whole(0, MAX_DEPTH)),
+        /** Lines of all agents by time, instead of sub-agents at their calls. */
+        flat: f.optional(f.boolean()),
+        /** Whole texts, from the journals. */
+        full: f.optional(f.boolean()),
+      }),
+    answer: json((schemas) => schemas.Conversation),
+  },
+  timeline: {
+    method: 'GET',
+    path: '/api/sessions/:id/timeline',
+    access: LEADS,
+    summary: 'Get when each agent of a session worked, waited and was idle',
+    query: (f) =>
+      f.strictObject({
+        /** Lanes beside the main thread's. */
+        limit: f.optional(f.limit(MAX_LANES)),
+      }),
+    answer: json((schemas) => schemas.SessionTimeline),
+  },
+  diff: {
+    method: 'GET',
+    path: '/api/sessions/:id/diff/:other',
+    access: LEADS,
+    summary: 'Compare two sessions: the shared part, and the continuation of each',
+    params: (f) => f.strictObject({ id: f.id(), other: f.id() }),
+    query: (f) =>
+      f.strictObject({
+        /** Turns of each side. */
+        limit: f.optional(f.limit(MAX_TURNS)),
+      }),
+    answer: json((schemas) => schemas.SessionDiff),
+  },
+  recover: {
+    method: 'GET',
+    path: '/api/sessions/:id/recover',
+    access: EVERYONE,
+    summary: "List a session's background work with its state, and the last output of what is running",
+    query: (f) => f.strictObject(recovered(f)),
+    answer: json((schemas) => schemas.SessionRecovery),
+  },
+  launchCheck: {
+    method: 'POST',
+    path: '/api/sessions/:id/launch-check',
+    access: EVERYONE,
+    summary: 'Check whether a sub-agent launch repeats a running or unread one',
+    body: (f) =>
+      f.strictObject({
+        /** Conversations that it goes on from, where only the caller knows. */
+        origins: f.array(f.id()).check(f.maxLength(5)),
+        type: f.text(1_000),
+        prompt: f.string(),
+        /** When the CLI's process began, in milliseconds since the epoch. */
+        processStartedAt: f.nullable(f.number()),
+      }),
+    ids: 'as given',
+    answer: json((schemas) => schemas.LaunchCheck),
+  },
+  messages: {
+    method: 'GET',
+    path: '/api/sessions/:id/messages',
+    access: EVERYONE,
+    summary: "List a session's messages after a position, or stream them as server-sent events",
+    query: ofAddress,
+    answer: lines((schemas) => schemas.MessagePage),
+  },
+  acknowledge: {
+    method: 'POST',
+    path: '/api/sessions/:id/messages/ack',
+    access: EVERYONE,
+    summary: 'Acknowledge messages of a session',
+    body: acknowledged,
+    answer: json((schemas) => schemas.Messages),
+  },
+  register: {
+    method: 'POST',
+    path: '/api/sessions',
+    access: OPERATOR,
+    isCreate: true,
+    summary: "Register a client's conversation; a conversation without an ID is assigned an address",
+    body: (f) =>
+      f.strictObject({
+        /** The client's own id of its conversation; left out: it is given an address. */
+        id: f.optional(f.id()),
+        ...registration(f),
+      }),
+    answer: json((schemas) => schemas.Registered),
+  },
+  put: {
+    method: 'PUT',
+    path: '/api/sessions/:id',
+    access: OPERATOR,
+    summary: 'Create or change the registration of a conversation; omitted fields stay unchanged',
+    body: (f) =>
+      f.strictObject({
+        ...registration(f),
+        /** The client goes on with the conversation under this new id: it is an alias from now on. */
+        resumedAs: f.optional(f.id()),
+      }),
+    ids: 'as given',
+    answer: json((schemas) => schemas.Registered),
+  },
+  attach: {
+    method: 'POST',
+    path: '/api/sessions/:id/attach',
+    access: OPERATOR,
+    summary: 'Attach or reattach a client; returns the other clients and the missed messages',
+    body: (f) =>
+      f.strictObject({
+        ...attachment(f),
+        /** Everything after this position was missed; left out: what nobody acknowledged or read. */
+        after: f.optional(f.seq()),
+      }),
+    answer: json((schemas) => schemas.Attached),
+  },
+  detach: {
+    method: 'POST',
+    path: '/api/sessions/:id/detach',
+    access: OPERATOR,
+    summary: 'Detach a client; messages wait for the next one',
+    body: (f) =>
+      f.strictObject({
+        attachmentId: f.optional(f.text(20)),
+        client: f.optional(f.words()),
+        host: f.optional(f.words()),
+      }),
+    answer: json((schemas) => schemas.Detached),
+  },
+  tasks: {
+    method: 'GET',
+    path: '/api/sessions/:id/tasks',
+    access: LEADS,
+    summary: 'List all tasks requested by a conversation, newest first',
+    query: (f) => f.strictObject({ ...f.taskTexts(), ...f.paging() }),
+    answer: json((schemas) => schemas.SessionTasks),
+  },
+  activeTask: {
+    method: 'GET',
+    path: '/api/sessions/:id/active-task',
+    access: LEADS,
+    summary: 'Get the task to continue: the newest unfinished one, running before waiting',
+    answer: json((schemas) => schemas.ActiveTask),
+  },
+  resume: {
+    method: 'POST',
+    path: '/api/sessions/:id/resume',
+    access: OPERATOR,
+    isCreate: true,
+    summary: 'Get the command to continue a suspended conversation, or create a task that continues it',
+    body: (f) =>
+      f.strictObject({
+        /** A task resumes it; else the answer is how a person does. */
+        asTask: f.optional(f.boolean()),
+        /** Of an address with several ids this very one, and not the one in which the conversation goes on. */
+        exact: f.optional(f.boolean()),
+        /** The folder, where it is not the one that it was. Absolute. */
+        dir: f.optional(f.words(TASK_LIMITS.path)),
+        model: f.optional(f.words(TASK_LIMITS.word)),
+        /** For a task: what is said to the agent. */
+        text: f.optional(f.words(TASK_LIMITS.text)),
+        title: f.optional(f.words(TASK_LIMITS.title)),
+        /** For a task: id or name. */
+        agentId: f.optional(f.id()),
+      }),
+    answer: json((schemas) => schemas.ResumedSession),
+  },
+  rows: {
+    method: 'GET',
+    path: '/api/sessions/:id/rows',
+    access: LEADS,
+    summary: "Get one agent's transcript lines in a session by number, from any position",
+    query: (f) =>
+      f.strictObject({
+        /** Number of the first row wanted, 0 = the oldest. Default: so that the last row is in. */
+        from: f.optional(f.whole(0, 1_000_000_000)),
+        /** Instead: so that this event stands in the middle. */
+        around: f.optional(f.ofUuid()),
+        limit: f.optional(f.limit(MAX_ROWS)),
+        /** This sub-agent's lines instead of the main thread's. */
+        subagentId: f.optional(f.id()),
+      }),
+    answer: json((schemas) => schemas.SessionRows),
+  },
+  content: {
+    method: 'GET',
+    path: '/api/sessions/:id/events/:eventId/content',
+    access: LEADS,
+    summary: 'Get the complete content of a line: texts, calls, results, patches and images',
+    params: (f) => f.strictObject({ id: f.id(), eventId: f.ofUuid() }),
+    answer: json((schemas) => schemas.EventContent),
+  },
+})
+
+export const conversations = noun('conversations', {
+  snapshot: {
+    method: 'GET',
+    path: '/api/sessions/:id/snapshot',
+    access: WORKERS,
+    summary: "Get a session's transcript up to its last finished turn, to fork it",
+    answer: 'bytes',
+  },
+})

@@ -1,0 +1,357 @@
+/** Tasks. `null` in a change clears the field. */
+import type { SessionId, TaskId, ToolUseId } from '../../../domain/ids'
+import { RECALL_MOMENTS } from '../../../domain/recall/recall'
+import { ON_CHILD_DONE, RUNGS, SHOWN_TASK_STATUSES } from '../../../domain/task/task'
+import { MAX_TASK_COST_USD, TASK_LIMITS, TASK_RANGES } from '../../../domain/task/task-limits'
+import { AGENTS, EVERYONE, LEADS } from '../callers'
+import { type Fields, json, lines, noun } from '../operation'
+import { MAX_PAGE_LIMIT, MAX_TASK_COSTS } from '../protocol'
+
+/** An agent's id or name. */
+const agent = (f: Fields) => f.text(TASK_LIMITS.word)
+/** A model, a type, a mode. */
+const option = (f: Fields) => f.text(TASK_LIMITS.word)
+const priority = (f: Fields) => f.within(TASK_RANGES.priority)
+const tags = (f: Fields) => f.listOf(f.words(TASK_LIMITS.tag), TASK_LIMITS.tags)
+const capabilities = (f: Fields) => f.listOf(f.words(TASK_LIMITS.tag), TASK_LIMITS.capabilities)
+/** Counted before any is looked up. */
+const dependencies = (f: Fields) => f.array(f.id()).check(f.maxLength(TASK_LIMITS.dependsOn))
+const timeoutMs = (f: Fields) => f.within(TASK_RANGES.timeoutMs)
+const reason = (f: Fields) => f.optional(f.words(TASK_LIMITS.reason))
+
+const { backoffCoefficient: backoff } = TASK_RANGES
+
+const retryPolicy = (f: Fields) =>
+  f.strictObject({
+    maximumAttempts: f.optional(f.within(TASK_RANGES.maximumAttempts)),
+    initialIntervalMs: f.optional(f.within(TASK_RANGES.retryIntervalMs)),
+    backoffCoefficient: f.optional(
+      f.number('must be a number').check(f.minimum(backoff.least), f.maximum(backoff.most)),
+    ),
+    maximumIntervalMs: f.optional(f.within(TASK_RANGES.retryIntervalMs)),
+  })
+
+const maxTurns = (f: Fields) => f.within(TASK_RANGES.maxTurns)
+const maxCostUsd = (f: Fields) => f.number('must be a number').check(f.gt(0), f.maximum(MAX_TASK_COST_USD))
+
+export const newTask = (f: Fields) =>
+  f.strictObject({
+    /** What to do. */
+    task: f.words(TASK_LIMITS.text).check(f.minLength(1)),
+    title: f.optional(f.words(TASK_LIMITS.title)),
+    priority: f.optional(priority(f)),
+    tags: f.optional(tags(f)),
+    source: f.optional(option(f)),
+    taskType: f.optional(option(f)),
+    /** Absolute. */
+    dir: f.optional(f.text(TASK_LIMITS.path)),
+    agentId: f.optional(agent(f)),
+    requiredCapabilities: f.optional(capabilities(f)),
+    parentTaskId: f.optional(f.id()),
+    continuity: f.optional(f.enum(['continue', 'fresh'])),
+    continueNow: f.optional(f.boolean()),
+    /** What becomes of it when a task that reports to it ends while it is not at work. */
+    onChildDone: f.optional(f.enum(ON_CHILD_DONE)),
+    dependsOn: f.optional(dependencies(f)),
+    onDependencyFailure: f.optional(f.enum(['fail', 'wait'])),
+    epicId: f.optional(f.id()),
+    issueId: f.optional(f.id()),
+    sessionId: f.optional(f.idOf<SessionId>()),
+    spawnedBy: f.optional(
+      f.strictObject({ sessionId: f.idOf<SessionId>(), toolUseId: f.optional(f.idOf<ToolUseId>()) }),
+    ),
+    model: f.optional(option(f)),
+    permissionMode: f.optional(option(f)),
+    maxTurns: f.optional(maxTurns(f)),
+    maxCostUsd: f.optional(maxCostUsd(f)),
+    timeoutMs: f.optional(timeoutMs(f)),
+    retryPolicy: f.optional(retryPolicy(f)),
+    worktree: f.optional(f.union([f.boolean(), f.strictObject({ base: f.optional(option(f)) })])),
+    notBefore: f.optional(f.time()),
+    status: f.optional(f.enum(['backlog'])),
+    offeredTo: f.optional(agent(f)),
+  })
+
+const taskChange = (f: Fields) =>
+  f.strictObject({
+    title: f.optional(f.words(TASK_LIMITS.title)),
+    task: f.optional(f.words(TASK_LIMITS.text).check(f.minLength(1))),
+    priority: f.optional(priority(f)),
+    tags: f.optional(tags(f)),
+    taskType: f.optional(f.nullable(option(f))),
+    dir: f.optional(f.nullable(f.text(TASK_LIMITS.path))),
+    agentId: f.optional(f.nullable(agent(f))),
+    requiredCapabilities: f.optional(capabilities(f)),
+    dependsOn: f.optional(dependencies(f)),
+    onDependencyFailure: f.optional(f.enum(['fail', 'wait'])),
+    continueNow: f.optional(f.boolean()),
+    epicId: f.optional(f.nullable(f.id())),
+    issueId: f.optional(f.nullable(f.id())),
+    model: f.optional(f.nullable(option(f))),
+    permissionMode: f.optional(f.nullable(option(f))),
+    maxTurns: f.optional(f.nullable(maxTurns(f))),
+    maxCostUsd: f.optional(f.nullable(maxCostUsd(f))),
+    timeoutMs: f.optional(f.nullable(timeoutMs(f))),
+    retryPolicy: f.optional(retryPolicy(f)),
+    notBefore: f.optional(f.nullable(f.time())),
+    status: f.optional(f.enum(['backlog', 'unassigned'])),
+  })
+
+const taskFilter = (f: Fields) =>
+  f.strictObject({
+    status: f.optional(f.array(f.enum(SHOWN_TASK_STATUSES))),
+    agentId: f.optional(agent(f)),
+    parentTaskId: f.optional(f.id()),
+    epicId: f.optional(f.id()),
+    issueId: f.optional(f.id()),
+    sessionId: f.optional(f.id()),
+    tag: f.optional(f.text(TASK_LIMITS.tag)),
+    taskType: f.optional(option(f)),
+    project: f.optional(f.text(TASK_LIMITS.path)),
+    source: f.optional(option(f)),
+    /** Words that text, title or id hold. */
+    text: f.optional(f.text(1_000)),
+    /** `queue`: in the order in which they will be taken. Default `newest`. */
+    order: f.optional(f.enum(['newest', 'queue'])),
+    ...f.taskTexts(),
+    ...f.paging(),
+  })
+
+const reasonOnly = (f: Fields) => f.strictObject({ reason: reason(f) })
+const claim = (f: Fields) =>
+  f.strictObject({ agentId: f.optional(agent(f)), leaseMs: f.optional(f.within(TASK_RANGES.claimLeaseMs)) })
+
+export const tasks = noun('tasks', {
+  create: {
+    method: 'POST',
+    path: '/api/tasks',
+    access: EVERYONE,
+    takes: 'large',
+    isCreate: true,
+    summary: 'Create a task',
+    body: newTask,
+    ids: { issueId: 'issue', epicId: 'issue' },
+    mayNameNewSession: true,
+    answer: json((schemas) => schemas.CreatedTask),
+  },
+  list: {
+    method: 'GET',
+    path: '/api/tasks',
+    access: EVERYONE,
+    summary: 'List tasks, newest first or in queue order',
+    query: taskFilter,
+    ids: { issueId: 'issue', epicId: 'issue' },
+    mayNameNewSession: true,
+    answer: json((schemas) => schemas.TaskPage),
+  },
+  claimNext: {
+    method: 'POST',
+    path: '/api/tasks/claim',
+    access: AGENTS,
+    summary: 'Claim the next task that the agent may take, if there is one',
+    body: claim,
+    answer: json((schemas) => schemas.ClaimAnswer),
+  },
+  costs: {
+    method: 'GET',
+    path: '/api/tasks/costs',
+    access: LEADS,
+    summary: 'Get the recorded tokens and US dollars of tasks',
+    query: (f) =>
+      f.strictObject({
+        /** Whole ids: a beginning of one names none here. */
+        id: f.array(f.idOf<TaskId>()).check(f.minLength(1), f.maxLength(MAX_TASK_COSTS)),
+      }),
+    ids: 'as given',
+    answer: json((schemas) => schemas.TaskCosts),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/tasks/:id',
+    access: EVERYONE,
+    summary: 'Get a task with its attempts, session, children, to-dos, dependencies and questions',
+    answer: json((schemas) => schemas.TaskDetail),
+  },
+  patch: {
+    method: 'PATCH',
+    path: '/api/tasks/:id',
+    access: AGENTS,
+    takes: 'large',
+    summary: 'Change an unfinished task',
+    body: taskChange,
+    ids: { issueId: 'issue', epicId: 'issue' },
+    answer: json((schemas) => schemas.OneTask),
+  },
+  cancel: {
+    method: 'POST',
+    path: '/api/tasks/:id/cancel',
+    access: EVERYONE,
+    summary: 'Cancel a task and stop its run',
+    body: reasonOnly,
+    answer: json((schemas) => schemas.OneTask),
+  },
+  pause: {
+    method: 'POST',
+    path: '/api/tasks/:id/pause',
+    access: AGENTS,
+    summary: 'Pause a task; it can continue later',
+    body: reasonOnly,
+    answer: json((schemas) => schemas.OneTask),
+  },
+  resume: {
+    method: 'POST',
+    path: '/api/tasks/:id/resume',
+    access: AGENTS,
+    summary: 'Resume a paused task in the same session',
+    answer: json((schemas) => schemas.OneTask),
+  },
+  deploy: {
+    method: 'POST',
+    path: '/api/tasks/:id/deploy',
+    access: AGENTS,
+    summary: 'Make a task available to workers at once, or find its worker; its address stays the same',
+    answer: json((schemas) => schemas.Deployed),
+  },
+  retry: {
+    method: 'POST',
+    path: '/api/tasks/:id/retry',
+    access: AGENTS,
+    summary: 'Retry a failed or cancelled task',
+    body: reasonOnly,
+    answer: json((schemas) => schemas.OneTask),
+  },
+  offer: {
+    method: 'POST',
+    path: '/api/tasks/:id/offer',
+    access: AGENTS,
+    summary: 'Offer a task to an agent, which may accept or reject it',
+    body: (f) => f.strictObject({ agentId: agent(f), expiresInMs: f.optional(f.within(TASK_RANGES.offerMs)) }),
+    answer: json((schemas) => schemas.OneTask),
+  },
+  accept: {
+    method: 'POST',
+    path: '/api/tasks/:id/accept',
+    access: AGENTS,
+    summary: 'Accept an offered task',
+    body: (f) => f.strictObject({ agentId: f.optional(agent(f)) }),
+    answer: json((schemas) => schemas.OneTask),
+  },
+  reject: {
+    method: 'POST',
+    path: '/api/tasks/:id/reject',
+    access: AGENTS,
+    summary: 'Reject an offered task; the agent is not offered it again',
+    body: (f) => f.strictObject({ agentId: f.optional(agent(f)), reason: reason(f) }),
+    answer: json((schemas) => schemas.OneTask),
+  },
+  release: {
+    method: 'POST',
+    path: '/api/tasks/:id/release',
+    access: EVERYONE,
+    summary: 'Release a task so that others may take it',
+    body: reasonOnly,
+    answer: json((schemas) => schemas.OneTask),
+  },
+  progress: {
+    method: 'POST',
+    path: '/api/tasks/:id/progress',
+    access: EVERYONE,
+    takes: 'large',
+    summary: "Store a task's progress",
+    body: (f) => f.strictObject({ progress: f.words(TASK_LIMITS.progress) }),
+    answer: json((schemas) => schemas.OneTask),
+  },
+  finish: {
+    method: 'POST',
+    path: '/api/tasks/:id/finish',
+    access: EVERYONE,
+    takes: 'large',
+    summary: 'Report a task as completed or failed; the first final state wins',
+    body: (f) =>
+      f.strictObject({
+        status: f.enum(['completed', 'failed']),
+        output: f.optional(f.words(TASK_LIMITS.output)),
+        failureReason: f.optional(f.words(TASK_LIMITS.failureReason)),
+        /** What was made: stands below the output. */
+        artifacts: f.optional(
+          f
+            .array(
+              f.strictObject({
+                name: f.text(300),
+                path: f.optional(f.text(TASK_LIMITS.path)),
+                url: f.optional(f.text(TASK_LIMITS.path)),
+              }),
+            )
+            .check(f.maxLength(100)),
+        ),
+      }),
+    answer: json((schemas) => schemas.OneTask),
+  },
+  claim: {
+    method: 'POST',
+    path: '/api/tasks/:id/claim',
+    access: AGENTS,
+    summary: 'Claim a specific task',
+    body: claim,
+    answer: json((schemas) => schemas.ClaimAnswer),
+  },
+  input: {
+    method: 'POST',
+    path: '/api/tasks/:id/input',
+    access: EVERYONE,
+    takes: 'large',
+    summary: 'Send input to the running attempt',
+    body: (f) =>
+      f.strictObject({
+        text: f.words(TASK_LIMITS.text).check(f.minLength(1)),
+        /** `now` interrupts the turn, `next` arrives after the running tool call (default). */
+        urgency: f.optional(f.enum(['now', 'next'])),
+      }),
+    answer: json((schemas) => schemas.TaskInput),
+  },
+  setConversation: {
+    method: 'PUT',
+    path: '/api/tasks/:id/claude-session',
+    access: EVERYONE,
+    summary: 'Get the conversation of the running attempt, or the one that the next attempt resumes',
+    body: (f) => f.strictObject({ claudeSessionId: f.uuid() }),
+    answer: json((schemas) => schemas.OneTask),
+  },
+  tree: {
+    method: 'GET',
+    path: '/api/tasks/:id/tree',
+    access: EVERYONE,
+    summary: 'Get a task with all its descendants',
+    query: (f) => f.strictObject(f.taskTexts()),
+    answer: json((schemas) => schemas.TaskTree),
+  },
+  log: {
+    method: 'GET',
+    path: '/api/tasks/:id/log',
+    access: EVERYONE,
+    summary: "Get a task's log after a line, or stream it as server-sent events until the task has ended",
+    query: (f) =>
+      f.strictObject({
+        /** The id of the last line that the reader has; `Last-Event-ID` goes before it. */
+        after: f.optional(f.seq()),
+        limit: f.optional(f.limit(MAX_PAGE_LIMIT)),
+      }),
+    answer: lines((schemas) => schemas.TaskLogPage),
+  },
+  prompt: {
+    method: 'GET',
+    path: '/api/tasks/:id/prompt',
+    access: EVERYONE,
+    summary: 'Get the first prompt of an attempt for the rung by which it got its conversation',
+    query: (f) => f.strictObject({ rung: f.enum(RUNGS) }),
+    answer: 'text',
+  },
+  recall: {
+    method: 'GET',
+    path: '/api/tasks/:id/recall',
+    access: EVERYONE,
+    summary: 'Get the reminder of a task for its agent at a given moment; empty if there is none',
+    query: (f) => f.strictObject({ moment: f.enum(RECALL_MOMENTS) }),
+    answer: 'text',
+  },
+})

@@ -1,0 +1,175 @@
+import { AppError } from '../../../domain/errors'
+import type { AgentId, AttemptId, TaskId } from '../../../domain/ids'
+import type { AgentRow, TaskReads } from '../../../domain/task/task-store'
+import type { Caller } from '../../../domain/task/worker-protocol'
+import type { CallerKind } from '../../contract/callers'
+import type { Operation } from '../../contract/operation'
+import type { Access, NetworkAccess } from '../deps'
+import { goodCookies } from './cookie'
+import { guardCookie } from './guard-request'
+
+/** Who a token says that is calling. */
+export interface Identity {
+  caller: Caller
+  /** The agent of a lead's or a worker's token, as it was when last looked up. */
+  agent: AgentRow | null
+}
+
+export interface WhoCalls {
+  /** @throws `unauthorized` the same way for no token and a wrong one, `forbidden` for a caller that the operation does not take */
+  identify(request: Request, access: Operation['access']): Identity | Promise<Identity>
+  /** The same agent, looked up again if that is due; `null` once its token is no longer its own. */
+  refresh(request: Request): Promise<AgentRow | null>
+  /** Its token may be another now. Without `id` of every agent. */
+  forgetAgent(id?: AgentId): void
+}
+
+/** How long an agent's token is taken as known. A new join is noticed at once by the server that it came to. */
+const KNOWN_MS = 5_000
+const MAX_KNOWN = 10_000
+
+const OPERATOR: Identity = { caller: { kind: 'operator' }, agent: null }
+
+interface Known {
+  identity: Identity
+  until: number
+}
+
+/**
+ * Tells callers apart by their tokens alone: no header can claim to be somebody. The operator's token is compared in constant time;
+ * those of agents and attempts are looked up by their sha-256, which is all that the database has. The operator's browser has a signed
+ * cookie instead.
+ */
+export function createWhoCalls(access: Access, tasks: TaskReads, now: () => number): WhoCalls {
+  const known = new Map<string, Known>()
+
+  function identify(request: Request, taken: Operation['access']): Identity | Promise<Identity> {
+    if (access.kind === 'in_process') return OPERATOR
+    if (taken === 'public') return NOBODY
+    const token = presentedToken(request)
+    if (token === undefined) {
+      if (!hasCookie(request, access)) throw unauthorized()
+      guardCookie(request)
+      return admit(OPERATOR, taken)
+    }
+    if (!isIssued(token)) {
+      if (!access.verifyToken(token)) throw unauthorized()
+      return admit(OPERATOR, taken)
+    }
+    const key = digest(token)
+    const found = recall(key)
+    return found === undefined
+      ? lookUp(token, key).then((identity) => admit(identity, taken))
+      : admit(found.identity, taken)
+  }
+
+  function recall(key: string): Known | undefined {
+    const found = known.get(key)
+    return found !== undefined && found.until > now() ? found : undefined
+  }
+
+  async function lookUp(token: string, key: string): Promise<Identity> {
+    const hash = Buffer.from(key, 'base64')
+    const identity = token.startsWith(ATTEMPT_PREFIX) ? await attemptOf(hash) : await agentOf(hash)
+    if (identity === undefined) throw unauthorized()
+    if (identity.agent !== null) remember(key, identity)
+    return identity
+  }
+
+  function remember(key: string, identity: Identity): void {
+    if (known.size >= MAX_KNOWN) known.clear()
+    known.set(key, { identity, until: now() + KNOWN_MS })
+  }
+
+  async function agentOf(hash: Uint8Array): Promise<Identity | undefined> {
+    const agent = await tasks.agentByToken(hash)
+    return agent && { caller: { kind: 'agent', agentId: agent.id, agentKind: agent.kind }, agent }
+  }
+
+  /** Asked each time: its token ends with it. */
+  async function attemptOf(hash: Uint8Array): Promise<Identity | undefined> {
+    const attempt = await tasks.attemptByToken(hash)
+    if (attempt === undefined) return undefined
+    const { id, taskId, agentId, number, endedAt } = attempt
+    if (endedAt !== null)
+      throw new AppError('lease_lost', `attempt ${id} is over, and its token ended with it; nothing was changed`, {
+        hint: 'Stop working on it.',
+      })
+    return attemptIdentity(id, taskId, agentId, number)
+  }
+
+  return {
+    identify,
+    async refresh(request) {
+      const token = access.kind === 'in_process' ? undefined : presentedToken(request)
+      if (token === undefined || !isIssued(token)) return null
+      const key = digest(token)
+      const identity = recall(key)?.identity ?? (await lookUp(token, key).catch(() => null))
+      return identity?.agent ?? null
+    },
+    forgetAgent(id) {
+      for (const [name, { identity }] of known)
+        if (identity.agent !== null && (id === undefined || identity.agent.id === id)) known.delete(name)
+    },
+  }
+}
+
+const ATTEMPT_PREFIX = 'lat_'
+const PREFIXES = ['lwk_', 'lld_', ATTEMPT_PREFIX]
+const isIssued = (token: string) => PREFIXES.some((prefix) => token.startsWith(prefix))
+
+/** Who asks a public operation: nobody that anything would be done for. */
+const NOBODY: Identity = {
+  caller: {
+    kind: 'attempt',
+    attemptId: '' as never,
+    taskId: '' as never,
+    agentId: '' as never,
+    generation: 0,
+  },
+  agent: null,
+}
+
+const attemptIdentity = (attemptId: AttemptId, taskId: TaskId, agentId: AgentId, generation: number): Identity => ({
+  caller: { kind: 'attempt', attemptId, taskId, agentId, generation },
+  agent: null,
+})
+
+function admit(identity: Identity, taken: Operation['access']): Identity {
+  const kind = kindOf(identity.caller)
+  if (taken === 'public' || taken.includes(kind)) return identity
+  throw new AppError('forbidden', `the token of ${NOUNS[kind]} does not do this`, {
+    hint: `it takes the token of ${taken.map((one) => NOUNS[one]).join(' or ')}`,
+  })
+}
+
+const NOUNS: Record<CallerKind, string> = {
+  operator: 'the operator',
+  lead: 'a lead',
+  worker: 'a worker',
+  attempt: 'a run',
+}
+
+export const kindOf = (caller: Caller): CallerKind => (caller.kind === 'agent' ? caller.agentKind : caller.kind)
+
+function presentedToken(request: Request): string | undefined {
+  return /^Bearer ([\x21-\x7e]{1,512})$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+}
+
+/**
+ * Whether the operator's browser asks, which says so by its cookie. Only the API takes it: no page has business with agents' own ways in.
+ * Where a token is presented as well, that alone counts.
+ */
+function hasCookie(request: Request, access: NetworkAccess): boolean {
+  if (!new URL(request.url).pathname.startsWith('/api/')) return false
+  if (/^Bearer\b/i.test(request.headers.get('authorization') ?? '')) return false
+  return goodCookies(request, access).length > 0
+}
+
+/** Its sha-256, in base64. */
+const digest = (token: string): string => Bun.CryptoHasher.hash('sha256', token, 'base64')
+
+const unauthorized = () =>
+  new AppError('unauthorized', 'a valid token is needed', {
+    hint: 'send the content of the file `token` in LODELINE_HOME as `Authorization: Bearer …`; a browser comes in by `lode open`',
+  })

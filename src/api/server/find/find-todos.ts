@@ -1,0 +1,79 @@
+import { AppError } from '../../../domain/errors'
+import { type SessionId, sessionId } from '../../../domain/ids'
+import type { Caller } from '../../../domain/task/worker-protocol'
+import type { TodoView } from '../../../domain/todo/todo-store'
+import { resolveIssue } from '../../../engine/issues/find-issue'
+import { realProjectOf } from '../../../util/git-project'
+import type { Context } from '../context'
+import { catchUp, getSession, noSession } from './find-session'
+
+/** Length of a uuid: what is shorter can be the beginning of one. */
+const WHOLE_ID = 36
+
+/** How to-dos are looked at now. */
+export const todoView = ({ now, services }: Context): TodoView => ({
+  now: now(),
+  linkFrom: services.recalls.linkFrom,
+})
+
+/** The conversation of a run; `null` while it has none. */
+export async function ownSession(caller: Caller & { kind: 'attempt' }, { store }: Context): Promise<SessionId | null> {
+  const attempts = await store.tasks.attempts(caller.taskId)
+  return attempts.find(({ id }) => id === caller.attemptId)?.conversation?.sessionId ?? null
+}
+
+/**
+ * The session that a request about to-dos names. One that begins now is not recorded yet: a whole id is taken as it is.
+ *
+ * @throws `not_found` `conflict` · `forbidden` a run names another session than its own
+ */
+export async function namedSession(given: string, caller: Caller, context: Context): Promise<SessionId> {
+  const id = await anySession(given, context)
+  await mayName(id, caller, context)
+  return id
+}
+
+async function anySession(given: string, context: Context): Promise<SessionId> {
+  await catchUp(given, context)
+  const { sessions } = context.store
+  if ((await sessions.find(sessionId(given))) !== undefined) return sessionId(given)
+  if (given.length < WHOLE_ID) return (await getSession(given, context)).id
+  if (await sessions.isTombstoned('session', given)) throw await noSession(given, context)
+  return sessionId(given)
+}
+
+/** A run speaks of its own session alone. @throws `forbidden` */
+export async function mayName(session: SessionId, caller: Caller, context: Context): Promise<void> {
+  if (caller.kind !== 'attempt' || (await ownSession(caller, context)) === session) return
+  throw new AppError('forbidden', 'a run may speak of its own session alone', {
+    hint: 'Name an issue, and the to-dos of all sessions on it are told.',
+  })
+}
+
+export interface TodoScope {
+  sessionId?: string | undefined
+  issue?: string | undefined
+  dir?: string | undefined
+}
+
+/** The sessions that a list of to-dos is about: `undefined` = all, or those of `project`. */
+export async function scopeOfTodos(
+  { sessionId: named, issue, dir }: TodoScope,
+  caller: Caller,
+  context: Context,
+): Promise<{ sessions?: SessionId[]; project?: string }> {
+  if (named !== undefined) return { sessions: [await namedSession(named, caller, context)] }
+  await catchUp(null, context)
+  if (issue !== undefined) {
+    const { tracker } = await context.services.issues.enter(caller, { dir })
+    const found = await resolveIssue(context.store, tracker, issue)
+    const { linkFrom } = context.services.recalls
+    const { sessions } = await context.store.links.ofIssue(found.tracker, found.id, linkFrom)
+    return { sessions: sessions.map((one) => one.sessionId) }
+  }
+  if (caller.kind === 'attempt') {
+    const own = await ownSession(caller, context)
+    return { sessions: own === null ? [] : [own] }
+  }
+  return dir === undefined ? {} : { project: realProjectOf(dir).root }
+}

@@ -1,0 +1,221 @@
+import { AppError } from '../../../domain/errors'
+import type { IdKind } from '../../../domain/id-kind'
+import { issueId, type SessionId, sessionId } from '../../../domain/ids'
+import type { Caller } from '../../../domain/task/worker-protocol'
+import type { IdFieldKind, Operation } from '../../contract/operation'
+import { MIN_ID_PREFIX } from '../../contract/protocol'
+import type { Context } from '../context'
+import type { Call } from '../handler'
+import { filterAddress } from './find-address'
+import { catchUp, noSession } from './find-session'
+import { noTask } from './find-task'
+import { ownSession } from './find-todos'
+
+type Part = Record<string, unknown>
+
+/** What `:id` is of, by the noun that stands before it in a path. Issues are looked up by the engine, within their tracker. */
+const BY_NOUN: Readonly<Record<string, IdFieldKind>> = {
+  sessions: 'session',
+  subagents: 'subagent',
+  'tool-uses': 'toolUse',
+  todos: 'todo',
+  tasks: 'task',
+  questions: 'question',
+  plans: 'plan',
+  agents: 'agent',
+  messages: 'message',
+  inbox: 'inbox',
+  epics: 'issue',
+}
+
+/** The same of fields, which have one meaning in every request. */
+const BY_FIELD: Readonly<Record<string, IdFieldKind>> = {
+  sessionId: 'session',
+  activeSession: 'session',
+  activeTaskSession: 'session',
+  forkedFrom: 'session',
+  other: 'session',
+  subagentId: 'subagent',
+  eventId: 'event',
+  around: 'event',
+  toolUseId: 'toolUse',
+  parentToolUseId: 'toolUse',
+  todoIds: 'todo',
+  taskId: 'task',
+  parentTaskId: 'task',
+  dependsOn: 'task',
+  agentId: 'agent',
+  offeredTo: 'agent',
+  replyTo: 'message',
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const OF_UUID = /^[0-9a-f-]{1,35}$/i
+const PUBLIC = (letter: string) => new RegExp(`^${letter}-[0-9a-z]{8,}$`)
+/** Forms of whole ids: there the look-up is left to whoever uses it. Other kinds have none. */
+const WHOLE: Partial<Record<IdKind, RegExp>> = {
+  session: UUID,
+  event: UUID,
+  toolUse: /^toolu_[0-9a-z]{16,}$/i,
+  message: UUID,
+  task: PUBLIC('t'),
+  question: PUBLIC('q'),
+  plan: PUBLIC('p'),
+  agent: PUBLIC('a'),
+  inbox: PUBLIC('i'),
+}
+/** What stands before ids of a kind, and may be left out. */
+const LETTER: Partial<Record<IdKind, string>> = { task: 't-', question: 'q-', plan: 'p-', inbox: 'i-' }
+
+/** What errors call a thing, and where a person sees which there are. */
+const NOUN: Readonly<Record<IdFieldKind, { one: string; list: string }>> = {
+  session: { one: 'session', list: '`lode session list` shows what there is' },
+  subagent: {
+    one: 'sub-agent',
+    list: '`lode subagent list --session ID` lists all of a session, `lode recover` what runs or is unread',
+  },
+  event: { one: 'event', list: '`lode event list --session ID` lists them' },
+  toolUse: { one: 'tool use', list: '`lode event list --session ID --type tool_call` lists them' },
+  todo: { one: 'to-do', list: '`lode todo list --json` shows what there is' },
+  task: { one: 'task', list: '`lode task list` shows what there is' },
+  question: { one: 'question', list: '`lode question list` shows what is open' },
+  plan: { one: 'plan', list: 'its tasks name it: see `lode task show ID`' },
+  agent: { one: 'agent', list: '`lode agent list` shows who is there' },
+  message: { one: 'message', list: '`lode message list` shows what there is' },
+  inbox: { one: 'inbox message', list: '`lode inbox list` shows what there is' },
+  issue: { one: 'issue', list: '`lode issue list --all` shows what there is' },
+  address: { one: 'address', list: '`lode task list`, `lode session list` and `lode agent list` show who is there' },
+}
+
+/** What a field of a request is the id of; `undefined` = of nothing that is looked up here. */
+export function kindOfField(operation: Operation, field: string, isPath: boolean): IdFieldKind | undefined {
+  if (operation.ids === 'as given') return undefined
+  const own = operation.ids?.[field]
+  return own ?? (isPath && field === 'id' ? nounOf(operation) : BY_FIELD[field])
+}
+
+const nounOf = ({ path }: Operation): IdFieldKind | undefined => BY_NOUN[/^\/api\/([^/]+)\/:id/.exec(path)?.[1] ?? '']
+
+/**
+ * Turns what a caller typed of ids into whole ids, for every request in one place: a handler sees, and the record keeps, whole ids alone.
+ * A whole id passes as it is, known or not. Of a beginning there must be exactly one thing.
+ *
+ * @throws `not_found` nothing begins so · `conflict` several things do (`details.candidates`)
+ */
+export async function resolveIds(operation: Operation, call: Call, context: Context): Promise<Call> {
+  if (operation.ids === 'as given') return call
+  const noun = nounOf(operation)
+  // The session first: what belongs to one is looked for there.
+  const changed = { params: copyOf(call.params), query: copyOf(call.query), body: copyOf(call.body) }
+  const found = Object.entries(changed).flatMap(([part, bag]) =>
+    Object.keys(bag).flatMap((field): [Part, string, IdFieldKind][] => {
+      const kind = kindOfField(operation, field, part === 'params')
+      return kind === undefined || bag[field] == null ? [] : [[bag, field, kind]]
+    }),
+  )
+  if (found.length === 0) return call
+  found.sort(([, , a], [, , b]) => Number(b === 'session') - Number(a === 'session'))
+  const look = createLook(operation, call.caller, context)
+  for (const [bag, field, kind] of found) {
+    const within = noun === 'session' ? changed.params.id : (changed.query.sessionId ?? changed.body.sessionId)
+    const value = bag[field]
+    if (typeof value === 'string') bag[field] = await look(kind, value, within)
+    else if (Array.isArray(value)) {
+      const whole: unknown[] = []
+      for (const one of value) whole.push(typeof one === 'string' ? await look(kind, one, within) : one)
+      bag[field] = whole
+    }
+  }
+  const body = call.body === undefined ? undefined : changed.body
+  // The schemas' own types: nothing but texts became other texts.
+  return { ...call, ...changed, body } as Call
+}
+
+const copyOf = (part: unknown): Part => (typeof part === 'object' && part !== null ? { ...part } : {})
+
+function createLook({ mayNameNewSession }: Operation, caller: Caller, context: Context) {
+  const { store } = context
+
+  return async (kind: IdFieldKind, typed: string, within: unknown): Promise<string> => {
+    // What a table cut off is taken with its dots.
+    const given = typed.replace(/(?:\.{3}|…)$/, '') || typed
+    if (kind === 'address') return await wholeAddress(given)
+    if (kind === 'issue') return await wholeIssue(given)
+    if (kind === 'session') return await wholeSession(given)
+    if (WHOLE[kind]?.test(given)) return given
+    if (kind === 'agent') return await wholeAgent(given)
+    return await wholeId(kind, given, typeof within === 'string' ? sessionId(within) : null)
+  }
+
+  async function wholeId(kind: IdKind, given: string, named: SessionId | null): Promise<string> {
+    const within =
+      named ?? (caller.kind === 'attempt' && kind === 'subagent' ? await ownSession(caller, context) : null)
+    if (kind === 'subagent' || kind === 'event' || kind === 'toolUse') await catchUp(within, context)
+    const letter = LETTER[kind]
+    const text = given.toLowerCase()
+    const searched = letter === undefined ? given : text.startsWith(letter) ? text : letter + text
+    const ids = await store.ids.beginning(kind, kind === 'message' ? text : searched, within)
+    const [id] = ids
+    const isShort = given.length < MIN_ID_PREFIX
+    if (id !== undefined && (id === searched || (ids.length === 1 && !isShort))) return id
+    if (id !== undefined && !isShort) throw ambiguous(NOUN[kind].one, given, ids)
+    if (kind === 'task') throw await noTask(given, context)
+    const { one, list } = NOUN[kind]
+    throw new AppError('not_found', `no ${one} ${given} is recorded${within === null ? '' : ` in ${within}`}`, {
+      hint: isShort ? `give at least ${MIN_ID_PREFIX} characters of the id; ${list}` : list,
+    })
+  }
+
+  function ambiguous(one: string, given: string, ids: readonly string[]): AppError {
+    const message = `${ids.length >= MAX_CANDIDATES ? `${MAX_CANDIDATES} or more` : ids.length} ${one}s begin with ${given}`
+    // A run is told nothing of what else there is.
+    if (caller.kind === 'attempt') return new AppError('conflict', message, { hint: 'give the whole id' })
+    const shown = ids.slice(0, 5).join(', ')
+    return new AppError('conflict', message, {
+      hint: `give more of the id: ${shown}${ids.length > 5 ? ', …' : ''}`,
+      details: { candidates: ids },
+    })
+  }
+
+  async function wholeSession(given: string): Promise<string> {
+    if (UUID.test(given)) return given
+    // Only what can be the beginning of a uuid is looked for.
+    if (mayNameNewSession && !OF_UUID.test(given)) return given
+    await catchUp(null, context)
+    const ids = await store.ids.beginning('session', given, null)
+    if (ids.includes(given)) return given
+    const [id] = ids
+    if (id === undefined || given.length < MIN_ID_PREFIX) {
+      // Other receivers have addresses too, and their handlers know them; they know what to say of a name, too.
+      if (!OF_UUID.test(given) || (await store.messages.isKnown(await store.messages.addressOf(given)))) return given
+      throw await noSession(given, context)
+    }
+    if (ids.length === 1) return id
+    throw ambiguous('session', given, ids)
+  }
+
+  /** An agent goes by its name as well. Who is not there is told with the names of those who are. */
+  async function wholeAgent(given: string): Promise<string> {
+    if (given.length < MIN_ID_PREFIX || !/^(?:a-)?[0-9a-z]+$/.test(given)) return given
+    if ((await store.tasks.findAgent(given)) !== undefined) return given
+    const ids = await store.ids.beginning('agent', given.startsWith('a-') ? given : `a-${given}`, null)
+    if (ids.length > 1) throw ambiguous('agent', given, ids)
+    return ids[0] ?? given
+  }
+
+  /** An id, the part after its prefix, or a beginning. Several trackers may have it: which is meant, is not decided here. */
+  async function wholeIssue(given: string): Promise<string> {
+    if ((await store.tasks.findIssue(issueId(given))) !== undefined) return given
+    const ids = [...new Set<string>(await store.issues.match(null, given))]
+    if (ids.length > 1) throw ambiguous('issue', given, ids)
+    return ids[0] ?? given
+  }
+
+  async function wholeAddress(given: string): Promise<string> {
+    if (given === 'parent' || /\s/.test(given)) return given
+    return await filterAddress(given, context)
+  }
+}
+
+/** Ids that are looked for at most. */
+const MAX_CANDIDATES = 20

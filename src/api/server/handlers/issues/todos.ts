@@ -1,0 +1,139 @@
+import { AppError } from '../../../../domain/errors'
+import { sessionId, subagentId, todoId } from '../../../../domain/ids'
+import { droppedCount, type TodoChangeEntry } from '../../../../domain/todo/todo-history'
+import type { Todo } from '../../../../domain/todo/todo-item'
+import type { TodoListFilter } from '../../../../domain/todo/todo-store'
+import { todos } from '../../../contract/operations/todos'
+import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '../../../contract/protocol'
+import type { Context } from '../../context'
+import { mayName, namedSession, scopeOfTodos, todoView } from '../../find/find-todos'
+import { type Call, handle } from '../../handler'
+import { pageOf } from '../../page-of'
+import { parseJsonBytes, readJsonBytes } from '../../read-body'
+import { shownIssue } from './issues'
+
+export const listTodos = handle(todos.list, async ({ query, caller }, context) => {
+  const { subagentId, limit = DEFAULT_PAGE_LIMIT, cursor } = query
+  const all = await todosOf(query, caller, context)
+  const rows = subagentId === undefined ? all : all.filter((todo) => todo.subagentId === subagentId)
+  const page = pageOf(rows, (todo) => todo.id, { limit, cursor })
+  return { todos: page.rows, nextCursor: page.nextCursor }
+})
+
+async function todosOf(
+  query: Call<typeof todos.list>['query'],
+  caller: Call<typeof todos.list>['caller'],
+  context: Context,
+): Promise<Todo[]> {
+  const { sessionId: named, active, includeRemoved = false } = query
+  const { todos } = context.store
+  const { sessions, project } = await scopeOfTodos(query, caller, context)
+  const [only] = sessions ?? []
+  if (named !== undefined && only !== undefined) return await todos.list({ sessionId: only, includeRemoved })
+  if (sessions === undefined && project === undefined && active === undefined)
+    return await todos.list({ includeRemoved })
+  const filter = filterOf({ sessions, project }, active, includeRemoved)
+  const found = new Map<string, Todo>()
+  let cursor: string | null | undefined
+  do {
+    const page = await todos.lists(filter, { limit: MAX_PAGE_LIMIT, ...(cursor && { cursor }) }, todoView(context))
+    // Sessions that share a list both have its items.
+    for (const list of page.rows) for (const todo of list.todos) found.set(todo.id, todo)
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  return [...found.values()]
+}
+
+function filterOf(
+  { sessions, project }: Awaited<ReturnType<typeof scopeOfTodos>>,
+  isActive: boolean | undefined,
+  withRemoved: boolean,
+): TodoListFilter {
+  return {
+    ...(sessions !== undefined && { sessions }),
+    ...(project !== undefined && { project }),
+    ...(isActive !== undefined && { isActive }),
+    withRemoved,
+  }
+}
+
+export const listTodoLists = handle(todos.lists, async ({ query, caller }, context) => {
+  const { active, includeRemoved = false, limit = DEFAULT_PAGE_LIMIT, cursor } = query
+  const filter = filterOf(await scopeOfTodos(query, caller, context), active, includeRemoved)
+  const page = await context.store.todos.lists(
+    filter,
+    { limit, ...(cursor !== undefined && { cursor }) },
+    todoView(context),
+  )
+  return { lists: page.rows, nextCursor: page.nextCursor }
+})
+
+export const sessionTodoList = handle(todos.ofSession, async ({ params, caller }, context) => {
+  const id = await namedSession(params.id, caller, context)
+  return await context.store.todos.ofSession(id, todoView(context))
+})
+
+export const todoHistory = handle(todos.history, async ({ params, caller }, context) => {
+  const todo = await getTodo(params.id, context)
+  await mayName(todo.sessionId, caller, context)
+  const stored = JSON.parse((await context.store.todos.history(todo.id)) ?? '[]') as TodoChangeEntry[]
+  const history = stored.map(({ at, change, from, to, by, session }) => ({
+    at: at === null ? null : new Date(at).toISOString(),
+    change,
+    from: from ?? null,
+    to: to ?? null,
+    by: {
+      sessionId: session === undefined ? todo.sessionId : sessionId(session),
+      subagentId: by === null ? null : subagentId(by),
+    },
+  }))
+  return { todo, history, droppedCount: droppedCount(stored) }
+})
+
+/** @throws `not_found` `conflict` */
+async function getTodo(given: string, { store }: Context): Promise<Todo> {
+  const exact = await store.todos.find(todoId(given))
+  if (exact !== undefined) return exact
+  const candidates = await store.todos.match(given)
+  const [only] = candidates
+  if (candidates.length > 1)
+    throw new AppError('conflict', `${candidates.length} to-dos begin with ${given}`, {
+      hint: 'give more of the id',
+      details: { candidates },
+    })
+  const found = only === undefined ? undefined : await store.todos.find(only)
+  if (found !== undefined) return found
+  throw new AppError('not_found', `there is no to-do ${given}`, { hint: '`lode todo list --json` shows what there is' })
+}
+
+export const promoteTodo = handle(todos.promote, async ({ params, body, caller }, context) => {
+  const { id } = await getTodo(params.id, context)
+  const { dir, actor, sessionId: calling, parent } = body
+  const scope = { dir, actor, sessionId: calling }
+  const { tracker, issueId, isNew, notices } = await context.services.todos.promote(caller, scope, id, { parent })
+  return { issue: await shownIssue(tracker, issueId, context), isNew, notices }
+})
+
+/** The payload is read here: its limit is larger, as any hook's. */
+export const syncTodos = handle(todos.sync, async ({ params, caller, request }, context) => {
+  const { limits, services } = context
+  // Any id: a session that was never heard of begins with its first payload.
+  const session = sessionId(params.id)
+  await mayName(session, caller, context)
+  const bytes = await readJsonBytes(request, { maxBytes: limits.hookBodyBytes, timeoutMs: limits.bodyTimeoutMs })
+  const payload = parseJsonBytes(bytes)
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
+    throw new AppError('invalid', 'a hook payload is a JSON object')
+  return await services.syncTodos(session, payload as Record<string, unknown>)
+})
+
+export const finalizeTodos = handle(
+  todos.finalize,
+  async ({ params, caller }, context) =>
+    await context.services.todos.finalize(caller, await namedSession(params.id, caller, context)),
+)
+
+export const takeTodos = handle(todos.take, async ({ params, body, caller }, context) => {
+  const session = await namedSession(params.id, caller, context)
+  return await context.services.todos.take(caller, session, body.todoIds.map(todoId))
+})

@@ -1,0 +1,121 @@
+import { AppError } from '../../../../domain/errors'
+import { type Address, messageId } from '../../../../domain/ids'
+import type { MessageFilter } from '../../../../domain/message/message-store'
+import type { Caller } from '../../../../domain/task/worker-protocol'
+import { ownAddress } from '../../../../engine/mail/address'
+import type { SendMessage } from '../../../../engine/messages/message-inputs'
+import { messages } from '../../../contract/operations/messages'
+import { sessions } from '../../../contract/operations/sessions'
+import { DEFAULT_PAGE_LIMIT } from '../../../contract/protocol'
+import type { Context } from '../../context'
+import { filterAddress, readableAddress } from '../../find/find-address'
+import { filterTaskId, settle } from '../../find/find-task'
+import { type Call, handle } from '../../handler'
+import { idempotencyKey } from '../../idempotency-key'
+import { lastEventId } from '../../streams/last-event-id'
+import { messageStream } from '../../streams/message-stream'
+import { takeMessages } from '../../take-messages'
+
+export const sendMessage = handle(messages.send, async ({ caller, body, request }, { services }) => {
+  const { to = '', ...rest } = body
+  // A `result` is refused behind it, with what to do instead.
+  const input = { to, ...rest } as SendMessage
+  return { message: await services.messages.send(caller, input, idempotencyKey(request)) }
+})
+
+export const listMessages = handle(messages.list, async ({ caller, query }, context) => {
+  await settle(context)
+  const { limit = DEFAULT_PAGE_LIMIT, cursor } = query
+  const filter = await filterOf(query, caller, context)
+  const page = await context.store.messages.list(filter, { limit, ...(cursor !== undefined && { cursor }) })
+  return { messages: page.rows, nextCursor: page.nextCursor }
+})
+
+async function filterOf(
+  { to, from, status, kind, taskId, after }: Call<typeof messages.list>['query'],
+  caller: Caller,
+  context: Context,
+): Promise<MessageFilter> {
+  const own = ownAddress(caller)
+  return {
+    // A run or agent sees what is to or from itself, whatever it asks for.
+    ...(own !== null && { party: await context.store.messages.addressOf(own) }),
+    ...(to !== undefined && { to: await filterAddress(to, context) }),
+    ...(from !== undefined && { from: await filterAddress(from, context) }),
+    ...(status !== undefined && { statuses: status }),
+    ...(kind !== undefined && { kinds: kind }),
+    ...(taskId !== undefined && { taskId: await filterTaskId(taskId, context) }),
+    ...(after !== undefined && { after }),
+  }
+}
+
+export const showMessage = handle(messages.get, async ({ caller, params }, { store, services }) => {
+  const id = messageId(params.id.toLowerCase())
+  const [message, steps] = await Promise.all([store.messages.find(id), store.messages.steps(id)])
+  const own0 = ownAddress(caller)
+  const own = own0 === null ? null : await store.messages.addressOf(own0)
+  // What it may not read is not there.
+  if (message === undefined || (own !== null && message.to !== own && message.from.address !== own))
+    throw new AppError('not_found', `there is no message ${id}`, { hint: '`lode message list` shows what there is' })
+  return { message, steps, waits: await services.whyWaiting(message) }
+})
+
+export const withdrawMessage = handle(messages.withdraw, async ({ caller, params }, { services }) => ({
+  message: await services.messages.withdraw(caller, messageId(params.id.toLowerCase())),
+}))
+
+type Reading = Pick<Call<typeof messages.at>, 'caller' | 'params' | 'query' | 'request' | 'headers'>
+
+async function readAddress({ caller, params, query, request, headers }: Reading, context: Context) {
+  const at = await readableAddress(params.id, caller, context)
+  if ((request.headers.get('accept') ?? '').includes('text/event-stream')) {
+    const stream = follow(at, lastEventId(request), query.after ?? 0, request.signal, context)
+    return new Response(stream, { headers: { ...headers, 'content-type': 'text/event-stream; charset=utf-8' } })
+  }
+  const { after = 0, limit = DEFAULT_PAGE_LIMIT, cursor } = query
+  const page = await context.store.messages.list({ to: at, after }, { limit, ...(cursor !== undefined && { cursor }) })
+  return { messages: page.rows, nextCursor: page.nextCursor }
+}
+
+export const addressMessages = handle(messages.at, readAddress)
+export const sessionMessages = handle(sessions.messages, readAddress)
+
+function follow(
+  at: Address,
+  last: number | undefined,
+  after: number,
+  signal: AbortSignal,
+  { store, mail, limits, log }: Context,
+): ReadableStream<Uint8Array> {
+  const { logLookMs, heartbeatMs, stallMs } = limits
+  return messageStream(store.messages, mail, {
+    at,
+    after: last ?? after,
+    isBack: last !== undefined,
+    lookMs: Math.min(logLookMs, heartbeatMs),
+    heartbeatMs,
+    stallMs,
+    signal,
+    onEnd(why, error) {
+      const fields = { why, address: at }
+      if (why === 'left' || why === 'done') log.debug('follower of an address left', fields)
+      else log.warn('follower of an address cut', error === undefined ? fields : { ...fields, error })
+    },
+  })
+}
+
+export const takeAtAddress = handle(messages.take, async ({ caller, params, body, request }, context) => {
+  const at = await readableAddress(params.id, caller, context)
+  return await takeMessages(caller, at, body, request.signal, context)
+})
+
+type Acknowledging = Pick<Call<typeof messages.acknowledge>, 'caller' | 'params' | 'body'>
+
+async function acknowledge({ caller, params, body }: Acknowledging, context: Context) {
+  const at = await readableAddress(params.id, caller, context)
+  const ids = body.ids.map((id) => messageId(id.toLowerCase()))
+  return { messages: await context.services.messages.acknowledge(caller, at, ids) }
+}
+
+export const acknowledgeAtAddress = handle(messages.acknowledge, acknowledge)
+export const acknowledgeInSession = handle(sessions.acknowledge, acknowledge)

@@ -1,0 +1,162 @@
+import { AppError } from '../../../../domain/errors'
+import { type Address, type SessionId, sessionId } from '../../../../domain/ids'
+import type { MessageStatus } from '../../../../domain/message/message'
+import {
+  type AddressAlias,
+  ATTACHED_MS,
+  type Attachment,
+  REGISTRY_LIMITS,
+  type Registration,
+  type SessionWorker,
+} from '../../../../domain/registry'
+import type { ShownTaskStatus } from '../../../../domain/task/task'
+import { shellLine } from '../../../../util/shell-words'
+import { sessions } from '../../../contract/operations/sessions'
+import { DEFAULT_PAGE_LIMIT } from '../../../contract/protocol'
+import type { Context } from '../../context'
+import { findPlace, type Place } from '../../find/find-place'
+import { settle } from '../../find/find-task'
+import { handle } from '../../handler'
+import { idempotencyKey } from '../../idempotency-key'
+import { presentSession } from '../../present-session'
+
+export const registerSession = handle(sessions.register, ({ caller, body, request }, { services }) => {
+  const { id = null, ...input } = body
+  return services.registry.register(caller, id, input, idempotencyKey(request))
+})
+
+/** The whole id alone: a beginning could not make anything. */
+export const putSession = handle(sessions.put, ({ caller, params, body }, { services }) =>
+  services.registry.update(caller, params.id, body),
+)
+
+/** Nobody read or acknowledged it yet. */
+const UNREAD: MessageStatus[] = ['produced', 'queued', 'delivered']
+
+export const attachClient = handle(sessions.attach, async ({ caller, params, body }, context) => {
+  const { services, store } = context
+  const { after, ...client } = body
+  const { address: at } = await findPlace(params.id, context)
+  const attached = await services.registry.attach(caller, at, client)
+  // Looked at first: what comes meanwhile is behind it.
+  const [newest] = await store.messages.newest(at, Number.MAX_SAFE_INTEGER, 1)
+  const filter = { to: at, ...(after === undefined ? { statuses: UNREAD } : { after }) }
+  const { rows, nextCursor } = await store.messages.list(filter, { limit: REGISTRY_LIMITS.missed })
+  const nextAfter = rows.at(-1)?.seq ?? after ?? newest?.seq ?? 0
+  return { ...attached, missed: rows, hasMore: nextCursor !== null, nextAfter }
+})
+
+export const detachClient = handle(sessions.detach, async ({ caller, params, body }, context) => {
+  const { address: at } = await findPlace(params.id, context)
+  const { attachmentId, client, host } = body
+  if (attachmentId !== undefined) return await context.services.registry.detach(caller, at, { attachmentId })
+  if (client !== undefined && host !== undefined)
+    return await context.services.registry.detach(caller, at, { client, host })
+  throw new AppError('invalid', 'nothing says who is to be detached', {
+    hint: 'Give attachmentId, or client and host.',
+  })
+})
+
+export const sessionTasks = handle(sessions.tasks, async ({ params, query }, context) => {
+  await settle(context)
+  const { address: at } = await findPlace(params.id, context)
+  const { limit = DEFAULT_PAGE_LIMIT, cursor, textLimit } = query
+  const page = { limit, ...(cursor !== undefined && { cursor }) }
+  const found = await context.store.tasks.list({ sessionId: sessionId(at) }, page, 'newest', textLimit)
+  return { address: at, tasks: found.rows, nextCursor: found.nextCursor }
+})
+
+/** Which tasks are gone on with first. */
+const ACTIVE: readonly ShownTaskStatus[] = [
+  'in_progress',
+  'waiting',
+  'paused',
+  'pending',
+  'offered',
+  'unassigned',
+  'backlog',
+]
+
+export const activeTask = handle(sessions.activeTask, async ({ params }, context) => {
+  await settle(context)
+  const { address: at } = await findPlace(params.id, context)
+  for (const status of ACTIVE) {
+    const found = await context.store.tasks.list({ sessionId: sessionId(at), statuses: [status] }, { limit: 1 })
+    const [task] = found.rows
+    if (task !== undefined) return { address: at, task }
+  }
+  throw new AppError('not_found', `no task of ${at} is open`, {
+    hint: `GET /api/sessions/${at}/tasks lists those that are over; POST /api/tasks with sessionId makes a new one.`,
+  })
+})
+
+export const resumeSession = handle(sessions.resume, async ({ caller, params, body, request }, context) => {
+  const { asTask, exact, ...input } = body
+  const place = await findPlace(params.id, context)
+  const stored = await resumable(place, exact === true, context)
+  const dir = input.dir ?? stored.cwd ?? undefined
+  if (asTask === true) {
+    const task = await context.services.registry.resume(caller, stored.id, { ...input, dir }, idempotencyKey(request))
+    return { address: place.address, sessionId: stored.id, interactive: null, task }
+  }
+  if (dir === undefined)
+    throw new AppError('invalid', `the folder of session ${stored.id} is not known`, { hint: 'Name it with dir.' })
+  const command = await context.services.openCommand(stored.id, input.model ?? null)
+  const line = `cd ${shellLine([dir])} && ${shellLine(command)}`
+  return {
+    address: place.address,
+    sessionId: stored.id,
+    interactive: { host: stored.host, dir, command, line },
+    task: null,
+  }
+})
+
+/** The recorded session to go on with. @throws `conflict` somebody is in it · `not_found` nothing is recorded */
+async function resumable({ address: at, session }: Place, isExact: boolean, context: Context) {
+  const { store, now } = context
+  const newest = isExact ? undefined : await newestOf(at, session?.id, context)
+  const id = newest ?? session?.id
+  const stored = id === undefined ? undefined : await store.sessions.find(id)
+  if (stored === undefined)
+    throw new AppError('not_found', `nothing of ${at} is recorded`, {
+      hint: 'A web client has no conversation that could be resumed: its tasks are at GET /api/sessions/:id/tasks.',
+    })
+  const { status, statusEvidence } = presentSession(stored, now())
+  const worker = await store.registry.workerOf(stored.id)
+  if (worker?.isLive)
+    throw new AppError('conflict', `a run of ${worker.taskId} is in that conversation`, {
+      hint: `Say something to it with 'lode task input ${worker.taskId} TEXT', or pause it first.`,
+      details: { taskId: worker.taskId },
+    })
+  if (stored.signals.processState === 'alive' && status !== 'ended' && status !== 'lost')
+    throw new AppError('conflict', `session ${stored.id} is ${status} (${statusEvidence})`, {
+      hint: 'Two processes at once would tear the conversation in two: end the one that has it first.',
+      details: { status, processId: stored.signals.processId, host: stored.host },
+    })
+  return stored
+}
+
+/** An id that is an alias names itself; the address names the conversation, wherever it went on. */
+async function newestOf(at: Address, given: SessionId | undefined, { store }: Context): Promise<SessionId | undefined> {
+  if (given !== undefined && given !== sessionId(at)) return undefined
+  return await store.registry.newestSession(at)
+}
+
+/** What a session's page tells of its address. */
+export async function addressFacts(
+  { address: at, session, registration }: Place,
+  { store, now }: Context,
+): Promise<{
+  address: Address
+  aliases: AddressAlias[]
+  registration: Registration | null
+  attachments: Attachment[]
+  worker: SessionWorker | null
+}> {
+  const [aliases, attachments, worker] = await Promise.all([
+    store.registry.aliases(at),
+    store.registry.attachments(at, now() - ATTACHED_MS),
+    session === undefined ? undefined : store.registry.workerOf(session.id),
+  ])
+  return { address: at, aliases, registration: registration ?? null, attachments, worker: worker ?? null }
+}

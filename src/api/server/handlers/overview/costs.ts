@@ -1,0 +1,43 @@
+import { readTimeZone, type TimeZone, UTC } from '../../../../domain/cost/zone-days'
+import { AppError } from '../../../../domain/errors'
+import { readTreeId } from '../../../../domain/overview/tree-id'
+import { costs } from '../../../contract/operations/overview'
+import { DEFAULT_PAGE_LIMIT } from '../../../contract/protocol'
+import { catchUp, getSession } from '../../find/find-session'
+import { getTask } from '../../find/find-task'
+import { handle } from '../../handler'
+
+export const sumCosts = handle(costs, async ({ query }, context) => {
+  const { by, since, until, project, model, sessionId, taskId, limit = DEFAULT_PAGE_LIMIT } = query
+  if (since !== undefined && until !== undefined && Date.parse(until) <= Date.parse(since))
+    throw new AppError('invalid', '`until` is not after `since`', {
+      hint: 'messages from `since` on and before `until` are summed',
+    })
+  await catchUp(null, context)
+  return await context.store.costs.sum({
+    by,
+    timeZone: zoneOf(query.timeZone),
+    limit,
+    ...(since !== undefined && { since: Date.parse(since) }),
+    ...(until !== undefined && { until: Date.parse(until) }),
+    ...(project !== undefined && { project: projectOf(project) }),
+    ...(model !== undefined && { model }),
+    ...(sessionId !== undefined && { sessionId: (await getSession(sessionId, context)).id }),
+    ...(taskId !== undefined && { taskId: (await getTask(taskId, context)).id }),
+  })
+})
+
+/** @throws `invalid` */
+function zoneOf(name: string | undefined): TimeZone {
+  const zone = name === undefined ? UTC : readTimeZone(name)
+  if (zone !== undefined) return zone
+  throw new AppError('invalid', `no time zone ${JSON.stringify(name)} is known`, {
+    hint: 'give a name of the IANA database, like Europe/Berlin, or UTC',
+  })
+}
+
+/** An entry's id, or what a person types: its folder or name. */
+function projectOf(given: string): string | null {
+  const place = readTreeId(given)
+  return place?.kind === 'project' ? place.key : given
+}

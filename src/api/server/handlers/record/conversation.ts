@@ -1,0 +1,194 @@
+import { AppError } from '../../../../domain/errors'
+import { eventId, type SubagentKey, subagentId } from '../../../../domain/ids'
+import type { ConversationPage } from '../../../../domain/session/conversation'
+import type { LinePosition } from '../../../../domain/session/line-row'
+import type { StoredSession } from '../../../../domain/session/session-store'
+import { diffSessions } from '../../../../engine/conversation/diff-sessions'
+import {
+  type Agent,
+  findStart,
+  type PageStart,
+  type ReadPage,
+  readPage,
+} from '../../../../engine/conversation/read-conversation'
+import { readTimeline } from '../../../../engine/conversation/read-timeline'
+import type { WholeTextReader } from '../../../../engine/conversation/whole-texts'
+import type { QueryOf } from '../../../contract/operation'
+import { sessions } from '../../../contract/operations/sessions'
+import { DEFAULT_LANES, DEFAULT_TURNS } from '../../../contract/protocol'
+import type { Context } from '../../context'
+import { getSession } from '../../find/find-session'
+import { handle } from '../../handler'
+import { presentSession } from '../../present-session'
+
+/** Orphans that a first page lists. */
+const SHOWN_ORPHANS = 50
+
+export const showConversation = handle(sessions.conversation, async ({ params, query }, context) => {
+  const session = await getSession(params.id, context)
+  const { conversations } = context.store
+  const { limit = DEFAULT_TURNS, depth = 0, flat: isFlat = false, full: isFull = false } = query
+  const agent = query.subagentId === undefined ? null : await findAgent(query.subagentId, session, context)
+  if (isFlat && agent !== null) {
+    throw new AppError('invalid', 'a flat conversation is that of all agents', { hint: 'leave out flat or subagentId' })
+  }
+  const scope = [session.id, agent?.subagent.id ?? '', isFlat] as const
+  const from = await beginOf(query, scope, session, agent, limit, context)
+  const page = await readPage(conversations, session, {
+    agent,
+    isFlat,
+    from,
+    limit,
+    depth,
+    ...(isFull && { whole: wholeTexts(context) }),
+  })
+  const isFirst = from === undefined && agent === null
+  const [nodes, orphans] = await Promise.all([
+    isFlat ? nodesOf(page, session, context) : [],
+    isFirst ? conversations.orphans(session, SHOWN_ORPHANS) : { subagents: [], count: 0 },
+  ])
+  return {
+    session: presentSession(session, context.now()),
+    subagent: agent?.subagent ?? null,
+    ...presentPage(page, scope),
+    nodes,
+    orphans: orphans.subagents,
+    orphanCount: orphans.count,
+  }
+})
+
+/** @throws `not_found` */
+export async function findAgent(id: string, session: StoredSession, { store }: Context): Promise<Agent> {
+  const found = await store.conversations.findAgent(session, subagentId(id))
+  if (found !== undefined) return found
+  throw new AppError('not_found', `session ${session.id} has no sub-agent ${id}`, {
+    hint: `\`lode subagent list --session ${session.id}\` lists them`,
+  })
+}
+
+type Scope = readonly [session: string, subagent: string, isFlat: boolean]
+
+async function beginOf(
+  query: QueryOf<typeof sessions.conversation>,
+  scope: Scope,
+  session: StoredSession,
+  agent: Agent | null,
+  limit: number,
+  context: Context,
+): Promise<LinePosition | undefined> {
+  if (query.cursor !== undefined) {
+    if (query.from !== undefined) throw new AppError('invalid', 'give a cursor or from, not both')
+    return decodeCursor(query.cursor, scope)
+  }
+  if (query.from === undefined) return undefined
+  const start = await parseStart(query.from, session, agent?.key ?? null, context)
+  const place = await findStart(context.store.conversations, session, agent?.key ?? null, start, limit)
+  if (place !== null) return place
+  const count = await context.store.conversations.countTurns(session.key, agent?.key ?? null)
+  throw new AppError('not_found', `there is no turn ${query.from}: the conversation has ${count}`)
+}
+
+async function parseStart(
+  from: string,
+  session: StoredSession,
+  node: SubagentKey | null,
+  { store }: Context,
+): Promise<PageStart> {
+  if (from === 'start' || from === 'end') return { kind: from }
+  if (/^\d{1,9}$/.test(from)) return { kind: 'turn', number: Number(from) }
+  const at = /^\d{4}-\d\d-\d\d/.test(from) ? Date.parse(from) : Number.NaN
+  if (!Number.isNaN(at)) return { kind: 'time', at }
+  const line = await store.conversations.findLine(session.key, eventId(from.toLowerCase()))
+  if (line === undefined) {
+    throw new AppError('invalid', `a conversation can't be read from '${from}'`, {
+      hint: "give a turn's number, a time like 2026-01-31T12:00:00Z, an event's id, start or end",
+    })
+  }
+  if (line.node !== node) {
+    throw new AppError('invalid', `event ${from} is not in this conversation`, {
+      hint: line.node === null ? 'it is in the main thread' : 'it is of another agent; `lode event show` names it',
+    })
+  }
+  return { kind: 'line', position: line.position }
+}
+
+/** Base64url of JSON: whose conversation, and the first line of the next page. */
+function encodeCursor(scope: Scope, { at, key }: LinePosition): string {
+  return Buffer.from(JSON.stringify([...scope, at, key])).toString('base64url')
+}
+
+function decodeCursor(cursor: string, scope: Scope): LinePosition {
+  const parts = parsed(cursor)
+  const [at, key] = Array.isArray(parts) ? parts.slice(scope.length) : []
+  const isOurs = Array.isArray(parts) && scope.every((part, i) => parts[i] === part)
+  if (!isOurs || !Number.isSafeInteger(at) || !Number.isSafeInteger(key)) {
+    throw new AppError('invalid', 'this cursor does not belong to this conversation', {
+      hint: 'leave it out to read from the beginning',
+    })
+  }
+  return { at, key }
+}
+
+function parsed(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString())
+  } catch {
+    return undefined
+  }
+}
+
+function presentPage({ next, ...page }: ReadPage, scope: Scope): ConversationPage {
+  return { ...page, nextCursor: next === null ? null : encodeCursor(scope, next) }
+}
+
+/** The agents that a flat page names. */
+async function nodesOf({ turns }: ReadPage, session: StoredSession, { store }: Context) {
+  const ids = new Set(turns.flatMap((turn) => turn.items.flatMap((item) => item.subagentId ?? [])))
+  const agents = await Promise.all([...ids].map((id) => store.conversations.findAgent(session, id)))
+  const nodes = await store.conversations.nodes(agents.flatMap((agent) => agent?.key ?? []))
+  return [...nodes.values()]
+}
+
+/** Lines of more bytes than this keep their cut text. */
+const MAX_LINE_BYTES = 8 * 1_024 * 1_024
+
+function wholeTexts({ store, services }: Context): WholeTextReader {
+  return {
+    async readLine(session, id) {
+      const place = await store.events.locate(session, id)
+      if (place === undefined || place.length > MAX_LINE_BYTES) return undefined
+      const parts: Uint8Array[] = []
+      for await (const part of store.journals.read(place.incarnation, place.offset, place.length)) parts.push(part)
+      return Buffer.concat(parts)
+    },
+    textOf: (agent, line) => services.agentWords.textOf(agent, line),
+  }
+}
+
+export const showTimeline = handle(sessions.timeline, async ({ params, query }, context) => {
+  const session = await getSession(params.id, context)
+  const askingTools = await context.services.agentWords.askingTools(session.agent)
+  const options = { limit: query.limit ?? DEFAULT_LANES, askingTools }
+  const timeline = await readTimeline(context.store.conversations, session, options)
+  return { session: presentSession(session, context.now()), ...timeline }
+})
+
+export const showDiff = handle(sessions.diff, async ({ params, query }, context) => {
+  const [a, b] = [await getSession(params.id, context), await getSession(params.other, context)]
+  if (a.key === b.key) {
+    throw new AppError('invalid', `both are session ${a.id}`, { hint: 'name two sessions: one and its fork' })
+  }
+  const { relation, origin, shared, alone } = await diffSessions(
+    context.store.conversations,
+    a,
+    b,
+    query.limit ?? DEFAULT_TURNS,
+  )
+  const [first, second] = alone
+  const side = (session: StoredSession, { lineCount, page }: (typeof alone)[number]) => ({
+    session: presentSession(session, context.now()),
+    lineCount,
+    ...presentPage(page, [session.id, '', false]),
+  })
+  return { relation, origin, shared, first: side(a, first), second: side(b, second) }
+})

@@ -1,0 +1,33 @@
+import { AppError } from '../../../../domain/errors'
+import { mayHaveSession } from '../../../../engine/unit/reading-rights'
+import { files } from '../../../contract/operations/attempts'
+import { conversations } from '../../../contract/operations/sessions'
+import { LAST_UUID_HEADER } from '../../../contract/protocol'
+import { getSession } from '../../find/find-session'
+import { handle } from '../../handler'
+import { readRawBytes } from '../../read-body'
+
+export const snapshotSession = handle(conversations.snapshot, async ({ caller, agent, params, headers }, context) => {
+  const { id } = await getSession(params.id, context)
+  await mayHaveSession(context.store.tasks, caller, agent, id)
+  const snapshot = await context.services.snapshot(id)
+  if (snapshot === null) throw new AppError('not_found', `session ${id} has no finished turn`)
+  return new Response(snapshot.bytes as Uint8Array<ArrayBuffer>, {
+    headers: { ...headers, 'content-type': 'application/octet-stream', [LAST_UUID_HEADER]: snapshot.lastUuid },
+  })
+})
+
+export const appendFile = handle(files.append, async ({ agent, query, request }, { services, limits }) => {
+  const { hostName, hostname, isGone = false, isAnew = false, ...file } = query
+  // An agent speaks for the machine that it joined from, and for no other.
+  if (agent !== null && agent.hostName !== hostName)
+    throw new AppError('forbidden', `agent ${agent.name} is not on host ${hostName}`)
+  const bytes = await readRawBytes(request, { maxBytes: limits.rawBodyBytes, timeoutMs: limits.bodyTimeoutMs })
+  const { size, outcome } = await services.appendRemote(
+    { name: hostName, hostname },
+    { ...file, isGone, isAnew },
+    bytes,
+    agent !== null,
+  )
+  return { size, eventsAdded: outcome?.eventsAdded ?? 0 }
+})

@@ -1,0 +1,57 @@
+import { type ExportedFile, planExport } from '../../../../engine/query/export-plan'
+import { mayHaveSession } from '../../../../engine/unit/reading-rights'
+import { sessions } from '../../../contract/operations/sessions'
+import type { Context } from '../../context'
+import { getSession } from '../../find/find-session'
+import { handle } from '../../handler'
+import { type TarFile, writeTar } from '../../tar-write'
+
+export const exportSession = handle(sessions.export, async ({ caller, agent, params, query, headers }, context) => {
+  const { id } = await getSession(params.id, context)
+  const { store, services } = context
+  await mayHaveSession(store.tasks, caller, agent, id)
+  const own = new Set([services.followedRoots().hostName, ...(await store.tasks.hostsOf(id))])
+  const files = planExport(id, await store.journals.listBySession(id), query.incarnation, own, query.partial)
+  // The name is made of what a file name may hold anywhere: an id could carry a quote or a line break into the header.
+  const name = id.replace(/[^A-Za-z0-9._-]/g, '_')
+  return new Response(streamOf(writeTar(tarFiles(files, context)), context), {
+    headers: {
+      ...headers,
+      'content-type': 'application/x-tar',
+      'content-disposition': `attachment; filename="${name}.tar"`,
+    },
+  })
+})
+
+function* tarFiles(files: ExportedFile[], { store }: Context): Generator<TarFile> {
+  for (const { relativePath, incarnation, size, openedAt } of files) {
+    yield {
+      path: relativePath,
+      size,
+      modifiedAt: Date.parse(openedAt) / 1_000,
+      bytes: store.journals.read(incarnation, 0, size),
+    }
+  }
+}
+
+/** Chunks are made when the reader asks for the next: a session of any size takes the memory of one chunk. */
+function streamOf(chunks: AsyncGenerator<Uint8Array>, { log }: Context): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await chunks.next()
+          if (done) controller.close()
+          else controller.enqueue(value)
+        } catch (error) {
+          log.error('export broke off', { error })
+          controller.error(error)
+        }
+      },
+      async cancel() {
+        await chunks.return(undefined)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

@@ -1,0 +1,102 @@
+import { AppError } from '../../../../domain/errors'
+import type { FeedEntry, FeedKind } from '../../../../domain/feed'
+import { type FeedSeq, feedSeq } from '../../../../domain/ids'
+import type { Caller } from '../../../../domain/task/worker-protocol'
+import { feed } from '../../../contract/operations/events'
+import { DEFAULT_PAGE_LIMIT } from '../../../contract/protocol'
+import { goodCookies } from '../../callers/cookie'
+import type { Context } from '../../context'
+import { resolveSessionId } from '../../find/find-session'
+import { filterTaskId } from '../../find/find-task'
+import { handle } from '../../handler'
+import { feedStream } from '../../streams/feed-stream'
+import { lastEventId } from '../../streams/last-event-id'
+
+/** Entries looked at for one page, however few of them are wanted. */
+const MAX_SCANNED = 10_000
+const SCAN_ROWS = 1_000
+
+export const feedPage = handle(feed.page, async ({ caller, query }, context) => {
+  const { feed } = context.store
+  const limit = query.limit ?? DEFAULT_PAGE_LIMIT
+  const isWanted = await entryFilter(caller, query, context)
+  let cursor = await checkedCursor(query.after ?? 0, context)
+  const entries: FeedEntry[] = []
+  for (let scanned = 0; scanned < MAX_SCANNED; scanned += SCAN_ROWS) {
+    const rows = await feed.after(cursor, SCAN_ROWS)
+    for (const row of rows) {
+      cursor = row.seq
+      if (isWanted(row)) entries.push(row)
+      if (entries.length === limit)
+        return { entries, nextCursor: cursor, isEnd: row === rows[rows.length - 1] && rows.length < SCAN_ROWS }
+    }
+    if (rows.length < SCAN_ROWS) return { entries, nextCursor: cursor, isEnd: true }
+  }
+  return { entries, nextCursor: cursor, isEnd: false }
+})
+
+export const followFeed = handle(feed.follow, async ({ caller, query, request, headers }, context) => {
+  const { ring, limits, log } = context
+  const isWanted = await entryFilter(caller, query, context)
+  const asked = lastEventId(request) ?? query.after
+  const cursor = asked === undefined ? await ring.head() : await checkedCursor(asked, context)
+  const stream = feedStream(ring, {
+    cursor,
+    isWanted,
+    heartbeatMs: limits.heartbeatMs,
+    stallMs: limits.stallMs,
+    signal: whileMaySee(request, context),
+    onEnd: (why, error) => {
+      const fields = { why, followers: ring.followerCount() }
+      if (why === 'left' || why === 'done') log.debug('feed follower left', fields)
+      else log.warn('feed follower cut', error === undefined ? fields : { ...fields, error })
+    },
+  })
+  return new Response(stream, { headers: { ...headers, 'content-type': 'text/event-stream; charset=utf-8' } })
+})
+
+/** Until the connection ends, or the login by which a browser follows: other pages of it would go on hearing. */
+function whileMaySee(request: Request, { access }: Context): AbortSignal {
+  if (access.kind !== 'network' || access.login === undefined) return request.signal
+  const [cookie] = goodCookies(request, access)
+  return cookie === undefined ? request.signal : AbortSignal.any([request.signal, access.login.cookies.ending(cookie)])
+}
+
+type FeedFilter = {
+  sessionId?: string | undefined
+  taskId?: string | undefined
+  kinds?: FeedKind[] | undefined
+}
+
+async function entryFilter(
+  caller: Caller,
+  { sessionId, taskId, kinds }: FeedFilter,
+  context: Context,
+): Promise<(entry: FeedEntry) => boolean> {
+  if (caller.kind === 'attempt' && taskId === undefined) {
+    throw new AppError('forbidden', 'a run follows tasks, not the whole feed', { hint: 'name one with `taskId`' })
+  }
+  const session = sessionId === undefined ? undefined : await feedSession(sessionId, context)
+  const task = taskId === undefined ? undefined : await filterTaskId(taskId, context)
+  const wanted = kinds === undefined ? undefined : new Set<FeedKind>(kinds)
+  return ({ kind, sessionId: of, data }) =>
+    (session === undefined || of === session) &&
+    (task === undefined || data.taskId === task) &&
+    (wanted === undefined || wanted.has(kind))
+}
+
+/** A whole id may be of a session that is not recorded yet, or no more: its entries are wanted all the same. */
+async function feedSession(given: string, context: Context): Promise<string> {
+  return given.length >= 36 ? given : resolveSessionId(given, context)
+}
+
+/** A cursor from beyond the end would wait in silence for entries that it then takes for old: it is of another database. */
+async function checkedCursor(cursor: number, { store }: Context): Promise<FeedSeq> {
+  if (cursor === 0) return feedSeq(0)
+  const head = await store.feed.head()
+  if (cursor <= head) return feedSeq(cursor)
+  throw new AppError('conflict', `the feed ends at ${head}, before ${cursor}: the cursor is of another database`, {
+    hint: 'begin again without a cursor',
+    details: { head },
+  })
+}

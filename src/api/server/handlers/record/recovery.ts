@@ -1,0 +1,204 @@
+import { AppError } from '../../../../domain/errors'
+import { type SessionId, type SubagentId, sessionId, subagentId } from '../../../../domain/ids'
+import type { Subagent } from '../../../../domain/session/session'
+import type { RecoveredWork } from '../../../../domain/session/subagent-run'
+import type { Caller } from '../../../../domain/task/worker-protocol'
+import { matchLaunch } from '../../../../engine/recovery/match-launch'
+import { mayHaveSession } from '../../../../engine/unit/reading-rights'
+import { realProjectOf } from '../../../../util/git-project'
+import { sessions } from '../../../contract/operations/sessions'
+import { recover, subagents } from '../../../contract/operations/subagents'
+import { MIN_ID_PREFIX } from '../../../contract/protocol'
+import type { Context } from '../../context'
+import { catchUp, getSession, resolveSessionId } from '../../find/find-session'
+import { getTask } from '../../find/find-task'
+import { type Call, handle } from '../../handler'
+import { presentSession } from '../../present-session'
+import { readOutput } from '../../read-output'
+
+/** Rows unless told. */
+const DEFAULT_RECOVERED = 100
+/** Sessions of a project that are looked at: those heard of last. */
+const MOST_SESSIONS = 50
+/** Outputs whose end is shown, and of each so many lines and bytes. */
+const MOST_TAILS = 20
+const TAIL_LINES = 5
+const TAIL_BYTES = 4_096
+
+export const recoverSession = handle(sessions.recover, async ({ params, query, caller, agent }, context) => {
+  const { id } = await getSession(params.id, context)
+  await requireOwn({ caller, agent }, id, context)
+  const { work, total } = await context.store.runs.recover(id, query.limit ?? DEFAULT_RECOVERED)
+  return { sessionId: id, work: await withTails(shown(work, query.all), context), total }
+})
+
+export const recoverProject = handle(recover, async ({ query }, context) => {
+  const { store, now } = context
+  const { limit = DEFAULT_RECOVERED, all } = query
+  await catchUp(null, context)
+  const { root } = realProjectOf(query.project)
+  const page = await store.sessions.list({ under: root }, { limit: MOST_SESSIONS })
+  const found: RecoveredWork[] = []
+  const sessions: { id: SessionId; title: string | null; status: string; lastEventAt: string | null }[] = []
+  let total = 0
+  for (const stored of page.rows) {
+    const recovered = await store.runs.recover(stored.id, limit)
+    total += recovered.total
+    const work = shown(recovered.work, all)
+    if (work.length === 0) continue
+    found.push(...work)
+    const { id, title, status, lastEventAt } = presentSession(stored, now())
+    sessions.push({ id, title, status, lastEventAt })
+  }
+  return { project: root, sessions, work: await withTails(found.slice(0, limit), context), total }
+})
+
+const shown = (work: readonly RecoveredWork[], all: boolean | undefined): RecoveredWork[] =>
+  work.filter(({ state, run }) => {
+    if (all === true || state === 'running') return true
+    return run.readAt === null && state !== 'read' && state !== 'killed'
+  })
+
+/** With the last lines of what runs, was lost or ended unheard: what is over otherwise has its result. */
+async function withTails(work: readonly RecoveredWork[], context: Context) {
+  let room = MOST_TAILS
+  const shown: (RecoveredWork & { tail: string[] | null })[] = []
+  for (const one of work) {
+    const isOpen = one.state === 'running' || one.state === 'lost' || one.state === 'ended' || one.state === 'unknown'
+    const output =
+      isOpen && room-- > 0
+        ? await readOutput(one.subagent, { tail: TAIL_LINES, maxBytes: TAIL_BYTES, isOver: false }, context)
+        : null
+    shown.push({ ...one, tail: output === null || output.text === '' ? null : output.text.trimEnd().split('\n') })
+  }
+  return shown
+}
+
+export const launchCheck = handle(sessions.launchCheck, async ({ params, body, caller, agent }, context) => {
+  // The agent waits: nothing is caught up, and a session that is not known yet has launched nothing.
+  const session = sessionId(params.id)
+  await requireOwn({ caller, agent }, session, context)
+  // A run sees what its own record names, nothing that it names itself.
+  const origins = caller.kind === 'attempt' ? [] : body.origins
+  const call = { ...body, origins, session }
+  return { match: matchLaunch(call, await context.store.launches.unread(call)) }
+})
+
+/** Bytes of an output that one answer holds. */
+const OUTPUT_BYTES = 256 * 1_024
+
+export const subagentOutput = handle(subagents.output, async ({ params, query, caller, agent }, context) => {
+  const subagent = await findWork(params.id, query.sessionId, { caller, agent }, context)
+  const isOver = subagent.status !== 'running' && subagent.status !== 'unknown'
+  const output = await readOutput(subagent, { tail: query.tail ?? null, maxBytes: OUTPUT_BYTES, isOver }, context)
+  return { subagent, ...output }
+})
+
+export const stopSubagent = handle(subagents.stop, async ({ params, body, caller, agent }, context) => {
+  const subagent = await findWork(params.id, body.sessionId, { caller, agent }, context)
+  const { id, sessionId: session } = subagent
+  if (subagent.kind !== 'shell') throw await hasNoProcess(subagent, context)
+  const processId = await context.services.background.stop(subagent)
+  if (processId === null && (await runsStill(subagent, context)))
+    throw new AppError('conflict', `no process writes to the output of ${id}, though no end of it is known`, {
+      hint: 'It may have ended a moment ago: lode subagent show tells once its end is recorded.',
+    })
+  return { id, sessionId: session, isStopped: processId !== null, processId }
+})
+
+async function runsStill({ id, sessionId: session, status }: Subagent, { store }: Context): Promise<boolean> {
+  if (status !== 'running') return false
+  return (await store.runs.ofSubagent(session, id)).at(-1)?.status === 'running'
+}
+
+async function hasNoProcess({ id, kind, sessionId: session }: Subagent, { store }: Context): Promise<AppError> {
+  const stored = await store.sessions.find(session)
+  const { processId, processState } = stored?.signals ?? {}
+  const own = processState === 'alive' && processId != null ? ` (process ${processId})` : ''
+  const what = kind === 'agent' ? 'a sub-agent' : 'a monitor'
+  return new AppError(
+    'conflict',
+    `${id} is ${what}: it has no process of its own, but runs inside its session's CLI${own}`,
+    {
+      hint: 'Tell the agent of that session to stop it (TaskStop), or press x on it in /tasks; ending the CLI ends it too.',
+      details: { sessionId: session, processId: processId ?? null },
+    },
+  )
+}
+
+export const readSubagent = handle(subagents.markRead, async ({ params, body, caller, agent }, context) => {
+  const subagent = await findWork(params.id, body.sessionId, { caller, agent }, context)
+  const { id, sessionId: session } = subagent
+  const runs = await context.store.runs.ofSubagent(session, id)
+  const run = body.run ?? runs.at(-1)?.number
+  const found = runs.find(({ number }) => number === run)
+  if (found === undefined)
+    throw new AppError('not_found', run === undefined ? `no run of ${id} is known` : `${id} has no run ${run}`)
+  if (found.endedAt === null && found.status === 'running')
+    throw new AppError('conflict', `${id} still runs: there is no result to be read yet`, {
+      hint: `\`lode subagent output ${id}\` shows what it has put out so far`,
+    })
+  const isNew = await context.services.background.markRead(subagent, found.number, nameOf(caller))
+  return { id, sessionId: session, run: found.number, isNew }
+})
+
+const nameOf = (caller: Caller): string => (caller.kind === 'operator' ? 'a person' : `a ${caller.kind}`)
+
+/**
+ * The sub-agent or task that `given` names: its id, or a unique beginning of it.
+ *
+ * @throws `not_found`, or `conflict` when several are meant (`details.candidates`)
+ */
+async function findWork(
+  given: string,
+  session: string | undefined,
+  asking: Asking,
+  context: Context,
+): Promise<Subagent> {
+  const { store } = context
+  const { caller } = asking
+  const own = caller.kind === 'attempt' ? (await getTask(caller.taskId, context)).claudeSessionId : null
+  if (caller.kind === 'attempt' && own === null) throw new AppError('not_found', 'the task has no conversation yet')
+  if (session === undefined && own === null) await catchUp(null, context)
+  const within = session === undefined ? own : await resolveSessionId(session, context)
+  if (within !== null) await requireOwn(asking, within, context)
+  const allowed = async (one: Subagent): Promise<Subagent> => {
+    await requireOwn(asking, one.sessionId, context)
+    return one
+  }
+  const exact = await inSession(await store.subagents.find(subagentId(given)), within)
+  if (exact.length > 0) return await allowed(only(given, exact))
+  const ids: SubagentId[] = given.length < MIN_ID_PREFIX ? [] : await store.outputs.matchPrefix(given, within)
+  const found: Subagent[] = []
+  for (const id of ids) found.push(...(await inSession(await store.subagents.find(id), within)))
+  if (found.length > 0) return await allowed(only(given, found))
+  throw new AppError('not_found', `no sub-agent ${given} is recorded${within === null ? '' : ` in ${within}`}`, {
+    hint: '`lode recover` lists what runs or is unread; `lode subagent list --session ID` lists all of a session',
+  })
+}
+
+type Asking = Pick<Call<typeof subagents.output>, 'caller' | 'agent'>
+
+const inSession = (found: Subagent[], session: SessionId | null): Subagent[] =>
+  session === null ? found : found.filter((one) => one.sessionId === session)
+
+function only(given: string, found: Subagent[]): Subagent {
+  const [first] = found
+  if (first !== undefined && found.length === 1) return first
+  throw new AppError('conflict', `${given} means ${found.length} sub-agents`, {
+    hint: 'give the whole id, and its session (`sessionId`, `--session`)',
+    details: {
+      candidates: found
+        .slice(0, 20)
+        .map(({ id, sessionId, type, description, startedAt }) => ({ id, sessionId, type, description, startedAt })),
+    },
+  })
+}
+
+/** A run is told of its own conversation alone, a worker of those that are its own. @throws `forbidden` */
+async function requireOwn({ caller, agent }: Asking, session: SessionId, context: Context): Promise<void> {
+  await mayHaveSession(context.store.tasks, caller, agent, session)
+  if (caller.kind !== 'attempt') return
+  const { claudeSessionId } = await getTask(caller.taskId, context)
+  if (claudeSessionId !== session) throw new AppError('forbidden', 'a run is told of its own conversation alone')
+}

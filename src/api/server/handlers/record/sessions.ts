@@ -1,0 +1,105 @@
+import { AppError } from '../../../../domain/errors'
+import { type AgentName, type SessionId, sessionId } from '../../../../domain/ids'
+import type { StoredJournal } from '../../../../domain/record/journal-store'
+import type { Subagent } from '../../../../domain/session/session'
+import type { SessionFilter } from '../../../../domain/session/session-store'
+import { mayHaveSession } from '../../../../engine/unit/reading-rights'
+import { sessions } from '../../../contract/operations/sessions'
+import { DEFAULT_PAGE_LIMIT, MIN_ID_PREFIX } from '../../../contract/protocol'
+import type { Context } from '../../context'
+import { findPlace } from '../../find/find-place'
+import { catchUp, getSession, noSession } from '../../find/find-session'
+import { handle } from '../../handler'
+import { listByStatus } from '../../list-sessions'
+import { presentSession } from '../../present-session'
+import { addressFacts } from '../messages/registry'
+
+export const listSessions = handle(sessions.list, async ({ query }, context) => {
+  const { store, now } = context
+  const { status, limit = DEFAULT_PAGE_LIMIT, cursor, forkedFrom, ...rest } = query
+  checkAgent(rest.agent, context)
+  await catchUp(null, context)
+  const filter: SessionFilter = {
+    ...rest,
+    ...(forkedFrom !== undefined && { forkedFrom: await parentId(forkedFrom, context) }),
+  }
+  const at = now()
+  const request = { limit, ...(cursor !== undefined && { cursor }) }
+  const page =
+    status === undefined
+      ? await store.sessions.list(filter, request)
+      : await listByStatus(store.sessions, filter, status, request, at)
+  return { sessions: page.rows.map((row) => presentSession(row, at)), nextCursor: page.nextCursor }
+})
+
+/** Which agent CLIs there are the registry knows, and no schema. @throws `invalid` */
+function checkAgent(given: AgentName | undefined, { services }: Context): void {
+  const names = services.agentWords.names()
+  if (given === undefined || names.includes(given)) return
+  const problem = `must be one of ${names.join(', ')}`
+  throw new AppError('invalid', `query "agent" ${problem}`, {
+    details: { issues: [{ field: 'query "agent"', problem }] },
+  })
+}
+
+/** A parent need not be recorded itself; what is no unique beginning of a recorded id is taken as it stands. */
+async function parentId(given: string, { store }: Context): Promise<SessionId> {
+  const matches = given.length < MIN_ID_PREFIX ? [] : await store.sessions.matchPrefix(given)
+  const [only] = matches
+  return matches.length === 1 && only !== undefined ? only : sessionId(given)
+}
+
+/** One that is registered and not recorded has no `session`. */
+export const showSession = handle(sessions.place, async ({ caller, agent, params }, context) => {
+  const place = await findPlace(params.id, context)
+  const { session: stored } = place
+  const { store, now } = context
+  if (stored !== undefined) await mayHaveSession(store.tasks, caller, agent, stored.id)
+  const facts = await addressFacts(place, context)
+  if (stored === undefined) return { session: null, subagents: [], backgroundTasks: [], todos: [], ...facts }
+  const [all, todos] = await Promise.all([store.subagents.list(stored.id), store.todos.list({ sessionId: stored.id })])
+  const isAgent = (one: Subagent) => one.kind === 'agent'
+  return {
+    session: presentSession(stored, now()),
+    subagents: all.filter(isAgent),
+    backgroundTasks: all.filter((one) => !isAgent(one)),
+    todos,
+    ...facts,
+  }
+})
+
+export const sessionTree = handle(sessions.tree, async ({ params }, context) => {
+  const stored = await getSession(params.id, context)
+  const tree = await context.store.subagents.tree(stored.id)
+  if (tree === undefined) throw await noSession(stored.id, context)
+  return { session: presentSession(stored, context.now()), tree }
+})
+
+export const sessionJournals = handle(sessions.journals, async ({ caller, agent, params }, context) => {
+  const { id } = await getSession(params.id, context)
+  await mayHaveSession(context.store.tasks, caller, agent, id)
+  const journals = await context.store.journals.listBySession(id)
+  return { sessionId: id, journals: journals.map(presentJournal) }
+})
+
+/** Without the database's keys, which mean nothing outside. */
+function presentJournal({ kind, path, subagentId, incarnations }: StoredJournal) {
+  return { kind, path, subagentId, incarnations: incarnations.map(({ id: _id, ...rest }) => rest) }
+}
+
+export const forgetSession = handle(sessions.forget, async ({ params }, context) => {
+  const { store, services } = context
+  const stored = await store.sessions.find(sessionId(params.id))
+  if (stored === undefined) {
+    const matches = params.id.length < MIN_ID_PREFIX ? [] : await store.sessions.matchPrefix(params.id)
+    if (matches.length === 0) throw await noSession(params.id, context)
+    throw new AppError('invalid', 'to forget a session its whole id is needed', {
+      hint: `did you mean ${matches[0]}?`,
+      details: { candidates: matches },
+    })
+  }
+  const journals = await store.journals.listBySession(stored.id)
+  await services.forget(stored.id)
+  const bytes = journals.flatMap(({ incarnations }) => incarnations).reduce((sum, { size }) => sum + size, 0)
+  return { sessionId: stored.id, journals: journals.length, bytes }
+})

@@ -1,0 +1,104 @@
+import type { DiagnosticReads } from '../../../../domain/record/journal-store'
+import type { SessionStatus } from '../../../../domain/session/session'
+import { SESSION_STATUSES } from '../../../../domain/session/session'
+import { sessionStatus } from '../../../../domain/session/session-status'
+import { TASK_STATUSES, type TaskStatus } from '../../../../domain/task/task'
+import { countNeeds } from '../../../../engine/overview/overview'
+import type { CollectorState } from '../../../../engine/services'
+import * as operations from '../../../contract/operations/server'
+import { MAX_PAGE_LIMIT } from '../../../contract/protocol'
+import { catchUp } from '../../find/find-session'
+import { handle } from '../../handler'
+import { needSettings } from '../overview/overview'
+
+export const health = handle(operations.health, (_call, { version, startedAt, now }) => ({
+  status: 'ok' as const,
+  version,
+  uptimeMs: Math.max(0, now() - startedAt),
+}))
+
+export const status = handle(operations.status, async (_call, context) => {
+  const { store, services, version, startedAt, now } = context
+  await catchUp(null, context)
+  const at = now()
+  const [newest, total, feedHead, storage, tasks, questions, agents, needs] = await Promise.all([
+    store.sessions.list({}, { limit: MAX_PAGE_LIMIT }),
+    store.sessions.count(),
+    store.feed.head(),
+    services.storageFacts(),
+    store.tasks.countByStatus(),
+    store.tasks.questions({ status: 'open' }, { limit: MAX_PAGE_LIMIT }),
+    store.tasks.agents(),
+    needSettings(context).then((settings) => countNeeds(store, at, settings)),
+  ])
+  const byStatus = Object.fromEntries(SESSION_STATUSES.map((name) => [name, 0])) as Record<SessionStatus, number>
+  for (const { signals } of newest.rows) byStatus[sessionStatus(signals, at).status] += 1
+  const [first] = newest.rows
+  return {
+    version,
+    uptimeMs: Math.max(0, at - startedAt),
+    sessions: { total, byStatus, older: Math.max(0, total - newest.rows.length) },
+    tasks: {
+      byStatus: {
+        ...(Object.fromEntries(TASK_STATUSES.map((name) => [name, 0])) as Record<TaskStatus, number>),
+        ...tasks,
+      },
+      openQuestions: questions.rows.length,
+      asking: new Set(questions.rows.map(({ taskId }) => taskId)).size,
+    },
+    agents: { total: agents.length, online: agents.filter((agent) => agent.status === 'online').length },
+    needsYou: {
+      questions: needs.question ?? 0,
+      waiting: needs.waiting ?? 0,
+      failures: needs.failure ?? 0,
+      requests: needs.request ?? 0,
+      stuck: needs.stuck ?? 0,
+      lost: needs.lost ?? 0,
+      untaken: needs.untaken ?? 0,
+      unread: needs.unread ?? 0,
+      messages: needs.message ?? 0,
+    },
+    newestActivity: first === undefined ? null : { sessionId: first.id, title: first.title, at: first.lastEventAt },
+    feedHead,
+    collector: services.collectorFacts(),
+    storage,
+  }
+})
+
+const MAX_MALFORMED = 100
+
+export const doctor = handle(operations.doctor, async (_call, { store, services, version, runtime }) => {
+  const [kinds, malformedLines, stored, facts] = await Promise.all([
+    store.diagnostics.recordKinds(),
+    store.diagnostics.malformedLines(MAX_MALFORMED),
+    store.diagnostics.storage(),
+    services.storageFacts(),
+  ])
+  const collector = services.collectorFacts()
+  return {
+    version,
+    runtime,
+    storage: { ...stored, location: facts.location },
+    agentVersions: agentVersions(kinds),
+    knownKinds: kinds.filter((kind) => kind.isKnown).length,
+    unknownKinds: kinds.filter((kind) => !kind.isKnown),
+    malformedLines,
+    collector,
+    gaps: gapsOf(collector),
+  }
+})
+
+type RecordKinds = Awaited<ReturnType<DiagnosticReads['recordKinds']>>
+
+function agentVersions(kinds: RecordKinds) {
+  const seen = new Map(
+    kinds.flatMap(({ agent, version }) => (version === null ? [] : [[`${agent} ${version}`, { agent, version }]])),
+  )
+  return [...seen.values()].sort((a, b) => a.version.localeCompare(b.version, 'en', { numeric: true }))
+}
+
+function gapsOf(collector: CollectorState | null) {
+  if (collector === null) return []
+  const behind = { path: '', reason: `${collector.filesBehind} files hold bytes that are not recorded yet` }
+  return collector.filesBehind > 0 ? [...collector.problems, behind] : collector.problems
+}

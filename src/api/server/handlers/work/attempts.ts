@@ -1,0 +1,28 @@
+import { attemptId, taskOf } from '../../../../domain/ids'
+import { mayStream } from '../../../../engine/unit/reading-rights'
+import { attempts } from '../../../contract/operations/attempts'
+import { getAttempt } from '../../find/find-task'
+import { handle } from '../../handler'
+import { readRawBytes } from '../../read-body'
+
+export const reportAttempt = handle(attempts.report, async ({ caller, params, body }, { services, watch }) => {
+  const attempt = await services.tasks.report(caller, attemptId(params.id), body)
+  if (body.log !== undefined) watch.logGrew(taskOf(attempt.id))
+  return { attempt }
+})
+
+/**
+ * Output is a record of what was done, not an act: it is kept after the attempt's end too, since a worker delivers what it kept
+ * while the server was away.
+ */
+export const appendStream = handle(attempts.stream, async ({ caller, agent, params, query, request }, context) => {
+  const { services, limits, store } = context
+  const attempt = await getAttempt(params.id, context)
+  await mayStream(store.tasks, caller, agent, attempt)
+  const bytes = await readRawBytes(request, { maxBytes: limits.rawBodyBytes, timeoutMs: limits.bodyTimeoutMs })
+  return services.appendStream(attempt.id, query.offset, bytes, attempt.conversation?.sessionId ?? null)
+})
+
+export const askQuestion = handle(attempts.ask, async ({ caller, params, body }, { services }) => ({
+  question: await services.tasks.ask(caller, attemptId(params.id), body),
+}))

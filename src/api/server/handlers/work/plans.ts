@@ -1,0 +1,40 @@
+import { AppError } from '../../../../domain/errors'
+import { planId } from '../../../../domain/ids'
+import { isFinal, type ShownTaskStatus, type TaskStatus } from '../../../../domain/task/task'
+import { plans } from '../../../contract/operations/plans'
+import { settle } from '../../find/find-task'
+import { handle } from '../../handler'
+import { idempotencyKey } from '../../idempotency-key'
+import { withProjectAgent } from '../../project-agents'
+import { awaitTasks as wait } from '../../streams/await-tasks'
+
+export const awaitTasks = handle(plans.await, async ({ caller, body, request }, context) => {
+  await settle(context)
+  return await wait(caller, body, request.signal, context)
+})
+
+export const createPlan = handle(plans.create, async ({ caller, body, request }, context) => {
+  const { sessionId, spawnedBy } = body
+  const tasks: typeof body.tasks = []
+  for (const task of body.tasks) tasks.push(await withProjectAgent({ sessionId, spawnedBy, ...task }, caller, context))
+  return await context.services.tasks.createPlan(caller, { ...body, tasks }, idempotencyKey(request))
+})
+
+export const showPlan = handle(plans.get, async ({ params }, context) => {
+  await settle(context)
+  const found = await context.store.tasks.findPlan(planId(params.id))
+  if (found === undefined)
+    throw new AppError('not_found', `there is no plan ${JSON.stringify(params.id.slice(0, 100))}`, {
+      hint: 'The id is whole: p- and eight letters or digits. Its tasks name it: see `lode task show ID`.',
+    })
+  const counts: Partial<Record<TaskStatus, number>> = {}
+  for (const task of found.tasks) {
+    const status = statusOf(task.status)
+    counts[status] = (counts[status] ?? 0) + 1
+  }
+  return { ...found, counts, isDone: found.tasks.every(({ status }) => isFinal(status)) }
+})
+
+/** An offer stands for what nobody has begun. */
+const statusOf = (shown: ShownTaskStatus): TaskStatus =>
+  shown === 'offered' ? 'pending' : shown === 'waiting' ? 'in_progress' : shown

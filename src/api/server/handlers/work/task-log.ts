@@ -1,0 +1,45 @@
+import type { TaskId } from '../../../../domain/ids'
+import { mayReadLog } from '../../../../engine/unit/reading-rights'
+import { tasks } from '../../../contract/operations/tasks'
+import type { Context } from '../../context'
+import { getTask, settle } from '../../find/find-task'
+import { handle } from '../../handler'
+import { lastEventId } from '../../streams/last-event-id'
+import { taskLogStream } from '../../streams/task-log-stream'
+
+const DEFAULT_LINES = 200
+
+export const taskLog = handle(tasks.log, async ({ caller, params, query, request, headers }, context) => {
+  await settle(context)
+  const task = await getTask(params.id, context)
+  await mayReadLog(context.store.tasks, caller, task.id)
+  if ((request.headers.get('accept') ?? '').includes('text/event-stream')) {
+    const after = lastEventId(request) ?? query.after ?? 0
+    const stream = follow(task.id, after, request.signal, context)
+    return new Response(stream, { headers: { ...headers, 'content-type': 'text/event-stream; charset=utf-8' } })
+  }
+  const lines = await context.store.tasks.log(task.id, query.after ?? 0, query.limit ?? DEFAULT_LINES)
+  return { lines, task }
+})
+
+function follow(
+  task: TaskId,
+  after: number,
+  signal: AbortSignal,
+  { store, watch, limits, log }: Context,
+): ReadableStream<Uint8Array> {
+  const { logLookMs, heartbeatMs, stallMs } = limits
+  return taskLogStream(store.tasks, watch, {
+    task,
+    after,
+    lookMs: Math.min(logLookMs, heartbeatMs),
+    heartbeatMs,
+    stallMs,
+    signal,
+    onEnd(why, error) {
+      const fields = { why, task }
+      if (why === 'left' || why === 'done') log.debug('task log follower left', fields)
+      else log.warn('task log follower cut', error === undefined ? fields : { ...fields, error })
+    },
+  })
+}

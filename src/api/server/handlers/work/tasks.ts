@@ -1,0 +1,108 @@
+import type { SessionId } from '../../../../domain/ids'
+import { issueId, sessionId } from '../../../../domain/ids'
+import type { Task } from '../../../../domain/task/task'
+import type { TaskFilter } from '../../../../domain/task/task-store'
+import type { Caller } from '../../../../domain/task/worker-protocol'
+import { tasks } from '../../../contract/operations/tasks'
+import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '../../../contract/protocol'
+import type { Context } from '../../context'
+import { catchUp } from '../../find/find-session'
+import { filterTaskId, getAgentId, getTask, settle } from '../../find/find-task'
+import { type Call, handle } from '../../handler'
+import { idempotencyKey } from '../../idempotency-key'
+import { presentSession } from '../../present-session'
+import { withProjectAgent } from '../../project-agents'
+
+export const createTask = handle(
+  tasks.create,
+  async ({ caller, body, request }, context) =>
+    await context.services.tasks.create(caller, await withProjectAgent(body, caller, context), idempotencyKey(request)),
+)
+
+export const listTasks = handle(tasks.list, async ({ query }, context) => {
+  await settle(context)
+  const { limit = DEFAULT_PAGE_LIMIT, cursor, order, textLimit } = query
+  const request = { limit, ...(cursor !== undefined && { cursor }) }
+  const page = await context.store.tasks.list(await filterOf(query, context), request, order, textLimit)
+  return { tasks: page.rows, nextCursor: page.nextCursor }
+})
+
+async function filterOf(query: Call<typeof tasks.list>['query'], context: Context): Promise<TaskFilter> {
+  const { status, agentId, parentTaskId, epicId, issueId: issue, sessionId: session, ...rest } = query
+  const { limit: _limit, cursor: _cursor, order: _order, textLimit: _texts, ...texts } = rest
+  return {
+    ...texts,
+    ...(status !== undefined && { statuses: status }),
+    ...(agentId !== undefined && { agentId: await getAgentId(agentId, context) }),
+    ...(parentTaskId !== undefined && { parentTaskId: await filterTaskId(parentTaskId, context) }),
+    ...(epicId !== undefined && { epicId: issueId(epicId) }),
+    ...(issue !== undefined && { issueId: issueId(issue) }),
+    ...(session !== undefined && { sessionId: sessionId(await context.store.messages.addressOf(session)) }),
+  }
+}
+
+export const showTask = handle(tasks.get, async ({ caller, params }, context) => {
+  await settle(context)
+  const task = await getTask(params.id, context)
+  const { tasks } = context.store
+  const [attempts, children, questions, dependencies, conversation] = await Promise.all([
+    tasks.attempts(task.id),
+    tasks.children(task.id),
+    tasks.questions({ taskId: task.id }, { limit: MAX_PAGE_LIMIT }),
+    dependenciesOf(task, context),
+    mayReadConversation(caller, task) ? conversationOf(task, context) : NO_CONVERSATION,
+  ])
+  return { task, attempts, children, questions: questions.rows, dependencies, ...conversation }
+})
+
+export const costsOfTasks = handle(tasks.costs, async ({ query }, context) => {
+  await catchUp(null, context)
+  const costs = await context.store.costs.ofTasks(query.id)
+  return { costs: [...costs].map(([taskId, cost]) => ({ taskId, ...cost })) }
+})
+
+function dependenciesOf(task: Task, { store }: Context) {
+  return Promise.all(
+    task.dependsOn.map(async (id) => {
+      const found = await store.tasks.find(id)
+      return { id, status: found?.status ?? null, title: found?.title ?? null }
+    }),
+  )
+}
+
+const NO_CONVERSATION = { session: null, todos: [], recorded: null }
+
+/** Its newest conversation, and what all of them come to. A task that never ran has none. */
+async function conversationOf(task: Task, context: Context) {
+  const id: SessionId | null = task.claudeSessionId
+  if (id === null) return NO_CONVERSATION
+  await catchUp(id, context)
+  const { store, now } = context
+  const [stored, todos, costs] = await Promise.all([
+    store.sessions.find(id),
+    store.todos.list({ sessionId: id }),
+    store.costs.ofTasks([task.id]),
+  ])
+  return {
+    session: stored === undefined ? null : presentSession(stored, now()),
+    todos,
+    recorded: costs.get(task.id) ?? null,
+  }
+}
+
+/** A run looks into no conversation but its own and those of the tasks below its own. */
+const mayReadConversation = (caller: Caller, task: Task) =>
+  caller.kind !== 'attempt' || task.id === caller.taskId || task.parentTaskId === caller.taskId
+
+export const taskTree = handle(tasks.tree, async ({ params, query }, context) => {
+  await settle(context)
+  const { id } = await getTask(params.id, context)
+  const found = await context.store.tasks.tree(id, query.textLimit)
+  // Tasks are never removed: it was there a moment ago.
+  if (found === undefined) throw new Error(`task ${id} vanished`)
+  return { tree: found.root, isCut: found.isCut }
+})
+
+export const patchTask = handle(tasks.patch, async ({ caller, params, body }, { services }) => ({
+  task: await services.tasks.patch(caller, params.id, body),
+}))

@@ -1,0 +1,65 @@
+import type { FeedEntry } from '../../../domain/feed'
+import type { FeedSeq } from '../../../domain/ids'
+import type { FeedRing } from './feed-ring'
+import { pulledStream, type StreamEnd } from './pulled-stream'
+
+export interface FeedStreamOptions {
+  /** Where the follower stands: it gets what comes after. */
+  cursor: FeedSeq
+  isWanted: (entry: FeedEntry) => boolean
+  /** Silence after which a comment is sent, in milliseconds. */
+  heartbeatMs: number
+  /** Time after which a follower that takes nothing is cut, in milliseconds. */
+  stallMs: number
+  /** The connection's own end. */
+  signal: AbortSignal
+  /** Called once, with why the stream is over. */
+  onEnd: (why: StreamEnd, error?: unknown) => void
+}
+
+/** Entries of one chunk: some 60 kB, which is all that a stalled reader holds of the server's memory beside its socket. */
+const PAGE_ENTRIES = 200
+
+/** The feed as server-sent events. */
+export function feedStream(ring: FeedRing, options: FeedStreamOptions): ReadableStream<Uint8Array> {
+  const { heartbeatMs, stallMs, isWanted, signal } = options
+  const leave = ring.join(() => pulled.end())
+  let cursor = options.cursor
+  let told = cursor
+
+  /** The next text for the follower; `null` when the stream is over. */
+  async function next(over: AbortSignal): Promise<string | null> {
+    while (!over.aborted) {
+      const page = await ring.after(cursor, PAGE_ENTRIES)
+      cursor = page[page.length - 1]?.seq ?? cursor
+      const text = page.filter(isWanted).map(ring.frame).join('')
+      if (text !== '') {
+        // The place behind unwanted entries, so that a new connection doesn't look at them again.
+        const isBehind = page.length > 0 && !isWanted(page[page.length - 1] as FeedEntry)
+        told = cursor
+        return isBehind ? `${text}id: ${cursor}\n\n` : text
+      }
+      if (page.length > 0) continue
+      const woken = await ring.wait(cursor, heartbeatMs, over)
+      if (woken !== 'timeout') continue
+      ring.refresh()
+      const beat = told === cursor ? ':\n\n' : `id: ${cursor}\n\n`
+      told = cursor
+      return beat
+    }
+    return null
+  }
+
+  const pulled = pulledStream({
+    // The first text names the place at once, so that one who is cut before the first entry still resumes there.
+    first: `retry: 1000\nid: ${cursor}\n\n`,
+    next,
+    stallMs,
+    signal,
+    onEnd(why, error) {
+      leave()
+      options.onEnd(why, error)
+    },
+  })
+  return pulled.stream
+}

@@ -1,0 +1,218 @@
+import { statSync } from 'node:fs'
+import type { Config } from '../../config/load'
+import type { JournalRef } from '../../domain/harness/harness'
+import { type Address, address, type SessionId, sessionId, type ToolUseId, taskId, taskOf } from '../../domain/ids'
+import { type Carrier, carrierOf } from '../../domain/message/carrier'
+import { addressKind } from '../../domain/message/message'
+import type { MessageFlight } from '../../domain/message/message-store'
+import type { Store } from '../../domain/store'
+import type { Attempt } from '../../domain/task/task'
+import type { MessageService } from '../../engine/messages/message-service'
+import type { Logger } from '../../util/log'
+import { isSameProcess } from '../../util/process/process-tree'
+import { startUpkeep } from '../../util/upkeep-loop'
+import type { HostIdentity } from '../files/home'
+import { streamPath } from '../files/kept-files'
+import { agentOfStream } from '../files/run-files'
+import { filesOfSession, followedFiles, refsOf } from '../followed'
+import { bytesBehind } from '../processes/catch-up'
+import type { RecordEngine } from '../threads/record-engine'
+
+export interface MessageUpkeepOptions {
+  store: Store
+  messages: MessageService
+  engine: RecordEngine
+  config: Config
+  /** This machine. */
+  host: HostIdentity
+  log: Logger
+}
+
+/** Lines that carry messages are looked for this soon after something was committed, in milliseconds. */
+const SETTLE_MS = 50
+/** Carriers are looked at this often. */
+const CARRIER_LOOK_MS = 1_000
+/** Carriers that one look judges. */
+const MOST_CARRIERS = 1_000
+/** A flight that takes longer is looked after: so many of them in one look, those in flight for longest first. */
+const LATE_MS = 1_000
+const MOST_LATE = 50
+/**
+ * A call that says nothing of itself is taken for over when it has neither acknowledged nor asked again for so long: as long as the
+ * longest wait.
+ */
+const UNKNOWN_CALL_MS = 10 * 60_000
+
+/**
+ * Keeps messages in step with the record, and brings back what their carriers did not deliver. Where no message is unfinished this
+ * costs a look at three indexes each second, and one after each commit.
+ */
+export function startMessageUpkeep(options: MessageUpkeepOptions): () => Promise<void> {
+  const { store, messages, log } = options
+  return startUpkeep({
+    everyMs: CARRIER_LOOK_MS,
+    onChange: (changed) => store.feed.onChange(changed),
+    afterChangeMs: SETTLE_MS,
+    log,
+    failure: 'messages could not be looked after; trying again',
+    async look(cause) {
+      if (await store.messages.hasUnsettled()) await messages.settle([])
+      if (cause === 'change') return
+      if (await store.messages.hasLapsed()) await messages.settle([])
+      const flights = await store.messages.flights(MOST_CARRIERS)
+      await readBehind(flights, options)
+      const gone = await goneCarriers(flights, options)
+      if (gone.length === 0) return
+      // The lines that a last look found are known before anything is said to be without one.
+      const { returned } = await messages.settle(gone)
+      if (returned > 0)
+        log.info('messages came back from carriers that are gone', {
+          returned,
+          carriers: gone.slice(0, 5).map(({ target }) => target),
+        })
+    },
+  })
+}
+
+/**
+ * A file whose change nobody was told of is looked at again by the collector's slow rescan; what is on its way to somebody should not
+ * wait for that.
+ */
+async function readBehind(flights: readonly MessageFlight[], options: MessageUpkeepOptions): Promise<void> {
+  const late = flights.filter(({ since }) => Date.now() - since > LATE_MS)
+  for (const { to } of late.slice(0, MOST_LATE)) await readToEnd(await sessionsAt(to, options), options)
+  if (late.length > 0 && (await options.store.messages.hasUnsettled())) await options.messages.settle([])
+}
+
+/** Carriers that are gone, and whose files the record has to their end. */
+async function goneCarriers(
+  flights: readonly MessageFlight[],
+  options: MessageUpkeepOptions,
+): Promise<MessageFlight[]> {
+  const gone: MessageFlight[] = []
+  for (const flight of flights) if (await isGone(flight, carrierOf(flight.target), options)) gone.push(flight)
+  return gone
+}
+
+async function isGone(flight: MessageFlight, carrier: Carrier, options: MessageUpkeepOptions): Promise<boolean> {
+  switch (carrier.kind) {
+    case 'attempt':
+      return (await isAttemptGone(carrier, options)) || (await isAnswered(carrier.toolUseId, flight.to, options))
+    case 'process':
+      if (carrier.host !== options.host.name || isSameProcess(carrier)) return false
+      return (await readToEnd(await sessionsAt(flight.to, options), options, carrier.host)) === 'here'
+    case 'call':
+      if (carrier.toolUseId === null) return Date.now() - flight.since > UNKNOWN_CALL_MS
+      return (await isAnswered(carrier.toolUseId, flight.to, options)) || (await hasEnded(flight.to, options))
+  }
+}
+
+/**
+ * The attempt is over, its output is recorded as far as it came, and so is its transcript. Of a run on another machine its worker's
+ * word is needed, who gives it behind the last line; where that worker was lost, the next attempt goes on from what the record has.
+ */
+async function isAttemptGone(
+  { attemptId }: Extract<Carrier, { kind: 'attempt' }>,
+  options: MessageUpkeepOptions,
+): Promise<boolean> {
+  const { store, engine, config } = options
+  const attempts = await store.tasks.attempts(taskOf(attemptId))
+  const attempt = attempts.find(({ id }) => id === attemptId)
+  if (attempt === undefined) return true
+  if (attempt.endedAt === null || runsHere(attempt, options.host)) return false
+  if (attempt.conversation === null) return true
+  const path = streamPath(config.home, attemptId)
+  const agent = await agentOfStream(store, attempt.conversation.sessionId, path)
+  const stream: JournalRef = { agent, kind: 'stream', path, sessionId: null, subagentId: null }
+  await recordIfBehind([stream], options.host, store, engine)
+  if ((await readToEnd([attempt.conversation.sessionId], options, attempt.hostName)) === 'here') return true
+  const isToldByWorker = attempt.outcome !== null && attempt.outcome !== 'lost'
+  return isToldByWorker || attempts.some(({ number, process }) => number > attempt.number && process !== null)
+}
+
+/** Its process is alive on this machine. */
+function runsHere({ process: run, hostName }: Attempt, host: HostIdentity): boolean {
+  return hostName === host.name && run?.startedAt != null && isSameProcess({ pid: run.pid, startedAt: run.startedAt })
+}
+
+/** The answer of the tool call is in a transcript of the receiver: what it brought is known. */
+async function isAnswered(toolUseId: ToolUseId | null, at: Address, options: MessageUpkeepOptions): Promise<boolean> {
+  if (toolUseId === null) return false
+  for (const session of await sessionsAt(at, options)) {
+    const filter = { sessionId: session, toolUseId, type: 'tool_result' } as const
+    if ((await options.store.events.list(filter, { limit: 1 })).rows.length > 0) return true
+  }
+  return false
+}
+
+/** Nobody is at work in the receiver's conversation any more, and the record has all of it. */
+async function hasEnded(at: Address, options: MessageUpkeepOptions): Promise<boolean> {
+  const sessions = await sessionsAt(at, options)
+  if (sessions.length === 0) return false
+  for (const id of sessions) {
+    const session = await options.store.sessions.find(id)
+    if (session === undefined || (session.signals.processState !== 'gone' && session.endedAt === null)) return false
+  }
+  return (await readToEnd(sessions, options)) === 'here'
+}
+
+/** Conversations in which what is for the address is said: its own, those of its aliases, those of a task's attempts. */
+async function sessionsAt(at: Address, { store }: MessageUpkeepOptions): Promise<SessionId[]> {
+  const found = new Set<SessionId>()
+  for (const name of [at, ...(await store.messages.aliasesOf(at)).map(address)]) {
+    const kind = addressKind(name)
+    if (kind === 'session') found.add(sessionId(name))
+    if (kind !== 'task') continue
+    for (const { conversation } of await store.tasks.attempts(taskId(name)))
+      if (conversation !== null) found.add(conversation.sessionId)
+  }
+  return [...found]
+}
+
+/**
+ * Takes in what the files of these sessions hold beyond the record.
+ *
+ * @param ranOn  the machine where the carrier ran, and where a file may be that nobody has seen yet; where it is not given, that of the
+ *   session's process
+ * @returns `elsewhere`: a file is on another machine, or may be, so that nothing is known of its end
+ */
+async function readToEnd(
+  sessions: readonly SessionId[],
+  { config, host, store, engine }: MessageUpkeepOptions,
+  ranOn?: string | null,
+): Promise<'here' | 'elsewhere'> {
+  for (const session of sessions) {
+    const known = (await store.journals.listBySession(session)).filter(({ kind }) => kind === 'transcript')
+    const here = await store.journals.listOpen(host.name, { paths: known.map(({ path }) => path) })
+    // Machines have files at the same paths: the incarnation tells whose it is.
+    const ours = new Set(here.map(({ incarnation }) => incarnation))
+    const open = known.flatMap(({ incarnations }) => incarnations.filter(({ closedAt }) => closedAt === null))
+    if (open.some(({ id }) => !ours.has(id))) return 'elsewhere'
+    const refs = new Map((await filesOfSession(config, session)).map((ref) => [ref.path, ref]))
+    const paths = here.map(({ path }) => path)
+    for (const files of await followedFiles(config))
+      for (const ref of refsOf(files, paths)) if (!refs.has(ref.path)) refs.set(ref.path, ref)
+    await recordIfBehind([...refs.values()], host, store, engine)
+    if ((ranOn ?? (await hostOf(session, store))) !== host.name) return 'elsewhere'
+  }
+  return 'here'
+}
+
+/** Where the session's process was seen last, or else where it was recorded first; `null` = nothing is known of it. */
+async function hostOf(session: SessionId, store: Store): Promise<string | null> {
+  const found = await store.sessions.find(session)
+  return found === undefined ? null : (found.processHost ?? found.hostName)
+}
+
+async function recordIfBehind(
+  refs: readonly JournalRef[],
+  host: HostIdentity,
+  store: Store,
+  engine: RecordEngine,
+): Promise<void> {
+  const there = refs.filter(({ path }) => statSync(path, { throwIfNoEntry: false }) !== undefined)
+  if (there.length === 0) return
+  const stored = await store.journals.listOpen(host.name, { paths: there.map(({ path }) => path) })
+  const open = new Map(stored.map((journal) => [journal.path, journal]))
+  for (const ref of there) if (bytesBehind(ref.path, open.get(ref.path)) > 0) await engine.recordFile(ref)
+}

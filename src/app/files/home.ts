@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { AppError } from '../../domain/errors'
+import { claimFile } from '../../util/files/claim-file'
+
+/** This machine as the record knows it. `name` is random, so that two machines of one host name stay apart. */
+export interface HostIdentity {
+  name: string
+  hostname: string
+}
+
+/** Makes Lodeline's folder, closed to other users. @throws `invalid` when it is no folder or can't be made */
+export function ensureHome(home: string): void {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 })
+    if ((statSync(home).mode & 0o077) !== 0) chmodSync(home, 0o700)
+  } catch (cause) {
+    throw new AppError('invalid', `Lodeline's folder ${home} can't be used: ${(cause as Error).message}`, {
+      hint: 'Name another one with --home DIR or LODELINE_HOME.',
+      cause,
+    })
+  }
+}
+
+/** Reads or makes the identity of this installation's machine. */
+export function hostIdentity(home: string): HostIdentity {
+  return {
+    name: made(join(home, 'host-id'), () => randomBytes(16).toString('hex'), /^[0-9a-f]{32}$/),
+    hostname: hostname(),
+  }
+}
+
+/** The secret by which this installation proves that it is `hostIdentity`. Made once. */
+export function hostKey(home: string): string {
+  return made(join(home, 'host-key'), () => randomBytes(32).toString('hex'), /^[0-9a-f]{64}$/)
+}
+
+/** The file's text, which the first process that needs it writes. Processes that start at once agree. */
+function made(path: string, make: () => string, form: RegExp): string {
+  const known = readText(path, form)
+  if (known !== null) return known
+  // Another process may be first: its text counts.
+  claimFile(path, `${make()}\n`)
+  const text = readText(path, form)
+  if (text === null)
+    throw new AppError('invalid', `${path} is not what Lodeline wrote`, { hint: 'Remove the file; a new one is made.' })
+  return text
+}
+
+function readText(path: string, form: RegExp): string | null {
+  try {
+    const text = readFileSync(path, 'utf8').trim()
+    return form.test(text) ? text : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,106 @@
+import { rmSync } from 'node:fs'
+import { isAbsolute, win32 } from 'node:path'
+import { AppError } from '../../domain/errors'
+import type { JournalRef } from '../../domain/harness/harness'
+import type { Store } from '../../domain/store'
+import type { RemoteFile, Services } from '../../engine/services'
+import { harnesses } from '../../harness/registry'
+import { prefixFingerprint } from '../../util/files/file-prefix'
+import { serialByKey } from '../../util/serial-by-key'
+import type { RecordEngine } from '../threads/record-engine'
+import { copyPath, type KeptFile, replaceKept, withKept } from './kept-files'
+
+export interface RemoteFilesOptions {
+  home: string
+  store: Store
+  engine(): Promise<RecordEngine>
+}
+
+/**
+ * The server's side of `collector/remote-recorder.ts`: keeps a copy of each file of another host as far as it was sent, and
+ * records it from there. The copy is made again from the journals where it is missing or behind them (another server of the
+ * same database took the last pieces), so that nothing is sent twice.
+ */
+export function createRemoteFiles({ home, store, engine }: RemoteFilesOptions): Services['appendRemote'] {
+  const oneByOne = serialByKey()
+  return async (host, file, bytes, isOwnOnly = false) => {
+    const ref = await refOf(file)
+    const at = copyPath(home, host.name, file.path)
+    const origin = { host, at, isOwnOnly, mayBeBehind: !file.isAnew }
+    return await oneByOne(at, async () => {
+      const recorder = await engine()
+      if (file.isGone) {
+        rmSync(at, { force: true })
+        await recorder.recordGone(ref, origin)
+        return { size: 0, outcome: null }
+      }
+      if (file.offset === 0) await beginAnew(at, bytes)
+      else if (!withKept(at, (copy) => add(copy, file, bytes))) {
+        await catchUp(store, host.name, file.path, at)
+        if (!withKept(at, (copy) => add(copy, file, bytes))) throw standsElsewhere(at)
+      }
+      const outcome = await recorder.recordFile(ref, origin)
+      if (outcome.state === 'foreign') {
+        rmSync(at, { force: true })
+        throw new AppError('forbidden', `session ${outcome.sessionId} is of another machine`, {
+          hint: 'A worker sends the conversations of its machine, and those that its attempts go on in.',
+          details: { isForeign: true },
+        })
+      }
+      if (outcome.state === 'forgotten') {
+        rmSync(at, { force: true })
+        throw new AppError('forbidden', 'the record was told to forget this session', {
+          details: { isForgotten: true },
+        })
+      }
+      if (outcome.state === 'behind') await catchUp(store, host.name, file.path, at)
+      return { size: withKept(at, ({ size }) => size), outcome }
+    })
+  }
+}
+
+/** What the file is, by its path alone: a caller's word is not enough to file bytes under a session. */
+async function refOf({ path, kind }: RemoteFile): Promise<JournalRef> {
+  const isPlain = !path.includes('\0') && (isAbsolute(path) || win32.isAbsolute(path))
+  for (const harness of isPlain ? harnesses() : []) {
+    const ref = (await harness.files()).classify(path)
+    if (ref?.kind === kind) return ref
+  }
+  throw new AppError('invalid', `${JSON.stringify(path.slice(0, 200))} is no ${kind} of an agent CLI`, {
+    hint: 'Give the absolute path that the file has on its host.',
+  })
+}
+
+/** A request that is sent again finds its own bytes, and leaves the copy and its inode as they are. */
+async function beginAnew(at: string, bytes: Uint8Array): Promise<void> {
+  const isThere = withKept(
+    at,
+    (copy) => copy.size === bytes.length && Buffer.from(bytes).equals(copy.read(0, bytes.length)),
+  )
+  if (!isThere) await replaceKept(at, [bytes])
+}
+
+/** @returns `false` when the copy is not what the sender thinks it is; nothing is changed then */
+function add(copy: KeptFile, { offset, before }: RemoteFile, bytes: Uint8Array): boolean {
+  const { size } = copy
+  if (offset > size || before === null || prefixFingerprint(copy, offset) !== before) return false
+  const overlap = Math.min(size - offset, bytes.length)
+  if (!Buffer.from(bytes.subarray(0, overlap)).equals(copy.read(offset, overlap))) return false
+  if (overlap < bytes.length) copy.write(size, bytes.subarray(overlap))
+  return true
+}
+
+/** Brings the copy up to the journals when they have more. */
+async function catchUp(store: Store, hostName: string, path: string, at: string): Promise<void> {
+  const [open] = await store.journals.listOpen(hostName, { paths: [path] })
+  const size = withKept(at, (copy) => copy.size)
+  if (open !== undefined && open.size > size) await replaceKept(at, store.journals.read(open.incarnation))
+}
+
+function standsElsewhere(at: string): AppError {
+  const size = withKept(at, (copy) => copy.size)
+  return new AppError('conflict', `the record has ${size} bytes of this file, and others than these come before`, {
+    hint: 'Go on from there if what comes before is the same, else send the file from its beginning.',
+    details: { size },
+  })
+}

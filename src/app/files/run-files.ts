@@ -1,0 +1,121 @@
+import { rmSync } from 'node:fs'
+import { AppError } from '../../domain/errors'
+import type { JournalRef } from '../../domain/harness/harness'
+import type { AgentName, SessionId } from '../../domain/ids'
+import type { Store } from '../../domain/store'
+import { newestTranscript } from '../../engine/record/newest-transcript'
+import type { Services } from '../../engine/services'
+import { defaultHarness, harnesses, harnessNamed } from '../../harness/registry'
+import { serialByKey } from '../../util/serial-by-key'
+import type { RecordEngine } from '../threads/record-engine'
+import type { HostIdentity } from './home'
+import { type KeptFile, streamPath, withKept } from './kept-files'
+import { createRemoteFiles } from './remote-files'
+
+export interface RunFilesOptions {
+  home: string
+  /** This machine. */
+  host: HostIdentity
+  store: Store
+  engine(): Promise<RecordEngine>
+  /** Folders of agent CLIs that this process's collector follows. */
+  roots: readonly string[]
+}
+
+/** What runs leave: their output, files on other hosts, and the conversations that others continue. */
+export type RunFiles = Pick<Services, 'appendStream' | 'appendRemote' | 'snapshot' | 'followedRoots'>
+
+/** A conversation that is longer is not handed on: no model takes it. */
+const MOST_SNAPSHOT_BYTES = 64 * 1_024 * 1_024
+
+export function createRunFiles(options: RunFilesOptions): RunFiles {
+  const { home, host, store, engine, roots } = options
+  return {
+    appendStream: streamsIn(options),
+    appendRemote: createRemoteFiles({ home, store, engine }),
+    async snapshot(session) {
+      const { agent = defaultHarness().name } = (await store.sessions.find(session)) ?? {}
+      const { title, run } = harnessNamed(agent)
+      const cut = (await run?.())?.cutAtLastTurn ?? null
+      if (cut === null)
+        throw new AppError('conflict', `${title} can't go on in a copy of a conversation`, {
+          hint: 'Continue from a summary of it instead.',
+        })
+      const own = new Set([host.name, ...(await store.tasks.hostsOf(session))])
+      const newest = await newestTranscript(store.journals, session, own)
+      if (newest === null) return null
+      if (newest.size > MOST_SNAPSHOT_BYTES)
+        throw new AppError('too_large', `the conversation ${session} has more than 64 MiB`, {
+          hint: 'Continue from a summary of it instead.',
+        })
+      const parts: Uint8Array[] = []
+      for await (const part of store.journals.read(newest.id)) parts.push(part)
+      return cut(Buffer.concat(parts))
+    },
+    followedRoots: () => ({ hostName: host.name, roots: [...roots] }),
+  }
+}
+
+function streamsIn({ home, store, engine }: RunFilesOptions): RunFiles['appendStream'] {
+  const oneByOne = serialByKey()
+  /** Attempts whose session is forgotten: their output is taken and dropped. */
+  const forgotten = new Set<string>()
+  /** Whose output it is, by attempt; forgotten all at once rather than kept in an order. */
+  const agents = new Map<string, AgentName>()
+  return (attempt, offset, bytes, session) =>
+    oneByOne(attempt, async () => {
+      const path = streamPath(home, attempt)
+      if (forgotten.has(attempt)) return { offset: offset + bytes.length }
+      const size = withKept(path, (file) => addToStream(file, offset, bytes))
+      // Which conversation it is the worker says, before it says anything in it. The lines alone could name any.
+      if (session === null) return { offset: size }
+      const agent = agents.get(attempt) ?? (await agentOfStream(store, session, path))
+      if (agents.size >= MOST_AGENTS) agents.clear()
+      agents.set(attempt, agent)
+      const ref: JournalRef = { agent, kind: 'stream', path, sessionId: session, subagentId: null }
+      const { state } = await (await engine()).recordFile(ref)
+      if (state !== 'forgotten') return { offset: size }
+      forgotten.add(attempt)
+      rmSync(path, { force: true })
+      return { offset: offset + bytes.length }
+    })
+}
+
+/** Attempts whose agent CLI is kept in memory. */
+const MOST_AGENTS = 1_000
+/** Bytes of a run's output by which it is recognised. */
+const HEAD_BYTES = 65_536
+
+/** Whose output it is: the agent of its conversation, which may have no line in the record yet; then its own first lines tell. */
+export async function agentOfStream(
+  store: Pick<Store, 'sessions'>,
+  session: SessionId,
+  path: string,
+): Promise<AgentName> {
+  const known = await store.sessions.find(session)
+  if (known !== undefined) return known.agent
+  const head = withKept(path, (file) => file.read(0, Math.min(file.size, HEAD_BYTES)))
+  for (const harness of harnesses())
+    if ((await harness.files()).classify(path, head)?.kind === 'stream') return harness.name
+  return defaultHarness().name
+}
+
+/**
+ * Only the worker's own file of the output has an authority over it: bytes that differ from what is held (the disk lost what
+ * it was not made to keep) replace it, and the record begins a new incarnation.
+ */
+function addToStream(file: KeptFile, offset: number, bytes: Uint8Array): number {
+  const { size } = file
+  if (offset > size)
+    throw new AppError('conflict', `the output is held up to ${size} bytes`, {
+      hint: 'Send what is missing first.',
+      details: { offset: size },
+    })
+  const overlap = Math.min(size - offset, bytes.length)
+  const isSame = Buffer.from(bytes.subarray(0, overlap)).equals(file.read(offset, overlap))
+  if (isSame && overlap === bytes.length) return size
+  if (isSame) file.write(size, bytes.subarray(overlap))
+  else file.write(offset, bytes)
+  file.sync()
+  return file.size
+}

@@ -1,0 +1,57 @@
+import type { Config } from '../config/load'
+import type { AgentHarness } from '../domain/harness/agent-harness'
+import type { JournalRef } from '../domain/harness/harness'
+import type { HarnessFiles } from '../domain/harness/harness-files'
+import type { LiveSession } from '../domain/harness/harness-live'
+import { defaultHarness, harnesses } from '../harness/registry'
+
+/** An agent CLI with its configuration folders on this machine. */
+export interface Followed {
+  harness: AgentHarness
+  roots: readonly string[]
+}
+
+/** Every agent CLI, with the folders that the settings name, or else that it uses by itself. */
+export const followed = ({ roots }: Pick<Config, 'roots'>): Followed[] =>
+  harnesses().map((harness) => ({ harness, roots: roots[harness.settings] ?? [harness.root(process.env)] }))
+
+export const followedRoots = (config: Pick<Config, 'roots'>): string[] => followed(config).flatMap(({ roots }) => roots)
+
+/** The same with what knows their files. */
+export const followedFiles = (config: Pick<Config, 'roots'>): Promise<(HarnessFiles & Pick<Followed, 'roots'>)[]> =>
+  Promise.all(followed(config).map(async ({ harness, roots }) => ({ ...(await harness.files()), roots })))
+
+/** Conversations that processes of this machine have open now. */
+export async function liveSessions(config: Pick<Config, 'roots'>): Promise<LiveSession[]> {
+  const found: LiveSession[] = []
+  for (const { harness, roots } of followed(config))
+    if (harness.live !== null) found.push(...(await harness.live()).sessions(roots))
+  return found
+}
+
+/** The same below one folder, whichever agent CLI's it is. */
+export async function liveSessionsBelow(root: string): Promise<LiveSession[]> {
+  const found: LiveSession[] = []
+  for (const { live } of harnesses()) if (live !== null) found.push(...(await live()).sessions([root]))
+  return found
+}
+
+/** Files of one session that may be on this machine. */
+export async function filesOfSession(config: Pick<Config, 'roots'>, session: string): Promise<JournalRef[]> {
+  const refs: JournalRef[] = []
+  for (const files of await followedFiles(config))
+    for (const root of files.roots) refs.push(...refsOf(files, files.ofSession(root, session)))
+  return refs
+}
+
+export const refsOf = (files: Pick<HarnessFiles, 'classify'>, paths: readonly string[]): JournalRef[] =>
+  paths.flatMap((path) => files.classify(path) ?? [])
+
+/** A file of the hook journal. Its lines may name other agent CLIs. */
+export const hookJournalRef = (path: string): JournalRef => ({
+  agent: defaultHarness().name,
+  kind: 'hooks',
+  path,
+  sessionId: null,
+  subagentId: null,
+})

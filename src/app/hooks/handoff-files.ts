@@ -1,0 +1,115 @@
+/**
+ * Hand-overs between sessions, as files of this installation: a hook gives one out, and hooks write no database. Loaded by hooks:
+ * node:fs and node:path only.
+ */
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '../../domain/errors'
+import { issueId, sessionId } from '../../domain/ids'
+import type { Handoff, HandoffBox } from '../../domain/recall/recall'
+import { claimFile } from '../../util/files/claim-file'
+
+/** Files that are looked through for one, newest first. */
+const MOST_FILES = 500
+/** Bytes of a file that may be one of ours. */
+const FILE_LIMIT = 1_000_000
+const NAME = /^(\d{13})-(h-[0-9a-z]{8})\.json$/
+
+/** @param home  Lodeline's folder */
+export function handoffFiles(home: string): HandoffBox {
+  const folder = join(home, 'handoffs')
+  const names = (): string[] => listNames(folder)
+  return {
+    offered(reader) {
+      for (const name of names()) {
+        const handoff = read(folder, name)
+        if (handoff === undefined || handoff.givenTo !== null) continue
+        if (reader.sessionId !== null && handoff.sessionId === reader.sessionId) continue
+        if (handoff.issueId === null ? handoff.folder === reader.folder : handoff.issueId === reader.issueId)
+          return handoff
+      }
+      return undefined
+    },
+
+    take(id, session) {
+      const given = { sessionId: session, at: new Date().toISOString() }
+      return claimFile(join(folder, `${id}.given`), JSON.stringify(given), { isDurable: true })
+    },
+
+    write(content) {
+      const at = Date.parse(content.at)
+      const id = `h-${randomName()}`
+      const handoff: Handoff = { ...content, id, givenTo: null, givenAt: null }
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 })
+        const name = `${String(at).padStart(13, '0')}-${id}.json`
+        if (!claimFile(join(folder, name), JSON.stringify(content), { isDurable: true }))
+          throw new Error(`${name} is there`)
+      } catch (cause) {
+        throw new AppError('storage_readonly', `the hand-over can't be written to ${folder}`, {
+          hint: 'Make room on that disk, or give yourself the right to write there.',
+          cause,
+        })
+      }
+      return handoff
+    },
+
+    list: (limit) =>
+      names()
+        .slice(0, limit)
+        .map((name) => read(folder, name))
+        .filter((handoff) => handoff !== undefined),
+  }
+}
+
+function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => NAME.test(name))
+      .sort()
+      .reverse()
+      .slice(0, MOST_FILES)
+  } catch {
+    return []
+  }
+}
+
+/** `undefined` = no hand-over of ours, or one that can't be read. */
+function read(folder: string, name: string): Handoff | undefined {
+  const id = NAME.exec(name)?.[2]
+  if (id === undefined) return undefined
+  const content = readJson(join(folder, name))
+  if (content === undefined) return undefined
+  const given = readJson(join(folder, `${id}.given`))
+  const text = (key: string): string => (typeof content[key] === 'string' ? content[key] : '')
+  const at = text('at')
+  if (Number.isNaN(Date.parse(at))) return undefined
+  return {
+    id,
+    at,
+    sessionId: text('sessionId') === '' ? null : sessionId(text('sessionId')),
+    folder: text('folder'),
+    issueId: text('issueId') === '' ? null : issueId(text('issueId')),
+    goal: text('goal'),
+    state: text('state'),
+    evidence: text('evidence'),
+    next: text('next'),
+    note: text('note'),
+    givenTo: typeof given?.sessionId === 'string' ? sessionId(given.sessionId) : null,
+    givenAt: typeof given?.at === 'string' ? given.at : null,
+  }
+}
+
+function readJson(path: string): Record<string, unknown> | undefined {
+  try {
+    if (statSync(path).size > FILE_LIMIT) return undefined
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function randomName(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => (byte % 36).toString(36)).join('')
+}

@@ -1,0 +1,91 @@
+/**
+ * The launch that a call repeats, for a hook: read from the embedded database directly, so that it needs no server; inside a run, or
+ * with a record on PostgreSQL, the server is asked. Loads no zod and no Kysely.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { readConfigFile } from '../../config/config-file'
+import { type LaunchGuard, RECOVERY_KEYS } from '../../config/recovery-keys'
+import type { LaunchCall, LaunchMatch } from '../../domain/session/launch'
+import { matchLaunch } from '../../engine/recovery/match-launch'
+import { openLaunchReader } from '../../store/recall/launch-reader'
+import { projectFile } from './settings-files'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** How launches are guarded, by the user's file and that of the project. What is wrong there is left to commands to tell. */
+export function guardMode(home: string, cwd: string, env: Environment): LaunchGuard {
+  const spec = RECOVERY_KEYS['guard.launches']
+  const user = join(home, 'config.yaml')
+  let mode: LaunchGuard = 'once'
+  for (const path of [user, projectFile(cwd, user, env.HOME ?? '')]) {
+    if (path === null || !existsSync(path)) continue
+    const given = readConfigFile(path).values.get('guard.launches')
+    try {
+      if (given !== undefined) mode = spec.parse(given, { env, folder: dirname(path) })
+    } catch {
+      // The value of the source below stays.
+    }
+  }
+  return mode
+}
+
+export interface FindLaunchCall {
+  /** Lodeline's folder. */
+  home: string
+  env: Environment
+  call: LaunchCall
+  /** Milliseconds that a server may take. */
+  timeoutMs: number
+}
+
+/** `null` = it repeats none, as far as can be told. @throws what database and network throw: the launch goes on then */
+export async function findLaunch({ home, env, call, timeoutMs }: FindLaunchCall): Promise<LaunchMatch | null> {
+  const { LODELINE_URL: url, LODELINE_TOKEN: token } = env
+  if (token) return url ? await askServer({ url, token }, call, timeoutMs) : null
+  if (isOnPostgres(home, env)) {
+    const { url: local } = JSON.parse(readFileSync(join(home, 'server.json'), 'utf8')) as { url: string }
+    // This machine's token is for this machine's server.
+    if (!isLoopback(new URL(local).hostname)) return null
+    return await askServer({ url: local, token: readFileSync(join(home, 'token'), 'utf8').trim() }, call, timeoutMs)
+  }
+  const path = join(home, 'lodeline.db')
+  if (!existsSync(path)) return null
+  const reader = openLaunchReader(path)
+  try {
+    return matchLaunch(call, await reader.unread(call))
+  } finally {
+    reader.close()
+  }
+}
+
+function isOnPostgres(home: string, env: Environment): boolean {
+  if (env.LODELINE_DATABASE_URL) return /^postgres/.test(env.LODELINE_DATABASE_URL)
+  const path = join(home, 'config.yaml')
+  if (!existsSync(path)) return false
+  const url = readConfigFile(path).values.get('databaseUrl')
+  return typeof url === 'string' && url.startsWith('postgres')
+}
+
+const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
+
+async function askServer(
+  { url, token }: { url: string; token: string },
+  { session, origins, type, prompt, processStartedAt }: LaunchCall,
+  timeoutMs: number,
+): Promise<LaunchMatch | null> {
+  if (timeoutMs <= 0) return null
+  const target = new URL(`/api/sessions/${encodeURIComponent(session)}/launch-check`, url)
+  // A proxy of the agent's environment knows nothing of this machine's loopback.
+  if (isLoopback(target.hostname)) process.env.NO_PROXY = '*'
+  const response = await fetch(target, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ origins, type, prompt, processStartedAt }),
+    redirect: 'error',
+    signal: AbortSignal.timeout(timeoutMs),
+  })
+  if (!response.ok) return null
+  const { match } = (await response.json()) as { match: LaunchMatch | null }
+  return match
+}

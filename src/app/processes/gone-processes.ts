@@ -1,0 +1,46 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../../config/load'
+import { sessionStatus } from '../../domain/session/session-status'
+import type { Store } from '../../domain/store'
+import { followed } from '../followed'
+import type { RecordEngine } from '../threads/record-engine'
+
+/** More files than any machine has CLIs. */
+const MOST_FILES = 1_000
+
+interface GoneOptions {
+  config: Config
+  /** This machine. */
+  hostName: string
+  store: Store
+  /** Opens the write side; only called when a process is gone that the record takes for living. */
+  engine(): Promise<RecordEngine>
+}
+
+/**
+ * Tells the record of CLIs that were killed: they say nothing themselves, and where no server runs nobody looks. By the files that
+ * the CLI keeps of its processes, as `collector/presence.ts` reads them: one whose process is no more, and no other has its session.
+ */
+export async function noteGoneProcesses({ config, hostName, store, engine }: GoneOptions): Promise<void> {
+  const folders = []
+  for (const { harness, roots } of followed(config)) {
+    if (harness.presence === null) continue
+    const presence = await harness.presence()
+    for (const root of roots) {
+      const folder = join(root, presence.folder)
+      const names = await readdir(folder).catch(() => [])
+      folders.push({ presence, paths: names.slice(0, MOST_FILES).map((name) => join(folder, name)) })
+    }
+  }
+  if (folders.every(({ paths }) => paths.length === 0)) return
+  const { goneProcesses } = await import('../../collector/presence-look')
+  for (const gone of await goneProcesses(folders)) {
+    const session = await store.sessions.find(gone.sessionId)
+    const { pid: id, sessionId, started, at } = gone
+    if (session === undefined || ['ended', 'lost'].includes(sessionStatus(session.signals, at).status)) continue
+    // It went on elsewhere.
+    if (session.signals.processState === 'alive' && session.processHost !== hostName) continue
+    await (await engine()).setProcesses([{ sessionId, id, started, state: 'gone', at }])
+  }
+}

@@ -1,0 +1,77 @@
+import type { Store } from '../../domain/store'
+import type { ReplyDelivery } from '../../engine/inbox/inbox-inputs'
+import type { InboxService } from '../../engine/inbox/inbox-service'
+import { signatureOf } from '../../engine/inbox/signature'
+import type { Logger } from '../../util/log'
+import { startUpkeep } from '../../util/upkeep-loop'
+
+const INBOX_LOOK_MS = 1_000
+/** Looks between two tries to tell a lead of what nobody was told of: leads come and go in minutes. */
+const ANNOUNCE_EVERY = 5
+/** Replies on their way at once. */
+const MAX_REPLIES_IN_FLIGHT = 8
+const ANSWER_MS = 10_000
+
+export interface InboxUpkeepOptions {
+  store: Store
+  inbox: InboxService
+  log: Logger
+}
+
+/** Sends replies to their sources' callbacks, and tells leads that come later of what waits. */
+export function startInboxUpkeep({ store, inbox, log }: InboxUpkeepOptions): () => Promise<void> {
+  const ending = new AbortController()
+  let turn = 0
+  const sendReplies = async (): Promise<void> => {
+    const due = await inbox.takeReplies(MAX_REPLIES_IN_FLIGHT)
+    await Promise.all(
+      due.map(async (delivery) => {
+        const error = await sendReply(delivery, ending.signal)
+        if (ending.signal.aborted && error !== null) return
+        await inbox.settleReply(delivery.replyId, error)
+        const { replyId } = delivery
+        if (error === null) log.debug('a reply was sent', { replyId })
+        else log.warn('a reply could not be sent', { replyId, error })
+      }),
+    )
+  }
+  const stop = startUpkeep({
+    everyMs: INBOX_LOOK_MS,
+    log,
+    failure: 'the inbox could not be looked after; trying again',
+    async look() {
+      const isTime = turn++ % ANNOUNCE_EVERY === 0
+      const work = await store.inbox.work(Date.now())
+      if (isTime && work.isUntold) await inbox.announce()
+      if (work.isDue) await sendReplies()
+    },
+  })
+  return async () => {
+    ending.abort()
+    await stop()
+  }
+}
+
+/** @returns why it was not taken; `null` = it was */
+async function sendReply({ replyId, url, secret, body }: ReplyDelivery, ending: AbortSignal): Promise<string | null> {
+  const timestamp = String(Math.floor(Date.now() / 1_000))
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'idempotency-key': replyId,
+        'lodeline-timestamp': timestamp,
+        'lodeline-signature': signatureOf(secret, timestamp, new TextEncoder().encode(body)),
+      },
+      // Where it leads to was not agreed on.
+      redirect: 'manual',
+      signal: AbortSignal.any([ending, AbortSignal.timeout(ANSWER_MS)]),
+    })
+    await response.body?.cancel()
+    return response.ok ? null : `the callback answered ${response.status}`
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs'
+import { hostname, networkInterfaces } from 'node:os'
+import type { App } from '../../api/server'
+import { assertListenAllowed, isLoopback } from '../../api/server/callers/listen-allowed'
+import type { Access, Login } from '../../api/server/deps'
+import { AppError } from '../../domain/errors'
+import { portHolder } from '../../util/process/port-holder'
+import type { Shutdown } from './shutdown'
+
+/** Files of a certificate, in PEM. */
+export interface Certificate {
+  certFile: string
+  keyFile: string
+}
+
+export interface ListenOptions {
+  host: string
+  /** 0 = any free one. */
+  port: number
+  /** Serves HTTPS. */
+  certificate?: Certificate
+  /** The operator wants traffic in the clear beyond this machine. */
+  isInsecureAllowed: boolean
+  verifyToken(presented: string): boolean
+  login: Login
+}
+
+export interface Listening {
+  /** For commands on this machine: plain HTTP on loopback. */
+  localUrl: string
+  /** For the person: where it listens as they asked. */
+  url: string
+}
+
+/**
+ * Listens where the operator said. When that is not plain loopback, a second listener on loopback serves this machine's own
+ * commands, which then need neither a certificate nor a name for the first.
+ *
+ * @throws `invalid` for an address that would show the record, or a certificate that can't be read; `unavailable` for a port in use
+ */
+export async function openListeners(
+  options: ListenOptions,
+  makeApp: (access: Access) => App,
+  shutdown: Shutdown,
+): Promise<Listening> {
+  const { host, port, certificate, isInsecureAllowed, verifyToken, login } = options
+  assertListenAllowed(host, { tls: certificate !== undefined, allowInsecure: isInsecureAllowed })
+  let publicUrl: string | null = null
+  const open = async (at: string, wanted: number, tls?: { cert: string; key: string }): Promise<string> => {
+    const scheme = tls ? 'https' : 'http'
+    let hosts: ReadonlySet<string> = new Set()
+    const app = makeApp({
+      kind: 'network',
+      hosts: () => hosts,
+      scheme,
+      verifyToken,
+      login,
+      publicUrl: () => publicUrl,
+    })
+    const listener = await listen(at, wanted, (request) => app.fetch(request), tls)
+    shutdown.add('listener', async () => {
+      await app.endFollowers()
+      await listener.stop(true)
+    })
+    hosts = ownHosts(at, listener.port ?? 0)
+    return `${scheme}://${urlHost(at)}:${listener.port}`
+  }
+  const url = await open(host, port, certificate && readCertificate(certificate))
+  if (!isLoopback(host)) publicUrl = nameable(url)
+  const isPlainLocal = certificate === undefined && isLoopback(host)
+  return { url, localUrl: isPlainLocal ? url : await open('127.0.0.1', 0) }
+}
+
+async function listen(
+  host: string,
+  port: number,
+  fetch: (request: Request) => Promise<Response>,
+  tls?: { cert: string; key: string },
+) {
+  try {
+    return Bun.serve({
+      hostname: host,
+      port,
+      // Followers of the feed are quiet for long; the feed cuts those that take nothing.
+      idleTimeout: 0,
+      development: false,
+      // Bun shares the port otherwise, and each request would go to any one of the servers on it.
+      reusePort: false,
+      fetch,
+      ...(tls ? { tls } : {}),
+    })
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    if (code !== 'EADDRINUSE')
+      throw new AppError('unavailable', `can't listen on ${host}:${port}: ${code ?? message}`, {
+        hint: 'Choose another port with --port N, or another address with --host.',
+        cause,
+      })
+    const holder = await portHolder(host, port)
+    throw new AppError('unavailable', `port ${port} of ${host} is in use${holder === null ? '' : ` by ${holder}`}`, {
+      hint: 'Stop that one, or choose another port with --port N (0 = any free one).',
+      cause,
+    })
+  }
+}
+
+function readCertificate({ certFile, keyFile }: Certificate): { cert: string; key: string } {
+  const read = (path: string): string => {
+    try {
+      return readFileSync(path, 'utf8')
+    } catch (cause) {
+      throw new AppError('invalid', `${path} can't be read: ${(cause as Error).message}`, { cause })
+    }
+  }
+  return { cert: read(certFile), key: read(keyFile) }
+}
+
+/** Exact Host headers that mean us: on loopback every name that leads only here, else this machine's names and addresses. */
+function ownHosts(host: string, port: number): ReadonlySet<string> {
+  const local = ['127.0.0.1', 'localhost', '[::1]']
+  const names = isLoopback(host) ? [...local, urlHost(host)] : [...local, urlHost(host), ...machineNames()]
+  return new Set(names.flatMap((name) => [`${name}:${port}`, ...(port === 80 || port === 443 ? [name] : [])]))
+}
+
+/** An address that means every one of this machine's names none: its name then does, which others may know. */
+function nameable(url: string): string {
+  const named = new URL(url)
+  if (named.hostname === '0.0.0.0' || named.hostname === '[::]') named.hostname = hostname().toLowerCase()
+  return named.origin
+}
+
+function machineNames(): string[] {
+  const addresses = Object.values(networkInterfaces()).flatMap((network) => network ?? [])
+  return [hostname().toLowerCase(), ...addresses.map(({ address }) => urlHost(address))]
+}
+
+const urlHost = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host)

@@ -1,0 +1,306 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { ensureToken } from '../../api/client/token-file'
+import { createApp } from '../../api/server/app'
+import { createCookies } from '../../api/server/callers/cookie'
+import { createLoginCodes } from '../../api/server/callers/login-codes'
+import { tokenVerifier } from '../../api/server/callers/token-verifier'
+import { type Collector, createCollector } from '../../collector/collector'
+import { createPresence, type PresenceSource } from '../../collector/presence'
+import type { LiveConfig } from '../../config/live'
+import type { Config } from '../../config/load'
+import { AppError } from '../../domain/errors'
+import { spokeSinceLook } from '../../domain/session/subagent-status'
+import type { LeadPolicy } from '../../domain/task/lead-answers'
+import type { OwnHost } from '../../engine/unit/unit'
+import { defaultHarness } from '../../harness/registry'
+import { createWriteGate } from '../../store/sql/write-gate'
+import { hookJournalFolder } from '../../util/hook-journal'
+import type { Logger } from '../../util/log'
+import { SERVER_LOCK } from '../../util/process/port-holder'
+import { tryProcessLock } from '../../util/process/process-lock'
+import { ownProcess } from '../../util/process/server-process'
+import { VERSION } from '../../util/version'
+import { startMessageDriver } from '../delivery/message-driver'
+import { startMessageUpkeep } from '../delivery/message-upkeep'
+import { ensureHome, type HostIdentity, hostIdentity, hostKey } from '../files/home'
+import { followed, followedFiles, followedRoots } from '../followed'
+import { createIssueFiles } from '../issue-files/issue-files'
+import { trackerSettings } from '../issue-files/tracker-services'
+import { createServices } from '../services'
+import { openDatabase } from '../threads/database'
+import { createRecordEngine, type KeptStore, type RecordEngine, todoFoldOf } from '../threads/record-engine'
+import { RecordPool } from '../threads/record-pool'
+import { threadedTasks } from '../threads/task-pool'
+import { threadedStore } from '../threads/threaded-store'
+import { createWriteServices } from '../write-services'
+import { createDashboardFiles } from './dashboard-files'
+import { endedLogins } from './ended-logins'
+import { startInboxUpkeep } from './inbox-upkeep'
+import { type Certificate, openListeners } from './listeners'
+import { startLocalWorker } from './local-worker'
+import { startRetention } from './retention'
+import { removeServerFile, writeServerFile } from './server-file'
+import { Shutdown } from './shutdown'
+import { startSweeper } from './sweeper'
+
+export interface ServerOptions {
+  config: Config
+  log: Logger
+  /** Follows this machine's agents: `up` does, `serve` does not. */
+  isCollecting: boolean
+  /** Runs tasks here: `up` does, `serve` does not. The environment that runs get what is fit for them of. */
+  worker?: { env: Readonly<Record<string, string | undefined>> }
+  /** Tells of new settings, where `config` follows them. */
+  onSettings?: LiveConfig['onChange']
+  /** The operator wants traffic in the clear beyond this machine. */
+  isInsecureAllowed?: boolean
+  /** Serves HTTPS. */
+  certificate?: Certificate
+}
+
+export interface RunningServer {
+  /** e.g. `http://127.0.0.1:4655`. */
+  url: string
+  /** Resolves when what was on disk at the start is recorded; at once without a collector. */
+  ready: Promise<void>
+  /** Stops listening, drains and closes, in this order; a watchdog ends a stop that hangs. */
+  stop(): Promise<void>
+}
+
+/** Lost work and old files are looked for this often; what is recorded is told at once. */
+const MANIFESTS_MS = 30_000
+
+/** Shells that outlived their CLI end in silence: they are looked at this often. */
+const SHELLS_MS = 2_000
+
+/** Idle checkpoints keep the write-ahead log small; one runs this often when the server had a quiet moment. */
+const CHECKPOINT_MS = 60_000
+
+/**
+ * Starts everything that `lode up` and `lode serve` run, in the order in which each part needs the ones before.
+ *
+ * @throws `conflict` when a server already runs on this folder; `invalid` for an address that is refused; the database's errors
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { config, log, isCollecting } = options
+  ensureHome(config.home)
+  const shutdown = new Shutdown(log)
+  try {
+    const lock = tryProcessLock(join(config.home, SERVER_LOCK))
+    if (!lock)
+      throw new AppError('conflict', `another server runs on ${config.home}`, { hint: "See it with 'lode status'." })
+    shutdown.add('lock', async () => lock.release())
+    // Hooks sent over HTTP are kept there, also where nobody follows the folder.
+    mkdirSync(hookJournalFolder(config.home), { recursive: true, mode: 0o700 })
+    const host = hostIdentity(config.home)
+    const isFollowing = isCollecting && config.collector.enabled
+    const ownHost: OwnHost = {
+      hostName: host.name,
+      hostKey: hostKey(config.home),
+      roots: isFollowing ? followedRoots(config) : [],
+    }
+    const instance = crypto.randomUUID()
+    const { store, engine, writes } = await openParts(config, host, { ownHost, instance }, log, shutdown)
+    const { tasks, messages, inbox, issues, todos, needs } = writes
+    const collector = isFollowing ? await makeCollector(config, host, store, engine, log) : null
+    const services = createServices({
+      config,
+      store,
+      engine: async () => engine,
+      writes: async (noun) => writes[noun],
+      issueFiles: createIssueFiles({ hostName: host.name, home: config.home, bd: config.issues.bd }),
+      collector,
+      host,
+      followedRoots: ownHost.roots,
+    })
+    const token = await ensureToken(config.home)
+    const dashboard = createDashboardFiles()
+    const { url, localUrl } = await openListeners(
+      {
+        ...config.listen,
+        isInsecureAllowed: options.isInsecureAllowed === true,
+        verifyToken: tokenVerifier(token),
+        login: { codes: createLoginCodes(), cookies: createCookies(token, Date.now, endedLogins(config.home)) },
+        ...(options.certificate ? { certificate: options.certificate } : {}),
+      },
+      (access) =>
+        createApp({ store, services, access, version: VERSION, runtime: `bun ${Bun.version}`, log, dashboard }),
+      shutdown,
+    )
+    const startedAt = new Date().toISOString()
+    const server = { url: localUrl, pid: process.pid, version: VERSION, startedAt, process: ownProcess(instance) }
+    writeServerFile(config.home, server)
+    shutdown.add('server file', async () => removeServerFile(config.home))
+    // After the file, and before anything ends a lease: see `worker/link/server-proof.ts`.
+    if (config.databaseUrl === null && (await store.tasks.hasOpen())) await tasks.renewAll()
+    if (collector) await startCollecting(config, host, store, collector, engine, shutdown)
+    shutdown.add('timers', startUpkeep(config, store, engine, log))
+    shutdown.add('sweeper', startSweeper({ store, tasks, issues, todos, needs, config: config.todos, log }))
+    shutdown.add('inbox', startInboxUpkeep({ store, inbox, log }))
+    shutdown.add('messages', startMessageUpkeep({ store, messages, engine, config, host, log }))
+    if (isFollowing) shutdown.add('message driver', startMessageDriver({ store, messages, config, host, log }))
+    if (options.worker && config.worker.enabled)
+      shutdown.add(
+        'worker',
+        startLocalWorker(config, {
+          ...options.worker,
+          serverUrl: localUrl,
+          token,
+          log,
+          ...(options.onSettings && { onSettings: options.onSettings }),
+        }),
+      )
+    log.info(`listening on ${url}`, { home: config.home, version: VERSION })
+    return { url, ready: collector?.ready ?? Promise.resolve(), stop: () => shutdown.run() }
+  } catch (error) {
+    await shutdown.run()
+    throw error
+  }
+}
+
+/** On SQLite the main loop only reads, and threads write; PostgreSQL's driver waits for the network and needs none. */
+async function openParts(
+  config: Config,
+  host: HostIdentity,
+  { ownHost, instance }: { ownHost: OwnHost; instance: string },
+  log: Logger,
+  shutdown: Shutdown,
+) {
+  const settings = {
+    followedRoots: ownHost,
+    trackers: trackerSettings(config),
+    spawnLimits: config.tasks,
+    leads: leadsOf(config),
+    hasFolder: config.worker.dir !== null,
+    lease: { ms: config.tasks.leaseMs, serverInstance: config.databaseUrl === null ? instance : null },
+  }
+  if (config.databaseUrl !== null) {
+    const store = await openDatabase(config, { mode: 'read-write', migrate: true })
+    const engine = createRecordEngine(store, host, config.home, { ...manifestsOf(config), todos: todoFoldOf(config) })
+    shutdown.add('database', () => engine.close())
+    const issueFiles = createIssueFiles({ hostName: host.name, home: config.home, bd: config.issues.bd })
+    return { store, engine, writes: createWriteServices({ store, issueFiles, ...settings }) }
+  }
+  await (await openDatabase(config, { mode: 'read-write', migrate: true })).close()
+  // The readers stand at the gate too: what a thread commits wakes the feed's followers and waiting polls at once.
+  const gate = createWriteGate()
+  const store = threadedStore(await openDatabase(config, { mode: 'read-only', gate }), config.home)
+  shutdown.add('readers', () => store.close())
+  const engine = new RecordPool({
+    home: config.home,
+    host,
+    gate,
+    hasManifests: config.manifest.enabled,
+    todos: todoFoldOf(config),
+    onDeath: (reason) => log.error('a record thread ended; the next file starts another', { reason }),
+  })
+  shutdown.add('writers', () => engine.close())
+  const tasks = threadedTasks({ home: config.home, gate, ...settings }, (reason) =>
+    log.error('the task thread ended; the next call starts another', { reason }),
+  )
+  shutdown.add('task writer', () => tasks.close())
+  return { store, engine, writes: tasks.services }
+}
+
+const leadsOf = ({ lead, worker }: Config): LeadPolicy => ({
+  answers: lead.answers,
+  allow: [...worker.allow],
+  deny: [...worker.deny],
+})
+
+const manifestsOf = ({ home, manifest }: Config) => (manifest.enabled ? { manifestHome: home } : {})
+
+async function makeCollector(
+  config: Config,
+  host: HostIdentity,
+  store: KeptStore,
+  engine: RecordEngine,
+  log: Logger,
+): Promise<Collector> {
+  return createCollector({
+    sources: (await followedFiles(config)).map(({ roots, ...files }) => ({ files, roots })),
+    recorder: engine,
+    hookJournal: { agent: defaultHarness().name, folder: hookJournalFolder(config.home) },
+    log,
+    rescanMs: config.collector.rescanSeconds * 1_000,
+    concurrency: 8,
+    async loadKnown() {
+      const open = await store.journals.listOpen(host.name)
+      return new Map(
+        open.map(({ path, size, inode, grewAt }) => [path, { size, inode, recordedAt: grewAt ?? 0 }] as const),
+      )
+    },
+  })
+}
+
+async function startCollecting(
+  config: Config,
+  host: HostIdentity,
+  store: KeptStore,
+  collector: Collector,
+  engine: RecordEngine,
+  shutdown: Shutdown,
+): Promise<void> {
+  const presence = createPresence({
+    sources: await presenceSources(config),
+    async onPresence({ sessionId, pid, procStart, state, isAgain, at }) {
+      const session = await store.sessions.find(sessionId)
+      // A CLI that was never spoken to has no conversation to record. Failing makes it be told again, once it may have one.
+      if (!session) throw new AppError('not_found', `no session ${sessionId} yet`)
+      const { processId, processState } = session.signals
+      // A hook that a killed process had started may speak after it was seen gone: that is no life.
+      const isNews = isAgain && state === 'gone' && spokeSinceLook(session.signals)
+      if (processId === pid && processState === state && !isNews) return
+      // Its process on another machine is that one's to judge.
+      if (processState === 'alive' && session.processHost !== host.name && (state === 'gone' || isAgain)) return
+      await engine.setProcesses([{ sessionId, id: pid, started: procStart, state, at }])
+    },
+    loadAlive: () => store.sessions.aliveOn(host.name),
+  })
+  shutdown.add('collector', () => collector.stop())
+  shutdown.add('presence', async () => presence.stop())
+  await collector.start()
+  await presence.start()
+}
+
+async function presenceSources(config: Config): Promise<PresenceSource[]> {
+  const sources: PresenceSource[] = []
+  for (const { harness, roots } of followed(config))
+    if (harness.presence !== null) sources.push({ presence: await harness.presence(), roots })
+  return sources
+}
+
+function startUpkeep(config: Config, store: KeptStore, engine: RecordEngine, log: Logger): () => Promise<void> {
+  const stopRetention = startRetention(config, store, engine, log)
+  const checkpoints = setInterval(() => {
+    engine.checkpoint().catch((error: unknown) => log.warn('checkpoint failed', { error }))
+  }, CHECKPOINT_MS)
+  let looking: Promise<void> | undefined
+  const shells = setInterval(() => {
+    looking ??= engine
+      .lookAtShells()
+      .catch((error: unknown) => log.warn('background shells could not be looked at; trying again', { error }))
+      .finally(() => {
+        looking = undefined
+      })
+  }, SHELLS_MS)
+  const { enabled: hasManifests } = config.manifest
+  let sweeping: Promise<void> = Promise.resolve()
+  const sweepManifests = (): void => {
+    sweeping = engine
+      .sweepManifests(config.manifest.retentionDays)
+      .catch((error: unknown) => log.warn('manifests could not be written; trying again', { error }))
+  }
+  // What ended while no server ran is told at its start.
+  if (hasManifests) sweepManifests()
+  const manifests = hasManifests ? setInterval(sweepManifests, MANIFESTS_MS) : undefined
+  return async () => {
+    clearInterval(shells)
+    await looking
+    clearInterval(manifests)
+    await sweeping
+    clearInterval(checkpoints)
+    stopRetention()
+  }
+}

@@ -1,0 +1,49 @@
+import type { Store } from '../../domain/store'
+import type { IssueService } from '../../engine/issues/issue-service'
+import { KEPT_MS, type NeedService } from '../../engine/overview/need-service'
+import type { TaskService } from '../../engine/tasks/task-service'
+import type { TodoService } from '../../engine/todos/todo-service'
+import type { Logger } from '../../util/log'
+import { startUpkeep } from '../../util/upkeep-loop'
+
+/** Often enough that a lease of 15 s is not kept 7 % longer than it should be. */
+const SWEEP_MS = 1_000
+/** Sweeps between two looks at who holds issues: their grace is counted in minutes. */
+const CLAIMS_EVERY = 10
+/** Sweeps between two looks for to-dos and dismissals that are too old to be kept. */
+const OLD_ROWS_EVERY = 3_600
+
+export interface SweeperOptions {
+  store: Store
+  tasks: TaskService
+  issues: IssueService
+  todos: TodoService
+  needs: NeedService
+  config: { closePromoted: boolean; retentionDays: number | null }
+  log: Logger
+}
+
+/**
+ * Lets what waits for time happen: leases, due tasks, offers, questions. Without an unfinished task there is nothing to sweep and the
+ * database is left alone.
+ */
+export function startSweeper({ store, tasks, issues, todos, needs, config, log }: SweeperOptions): () => Promise<void> {
+  let turn = 0
+  return startUpkeep({
+    everyMs: SWEEP_MS,
+    log,
+    failure: 'tasks could not be looked after; trying again',
+    async look() {
+      if (await store.tasks.hasOpen()) await tasks.sweep()
+      if (turn % CLAIMS_EVERY === 0 && (await store.issues.claims()).length > 0) await issues.sweep()
+      if (config.closePromoted && (await store.todos.promotionsToClose(1)).length > 0) await todos.settle()
+      if (config.retentionDays !== null && turn % OLD_ROWS_EVERY === 0) {
+        const { sessions } = await todos.dropOld(config.retentionDays)
+        if (sessions > 0) log.info('removed to-dos by todos.retentionDays', { sessions, days: config.retentionDays })
+      }
+      if (turn % OLD_ROWS_EVERY === 0 && (await store.overview.hasDismissedBefore(Date.now() - KEPT_MS)))
+        await needs.sweep()
+      turn++
+    },
+  })
+}

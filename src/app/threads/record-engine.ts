@@ -1,0 +1,220 @@
+import { zstdCompressSync } from 'bun'
+import type { Config } from '../../config/load'
+import type { AgentName, SessionId, SubagentId } from '../../domain/ids'
+import type { FileOutcome, Recorder } from '../../domain/record/recorder'
+import type { ShellProcess } from '../../domain/session/shell'
+import type { Store, WriteTx } from '../../domain/store'
+import type { TodoFoldOptions } from '../../domain/todo/todo-step'
+import { FileRecorder } from '../../engine/record/file-recorder'
+import { rebuild } from '../../engine/record/rebuild'
+import { defaultHarness } from '../../harness/registry'
+import { type ProjectPlace, projectOf } from '../../util/git-project'
+import type { HostIdentity } from '../files/home'
+import { removeKept } from '../files/kept-files'
+import { Manifests } from '../manifests/manifests'
+import { lookAtShells, MOST_SHELLS } from '../processes/shell-processes'
+import { Readers } from './readers'
+
+/** What a look at a CLI's process gave. */
+export interface SeenProcess {
+  sessionId: string
+  /** The machine that looked; this one unless told. */
+  host?: HostIdentity
+  id: number
+  started: string | null
+  state: 'alive' | 'gone'
+  /** Milliseconds since the epoch. */
+  at: number
+}
+
+export interface RebuildTotals {
+  incarnations: number
+  bytes: number
+  events: number
+}
+
+/** Everything that writes the record. Runs in this thread (`createRecordEngine`) or behind threads (`RecordPool`). */
+export interface RecordEngine extends Recorder {
+  setProcesses(seen: SeenProcess[]): Promise<void>
+  /** Looks at the processes of background shells whose CLI tells nothing of them any longer. */
+  lookAtShells(): Promise<void>
+  setShells(seen: ShellProcess[]): Promise<void>
+  /** Removes the session for good and scrubs the database files. `false` = no such session. */
+  forget(id: SessionId): Promise<boolean>
+  rebuild(onProgress?: (done: RebuildTotals) => void): Promise<RebuildTotals>
+  /** Notes that somebody read what a run of a sub-agent answered. @returns whether that is new; `null` = no such run */
+  markRead(session: SessionId, subagent: SubagentId, run: number, by: string): Promise<boolean | null>
+  /** Tells the manifests what time alone brings, and removes old ones (`null` = none). Nothing where no manifests are kept. */
+  sweepManifests(retentionDays: number | null): Promise<void>
+  /** Writes the log of the embedded database back into its file, when nobody is in the way. */
+  checkpoint(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Whose each of these sessions is. Of one that is not recorded yet it is taken for that of the agent CLI that comes first. */
+async function agentsOf(
+  store: Pick<Store, 'sessions'>,
+  of: readonly { sessionId: string }[],
+): Promise<(session: string) => AgentName> {
+  const agents = new Map<string, AgentName>()
+  for (const id of new Set(of.map(({ sessionId }) => sessionId)))
+    agents.set(id, (await store.sessions.find(id as SessionId))?.agent ?? defaultHarness().name)
+  return (session) => agents.get(session) ?? defaultHarness().name
+}
+
+/** A store with the upkeep of its own kind. */
+export type KeptStore = Store & { maintain(task: 'checkpoint' | 'scrub'): Promise<void> }
+
+/**
+ * zstd level 3: 9:1 on transcripts at about 500 MB/s on one core. Level 1 saves little time for 12 % more bytes.
+ */
+const ZSTD_LEVEL = 3
+
+export interface RecordEngineOptions {
+  /** Lodeline's folder, where launches in the background are to be listed; without it they are not. */
+  manifestHome?: string
+  /** How lists of to-dos are folded. Default `TODO_FOLD_DEFAULTS`. */
+  todos?: TodoFoldOptions
+}
+
+/** What the settings say of folding to-dos. */
+export const todoFoldOf = ({ todos }: Pick<Config, 'todos'>): TodoFoldOptions => ({
+  maxItems: todos.maxPerSession,
+  onReplace: todos.onReplace,
+})
+
+/** @param home  where files that repeat journals are kept: they are forgotten with them; `null` = there are none */
+export function createRecordEngine(
+  store: KeptStore,
+  host: HostIdentity,
+  home: string | null = null,
+  { manifestHome, todos }: RecordEngineOptions = {},
+): RecordEngine {
+  const manifests = manifestHome === undefined ? null : new Manifests({ home: manifestHome, host, store })
+  const settleManifests = async (of: string): Promise<void> => {
+    // The record is kept already: a manifest that can't be written now is written with the next change, or by the sweep.
+    await manifests?.settle(of).catch(() => {})
+  }
+  const look = async (over: readonly string[] = []): Promise<ShellProcess[]> =>
+    lookAtShells(await store.shells.open(host.name, Date.now(), MOST_SHELLS, over), Date.now())
+  const writeShells = async (
+    tx: WriteTx,
+    seen: readonly ShellProcess[],
+    agentOf: (session: string) => AgentName,
+  ): Promise<void> => {
+    if (seen.length === 0) return
+    const hostKey = await tx.record.host(host.name, host.hostname)
+    for (const shell of seen) {
+      const session = await tx.record.session(agentOf(shell.sessionId), shell.sessionId, hostKey)
+      if (!session) continue
+      await tx.sessions.setShell(session.key, shell)
+      await tx.appendFeed('subagent.updated', { key: session.key, id: shell.sessionId }, { ids: [shell.task] })
+    }
+  }
+  const setShells = async (seen: readonly ShellProcess[]): Promise<void> => {
+    if (seen.length === 0) return
+    const agentOf = await agentsOf(store, seen)
+    await store.write((tx) => writeShells(tx, seen, agentOf))
+    await settleManifests(host.name)
+  }
+  const places = new Map<string, ProjectPlace>()
+  const place = (cwd: string): ProjectPlace => {
+    const known = places.get(cwd)
+    if (known) return known
+    // Folders move rarely; a bounded memory forgets all at once rather than keep an order.
+    if (places.size > 1_000) places.clear()
+    const found = projectOf(cwd)
+    places.set(cwd, found)
+    return found
+  }
+  const readers = new Readers()
+  const harnessOf = (agent: AgentName) => readers.of(agent)
+  const recorder = new FileRecorder({
+    store,
+    harnessOf,
+    host,
+    compress: (bytes) => zstdCompressSync(bytes as Uint8Array<ArrayBuffer>, { level: ZSTD_LEVEL }),
+    projectOf: place,
+    ...(todos && { todos }),
+  })
+  return {
+    async recordFile(ref, origin): Promise<FileOutcome> {
+      // Hooks of every agent CLI are in one journal.
+      await (ref.kind === 'hooks' ? readers.loadAll() : readers.load(ref.agent))
+      const outcome = await recorder.recordFile(ref, origin)
+      if (outcome.bytesAdded > 0 && manifests !== null) {
+        // No manifest says that a shell is lost before its process was looked at.
+        await setShells(await look()).catch(() => {})
+        await settleManifests(origin?.host.name ?? host.name)
+      }
+      return outcome
+    },
+    recordGone: (ref, origin) => recorder.recordGone(ref, origin),
+    async setProcesses(seen) {
+      const gone = seen.flatMap(({ sessionId, state }) => (state === 'gone' ? sessionId : []))
+      const shells = gone.length === 0 ? [] : await look(gone)
+      const agentOf = await agentsOf(store, [...seen, ...shells])
+      await store.write(async (tx) => {
+        await writeShells(tx, shells, agentOf)
+        for (const { sessionId, host: on = host, id, started, state, at } of seen) {
+          const hostKey = await tx.record.host(on.name, on.hostname)
+          const session = await tx.record.session(agentOf(sessionId), sessionId, hostKey)
+          if (!session) continue
+          if (!(await tx.sessions.setProcess(session.key, hostKey, { id, started, state, at }))) continue
+          await tx.appendFeed('session.updated', { key: session.key, id: sessionId as SessionId })
+        }
+      })
+      await settleManifests(host.name)
+    },
+    lookAtShells: async () => await setShells(await look()),
+    setShells,
+    async forget(id) {
+      const session = await store.sessions.find(id)
+      if (!session) return false
+      if (home !== null)
+        removeKept(
+          home,
+          (await store.journals.listBySession(id)).map(({ path }) => path),
+        )
+      await store.write(async (tx) => {
+        await tx.sessions.forget(session.key, todos)
+        await tx.appendFeed('session.forgotten', { key: session.key, id })
+      })
+      recorder.reset()
+      await store.maintain('scrub')
+      manifests?.forget(id)
+      return true
+    },
+    async rebuild(onProgress) {
+      await readers.loadAll()
+      const done = await rebuild({
+        store,
+        harnessOf,
+        host,
+        projectOf: place,
+        ...(todos && { todos }),
+        ...(onProgress ? { onProgress } : {}),
+      })
+      recorder.reset()
+      await setShells(await look())
+      await settleManifests(host.name)
+      return done
+    },
+    async markRead(id, subagent, run, by) {
+      const session = await store.sessions.find(id)
+      if (!session) return null
+      return await store.write(async (tx) => {
+        const isNew = await tx.sessions.markRead(session.key, subagent, run, by)
+        if (isNew === true) await tx.appendFeed('subagent.updated', { key: session.key, id }, { ids: [subagent] })
+        return isNew
+      })
+    },
+    async sweepManifests(retentionDays) {
+      if (manifests === null) return
+      await setShells(await look())
+      await manifests.sweep(retentionDays)
+    },
+    checkpoint: () => store.maintain('checkpoint'),
+    close: () => store.close(),
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * The thread that writes the record on the embedded database: reads files, parses, compresses and commits. Its first message
+ * is `open`; until then it holds nothing. Several may run: the gate lets them take turns.
+ */
+import { AppError } from '../../domain/errors'
+import type { TodoFoldOptions } from '../../domain/todo/todo-step'
+import type { HostIdentity } from '../files/home'
+import { openDatabase } from './database'
+import { createRecordEngine, type RebuildTotals, type RecordEngine } from './record-engine'
+import { serveCalls } from './thread-call'
+
+declare const self: Worker & Parameters<typeof serveCalls>[0]
+
+/** What the thread is told before anything else. */
+export interface RecordThreadStart {
+  home: string
+  host: HostIdentity
+  gate: SharedArrayBuffer
+  /** Whether launches in the background are listed. */
+  hasManifests: boolean
+  /** How lists of to-dos are folded. */
+  todos?: TodoFoldOptions
+}
+
+let engine: RecordEngine | undefined
+
+serveCalls(self, async (method, args, progress) => {
+  if (method === 'open') {
+    const { home, host, gate, hasManifests, todos } = args[0] as RecordThreadStart
+    const store = await openDatabase({ home, databaseUrl: null }, { mode: 'read-write', gate })
+    engine = createRecordEngine(store, host, home, {
+      ...(hasManifests && { manifestHome: home }),
+      ...(todos && { todos }),
+    })
+    return null
+  }
+  if (!engine) throw new AppError('internal', 'the record thread is not open')
+  switch (method) {
+    case 'recordFile':
+      return await engine.recordFile(...(args as Parameters<RecordEngine['recordFile']>))
+    case 'recordGone':
+      return await engine.recordGone(...(args as Parameters<RecordEngine['recordGone']>))
+    case 'setProcesses':
+      return await engine.setProcesses(args[0] as Parameters<RecordEngine['setProcesses']>[0])
+    case 'lookAtShells':
+      return await engine.lookAtShells()
+    case 'setShells':
+      return await engine.setShells(args[0] as Parameters<RecordEngine['setShells']>[0])
+    case 'forget':
+      return await engine.forget(args[0] as Parameters<RecordEngine['forget']>[0])
+    case 'rebuild':
+      return await engine.rebuild((done: RebuildTotals) => progress(done))
+    case 'markRead':
+      return await engine.markRead(...(args as Parameters<RecordEngine['markRead']>))
+    case 'sweepManifests':
+      return await engine.sweepManifests(args[0] as Parameters<RecordEngine['sweepManifests']>[0])
+    case 'checkpoint':
+      return await engine.checkpoint()
+    case 'close':
+      return await engine.close()
+    default:
+      throw new AppError('internal', `the record thread knows no ${method}`)
+  }
+})

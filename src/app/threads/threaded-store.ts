@@ -1,0 +1,79 @@
+import type { TreeRequest } from '../../domain/overview/tree-level'
+import type { SearchResult } from '../../domain/session/event-store'
+import type { Store } from '../../domain/store'
+import { threadUrl } from '../../util/thread-url'
+import type { KeptStore } from './record-engine'
+import { ThreadClient } from './thread-call'
+
+/** The store as the server's main loop sees it: quick reads here, long ones in a thread that starts with the first of them. */
+export function threadedStore(store: KeptStore, home: string): KeptStore {
+  let opened: Promise<ThreadClient> | undefined
+  const reader = (): Promise<ThreadClient> => {
+    opened ??= open().catch((error: unknown) => {
+      opened = undefined
+      throw error
+    })
+    return opened
+  }
+  const open = async (): Promise<ThreadClient> => {
+    const client = new ThreadClient(threadUrl('app/threads/read-thread'), () => {
+      opened = undefined
+    })
+    await client.call('open', [home])
+    return client
+  }
+  const ask = async <T>(method: string, ...args: unknown[]): Promise<T> => (await reader()).call<T>(method, args)
+  const diagnostics: Store['diagnostics'] = {
+    recordKinds: () => ask('recordKinds'),
+    malformedLines: (limit) => ask('malformedLines', limit),
+    storage: () => ask('storage'),
+  }
+  return {
+    ids: store.ids,
+    sessions: store.sessions,
+    conversations: {
+      ...store.conversations,
+      sharedLines: (a, b) => ask('sharedLines', a, b),
+      countLines: (session, range) => ask('countLines', session, range),
+      turnSpans: (session, limit) => ask('turnSpans', session, limit),
+      toolSpans: (session, nodes) => ask('toolSpans', session, nodes),
+    },
+    subagents: store.subagents,
+    runs: store.runs,
+    shells: store.shells,
+    toolUses: store.toolUses,
+    todos: store.todos,
+    links: store.links,
+    feed: store.feed,
+    journals: store.journals,
+    diagnostics,
+    tasks: store.tasks,
+    issues: store.issues,
+    recall: store.recall,
+    messages: store.messages,
+    inbox: store.inbox,
+    registry: store.registry,
+    manifests: store.manifests,
+    launches: store.launches,
+    outputs: store.outputs,
+    overview: store.overview,
+    // What sums up the whole record goes through much of it; what stands in one task or session is little.
+    tree: { level: (request) => (isWide(request.under) ? ask('treeLevel', request) : store.tree.level(request)) },
+    costs: { sum: (request) => ask('sumCosts', request), ofTasks: (ids) => store.costs.ofTasks(ids) },
+    fleet: store.fleet,
+    events: {
+      list: (filter, page) => store.events.list(filter, page),
+      find: (session, id) => store.events.find(session, id),
+      locate: (session, id) => store.events.locate(session, id),
+      search: (text, options) => ask<SearchResult>('search', text, options),
+    },
+    write: (unit, options) => store.write(unit, options),
+    maintain: (task) => store.maintain(task),
+    async close() {
+      await (await opened?.catch(() => undefined))?.end()
+      await store.close()
+    },
+  }
+}
+
+const isWide = (under: TreeRequest['under']): boolean => under === null || under.kind === 'project'

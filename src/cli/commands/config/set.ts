@@ -1,0 +1,60 @@
+import type { ConfigValue } from '../../../config/edit'
+import { CONFIG_KEYS, type ConfigKey, KEYS } from '../../../config/keys'
+import { AppError } from '../../../domain/errors'
+import { defineCommand } from '../../kit/command'
+import { parseKey, showValue } from '../../kit/config-values'
+import { findServer } from '../../kit/connect'
+import { usageError } from '../../kit/parse-args'
+
+export const command = defineCommand({
+  summary: "Set one setting in the user's settings file",
+  details:
+    'The rest of the file, including comments, is unchanged. A running server applies most settings within two seconds. Settings\n' +
+    "that 'lode config list' marks 'restart' need a restart; this command then asks for one.",
+  args: [
+    { name: 'KEY', help: "the setting, as 'lode config list' shows it", complete: CONFIG_KEYS },
+    { name: 'VALUE', help: 'the value, or several values for a list', isOptional: true, isRepeated: true },
+  ],
+  options: { default: { kind: 'flag', help: 'remove the setting from the file to restore its default' } },
+  examples: [
+    { line: 'lode config set listen.port 4700', does: 'use another port' },
+    { line: 'lode config set claude.roots ~/.claude ~/work/.claude', does: 'record two Claude Code folders' },
+    { line: 'lode config set retention.days off', does: 'never delete old records' },
+    { line: 'lode config set listen.port --default', does: 'restore the default' },
+  ],
+  async run(context, { args: [name = '', ...words], options }) {
+    const key = parseKey(name)
+    if (options.default === words.length > 0) throw usageError(context.path)('Pass either a VALUE or --default.')
+    const value = options.default ? undefined : toValue(key, words, context.io)
+    const { userFile } = context.configReport()
+    // YAML's library is for this alone: help and completion don't load it.
+    const { setConfigValue } = await import('../../../config/edit')
+    const isChanged = setConfigValue(userFile, key, value)
+    const answer = { key, value: showValue(key, value ?? null), file: userFile, isChanged, isLive: KEYS[key].isLive }
+    const restart = isChanged && !KEYS[key].isLive ? await findServer(context.configReport().config.home) : null
+    context.answer(answer, () => `${isChanged ? 'set' : 'already set:'} ${key} in ${userFile}\n`)
+    if (restart !== null)
+      context.note(
+        `Restart lode up (process ${restart.pid}) to apply this: stop it with Ctrl-C or 'kill ${restart.pid}', then start it again.`,
+      )
+    const { origin, source } = context.configReport().entries.find((each) => each.key === key) ?? {}
+    if (origin === 'environment') context.note(`${source} also sets ${key} and takes precedence.`)
+  },
+})
+
+/** Checked as the file's reader will check it, and written in the same form. */
+function toValue(
+  key: ConfigKey,
+  words: string[],
+  io: { cwd: string; env: Readonly<Record<string, string | undefined>> },
+): ConfigValue {
+  const place = { env: io.env, folder: io.cwd }
+  const isList = Array.isArray(KEYS[key].fallback(place))
+  if (!isList && words.length > 1) throw new AppError('invalid', `${key} takes one value, not ${words.length}.`)
+  try {
+    const value = KEYS[key].parse(isList ? words : words[0], place)
+    return value === null ? 'off' : value
+  } catch (error) {
+    throw new AppError('invalid', `${key} ${(error as Error).message}.`, { hint: `${key}: ${KEYS[key].help}.` })
+  }
+}

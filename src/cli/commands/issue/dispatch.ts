@@ -1,0 +1,71 @@
+import type { Answers } from '../../../api/contract/operations'
+import { ISSUE_ARG, openTracker, SCOPE, sayNotices } from '../../issues/issue-call'
+import { defineCommand } from '../../kit/command'
+import { usageError } from '../../kit/parse-args'
+import { oneLine } from '../../print/text'
+
+export const command = defineCommand({
+  summary: 'Create a task for a worker from an issue',
+  details: [
+    "The task's text is the issue's text plus instructions to claim and close it. --with-dependents also creates tasks for the issues",
+    'that wait for it; each task waits for the tasks of its blockers. An issue with an unfinished task is not dispatched again.',
+  ].join('\n'),
+  args: [ISSUE_ARG],
+  options: {
+    'with-dependents': { kind: 'flag', help: 'also dispatch the issues that wait for it, recursively' },
+    agent: { kind: 'text', short: 'a', value: 'AGENT', help: 'assign the tasks to this agent (default: the pool)' },
+    priority: {
+      kind: 'number',
+      value: 'N',
+      min: 0,
+      max: 100,
+      help: "the tasks' priority, 0 to 100 (default: 90, 70, 50, 30 or 10 for P0 to P4)",
+    },
+    'dry-run': { kind: 'flag', help: 'list the tasks without creating them' },
+    again: { kind: 'flag', help: 'create a new task even if one is unfinished' },
+    force: { kind: 'flag', short: 'f', help: 'dispatch even if it is closed, blocked, deferred or claimed by another' },
+    key: {
+      kind: 'text',
+      value: 'TEXT',
+      help: 'idempotency key: the same key dispatches only once',
+    },
+    ...SCOPE,
+  },
+  examples: [
+    { line: 'lode issue dispatch ld-3k9q', does: 'create a task in the pool' },
+    { line: 'lode issue dispatch ld-3k9q --with-dependents --dry-run', does: 'preview the tasks and their order' },
+    {
+      line: 'lode issue dispatch ld-3k9q -a w1 --json',
+      does: 'assign it to w1; print JSON: {tasks, isDryRun, notices}',
+    },
+  ],
+  keepsTodosInFile: true,
+  async run(context, { args: [id], options }) {
+    if (id === undefined) throw usageError(context.path)('Missing ID: name the issue to dispatch.')
+    const { issues, scope } = await openTracker(context, options)
+    const input = {
+      ...scope,
+      ...(options['with-dependents'] && { withDependents: true }),
+      ...(options.agent !== undefined && { agentId: options.agent }),
+      ...(options.priority !== undefined && { priority: options.priority }),
+      ...(options['dry-run'] && { dryRun: true }),
+      ...(options.again && { again: true }),
+      ...(options.force && { force: true }),
+    }
+    const done = await issues.dispatch(id, input, {
+      signal: context.signal,
+      ...(options.key === undefined ? {} : { idempotencyKey: options.key }),
+    })
+    context.answer(done, () => done.tasks.map((task) => `${taskLine(task, done.isDryRun)}\n`).join(''))
+    sayNotices(context, done.notices)
+  },
+})
+
+type DispatchedTask = Answers['issues']['dispatch']['tasks'][number]
+
+function taskLine({ issueId, title, taskId, dependsOn, waitsFor, isNew }: DispatchedTask, isDryRun: boolean): string {
+  const what = isNew ? (isDryRun ? 'would create a task' : `task ${taskId}`) : `task ${taskId} already exists`
+  const after = isDryRun ? waitsFor : dependsOn
+  const waits = after.length === 0 ? '' : `, after ${after.map((id) => oneLine(id)).join(', ')}`
+  return `${oneLine(issueId)} ${oneLine(title)}: ${what}${waits}`
+}

@@ -1,0 +1,65 @@
+import { resolve } from 'node:path'
+import { sessionId } from '../../../domain/ids'
+import { defineCommand } from '../../kit/command'
+import { usageError } from '../../kit/parse-args'
+import { oneLine } from '../../print/text'
+import { commandLine, talk } from '../../sessions/terminal-conversation'
+
+export const command = defineCommand({
+  summary: 'Continue a suspended session in this terminal or as a task',
+  details: [
+    "Starts the agent's own CLI in the session's folder. Restores the transcript from the record if it is missing here. An address",
+    'with several session IDs continues in the newest one, unless --exact. The conversation must not be open elsewhere.',
+  ].join('\n'),
+  args: [{ name: 'ID', help: 'any ID of the session, or a unique prefix of it' }],
+  options: {
+    print: { kind: 'flag', help: 'print the command and folder without running it' },
+    'as-task': { kind: 'flag', help: 'create a task that continues the conversation' },
+    text: {
+      kind: 'text',
+      value: 'TEXT',
+      help: 'with --as-task: the prompt (default: continue where you stopped)',
+    },
+    agent: { kind: 'text', value: 'AGENT', help: 'with --as-task: the agent to run it' },
+    exact: { kind: 'flag', help: 'use exactly this ID, even if the conversation continued under another one' },
+    dir: { kind: 'text', value: 'DIR', complete: 'folder', help: 'the folder, if it has moved' },
+    model: { kind: 'text', value: 'MODEL', help: 'use another model' },
+  },
+  examples: [
+    { line: 'lode session resume 3f2a9c1e', does: 'continue the conversation in this terminal' },
+    { line: 'lode session resume 3f2a9c1e --print', does: 'print the exact command and folder' },
+    { line: "lode session resume 3f2a9c1e --as-task --text 'And now the tests'", does: 'let a worker continue it' },
+  ],
+  async run(context, { args: [id = ''], options }) {
+    const { io, globals } = context
+    const { print, 'as-task': asTask, text, agent, exact, model } = options
+    if (!asTask && (text !== undefined || agent !== undefined))
+      throw usageError(context.path)('--text and --agent need --as-task.')
+    if (!asTask && !print && !globals.isJson && !(io.isTerminal && io.canAsk))
+      throw usageError(context.path)('A session opens only in a terminal. Here, use --print, --as-task or --json.')
+    const client = await context.client()
+    const dir = options.dir === undefined ? undefined : resolve(io.cwd, options.dir)
+    const resumed = await client.sessions.resume(id, { asTask, exact, dir, model, text, agentId: agent })
+    const { task, interactive } = resumed
+    if (interactive === null) {
+      context.answer(resumed, () => `${task?.id} continues session ${oneLine(resumed.sessionId)}\n`)
+      return undefined
+    }
+    const { openConversation } = await import('../../../app/open-conversation')
+    const session = sessionId(resumed.sessionId)
+    const opened = await openConversation(context.config(), io.env, client, {
+      sessionId: session,
+      dir: interactive.dir,
+      model: model ?? null,
+    })
+    if (print || globals.isJson) {
+      const line = commandLine(opened)
+      context.answer({ ...resumed, interactive: { ...interactive, ...opened, line } }, () => `${line}\n`)
+      return undefined
+    }
+    if (opened.isRestored) context.note(`session ${oneLine(session)} was restored from the record`)
+    // The terminal is the CLI's until it ends: Ctrl-C is its own business, and reaches it by the terminal.
+    context.takeSecondSignal()
+    return talk(opened, io.env)
+  },
+})

@@ -1,0 +1,52 @@
+/** What all answers to hooks have in common: the call, its time limit, and that of several hooks one answers. node:fs only. */
+import { readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SessionOrigin } from '../../util/hook-journal'
+import { type HookMoment, isFirstToAnswer } from './hook-moment'
+
+export interface HookAnswerCall {
+  payload: Uint8Array
+  env: Readonly<Record<string, string | undefined>>
+  /** Lodeline's folder. */
+  home: string
+  /** Milliseconds that this process has run already. */
+  elapsedMs: number
+  /** Puts a payload of our own into the hook journal, for what only this process can see. @throws the system's error */
+  keep?: (payload: Readonly<Record<string, unknown>>, origin: SessionOrigin) => void
+}
+
+/** For the whole process. A compaction is what a person waits for; a session's start can take a little more. */
+const LIMIT_MS = { precompact: 800, start: 1_500 } as const
+
+/** Milliseconds that the process may run for its answer. */
+export const limitOf = ({ moment }: HookMoment): number =>
+  moment === 'precompact' ? LIMIT_MS.precompact : LIMIT_MS.start
+
+/** @param of  what the claims are about where there is no run's folder: a task or a session */
+export function isFirst(moment: HookMoment, runFolder: string | null, home: string, of: string): boolean {
+  try {
+    if (runFolder !== null) return isFirstToAnswer(join(runFolder, 'told'), true, moment)
+    sweep(join(home, 'told'))
+    return isFirstToAnswer(claimsFolder(home, of), false, moment)
+  } catch {
+    // A disk that takes nothing: a reminder twice is better than none.
+    return true
+  }
+}
+
+/** Where claims about a task or a session are that has no folder of a run. */
+export const claimsFolder = (home: string, of: string): string => join(home, 'told', Bun.hash(of).toString(36))
+
+const CLAIM_KEPT_MS = 7 * 24 * 3_600_000
+
+/** Claims of long ago; those of a run go with its folder. */
+function sweep(all: string): void {
+  try {
+    for (const name of readdirSync(all)) {
+      const path = join(all, name)
+      if (Date.now() - statSync(path).mtimeMs > CLAIM_KEPT_MS) rmSync(path, { recursive: true, force: true })
+    }
+  } catch {
+    // None yet, or another process sweeps.
+  }
+}

@@ -1,0 +1,79 @@
+import { RECALL_MOMENTS, type RecallMoment } from '../../domain/recall/recall'
+import { Claims } from './first-claim'
+
+/** A moment at which an agent is told its state, as a hook's payload names it. */
+export interface HookMoment {
+  moment: RecallMoment
+  sessionId: string
+  /** The prompt that was current; '' where the CLI doesn't say. */
+  promptId: string
+  /** The CLI's process, where it is known: each start of it is a moment of its own. */
+  cli?: string
+}
+
+/** The moment that a payload is about; `null` = none, or one of a sub-agent, whose goal is another. */
+export function readMoment(payload: unknown): HookMoment | null {
+  if (typeof payload !== 'object' || payload === null) return null
+  const {
+    hook_event_name: event,
+    source,
+    session_id: sessionId,
+    prompt_id: promptId,
+    agent_id: agentId,
+  } = payload as {
+    [field: string]: unknown
+  }
+  if (typeof sessionId !== 'string' || agentId !== undefined) return null
+  const moment = event === 'PreCompact' ? 'precompact' : event === 'SessionStart' ? source : undefined
+  if (typeof moment !== 'string' || !isMoment(moment)) return null
+  if (event === 'SessionStart' && moment === 'precompact') return null
+  return { moment, sessionId, promptId: typeof promptId === 'string' ? promptId : '' }
+}
+
+const isMoment = (text: string): text is RecallMoment => (RECALL_MOMENTS as readonly string[]).includes(text)
+
+/**
+ * Hooks of one moment begin at once, and the CLI waits for all of them. Where nothing else tells two moments apart, this much
+ * time does.
+ */
+const SAME_MOMENT_MS = 5_000
+/**
+ * The same where the process of the CLI is known: a busy machine may start one of its hooks much later than another. A conversation that
+ * the same process opens again within this time still holds what it was told.
+ */
+const SAME_START_MS = 60_000
+
+/**
+ * Whether this process is the one to answer. However often hooks are installed (by the person, a plugin, the run), each moment
+ * of an agent gets one answer. No payload names its moment, so this is told from what goes before:
+ *
+ * - A run has one process: its start is one, and a start that comes later is of an agent that the run itself started.
+ * - Elsewhere each process of the CLI starts a session once within a minute; where the process is not known, within seconds.
+ * - A compaction is over with the `compact` that follows it. One that failed has none; then a new prompt, or time, tells.
+ * - Otherwise time.
+ *
+ * @param folder  of the run when `isRun`, else of whatever the agent works on
+ * @throws the system's error when the folder can't be written
+ */
+export function isFirstToAnswer(folder: string, isRun: boolean, hook: HookMoment): boolean {
+  const { moment, sessionId, promptId, cli } = hook
+  const claims = new Claims(folder)
+  const isStart = moment === 'startup' || moment === 'resume' || moment === 'fork'
+  if (isRun && isStart) return claims.take('start', 1, sessionId)
+
+  const session = Bun.hash(sessionId).toString(36)
+  const name = `${moment}-${session}${isStart && cli !== undefined ? `-${Bun.hash(cli).toString(36)}` : ''}`
+  const newest = claims.newest(name)
+  if (moment === 'precompact') {
+    // Numbered together with the ends of compactions, so that each end finds its beginning.
+    const ended = claims.newest(`compact-${session}`).number
+    const isSame = newest.number > ended && newest.note === promptId && newest.ageMs < SAME_MOMENT_MS
+    return !isSame && claims.take(name, Math.max(newest.number, ended) + 1, promptId)
+  }
+  if (moment === 'compact') {
+    const begun = claims.newest(`precompact-${session}`).number
+    if (begun > newest.number) return claims.take(name, begun, promptId)
+  }
+  const sameMs = isStart && cli !== undefined ? SAME_START_MS : SAME_MOMENT_MS
+  return newest.ageMs >= sameMs && claims.take(name, newest.number + 1, promptId)
+}

@@ -1,0 +1,217 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createClient } from '../../api/client/client'
+import { readToken } from '../../api/client/token-file'
+import type { Config } from '../../config/load'
+import { AppError } from '../../domain/errors'
+import { passProxyBy } from '../../util/pass-proxy-by'
+import { VERSION } from '../../util/version'
+import type { Connection, Context, ServerConnection } from './context'
+
+/** What a running server writes to `server.json` in Lodeline's folder. */
+export interface ServerFile {
+  url: string
+  pid: number
+  version: string
+  startedAt: string
+}
+
+/** A server on this machine answers within a millisecond unless it is stuck; another host may be far. */
+const LOCAL_TIMEOUT_MS = 1_500
+const REMOTE_TIMEOUT_MS = 5_000
+
+/**
+ * Decides, once per command, who answers it:
+ * within a run of a task (`LODELINE_URL` and `LODELINE_TOKEN` are set) the server that the run belongs to, and no other; else the
+ * server named by `--server` or `LODELINE_SERVER`; else the one that runs on this folder; else, on the embedded database and without
+ * a token of somebody else, the same handlers in this process.
+ *
+ * @throws `unavailable`  a named server does not answer, the running one is stuck, or none runs and one is needed
+ * @throws `invalid`  `--server` names another one than the run's
+ */
+export async function connect(context: Context): Promise<Connection> {
+  const served = await connectServer(context)
+  if (served !== null) return served
+  const config = context.config()
+  if (config.databaseUrl !== null) {
+    throw new AppError(
+      'unavailable',
+      'No server is running here, and a PostgreSQL database can be used only through a server.',
+      {
+        hint: "Start one with 'lode serve', or name one with --server URL.",
+      },
+    )
+  }
+  return inProcess(config)
+}
+
+/**
+ * As `connect`, but a server or nothing.
+ *
+ * @param token  presented instead of `LODELINE_TOKEN` and this installation's own
+ * @returns `null`  none was named and none runs here
+ */
+export async function connectServer(context: Context, token?: string): Promise<ServerConnection | null> {
+  const config = context.config()
+  const { LODELINE_TOKEN: given, LODELINE_URL: runUrl } = context.io.env
+  if (given && runUrl) return connectNamed(context, config, urlOfRun(context, runUrl), 'LODELINE_URL', token)
+  const named = context.globals.server ?? (context.io.env.LODELINE_SERVER || undefined)
+  if (named !== undefined) {
+    const source = context.globals.server === undefined ? 'LODELINE_SERVER' : '--server'
+    return connectNamed(context, config, parseServerUrl(named, source), source, token)
+  }
+  const running = await findServer(config.home)
+  if (running !== null) return overHttp(context, running.url, token ?? (await tokenFor(context, config, running.url)))
+  if (!given) return null
+  throw new AppError('unavailable', 'LODELINE_TOKEN is set, which requires a server, but none is running here.', {
+    hint: "Name it with --server URL, or unset LODELINE_TOKEN to use this machine's record.",
+  })
+}
+
+/** A run's token is its server's alone: it is sent nowhere else. */
+function urlOfRun(context: Context, text: string): string {
+  const url = parseServerUrl(text, 'LODELINE_URL')
+  const { server } = context.globals
+  if (server === undefined || parseServerUrl(server, '--server') === url) return url
+  throw new AppError('invalid', `A running task must use its own server (${url}), not ${server}.`, {
+    hint: 'Leave out --server.',
+  })
+}
+
+async function inProcess(config: Config): Promise<Connection> {
+  const [{ openInProcess }, { createLogger }] = await Promise.all([
+    import('../../app/in-process'),
+    import('../../util/log'),
+  ])
+  // What a command has to say it says itself; the file keeps the rest.
+  const log = createLogger({
+    file: join(config.home, 'log', 'lode.log'),
+    level: config.log.level,
+    terminalLevel: 'off',
+  })
+  const app = await openInProcess({ config, log, endsProcess: true })
+  return {
+    client: createClient((request) => app.fetch(request), { version: VERSION }),
+    url: null,
+    token: null,
+    isRemote: false,
+    close: () => app.close(),
+  }
+}
+
+async function connectNamed(
+  context: Context,
+  config: Config,
+  url: string,
+  source: string,
+  token: string | undefined,
+): Promise<ServerConnection> {
+  const seen = await probe(url, isLoopback(url) ? LOCAL_TIMEOUT_MS : REMOTE_TIMEOUT_MS)
+  if (seen.state === 'ok') return overHttp(context, url, token ?? (await tokenFor(context, config, url)))
+  throw new AppError('unavailable', `The server at ${url} (${source}) does not respond: ${seen.reason}.`, {
+    hint: `Start it there with 'lode up' or 'lode serve', or leave out ${source} to use this machine's record.`,
+  })
+}
+
+/** A client of the server at `url`, which was seen to answer. */
+export async function overHttp(context: Context, url: string, token: string | null): Promise<ServerConnection> {
+  const { httpTransport } = await import('../../api/client/http-transport')
+  const client = createClient(httpTransport({ token, origin: url }), {
+    baseUrl: url,
+    version: VERSION,
+    onVersion: (server) =>
+      context.note(
+        `the server at ${url} has version ${server}, this program ${VERSION}; restart the server, or use the same version.`,
+      ),
+  })
+  return { client, url, token, isRemote: !isLoopback(url), close: async () => {} }
+}
+
+/**
+ * The server that runs on this folder, if it answers.
+ *
+ * A file left by a server that was killed is no server: its port answers nobody, or its process is gone.
+ * @throws `unavailable`  the process lives and took the connection, but does not answer
+ */
+export async function findServer(home: string): Promise<ServerFile | null> {
+  const file = readServerFile(join(home, 'server.json'))
+  if (file === null) return null
+  const seen = await probe(file.url, LOCAL_TIMEOUT_MS)
+  if (seen.state === 'ok') return file
+  if (seen.state === 'refused' || !isAlive(file.pid)) return null
+  throw new AppError(
+    'unavailable',
+    `The server at ${file.url} (process ${file.pid}) is running but does not respond: ${seen.reason}.`,
+    {
+      hint: `Try again, or stop it with 'kill ${file.pid}'; its log is under ${home}.`,
+    },
+  )
+}
+
+type Probe = { state: 'ok' } | { state: 'refused' | 'silent'; reason: string }
+
+async function probe(url: string, timeoutMs: number): Promise<Probe> {
+  try {
+    passProxyBy(url)
+    const response = await fetch(`${url}/api/health`, { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' })
+    const body: unknown = await response.json().catch(() => null)
+    const isOurs = response.ok && typeof body === 'object' && body !== null && 'version' in body
+    return isOurs
+      ? { state: 'ok' }
+      : { state: 'refused', reason: `another program responds there (status ${response.status})` }
+  } catch (error) {
+    const { name, code, message } = error as Error & { code?: string }
+    if (name === 'TimeoutError') return { state: 'silent', reason: `no answer within ${timeoutMs / 1_000} s` }
+    const isRefused = code === 'ConnectionRefused' || code === 'ECONNREFUSED'
+    return { state: 'refused', reason: isRefused ? 'the connection was refused' : message }
+  }
+}
+
+/** `null` when there is none, or when it is not what a server writes (a half-written file of a crash). */
+export function readServerFile(path: string): ServerFile | null {
+  let value: unknown
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return null
+  }
+  if (typeof value !== 'object' || value === null) return null
+  const { url, pid, version, startedAt } = value as Partial<Record<keyof ServerFile, unknown>>
+  if (typeof url !== 'string' || !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return null
+  if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 0) return null
+  return { url: url.replace(/\/+$/, ''), pid, version: String(version ?? ''), startedAt: String(startedAt ?? '') }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/**
+ * The token for this server: `LODELINE_TOKEN`, else this installation's own. The latter opens this machine's record, so it is
+ * sent to this machine only.
+ */
+async function tokenFor(context: Context, config: Config, url: string): Promise<string | null> {
+  if (context.io.env.LODELINE_TOKEN) return context.io.env.LODELINE_TOKEN
+  if (isLoopback(url)) return readToken(config.home)
+  throw new AppError('unauthorized', `No token found for the server at ${url}.`, {
+    hint: "Set LODELINE_TOKEN to the content of the file 'token' in the server's Lodeline folder.",
+  })
+}
+
+function isLoopback(url: string): boolean {
+  const host = new URL(url).hostname
+  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+function parseServerUrl(text: string, source: string): string {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.pathname !== '/') {
+    throw new AppError('invalid', `${source} must be an address like http://127.0.0.1:4655.`)
+  }
+  return url.origin
+}

@@ -1,0 +1,138 @@
+import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { AppError } from '../../domain/errors'
+
+/** The command's surroundings: the only way to the terminal, the environment and the clock, so that a test can give its own. */
+export interface Io {
+  /**
+   * Writes to stdout, whole and at once.
+   * @throws OutputClosed  the reader has gone (`| head`); the dispatcher ends the command quietly
+   */
+  out(text: string): void
+  /** Writes to stderr; a closed stderr is ignored. */
+  err(text: string): void
+  /** stdout is a terminal. */
+  readonly isTerminal: boolean
+  /** stderr is a terminal: progress may be drawn. */
+  readonly isErrTerminal: boolean
+  /** A person can be asked: stdin and stderr are terminals. */
+  readonly canAsk: boolean
+  /** Columns of the terminal; 0 = no terminal, lines are not cut. */
+  readonly columns: number
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** Asks on stderr and reads one line. Only when `canAsk`. */
+  ask(question: string): string
+  /** stdin is a terminal: what is read from it is typed now. */
+  readonly isInTerminal: boolean
+  /**
+   * All of stdin, as text.
+   * @throws `too_large`  it has more than `maxBytes`
+   */
+  readInput(maxBytes: number): Promise<string>
+}
+
+/** Thrown by `Io.out` when nobody reads any more. */
+export class OutputClosed extends Error {
+  constructor() {
+    super('stdout was closed')
+    this.name = 'OutputClosed'
+  }
+}
+
+/**
+ * The process's own. Files are asked with `fstat` first: node:tty alone costs 2 ms of start-up, so it is touched only when
+ * a character device is there.
+ */
+export function processIo(): Io {
+  let out: boolean | undefined
+  let err: boolean | undefined
+  return {
+    out(text) {
+      if (!writeAll(1, text)) throw new OutputClosed()
+    },
+    err(text) {
+      writeAll(2, text)
+    },
+    get isTerminal() {
+      out ??= isDevice(1) && process.stdout.isTTY === true
+      return out
+    },
+    get isErrTerminal() {
+      err ??= isDevice(2) && process.stderr.isTTY === true
+      return err
+    },
+    get canAsk() {
+      return this.isErrTerminal && isDevice(0) && process.stdin.isTTY === true
+    },
+    get columns() {
+      if (!this.isTerminal) return 0
+      return process.stdout.columns || Number(process.env.COLUMNS) || 80
+    },
+    env: process.env,
+    cwd: process.cwd(),
+    now: Date.now,
+    ask(question) {
+      writeAll(2, question)
+      return readLine()
+    },
+    get isInTerminal() {
+      return isDevice(0) && process.stdin.isTTY === true
+    },
+    readInput: (maxBytes) => readText(Bun.stdin.stream(), maxBytes),
+  }
+}
+
+function isDevice(fd: number): boolean {
+  try {
+    return fstatSync(fd).isCharacterDevice()
+  } catch {
+    return false
+  }
+}
+
+/** @returns `false` when the other end is closed. Other errors (a full disk behind `> file`) are thrown. */
+function writeAll(fd: 1 | 2, text: string): boolean {
+  const bytes = Buffer.from(text)
+  let done = 0
+  while (done < bytes.length) {
+    try {
+      done += writeSync(fd, bytes, done)
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code
+      // A pipe that its reader made non-blocking: wait for it, there is nothing else to do.
+      if (code === 'EAGAIN') Bun.sleepSync(2)
+      else if (code === 'EPIPE' || fd === 2) return false
+      else if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EIO')
+        throw new AppError('storage_full', `Can't write to stdout: ${code}.`)
+      else throw error
+    }
+  }
+  return true
+}
+
+async function readText(stream: ReadableStream<Uint8Array>, maxBytes: number): Promise<string> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of stream) {
+    length += part.length
+    if (length > maxBytes) {
+      throw new AppError('too_large', `Stdin is larger than ${maxBytes.toLocaleString('en-US')} bytes.`)
+    }
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+/** One line from the terminal itself, so that a redirected stdin can't answer for a person. */
+function readLine(): string {
+  const tty = openSync('/dev/tty', 'r')
+  try {
+    const bytes = Buffer.alloc(1_024)
+    const length = readSync(tty, bytes)
+    return bytes.toString('utf8', 0, length).trim()
+  } finally {
+    closeSync(tty)
+  }
+}

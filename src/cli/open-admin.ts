@@ -1,8 +1,0 @@
-import type { DatabaseAdmin } from '../app/database-admin'
-import type { Context } from './context'
-
-/** Opens the database itself, without a server: for `lode db` alone, which works on both databases. */
-export async function openAdmin(context: Context): Promise<DatabaseAdmin> {
-  const { openDatabaseAdmin } = await import('../app/database-admin')
-  return openDatabaseAdmin(context.config())
-}

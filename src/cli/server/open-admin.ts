@@ -1,0 +1,8 @@
+import type { DatabaseAdmin } from '../../app/database-admin'
+import type { Context } from '../kit/context'
+
+/** Opens the database itself, without a server: for `lode db` alone, which works on both databases. */
+export async function openAdmin(context: Context): Promise<DatabaseAdmin> {
+  const { openDatabaseAdmin } = await import('../../app/database-admin')
+  return openDatabaseAdmin(context.config())
+}

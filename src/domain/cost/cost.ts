@@ -1,0 +1,68 @@
+import type { SessionId, TaskId } from '../ids'
+import type { CostGroup } from '../overview/tree-entry'
+import type { Cost } from './price'
+import type { Usage } from './usage'
+import type { TimeZone } from './zone-days'
+
+/** Which messages are summed, and by what. Times in milliseconds. */
+export interface CostRequest {
+  by: CostGroup
+  /** Messages from this time on. */
+  since?: number
+  /** Messages before this time. */
+  until?: number
+  /** A project's key in the tree, its folder or its name; `null` = of no project. */
+  project?: string | null
+  model?: string
+  sessionId?: SessionId
+  taskId?: TaskId
+  /** Whose days are told. */
+  timeZone: TimeZone
+  /** Rows of the answer. */
+  limit: number
+}
+
+/** What some messages come to. */
+export interface CostSums extends Cost {
+  usage: Usage
+  messages: number
+}
+
+export interface CostRow extends CostSums {
+  /** Exact: a project's id in the tree, a day, a model, a kind of agent, a session's or a task's id. '' = of none. */
+  key: string
+  label: string
+  sessionId: SessionId | null
+  taskId: TaskId | null
+  lastAt: string | null
+}
+
+/** The dearest first, days newest first; each message in one row. */
+export interface Costs {
+  by: CostGroup
+  rows: CostRow[]
+  /** Of all rows, those that were cut off too. */
+  total: CostSums
+  /** Sub-agents of whose own lines none is recorded, of the same sessions and time: they are in no row, and in no sum. */
+  unknownAgents: number
+  /** Models that were used and have no price. */
+  unpriced: string[]
+  /** Models that are not on the price list: their part of the sums is an estimate, by the nearest version of their family. */
+  estimated: string[]
+  isCut: boolean
+}
+
+/** What the messages that are recorded of a task's conversations come to, of each conversation while the task had it. */
+export type RecordedCost = Omit<CostSums, 'messages'>
+
+export interface CostReads {
+  /**
+   * Sums up messages of the model, each once. A message of a session that went through several tasks is of the one that had the session
+   * when it came.
+   *
+   * @throws `not_found` no such project, session or task
+   */
+  sum(request: CostRequest): Promise<Costs>
+  /** What `sum` says by task, of a few hundred tasks at most, along indexes. Tasks of which no message is recorded are left out. */
+  ofTasks(tasks: readonly TaskId[]): Promise<ReadonlyMap<TaskId, RecordedCost>>
+}

@@ -1,0 +1,68 @@
+import type { AgentFile } from '../agent'
+import type { AgentName } from '../ids'
+import type { LineContent } from '../session/line-content'
+import type { Harness } from './harness'
+import type { HarnessFiles } from './harness-files'
+import type { HarnessLive, HarnessPresence, TranscriptLook } from './harness-live'
+import type { HarnessRun } from './harness-run'
+import type { HarnessSetup } from './harness-setup'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * All that the product asks of one agent CLI: the port that a folder below `src/harness` implements, and that a line of
+ * `src/harness/registry.ts` enters. What is heavy is loaded by a call. A part that is `null` is one that the CLI does not have: whoever
+ * asks for it says so, or does without.
+ */
+export interface AgentHarness {
+  readonly name: AgentName
+  /** As people call the CLI. */
+  readonly title: string
+  /** What it is called by at a terminal, where its path is not known. */
+  readonly program: string
+  /** The group of its settings: `<settings>.roots` names its configuration folders. */
+  readonly settings: string
+  /** The configuration folder that the CLI uses in an environment. */
+  root(env: Environment): string
+  /** What makes the CLI use this configuration folder. */
+  rootEnvironment(root: string): Record<string, string>
+  /** Where its files are, and which they are. */
+  files(): Promise<HarnessFiles>
+  /** How its files are read. */
+  read(): Promise<Harness>
+  /** What its lines and tools say to a person. */
+  readonly words: HarnessWords
+  /** How it is run. `null` = it is recorded only. */
+  readonly run: (() => Promise<HarnessRun>) | null
+  /** Which of its processes hold conversations. `null` = it does not tell. */
+  readonly presence: (() => Promise<HarnessPresence>) | null
+  /** How conversations that nobody of ours runs are reached. `null` = not at all: what is for them waits. */
+  readonly live: (() => Promise<HarnessLive>) | null
+  /** What its transcripts say of texts that were put in. Hooks ask it within milliseconds: it is there at once. */
+  readonly transcript: TranscriptLook | null
+  /** How hooks get into its settings. `null` = it has none that we know. */
+  readonly setup: (() => Promise<HarnessSetup>) | null
+  /** Files by which a project describes agents to the CLI. `null` = it has none. */
+  readonly agentFiles: (() => Promise<HarnessAgentFiles>) | null
+}
+
+/** What only the agent's own harness can tell of its lines. Never fails. */
+export interface HarnessWords {
+  /** What a person reads of a transcript's line, uncut. `null` = nothing. */
+  textOf(line: Uint8Array): Promise<string | null>
+  /**
+   * What a line holds, whole: at most `CONTENT_BYTES` of JSON. Bytes that are no record come back as they are; those beyond
+   * `PARSED_LINE_BYTES + 1` are not looked at.
+   */
+  contentOf(line: Uint8Array): Promise<LineContent>
+  /** Tools by which the agent asks a person: its session waits until they are answered. */
+  askingTools(): Promise<ReadonlySet<string>>
+}
+
+/** Files of a project that describe agents. */
+export interface HarnessAgentFiles {
+  /** Below a project's folder; files end in `.md`. */
+  readonly folder: string
+  /** @param file  its path. Pure; never throws */
+  parse(text: string, file: string): AgentFile
+}

@@ -1,0 +1,15 @@
+import type { AgentName } from '../ids'
+import type { JournalRef } from './harness'
+
+/** Where an agent CLI keeps its files. Without its parsers: commands that only look whether something is new load this alone. */
+export interface HarnessFiles {
+  readonly agent: AgentName
+  /** Folders below a configuration folder that have journals in them. */
+  readonly folders: readonly string[]
+  /** Recognises a file by its path (and, for a stream, its first bytes); `null` = not ours. Pure. */
+  classify(path: string, head?: Uint8Array): JournalRef | null
+  /** Files of one session that may be there: its own and its sub-agents'. Looks at the disk; never throws. */
+  ofSession(root: string, sessionId: string): string[]
+  /** Transcripts that changed since a time (milliseconds), with that of their last change. Looks at the disk; never throws. */
+  changedSince(root: string, since: number): { path: string; at: number }[]
+}

@@ -1,0 +1,177 @@
+import type { Usage } from '../cost/usage'
+import type { AgentName } from '../ids'
+import type { FailureClass } from '../task/task'
+
+/**
+ * How one agent CLI is run. Parts that decide are pure; those that look at a disk say so. Implemented in `harness/<agent>/run/`; used by
+ * the worker and by `lode task open`.
+ */
+export interface HarnessRun {
+  readonly agent: AgentName
+  /** Driven releases, newest tried first; older ones than `minimum` are refused. */
+  readonly minimum: string
+  /** Runs `--version`. @throws `invalid` too old, or nothing there, with a hint */
+  version(executable: string, env: Record<string, string>): Promise<string>
+  /** Finds the CLI: the setting, else PATH. @throws `not_found` */
+  findExecutable(env: Record<string, string>, configured: string | null): string
+
+  /** argv (without the executable) of a run. No text of a task is ever among them. */
+  runArguments(options: RunArguments): string[]
+  /** argv for a person at a terminal. */
+  openArguments(options: {
+    resume: string | null
+    fork: boolean
+    sessionId: string | null
+    model: string | null
+  }): string[]
+  /** Environment of a run: what is passed on of `base`, plus what makes the CLI say when it is idle. Never another agent's session. */
+  runEnvironment(base: Record<string, string>, more: Record<string, string>): Record<string, string>
+  /** Whether `name` may be passed on when a person lists it beside the names that always are. */
+  mayPassOn(name: string): boolean
+  /** Texts of files that a run gets: hooks, and Lodeline's tools with the attempt's token. `null` = it gets them otherwise, or not. */
+  runFiles(options: RunFileOptions): { settings: string | null; mcpConfig: string | null }
+  /**
+   * Who names a conversation that begins: `ours` = the id is among the arguments; `its` = the CLI says it first, in its `init` event. A
+   * conversation that goes on keeps its id in both cases.
+   */
+  readonly sessionIds: 'ours' | 'its'
+
+  /**
+   * The file in which the CLI keeps this conversation for this working directory, or would keep it; may look at the disk. `null` = it
+   * keeps its conversations in no files of their own: what it does not have it says itself when it is run.
+   */
+  transcriptPath(place: CliPlace, sessionId: string): string | null
+  /** Who has the conversation open now, by the CLI's own registry; looks at the disk and at /proc. */
+  openedBy(place: CliPlace, sessionId: string): { pid: number; kind: string } | null
+  /**
+   * Writes a conversation's files where the CLI looks for them: the main transcript and its sub-agents' files. Atomic; refuses to
+   * overwrite a file that differs, unless it is a beginning of the new one. `null` = the CLI takes back no conversation.
+   */
+  readonly restore:
+    | ((place: CliPlace, sessionId: string, files: AsyncIterable<{ name: string; bytes: Uint8Array }>) => Promise<void>)
+    | null
+  /**
+   * Cuts a transcript after its last finished turn, for a run that goes on in a copy. It gives `null` when no turn is finished. Pure.
+   * `null` = the CLI goes on in no copy.
+   */
+  readonly cutAtLastTurn: ((transcript: Uint8Array) => { bytes: Uint8Array; lastUuid: string } | null) | null
+
+  /**
+   * What the CLI reads: `lines` = one after another for as long as it runs; `prompt` = one text up to the end of its input, and nothing
+   * after it: what is said later waits for the next run.
+   */
+  readonly input: 'lines' | 'prompt'
+  /** What goes into its input for a text of ours. */
+  userLine(text: string, uuid: string, urgency: 'now' | 'next'): string
+  /** Ends the turn that is under way. `null` = a signal does. */
+  readonly interruptLine: ((requestId: string) => string) | null
+  /** Answers a `permission` event. `null` = the CLI asks nobody. */
+  readonly permissionLine: ((requestId: string, answer: PermissionAnswer) => string) | null
+  /** The signal on which the CLI writes down where it stands and ends what it started. */
+  readonly stopSignal: 'SIGINT' | 'SIGTERM'
+  /** Reads the run's output; see `RunEvent`. One reader for one run: it keeps what it needs of earlier lines. */
+  reader(): { read(line: Uint8Array): RunEvent[] }
+  /** What the end of the process means. Pure. */
+  outcome(end: RunEnd): RunOutcome
+}
+
+export interface RunArguments {
+  conversation:
+    | { kind: 'new'; sessionId: string }
+    | { kind: 'resume'; sessionId: string }
+    | { kind: 'fork'; path: string; sessionId: string }
+  model: string | null
+  permissionMode: string | null
+  maxTurns: number | null
+  maxCostUsd: number | null
+  /** Files of ours: hooks, MCP servers. */
+  settingsPath: string | null
+  mcpConfigPath: string | null
+  /** `user,project,local` or fewer: which of the person's own settings count. */
+  settingSources: string
+  /** Ask us about tool calls that need approval. */
+  asksPermission: boolean
+}
+
+export interface RunFileOptions {
+  /** argv that starts `lode`, with an absolute path. */
+  lode: readonly string[]
+  serverUrl: string
+  /** The attempt's. */
+  token: string
+}
+
+export interface CliPlace {
+  /** The CLI's configuration folder (`~/.claude`). */
+  root: string
+  /** The working directory, as it will be given to the CLI. */
+  cwd: string
+}
+
+export interface PermissionAnswer {
+  behavior: 'allow' | 'deny'
+  message: string | null
+  /** The tool's input as it was asked for: an `allow` must repeat it. */
+  input: unknown
+}
+
+/** What a line of a run's output means to the worker. Unknown lines give nothing. */
+export type RunEvent =
+  | { kind: 'init'; sessionId: string; cwd: string | null; model: string | null; version: string | null }
+  /** `idle` with nothing left in the background is the end of the work. */
+  | { kind: 'state'; state: 'running' | 'requires_action' | 'idle' }
+  /** All that runs in the background now. */
+  | { kind: 'background'; agents: string[]; shells: string[] }
+  | { kind: 'result'; result: RunResult }
+  | {
+      kind: 'permission'
+      requestId: string
+      toolUseId: string | null
+      toolName: string
+      input: unknown
+      description: string | null
+    }
+  /** One of our inputs stands in the conversation. */
+  | { kind: 'delivered'; uuid: string }
+  | { kind: 'retrying'; attempt: number; reason: string; delayMs: number }
+  | { kind: 'compacted' }
+  /** The model's API refused, or a limit of the account was met. Collect the texts, newest last, for `RunEnd.apiErrors`. */
+  | { kind: 'api_error'; text: string }
+  /** For the task's log; at most 4,000 characters. Main thread only, but for the launch and end of sub-agents. */
+  | { kind: 'text' | 'tool' | 'tool_result'; text: string }
+
+export interface RunResult {
+  subtype: string
+  isError: boolean
+  text: string | null
+  errors: string[]
+  numTurns: number | null
+  /** Of the process so far, sub-agents included: take the last, never add. */
+  costUsd: number | null
+  usage: Usage | null
+  terminalReason: string | null
+  sessionId: string | null
+}
+
+export interface RunEnd {
+  exitCode: number | null
+  signal: string | null
+  /** The last one. */
+  result: RunResult | null
+  /** The last 16 kB. */
+  stderr: string
+  /** Texts of API errors seen on the way, newest last. */
+  apiErrors: string[]
+  /** Whether this run was to continue a conversation. */
+  isResume: boolean
+  now: number
+}
+
+export interface RunOutcome {
+  isOk: boolean
+  failureClass: FailureClass | null
+  /** One sentence for a person, with what to do when something is to be done. */
+  reason: string
+  /** ISO 8601. */
+  resetAt: string | null
+}

@@ -1,0 +1,80 @@
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** How our hooks get into an agent CLI's settings, and out of them. Looks at the disk, and writes where it says so. */
+export interface HarnessSetup {
+  /** The user's own settings. */
+  userFile(env: Environment, cwd: string): string
+  /** Those of a project: shared with others, or of this machine alone. */
+  projectFile(root: string, isLocal: boolean): string
+  /** The release of the CLI; `null` = there is none, or it does not say. */
+  cliVersion(executable: string | null, env: Environment): string | null
+  /**
+   * The rows for a release.
+   *
+   * @param lode  the program as one shell word, with the options that every call has
+   * @param version  `null` = not known: only what every release knows
+   * @param wakes  hooks that wait, too: they wake an idle conversation for what it waits for
+   */
+  rows(lode: string, version: string | null, wakes?: boolean): HookRow[]
+  /**
+   * Puts our rows into the file; what is there already is left where it is. Twice is harmless.
+   *
+   * @throws `invalid` `too_large` `storage_readonly` `storage_full` `conflict`; the file is then as it was
+   */
+  setUp(options: SetupOptions): SetupOutcome
+  /** Takes our rows out. @throws as `setUp` */
+  takeDown(options: Pick<SetupOptions, 'home' | 'path' | 'isDryRun'>): SetupOutcome
+  /** What stands in the file. Changes nothing. */
+  check(options: Pick<SetupOptions, 'path' | 'lode' | 'version' | 'wakes'>): SetupCheck
+  /** What a person has to know of the CLI and its to-do tools; `null` = nothing. */
+  note(version: string | null, hasTodoTools: boolean, env: Environment): string | null
+  /** A payload as the CLI gives one to a hook, by which a hook's time is measured. */
+  samplePayload(): unknown
+}
+
+/** A hook of ours as it stands in the settings. */
+export interface HookRow {
+  event: string
+  matcher?: string
+  command: string
+}
+
+export interface SetupOptions {
+  /** Lodeline's folder: backups and notes go there. */
+  home: string
+  /** The file of settings, absolute. */
+  path: string
+  /** The program as a shell word with the options of every call. */
+  lode: string
+  /** Of the CLI; `null` = not known. */
+  version: string | null
+  /** Hooks that wait to wake an idle conversation, too. */
+  wakes?: boolean
+  /** `on` sets the switch that gives newer models their to-do tools, `off` takes it out; `null` leaves it as it is. */
+  todoTools: 'on' | 'off' | null
+  isDryRun: boolean
+}
+
+export interface SetupOutcome {
+  file: string
+  /** Rows that the file gets. */
+  added: HookRow[]
+  /** Rows of ours that it loses: of another place or version of the program. */
+  removed: HookRow[]
+  addedTodoTools: boolean
+  removedTodoTools: boolean
+  isChanged: boolean
+  /** Where the file as it was is kept. */
+  backup: string | null
+}
+
+export interface SetupCheck {
+  file: string
+  installed: HookRow[]
+  missing: HookRow[]
+  /** Rows of another place or version of the program. */
+  outdated: HookRow[]
+  disablesHooks: boolean
+  /** The value of the switch for to-do tools; `null` = not set. */
+  todoTools: string | null
+}

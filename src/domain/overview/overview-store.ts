@@ -1,0 +1,224 @@
+import type { RecordedCost } from '../cost/cost'
+import type { Cost } from '../cost/price'
+import type { Usage } from '../cost/usage'
+import type { AgentId, InboxId, IssueId, MessageId, SessionId, SessionKey, SubagentId, TaskId, TaskKey } from '../ids'
+import type { Awaitable } from '../port'
+import type { SubagentStatus } from '../session/session'
+import type { SessionSignals } from '../session/session-store'
+import type { AttemptOutcome, FailureClass, Question, TaskStatus } from '../task/task'
+
+/** A session as it is weighed: few columns, since many are looked at. */
+export interface WeighedSession {
+  key: SessionKey
+  id: SessionId
+  /** Whether an attempt of a task had it as its conversation. */
+  hasTask: boolean
+  /** It was never seen at work: whatever became of it is history. */
+  isImported: boolean
+  signals: SessionSignals
+}
+
+/** Which sessions are weighed. Times in milliseconds. */
+export interface SessionWindow {
+  /** Those that were heard of since, whatever they are. */
+  heardSince: number
+  /** Those whose turn or question was open at their last word, and that said it since. Those whose process lives are always in. */
+  openSince: number
+  /** These in any case. */
+  also: readonly SessionId[]
+  /** Of each sort the newest. */
+  limit: number
+}
+
+/** A task as it is weighed. Times in milliseconds. */
+export interface WeighedTask {
+  key: TaskKey
+  id: TaskId
+  status: TaskStatus
+  sessionId: SessionId | null
+  failureClass: FailureClass | null
+  finishedAt: number | null
+  /** Whether a task below it was made after it ended: somebody took it up. */
+  isTakenUp: boolean
+  /** The newest one; `null` = it was never begun. */
+  attempt: {
+    number: number
+    startedAt: number
+    endedAt: number | null
+    outcome: AttemptOutcome | null
+    /** `null` once it ended. */
+    leaseExpiresAt: number | null
+    leaseMs: number
+  } | null
+}
+
+/** Open tasks that ask for the same of the same agent, or of any, and that no agent that is online may take. Times in milliseconds. */
+export interface UntakenTasks {
+  /** Who alone may take them; `null` = anybody of the pool. */
+  agent: {
+    id: AgentId
+    name: string
+    isOnline: boolean
+    /** `null` = never. */
+    heardAt: number | null
+  } | null
+  requiredCapabilities: string[]
+  /** Of these what its agent lacks; of the pool's what no agent that is online has. Empty = it is offline, or no one of them has all. */
+  missing: string[]
+  /** Whether any agent at all is online. */
+  isAnyoneOnline: boolean
+  /** What keeps them from who is online and has all: the permission mode of the first, and the highest that is allowed. `null` = not that. */
+  ceiling: { needed: string; highest: string } | null
+  /** Of those that were looked at, the first of the queue. */
+  count: number
+  /** Whether there are more than were looked at. */
+  isMore: boolean
+  /** When the oldest of them changed last, or its time came. */
+  openSince: number
+  /** When an agent that might take them was heard of last, though it is offline now; `null` = none ever was. */
+  heardAt: number | null
+  /** The first in the queue. */
+  first: WeighedTask
+}
+
+/** A run of a sub-agent or background task that nobody read, or that ended lately. Times in milliseconds. */
+export interface WeighedRun {
+  sessionKey: SessionKey
+  sessionId: SessionId
+  subagentKey: number
+  subagentId: SubagentId
+  number: number
+  kind: 'agent' | 'shell' | 'monitor'
+  status: SubagentStatus
+  statusEvidence: string
+  startedAt: number | null
+  endedAt: number | null
+  isRead: boolean
+  signals: SessionSignals
+  hasTask: boolean
+  /** Of its session; see `WeighedSession`. */
+  isImported: boolean
+}
+
+/** A request from outside that nobody looked at. */
+export interface WaitingRequest {
+  id: InboxId
+  source: string
+  sender: string
+  receivedAt: number
+  text: string
+  isCut: boolean
+}
+
+/** A message that waits at a session's address. */
+export interface WaitingMessage {
+  id: MessageId
+  to: string
+  fromName: string
+  kind: string
+  createdAt: number
+  text: string
+  isCut: boolean
+  /** The session that is at the address now; `null` = none is recorded. */
+  session: Pick<WeighedSession, 'key' | 'id' | 'signals'> | null
+}
+
+/** What is shown of a session. Times in milliseconds. */
+export interface SessionFace {
+  title: string | null
+  project: string | null
+  cwd: string | null
+  host: string | null
+  model: string | null
+  startedAt: number | null
+  /** The issue that it holds by a claim. */
+  issueId: IssueId | null
+}
+
+/** What a session does. */
+export interface SessionWork extends Cost {
+  /** Names of the calls without an answer, newest first, at most 20. */
+  openCalls: readonly string[]
+  /** The newest of them with the beginning of its input, as its line has it. */
+  newestCall: { name: string; text: string | null } | null
+  todos: { completed: number; total: number; current: string | null } | null
+  /** Sub-agents that run. */
+  runningAgents: number
+  /** Sub-agents, shells and monitors that run. */
+  runningWork: number
+  usage: Usage
+}
+
+/** What is shown of a task. */
+export interface TaskFace {
+  title: string
+  project: string | null
+  issueId: IssueId | null
+  agentName: string | null
+  host: string | null
+  model: string | null
+  startedAt: number | null
+  failureReason: string | null
+  /** Its beginning. */
+  output: string | null
+  reason: string
+  attempt: { failureReason: string | null; exitCode: number | null; signal: string | null } | null
+}
+
+/** What is shown of a run. */
+export interface RunFace extends Cost {
+  type: string | null
+  description: string | null
+  result: string | null
+}
+
+/** Reads along indexes for what needs a person, what runs and what finished. Every list is bounded, newest first where nothing else is said. */
+export interface OverviewReads {
+  sessions(window: SessionWindow): Promise<WeighedSession[]>
+  /** Tasks in progress, and those that wait since their last attempt was lost. */
+  openTasks(limit: number): Promise<WeighedTask[]>
+  finishedTasks(since: number, limit: number): Promise<WeighedTask[]>
+  /**
+   * Open tasks whose time has come and that nobody who is online may take, the pool's first; at most 64 groups, and of all together
+   * about a thousand tasks are looked at.
+   *
+   * @param told  tasks that are told of otherwise: they are not among them
+   */
+  untaken(now: number, told: readonly TaskKey[]): Promise<UntakenTasks[]>
+  /** Tasks of which an attempt had one of these conversations, by conversation, the newest task first. */
+  tasksOf(sessions: readonly SessionId[]): Promise<ReadonlyMap<SessionId, readonly WeighedTask[]>>
+  /** Runs in the background that began or ended since and that nobody read. */
+  unreadRuns(since: number, limit: number): Promise<WeighedRun[]>
+  /** Runs in the background whose end was told since. */
+  endedRuns(since: number, limit: number): Promise<WeighedRun[]>
+  /** Open questions whose deadline is not over, the oldest first. */
+  questions(now: number, limit: number): Promise<Question[]>
+  requests(limit: number): Promise<WaitingRequest[]>
+  /** At addresses of sessions; statuses left out. */
+  messages(limit: number): Promise<WaitingMessage[]>
+  /** Which of these went on: another session was resumed or forked from them and was heard of later. */
+  continued(sessions: readonly SessionKey[]): Promise<ReadonlySet<SessionKey>>
+  /** When which of these needs was dismissed, in milliseconds. */
+  dismissed(needs: readonly string[]): Promise<ReadonlyMap<string, number>>
+  hasDismissedBefore(before: number): Promise<boolean>
+
+  sessionFaces(keys: readonly SessionKey[]): Promise<ReadonlyMap<SessionKey, SessionFace>>
+  /** @param of  with their signals: whether something runs depends on them */
+  sessionWork(of: readonly Pick<WeighedSession, 'key' | 'signals'>[]): Promise<ReadonlyMap<SessionKey, SessionWork>>
+  /** What the main thread said last, where that is near its end. */
+  lastWords(keys: readonly SessionKey[]): Promise<ReadonlyMap<SessionKey, string>>
+  costs(keys: readonly SessionKey[]): Promise<ReadonlyMap<SessionKey, Cost>>
+  /** As `CostReads.ofTasks` tells them. */
+  taskCosts(keys: readonly TaskKey[]): Promise<ReadonlyMap<TaskKey, RecordedCost>>
+  taskFaces(keys: readonly TaskKey[]): Promise<ReadonlyMap<TaskKey, TaskFace>>
+  /** By `<sub-agent's key> <number>`. */
+  runFaces(runs: readonly WeighedRun[]): Promise<ReadonlyMap<string, RunFace>>
+}
+
+/** The write port of needs, inside a unit of work. */
+export interface NeedTx {
+  /** @returns when it was dismissed, in milliseconds, and whether that is new */
+  dismiss(id: string, by: string, now: number): Awaitable<{ at: number; isNew: boolean }>
+  /** Forgets what was dismissed before; at most `limit`. @returns how many */
+  forgetBefore(before: number, limit: number): Awaitable<number>
+}

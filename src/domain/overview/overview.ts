@@ -1,0 +1,75 @@
+import type { Cost } from '../cost/price'
+import type { Usage } from '../cost/usage'
+import type { InboxId, IssueId, MessageId, SessionId, SubagentId, TaskId } from '../ids'
+import type { FailureClass, Question, ShownTaskStatus } from '../task/task'
+import type { FinishedOutcome, NeedKind } from './need'
+import type { ShownSessionStatus } from './shown-status'
+
+/** What an entry is about; each `null` where it is about none. */
+interface About {
+  project: string | null
+  taskId: TaskId | null
+  sessionId: SessionId | null
+  issueId: IssueId | null
+}
+
+/** Something that waits for a person, as the API gives it. Times are ISO 8601. */
+export interface Need extends About {
+  /** Names this very occasion: when it happens again it is another. */
+  id: string
+  kind: NeedKind
+  since: string
+  title: string
+  /** What is asked or went wrong, at most `NEED_TEXT` characters, in words of agents or strangers. */
+  text: string
+  isCut: boolean
+  /** What says so. */
+  evidence: string
+  subagentId: SubagentId | null
+  inboxId: InboxId | null
+  messageId: MessageId | null
+  /** Of a `question` alone. */
+  question: Question | null
+  failureClass: FailureClass | null
+  /** What a person types in a terminal to take it up. */
+  command: string | null
+  canDismiss: boolean
+}
+
+/** Characters of a need's text. */
+export const NEED_TEXT = 2_000
+
+/** A task at work with its session, or a session that lives without a task. */
+export interface Running extends About, Cost {
+  kind: 'task' | 'session'
+  title: string
+  taskStatus: ShownTaskStatus | null
+  sessionStatus: ShownSessionStatus | null
+  statusEvidence: string
+  agentName: string | null
+  host: string | null
+  model: string | null
+  startedAt: string | null
+  lastEventAt: string | null
+  /** The newest running call, or the to-do in progress. */
+  doing: string | null
+  todos: { completed: number; total: number; current: string | null } | null
+  runningAgents: number
+  /** Of a task what is recorded of all its conversations while it had them; else of the session. Agents are counted in. */
+  usage: Usage
+}
+
+/**
+ * A task, session or background agent that is over. Its cost is by the recorded messages: a task's of all its conversations while it
+ * had them, `null` also where none is recorded.
+ */
+export interface Finished extends About, Cost {
+  kind: 'task' | 'session' | 'subagent'
+  title: string
+  subagentId: SubagentId | null
+  outcome: FinishedOutcome
+  at: string
+  startedAt: string | null
+  /** The beginning of what it answered, or of why it failed. */
+  text: string | null
+}

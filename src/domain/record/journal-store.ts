@@ -1,0 +1,79 @@
+import type { AgentName, SessionId, SubagentId } from '../ids'
+/** A journal of a session with its incarnations, newest incarnation first. */
+export interface StoredJournal {
+  id: number
+  kind: string
+  path: string
+  /** `hosts.name` of the machine that the file is on. */
+  hostName: string
+  subagentId: SubagentId | null
+  incarnations: {
+    id: number
+    number: number
+    size: number
+    openedAt: string
+    closedAt: string | null
+    closeReason: string | null
+  }[]
+}
+
+/** A journal's open incarnation, by the file's path. */
+export interface OpenJournal {
+  path: string
+  /** The open incarnation's id, as `read` takes it. */
+  incarnation: number
+  kind: string
+  /** Bytes stored, and how many of them were parsed. */
+  size: number
+  parsed: number
+  inode: number | null
+  /** When bytes were last stored. */
+  grewAt: number | null
+}
+
+/** All of them, when nothing is given. */
+export interface OpenJournalFilter {
+  /** Only these files. */
+  paths?: readonly string[]
+  /** Only of the 200 sessions heard of last, and of those since this time in milliseconds. */
+  heardSince?: number
+}
+
+export interface JournalReads {
+  listBySession(session: SessionId): Promise<StoredJournal[]>
+  /** The bytes of an incarnation in order, decompressed, chunk by chunk. */
+  read(incarnation: number, from?: number, length?: number): AsyncIterable<Uint8Array>
+  /** Journals of a host as they stand: what the collector compares with the files. Times in milliseconds. */
+  listOpen(hostName: string, filter?: OpenJournalFilter): Promise<OpenJournal[]>
+  /** Every incarnation in the order in which it was recorded, for `rebuild`. */
+  listAll(): AsyncIterable<{
+    journal: StoredJournal
+    agent: AgentName
+    sessionId: SessionId | null
+    /** Where the file is: `hosts.name`, and what the machine calls itself. */
+    host: { name: string; hostname: string }
+  }>
+}
+
+export interface DiagnosticReads {
+  recordKinds(): Promise<
+    {
+      agent: AgentName
+      journalKind: string
+      name: string
+      isKnown: boolean
+      count: number
+      version: string | null
+      lastSeenAt: string
+    }[]
+  >
+  malformedLines(limit: number): Promise<{ path: string; offset: number; length: number; reason: string }[]>
+  /** Rows by table, bytes of the database, schema version, database kind and its settings. */
+  storage(): Promise<{
+    kind: 'sqlite' | 'postgres'
+    schemaVersion: number
+    bytes: number | null
+    rows: Record<string, number>
+    settings: Record<string, string>
+  }>
+}

@@ -1,0 +1,43 @@
+import type { EventId, SessionId, SubagentId, ToolUseId } from '../ids'
+import type { Page, PageRequest } from '../port'
+import type { EventType } from '../record/observation'
+import type { EventNode } from './conversation'
+import type { ConversationEvent } from './session'
+export interface EventFilter {
+  sessionId?: SessionId
+  /** Events of the sub-agent that this tool call launched; `null` = the main thread. */
+  parentToolUseId?: ToolUseId | null
+  subagentId?: SubagentId
+  /** Events of sub-agents whose launch was not seen. */
+  orphans?: boolean
+  /** Matches an event's type or the line's own type. */
+  type?: EventType | string
+  toolUseId?: ToolUseId
+  /** Without inherited events of forks (default: with). */
+  ownOnly?: boolean
+}
+
+export interface SearchHit {
+  event: ConversationEvent
+  /** Whose event it is. */
+  node: EventNode
+  sessionTitle: string | null
+  /** The text around the match, at most 200 characters; matches are between `\u0002` and `\u0003`. */
+  snippet: string
+}
+
+export interface SearchResult {
+  hits: SearchHit[]
+  /** Only the newest 2,000 matches are ranked; `true` when there were more. */
+  isTruncated: boolean
+}
+
+export interface EventReads {
+  /** In order of time, then of recording; over all sessions (no `sessionId`) in order of recording alone. */
+  list(filter: EventFilter, page: PageRequest): Promise<Page<ConversationEvent>>
+  find(session: SessionId, id: EventId): Promise<ConversationEvent | undefined>
+  /** Words are ANDed, `"a phrase"` stays together, `word*` is a prefix; nothing in `text` is an operator otherwise. */
+  search(text: string, options: { sessionId?: SessionId; limit: number }): Promise<SearchResult>
+  /** Where the event's line is in the journals. */
+  locate(session: SessionId, id: EventId): Promise<{ incarnation: number; offset: number; length: number } | undefined>
+}

@@ -1,0 +1,31 @@
+/** Texts that people type for a task's limits, in commands and in the dashboard alike. */
+
+/** Milliseconds by unit. `m` and `min` are minutes. */
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
+
+/**
+ * Parses a duration such as `90s`, `30m`, `1.5h` or `1h30m` into whole milliseconds.
+ *
+ * @returns null for anything else: no unit (it would be guessed), zero, or more than can be counted exactly
+ */
+export function parseDurationMs(text: string): number | null {
+  if (!/^(\d{1,9}(\.\d{1,3})?(ms|s|min|m|h|d))+$/.test(text)) return null
+  const parts = text.matchAll(/([\d.]+)([a-z]+)/g)
+  const total = Math.round(
+    [...parts].reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNIT_MS[unit] ?? 0), 0),
+  )
+  return total > 0 && Number.isSafeInteger(total) ? total : null
+}
+
+/** Parses an amount of US dollars such as `2`, `2.50` or `$0.10`. @returns null for anything else, and for zero */
+export function parseCostUsd(text: string): number | null {
+  const cost = /^\$?\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text.replace('$', '')) : 0
+  return cost > 0 ? cost : null
+}

@@ -1,0 +1,64 @@
+import { AppError } from '../../domain/errors'
+import { type Address, address, type TaskId } from '../../domain/ids'
+import { addressKind } from '../../domain/message/message'
+import { quoted } from '../unit/find-task'
+import type { Unit } from '../unit/unit'
+import type { MessageUnit } from './move-message'
+
+/** The address that an id means: itself, or what it is an alias of. */
+export const addressOf = async (unit: MessageUnit, id: string): Promise<Address> => await unit.messages.addressOf(id)
+
+/** An id that a person or agent may give: no control characters, of a length that an index takes. */
+const FORM = /^[\x21-\x7e]{1,200}$/
+
+/**
+ * The address that a caller's text means: a task's, session's or agent's id, an agent's name, or `parent`.
+ *
+ * @throws `invalid` no id at all, or nobody stands behind `parent` · `not_found`
+ */
+export async function resolveAddress(unit: Unit, text: string): Promise<Address> {
+  if (text === 'parent') return await parentOf(unit)
+  if (!FORM.test(text))
+    throw new AppError('invalid', `${quoted(text)} is no address`, {
+      hint: 'An address is the id of a task, a session or an agent.',
+    })
+  const found = await addressOf(unit, text)
+  if (await unit.messages.isKnown(found)) return found
+  const agent = await unit.tasks.agentByName(text)
+  if (agent !== undefined) return address(agent.id)
+  throw new AppError('not_found', `nobody is known at ${quoted(text)}`, {
+    hint: 'See `lode task list`, `lode session list` and `lode agent list`; ids are given whole.',
+  })
+}
+
+async function parentOf({ caller, tasks }: Unit): Promise<Address> {
+  if (caller.kind !== 'attempt')
+    throw new AppError('invalid', 'only a run has a parent', { hint: 'Give the id of a task, a session or an agent.' })
+  const task = await tasks.task(caller.taskId)
+  if (task?.replyTo != null) return task.replyTo
+  throw new AppError('not_found', `nobody waits for what ${caller.taskId} comes to`, {
+    hint: 'It was created by a person outside of any session: finish-task is the way to report.',
+  })
+}
+
+/** The caller's own address: what it may read, and what its messages are from. `null` = a person at a terminal. */
+export function ownAddress(caller: Unit['caller']): Address | null {
+  if (caller.kind === 'attempt') return address(caller.taskId)
+  return caller.kind === 'agent' ? address(caller.agentId) : null
+}
+
+/** Who reads, and where ids are looked up. */
+interface AddressReader {
+  caller: Unit['caller']
+  messages: { addressOf(id: string): Address | Promise<Address> }
+}
+
+/** @throws `forbidden` a run reads at its own task's address alone, an agent at its own; an operator everywhere */
+export async function mayReadAt({ caller, messages }: AddressReader, at: Address): Promise<void> {
+  const own = ownAddress(caller)
+  if (own === null || own === at || (await messages.addressOf(own)) === at) return
+  throw new AppError('forbidden', `${own ?? 'this caller'} may not read what is for ${at}`)
+}
+
+/** Whether the task of this id is the address itself. */
+export const isTaskAddress = (of: Address): of is Address & TaskId => addressKind(of) === 'task'

@@ -1,0 +1,152 @@
+import { AppError } from '../../../domain/errors'
+import { attemptId } from '../../../domain/ids'
+import { exceedsMode, raiseCeilingHint } from '../../../domain/task/permission-mode'
+import type { AgentRow, OfferRow, TaskRow } from '../../../domain/task/task-store'
+import type { Assignment } from '../../../domain/task/worker-protocol'
+import { lacking } from '../../unit/agent-presence'
+import { newToken } from '../../unit/secrets'
+import type { Unit } from '../../unit/unit'
+import { moveTask } from '../move-task'
+import { conversationSource } from './conversation-source'
+import { launchResume } from './mail-of-runs'
+
+/** Where and for how long an attempt is opened. */
+export interface Opening {
+  /** The worker's process; `null` = nothing of ours runs it (an agent in a terminal, a program). */
+  bootId: string | null
+  leaseMs: number
+}
+
+/**
+ * Gives the agent the task that is next for it. This and `takeThis` are the only ways in which a task goes to an agent, whether it
+ * came from the pool, an offer, an assignment, a parent or a pause.
+ *
+ * @param isAssignedOnly  nothing of the pool
+ * @returns `undefined` when there is none.
+ */
+export async function takeNext(
+  unit: Unit,
+  agent: AgentRow,
+  opening: Opening,
+  isAssignedOnly: boolean,
+): Promise<Assignment | undefined> {
+  if (isLimited(agent, unit.now)) return undefined
+  for (;;) {
+    const task = await unit.tasks.claimable(agent, unit.now, isAssignedOnly)
+    if (task === undefined) return undefined
+    if (await isStillEnding(unit, task)) continue
+    const offer = task.agentKey === null ? await unit.tasks.offer(task.key) : undefined
+    return await take(unit, task, agent, opening, offer)
+  }
+}
+
+/** Whether a former attempt holds the task yet. Then it waits for that one's end, or its lease's. */
+async function isStillEnding(unit: Unit, task: TaskRow): Promise<boolean> {
+  const live = task.attemptCount === 0 ? undefined : await unit.tasks.liveAttempt(task.key)
+  if (live === undefined) return false
+  await moveTask(unit, task, {
+    kind: 'place',
+    why: `attempt ${live.number} is still ending`,
+    changes: { notBefore: Math.max(live.leaseExpiresAt ?? 0, unit.now + 1_000) },
+    timeWait: 'retry',
+  })
+  return true
+}
+
+/**
+ * Gives the agent this very task.
+ *
+ * @throws `conflict` it is not to be had by this agent now; the message says why
+ */
+export async function takeThis(unit: Unit, task: TaskRow, agent: AgentRow, opening: Opening): Promise<Assignment> {
+  const refuse = (why: string, hint?: string): AppError => {
+    const details = { taskId: task.id, status: task.status }
+    return new AppError('conflict', why, hint === undefined ? { details } : { hint, details })
+  }
+  if (isLimited(agent, unit.now))
+    throw refuse(`${agent.name} met a usage limit until ${new Date(agent.limitedUntil ?? 0).toISOString()}`)
+  const lacks = lacking(agent, task.requiredCapabilities)
+  if (lacks.length > 0) throw refuse(`${agent.name} lacks ${lacks.join(', ')}, which ${task.id} requires`)
+  const { permissionMode: mode } = task
+  const { maxPermissionMode: most } = agent
+  if (mode !== null && most !== null && exceedsMode(mode, most))
+    throw refuse(
+      `${agent.name} may not run ${task.id}: needs ${mode}, the highest allowed is ${most}`,
+      raiseCeilingHint(mode),
+    )
+  const offer = await unit.tasks.offer(task.key)
+  if (offer !== undefined && offer.agentKey !== agent.key && offer.expiresAt > unit.now)
+    throw refuse(`${task.id} is offered to another agent`, 'Take another one, or wait until the offer ends.')
+  if (await unit.tasks.isRejected(task.key, agent.key))
+    throw refuse(`${agent.name} rejected ${task.id} before`, 'Assign it to that agent if it is to have it.')
+  const live = task.attemptCount === 0 ? undefined : await unit.tasks.liveAttempt(task.key)
+  if (live !== undefined)
+    throw refuse(
+      task.status === 'in_progress'
+        ? `${task.id} is in progress`
+        : `attempt ${live.number} of ${task.id} is still ending`,
+    )
+  return await take(unit, task, agent, opening, offer)
+}
+
+const isLimited = (agent: AgentRow, now: number): boolean => agent.limitedUntil !== null && agent.limitedUntil > now
+
+/** Opens the attempt: its number is the fencing token, its lease begins, its token is made and told once. */
+async function take(
+  unit: Unit,
+  task: TaskRow,
+  agent: AgentRow,
+  opening: Opening,
+  offer: OfferRow | undefined,
+): Promise<Assignment> {
+  const conversation = await conversationSource(unit, task, task.attemptCount)
+  const isOffered = offer?.agentKey === agent.key
+  const why = reasonOf(task, agent, isOffered)
+  const claimed = await moveTask(unit, task, {
+    kind: 'claim',
+    agentKey: agent.key,
+    assignedBy: isOffered ? 'offer' : 'claim',
+    why,
+  })
+  const generation = claimed.attemptCount
+  const id = attemptId(`${task.id}.${generation}`)
+  const { token, hash } = newToken('lat', unit.random)
+  await Promise.all([
+    offer === undefined ? undefined : unit.tasks.removeOffer(task.key),
+    unit.tasks.insertAttempt({
+      id,
+      taskKey: task.key,
+      number: generation,
+      agentKey: agent.key,
+      bootId: opening.bootId,
+      hostName: agent.hostName,
+      tokenHash: hash,
+      dispatchReason: why,
+      leaseMs: opening.leaseMs,
+      leaseExpiresAt: unit.now + opening.leaseMs,
+    }),
+    unit.feed('attempt.updated', { taskId: task.id, attemptId: id, agentId: agent.id, state: 'opened' }),
+  ])
+  if (conversation.kind === 'own' && opening.bootId !== null)
+    await launchResume(unit, task, { id, number: generation, taskKey: task.key, agentKey: agent.key })
+  const shown = await unit.tasks.shown(task.key)
+  return { attemptId: id, generation, token, leaseMs: opening.leaseMs, task: shown, conversation }
+}
+
+/** Why it went to this agent, for a person. */
+function reasonOf(task: TaskRow, agent: AgentRow, isOffered: boolean): string {
+  const { name } = agent
+  if (isOffered) return `${name} took the offer`
+  if (task.agentKey === null)
+    return task.attemptCount === 0 ? `${name} took it from the pool` : `${name} took it over from the pool`
+  switch (task.assignedBy) {
+    case 'affinity':
+      return task.attemptCount === 0
+        ? `to ${name}, which has the parent's working directory`
+        : `to ${name}, which has the conversation`
+    case 'offer':
+      return `${name} had accepted it`
+    default:
+      return `assigned to ${name}`
+  }
+}

@@ -1,0 +1,80 @@
+import { type Address, address, taskId } from '../../../domain/ids'
+import { isFinal } from '../../../domain/task/task'
+import type { TaskRow } from '../../../domain/task/task-store'
+import { isTaskAddress } from '../../mail/address'
+import { settleAt } from '../../mail/settle'
+import { tellUpdate, type Unit } from '../../unit/unit'
+import { countAwaited } from '../awaited'
+import { followUp } from '../follow-up'
+import { moveTask } from '../move-task'
+import { addressOfTask } from './mail-of-runs'
+
+/** A task is taken up again so often, for what came after a good end. */
+export const MOST_RESUMES = 100
+
+/**
+ * Why a task whose run just came to a good end is not over: tasks that report to it are open, or something for it is unread. One that
+ * holds what comes is over all the same.
+ *
+ * @returns one clause, for a person; `null` = it is over
+ */
+export async function whatToAwait(unit: Unit, task: TaskRow): Promise<string | null> {
+  if (task.onChildDone === 'hold') return null
+  const to = await addressOfTask(unit, task)
+  let mail = await unit.messages.mailAt(to)
+  // The record may know by now that it was read.
+  if (mail.flying + mail.delivered > 0) {
+    await settleAt(unit, to)
+    mail = await unit.messages.mailAt(to)
+  }
+  const awaited = await countAwaited(unit, task, to)
+  const unread = mail.waiting + mail.flying + mail.delivered
+  if (awaited + unread === 0) return null
+  if (task.attemptCount > MOST_RESUMES && (await unit.messages.completedAttempts(task.key)) > MOST_RESUMES) return null
+  return [
+    ...(awaited > 0 ? [`${awaited} ${awaited === 1 ? 'task' : 'tasks'} below it open`] : []),
+    ...(unread > 0 ? [`${unread} ${unread === 1 ? 'message' : 'messages'} unread`] : []),
+  ].join(', ')
+}
+
+/** Looks after all addresses that a unit heard of. What follows may let others be heard of. */
+export async function lookAfterMail(unit: Unit): Promise<void> {
+  for (const to of unit.heard) {
+    unit.heard.delete(to)
+    await lookAtMail(unit, to)
+  }
+}
+
+/**
+ * Looks again at whoever gets what comes to an address, where a message came, came back or was read, or a task ended that reports
+ * there.
+ */
+async function lookAtMail(unit: Unit, to: Address): Promise<void> {
+  const task = await speakerOf(unit, to)
+  if (task === undefined) return
+  // The polls of its run listen for its own id.
+  if (task.status === 'in_progress' && address(task.id) !== to) await tellUpdate(unit, task, { mailFor: to })
+  else if (task.status === 'pending' && task.waitingFor === 'children') await lookAtWait(unit, task, to)
+  else if (isFinal(task.status)) await followUp(unit, task, to)
+}
+
+/** The task that speaks for the address now: one that goes on in its conversation, else the one whose address it is. */
+async function speakerOf(unit: Unit, to: Address): Promise<TaskRow | undefined> {
+  const [newest] = await unit.messages.speakersFor(to, 1)
+  if (newest?.isOpen) return await unit.tasks.task(newest.id)
+  return isTaskAddress(to) ? await unit.tasks.task(taskId(to)) : undefined
+}
+
+/** A task that waits for others goes on when there is something for it, and is over when nothing can come any more. */
+async function lookAtWait(unit: Unit, task: TaskRow, to: Address): Promise<void> {
+  const mail = await unit.messages.mailAt(to)
+  if (mail.flying > 0) return
+  const news = mail.waiting + mail.delivered
+  if (news > 0) {
+    const why = news === 1 ? 'a message came for it' : `${news} messages came for it`
+    await moveTask(unit, task, { kind: 'place', why, isAwaiting: false })
+  } else if ((await countAwaited(unit, task, to)) === 0) {
+    const why = 'nothing is left that it waits for'
+    await moveTask(unit, task, { kind: 'complete', finishedBy: 'runner', output: task.output, why })
+  }
+}

@@ -1,0 +1,145 @@
+import type { TaskRow } from '../../../domain/task/task-store'
+import { AWAY_AFTER_MS } from '../../unit/agent-presence'
+import { REMEMBER_MS } from '../../unit/repeat'
+import { DEFAULT_LEASE, inUnit, SYSTEM, type TaskParts, type Unit } from '../../unit/unit'
+import { isParentBusy, moveTask } from '../move-task'
+import { offerEnded } from '../offers'
+import { expireQuestion } from '../questions'
+import type { SweepTotals } from '../task-inputs'
+import { loseAttempt } from './end-attempt'
+import { freeAffine } from './join-agent'
+
+/** Rows of one kind in one unit, so that none is long. */
+const ROWS_PER_UNIT = 100
+/** Units of one kind in one sweep. */
+const ROUNDS = 50
+/** A longer gap than this share of a lease since the last sweep: the server was down, or the machine asleep. */
+const GAP_SHARE = 1 / 2
+/** A sweep is written down at the latest after this share of a lease: well within the gap, and a second beside it for the next sweep. */
+const LOOK_SHARE = 1 / 4
+
+/**
+ * What happens because time passed, in small units. Several servers may sweep at once.
+ *
+ * Keeps nothing but when agents were last given the benefit of the doubt: after a gap they could not have been heard of.
+ */
+export class Sweeper {
+  private readonly parts: TaskParts
+  private graceUntil = 0
+  private sweeps = 0
+
+  constructor(parts: TaskParts) {
+    this.parts = parts
+  }
+
+  async sweep(): Promise<SweepTotals> {
+    const totals: SweepTotals = { lost: 0, woken: 0, expired: 0 }
+    totals.lost = await this.rounds((unit) => this.loseExpired(unit))
+    totals.expired = await this.rounds(expireOffers)
+    totals.expired += await this.rounds(expireQuestions)
+    totals.woken = await this.rounds(wakeDue)
+    await this.unit((unit) => this.freeFromGone(unit))
+    if (this.sweeps++ % 60 === 0) await this.unit((unit) => forget(unit))
+    return totals
+  }
+
+  private unit<T>(work: (unit: Unit) => Promise<T>): Promise<T> {
+    return inUnit(this.parts, SYSTEM, work)
+  }
+
+  private async rounds(work: (unit: Unit) => Promise<number>): Promise<number> {
+    let total = 0
+    for (let round = 0; round < ROUNDS; round++) {
+      const done = await this.unit(work)
+      total += done
+      if (done < ROWS_PER_UNIT) break
+    }
+    return total
+  }
+
+  /**
+   * The look at the clock and what it judges are one unit with one time. Were they two, this process could stand still in between, and
+   * what should have been given time would be taken for silent.
+   */
+  private async loseExpired(unit: Unit): Promise<number> {
+    await this.lookAtClock(unit)
+    return await loseExpired(unit)
+  }
+
+  /** Leases run only while somebody looks. */
+  private async lookAtClock(unit: Unit): Promise<void> {
+    const { ms } = this.parts.lease ?? DEFAULT_LEASE
+    const last = await unit.tasks.leaseClock(unit.now, ms * LOOK_SHARE)
+    // A server that waited for another one's look is behind it by so long.
+    if (Math.abs(unit.now - last) <= ms * GAP_SHARE) return
+    await unit.tasks.extendAllLeases(unit.now)
+    this.graceUntil = unit.now + AWAY_AFTER_MS
+  }
+
+  /** Tasks that we chose an agent for, or that its shutdown paused, are for anybody when it is gone. */
+  private async freeFromGone(unit: Unit): Promise<void> {
+    await this.lookAtClock(unit)
+    if (unit.now < this.graceUntil && this.graceUntil - unit.now <= AWAY_AFTER_MS) return
+    for (const agent of await unit.tasks.goneAgents(unit.now - AWAY_AFTER_MS)) {
+      const why = `${agent.name} is away`
+      for (const task of await unit.tasks.affine(agent.key)) await freeAffine(unit, task, why)
+      for (const task of await unit.tasks.pausedByShutdown(agent.key)) await continueElsewhere(unit, task, why)
+    }
+  }
+}
+
+async function continueElsewhere(unit: Unit, task: TaskRow, why: string): Promise<void> {
+  const resumed = await moveTask(unit, task, { kind: 'resume', why })
+  if (resumed.assignedBy === 'affinity') await freeAffine(unit, resumed, why)
+}
+
+async function loseExpired(unit: Unit): Promise<number> {
+  const expired = await unit.tasks.expired(unit.now, ROWS_PER_UNIT)
+  for (const attempt of expired) {
+    const task = await unit.tasks.taskByKey(attempt.taskKey)
+    if (task === undefined) continue
+    const seconds = Math.round(attempt.leaseMs / 1_000)
+    await loseAttempt(unit, task, attempt, `attempt ${attempt.number} was not heard of for ${seconds} s`, false)
+  }
+  return expired.length
+}
+
+async function wakeDue(unit: Unit): Promise<number> {
+  const due = await unit.tasks.due(unit.now, ROWS_PER_UNIT)
+  for (const task of due) {
+    if (task.status === 'paused') {
+      await moveTask(unit, task, { kind: 'resume', why: 'the usage limit is over' })
+      continue
+    }
+    const live = await unit.tasks.liveAttempt(task.key)
+    if (live !== undefined) {
+      // Its former attempt is still ending.
+      await unit.tasks.updateTask(task.key, { notBefore: Math.max(live.leaseExpiresAt ?? 0, unit.now + 1_000) })
+      continue
+    }
+    const isParent = task.waitingFor === 'time' && (await isParentBusy(unit, task))
+    await moveTask(unit, task, { kind: 'place', why: 'its time has come', isParentBusy: isParent })
+  }
+  return due.length
+}
+
+async function expireOffers(unit: Unit): Promise<number> {
+  const expired = await unit.tasks.expiredOffers(unit.now)
+  for (const offer of expired) {
+    await unit.tasks.removeOffer(offer.taskKey)
+    const task = await unit.tasks.taskByKey(offer.taskKey)
+    const agent = await unit.tasks.agentByKey(offer.agentKey)
+    if (task !== undefined) await offerEnded(unit, task, `the offer to ${agent?.name ?? 'an agent'} expired`)
+  }
+  return expired.length
+}
+
+async function expireQuestions(unit: Unit): Promise<number> {
+  const open = await unit.tasks.openQuestions({ dueBefore: unit.now })
+  for (const question of open) await expireQuestion(unit, question)
+  return open.length
+}
+
+async function forget(unit: Unit): Promise<void> {
+  await unit.tasks.forgetAnswers(unit.now - REMEMBER_MS, 1_000)
+}

@@ -1,0 +1,50 @@
+import type { Agent } from '../../domain/agent'
+import type { AgentRow, TaskRow } from '../../domain/task/task-store'
+import { DEFAULT_LEASE_MS } from '../../domain/task/worker-protocol'
+import { agentOf, type Unit } from './unit'
+
+/** An agent that was not heard of for so long is away. */
+export const AWAY_AFTER_MS = DEFAULT_LEASE_MS
+
+/** Not written more often than this. */
+const HEARD_EVERY_MS = 1_000
+
+/** A process speaks for it, and was heard of not long ago. */
+export const isOnline = (agent: Pick<AgentRow, 'bootId' | 'lastSeenAt'>, now: number): boolean =>
+  agent.bootId !== null && agent.lastSeenAt !== null && now - agent.lastSeenAt <= AWAY_AFTER_MS
+
+/** The agent that has, or had last, this task; `undefined` when there was none or it is away. */
+export async function onlineAgentOf(unit: Unit, task: Pick<TaskRow, 'agentKey'>): Promise<AgentRow | undefined> {
+  const agent = await agentOf(unit, task.agentKey)
+  return agent !== undefined && isOnline(agent, unit.now) ? agent : undefined
+}
+
+/** What of a task's demands the agent lacks; empty = it can do it. */
+export const lacking = (agent: AgentRow, needed: readonly string[]): string[] =>
+  needed.filter((capability) => !agent.capabilities.includes(capability))
+
+/** Writes that the agent was heard of; says so in the feed when it was away. */
+export async function heardOf(unit: Unit, agent: AgentRow): Promise<void> {
+  if (agent.lastSeenAt !== null && Math.abs(unit.now - agent.lastSeenAt) < HEARD_EVERY_MS) return
+  if (!isOnline(agent, unit.now)) await unit.feed('agent.updated', { agentId: agent.id, status: 'online' })
+  await unit.tasks.updateAgent(agent.key, { lastSeenAt: unit.now })
+}
+
+/** An agent as the API gives it. @param running  its live attempts */
+export const shownAgent = (agent: AgentRow, running: number, now: number): Agent => ({
+  id: agent.id,
+  name: agent.name,
+  kind: agent.kind,
+  status: isOnline(agent, now) ? 'online' : 'offline',
+  host: agent.hostname,
+  capabilities: agent.capabilities,
+  concurrency: agent.concurrency,
+  running,
+  limitedUntil: agent.limitedUntil === null ? null : new Date(agent.limitedUntil).toISOString(),
+  version: agent.version,
+  description: agent.description,
+  model: agent.model,
+  isSpecialist: agent.instructions !== null,
+  createdAt: new Date(agent.createdAt).toISOString(),
+  lastSeenAt: agent.lastSeenAt === null ? null : new Date(agent.lastSeenAt).toISOString(),
+})

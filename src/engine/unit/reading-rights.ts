@@ -1,0 +1,66 @@
+import { AppError } from '../../domain/errors'
+import type { SessionId, TaskId } from '../../domain/ids'
+import type { Attempt } from '../../domain/task/task'
+import type { AgentRow, TaskReads } from '../../domain/task/task-store'
+import type { Caller } from '../../domain/task/worker-protocol'
+import { isSameKey } from './secrets'
+
+/** Who may look into what, for requests that read. `rights.ts` says who may do what. */
+
+/**
+ * A conversation's files: operators and leads every one, a worker what is at home on its machine or is to go on there.
+ *
+ * @param agent  the row of a caller that is an agent
+ * @throws `forbidden`
+ */
+export async function mayHaveSession(
+  reads: Pick<TaskReads, 'isOfHost'>,
+  caller: Caller,
+  agent: Pick<AgentRow, 'name' | 'hostName'> | null,
+  session: SessionId,
+): Promise<void> {
+  if (caller.kind !== 'agent' || caller.agentKind !== 'worker') return
+  const host = agent?.hostName ?? null
+  if (host !== null && (await reads.isOfHost(host, session))) return
+  throw new AppError('forbidden', `session ${session} is not one of this worker's`, {
+    hint: 'A worker has the conversations of its machine, and those that its attempts go on in.',
+  })
+}
+
+/**
+ * A task's log, which quotes what its run said and did: a run has that of its own task, of those above and of those below.
+ * @throws `forbidden`
+ */
+export async function mayReadLog(reads: Pick<TaskReads, 'above'>, caller: Caller, task: TaskId): Promise<void> {
+  if (caller.kind !== 'attempt' || caller.taskId === task) return
+  if ((await reads.above(task)).includes(caller.taskId)) return
+  if ((await reads.above(caller.taskId)).includes(task)) return
+  throw new AppError('forbidden', `${task} is neither above nor below the task of this run`, {
+    hint: `A run reads what belongs to its own task, ${caller.taskId}, and to those above and below it.`,
+  })
+}
+
+/** The text that opens an attempt quotes its conversation: for the run of the task, and the worker that runs it. @throws `forbidden` */
+export async function mayReadPrompt(reads: Pick<TaskReads, 'attempts'>, caller: Caller, task: TaskId): Promise<void> {
+  if (caller.kind === 'attempt' && caller.taskId !== task)
+    throw new AppError('forbidden', `task ${task} is not the task of this run`, {
+      hint: `a run is told of its own, ${caller.taskId}`,
+    })
+  if (caller.kind !== 'agent' || caller.agentKind !== 'worker') return
+  if ((await reads.attempts(task)).some(({ isLive, agentId }) => isLive && agentId === caller.agentId)) return
+  throw new AppError('forbidden', `task ${task} is not at work in this worker`)
+}
+
+/** A run's output is told by its worker, or, where that is gone for good, by another of its machine; as `mayReport`. @throws `forbidden` */
+export async function mayStream(
+  reads: Pick<TaskReads, 'hostKeyOfAttempt'>,
+  caller: Caller,
+  agent: Pick<AgentRow, 'hostKeyHash'> | null,
+  attempt: Pick<Attempt, 'id' | 'agentId'>,
+): Promise<void> {
+  if (caller.kind === 'operator') return
+  const isWorker = caller.kind === 'agent' && caller.agentKind === 'worker'
+  if (isWorker && caller.agentId === attempt.agentId) return
+  if (isWorker && isSameKey(agent?.hostKeyHash, await reads.hostKeyOfAttempt(attempt.id))) return
+  throw new AppError('forbidden', `attempt ${attempt.id} is not this agent's`)
+}

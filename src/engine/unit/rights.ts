@@ -1,0 +1,372 @@
+import { relative } from 'node:path'
+import { AppError } from '../../domain/errors'
+import type { AgentId, SessionId, TaskId } from '../../domain/ids'
+import type { LeadPolicy } from '../../domain/task/lead-answers'
+import { exceedsMode, raiseCeilingHint } from '../../domain/task/permission-mode'
+import { LEAD_TASK_TYPE } from '../../domain/task/task'
+import type { AgentRow, AttemptRow, QuestionRow, TaskRow } from '../../domain/task/task-store'
+import { judge } from '../../domain/task/tool-rules'
+import type { JoinInput } from '../../domain/task/worker-protocol'
+import { projectOf } from '../../util/git-project'
+import { AWAY_AFTER_MS } from './agent-presence'
+import { getAgent } from './find-task'
+import { hashOf, isSameKey } from './secrets'
+import type { TaskParts, Unit } from './unit'
+
+/**
+ * Who may do what: the one place that says it for requests that change something; `reading-rights.ts` says it for those that read.
+ *
+ * An operator everything. A lead directs its own tree: the tasks that it made, and all below them. A worker has what concerns its own
+ * tasks and those that it made, and tells alone what its attempts do. A run has what concerns its own task and those that it made, for as
+ * long as its attempt lives.
+ */
+
+/** `lease_lost`: a later attempt holds the task, or it was taken from this one. */
+export const leaseLost = (what: string): AppError =>
+  new AppError('lease_lost', `${what}; nothing was changed`, { hint: 'Stop working on it.' })
+
+const forbidden = (message: string, hint?: string): AppError =>
+  new AppError('forbidden', message, hint === undefined ? {} : { hint })
+
+/** The agent that the caller is, or speaks for. @throws `not_found` when it is not registered any more */
+export async function callingAgent(unit: Unit): Promise<AgentRow | undefined> {
+  const { caller } = unit
+  if (caller.kind === 'agent' || caller.kind === 'attempt') return await getAgent(unit, caller.agentId)
+  return undefined
+}
+
+/**
+ * Cancel, pause, patch and so on: who directs work, or made this task.
+ * @throws `forbidden` · `lease_lost` a run that is over directs nothing any more
+ */
+export async function mayDirect(unit: Unit, task: TaskRow): Promise<void> {
+  const { caller } = unit
+  if (caller.kind === 'operator' || caller.kind === 'system') return
+  if (caller.kind === 'agent') {
+    const agent = await callingAgent(unit)
+    if (agent !== undefined && task.creatorAgentKey === agent.key) return
+    const isLeading = agent !== undefined && caller.agentKind === 'lead'
+    if (isLeading && (await isMadeBelow(unit, task, agent))) return
+    throw isLeading
+      ? forbidden(`a lead may do this only to tasks that it made and those below them, and ${task.id} is none`)
+      : forbidden(`a worker may do this only to tasks that it made, and ${task.id} is none`)
+  }
+  if (await isSpawnedBy(unit, task)) {
+    await mustLive(unit)
+    return
+  }
+  if (task.id !== caller.taskId && (await isLead(unit))) {
+    if (await isBelow(unit, task.id)) return
+    throw forbidden(`a lead may do this only to tasks below its own, and ${task.id} is none`)
+  }
+  throw forbidden(`a run may do this only to tasks that it made, and ${task.id} is none`)
+}
+
+async function mustLive(unit: Unit): Promise<void> {
+  const { caller } = unit
+  if (caller.kind !== 'attempt') return
+  const attempt = await unit.tasks.attempt(caller.attemptId)
+  if (attempt === undefined || attempt.endedAt !== null) throw leaseLost(`attempt ${caller.attemptId} is over`)
+}
+
+/** Whether a task is below the calling run's own. What goes on in the place of one that ended stands for it. */
+async function isBelow(unit: Unit, task: TaskId): Promise<boolean> {
+  const { caller } = unit
+  if (caller.kind !== 'attempt') return false
+  const above: readonly string[] = await unit.tasks.above(task)
+  return above.includes(caller.taskId) || above.includes(await unit.messages.addressOf(caller.taskId))
+}
+
+/** Whether the agent made the task, or one above it. */
+async function isMadeBelow(unit: Unit, task: TaskRow, agent: AgentRow): Promise<boolean> {
+  for (const id of await unit.tasks.above(task.id))
+    if ((await unit.tasks.task(id))?.creatorAgentKey === agent.key) return true
+  return false
+}
+
+/**
+ * Whether the caller leads: an agent by a lead's token, or a run of a task that an operator made to lead (`LEAD_TASK_TYPE`).
+ * @throws `lease_lost` the run is over
+ */
+export async function isLead(unit: Unit): Promise<boolean> {
+  const { caller } = unit
+  if (caller.kind !== 'attempt') return caller.kind === 'agent' && caller.agentKind === 'lead'
+  if ((await unit.tasks.task(caller.taskId))?.taskType !== LEAD_TASK_TYPE) return false
+  await mustLive(unit)
+  return true
+}
+
+/** Only an operator makes a task that leads: its runs get a lead's rights by their token. @throws `forbidden` */
+export function mayMakeLead(unit: Unit, taskType: string | null): void {
+  if (taskType !== LEAD_TASK_TYPE || unit.caller.kind === 'operator' || unit.caller.kind === 'system') return
+  throw forbidden('only an operator makes a task that leads')
+}
+
+/**
+ * Only an operator says with which permissions a task's runs work: nobody may give others more than it has itself.
+ * @param given  `undefined` = nothing was said
+ * @throws `forbidden`
+ */
+export function mayChoosePermissions(unit: Unit, given: string | null | undefined): void {
+  if (given === undefined || unit.caller.kind === 'operator' || unit.caller.kind === 'system') return
+  throw new AppError('forbidden', 'only an operator chooses the permission mode of a task', {
+    hint: 'Leave out permissionMode: the task then asks for what its worker does not allow.',
+    details: { field: 'permissionMode' },
+  })
+}
+
+/**
+ * Under which task another may be put. What continues a task begins with its conversation, and what is below it may, so a run names its
+ * own task, those above and those below it, and a worker those that it made or has.
+ *
+ * @param parent  `null` = none
+ * @throws `forbidden`
+ */
+export async function mayPutBelow(unit: Unit, parent: TaskRow | null): Promise<void> {
+  const { caller } = unit
+  if (parent === null || caller.kind === 'operator' || caller.kind === 'system') return
+  if (caller.kind === 'agent') {
+    if (caller.agentKind === 'lead') return
+    const agent = await callingAgent(unit)
+    if (agent !== undefined && (parent.agentKey === agent.key || parent.creatorAgentKey === agent.key)) return
+    throw new AppError('forbidden', `a worker puts tasks below those that it made or has, and ${parent.id} is none`, {
+      hint: 'Leave out parentTaskId.',
+      details: { field: 'parentTaskId' },
+    })
+  }
+  if (parent.id === caller.taskId || (await isBelow(unit, parent.id)) || (await isSpawnedBy(unit, parent))) return
+  if ((await unit.tasks.above(caller.taskId)).includes(parent.id)) return
+  throw new AppError('forbidden', `${parent.id} is neither above nor below the task of this run`, {
+    hint: 'Leave out parentTaskId: the new task hangs under your own. What it is to know of another, write into its text.',
+    details: { field: 'parentTaskId' },
+  })
+}
+
+/**
+ * A run's task works where the run works: in its folder, in that of its task, or elsewhere in their projects.
+ * @throws `forbidden`
+ */
+export async function mayWorkIn(unit: Unit, dir: string | null): Promise<void> {
+  const { caller } = unit
+  if (dir === null || caller.kind !== 'attempt') return
+  const own = [(await unit.tasks.attempt(caller.attemptId))?.cwd, (await unit.tasks.task(caller.taskId))?.dir]
+  const folders = own.filter((folder) => folder != null)
+  // Nobody said where it works: it is a claim by hand, and no process of ours is its own.
+  if (folders.length === 0) return
+  const roots = folders.flatMap((folder) => [folder, projectOf(folder).root])
+  if (roots.some((root) => isWithin(dir, root))) return
+  throw new AppError('forbidden', `a run's tasks work within its own project, and ${dir.slice(0, 200)} is outside`, {
+    hint: `Leave out dir, or name a folder below ${roots.at(-1)}. A person may make the task elsewhere.`,
+    details: { field: 'dir' },
+  })
+}
+
+function isWithin(dir: string, root: string): boolean {
+  const way = relative(root, dir)
+  return way === '' || (way !== '..' && !way.startsWith('../'))
+}
+
+/**
+ * What a worker or a claim by hand says of its conversation: the task's own, or one that is at home on its machine, or new. Else naming
+ * a conversation would be enough to be given it.
+ *
+ * @throws `forbidden`
+ */
+export async function mayNameConversation(unit: Unit, task: TaskRow, hostName: string | null, session: SessionId) {
+  if (unit.caller.kind === 'operator' || unit.caller.kind === 'system') return
+  if (session === task.lastSessionId || session === task.nextSessionId) return
+  const isOwn =
+    hostName === null ? (await unit.tasks.hostsOf(session)).length === 0 : await unit.tasks.isOfHost(hostName, session)
+  if (!isOwn)
+    throw new AppError('forbidden', `session ${session} belongs to another machine and to no attempt of ${task.id}`, {
+      hint: 'Only an operator gives a task the conversation of another.',
+      details: { sessionId: session },
+    })
+}
+
+/**
+ * What an attempt does is told by its worker, or, where that is gone for good, by another of its machine: never by the run itself.
+ * @param attempt  `undefined` = there is none of that id
+ * @throws `forbidden`
+ */
+export async function mayReport(unit: Unit, attempt: AttemptRow | undefined): Promise<void> {
+  const { caller } = unit
+  if (caller.kind === 'operator' || caller.kind === 'system') return
+  if (caller.kind === 'attempt')
+    throw forbidden(
+      'what an attempt does is told by its worker, not by its run',
+      'Say it with store-progress or finish-task.',
+    )
+  if (attempt === undefined) return
+  const agent = await callingAgent(unit)
+  if (agent?.kind !== 'worker') throw forbidden(`${attempt.id} is an attempt of another agent`)
+  if (agent.key === attempt.agentKey) return
+  const other = await unit.tasks.agentByKey(attempt.agentKey)
+  if (!isSameKey(agent.hostKeyHash, other?.hostKeyHash)) throw forbidden(`${attempt.id} is an attempt of another agent`)
+}
+
+/**
+ * An answer lets a call through, or not: a person's to give, and a lead's only where a person said so, and only in its own tree.
+ * @throws `forbidden`
+ */
+export async function mayAnswer(
+  unit: Unit,
+  task: TaskRow,
+  question: Pick<QuestionRow, 'toolName' | 'input' | 'isCut'>,
+  behavior: 'allow' | 'deny',
+): Promise<void> {
+  const { caller } = unit
+  if (caller.kind === 'operator' || caller.kind === 'system') return
+  if (!(await isLead(unit)))
+    throw forbidden(
+      'a run may not answer questions: what an agent says gives nobody leave',
+      'A person answers it; until then go on with other work.',
+    )
+  const { answers, allow, deny } = unit.leads ?? NO_ANSWERS
+  if (answers === 'never')
+    throw forbidden(
+      'a lead answers no questions here: a person does',
+      "A person may change that with 'lode config set lead.answers rules' (or all).",
+    )
+  await mayDirect(unit, task)
+  if (answers === 'all' || behavior === 'deny') return
+  // What was cut is not known whole.
+  const verdict = question.isCut
+    ? null
+    : judge({ allow, deny }, question.toolName, JSON.parse(question.input) as unknown)
+  if (verdict?.behavior !== 'allow')
+    throw forbidden(
+      `no rule of worker.allow names this call of ${question.toolName}: a person answers it`,
+      'Deny it, or let a person answer.',
+    )
+}
+
+const NO_ANSWERS: LeadPolicy = { answers: 'never', allow: [], deny: [] }
+
+/**
+ * Says at once what every worker that could take the task would say before it starts it. Where no worker is there, or one does not tell
+ * its ceiling, the task is made, and the worker says it.
+ * @param named  the one worker that may take it
+ * @throws `conflict` the mode is above the ceiling of all that are there
+ */
+export async function checkCeiling(unit: Unit, mode: string | null, named: AgentRow | undefined): Promise<void> {
+  if (mode === null) return
+  const workers = named === undefined ? await unit.tasks.workersHeard(unit.now - AWAY_AFTER_MS) : [named]
+  const [first] = workers
+  const isTaken = ({ maxPermissionMode: most }: AgentRow) => most === null || !exceedsMode(mode, most)
+  if (first === undefined || workers.some(isTaken)) return
+  const who =
+    workers.length === 1 ? `the worker ${first.name} takes` : `the ${workers.length} workers that are there take`
+  const most = [...new Set(workers.map((worker) => worker.maxPermissionMode))].join(', ')
+  throw new AppError(
+    'conflict',
+    `${who} no task with the permission mode ${mode}: worker.maxPermissionMode is ${most}`,
+    {
+      hint: raiseCeilingHint(mode),
+      details: { field: 'permissionMode', maxPermissionMode: most },
+    },
+  )
+}
+
+/**
+ * Nobody is taken for a machine that is known as another's: what a worker sends and reads goes by the machine that it joined from.
+ *
+ * A machine proves itself by the key that its first worker showed; the server's own by the key in the server's folder. Workers of one
+ * folder share it. Where nobody showed a key, an operator says who is where.
+ *
+ * @param own  the server's machine
+ * @throws `forbidden`
+ */
+export async function mayBeHost(
+  unit: Unit,
+  known: AgentRow | undefined,
+  input: Pick<JoinInput, 'name' | 'hostName' | 'hostKey'>,
+  own: ReturnType<TaskParts['followedRoots']>,
+): Promise<void> {
+  const { hostName, hostKey } = input
+  const isOperator = unit.caller.kind === 'operator' || unit.caller.kind === 'system'
+  const isBound = known !== undefined && known.hostName !== null
+  if (isBound && known.hostName !== hostName && !isOperator)
+    throw new AppError('forbidden', `${input.name} joined from another machine before`, {
+      hint: "An operator may let it move: join with the operator's token once.",
+    })
+  const shown = hostKey === undefined ? null : hashOf(hostKey)
+  const keys = (await unit.tasks.agentsOfHost(hostName)).flatMap(({ hostKeyHash }) => hostKeyHash ?? [])
+  if (own.hostName === hostName && own.hostKey !== undefined) keys.push(hashOf(own.hostKey))
+  if (keys.some((key) => !isSameKey(shown, key)))
+    throw new AppError(
+      'forbidden',
+      `${input.name} does not prove that it is on the machine ${hostName.slice(0, 100)}`,
+      {
+        hint: "Its folder of Lodeline is a copy of another machine's, or lost its key: remove host-id and host-key there, and start it again.",
+      },
+    )
+  if (keys.length === 0 && !isOperator && !isBound)
+    throw new AppError('forbidden', 'only an operator says on which machine an agent is')
+}
+
+/** Whether the calling run's task made it: as a child, or out of its conversation. */
+async function isSpawnedBy(unit: Unit, task: TaskRow): Promise<boolean> {
+  const { caller } = unit
+  if (caller.kind !== 'attempt' || task.id === caller.taskId) return false
+  const agent = await callingAgent(unit)
+  if (agent === undefined || task.creatorAgentKey !== agent.key) return false
+  if (task.parentTaskId === caller.taskId) return true
+  const own = await unit.tasks.task(caller.taskId)
+  return own?.lastSessionId != null && task.spawnedSessionId === own.lastSessionId
+}
+
+/** Leads and operators alone. @throws `forbidden` */
+export function mayLead(unit: Unit, what: string): void {
+  const { caller } = unit
+  if (caller.kind === 'operator' || caller.kind === 'system') return
+  if (caller.kind === 'agent' && caller.agentKind === 'lead') return
+  throw forbidden(`only an operator or a lead may ${what}`)
+}
+
+/**
+ * Progress, finish and the like of a task in progress: the attempt that holds it, the agent that has it, or an operator.
+ *
+ * @throws `lease_lost` the caller's attempt is not the live one · `forbidden` not its task
+ */
+export async function mayWorkOn(unit: Unit, task: TaskRow): Promise<void> {
+  const { caller } = unit
+  if (caller.kind === 'operator' || caller.kind === 'system') return
+  if (caller.kind === 'attempt') {
+    if (caller.taskId !== task.id) throw forbidden(`the run of ${caller.taskId} may not touch ${task.id}`)
+    if (caller.generation !== task.attemptCount) throw leaseLost(`attempt ${caller.generation} of ${task.id} is over`)
+    return
+  }
+  const agent = await callingAgent(unit)
+  if (agent === undefined || task.agentKey !== agent.key)
+    throw forbidden(`${task.id} is not a task of ${agent?.name ?? 'this agent'}`)
+}
+
+/** Whoever has it may give it up; whoever directs work may take it from them. @throws `forbidden` `lease_lost` */
+export async function mayRelease(unit: Unit, task: TaskRow): Promise<void> {
+  const { caller } = unit
+  if (caller.kind === 'attempt' && caller.taskId === task.id) return await mayWorkOn(unit, task)
+  if (caller.kind === 'agent' && task.agentKey !== null && task.agentKey === (await callingAgent(unit))?.key) return
+  await mayDirect(unit, task)
+}
+
+/**
+ * The agent that an accept, reject or claim is for: the caller itself, or the one that an operator names.
+ * @throws `invalid` none named · `forbidden` another than the caller
+ */
+export async function actingAgent(unit: Unit, named: AgentId | string | undefined): Promise<AgentRow> {
+  const { caller } = unit
+  if (caller.kind === 'operator') {
+    if (named === undefined) throw new AppError('invalid', 'agentId is missing', { hint: 'Say for which agent.' })
+    return await getAgent(unit, named)
+  }
+  if (caller.kind !== 'agent') throw forbidden('only an agent may do this, or an operator for it')
+  const agent = await getAgent(unit, caller.agentId)
+  if (named !== undefined && named !== agent.id && named !== agent.name)
+    throw forbidden(`${agent.name} may not act for ${named}`)
+  return agent
+}
+
+/** The conversation that a run is in, as the worker or the CLI told it; never as the run's own words have it. */
+export const actingSession = (attempt: AttemptRow): TaskRow['spawnedSessionId'] =>
+  attempt.conversation?.sessionId ?? null

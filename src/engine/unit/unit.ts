@@ -1,0 +1,131 @@
+import type { FeedKind } from '../../domain/feed'
+import type { Address, AgentKey } from '../../domain/ids'
+import type { MessageTx } from '../../domain/message/message-store'
+import type { RegistryTx } from '../../domain/registry'
+import type { Store, WriteTx } from '../../domain/store'
+import type { LeadPolicy } from '../../domain/task/lead-answers'
+import type { SpawnLimits } from '../../domain/task/task'
+import type { AgentRow, TaskRow, TaskTx } from '../../domain/task/task-store'
+import { type Caller, DEFAULT_LEASE_MS } from '../../domain/task/worker-protocol'
+
+/** How long leases last, and whether they outlast the server's process. */
+export interface LeaseSettings {
+  /** Milliseconds, of what workers take from now on. */
+  ms: number
+  /** See `PollAnswer.serverInstance`. */
+  serverInstance: string | null
+  /** No server is there, and leases stand still: a command that sweeps ends none. */
+  isStill?: boolean
+}
+
+/** Another server may end them. */
+export const DEFAULT_LEASE: LeaseSettings = { ms: DEFAULT_LEASE_MS, serverInstance: null }
+
+/** The server's machine: what its collector follows, and by which key it is known. */
+export interface OwnHost {
+  hostName: string
+  roots: string[]
+  hostKey?: string | undefined
+}
+
+/** What the service of tasks is made of. */
+export interface TaskParts {
+  readonly store: Store
+  /** Milliseconds. Left out: the unit's own time (the database's on PostgreSQL). */
+  readonly now: (() => number) | undefined
+  /** So many unpredictable bytes. */
+  readonly random: (bytes: number) => Uint8Array
+  readonly followedRoots: () => OwnHost
+  /** Default: `DEFAULT_LEASE`. */
+  readonly lease?: LeaseSettings | undefined
+  /** Ends each unit: see `Unit.heard` and `lookAfterMail`. */
+  readonly lookAfter: (unit: Unit) => Promise<void>
+  /** Default: `SPAWN_LIMITS`. */
+  readonly spawnLimits?: SpawnLimits | undefined
+  /** Workers have a folder for tasks that name none (the setting `worker.dir`). Default: no, and such tasks are refused. */
+  readonly hasFolder?: boolean | undefined
+  /** Default: leads answer nothing. */
+  readonly leads?: LeadPolicy | undefined
+}
+
+/** A unit of work, with who asked for it. */
+export interface Unit {
+  readonly tasks: TaskTx
+  readonly messages: MessageTx
+  readonly registry: RegistryTx
+  readonly now: number
+  readonly caller: Caller | SystemCaller
+  readonly random: TaskParts['random']
+  /** Default: `SPAWN_LIMITS`. */
+  readonly spawnLimits?: SpawnLimits | undefined
+  /** As of `TaskParts`. */
+  readonly hasFolder?: boolean | undefined
+  /** Default: leads answer nothing. */
+  readonly leads?: LeadPolicy | undefined
+  /** Addresses at which something came, came back or was read: whoever is there is looked after at the unit's end. */
+  readonly heard: Set<Address>
+  feed(kind: FeedKind, data: Record<string, unknown>): void | Promise<void>
+}
+
+/** What happens because time passed. */
+export interface SystemCaller {
+  kind: 'system'
+}
+export const SYSTEM: SystemCaller = { kind: 'system' }
+
+/** Runs `work` as one unit. */
+export function inUnit<T>(parts: TaskParts, caller: Unit['caller'], work: (unit: Unit) => Promise<T>): Promise<T> {
+  return inWriteUnit(parts, caller, work)
+}
+
+/** The same for work that needs ports beside those of a unit. */
+export function inWriteUnit<T>(
+  parts: TaskParts,
+  caller: Unit['caller'],
+  work: (unit: Unit, tx: WriteTx) => Promise<T>,
+): Promise<T> {
+  return parts.store.write(async (tx) => {
+    const unit = unitOf(parts, caller, tx)
+    const answer = await work(unit, tx)
+    await parts.lookAfter(unit)
+    return answer
+  })
+}
+
+function unitOf(parts: TaskParts, caller: Unit['caller'], tx: WriteTx): Unit {
+  return {
+    tasks: tx.tasks,
+    messages: tx.messages,
+    registry: tx.registry,
+    now: parts.now?.() ?? tx.now,
+    caller,
+    random: parts.random,
+    spawnLimits: parts.spawnLimits,
+    hasFolder: parts.hasFolder,
+    leads: parts.leads,
+    heard: new Set(),
+    feed: (kind, data) => tx.appendFeed(kind, null, data),
+  }
+}
+
+/** Who did it, for feed and log: `operator`, `system`, or the id of an agent or attempt. */
+export function nameOf(caller: Unit['caller']): string {
+  if (caller.kind === 'agent') return caller.agentId
+  return caller.kind === 'attempt' ? caller.attemptId : caller.kind
+}
+
+/** Feed entry `task.updated`: something but its status changed. */
+export const tellUpdate = (
+  unit: Unit,
+  task: Pick<TaskRow, 'id'>,
+  what: Record<string, unknown>,
+): void | Promise<void> => unit.feed('task.updated', { taskId: task.id, ...what, by: nameOf(unit.caller) })
+
+/** A line of kind `move` in the task's log, for what is told of a task beside its status. */
+export const logMove = (unit: Unit, task: Pick<TaskRow, 'key' | 'attemptCount'>, text: string) =>
+  unit.tasks.appendLog(task.key, [{ at: unit.now, attempt: task.attemptCount || null, kind: 'move', text }])
+
+/** The agent of a key that a row holds. */
+export async function agentOf(unit: Unit, key: AgentKey | null): Promise<AgentRow | undefined> {
+  return key === null ? undefined : await unit.tasks.agentByKey(key)
+}

@@ -1,0 +1,30 @@
+import { isRecord, textOf } from '../json-value'
+import { addToolInput } from '../tools/input-text'
+import { blocksOf, resultText } from './content'
+import { TextBudget } from './text'
+
+/** Characters of one line's text. */
+const WHOLE_LIMIT = 4_000_000
+
+/** What a person reads of a line of a transcript or stream, uncut. `null` = it has no words, or is no line of a conversation. */
+export function wholeText(line: Uint8Array): string | null {
+  const record = parsed(line)
+  if (!isRecord(record)) return null
+  const message = isRecord(record.message) ? record.message.content : record.content
+  const budget = new TextBudget(WHOLE_LIMIT)
+  for (const part of blocksOf(message)) {
+    if (part.kind === 'text' || part.kind === 'thinking') budget.addLine(part.text)
+    else if (part.kind === 'call') addToolInput(budget, textOf(part.block.name) ?? 'tool', part.block.input)
+    else if (part.kind === 'result') budget.addLine(resultText(part.block.content, WHOLE_LIMIT) ?? '')
+    else budget.addLine(`[${part.name}]`)
+  }
+  return budget.take()
+}
+
+function parsed(line: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(line))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs'
+import { AppError } from '../../../domain/errors'
+import type { HookRow, SetupCheck, SetupOptions, SetupOutcome } from '../../../domain/harness/harness-setup'
+import { hookRows } from './hook-rows'
+import { isAsLeft, readNote, readSettings, removeNote, replaceSettings, writeNote } from './settings-file'
+import { addRows, addTodoTools, ownRows, removeRows, removeTodoTools, switchesOf } from './settings-text'
+
+/**
+ * Puts our rows into the file; what is there already is left where it is. Twice is harmless.
+ *
+ * @throws `invalid` `too_large` `storage_readonly` `storage_full` `conflict`; the file is then as it was
+ */
+export function setUp(options: SetupOptions): SetupOutcome {
+  const { home, path, lode, version, wakes } = options
+  const before = readSettings(path)
+  const text = before.trim() === '' ? '{}\n' : before
+  const present = ownRows(text)
+  const wanted = hookRows(lode, version, wakes)
+  const isSame = same(present, wanted)
+  let after = isSame ? text : addRows(present.length > 0 ? removeRows(text) : text, wanted)
+  const { todoTools } = switchesOf(text)
+  const addsTools = options.todoTools === 'on' && todoTools !== '1'
+  const removesTools = options.todoTools === 'off' && todoTools !== null
+  if (addsTools) after = addTodoTools(after)
+  if (removesTools) after = removeTodoTools(after)
+  const isChanged = !isSame || addsTools || removesTools
+  let backup: string | null = null
+  if (isChanged && !options.isDryRun) {
+    checked(after)
+    const note = readNote(home, path)
+    const isOurs = note !== null && isAsLeft(note, before)
+    const isThere = existsSync(path)
+    backup = replaceSettings(home, path, before, after)
+    const original = isOurs ? note.original : present.length > 0 ? removeRows(text) : isThere ? before : null
+    const isSwitchOurs = !removesTools && (addsTools || note?.addedTodoTools === true)
+    writeNote(home, { path, original, addedTodoTools: isSwitchOurs }, after)
+  }
+  return {
+    file: path,
+    added: isSame ? [] : wanted.filter((row) => !present.some((one) => same([one], [row]))),
+    removed: isSame ? [] : present.filter((row) => !wanted.some((one) => same([one], [row]))),
+    addedTodoTools: addsTools,
+    removedTodoTools: removesTools,
+    isChanged,
+    backup,
+  }
+}
+
+/**
+ * Takes our rows out. A file that nobody else has changed since becomes what it was before, byte for byte; else what others wrote
+ * stays as it is.
+ */
+export function takeDown({ home, path, isDryRun }: Pick<SetupOptions, 'home' | 'path' | 'isDryRun'>): SetupOutcome {
+  const before = readSettings(path)
+  const present = before.trim() === '' ? [] : ownRows(before)
+  const note = readNote(home, path)
+  const after = before.trim() === '' ? before : restored(before, note)
+  const isChanged = after !== before
+  const removedTodoTools = hasSwitch(before) && !hasSwitch(after)
+  let backup: string | null = null
+  if (isChanged && !isDryRun) {
+    // As it was, which the CLI had read: an empty file is no JSON.
+    if (after !== null && after.trim() !== '') checked(after)
+    backup = replaceSettings(home, path, before, after)
+    removeNote(home, path)
+  }
+  return { file: path, added: [], removed: present, addedTodoTools: false, removedTodoTools, isChanged, backup }
+}
+
+const hasSwitch = (text: string | null): boolean =>
+  text !== null && text.trim() !== '' && switchesOf(text).todoTools !== null
+
+function restored(text: string, note: ReturnType<typeof readNote>): string | null {
+  if (note !== null && isAsLeft(note, text)) return note.original
+  const without = removeRows(text)
+  return note?.addedTodoTools === true && switchesOf(without).todoTools === '1' ? removeTodoTools(without) : without
+}
+
+/** Nothing that the CLI could not read is ever written. */
+function checked(text: string): void {
+  try {
+    JSON.parse(text.replace(/^\ufeff/, ''))
+  } catch (cause) {
+    throw new AppError('internal', 'the changed settings would not be valid JSON; nothing was changed', { cause })
+  }
+}
+
+/** What stands in the file. Changes nothing. */
+export function checkSetup({
+  path,
+  lode,
+  version,
+  wakes,
+}: Pick<SetupOptions, 'path' | 'lode' | 'version' | 'wakes'>): SetupCheck {
+  const text = readSettings(path)
+  const present = text.trim() === '' ? [] : ownRows(text)
+  const wanted = hookRows(lode, version, wakes)
+  const has = (rows: readonly HookRow[], row: HookRow) => rows.some((one) => same([one], [row]))
+  const switches = text.trim() === '' ? { disablesHooks: false, todoTools: null } : switchesOf(text)
+  return {
+    file: path,
+    installed: present.filter((row) => has(wanted, row)),
+    missing: wanted.filter((row) => !has(present, row)),
+    outdated: present.filter((row) => !has(wanted, row)),
+    ...switches,
+  }
+}
+
+/** The same rows, in whatever order. */
+function same(a: readonly HookRow[], b: readonly HookRow[]): boolean {
+  const key = ({ event, matcher, command }: HookRow) => JSON.stringify([event, matcher ?? null, command])
+  return JSON.stringify(a.map(key).sort()) === JSON.stringify(b.map(key).sort())
+}

@@ -1,0 +1,44 @@
+import type { DatabaseAdmin } from '../admin'
+import { migrateDown, migrateUp, migrationStatus } from '../sql/migrator'
+import { executorOf, openPool } from './postgres-connection'
+import { mapPostgresError } from './postgres-errors'
+import { postgresMigrationTarget } from './postgres-migration'
+
+/** A PostgreSQL database for those who care for it as a whole. */
+export function postgresAdmin(url: string): DatabaseAdmin {
+  const { host, pathname } = new URL(url)
+  const pool = openPool(url)
+  const target = postgresMigrationTarget(pool)
+  const execute = async (text: string) => (await executorOf(pool).execute(text, [])).rows
+  const size = async () =>
+    Number((await execute('select pg_database_size(current_database()) as bytes'))[0]?.bytes ?? 0)
+  return {
+    location: `${host}${pathname}`,
+    migrationStatus: () => migrationStatus(target),
+    migrateUp: () => migrateUp(target),
+    migrateDown: (to) => migrateDown(target, to),
+    // The server keeps its own files sound; what it can tell of damage are indexes that it gave up.
+    async check() {
+      const rows = await execute(
+        'select indexrelid::regclass::text as name from pg_index where not indisvalid order by 1',
+      )
+      return rows.map((row) => `index ${String(row.name)} is not valid: run REINDEX INDEX ${String(row.name)}`)
+    },
+    async vacuum() {
+      const bytesBefore = await size()
+      const connection = await pool.reserve()
+      try {
+        // Takes as long as it takes; a statement's usual limit would stop it half way.
+        await connection.unsafe('set statement_timeout = 0')
+        await connection.unsafe('vacuum (analyze)')
+        await connection.unsafe('reset statement_timeout')
+      } catch (thrown) {
+        throw mapPostgresError(thrown)
+      } finally {
+        connection.release()
+      }
+      return { bytesBefore, bytesAfter: await size() }
+    },
+    [Symbol.asyncDispose]: () => pool.close({ timeout: 1 }),
+  }
+}

@@ -1,0 +1,42 @@
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import { postgresWords } from '../migrations/words'
+import { toJson } from '../sql/columns'
+import { postgresTaskDialect } from '../sql/dialect'
+import type { ReadCapabilities } from '../sql/read-context'
+import type { Schema } from '../sql/tables'
+import { searchPostgresText } from './postgres-search'
+
+const SETTINGS = ['server_version', 'synchronous_commit', 'server_encoding', 'max_connections'] as const
+
+/** How PostgreSQL does what the two databases do differently. */
+export const postgresCapabilities: ReadCapabilities = {
+  // As text: the driver's own arrays are not bound where the statement is prepared for any number of keys.
+  inKeys: (column: Expression<number>, keys: readonly number[]): Expression<SqlBool> =>
+    sql<SqlBool>`${column} = any(${`{${keys.join(',')}}`}::text::bigint[])`,
+  // As one array: a subquery is taken for a hundred texts when a statement has been run a few times, and joined to all rows of a session.
+  inTexts: (column, texts) =>
+    sql`${column} = any(array(select json_array_elements_text(${toJson(texts)}::text::json)))`,
+  contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
+  listHas: (list, text) => sql`jsonb_exists(${list}::jsonb, ${text})`,
+  jsonText: postgresWords.jsonText,
+  list: postgresTaskDialect.list,
+  now: () => sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
+  searchText: searchPostgresText,
+  async storage(db) {
+    const size = await sql<{ bytes: number; name: string }>`
+      select pg_database_size(current_database()) as bytes, current_database() as name
+    `.execute(db)
+    const shown = await sql<{ name: string; setting: string }>`
+      select name, setting from pg_settings where name in (${sql.join(SETTINGS.map((name) => sql.lit(name)))})
+    `.execute(db)
+    const settings = Object.fromEntries(shown.rows.map((row) => [row.name, row.setting]))
+    return {
+      kind: 'postgres',
+      bytes: size.rows[0]?.bytes ?? null,
+      settings: { database: size.rows[0]?.name ?? '', ...settings },
+    }
+  },
+}
+
+/** The foreign key from `event_text` takes its rows along. */
+export async function deletePostgresText(_db: Kysely<Schema>, _session: number): Promise<void> {}

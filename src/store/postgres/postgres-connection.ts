@@ -1,0 +1,66 @@
+import { SQL } from 'bun'
+import { toNumber, toParameter } from '../sql/values'
+import { mapPostgresError } from './postgres-errors'
+
+/** Connections of one process. */
+const POOL_SIZE = 10
+/** Milliseconds for one statement; the longest of ours, a search, takes some ten. */
+const STATEMENT_TIMEOUT_MS = 30_000
+/** Milliseconds that a statement waits for a row's lock. */
+const LOCK_TIMEOUT_MS = 5_000
+/** Seconds until a server that does not answer counts as away. */
+const CONNECT_TIMEOUT_S = 10
+
+/** What runs statements: the pool, or the connection of a transaction. */
+export interface PostgresExecutor {
+  /** Runs one statement with `$1`-style parameters. int8 columns come back as numbers, bytes as `Uint8Array`. */
+  execute(sql: string, parameters: readonly unknown[]): Promise<PostgresResult>
+}
+
+export interface PostgresResult {
+  rows: Record<string, unknown>[]
+  /** Rows changed by an insert, update or delete. */
+  count: number
+}
+
+/** Opens the pool; connections are made when they are first needed. */
+export function openPool(url: string): SQL {
+  return new SQL(url, {
+    adapter: 'postgres',
+    max: POOL_SIZE,
+    // Every int8 as bigint, so that it can be told from text; `convertRow` makes it a number.
+    bigint: true,
+    connectionTimeout: CONNECT_TIMEOUT_S,
+    connection: {
+      application_name: 'lodeline',
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      lock_timeout: LOCK_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+      client_min_messages: 'warning',
+    },
+  })
+}
+
+/** Statements on the pool or on a transaction's connection. @throws ours, see `mapPostgresError` */
+export function executorOf(sql: SQL): PostgresExecutor {
+  return {
+    async execute(text, parameters) {
+      try {
+        const result: unknown[] & { count?: number } = await sql.unsafe(text, parameters.map(toParameter))
+        const rows = Array.from(result, (row) => convertRow(row as Record<string, unknown>))
+        return { rows, count: Number(result.count ?? 0) }
+      } catch (thrown) {
+        throw mapPostgresError(thrown)
+      }
+    },
+  }
+}
+
+function convertRow(row: Record<string, unknown>): Record<string, unknown> {
+  for (const name in row) {
+    const value = row[name]
+    if (typeof value === 'bigint') row[name] = toNumber(value)
+    else if (value instanceof Buffer) row[name] = new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+  }
+  return row
+}

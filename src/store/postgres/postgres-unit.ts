@@ -1,0 +1,64 @@
+import type { FeedKind } from '../../domain/feed'
+import type { SessionId, SessionKey } from '../../domain/ids'
+import type { RecordTx } from '../../domain/record/record-store'
+import type { SessionWrites } from '../../domain/session/session-store'
+import type { WriteTx } from '../../domain/store'
+import { createInboxTx } from '../inbox/inbox-tx'
+import { createIssueTx } from '../issues/issue-tx'
+import { createMessageTx } from '../messages/message-tx'
+import { createNeedTx } from '../overview/dismissals'
+import { createManifestTx } from '../recall/manifests'
+import { createPostgresRecordTx } from '../record/postgres'
+import { type PostgresExecute, postgresDriver } from '../record/postgres-driver'
+import { createRegistryTx } from '../registry/registry-tx'
+import { sessionWrites } from '../session/session-writes'
+import { postgresTaskDialect } from '../sql/dialect'
+import { wordsOf } from '../sql/search-words'
+import type { Schema } from '../sql/tables'
+import type { UnitScope } from '../sql/unit-scope'
+import { createTaskTx } from '../tasks/task-tx'
+import { createTodoTx } from '../todos/todo-writes'
+import { kyselyOverPostgres } from './kysely-postgres'
+import { deletePostgresText } from './postgres-capabilities'
+import type { PostgresExecutor } from './postgres-connection'
+
+const APPEND_FEED = 'insert into feed (at, kind, session_id, session_native_id, data) values ($1, $2, $3, $4, $5)'
+
+/** A unit's view of its transaction. */
+export function postgresUnit(executor: PostgresExecutor, scope: UnitScope, now: number): WriteTx {
+  const execute: PostgresExecute = (sql, parameters) => executor.execute(sql, parameters)
+  const record = createPostgresRecordTx(execute, () => now)
+  let sessions: SessionWrites | undefined
+  return {
+    now,
+    tasks: scope.guard(createTaskTx(postgresDriver(execute), postgresTaskDialect, () => now)),
+    issues: scope.guard(createIssueTx(postgresDriver(execute), postgresTaskDialect)),
+    todos: scope.guard(createTodoTx(postgresDriver(execute), () => now)),
+    manifests: scope.guard(createManifestTx(postgresDriver(execute))),
+    needs: scope.guard(createNeedTx(postgresDriver(execute))),
+    messages: scope.guard(createMessageTx(postgresDriver(execute), postgresTaskDialect, () => now)),
+    inbox: scope.guard(createInboxTx(postgresDriver(execute), postgresTaskDialect)),
+    registry: scope.guard(createRegistryTx(postgresDriver(execute), postgresTaskDialect)),
+    record: scope.guard({ ...record, indexText: indexWords(record) }),
+    get sessions(): SessionWrites {
+      sessions ??= scope.guard(sessionWrites(kyselyOverPostgres<Schema>(executor), now, deletePostgresText))
+      return sessions
+    },
+    async appendFeed(
+      kind: FeedKind,
+      session: { key: SessionKey; id: SessionId } | null,
+      data?: Record<string, unknown>,
+    ): Promise<void> {
+      const text = JSON.stringify(data ?? {})
+      await executor.execute(APPEND_FEED, [now, kind, session?.key ?? null, session?.id ?? null, text])
+    },
+  }
+}
+
+/**
+ * Gives PostgreSQL's index words instead of text: its parser keeps a path or an address as one word, where the other
+ * database, and a person who searches, sees several.
+ */
+function indexWords(record: RecordTx): RecordTx['indexText'] {
+  return (rows) => record.indexText(rows.map((row) => ({ ...row, text: wordsOf(row.text).join(' ') })))
+}

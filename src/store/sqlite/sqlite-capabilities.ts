@@ -1,0 +1,50 @@
+import { statSync } from 'node:fs'
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import { sqliteWords } from '../migrations/words'
+import { toJson } from '../sql/columns'
+import { sqliteTaskDialect } from '../sql/dialect'
+import type { ReadCapabilities } from '../sql/read-context'
+import type { Schema } from '../sql/tables'
+import type { SqliteConnection } from './sqlite-connection'
+import { searchSqliteText } from './sqlite-search'
+
+/** How SQLite does what the two databases do differently. */
+export function sqliteCapabilities(reader: SqliteConnection): ReadCapabilities {
+  return {
+    inKeys: (column: Expression<number>, keys: readonly number[]): Expression<SqlBool> =>
+      sql<SqlBool>`${column} in (select value from json_each(${JSON.stringify(keys)}))`,
+    inTexts: (column, texts) => sql`${column} in (select value from json_each(${toJson(texts)}))`,
+    contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
+    listHas: (list, text) => sql`exists (select 1 from json_each(${list}) where value = ${text})`,
+    jsonText: sqliteWords.jsonText,
+    list: sqliteTaskDialect.list,
+    now: () => sql`${Date.now()}`,
+    searchText: searchSqliteText,
+    storage: async () => ({ kind: 'sqlite', bytes: fileBytes(reader.path), settings: readSettings(reader) }),
+  }
+}
+
+/** Removes a session's events from the full-text index; before its events, whose keys it needs. */
+export async function deleteSqliteText(db: Kysely<Schema>, session: number): Promise<void> {
+  await db
+    .deleteFrom('event_text')
+    .where('rowid', 'in', (eb) => eb.selectFrom('conversation_events').select('id').where('session_id', '=', session))
+    .execute()
+}
+
+function fileBytes(path: string): number {
+  let bytes = 0
+  for (const file of [path, `${path}-wal`]) {
+    bytes += statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  }
+  return bytes
+}
+
+function readSettings(reader: SqliteConnection): Record<string, string> {
+  const settings: Record<string, string> = { path: reader.path }
+  for (const name of ['journal_mode', 'page_size', 'page_count', 'freelist_count', 'encoding']) {
+    const row = reader.get<Record<string, unknown>>(`pragma ${name}`)
+    settings[name] = String(Object.values(row ?? {})[0])
+  }
+  return settings
+}

@@ -1,0 +1,131 @@
+import type { Kysely } from 'kysely'
+import type { FeedKind } from '../../domain/feed'
+import type { SessionId, SessionKey } from '../../domain/ids'
+import type { InboxTx } from '../../domain/inbox'
+import type { IssueTx } from '../../domain/issue/issue-store'
+import type { MessageTx } from '../../domain/message/message-store'
+import type { NeedTx } from '../../domain/overview/overview-store'
+import type { ManifestTx } from '../../domain/recall/manifest'
+import type { RecordTx } from '../../domain/record/record-store'
+import type { RegistryTx } from '../../domain/registry'
+import type { SessionWrites } from '../../domain/session/session-store'
+import type { WriteTx } from '../../domain/store'
+import type { TaskTx } from '../../domain/task/task-store'
+import type { TodoTx } from '../../domain/todo/todo-store'
+import { createInboxTx } from '../inbox/inbox-tx'
+import { createIssueTx } from '../issues/issue-tx'
+import { createMessageTx } from '../messages/message-tx'
+import { createNeedTx } from '../overview/dismissals'
+import { createManifestTx } from '../recall/manifests'
+import { createSqliteRecordTx } from '../record/sqlite'
+import { sqliteDriver } from '../record/sqlite-driver'
+import { SqliteTextQueue } from '../record/sqlite-text'
+import { createRegistryTx } from '../registry/registry-tx'
+import { sessionWrites } from '../session/session-writes'
+import { sqliteTaskDialect } from '../sql/dialect'
+import type { Schema } from '../sql/tables'
+import type { UnitScope } from '../sql/unit-scope'
+import { cleanText } from '../sql/values'
+import { ReadTasks } from '../tasks/read-tasks'
+import { createTaskTx } from '../tasks/task-tx'
+import { createTodoTx } from '../todos/todo-writes'
+import { kyselyOverSqlite } from './kysely-sqlite'
+import { deleteSqliteText } from './sqlite-capabilities'
+import type { SqliteConnection } from './sqlite-connection'
+import type { UnitViews } from './sqlite-writer'
+
+const APPEND_FEED = 'insert into feed (at, kind, session_id, session_native_id, data) values (?, ?, ?, ?, ?)'
+
+/** Makes units' views of one write connection. Ports over programs are made once: their statements are the connection's. */
+export function sqliteTransactions(connection: SqliteConnection): UnitViews<WriteTx> {
+  const clock = { now: 0 }
+  const texts = new SqliteTextQueue(connection)
+  const record = createSqliteRecordTx(connection, texts, () => clock.now)
+  const readTasks = new ReadTasks()
+  const tasks = createTaskTx(sqliteDriver(connection), sqliteTaskDialect, () => clock.now, readTasks)
+  const issues = createIssueTx(sqliteDriver(connection), sqliteTaskDialect)
+  const todos = createTodoTx(sqliteDriver(connection), () => clock.now)
+  const manifests = createManifestTx(sqliteDriver(connection))
+  const needs = createNeedTx(sqliteDriver(connection))
+  const messages = createMessageTx(sqliteDriver(connection), sqliteTaskDialect, () => clock.now)
+  const inbox = createInboxTx(sqliteDriver(connection), sqliteTaskDialect)
+  const registry = createRegistryTx(sqliteDriver(connection), sqliteTaskDialect)
+  return {
+    open(scope, now) {
+      clock.now = now
+      readTasks.clear()
+      const ports = { record, tasks, issues, todos, manifests, needs, messages, inbox, registry, texts }
+      return new SqliteUnit(connection, ports, scope, now)
+    },
+    mark: () => texts.length,
+    undo: (mark) => texts.cut(mark),
+    beforeCommit: () => texts.flush(),
+  }
+}
+
+class SqliteUnit implements WriteTx {
+  readonly now: number
+  readonly record: RecordTx
+  readonly tasks: TaskTx
+  readonly issues: IssueTx
+  readonly todos: TodoTx
+  readonly manifests: ManifestTx
+  readonly needs: NeedTx
+  readonly messages: MessageTx
+  readonly inbox: InboxTx
+  readonly registry: RegistryTx
+  private readonly connection: SqliteConnection
+  private readonly texts: SqliteTextQueue
+  private readonly scope: UnitScope
+  private madeSessions: SessionWrites | undefined
+
+  constructor(
+    connection: SqliteConnection,
+    ports: {
+      record: RecordTx
+      tasks: TaskTx
+      issues: IssueTx
+      todos: TodoTx
+      manifests: ManifestTx
+      needs: NeedTx
+      messages: MessageTx
+      inbox: InboxTx
+      registry: RegistryTx
+      texts: SqliteTextQueue
+    },
+    scope: UnitScope,
+    now: number,
+  ) {
+    this.connection = connection
+    this.texts = ports.texts
+    this.scope = scope
+    this.now = now
+    this.record = scope.guard(ports.record)
+    this.tasks = scope.guard(ports.tasks)
+    this.issues = scope.guard(ports.issues)
+    this.todos = scope.guard(ports.todos)
+    this.manifests = scope.guard(ports.manifests)
+    this.needs = scope.guard(ports.needs)
+    this.messages = scope.guard(ports.messages)
+    this.inbox = scope.guard(ports.inbox)
+    this.registry = scope.guard(ports.registry)
+  }
+
+  get sessions(): SessionWrites {
+    // Forgetting removes rows of the text index.
+    this.texts.flush()
+    this.madeSessions ??= this.scope.guard(sessionWrites(this.queries(), this.now, deleteSqliteText))
+    return this.madeSessions
+  }
+
+  appendFeed(kind: FeedKind, session: { key: SessionKey; id: SessionId } | null, data?: Record<string, unknown>): void {
+    this.scope.assertOpen()
+    const text = cleanText(JSON.stringify(data ?? {}))
+    const id = session === null ? null : cleanText(session.id)
+    this.connection.statement(APPEND_FEED).run(this.now, kind, session?.key ?? null, id, text)
+  }
+
+  private queries(): Kysely<Schema> {
+    return kyselyOverSqlite<Schema>(this.connection, { beforeQuery: () => this.scope.assertOpen() })
+  }
+}

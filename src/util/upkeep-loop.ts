@@ -1,0 +1,66 @@
+import type { Logger } from './log'
+
+export interface UpkeepOptions {
+  /** One look at a time. `change`: only because something changed; `time`: everything is due. */
+  look(cause: 'time' | 'change'): Promise<void>
+  /** Milliseconds between two looks. The first one is at once. */
+  everyMs: number
+  /** Tells of changes until it is stopped; left out = only time counts. */
+  onChange?: (changed: () => void) => () => void
+  /** Milliseconds from a change to its look. Changes within them share one. Default 50. */
+  afterChangeMs?: number
+  log: Pick<Logger, 'warn'>
+  /** The line of the log when a look fails. */
+  failure: string
+}
+
+/**
+ * Looks again and again, and goes on after a look that failed. An outage that repeats itself is one line of the log. A tick during a look is
+ * dropped, since the next one is near; a change during a look has a look of its own.
+ *
+ * @returns stops it; resolves when the look that runs has ended
+ */
+export function startUpkeep(options: UpkeepOptions): () => Promise<void> {
+  const { everyMs, onChange, afterChangeMs = 50, log, failure } = options
+  let running: Promise<void> | undefined
+  let soon: ReturnType<typeof setTimeout> | undefined
+  let isChanged = false
+  let isOver = false
+  let lastError = ''
+
+  async function lookOnce(cause: 'time' | 'change'): Promise<void> {
+    try {
+      await options.look(cause)
+      lastError = ''
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      if (message !== lastError) log.warn(failure, { error })
+      lastError = message
+    }
+  }
+  function start(cause: 'time' | 'change'): void {
+    if (isOver || running !== undefined) return
+    isChanged = false
+    running = lookOnce(cause).finally(() => {
+      running = undefined
+      if (isChanged) start('change')
+    })
+  }
+  const stopHearing = onChange?.(() => {
+    soon ??= setTimeout(() => {
+      soon = undefined
+      isChanged = true
+      start('change')
+    }, afterChangeMs)
+  })
+  const ticks = setInterval(() => start('time'), everyMs)
+  start('time')
+
+  return async () => {
+    isOver = true
+    stopHearing?.()
+    clearTimeout(soon)
+    clearInterval(ticks)
+    await running
+  }
+}

@@ -1,0 +1,154 @@
+import { AppError, isAppError } from '../../domain/errors'
+import type { AgentId } from '../../domain/ids'
+import type { JoinAnswer } from '../../domain/task/worker-protocol'
+import { VERSION } from '../../util/version'
+import type { WorkerClient, WorkerOptions } from '../options'
+import { isPassing } from '../output/spool-uploader'
+import { Backoff, pause } from './backoff'
+
+type LinkOptions = Pick<
+  WorkerOptions,
+  'connect' | 'token' | 'capacity' | 'hostname' | 'hostName' | 'hostKey' | 'settings' | 'log' | 'onJoin'
+> & { name: string }
+
+/** This worker's standing with the server: who it is there, and a client that speaks as it. */
+export class ServerLink {
+  readonly bootId: string
+  readonly #options: LinkOptions
+  #answer: JoinAnswer
+  #client: WorkerClient
+
+  private constructor(options: LinkOptions, bootId: string, answer: JoinAnswer) {
+    this.#options = options
+    this.bootId = bootId
+    this.#answer = answer
+    this.#client = options.connect(answer.token)
+  }
+
+  /**
+   * Joins, and waits for a server that is away.
+   *
+   * @param before  done with the worker's token before the server is told that the former process is gone, which ends its attempts
+   * @throws `unauthorized`, `forbidden`, `conflict`, `invalid` as the server says; the signal's reason
+   */
+  static async join(
+    options: LinkOptions,
+    isFormerGone: boolean,
+    signal: AbortSignal,
+    before: ((link: { client(): WorkerClient }) => Promise<void>) | null = null,
+  ): Promise<ServerLink> {
+    const bootId = crypto.randomUUID()
+    let answer = await joinWhenItIsThere(options, bootId, isFormerGone && before === null, signal)
+    if (before !== null) {
+      const client = options.connect(answer.token)
+      await before({ client: () => client })
+      if (isFormerGone) answer = await joinWhenItIsThere(options, bootId, true, signal)
+    }
+    const link = new ServerLink(options, bootId, answer)
+    await options.onJoin?.(answer, link.client)
+    return link
+  }
+
+  get client(): WorkerClient {
+    return this.#client
+  }
+
+  get agentId(): AgentId {
+    return this.#answer.agent.id
+  }
+
+  get leaseMs(): number {
+    return this.#answer.leaseMs
+  }
+
+  get followedRoots(): readonly string[] {
+    return this.#answer.followedRoots
+  }
+
+  /**
+   * Once more, by the same process: the server refused the token, or does not know the agent any more.
+   *
+   * @throws `conflict` another process has taken the name: two would take it from one another for ever; else as `join`
+   */
+  async rejoin(signal: AbortSignal): Promise<void> {
+    if (await this.#isReplaced(signal)) {
+      throw new AppError('conflict', `another process works as ${JSON.stringify(this.#options.name)} now`, {
+        hint: 'Give one of the two a name of its own with --name.',
+      })
+    }
+    await this.joinAnew(signal)
+  }
+
+  /** Tells the server what this worker is now. The same boot: what runs here goes on. */
+  async joinAnew(signal: AbortSignal): Promise<void> {
+    this.#answer = await joinWhenItIsThere(this.#options, this.bootId, false, signal)
+    this.#client = this.#options.connect(this.#answer.token)
+    await this.#options.onJoin?.(this.#answer, this.#client)
+  }
+
+  /** Whether somebody else speaks for the agent: it is heard of while we are refused. */
+  async #isReplaced(signal: AbortSignal): Promise<boolean> {
+    const { agents } = this.#options.connect(this.#options.token)
+    try {
+      const seenAt = async () => (await agents.get(this.agentId)).agent.lastSeenAt
+      const before = await seenAt()
+      // A worker polls at the latest after this.
+      const until = performance.now() + this.leaseMs / 3 + 1_000
+      while (performance.now() < until && !signal.aborted) {
+        await pause(PROOF_LOOK_MS, signal)
+        if ((await seenAt()) !== before) return true
+      }
+    } catch {
+      // The server does not know the agent, or us: the join says which.
+    }
+    return false
+  }
+}
+
+const PROOF_LOOK_MS = 250
+
+async function joinWhenItIsThere(
+  options: LinkOptions,
+  bootId: string,
+  isFormerGone: boolean,
+  signal: AbortSignal,
+): Promise<JoinAnswer> {
+  const { connect, token, name, capacity, hostname, hostName, hostKey, settings, log } = options
+  const backoff = new Backoff()
+  const client = connect(token)
+  for (let isFirst = true; ; isFirst = false) {
+    if (signal.aborted) throw signal.reason
+    try {
+      const { capabilities, concurrency } = capacity()
+      return await client.agents.join(
+        {
+          name,
+          kind: 'worker',
+          capabilities: [...capabilities],
+          concurrency,
+          hostname,
+          hostName,
+          hostKey,
+          maxPermissionMode: settings.maxPermissionMode,
+          bootId,
+          isFormerGone,
+          version: VERSION,
+        },
+        { signal },
+      )
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      if (!isPassing(error)) throw refusal(error)
+      if (isFirst) log.warn('the server does not answer; trying again until it does', { error, worker: name })
+      await pause(backoff.next(), signal)
+    }
+  }
+}
+
+function refusal(error: unknown): unknown {
+  if (!isAppError(error) || error.hint !== undefined || error.code !== 'unauthorized') return error
+  return new AppError('unauthorized', `the server does not let this worker join: ${error.message}`, {
+    hint: 'Give it the token of the server: the file token in its folder, with --token-file.',
+    cause: error,
+  })
+}

@@ -1,0 +1,134 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { AppError } from '../../domain/errors'
+import { Spool } from './spool'
+import { SpoolUploader } from './spool-uploader'
+
+const folder = mkdtempSync('/tmp/ld-')
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+let files = 0
+const path = () => join(folder, `${++files}.jsonl`)
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+/** Keeps what it is sent as the server does. */
+function keeper(held = '') {
+  let kept = Buffer.from(held)
+  return {
+    text: () => kept.toString(),
+    async send(offset: number, piece: Uint8Array): Promise<{ offset: number }> {
+      if (offset > kept.length) throw new AppError('conflict', 'a gap', { details: { offset: kept.length } })
+      kept = Buffer.concat([kept, piece.subarray(Math.max(0, kept.length - offset))])
+      return { offset: kept.length }
+    },
+  }
+}
+
+describe('a spool', () => {
+  test('keeps what was appended over a restart', () => {
+    const at = path()
+    const first = new Spool(at)
+    first.append(bytes('one\n'))
+    first.append(bytes('tw'))
+    first.close()
+    const second = new Spool(at)
+    expect(second.size).toBe(6)
+    second.append(bytes('o\n'))
+    expect(new TextDecoder().decode(second.read(2, 100))).toBe('e\ntwo\n')
+    expect(second.read(8, 5)).toHaveLength(0)
+    second.sync()
+    second.close()
+  })
+})
+
+describe('the output of a run', () => {
+  test('reaches the server whole, in order and once, whatever fails on the way', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string({ minLength: 1, maxLength: 30 }), { maxLength: 12 }),
+        fc.array(fc.constantFrom('ok', 'away', 'answer lost'), { maxLength: 8 }),
+        fc.boolean(),
+        async (pieces, faults, isRestart) => {
+          const spool = new Spool(path())
+          const server = keeper()
+          const uploader = new SpoolUploader({
+            spool,
+            ...(isRestart ? {} : { offset: 0 }),
+            async send(offset, piece) {
+              const fault = faults.shift() ?? 'ok'
+              if (fault === 'away') throw new AppError('unavailable', 'away')
+              const answer = await server.send(offset, piece)
+              if (fault === 'answer lost') throw new AppError('unavailable', 'reset')
+              return answer
+            },
+            onRefused: (error) => {
+              throw error
+            },
+          })
+          for (const piece of pieces) {
+            spool.append(bytes(piece))
+            uploader.wake()
+          }
+          expect(await uploader.drain()).toBe(true)
+          expect(server.text()).toBe(pieces.join(''))
+          spool.close()
+        },
+      ),
+      { numRuns: 12 },
+    )
+  })
+
+  test('goes on where the server stands after a restart of the worker', async () => {
+    const spool = new Spool(path())
+    spool.append(bytes('abcdef'))
+    const server = keeper('abc')
+    const offsets: number[] = []
+    const uploader = new SpoolUploader({
+      spool,
+      send(offset, piece) {
+        if (piece.length > 0) offsets.push(offset)
+        return server.send(offset, piece)
+      },
+      onRefused: () => {},
+    })
+    expect(await uploader.drain()).toBe(true)
+    expect(server.text()).toBe('abcdef')
+    expect(offsets).toEqual([3])
+    spool.close()
+  })
+
+  test('is not sent for ever to a server that refuses it', async () => {
+    const spool = new Spool(path())
+    spool.append(bytes('abc'))
+    const refused: unknown[] = []
+    const uploader = new SpoolUploader({
+      spool,
+      offset: 0,
+      send: async () => {
+        throw new AppError('forbidden', 'not yours')
+      },
+      onRefused: (error) => refused.push(error),
+    })
+    expect(await uploader.drain()).toBe(false)
+    expect(refused).toHaveLength(1)
+    spool.close()
+  })
+
+  test('waits in the spool when the worker ends while the server is away', async () => {
+    const spool = new Spool(path())
+    spool.append(bytes('abc'))
+    const uploader = new SpoolUploader({
+      spool,
+      offset: 0,
+      send: async () => {
+        throw new AppError('unavailable', 'away')
+      },
+      onRefused: () => {},
+    })
+    const drained = uploader.drain()
+    await uploader.stop()
+    expect(await drained).toBe(false)
+    spool.close()
+  })
+})

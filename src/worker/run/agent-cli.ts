@@ -1,0 +1,59 @@
+import { realpathSync, statSync } from 'node:fs'
+import type { HarnessRun } from '../../domain/harness/harness-run'
+import type { WorkerOptions } from '../options'
+
+/** The agent's CLI as it is installed now. */
+export interface AgentCli {
+  path: string
+  version: string
+}
+
+/** Finds the CLI and asks its version: once for each file, since an update may put another one there while the worker runs. */
+export class CliFinder {
+  readonly #harness: Pick<HarnessRun, 'findExecutable' | 'version'>
+  readonly #configured: string | null
+  readonly #env: Record<string, string>
+  #known: { stamp: string; cli: Promise<AgentCli> } | null = null
+
+  /** @param harness  its program is looked for in the search path, unless it is the one that the settings name */
+  constructor(harness: HarnessRun, { settings, env, ...options }: Pick<WorkerOptions, 'harness' | 'settings' | 'env'>) {
+    this.#harness = harness
+    this.#configured = harness === options.harness ? settings.executable : null
+    this.#env = harness.runEnvironment(given(env), {})
+  }
+
+  /** @throws `not_found` none is installed; `invalid` too old */
+  async find(): Promise<AgentCli> {
+    const path = this.#harness.findExecutable(this.#env, this.#configured)
+    const real = realpathSync(path)
+    const { ino, size, mtimeMs } = statSync(real)
+    const stamp = `${real}:${ino}:${size}:${mtimeMs}`
+    if (this.#known?.stamp !== stamp) {
+      const cli = this.#harness.version(path, this.#env).then((version) => ({ path, version }))
+      this.#known = { stamp, cli }
+      cli.catch(() => {
+        this.#known = null
+      })
+    }
+    return this.#known.cli
+  }
+}
+
+/** The environment of one run: what is fit of the worker's, what the settings pass on, the run's own. */
+export function runEnvironment(
+  harness: Pick<HarnessRun, 'runEnvironment' | 'mayPassOn'>,
+  { env, settings }: Pick<WorkerOptions, 'env' | 'settings'>,
+  own: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const base = given(env)
+  const passed: Record<string, string> = {}
+  for (const name of settings.passEnvironment) {
+    const value = base[name]
+    if (value !== undefined && harness.mayPassOn(name)) passed[name] = value
+  }
+  return harness.runEnvironment(base, { ...passed, ...own })
+}
+
+function given(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined))
+}

@@ -1,0 +1,86 @@
+import { type AppError, toAppError } from '../../domain/errors'
+import type { HarnessRun } from '../../domain/harness/harness-run'
+import type { AttemptEnd } from '../../domain/task/worker-protocol'
+import type { SessionEnd } from './run-session'
+
+/** Says what a run's end means for its attempt. Pure. */
+export function attemptEnd(
+  end: SessionEnd,
+  harness: Pick<HarnessRun, 'outcome'>,
+  { isResume, now }: { isResume: boolean; now: number },
+): AttemptEnd {
+  const { exit, result, stderr, apiErrors, stoppedBy, isEndedAfterWork } = end
+  const known = {
+    resetAt: null,
+    output: result?.text ?? null,
+    exitCode: exit.exitCode,
+    signal: exit.signal,
+    numTurns: result?.numTurns ?? null,
+    costUsd: result?.costUsd ?? null,
+    usage: result?.usage ?? null,
+  }
+  if (stoppedBy !== null) return { ...known, ...stopped(stoppedBy, isResume) }
+  if (exit.by === 'deadline' && !isEndedAfterWork) {
+    const reason = 'the server did not renew its lease in time, so the run was ended before the task could go elsewhere'
+    return { ...known, outcome: 'failed', failureClass: 'lease_lost', reason }
+  }
+  if (exit.by !== 'itself' && !isEndedAfterWork) {
+    const reason = `the run was ended with its worker not looking after it (${exit.by})`
+    return { ...known, outcome: 'failed', failureClass: 'lease_lost', reason }
+  }
+  const outcome = harness.outcome({
+    // Ended by us once its work was done: its last result tells how it went.
+    exitCode: isEndedAfterWork ? 0 : exit.exitCode,
+    signal: isEndedAfterWork ? null : exit.signal,
+    result,
+    stderr,
+    apiErrors,
+    isResume,
+    now,
+  })
+  const { isOk, failureClass, reason, resetAt } = outcome
+  return isOk
+    ? { ...known, outcome: 'completed', failureClass: null, reason }
+    : { ...known, outcome: 'failed', failureClass: failureClass ?? 'crash', reason, resetAt }
+}
+
+function stopped(
+  { stop, reason }: NonNullable<SessionEnd['stoppedBy']>,
+  isResume: boolean,
+): Pick<AttemptEnd, 'outcome' | 'failureClass' | 'reason'> {
+  switch (stop) {
+    case 'pause':
+      return { outcome: 'paused', failureClass: null, reason }
+    case 'cancel':
+      return { outcome: 'cancelled', failureClass: null, reason }
+    case 'lost':
+      return { outcome: 'lost', failureClass: 'lease_lost', reason }
+    case 'timeout':
+      return { outcome: 'failed', failureClass: 'timeout', reason }
+    case 'mismatch':
+      return { outcome: 'failed', failureClass: isResume ? 'resume_refused' : 'crash', reason }
+  }
+}
+
+const NOTHING = {
+  resetAt: null,
+  output: null,
+  exitCode: null,
+  signal: null,
+  numTurns: null,
+  costUsd: null,
+  usage: null,
+}
+
+/** An attempt that never came to run. */
+export function endBeforeRun(outcome: AttemptEnd['outcome'], reason: string): AttemptEnd {
+  return { ...NOTHING, outcome, failureClass: null, reason }
+}
+
+/** An attempt that could not be started: a wrong folder, option or CLI is not tried again, everything else is. */
+export function failedStart(thrown: unknown): AttemptEnd {
+  const error: AppError = toAppError(thrown)
+  const isWrong = error.code === 'invalid' || error.code === 'not_found'
+  const reason = error.hint === undefined ? error.message : `${error.message}. ${error.hint}`
+  return { ...NOTHING, outcome: 'failed', failureClass: isWrong ? 'bad_flag' : 'crash', reason: reason.slice(0, 2_000) }
+}

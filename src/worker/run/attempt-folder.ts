@@ -1,0 +1,117 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '../../domain/errors'
+import { type AttemptId, attemptId, type TaskId } from '../../domain/ids'
+import type { AttemptReport } from '../../domain/task/worker-protocol'
+
+/** What the next start of the worker must know of an attempt whose worker is gone. */
+export interface AttemptNote {
+  attemptId: AttemptId
+  taskId: TaskId
+  /** The worker's name. */
+  worker: string
+  /** The agent's CLI; `null` = not started. */
+  process: { pid: number; startedAt: string | null } | null
+}
+
+/** An attempt's own folder `<home>/runs/<attemptId>`, closed to other users. */
+export class AttemptFolder {
+  readonly path: string
+  readonly settings: string
+  readonly mcpConfig: string
+  readonly recall: string
+  readonly stream: string
+  readonly stderr: string
+  readonly snapshot: string
+  readonly #note: string
+  readonly #end: string
+
+  private constructor(path: string) {
+    this.path = path
+    this.settings = join(path, 'settings.json')
+    this.mcpConfig = join(path, 'mcp.json')
+    this.recall = join(path, 'recall.txt')
+    this.stream = join(path, 'stream.jsonl')
+    this.stderr = join(path, 'stderr.log')
+    this.snapshot = join(path, 'snapshot.jsonl')
+    this.#note = join(path, 'attempt.json')
+    this.#end = join(path, 'end.json')
+  }
+
+  /** Makes it. @throws `invalid` an id that is no name for a folder */
+  static make(home: string, id: AttemptId): AttemptFolder {
+    if (!ATTEMPT_ID.test(id)) throw new AppError('invalid', `the server gave an attempt the id ${JSON.stringify(id)}`)
+    const path = join(runsFolder(home), id)
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    chmodSync(path, 0o700)
+    return new AttemptFolder(path)
+  }
+
+  /** Folders that are there, of whatever attempts. */
+  static list(home: string): AttemptFolder[] {
+    try {
+      return readdirSync(runsFolder(home))
+        .filter((name) => ATTEMPT_ID.test(name))
+        .map((name) => new AttemptFolder(join(runsFolder(home), name)))
+    } catch {
+      return []
+    }
+  }
+
+  /** Writes one of its files whole: a reader sees the old one or the new one. */
+  write(path: string, content: string | Uint8Array): void {
+    const draft = `${path}.new`
+    writeFileSync(draft, content, { mode: 0o600, flush: true })
+    renameSync(draft, path)
+  }
+
+  writeNote(note: AttemptNote): void {
+    this.write(this.#note, JSON.stringify(note))
+  }
+
+  /** `null` = there is none, or it was cut short by a crash. */
+  readNote(): AttemptNote | null {
+    const note = readJson(this.#note) as Partial<AttemptNote> | null
+    if (typeof note?.attemptId !== 'string' || typeof note.worker !== 'string') return null
+    return {
+      attemptId: attemptId(note.attemptId),
+      taskId: note.taskId ?? ('' as TaskId),
+      worker: note.worker,
+      process: note.process ?? null,
+    }
+  }
+
+  /** Keeps a report that the server could not be told, for the next start. */
+  writeEnd(report: AttemptReport): void {
+    this.write(this.#end, JSON.stringify(report))
+  }
+
+  readEnd(): AttemptReport | null {
+    return readJson(this.#end) as AttemptReport | null
+  }
+
+  removeEnd(): void {
+    rmSync(this.#end, { force: true })
+  }
+
+  /** Nothing was written to it for a day. */
+  isOld(): boolean {
+    return Date.now() - (statSync(this.path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > 86_400_000
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true })
+  }
+}
+
+const ATTEMPT_ID = /^t-[0-9a-z]{1,40}\.[0-9]{1,9}$/
+
+const runsFolder = (home: string) => join(home, 'runs')
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,163 @@
+import { statSync } from 'node:fs'
+import { isAppError } from '../../domain/errors'
+import type { CliPlace, HarnessRun } from '../../domain/harness/harness-run'
+import type { SessionId } from '../../domain/ids'
+import { pause } from '../link/backoff'
+import type { WorkerClient } from '../options'
+import type { LadderSteps, Obstacle } from './ladder'
+
+export interface StepsOptions {
+  harness: Pick<HarnessRun, 'transcriptPath' | 'openedBy' | 'restore' | 'cutAtLastTurn'>
+  place: CliPlace
+  /** Where the conversation ran last. */
+  formerCwd: string | null
+  client: Pick<WorkerClient, 'sessions' | 'conversations'>
+  /** Writes the snapshot's file; gives its path. */
+  writeSnapshot(bytes: Uint8Array): string
+  signal: AbortSignal
+}
+
+/** So long the record may be behind what was written: it follows within milliseconds, but on a machine that is overloaded. */
+const RECORDED_MS = 5_000
+/** So long the files of another machine may be behind the output of its run. */
+const ARRIVED_MS = 2_000
+
+/** The ladder's looks and deeds on this machine's disk and at the server. */
+export function conversationSteps(options: StepsOptions): LadderSteps {
+  const { harness, place, client } = options
+  return {
+    openedBy: (session) => harness.openedBy(place, session),
+
+    async localObstacle(session) {
+      const path = harness.transcriptPath(place, session)
+      // What it does not have, the CLI says itself.
+      if (path === null) return null
+      const size = sizeOf(path)
+      if (size === null) return { reason: 'transcript_missing', detail: `there is no ${path}` }
+      if (size === 0) return { reason: 'transcript_empty', detail: `${path} is empty` }
+      // It went on elsewhere since, or was cut: resuming this copy would forget what came after.
+      const recorded = await newestSize(client, session)
+      if (recorded !== null && recorded > size)
+        return { reason: 'transcript_shorter', detail: `${path} has ${size} of ${recorded} recorded bytes` }
+      return null
+    },
+
+    async restore(session) {
+      if (harness.restore === null)
+        return { reason: 'cannot_restore', detail: 'its agent CLI takes back no conversation' }
+      await whenRecorded(options, session)
+      await whenArrived(options, session)
+      try {
+        await harness.restore(place, session, pieces(client, session))
+        return null
+      } catch (error) {
+        return obstacle(error, { not_found: 'not_recorded', conflict: 'transcript_differs' })
+      }
+    },
+
+    async snapshot(session) {
+      if (harness.cutAtLastTurn === null)
+        return { reason: 'cannot_copy', detail: 'its agent CLI goes on in no copy of a conversation' }
+      await whenRecorded(options, session)
+      try {
+        const { bytes, lastUuid } = await client.conversations.snapshot(session)
+        return { path: options.writeSnapshot(bytes), lastUuid }
+      } catch (error) {
+        return obstacle(error, { not_found: 'no_finished_turn', too_large: 'too_large' })
+      }
+    },
+  }
+}
+
+/** In pieces, as they come: a transcript may be large. */
+async function* pieces(client: Pick<WorkerClient, 'sessions'>, session: SessionId) {
+  for await (const file of client.sessions.export(session))
+    for await (const bytes of file.bytes) yield { name: file.relativePath, bytes }
+}
+
+/** What stands in the way of one rung only; the server being away is not of that kind. @throws `unavailable` */
+function obstacle(error: unknown, words: Readonly<Record<string, string>>): Obstacle {
+  if (!isAppError(error)) return { reason: 'failed', detail: error instanceof Error ? error.message : String(error) }
+  if (error.code === 'unavailable' || error.code === 'unauthorized') throw error
+  return { reason: words[error.code] ?? error.code, detail: error.message }
+}
+
+/** Where a conversation may be. */
+type Looked = Pick<StepsOptions, 'place' | 'formerCwd' | 'client'> & { harness: Pick<HarnessRun, 'transcriptPath'> }
+
+/** Waits until the record holds what this machine's copy of the conversation holds now, at most `RECORDED_MS`. */
+export async function whenRecorded(
+  { harness, place, formerCwd, client, signal }: Looked & Pick<StepsOptions, 'signal'>,
+  session: SessionId,
+): Promise<boolean> {
+  const places = formerCwd === null || formerCwd === place.cwd ? [place] : [{ ...place, cwd: formerCwd }, place]
+  const path = places.map((each) => harness.transcriptPath(each, session)).find((each) => sizeOf(each) !== null)
+  if (path === undefined || path === null) return true
+  const size = sizeOf(path) ?? 0
+  const deadline = performance.now() + RECORDED_MS
+  for (let waitMs = 5; !signal.aborted; waitMs = Math.min(100, waitMs * 2)) {
+    const journals = await journalsOf(client, session)
+    const journal = journals.find((each) => each.path === path)
+    // Of a file at a place that the record does not follow nothing will come.
+    const held = (journal ?? journals[0])?.incarnations[0]?.size ?? 0
+    if (held >= size) return true
+    if (performance.now() > deadline) return false
+    await pause(waitMs, signal)
+  }
+  return false
+}
+
+/** Waits for a transcript of which nothing is recorded though the model answered in it: it is on its way from where it ran. */
+async function whenArrived(
+  { client, signal }: Pick<StepsOptions, 'client' | 'signal'>,
+  session: SessionId,
+): Promise<void> {
+  const deadline = performance.now() + ARRIVED_MS
+  while ((await newestSize(client, session)) === null && (await isAnswered(client, session))) {
+    if (signal.aborted || performance.now() > deadline) return
+    await pause(50, signal)
+  }
+}
+
+/** Whether anything of the conversation is on this machine or in the record. */
+export async function isBegun({ harness, place, formerCwd, client }: Looked, session: SessionId): Promise<boolean> {
+  const places = formerCwd === null ? [place] : [place, { ...place, cwd: formerCwd }]
+  if (places.some((each) => (sizeOf(harness.transcriptPath(each, session)) ?? 0) > 0)) return true
+  return ((await newestSize(client, session)) ?? 0) > 0 || (await isAnswered(client, session))
+}
+
+/** The output of its run tells of an answer of the model: its transcript is on a machine whose files did not come yet, or never will. */
+async function isAnswered(client: Pick<WorkerClient, 'sessions'>, id: SessionId): Promise<boolean> {
+  try {
+    const { session } = await client.sessions.get(id)
+    return session.usage.outputTokens > 0 || session.counts.toolCalls > 0
+  } catch (error) {
+    if (isAppError(error) && error.code === 'not_found') return false
+    throw error
+  }
+}
+
+async function journalsOf(client: Pick<WorkerClient, 'sessions'>, session: SessionId) {
+  try {
+    return (await client.sessions.journals(session)).journals.filter((journal) => journal.kind === 'transcript')
+  } catch (error) {
+    if (isAppError(error) && error.code === 'not_found') return []
+    throw error
+  }
+}
+
+/** Bytes of the transcript that was begun last, wherever; `null` = none is recorded. */
+async function newestSize(client: Pick<WorkerClient, 'sessions'>, session: SessionId): Promise<number | null> {
+  const incarnations = (await journalsOf(client, session)).flatMap((journal) => journal.incarnations)
+  const newest = incarnations.sort((a, b) => b.openedAt.localeCompare(a.openedAt))[0]
+  return newest?.size ?? null
+}
+
+function sizeOf(path: string | null): number | null {
+  if (path === null) return null
+  try {
+    return statSync(path).size
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,63 @@
+import type { CliPlace, HarnessRun } from '../../domain/harness/harness-run'
+import { sessionId, type TaskId } from '../../domain/ids'
+import type { Attempt } from '../../domain/task/task'
+import type { Assignment, ConversationSource } from '../../domain/task/worker-protocol'
+import type { WorkerClient, WorkerOptions } from '../options'
+import type { AttemptFolder } from './attempt-folder'
+import { begunSource } from './begun-source'
+import { conversationSteps, isBegun } from './conversation-steps'
+import { endFormer } from './former-run'
+import { type Climbed, climb } from './ladder'
+
+export interface FindOptions {
+  assignment: Assignment
+  options: WorkerOptions
+  harness: HarnessRun
+  folder: AttemptFolder
+  place: CliPlace
+  /** Speaks as the worker. */
+  client(): WorkerClient
+  /** Resolves when no run of this task is left in this worker. */
+  whenOver(task: TaskId): Promise<void>
+  /** The task's attempts. */
+  look(): Promise<{ attempts: Attempt[] }>
+  /** Tries again while the server is away. */
+  persist<T>(work: () => Promise<T>): Promise<T>
+  signal: AbortSignal
+}
+
+/** The conversation of an attempt, made ready to be continued; what an earlier attempt left at work on it is ended first. */
+export async function findConversation(given: FindOptions): Promise<Climbed> {
+  const { assignment, options, harness, folder, place, client, signal } = given
+  const { conversation: source, task } = assignment
+  const former = await endFormer(assignment, options, () => given.persist(given.look))
+  // A parent that has just said that it finished may still be writing its last words here.
+  if (source.kind === 'parent' && !task.continueNow)
+    await Promise.race([given.whenOver(source.parentTaskId), whenAborted(signal)])
+  return given.persist(async () => {
+    const at = { harness, place, client: client(), signal }
+    const begun = await begunSource(assignment, {
+      look: given.look,
+      isBegun: (session) => isBegun({ ...at, formerCwd: cwdOf(source) }, session),
+    })
+    const steps = conversationSteps({
+      ...at,
+      formerCwd: cwdOf(begun.source),
+      writeSnapshot(bytes) {
+        folder.write(folder.snapshot, bytes)
+        return folder.snapshot
+      },
+    })
+    const unlessHeld = former === null ? steps : { ...steps, openedBy: () => former }
+    return climb(begun.source, unlessHeld, newSession(), begun.passed)
+  })
+}
+
+const cwdOf = (source: ConversationSource): string | null => (source.kind === 'none' ? null : source.cwd)
+const newSession = () => sessionId(crypto.randomUUID())
+
+const whenAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })

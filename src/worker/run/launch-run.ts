@@ -1,0 +1,49 @@
+import type { HarnessRun } from '../../domain/harness/harness-run'
+import type { Assignment } from '../../domain/task/worker-protocol'
+import type { WorkerOptions } from '../options'
+import { type AgentCli, runEnvironment } from './agent-cli'
+import type { AttemptFolder } from './attempt-folder'
+import { type GuardedOptions, type GuardedProcess, spawnGuarded } from './guarded-process'
+import type { Climbed } from './ladder'
+
+export interface LaunchOptions {
+  assignment: Assignment
+  options: WorkerOptions
+  harness: HarnessRun
+  folder: AttemptFolder
+  cwd: string
+  program: AgentCli
+  climbed: Climbed
+  /** What the guard is told first, and to whom it says what it does. */
+  fence: Pick<GuardedOptions, 'limits' | 'onFrozen' | 'onThawed'>
+}
+
+/** Starts the CLI under the guard, with the hooks, tools and identity of its attempt. It waits for its first prompt. */
+export function launchRun(given: LaunchOptions): Promise<GuardedProcess> {
+  const { assignment, options, harness, folder, cwd, program, climbed, fence } = given
+  const { attemptId, task, token } = assignment
+  const { settings, serverUrl, lode, home } = options
+  const files = harness.runFiles({ lode, serverUrl, token })
+  if (files.settings !== null) folder.write(folder.settings, files.settings)
+  if (files.mcpConfig !== null) folder.write(folder.mcpConfig, files.mcpConfig)
+  const args = harness.runArguments({
+    conversation: climbed.launch,
+    model: task.model,
+    permissionMode: task.permissionMode,
+    maxTurns: task.maxTurns,
+    maxCostUsd: task.maxCostUsd,
+    settingsPath: files.settings === null ? null : folder.settings,
+    mcpConfigPath: files.mcpConfig === null ? null : folder.mcpConfig,
+    settingSources: settings.settingSources,
+    asksPermission: harness.permissionLine !== null,
+  })
+  const env = runEnvironment(harness, options, {
+    LODELINE_HOME: home,
+    LODELINE_URL: serverUrl,
+    LODELINE_TOKEN: token,
+    LODELINE_TASK_ID: task.id,
+    LODELINE_ATTEMPT_ID: attemptId,
+    LODELINE_RUN_DIR: folder.path,
+  })
+  return (options.spawn ?? spawnGuarded)({ lode, command: program.path, args, cwd, env, ...fence })
+}

@@ -1,0 +1,125 @@
+import { isAppError } from '../../domain/errors'
+import { proveGone } from '../../util/process/process-tree'
+import { asWorker } from '../as-worker'
+import { Backoff, pause } from '../link/backoff'
+import { lockIdentity } from '../link/identity-lock'
+import type { WorkerClient, WorkerOptions } from '../options'
+import { Spool } from '../output/spool'
+import { isPassing, SpoolUploader } from '../output/spool-uploader'
+import { AttemptFolder, type AttemptNote } from './attempt-folder'
+
+type LeftoverOptions = Pick<WorkerOptions, 'home' | 'log'> & { name: string }
+
+/** Speaks as the worker that has joined. */
+interface Link {
+  client(): WorkerClient
+}
+
+/** An attempt whose worker is gone. */
+export interface Leftover {
+  folder: AttemptFolder
+  note: AttemptNote
+}
+
+/** Attempts that an earlier process of this worker left, and those of workers that are gone for good. Call with the name's lock held. */
+export function findLeftovers({ home, name, log }: LeftoverOptions): Leftover[] {
+  const found: Leftover[] = []
+  for (const folder of AttemptFolder.list(home)) {
+    const note = folder.readNote()
+    // Cut short before it told anything: nothing was run from it.
+    if (note === null) {
+      if (folder.isOld()) folder.remove()
+    } else if (note.worker === name) found.push({ folder, note })
+    else if (adopt(home, name, { folder, note })) {
+      log.info('taking over what another worker left', { attempt: note.attemptId, worker: note.worker })
+      found.push({ folder, note })
+    }
+  }
+  return found
+}
+
+/** Makes it ours when its worker does not run. */
+function adopt(home: string, name: string, { folder, note }: Leftover): boolean {
+  try {
+    const lock = lockIdentity(home, note.worker)
+    try {
+      folder.writeNote({ ...note, worker: name })
+    } finally {
+      lock.release()
+    }
+    return true
+  } catch (error) {
+    if (isAppError(error)) return false
+    throw error
+  }
+}
+
+/** Ends what is left of their processes. @returns whether all is gone */
+export async function endProcesses(leftovers: readonly Leftover[]): Promise<boolean> {
+  const gone = await Promise.all(
+    leftovers.map(({ note }) => proveGone(note.process, { mark: `LODELINE_ATTEMPT_ID=${note.attemptId}` })),
+  )
+  return gone.every((each) => each)
+}
+
+/** Tells the server how those ended whose worker could not; before it says that its former process is gone, which ends them as lost. */
+export async function tellEnds(
+  leftovers: readonly Leftover[],
+  link: Link,
+  options: LeftoverOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { folder, note } of leftovers) {
+    const end = folder.readEnd()
+    if (end === null) continue
+    const tell = () => asWorker(link, ({ attempts }) => attempts.report(note.attemptId, end))
+    await untilTaken(tell, signal).catch((error: unknown) => {
+      if (signal.aborted) throw error
+      options.log.warn('the server does not take how an attempt ended', { error, attempt: note.attemptId })
+    })
+    folder.removeEnd()
+  }
+}
+
+/** Whether some of them ended in a way that the server was not told. */
+export const hasEnds = (leftovers: readonly Leftover[]): boolean =>
+  leftovers.some(({ folder }) => folder.readEnd() !== null)
+
+async function untilTaken(work: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+  const backoff = new Backoff()
+  for (;;) {
+    if (signal.aborted) throw signal.reason
+    try {
+      await work()
+      return
+    } catch (error) {
+      if (!isPassing(error)) throw error
+      await pause(backoff.next(), signal)
+    }
+  }
+}
+
+/** Brings their output to the server, one after another, and removes what is there. */
+export async function deliver(
+  leftovers: readonly Leftover[],
+  link: Link,
+  options: LeftoverOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { folder, note } of leftovers) {
+    if (signal.aborted) return
+    const spool = new Spool(folder.stream)
+    const uploader = new SpoolUploader({
+      spool,
+      send: (offset, bytes) => asWorker(link, ({ attempts }) => attempts.stream(note.attemptId, { offset }, bytes)),
+      onRefused: (error) =>
+        options.log.warn('the server does not take the output of an old run', { error, attempt: note.attemptId }),
+    })
+    const stop = () => void uploader.stop()
+    signal.addEventListener('abort', stop, { once: true })
+    await uploader.drain()
+    signal.removeEventListener('abort', stop)
+    spool.close()
+    if (!signal.aborted) folder.remove()
+  }
+}

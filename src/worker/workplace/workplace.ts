@@ -1,0 +1,79 @@
+import { realpathSync, statSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
+import type { WorkerConfig } from '../../config/load'
+import { AppError } from '../../domain/errors'
+import type { Assignment } from '../../domain/task/worker-protocol'
+import { ensureWorktree, originOf, type Worktree } from './worktree'
+
+/** Where an attempt works. */
+export interface Workplace {
+  /** Absolute, exists. */
+  cwd: string
+  worktree: Worktree | null
+  /** For the log: why it is not the folder that one would expect; `null` = it is. */
+  note: string | null
+}
+
+/**
+ * Finds the folder that a task runs in: the one it names, else where its conversation ran, else the setting
+ * `worker.dir`; with `worktree` a
+ * work tree of that repository.
+ *
+ * @throws `invalid`  nothing says where; the named folder is not there, or git can't make the worktree; `hint` says what to do
+ */
+export async function findWorkplace(
+  { task, conversation }: Pick<Assignment, 'task' | 'conversation'>,
+  settings: Pick<WorkerConfig, 'worktreeFolder' | 'dir'>,
+): Promise<Workplace> {
+  const { dir, note } = chooseFolder(
+    task.dir,
+    conversation.kind === 'none' ? null : conversation.cwd,
+    settings.worktreeFolder,
+    settings.dir,
+  )
+  if (task.worktree === null) return { cwd: dir, worktree: null, note }
+  const worktree = await ensureWorktree(dir, settings.worktreeFolder, task.id, task.worktree.base)
+  return { cwd: worktree.cwd, worktree, note }
+}
+
+function chooseFolder(
+  asked: string | null,
+  before: string | null,
+  worktrees: string,
+  fallback: string | null,
+): { dir: string; note: string | null } {
+  if (asked !== null) {
+    const dir = isAbsolute(asked) ? folderAt(asked) : null
+    if (dir !== null) return { dir, note: null }
+    throw new AppError('invalid', `the task's folder ${asked} is not there on this machine`, {
+      hint: 'Make the folder, or give the task another one with lode task edit --dir.',
+    })
+  }
+  const known = before === null ? null : folderAt(before)
+  if (known !== null) return { dir: known, note: null }
+  const origin = before === null ? null : originOf(before, worktrees)
+  const repository = origin === null ? null : folderAt(origin)
+  if (repository !== null)
+    return { dir: repository, note: `the worktree ${before} was removed: working in ${repository}` }
+  const gone = before === null ? null : `the folder ${before} is not there any more`
+  if (fallback === null)
+    throw new AppError('invalid', gone ?? 'the task names no folder, and this worker has none for such tasks', {
+      hint: 'Give the task a folder with lode task edit --dir, or set worker.dir.',
+    })
+  const own = folderAt(fallback)
+  if (own === null) {
+    throw new AppError('invalid', `the worker's folder ${fallback} is not there`, {
+      hint: "Set another one with 'lode config set worker.dir DIR'.",
+    })
+  }
+  return { dir: own, note: gone === null ? null : `${gone}: working in ${own}` }
+}
+
+/** The folder's real path, as the CLI will call it; `null` = there is none that can be entered. */
+function folderAt(path: string): string | null {
+  try {
+    return statSync(path).isDirectory() ? realpathSync(path) : null
+  } catch {
+    return null
+  }
+}

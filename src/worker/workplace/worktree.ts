@@ -1,0 +1,144 @@
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import type { KeepWorktrees } from '../../config/worker-keys'
+import { AppError } from '../../domain/errors'
+import type { TaskId } from '../../domain/ids'
+import { git } from './git'
+
+/** A task's own work tree. */
+export interface Worktree {
+  /** Its folder. */
+  path: string
+  /** Where in it the task works: the same place below the root as the folder that was asked for. */
+  cwd: string
+  branch: string
+  /** The commit that the branch began at. */
+  base: string
+  /** The repository's main folder, from which it can be removed. */
+  repository: string
+}
+
+/** Two `git worktree add` at once in one repository trip over each other's locks. */
+const turns = new Map<string, Promise<unknown>>()
+
+/**
+ * Makes the task's worktree, or finds the one that an earlier attempt made: branch `lode/<task>`, folder `<folder>/<task>`.
+ *
+ * @param dir   a folder in the repository
+ * @param base  revision that the branch begins at; `null` = HEAD
+ * @throws `invalid`  no repository, no such revision, or what git says
+ */
+export async function ensureWorktree(
+  dir: string,
+  folder: string,
+  task: TaskId,
+  base: string | null,
+): Promise<Worktree> {
+  const top = await git(dir, 'rev-parse', '--show-toplevel').catch((cause) => {
+    throw new AppError('invalid', `${dir} is in no git repository, so there can be no worktree of it`, {
+      hint: 'Create the task without --worktree, or with --dir in a repository.',
+      cause,
+    })
+  })
+  const common = await git(top, 'rev-parse', '--path-format=absolute', '--git-common-dir')
+  const repository = basename(common) === '.git' ? dirname(common) : common
+  return inTurn(repository, () => makeWorktree({ dir, top, repository }, folder, task, base))
+}
+
+async function makeWorktree(
+  { dir, top, repository }: { dir: string; top: string; repository: string },
+  folder: string,
+  task: TaskId,
+  base: string | null,
+): Promise<Worktree> {
+  const path = join(folder, task)
+  const branch = `lode/${task}`
+  const place = relative(top, realpathSync(dir))
+  const describe = async (): Promise<Worktree> => ({
+    path,
+    cwd: existsSync(join(path, place)) ? join(path, place) : path,
+    branch,
+    base: await git(top, 'config', '--get', `branch.${branch}.lodelineBase`).catch(() =>
+      git(top, 'merge-base', 'HEAD', branch),
+    ),
+    repository,
+  })
+  if (existsSync(join(path, '.git'))) return describe()
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  writeFileSync(originPath(folder, task), dir, { mode: 0o600 })
+  await git(top, 'worktree', 'prune')
+  if (await has(top, `refs/heads/${branch}`)) {
+    await git(top, 'worktree', 'add', path, branch)
+    return describe()
+  }
+  const commit = await git(top, 'rev-parse', '--verify', '--end-of-options', `${base ?? 'HEAD'}^{commit}`).catch(
+    (cause) => {
+      throw new AppError('invalid', `there is no revision ${JSON.stringify(base ?? 'HEAD')} in ${top}`, {
+        hint: base === null ? 'The repository has no commit yet.' : 'Name a branch, tag or commit that exists there.',
+        cause,
+      })
+    },
+  )
+  await git(top, 'worktree', 'add', '-b', branch, path, commit)
+  // Kept with the branch: a later attempt, and a later look, must know it after commits were made.
+  await git(top, 'config', `branch.${branch}.lodelineBase`, commit)
+  return describe()
+}
+
+/**
+ * Removes a worktree that nobody needs: the task completed, nothing is uncommitted. The branch goes too when it holds no commit of its
+ * own. Never removes work.
+ *
+ * @returns what was done, for the log; `null` = it stays without a word
+ */
+export async function cleanWorktree(
+  worktree: Worktree,
+  keep: KeepWorktrees,
+  isCompleted: boolean,
+): Promise<string | null> {
+  const { path, branch, base, repository } = worktree
+  if (keep === 'always' || !isCompleted || !existsSync(path)) return null
+  return inTurn(repository, async () => {
+    if ((await git(path, 'status', '--porcelain', '--untracked-files=all')) !== '')
+      return `kept the worktree ${path}: it holds changes that are not committed`
+    const head = await git(path, 'rev-parse', 'HEAD')
+    const onBranch = await git(path, 'symbolic-ref', '--short', 'HEAD').catch(() => null)
+    if (onBranch !== branch && head !== base) return `kept the worktree ${path}: it is not on its branch any more`
+    await git(repository, 'worktree', 'remove', path)
+    if ((await git(repository, 'rev-parse', branch)) !== base)
+      return `removed the worktree; its commits are on the branch ${branch}`
+    await git(repository, 'branch', '-D', branch)
+    return 'removed the worktree: nothing was changed in it'
+  })
+}
+
+/** Where the worktree was made from that `path` lies or lay in: where work goes on when it was removed. */
+export function originOf(path: string, folder: string): string | null {
+  if (!path.startsWith(folder + sep)) return null
+  const [task = ''] = path.slice(folder.length + 1).split(sep)
+  try {
+    return readFileSync(originPath(folder, task), 'utf8')
+  } catch {
+    return null
+  }
+}
+
+const originPath = (folder: string, task: string) => join(folder, `${task}.origin`)
+
+async function has(top: string, ref: string): Promise<boolean> {
+  return git(top, 'show-ref', '--verify', '--quiet', ref).then(
+    () => true,
+    () => false,
+  )
+}
+
+function inTurn<T>(repository: string, work: () => Promise<T>): Promise<T> {
+  const before = turns.get(repository) ?? Promise.resolve()
+  const mine = before.then(work, work)
+  const settled = mine.catch(() => {})
+  turns.set(repository, settled)
+  void settled.then(() => {
+    if (turns.get(repository) === settled) turns.delete(repository)
+  })
+  return mine
+}

@@ -1,0 +1,32 @@
+/** Why `lode setup claude` refuses a settings file with comments: the CLI itself does not read it. */
+import { expect, test } from 'bun:test'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
+
+test.each(CLI_VERSIONS)(
+  'Claude Code %s runs no hook of a settings file with a comment or a trailing comma',
+  async (version) => {
+    const lab = await Lab.start({ version, script: 'todos' })
+    try {
+      mkdirSync(lab.claudeRoot, { recursive: true })
+      const hooks = (name: string) => {
+        const handler = { type: 'command', command: `touch ${join(lab.root, name)}` }
+        return `"hooks": ${JSON.stringify({ SessionStart: [{ hooks: [handler] }] })}`
+      }
+      const texts = {
+        plain: `{ ${hooks('plain')} }`,
+        comment: `{ // mine\n ${hooks('comment')} }`,
+        comma: `{ ${hooks('comma')}, }`,
+      }
+      for (const text of Object.values(texts)) {
+        writeFileSync(join(lab.claudeRoot, 'settings.json'), text)
+        await lab.run({ prompt: 'hello' })
+      }
+      expect(Object.keys(texts).filter((name) => existsSync(join(lab.root, name)))).toEqual(['plain'])
+    } finally {
+      await lab.stop()
+    }
+  },
+  60_000,
+)

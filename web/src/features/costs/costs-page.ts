@@ -1,0 +1,154 @@
+import type { Inputs } from '#api/contract/operations/index'
+import { type Day, dayOfNumber, numberOfDay, ownTimeZone, type TimeZone, ZoneDays } from '#domain/cost/zone-days'
+import { COST_GROUPS, type CostGroup } from '#domain/overview/tree-entry'
+import { oneOf, type Search, textOf, writeSearch } from '../../lib/search'
+
+/** Time spans up to now, in days; `all` is unlimited. */
+export const COST_SPANS = { '24h': 1, '7d': 7, '30d': 30, all: null } as const
+export type CostSpan = keyof typeof COST_SPANS
+/** Names of the spans, the shortest first. */
+export const COST_SPAN_NAMES = Object.keys(COST_SPANS) as CostSpan[]
+/** The span if the address names none. */
+export const DEFAULT_COST_SPAN: CostSpan = '30d'
+
+export interface CostsSearch {
+  /** Default: by project. */
+  by?: CostGroup
+  /** A span up to now, or the first day in the person's time zone. Default: `DEFAULT_COST_SPAN`, or all days up to `until`. */
+  since?: CostSpan | Day
+  /** The last day, inclusive. */
+  until?: Day
+  /** The ID of a project's entry in the tree, or a project's folder or name. */
+  project?: string
+  model?: string
+  session?: string
+  task?: string
+}
+
+/** Parses the search part of the costs page. */
+export function parseCostsSearch(search: Search): CostsSearch {
+  const found: CostsSearch = {}
+  const by = oneOf(COST_GROUPS, search.by)
+  const since = oneOf(COST_SPAN_NAMES, search.since) ?? dayOf(search.since)
+  const until = dayOf(search.until)
+  if (by !== undefined) found.by = by
+  if (since !== undefined) found.since = since
+  if (until !== undefined) found.until = until
+  for (const name of ['project', 'model', 'session', 'task'] as const) {
+    const value = textOf(search[name])
+    if (value !== undefined) found[name] = value
+  }
+  return found
+}
+
+/** Path of the costs page. */
+export const costsPath = (search: CostsSearch): string => `/costs${writeSearch({ ...search })}`
+
+function dayOf(value: string | undefined): Day | undefined {
+  if (value === undefined || !/^\d{4}-\d\d-\d\d$/.test(value)) return undefined
+  const number = numberOfDay(value)
+  return !Number.isNaN(number) && dayOfNumber(number) === value ? value : undefined
+}
+
+/** The chosen span; `null` if the person chose days. */
+export function spanOf({ since, until }: CostsSearch): CostSpan | null {
+  if (until !== undefined) return null
+  return since === undefined ? DEFAULT_COST_SPAN : (oneOf(COST_SPAN_NAMES, since) ?? null)
+}
+
+/** Characters of a model's name that the API takes. */
+const MAX_MODEL_CHARACTERS = 200
+/** Rows of one response at most; enough for more than a year of days. */
+export const MAX_COST_ROWS = 500
+
+/**
+ * The request for a search.
+ *
+ * @param now       milliseconds since the epoch
+ * @param timeZone  the person's time zone
+ */
+export function costsInput(search: CostsSearch, now: number, timeZone: TimeZone): Inputs['costs'] {
+  const { by = 'project', until, project, model, session, task } = search
+  const days = new ZoneDays(timeZone)
+  const since = beginOf(search, now, days)
+  return {
+    by,
+    timeZone,
+    limit: MAX_COST_ROWS,
+    ...(since !== undefined && { since: new Date(since).toISOString() }),
+    ...(until !== undefined && { until: new Date(days.beginOf(dayAfter(until, 1))).toISOString() }),
+    ...(project !== undefined && { project }),
+    ...(model !== undefined && { model: model.slice(0, MAX_MODEL_CHARACTERS) }),
+    ...(session !== undefined && { sessionId: session }),
+    ...(task !== undefined && { taskId: task }),
+  }
+}
+
+const DAY_MS = 86_400_000
+
+function beginOf(search: CostsSearch, now: number, days: ZoneDays): number | undefined {
+  const span = spanOf(search)
+  if (span === null) return search.since === undefined || isSpan(search.since) ? undefined : days.beginOf(search.since)
+  const count = COST_SPANS[span]
+  if (count === null) return undefined
+  // Whole days, except for the last 24 hours: half a first day would look like a quiet one.
+  if (count === 1) return now - DAY_MS
+  return days.beginOf(dayAfter(days.dayAt(now), 1 - count))
+}
+
+const isSpan = (since: string): since is CostSpan => since in COST_SPANS
+
+/** The day `count` days later. */
+const dayAfter = (day: Day, count: number): Day => dayOfNumber(numberOfDay(day) + count)
+
+/** Every day from the first to the last of the given days, oldest first, `MAX_CHART_DAYS` at most. */
+export function everyDay(days: readonly Day[]): Day[] {
+  const numbers = days.map(numberOfDay).filter((number) => !Number.isNaN(number))
+  if (numbers.length === 0) return []
+  const last = numbers.reduce((a, b) => Math.max(a, b))
+  const first = Math.max(
+    numbers.reduce((a, b) => Math.min(a, b)),
+    last - (MAX_CHART_DAYS - 1),
+  )
+  return Array.from({ length: last - first + 1 }, (_, at) => dayOfNumber(first + at))
+}
+
+/** The first and last day of the chart if the search bounds them; otherwise empty. */
+export function chartBounds(search: CostsSearch, now = Date.now(), timeZone = ownTimeZone()): Day[] {
+  const { since, until } = costsInput(search, now, timeZone)
+  if (since === undefined) return []
+  const days = new ZoneDays(timeZone)
+  return [days.dayAt(Date.parse(since)), days.dayAt(until === undefined ? now : Date.parse(until) - 1)]
+}
+
+/** Days in the chart at most, so that one old day does not make it endless. */
+const MAX_CHART_DAYS = 400
+
+/** The path that a row links to: its session or task, or a breakdown. `null` if there is none. */
+export function costRowPath(
+  search: CostsSearch,
+  row: { key: string; sessionId: string | null; taskId: string | null },
+  paths: { session(id: string): string; task(id: string): string },
+): string | null {
+  const { by = 'project' } = search
+  if (row.sessionId !== null) return paths.session(row.sessionId)
+  if (row.taskId !== null) return paths.task(row.taskId)
+  switch (by) {
+    case 'project':
+      return row.key.startsWith('project:') ? costsPath({ ...search, by: 'day', project: row.key }) : null
+    case 'model':
+      return row.key === '' ? null : costsPath({ ...search, by: 'day', model: row.key })
+    case 'day': {
+      if (dayOf(row.key) === undefined) return null
+      const { since: _since, until: _until, ...rest } = search
+      return costsPath({
+        ...rest,
+        by: search.project === undefined ? 'project' : 'session',
+        since: row.key,
+        until: row.key,
+      })
+    }
+    default:
+      return null
+  }
+}

@@ -1,0 +1,174 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type CSSProperties, type ReactNode, useCallback, useEffect, useRef } from 'react'
+import { useListCursor } from '../../../lib/keys/list-cursor'
+import { issuePath, useGo } from '../../../lib/links'
+import { useHasTwoLines } from '../../../lib/narrow'
+import { remInPixels } from '../../../lib/rem'
+import { writeSearch } from '../../../lib/search'
+import type { ListedIssue } from '../issue-query'
+import { lastOpened, rememberOpened } from '../last-opened'
+import { IssueRow } from './issue-row'
+
+/** A row of the grid: an issue with an optional note below, or a heading. */
+export type GridRow =
+  | { kind: 'head'; text: string; count?: number }
+  | { kind: 'issue'; issue: ListedIssue; note?: ReactNode }
+
+/** More rows are loaded when this many are left. */
+const LOAD_AHEAD_ROWS = 20
+
+/** Heights of rows, in rem. A note adds to the height of its row. */
+const ROW_HEIGHTS_REM = { wide: 1.875, narrow: 3.5, head: 2, note: 1.25 }
+
+interface IssueGridProps {
+  label: string
+  rows: readonly GridRow[]
+  /** Number of all rows, loaded or not. */
+  total: number
+  project: string | undefined
+  head?: ReactNode
+  /** Loads more rows after the last one. */
+  onEnd?: () => void
+  /** Called with the current issue. */
+  onCurrent(issue: ListedIssue | undefined): void
+}
+
+/** A long list of issues, of which only visible rows are rendered. */
+export function IssueGrid({ label, rows, total, project, head, onEnd, onCurrent }: IssueGridProps) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const isNarrow = useHasTwoLines()
+  const rem = remInPixels()
+  const places = rows.flatMap((row, place) => (row.kind === 'issue' ? [place] : []))
+  const issues = rows.flatMap((row) => (row.kind === 'issue' ? [row.issue] : []))
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (place) => rem * heightOf(rows[place], isNarrow),
+    overscan: 12,
+    getItemKey: (place) => {
+      const row = rows[place]
+      return row?.kind === 'issue' ? `${place} ${row.issue.id}` : `head ${place}`
+    },
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: heights depend on the page width and the font size
+  useEffect(() => virtual.measure(), [isNarrow, rem, rows.length])
+
+  const { cursor, rowRef } = useGridCursor({ issues, places, project, reveal: (row) => virtual.scrollToIndex(row) })
+  const current = issues[cursor.at]
+  useEffect(() => onCurrent(current), [current, onCurrent])
+
+  const isFilled = issues.length > 0
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when rows are there: return to where the person came from
+  useEffect(() => {
+    const at = issues.findIndex(({ id }) => id === lastOpened())
+    if (at <= 0) return
+    cursor.set(at)
+    virtual.scrollToIndex(places[at] ?? 0, { align: 'center' })
+  }, [isFilled])
+
+  const items = virtual.getVirtualItems()
+  const last = items.at(-1)?.index ?? -1
+  useEffect(() => {
+    if (last >= rows.length - LOAD_AHEAD_ROWS) onEnd?.()
+  }, [last, rows.length, onEnd])
+
+  return (
+    <div
+      ref={scroller}
+      role="grid"
+      aria-label={label}
+      aria-rowcount={total + (head === undefined ? 0 : 1)}
+      className="scrolls min-h-0 flex-1"
+    >
+      {head}
+      <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
+        {items.map(({ index, key, start, size }) => {
+          const row = rows[index]
+          if (row === undefined) return null
+          const at = places.indexOf(index)
+          const place = { transform: `translateY(${start}px)`, height: size }
+          return row.kind === 'head' ? (
+            <Heading key={key} row={row} style={place} />
+          ) : (
+            <IssueRow
+              key={key}
+              ref={at === cursor.at ? rowRef : null}
+              issue={row.issue}
+              note={row.note}
+              to={pathTo(row.issue.id, project)}
+              index={index + (head === undefined ? 1 : 2)}
+              isCurrent={at === cursor.at}
+              onPoint={() => cursor.set(at)}
+              style={place}
+            />
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+interface GridCursorInput {
+  issues: readonly ListedIssue[]
+  /** Index of the row of each issue. */
+  places: readonly number[]
+  project: string | undefined
+  /** Scrolls a row into view. */
+  reveal(row: number): void
+}
+
+/** A cursor over the issues of the grid, and the ref of its row. */
+function useGridCursor({ issues, places, project, reveal }: GridCursorInput) {
+  const go = useGo()
+  /** Whether the current row takes the focus as soon as it is rendered. */
+  const wantsFocus = useRef(false)
+  const cursor = useListCursor({
+    count: issues.length,
+    group: 'Issues',
+    onOpen: (at) => {
+      const issue = issues[at]
+      if (issue === undefined) return
+      rememberOpened(issue.id)
+      go(pathTo(issue.id, project))
+    },
+    reveal: (at) => {
+      wantsFocus.current = true
+      reveal(places[at] ?? 0)
+    },
+  })
+  const rowRef = useCallback(
+    (element: HTMLElement | null) => {
+      cursor.row.current = element
+      if (element === null || !wantsFocus.current) return
+      wantsFocus.current = false
+      element.focus({ preventScroll: true })
+    },
+    [cursor.row],
+  )
+  return { cursor, rowRef }
+}
+
+function Heading({ row, style }: { row: Extract<GridRow, { kind: 'head' }>; style: CSSProperties }) {
+  return (
+    <div role="row" style={style} className="absolute inset-x-0 top-0 flex items-end px-3 pb-1">
+      <div role="gridcell">
+        <h2 className="text-xs font-semibold text-ink-2">
+          {row.text}
+          {row.count === undefined ? null : (
+            <span className="pl-1.5 font-normal text-ink-3">{row.count.toLocaleString('en')}</span>
+          )}
+        </h2>
+      </div>
+    </div>
+  )
+}
+
+/** Path of the page of an issue. */
+export const pathTo = (id: string, project: string | undefined): string => issuePath(id) + writeSearch({ project })
+
+/** Height of a row, in rem. */
+function heightOf(row: GridRow | undefined, isNarrow: boolean): number {
+  if (row === undefined || row.kind === 'head') return ROW_HEIGHTS_REM.head
+  const own = isNarrow ? ROW_HEIGHTS_REM.narrow : ROW_HEIGHTS_REM.wide
+  return row.note === undefined ? own : own + ROW_HEIGHTS_REM.note
+}

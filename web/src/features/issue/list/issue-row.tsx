@@ -1,0 +1,109 @@
+import { MessageSquare } from 'lucide-react'
+import type { CSSProperties, ReactNode, Ref } from 'react'
+import { Link } from '../../../components/link'
+import { AgentLine } from '../../../components/ui/agent-text'
+import { IdChip } from '../../../components/ui/id-chip'
+import { Status } from '../../../components/ui/status'
+import { When } from '../../../components/ui/when'
+import { isOver, type ListedIssue } from '../issue-query'
+import { rememberOpened } from '../last-opened'
+import { LabelMarks, PriorityMark, TypeMark } from '../marks'
+import { WorkMark } from '../page/work-mark'
+
+/** Grid columns on a wide page; the header shares them. */
+export const ISSUE_COLUMN_CLASSES = 'rows:grid-cols-[1.25rem_2rem_7.5rem_1.25rem_minmax(0,1fr)_8.5rem_5.5rem]'
+
+interface IssueRowProps {
+  issue: ListedIssue
+  note: ReactNode
+  to: string
+  /** Row number for assistive technology, from 1. */
+  index: number
+  isCurrent: boolean
+  onPoint(): void
+  style: CSSProperties
+  ref: Ref<HTMLDivElement>
+}
+
+/** An issue in a list. */
+export function IssueRow({ issue, note, to, index, isCurrent, onPoint, style, ref }: IssueRowProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: j and k move the cursor; the title is the link
+    <div
+      ref={ref}
+      role="row"
+      aria-rowindex={index}
+      aria-selected={isCurrent}
+      tabIndex={isCurrent ? 0 : -1}
+      data-testid="issue-row"
+      data-issue={issue.id}
+      onClick={onPoint}
+      style={style}
+      className={`absolute inset-x-0 top-0 border-b border-line px-3 -outline-offset-2 ${isCurrent ? 'row-current' : 'hover:bg-hover'}`}
+    >
+      <div
+        className={`grid h-7.5 items-center gap-x-2 max-rows:h-14 max-rows:grid-cols-[1.25rem_2rem_minmax(0,1fr)_auto] max-rows:grid-rows-2 max-rows:gap-y-0 max-rows:py-1 ${ISSUE_COLUMN_CLASSES}`}
+      >
+        <span role="gridcell" className="flex">
+          {issue.isBlocked && issue.status === 'open' ? (
+            <Status status="blocked" evidence="open, but blocked by another issue" isSmall />
+          ) : (
+            <Status status={issue.status} isSmall />
+          )}
+        </span>
+        <span role="gridcell" className="max-rows:order-3 max-rows:col-start-2">
+          <PriorityMark priority={issue.priority} />
+        </span>
+        <span role="gridcell" className="flex min-w-0 max-rows:order-4">
+          <IdChip id={issue.id} />
+        </span>
+        <span role="gridcell" className="flex max-rows:hidden">
+          <TypeMark type={issue.issueType} isSmall />
+        </span>
+        <span
+          role="gridcell"
+          className="flex min-w-0 items-center gap-2 max-rows:order-1 max-rows:col-span-3 max-rows:col-start-2"
+        >
+          <Link
+            to={to}
+            tabIndex={-1}
+            onClick={() => rememberOpened(issue.id)}
+            className={`min-w-0 shrink text-sm ${isOver(issue) ? 'text-ink-3' : ''}`}
+          >
+            <AgentLine text={issue.title} />
+          </Link>
+          <span className="flex min-w-0 shrink-[3] basis-auto max-rows:hidden">
+            <LabelMarks labels={issue.labels} />
+          </span>
+          {issue.commentCount > 0 ? (
+            <span className="flex shrink-0 items-center gap-0.5 text-2xs text-ink-3 max-rows:hidden">
+              <MessageSquare aria-hidden size={11} />
+              {issue.commentCount}
+              <span className="sr-only"> comments</span>
+            </span>
+          ) : null}
+        </span>
+        <span role="gridcell" className="min-w-0 max-rows:hidden">
+          <WorkMark issue={issue} />
+        </span>
+        <span
+          role="gridcell"
+          className="flex min-w-0 items-center gap-2 justify-self-end text-xs text-ink-3 max-rows:order-5"
+        >
+          <span className="min-w-0 max-w-28 rows:hidden">
+            <WorkMark issue={issue} />
+          </span>
+          <When at={issue.updatedAt} />
+        </span>
+      </div>
+      {note === undefined ? null : (
+        <div
+          role="gridcell"
+          className="flex h-5 items-center gap-1 truncate pl-[13.25rem] text-xs max-rows:pl-7 text-ink-3"
+        >
+          {note}
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,56 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { Answers } from '#api/contract/operations/index'
+import { client } from '../../lib/api'
+import { ROW_TEXT } from '../task/task-words'
+
+export type FoundSession = Answers['sessions']['list']['sessions'][number]
+export type FoundTask = Answers['tasks']['list']['tasks'][number]
+export type FoundIssue = Answers['issues']['list']['issues'][number]
+
+/** Characters of a text that the API takes to search sessions by. */
+const MAX_SESSION_TEXT_CHARACTERS = 200
+/** Hits in conversations at most. */
+export const MAX_HITS = 100
+
+/**
+ * Results stay until the next response arrives, and superseded searches are cancelled. Searching everything is expensive, so results are
+ * refetched when somebody returns to the page, not whenever a line is recorded.
+ */
+const SEARCH_OPTIONS = { placeholderData: keepPreviousData, staleTime: 0 } as const
+
+/** Lines of conversations that contain the words. */
+export const useFoundWords = (q: string, session: string | undefined, isWanted: boolean) =>
+  useQuery({
+    ...SEARCH_OPTIONS,
+    queryKey: ['find', 'words', q, session],
+    queryFn: ({ signal }) =>
+      client.search({ q, limit: MAX_HITS, ...(session !== undefined && { sessionId: session }) }, { signal }),
+    enabled: isWanted && q !== '',
+  })
+
+/** Sessions whose title or ID contains the text. */
+export const useFoundSessions = (q: string, limit: number, isWanted: boolean) =>
+  useQuery({
+    ...SEARCH_OPTIONS,
+    queryKey: ['find', 'sessions', q, limit],
+    queryFn: ({ signal }) => client.sessions.list({ text: q.slice(0, MAX_SESSION_TEXT_CHARACTERS), limit }, { signal }),
+    enabled: isWanted && q !== '',
+  })
+
+/** Tasks whose text, title or ID contains the words. */
+export const useFoundTasks = (q: string, limit: number, isWanted: boolean) =>
+  useQuery({
+    ...SEARCH_OPTIONS,
+    queryKey: ['find', 'tasks', q, limit],
+    queryFn: ({ signal }) => client.tasks.list({ text: q, limit, textLimit: ROW_TEXT }, { signal }),
+    enabled: isWanted && q !== '',
+  })
+
+/** Issues of all projects whose title or ID contains the words. */
+export const useFoundIssues = (q: string, limit: number, isWanted: boolean) =>
+  useQuery({
+    ...SEARCH_OPTIONS,
+    queryKey: ['find', 'issues', q, limit],
+    queryFn: ({ signal }) => client.issues.list({ text: q, all: true, limit }, { signal }),
+    enabled: isWanted && q !== '',
+  })

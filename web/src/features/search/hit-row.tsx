@@ -1,0 +1,100 @@
+import type { ReactNode, RefObject } from 'react'
+import type { SearchHit } from '#api/contract/wire'
+import { Link } from '../../components/link'
+import { AgentLine } from '../../components/ui/agent-text'
+import { IdChip } from '../../components/ui/id-chip'
+import { When } from '../../components/ui/when'
+import { sessionPath } from '../../lib/links'
+import { visibleText } from '../../lib/visible-text'
+import { writeSessionSearch } from '../session/page/session-search'
+import { snippetParts } from '../session/rows/session-texts'
+
+/** Path of a line in its conversation. */
+export const hitPath = ({ event, node }: SearchHit): string =>
+  sessionPath(event.sessionId) +
+  writeSessionSearch({ at: event.id, agent: event.subagentId ?? node.subagentId, view: 'conversation', find: null })
+
+/** Names of event types. */
+const EVENT_WORDS: Readonly<Record<SearchHit['event']['type'], string>> = {
+  prompt: 'prompt',
+  text: 'agent',
+  thinking: 'thinking',
+  tool_call: 'call',
+  tool_result: 'result',
+  notice: 'notice',
+  compaction: 'compaction',
+  summary: 'summary',
+  error: 'error',
+  system: 'system',
+  attachment: 'attachment',
+}
+
+interface FoundRowProps {
+  kind: string
+  isCurrent: boolean
+  row: RefObject<HTMLElement | null> | null
+  onFocus(): void
+  children: ReactNode
+}
+
+/** A search result with its part in keyboard navigation. */
+export function FoundRow({ kind, isCurrent, row, onFocus, children }: FoundRowProps) {
+  return (
+    <li
+      ref={row as RefObject<HTMLLIElement | null>}
+      tabIndex={isCurrent ? 0 : -1}
+      onFocus={onFocus}
+      data-testid="search-hit"
+      data-found={kind}
+      aria-current={isCurrent ? 'true' : undefined}
+      className={`relative border-b border-line px-3 py-1.5 last:border-b-0 focus-visible:outline-offset-[-2px] ${isCurrent ? 'row-current' : 'hover:bg-hover'}`}
+    >
+      {children}
+    </li>
+  )
+}
+
+/** A line of a conversation: its place, and the text around the match. */
+export function HitLine({ hit }: { hit: SearchHit }) {
+  const { event, node, sessionTitle } = hit
+  const whose = node.subagentId === null ? null : (node.description ?? node.type ?? 'sub-agent')
+  return (
+    <>
+      <div className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-xs text-ink-3">
+        <span className="shrink-0 font-medium text-ink-2">
+          {EVENT_WORDS[event.type]}
+          {event.toolName === null ? null : <> {visibleText(event.toolName)}</>}
+        </span>
+        <Link
+          to={hitPath(hit)}
+          tabIndex={-1}
+          className="min-w-0 flex-1 basis-40 text-ink-2 after:absolute after:inset-0"
+        >
+          <AgentLine text={sessionTitle ?? event.sessionId} />
+        </Link>
+        {whose === null ? null : (
+          <span className="max-w-44">
+            <AgentLine text={whose} />
+          </span>
+        )}
+        <span className="relative max-md:hidden">
+          <IdChip id={event.sessionId} />
+        </span>
+        <When at={event.at} />
+      </div>
+      <p dir="auto" className="line-clamp-3 text-sm">
+        {snippetParts(hit.snippet).map((part, at) =>
+          part.isMatch ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: parts of a snippet have no other name
+            <mark key={at} className="rounded-sm bg-transparent font-semibold text-ink tint-need">
+              {part.text}
+            </mark>
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same
+            <span key={at}>{part.text}</span>
+          ),
+        )}
+      </p>
+    </>
+  )
+}

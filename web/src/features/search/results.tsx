@@ -1,0 +1,188 @@
+import type { ReactNode } from 'react'
+import { Link } from '../../components/link'
+import { Empty, Loading } from '../../components/ui/empty'
+import { ErrorCard } from '../../components/ui/error-card'
+import { Panel } from '../../components/ui/panel'
+import { type ListCursor, useListCursor } from '../../lib/keys/list-cursor'
+import { useGo } from '../../lib/links'
+import { useFoundIssues, useFoundSessions, useFoundTasks, useFoundWords } from './find-things'
+import { FoundRow, HitLine, hitPath } from './hit-row'
+import { kindsOf, type SearchKind, type SearchPageSearch, searchPath } from './search-page'
+import { issueThing, sessionThing, type Thing, ThingLine, taskThing } from './thing-line'
+
+/** Results of each kind if several kinds are shown. */
+const FEW_RESULTS = 6
+/** Results if only one kind is shown. */
+const MANY_RESULTS = 100
+
+interface ResultsProps {
+  search: SearchPageSearch
+  /** Called with a function that focuses the first result, for the field above. */
+  onCursor(focus: () => void): void
+}
+
+/** All search results. One cursor spans all lists. */
+export function Results({ search, onCursor }: ResultsProps) {
+  const { q = '', session, kind } = search
+  const kinds = kindsOf(search)
+  const limit = kinds.length === 1 ? MANY_RESULTS : FEW_RESULTS
+  const words = useFoundWords(q, session, kinds.includes('words'))
+  const sessions = useFoundSessions(q, limit, kinds.includes('sessions'))
+  const tasks = useFoundTasks(q, limit, kinds.includes('tasks'))
+  const issues = useFoundIssues(q, limit, kinds.includes('issues'))
+
+  const hits = kinds.includes('words') ? (words.data?.hits ?? []) : []
+  const lists: [
+    kind: Thing['kind'],
+    things: Thing[],
+    hasMore: boolean,
+    query: { isPending: boolean; error: unknown },
+  ][] = [
+    ['sessions', (sessions.data?.sessions ?? []).map(sessionThing), sessions.data?.nextCursor != null, sessions],
+    ['tasks', (tasks.data?.tasks ?? []).map(taskThing), tasks.data?.nextCursor != null, tasks],
+    ['issues', (issues.data?.issues ?? []).map(issueThing), issues.data?.nextCursor != null, issues],
+  ]
+  const shown = lists.filter(([name]) => kinds.includes(name))
+  const paths = [...hits.map(hitPath), ...shown.flatMap(([, things]) => things.map(({ path }) => path))]
+  const go = useGo()
+  const cursor = useListCursor({
+    count: paths.length,
+    group: 'Search results',
+    onOpen: (at) => {
+      const path = paths[at]
+      if (path !== undefined) go(path)
+    },
+  })
+  onCursor(() => {
+    cursor.set(0)
+    cursor.row.current?.focus()
+  })
+
+  const asked = [kinds.includes('words') ? words : null, ...shown.map(([, , , query]) => query)].filter(
+    (one) => one !== null,
+  )
+  const isPending = asked.some((query) => query.isPending)
+  let from = hits.length
+  return (
+    <>
+      <output aria-live="polite" className="sr-only">
+        {isPending ? '' : `${paths.length} found`}
+      </output>
+      <div className={`grid items-start gap-3 ${kinds.length === 1 ? '' : 'lg:grid-cols-[minmax(0,1fr)_20rem]'}`}>
+        {kinds.includes('words') ? (
+          <Panel title="In conversations" id="found-words" count={hits.length}>
+            {words.error !== null ? <ErrorCard error={words.error} onRetry={() => void words.refetch()} /> : null}
+            {words.isPending ? <Loading what="Searching" /> : null}
+            {words.data !== undefined && hits.length === 0 ? <NoWords q={q} session={session} /> : null}
+            <ul>
+              {hits.map((hit, at) => (
+                <FoundRow key={hit.event.id} kind="words" {...place(cursor, at)}>
+                  <HitLine hit={hit} />
+                </FoundRow>
+              ))}
+            </ul>
+            {words.data?.isTruncated === true ? (
+              <Note>
+                More than 2,000 lines match. Only the newest 2,000 were ranked. Add words to narrow the search.
+              </Note>
+            ) : hits.length === MANY_RESULTS ? (
+              <Note>Showing the best {MANY_RESULTS}. Add words to narrow the search.</Note>
+            ) : null}
+            {words.data === undefined ? null : (
+              <Note>This searches prompts, answers and tool inputs. It does not search tool output.</Note>
+            )}
+          </Panel>
+        ) : null}
+        <div className="flex flex-col gap-3">
+          {shown.map(([name, things, hasMore, query]) => {
+            const begin = from
+            from += things.length
+            return (
+              <Things
+                key={name}
+                name={name}
+                things={things}
+                query={query}
+                begin={begin}
+                cursor={cursor}
+                more={!hasMore ? null : kind === undefined ? searchPath({ ...search, kind: name }) : ''}
+              />
+            )
+          })}
+        </div>
+      </div>
+    </>
+  )
+}
+
+const place = (cursor: ListCursor, at: number) => ({
+  isCurrent: at === cursor.at,
+  row: at === cursor.at ? cursor.row : null,
+  onFocus: () => cursor.set(at),
+})
+
+const Note = ({ children }: { children: ReactNode }) => (
+  <p className="border-t border-line px-3 py-2 text-xs text-ink-3">{children}</p>
+)
+
+/** Titles of the lists, and their texts if nothing was found. */
+const LIST_WORDS: Readonly<Record<Exclude<SearchKind, 'words'>, { title: string; none: string }>> = {
+  sessions: { title: 'Sessions', none: 'No session title or ID contains this.' },
+  tasks: { title: 'Tasks', none: 'No task title, text or ID contains these words.' },
+  issues: { title: 'Issues', none: 'No issue title or ID contains this.' },
+}
+
+interface ThingsProps {
+  name: Thing['kind']
+  things: readonly Thing[]
+  query: { isPending: boolean; error: unknown }
+  /** Index of the first among all results. */
+  begin: number
+  cursor: ListCursor
+  /** Path of the page with all of them; '' if this page is it but there are more; `null` if there are no more. */
+  more: string | null
+}
+
+function Things({ name, things, query, begin, cursor, more }: ThingsProps) {
+  const { title, none } = LIST_WORDS[name]
+  return (
+    <Panel title={title} id={`found-${name}`} count={things.length}>
+      {query.error !== null ? <ErrorCard error={query.error} /> : null}
+      {query.isPending ? <Loading what={`Searching ${name}`} /> : null}
+      {!query.isPending && query.error === null && things.length === 0 ? (
+        <p className="px-3 py-2 text-xs text-ink-3">{none}</p>
+      ) : null}
+      <ul>
+        {things.map((thing, at) => (
+          <FoundRow key={thing.id} kind={name} {...place(cursor, begin + at)}>
+            <ThingLine thing={thing} />
+          </FoundRow>
+        ))}
+      </ul>
+      {more === null ? null : (
+        <Note>
+          {more === '' ? (
+            'There are more. Add words to narrow the search.'
+          ) : (
+            <Link to={more} className="text-accent underline">
+              more {name}
+            </Link>
+          )}
+        </Note>
+      )}
+    </Panel>
+  )
+}
+
+function NoWords({ q, session }: { q: string; session: string | undefined }) {
+  return (
+    <Empty title="No line contains all of these words.">
+      <p>
+        The search ignores case and accents, and finds whole words only.
+        {q.endsWith('*') ? null : ' Add a star to find longer words: '}
+        {q.endsWith('*') ? null : <b>begin*</b>}
+        {session === undefined ? null : ' Only one session was searched.'}
+      </p>
+    </Empty>
+  )
+}

@@ -1,0 +1,97 @@
+import { Link2, Play, Search, Send, SquareTerminal } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { Button, IconButton } from '../../../components/ui/button'
+import { copyText } from '../../../lib/clipboard'
+import { type KeyBinding, useKeys } from '../../../lib/keys/keys'
+import { MessageDialog } from './message-dialog'
+import { ResumeDialog } from './resume-dialog'
+import { useSession } from './session-context'
+import { EMPTY_FIND, type SessionPlace } from './session-search'
+import { TerminalDialog } from './terminal-dialog'
+import type { KnownSession } from './use-session-data'
+
+interface SessionActionsProps {
+  /** `null` until it is loaded; a requested dialog opens then. */
+  session: KnownSession | null
+  address: string
+  place: SessionPlace
+  onMove(change: Partial<SessionPlace>): void
+}
+
+/** Actions on a session, with the page's shortcuts. */
+export function SessionActions({ session, address, place, onMove }: SessionActionsProps) {
+  const { pathTo } = useSession()
+  const [dialog, setDialog] = useState<'terminal' | 'message' | 'resume' | null>(null)
+  const [isCopied, setCopied] = useState(false)
+  const { view } = place
+  const isFinding = place.find !== null
+  const canResume = session?.status === 'lost' || session?.status === 'ended'
+
+  const bindings = useMemo((): KeyBinding[] => {
+    const group = 'Session'
+    return [
+      { keys: 'f', label: 'find in the session', group, opensField: true, run: () => onMove({ find: EMPTY_FIND }) },
+      {
+        keys: 't',
+        label: 'show or hide the timeline',
+        group,
+        run: () => onMove({ view: view === 'timeline' ? 'conversation' : 'timeline' }),
+      },
+      { keys: 'm', label: 'send a message to the session', group, opensField: true, run: () => setDialog('message') },
+      {
+        keys: 'r',
+        label: 'resume as a task',
+        group,
+        opensField: true,
+        run: () => (canResume ? setDialog('resume') : false),
+      },
+      { keys: 'o', label: 'open in a terminal', group, run: () => setDialog('terminal') },
+      { keys: 'Escape', label: 'close the search', group, run: () => (isFinding ? onMove({ find: null }) : false) },
+    ]
+  }, [onMove, view, isFinding, canResume])
+  useKeys(bindings)
+
+  async function copyLink() {
+    if (!(await copyText(location.origin + pathTo({})))) return
+    setCopied(true)
+    setTimeout(() => setCopied(false), 1_500)
+  }
+  return (
+    <>
+      {canResume ? (
+        <Button
+          look={session.status === 'lost' ? 'main' : 'plain'}
+          icon={<Play aria-hidden size={13} />}
+          onClick={() => setDialog('resume')}
+        >
+          Resume
+        </Button>
+      ) : null}
+      <Button icon={<Send aria-hidden size={13} />} onClick={() => setDialog('message')}>
+        Message
+      </Button>
+      <Button icon={<SquareTerminal aria-hidden size={13} />} onClick={() => setDialog('terminal')}>
+        Terminal
+      </Button>
+      <IconButton label="Find in the session (f)" onClick={() => onMove({ find: EMPTY_FIND })}>
+        <Search aria-hidden size={15} />
+      </IconButton>
+      <IconButton label={isCopied ? 'Link copied' : 'Copy a link to this place'} onClick={() => void copyLink()}>
+        <Link2 aria-hidden size={15} className={isCopied ? 'text-done' : ''} />
+      </IconButton>
+      {dialog === 'resume' && session !== null ? (
+        <ResumeDialog
+          sessionId={session.id}
+          command={`lode session resume ${session.id}`}
+          onClose={() => setDialog(null)}
+        />
+      ) : null}
+      {dialog === 'message' && session !== null ? (
+        <MessageDialog session={session} address={address} onClose={() => setDialog(null)} />
+      ) : null}
+      {dialog === 'terminal' && session !== null ? (
+        <TerminalDialog session={session} onClose={() => setDialog(null)} />
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,25 @@
+import { createContext, useContext } from 'react'
+import { type SessionId, type SubagentId, sessionId } from '#domain/ids'
+import type { SessionPlace } from './session-search'
+
+/** What the session page provides to its rows. */
+export interface SessionContextValue {
+  id: SessionId
+  /** Whether calls without a result may still be running, judged by the session's status. */
+  isLive: boolean
+  /** Path of another place in this session. */
+  pathTo(change: Partial<SessionPlace>): string
+  /** Goes to the call that launched a sub-agent; the server is asked for it. */
+  toLaunch(agent: SubagentId): void
+}
+
+const SessionContext = createContext<SessionContextValue>({
+  id: sessionId(''),
+  isLive: false,
+  pathTo: () => '',
+  toLaunch: () => {},
+})
+/** Provides the session to rows. */
+export const SessionProvider = SessionContext.Provider
+/** The session that a row belongs to. */
+export const useSession = (): SessionContextValue => useContext(SessionContext)

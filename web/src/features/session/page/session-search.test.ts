@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { eventId, subagentId } from '#domain/ids'
+import { parseSearch } from '../../../lib/search'
+import { parseSessionSearch, SESSION_VIEWS, type SessionPlace, writeSessionSearch } from './session-search'
+
+const NOWHERE: SessionPlace = { at: null, agent: null, view: 'conversation', find: null }
+
+test('what one looks at in a session comes back from its address', () => {
+  const word = fc.string({ minLength: 1, maxLength: 40, unit: 'binary' }).filter((text) => text.isWellFormed())
+  const place = fc.record({
+    at: fc.option(fc.uuid().map(eventId)),
+    agent: fc.option(word.map(subagentId)),
+    view: fc.constantFrom(...SESSION_VIEWS),
+    find: fc.option(word),
+  })
+  fc.assert(
+    fc.property(place, (one) => {
+      expect(parseSessionSearch(parseSearch(writeSessionSearch(one)))).toEqual(one)
+    }),
+  )
+})
+
+test('an address that names nothing shows the end of the main thread, and nonsense counts as nothing', () => {
+  expect(writeSessionSearch(NOWHERE)).toBe('')
+  expect(parseSessionSearch({})).toEqual(NOWHERE)
+  expect(parseSessionSearch({ at: '../x', view: 'all', other: '1' })).toEqual(NOWHERE)
+  expect(parseSessionSearch({ at: '3B15A45D-67B1-4E27-BBBD-3B5FB2B10490' }).at).toBe(
+    eventId('3b15a45d-67b1-4e27-bbbd-3b5fb2b10490'),
+  )
+})

@@ -1,0 +1,171 @@
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import type { Subagent } from '#api/contract/wire'
+import type { EventId, SessionId, SubagentId } from '#domain/ids'
+import { ErrorLine } from '../../../components/ui/error-card'
+import { client } from '../../../lib/api'
+import { sessionPath, useGo } from '../../../lib/links'
+import { Conversation } from '../list/conversation'
+import { FindBar } from '../list/find-bar'
+import { OpenProvider, OpenSet } from '../list/session-open'
+import type { Lane } from '../list/session-pages'
+import { Beside } from './beside'
+import { SessionActions } from './session-actions'
+import { type SessionContextValue, SessionProvider } from './session-context'
+import { SessionHead } from './session-head'
+import { type SessionPlace, writeSessionSearch } from './session-search'
+import { Timeline } from './timeline'
+import type { KnownSession, SessionDetail } from './use-session-data'
+import { ViewTabs } from './view-tabs'
+
+interface SessionViewProps {
+  id: SessionId
+  /** Megabytes for a session with thousands of sub-agents, so the conversation does not wait for it. */
+  detail: SessionDetail | undefined
+  place: SessionPlace
+}
+
+/** The page of a session that is recorded, or whose ID is a full one. */
+export function SessionView({ id, detail, place }: SessionViewProps) {
+  const session = detail?.session ?? null
+  const go = useGo()
+  const [open] = useState(() => new OpenSet())
+  const [failure, setFailure] = useState<unknown>(null)
+  const { at, agent, view, find } = place
+  const here = useMemo((): SessionPlace => ({ at, agent, view, find }), [at, agent, view, find])
+
+  const pathTo = useCallback(
+    (change: Partial<SessionPlace>) => sessionPath(id) + writeSessionSearch({ ...here, ...change }),
+    [id, here],
+  )
+  const [visit, setVisit] = useState(0)
+  const known = useRef(new Set<EventId>())
+  const onMove = useCallback(
+    (change: Partial<SessionPlace>) => {
+      if (change.at && change.at === here.at) setVisit((before) => before + 1)
+      if (change.at && (change.agent === undefined ? here.agent : change.agent) === null) known.current.add(change.at)
+      // Another agent or view is a new history entry; another place is not.
+      const isSame = change.agent === undefined || change.agent === here.agent
+      go(pathTo(change), { replace: isSame && (change.view ?? here.view) === here.view })
+    },
+    [go, pathTo, here],
+  )
+  const path = detail === undefined ? [] : pathOf(detail, place.agent)
+  const isLive = session !== null && isAtWork(session, path.at(-1))
+
+  const context = useMemo(
+    (): SessionContextValue => ({
+      id,
+      isLive,
+      pathTo,
+      toLaunch(of) {
+        if (detail === undefined) return
+        setFailure(null)
+        void findLaunch(detail, of).then((found) => onMove({ ...found, view: 'conversation' }), setFailure)
+      },
+    }),
+    [id, isLive, pathTo, detail, onMove],
+  )
+  // Replaces the incomplete address, so that the back button skips it.
+  const toLane = useCallback((whose: SubagentId) => go(pathTo({ agent: whose }), { replace: true }), [go, pathTo])
+  const isAsking = useRightLane(id, here, known.current, toLane)
+
+  const lane = useMemo((): Lane => ({ sessionId: id, agent }), [id, agent])
+  const beside = session === null || detail === undefined ? null : <Beside session={session} detail={detail} />
+  return (
+    <SessionProvider value={context}>
+      <OpenProvider value={open}>
+        <SessionHead
+          id={id}
+          session={session}
+          worker={detail?.worker ?? null}
+          path={path}
+          actions={<SessionActions session={session} address={detail?.address ?? id} place={here} onMove={onMove} />}
+        />
+        <ErrorLine error={failure} />
+        {find === null ? null : <FindBar text={find.trim()} onMove={onMove} />}
+        <ViewTabs view={view} detail={detail} onMove={onMove} />
+        <div className="flex min-h-0 flex-1">
+          <section aria-label="Conversation and timeline" className="relative flex min-w-0 flex-1 flex-col">
+            {view === 'timeline' && session !== null ? <Timeline session={session} onMove={onMove} /> : null}
+            {view === 'beside' ? <div className="scrolls min-h-0 flex-1 lg:hidden">{beside}</div> : null}
+            <div
+              className={`min-h-0 flex-1 flex-col ${view === 'conversation' ? 'flex' : view === 'beside' ? 'hidden lg:flex' : 'hidden'}`}
+            >
+              <Conversation
+                key={agent ?? 'main'}
+                lane={lane}
+                place={here}
+                isAsking={isAsking}
+                isCertain={detail !== undefined}
+                visit={visit}
+                onMove={onMove}
+              />
+            </div>
+          </section>
+          <aside
+            aria-label="Beside the conversation"
+            className="scrolls w-80 shrink-0 border-l border-line max-lg:hidden xl:w-88"
+          >
+            {beside}
+          </aside>
+        </div>
+      </OpenProvider>
+    </SessionProvider>
+  )
+}
+
+/** Whether the shown agent may still be running. @param agent  undefined = the main thread */
+function isAtWork(session: KnownSession, agent: Subagent | undefined): boolean {
+  if (session.status === 'ended' || session.status === 'lost') return false
+  const { status } = agent ?? session
+  return status === 'running' || status === 'waiting'
+}
+
+/** From the outermost sub-agent to this one; empty for the main thread. Stops where a parent is unknown. */
+function pathOf(detail: SessionDetail, id: SubagentId | null): Subagent[] {
+  const path: Subagent[] = []
+  const agents = [...detail.subagents, ...detail.backgroundTasks]
+  for (let next = id; next !== null && path.length < 20; ) {
+    const agent = agents.find((one) => one.id === next)
+    if (agent === undefined || path.includes(agent)) break
+    path.unshift(agent)
+    next = agent.parentId
+  }
+  return path
+}
+
+/** The call that launched a sub-agent, and the agent that made it; the sub-agent's own lines if no launch is recorded. */
+async function findLaunch(detail: SessionDetail, of: SubagentId): Promise<Pick<SessionPlace, 'at' | 'agent'>> {
+  const agent = [...detail.subagents, ...detail.backgroundTasks].find(({ id }) => id === of)
+  if (agent === undefined || agent.toolUseId === null) return { agent: of, at: null }
+  const { call } = await client.toolUses.get(agent.toolUseId, { sessionId: agent.sessionId })
+  return call === null ? { agent: of, at: null } : { agent: call.subagentId, at: call.id }
+}
+
+/**
+ * Finds the agent of an event if the address names only the event, as links from elsewhere do.
+ *
+ * @param known  events that the page knows to be in the main thread
+ * @returns whether the agent is still unknown
+ */
+function useRightLane(
+  id: SessionId,
+  { at, agent }: SessionPlace,
+  known: ReadonlySet<EventId>,
+  toLane: (whose: SubagentId) => void,
+): boolean {
+  const isUnsure = at !== null && agent === null && !known.has(at)
+  const event = useQuery({
+    queryKey: ['line', id, at, 'whose'],
+    queryFn: ({ signal }) => client.sessions.event(id, at ?? '', { signal }),
+    enabled: isUnsure,
+    select: ({ event: line }): SubagentId | null => line.subagentId,
+    retry: false,
+  })
+  const whose = isUnsure ? event.data : undefined
+  useEffect(() => {
+    if (whose !== undefined && whose !== null) toLane(whose)
+  }, [whose, toLane])
+  return isUnsure && (event.isPending || whose !== null) && event.error === null
+}

@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Answers } from '#api/contract/operations/index'
+import type { SessionId } from '#domain/ids'
+import { client } from '../../../lib/api'
+import { ROW_TEXT } from '../../task/task-words'
+
+export type SessionDetail = Answers['sessions']['place']
+export type KnownSession = NonNullable<SessionDetail['session']>
+
+/** A session with its sub-agents and to-dos. @param id  any of its IDs, or a unique prefix */
+export const useSessionDetail = (id: string) =>
+  useQuery({
+    queryKey: ['session', id, 'detail'],
+    queryFn: ({ signal }) => client.sessions.place(id, { signal }),
+    // The result for the prefix, until the full ID is loaded.
+    placeholderData: (previous) => (previous?.session?.id === id ? previous : undefined),
+  })
+
+/** Tasks that were created in the session. */
+export const useSessionTasks = (id: SessionId) =>
+  useQuery({
+    queryKey: ['session', id, 'tasks'],
+    queryFn: ({ signal }) => client.sessions.tasks(id, { textLimit: ROW_TEXT }, { signal }),
+  })
+
+/** Issues that the session works on. */
+export const useSessionIssues = (id: SessionId) =>
+  useQuery({
+    queryKey: ['session', id, 'issues'],
+    queryFn: ({ signal }) => client.links.ofSession(id, {}, { signal }),
+  })
+
+/** Background work of the session: what is running, and which results are unread. */
+export const useSessionWork = (id: SessionId) =>
+  useQuery({
+    queryKey: ['session', id, 'work'],
+    queryFn: ({ signal }) => client.sessions.recover(id, {}, { signal }),
+  })
+
+/** The timeline of the session. */
+export const useTimeline = (id: SessionId) =>
+  useQuery({
+    queryKey: ['timeline', id],
+    queryFn: ({ signal }) => client.sessions.timeline(id, {}, { signal }),
+  })
+
+/** Messages for the session, newest first. */
+export const useSessionMessages = (id: SessionId, address: string) =>
+  useQuery({
+    queryKey: ['messages', id],
+    queryFn: ({ signal }) => client.messages.list({ to: address, limit: 20 }, { signal }),
+  })

@@ -1,0 +1,64 @@
+import { SessionMark } from './mark-line'
+import { renderRow } from './row-body'
+import type { RowBook } from './session-rows'
+
+interface ListRowProps {
+  number: number
+  book: RowBook
+  /** Offset from the top of the list, in pixels. */
+  top: number
+  /** Pixels. */
+  height: number
+  measured: (element: HTMLElement | null) => (() => void) | undefined
+  isCurrent: boolean
+  isFound: boolean
+  isTabStop: boolean
+  onCurrent(number: number): void
+}
+
+/** A row at its place in the list; a placeholder until it is loaded. */
+export function ListRow({
+  number,
+  book,
+  top,
+  height,
+  measured,
+  isCurrent,
+  isFound,
+  isTabStop,
+  onCurrent,
+}: ListRowProps) {
+  const row = book.rows.get(number)
+  const style = { transform: `translateY(${top}px)` }
+  if (row === undefined)
+    return (
+      <div aria-hidden className="absolute inset-x-0 flex items-center px-4" style={{ ...style, height }}>
+        <span className="ml-6.5 h-2 w-2/5 rounded-sm bg-hover" />
+      </div>
+    )
+  const isLast = number === book.total - 1
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: shortcuts of the page move and open the current row; a click makes one current
+    <article
+      ref={measured}
+      data-testid="session-row"
+      data-number={number}
+      data-kind={row.kind}
+      aria-posinset={number + 1}
+      aria-setsize={book.total}
+      aria-current={isCurrent ? 'true' : undefined}
+      tabIndex={isTabStop ? 0 : -1}
+      onClick={() => onCurrent(number)}
+      className={`absolute inset-x-0 outline-offset-[-2px] ${isCurrent ? 'row-current' : ''} ${isFound ? 'border-y border-accent' : ''}`}
+      style={style}
+    >
+      {book.marks.get(number)?.map((mark) => (
+        <SessionMark key={`${mark.kind} ${mark.sessionId}`} mark={mark} />
+      ))}
+      {renderRow(row, book)}
+      {isLast
+        ? book.marks.get(book.total)?.map((mark) => <SessionMark key={`${mark.kind} ${mark.sessionId}`} mark={mark} />)
+        : null}
+    </article>
+  )
+}

@@ -1,0 +1,50 @@
+import { CornerDownRight, GitFork, type LucideIcon, Shrink } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Link } from '../../../components/link'
+import { IdChip } from '../../../components/ui/id-chip'
+import { When } from '../../../components/ui/when'
+import { sessionPath } from '../../../lib/links'
+import type { Mark } from './session-rows'
+
+/** A separator for something that happened to the session. */
+export function MarkLine({ icon: Icon, at, children }: { icon: LucideIcon; at: string | null; children: ReactNode }) {
+  return (
+    <div className="flex items-center gap-3 px-4 py-1.5 text-xs text-ink-2 max-md:px-3">
+      <span className="h-px flex-1 bg-line-strong" />
+      <span className="inline-flex min-w-0 flex-wrap items-center justify-center gap-x-1.5">
+        <Icon aria-hidden size={13} />
+        {children}
+        {at === null ? null : <When at={at} className="text-ink-3" />}
+      </span>
+      <span className="h-px flex-1 bg-line-strong" />
+    </div>
+  )
+}
+
+/** Marks a fork or a continuation in another session. */
+export function SessionMark({ mark }: { mark: Mark }) {
+  const isFork = mark.kind === 'fork'
+  const words = isFork
+    ? mark.isOrigin
+      ? 'Forked here from'
+      : 'Forked here to'
+    : mark.isOrigin
+      ? 'Continued from'
+      : 'Continued in'
+  return (
+    <MarkLine icon={isFork ? GitFork : CornerDownRight} at={mark.at}>
+      {words}
+      <Link to={sessionPath(mark.sessionId)} className="text-accent underline">
+        another session
+      </Link>
+      <IdChip id={mark.sessionId} />
+    </MarkLine>
+  )
+}
+
+/** Marks a compaction. */
+export const CompactionLine = ({ at }: { at: string | null }) => (
+  <MarkLine icon={Shrink} at={at}>
+    Compacted: the model continues from the summary
+  </MarkLine>
+)

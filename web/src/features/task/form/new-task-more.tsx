@@ -1,0 +1,48 @@
+import { DEFAULT_RETRY_POLICY } from '#domain/task/task'
+import { TextField } from '../../../components/ui/field'
+import { Check, type TaskFieldsProps, text } from './task-form-parts'
+
+/** Rarely used fields of a new task. */
+export function MoreFields(props: TaskFieldsProps) {
+  const { form } = props
+  return (
+    <div className="flex flex-col gap-3 pt-2">
+      <div className="grid gap-3 sm:grid-cols-4">
+        <TextField label="Maximum turns" inputMode="numeric" {...text(props, 'maxTurns')} />
+        <TextField label="Maximum US dollars" inputMode="decimal" placeholder="2.50" {...text(props, 'maxCost')} />
+        <TextField label="Time limit" placeholder="30m" {...text(props, 'timeout')} hint="For each attempt." />
+        <TextField
+          label="Maximum attempts"
+          inputMode="numeric"
+          placeholder={String(DEFAULT_RETRY_POLICY.maximumAttempts)}
+          {...text(props, 'attempts')}
+        />
+      </div>
+      <div className="grid gap-3 sm:grid-cols-3">
+        <TextField label="Parent task" className="font-mono" {...text(props, 'parent')} />
+        <TextField label="Issue" className="font-mono" {...text(props, 'issue')} />
+        <TextField label="Epic" className="font-mono" {...text(props, 'epic')} />
+      </div>
+      <div className="grid gap-3 sm:grid-cols-3">
+        <TextField label="Tags" placeholder="one, two words" {...text(props, 'tags')} />
+        <TextField label="Type" {...text(props, 'type')} />
+        <TextField
+          label="Capabilities"
+          {...text(props, 'capabilities')}
+          hint="Only workers with all of them take the task."
+        />
+      </div>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <TextField label="Start after" type="datetime-local" {...text(props, 'notBefore')} />
+        {form.worktree ? (
+          <TextField label="Branch from" placeholder="HEAD" className="font-mono" {...text(props, 'base')} />
+        ) : null}
+      </div>
+      <div className="flex flex-wrap gap-x-6 gap-y-1.5">
+        <Check {...props} name="worktree" label="Use a separate git worktree and branch" />
+        <Check {...props} name="backlog" label="Put it in the backlog; no worker starts it yet" />
+        <Check {...props} name="isPatient" label="If a task in “After” fails, wait for its retry" />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,85 @@
+import { LogIn } from 'lucide-react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { Button } from '../components/ui/button'
+import { ErrorLine } from '../components/ui/error-card'
+import { TextField } from '../components/ui/field'
+import { CommandLine } from '../components/ui/id-chip'
+import { client } from '../lib/api'
+
+/** Takes the code that `lode open` put behind `#` out of the address. That part is never sent to a server. */
+export function takeCode(): { code: string; to: string } | null {
+  const fields = new URLSearchParams(location.hash.slice(1))
+  const code = fields.get('code')
+  const wanted = fields.get('to') ?? '/'
+  const to = /^\/(?![/\\])/.test(wanted) ? wanted : '/'
+  if (location.pathname === '/login') history.replaceState(null, '', to)
+  return code === null ? null : { code, to }
+}
+
+/** Logs in by a code from the terminal, which works once. */
+export function LoginPage({ onIn }: { onIn(): void }) {
+  const [code, setCode] = useState('')
+  const [error, setError] = useState<unknown>(null)
+  const [isBusy, setBusy] = useState(false)
+  const hasLooked = useRef(false)
+
+  async function enter(given: string) {
+    setBusy(true)
+    setError(null)
+    try {
+      await client.login.enter({ code: given })
+      onIn()
+    } catch (failure) {
+      setError(failure)
+      setBusy(false)
+    }
+  }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, with the code of the address
+  useEffect(() => {
+    if (hasLooked.current) return
+    hasLooked.current = true
+    const taken = takeCode()
+    if (taken !== null) void enter(taken.code)
+  }, [])
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (code.trim() !== '') void enter(code.trim())
+  }
+
+  return (
+    <main className="flex min-h-full items-center justify-center p-4">
+      <form
+        onSubmit={submit}
+        className="flex w-full max-w-sm flex-col gap-4 rounded-lg border border-line bg-panel p-6"
+      >
+        <h1 className="text-lg font-semibold">Lodeline</h1>
+        <p className="text-sm text-ink-2">
+          Run this in a terminal on the host where Lodeline runs. It opens this page logged in, and prints a code for
+          other browsers.
+        </p>
+        <CommandLine command="lode open" />
+        <TextField
+          label="Code"
+          value={code}
+          onChange={(event) => setCode(event.target.value)}
+          placeholder="XXXX-XXXX-XXXX"
+          autoCapitalize="characters"
+          className="font-mono"
+          autoFocus
+        />
+        <ErrorLine error={error} />
+        <Button
+          type="submit"
+          look="main"
+          icon={<LogIn aria-hidden size={14} />}
+          isBusy={isBusy}
+          disabled={code.trim() === ''}
+        >
+          Log in
+        </Button>
+      </form>
+    </main>
+  )
+}
