@@ -7,7 +7,7 @@ import { until } from '../e2e/process-tree'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests, type Dashboard, shot, withDashboard } from './page'
 import { axeCheck } from './page-axe'
-import { gone, holds } from './page-wait'
+import { gone, holds, keysAwake } from './page-wait'
 import { PATIENCE_MS } from './world-ground'
 import { Asker } from './world-questions'
 
@@ -61,11 +61,10 @@ async function atFirst(
     await page.keyboard.press('Home')
     await rows(page).first().focus()
     await holds(page, `document.activeElement?.dataset.testid === 'need-row'`)
-    await awake(page)
+    await keysAwake(page)
     await work(dashboard, asked)
   })
 }
-const awake = (page: Page) => gone(page.locator('[data-keys="resting"]'))
 const currentText = (page: Page) => page.locator('[data-testid=need-row][aria-current=true]').textContent()
 
 /** Holds a key as a keyboard does, which says it again and again, until `end` holds; at least so many times. */
@@ -86,7 +85,7 @@ test('a key that is held answers one question at most, also when the next comes 
     await until('the answer', async () => (await answered(asked)) > 0, PATIENCE_MS)
     // The row goes, and the next takes its place under the key.
     await rows(page).nth(11).waitFor({ state: 'detached' })
-    await awake(page)
+    await keysAwake(page)
     expect(await answered(asked)).toBe(1)
     const before = await currentText(page)
     await page.keyboard.press('a')
@@ -120,7 +119,7 @@ test('quick single presses do not answer what came under them', async () => {
     await client.questions.answer(current.id, { behavior: 'deny' })
     await holds(page, 'globalThis.pressed === true')
     await rows(page).nth(5).waitFor({ state: 'detached' })
-    await awake(page)
+    await keysAwake(page)
     expect(await waiting(page).count()).toBe(0)
     // Five presses on one row are one answer, and what is behind it is left alone.
     for (let press = 0; press < 5; press++) await page.keyboard.press('a')
@@ -233,7 +232,7 @@ test('on another page it is told what was done, and how to take it back', async 
     await page.keyboard.press('Enter')
     for (const key of ['g', 'h']) await page.keyboard.press(key)
     await rows(page).nth(1).waitFor()
-    await awake(page)
+    await keysAwake(page)
     await rows(page).first().getByRole('button', { name: 'Allow', exact: true }).click()
     await until('the answer', async () => (await answered(asked)) === 1)
     expect(sent(dashboard)).toBe(1)
@@ -249,12 +248,12 @@ test('on the page of a task a held key answers one question, and moves the task 
     const others = () => asker.standing([id])
     await page.goto(`${server.url}/tasks/${id}`)
     await page.locator('[data-question]').nth(2).waitFor()
-    await awake(page)
+    await keysAwake(page)
     await page.keyboard.press('a')
     await waiting(page).waitFor()
     await shot(page, 'answers/task')
     await holdKey(page, 'a', 10, async () => (await page.locator('[data-question]').count()) === 2)
-    await awake(page)
+    await keysAwake(page)
     expect(await waiting(page).count()).toBe(0)
     expect((await others()).toSorted()).toEqual(['allow', 'open', 'open'])
     expect(sent(dashboard)).toBe(1)

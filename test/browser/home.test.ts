@@ -9,7 +9,7 @@ import { until } from '../e2e/process-tree'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests, type Dashboard, shot, withDashboard } from './page'
 import { importConversations } from './page-transcripts'
-import { gone, titled } from './page-wait'
+import { keysAwake, titled } from './page-wait'
 import { World } from './world'
 import { PATIENCE_MS } from './world-ground'
 import type { TranscriptLines } from './world-lines'
@@ -40,7 +40,7 @@ async function withHome(work: (dashboard: Dashboard) => Promise<void>): Promise<
   await withDashboard({ server: world.server }, async (dashboard) => {
     await dashboard.page.getByRole('heading', { name: 'Needs you' }).waitFor()
     // The first row rests for a moment; a press that has to wait for it is tried from other places, and may fall beside it.
-    await gone(dashboard.page.locator('[data-keys="resting"]'))
+    await keysAwake(dashboard.page)
     await work(dashboard)
   })
 }

@@ -5,7 +5,7 @@ import type { SessionId, TaskId } from '../../src/domain/ids'
 import { until } from '../e2e/process-tree'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests, withDashboard } from './page'
-import { gone } from './page-wait'
+import { keysAwake } from './page-wait'
 import { World } from './world'
 import { PATIENCE_MS } from './world-ground'
 import { reached } from './world-tasks'
@@ -198,6 +198,7 @@ test('from `lode open` to an answered question and a message, without a pointer'
     await focusIs(page, 'on the failure', ({ test: id, name }) => id === 'need-row' && name.includes('second ship'))
     await page.keyboard.press('k')
     await focusIs(page, 'on the question again', ({ name }) => name.includes('third ship'))
+    await keysAwake(page)
     await page.keyboard.press('a')
     await asked.waitFor({ state: 'detached' })
     await focusIs(
@@ -207,7 +208,7 @@ test('from `lode open` to an answered question and a message, without a pointer'
     )
     await until('the answer', async () => (await client.tasks.get(asking)).task.status === 'completed', PATIENCE_MS)
     // Keys rest for a moment, since another row came under them.
-    await gone(page.locator('[data-keys="resting"]'))
+    await keysAwake(page)
     await page.keyboard.press('x')
     await page.getByText('Nothing needs you.').waitFor()
     await focusIs(page, 'still in the page', ({ isInPage }) => isInPage)

@@ -11,6 +11,9 @@ export async function gone(what: Locator): Promise<void> {
   await until(`the end of ${what}`, async () => (await what.count()) === 0, 30_000)
 }
 
+/** Waits until the shortcuts that change something work: they pause for a moment after the thing under them was replaced. */
+export const keysAwake = (page: Page): Promise<void> => gone(page.locator('[data-keys="resting"]'))
+
 /** Waits until the tab is called so. A page is called by what it shows only behind showing it. */
 export const titled = (page: Page, title: string): Promise<void> =>
   holds(page, `document.title === ${JSON.stringify(title)}`)

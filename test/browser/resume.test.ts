@@ -6,7 +6,7 @@ import { until } from '../e2e/process-tree'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests, type Dashboard, shot, withDashboard } from './page'
 import { axeCheck } from './page-axe'
-import { gone, holds, scrollsSideways } from './page-wait'
+import { gone, holds, keysAwake, scrollsSideways } from './page-wait'
 import { World } from './world'
 import { PATIENCE_MS } from './world-ground'
 
@@ -108,7 +108,7 @@ test('a session that was lost goes on by keys, and a key that is pressed twice o
     await rowOf(page, session).waitFor()
     await page.keyboard.press('Home')
     await rowOf(page, session).focus()
-    await gone(page.locator('[data-keys="resting"]'))
+    await keysAwake(page)
     // Held, as a keyboard says it, until the field has the focus and some more.
     for (let times = 0; times < 5 || !(await page.evaluate<boolean>(FIELD_HAS_FOCUS)); times++) {
       await page.keyboard.down('r')

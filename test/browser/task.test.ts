@@ -8,6 +8,7 @@ import { until } from '../e2e/process-tree'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from './page'
 import { axeCheck, axeInBoth } from './page-axe'
+import { keysAwake } from './page-wait'
 import { World } from './world'
 import { PATIENCE_MS } from './world-ground'
 import { HOSTILE_NAMES } from './world-hostile-texts'
@@ -168,6 +169,7 @@ test(
       await question.getByRole('textbox').pressSequentially('a')
       expect((await world.client.questions.list({ taskId: tasks.asking })).questions[0]?.status).toBe('open')
       await page.getByRole('heading', { level: 1 }).click()
+      await keysAwake(page)
       await page.keyboard.press('a')
       await question.waitFor({ state: 'detached' })
       await part(page, 'Questions').getByText('allowed').waitFor()
