@@ -8,7 +8,8 @@ import { SHOWN_TASK_STATUSES, type Task } from '../domain/task/task'
 import { inline } from '../util/quote'
 import type { ToolHost } from './host'
 import { taskLine, taskText } from './present'
-import { amount, choice, defineTool, flag, list, optional, text, whole } from './tool'
+import { agentFieldNames, taskArguments } from './task-arguments'
+import { choice, defineTool, flag, list, optional, text, whole } from './tool'
 import { awaitedText, awaitTasks } from './wait'
 
 /** A task of a plan. What is left out is as the call says for all. */
@@ -16,12 +17,8 @@ const planTask = () =>
   z.strictObject({
     key: text('Its name in this plan'),
     task: text('What to do'),
-    title: optional(text('One line')),
-    dependsOn: optional(list('Keys that must be completed first, or ids')),
-    agentId: optional(text('Agent')),
-    dir: optional(text('Working directory, absolute')),
-    issueId: optional(text('Issue')),
-    requiredCapabilities: optional(list('Capabilities')),
+    ...taskArguments(['title', 'agentId', 'dir', 'issueId', 'requiredCapabilities']),
+    dependsOn: optional(list('Keys or IDs of tasks that must be completed first')),
   })
 
 export const sendTask = defineTool({
@@ -33,7 +30,7 @@ export const sendTask = defineTool({
   input: {
     task: optional(text('What to do, complete in itself: files, branches, what done means')),
     tasks: optional(z.array(planTask()).check(z.minLength(1), z.describe('Instead of task: a plan, at most 500'))),
-    title: optional(text('One line')),
+    ...taskArguments(agentFieldNames),
     parentTaskId: optional(text('Continue the conversation of this task')),
     continuity: optional(
       choice(
@@ -41,22 +38,7 @@ export const sendTask = defineTool({
         'fresh: under the parent, without its conversation. Default continue with parentTaskId',
       ),
     ),
-    continueNow: optional(
-      flag('Fork a parent still in progress at its last finished turn; else the child waits for it'),
-    ),
-    agentId: optional(text('Only this agent (id or name) gets it, or a specialist')),
     offeredTo: optional(text('Offer it to this agent, which may accept or reject')),
-    requiredCapabilities: optional(list('Only agents that have all of these')),
-    dependsOn: optional(list('Tasks that must be completed first')),
-    priority: optional(whole('0-100, higher first, default 50')),
-    tags: optional(list('Words to find it by')),
-    dir: optional(text("Working directory, absolute. Default: the parent's, else yours")),
-    issueId: optional(text('Issue that it serves')),
-    epicId: optional(text('Epic that it belongs to')),
-    model: optional(text('Model of the run')),
-    maxTurns: optional(whole('Bound of the run')),
-    maxCostUsd: optional(amount('Bound of the run')),
-    timeoutMs: optional(whole('Bound of one attempt')),
     worktree: optional(flag('Run in a git worktree of its own')),
     background: optional(flag('false: as wait')),
     wait: optional(flag('Wait for the results, up to waitMs')),

@@ -1,6 +1,7 @@
 import type { Usage } from '../cost/usage'
 import type { AgentName } from '../ids'
 import type { FailureClass } from '../task/task'
+import type { RunSettings } from '../task/task-fields'
 
 /**
  * How one agent CLI is run. Parts that decide are pure; those that look at a disk say so. Implemented in `harness/<agent>/run/`; used by
@@ -75,15 +76,11 @@ export interface HarnessRun {
   outcome(end: RunEnd): RunOutcome
 }
 
-export interface RunArguments {
+export interface RunArguments extends Omit<RunSettings, 'timeoutMs'> {
   conversation:
     | { kind: 'new'; sessionId: string }
     | { kind: 'resume'; sessionId: string }
     | { kind: 'fork'; path: string; sessionId: string }
-  model: string | null
-  permissionMode: string | null
-  maxTurns: number | null
-  maxCostUsd: number | null
   /** Files of ours: hooks, MCP servers. */
   settingsPath: string | null
   mcpConfigPath: string | null

@@ -35,9 +35,6 @@ const DAY_MS = 24 * HOUR_MS
 export const TASK_RANGES = Object.freeze({
   /** The highest first. */
   priority: { least: 0, most: 100 },
-  maxTurns: { least: 1, most: 100_000 },
-  /** One attempt's wall clock: a second to 30 days. */
-  timeoutMs: { least: 1_000, most: 30 * DAY_MS },
   maximumAttempts: { least: 1, most: 1_000 },
   retryIntervalMs: { least: 0, most: 7 * DAY_MS },
   backoffCoefficient: { least: 1, most: 100 },

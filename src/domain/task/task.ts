@@ -1,5 +1,6 @@
 import type { Usage } from '../cost/usage'
 import type { Address, AgentId, AttemptId, IssueId, PlanId, QuestionId, SessionId, TaskId, ToolUseId } from '../ids'
+import type { RunSettings } from './task-fields'
 
 /**
  * Where a task is. `domain/task/task-machine.ts` has every move between them.
@@ -122,7 +123,7 @@ export interface SpawnLimits {
 export const SPAWN_LIMITS: Readonly<SpawnLimits> = Object.freeze({ depth: 5, children: 50, tree: 500 })
 
 /** One unit of agent work, as the API and `--json` give it. Times are ISO 8601 in UTC. */
-export interface Task {
+export interface Task extends RunSettings {
   id: TaskId
   /** What to do, as it was given. */
   task: string
@@ -180,12 +181,6 @@ export interface Task {
   pausedBy: Pauser | null
   waitingFor: Wait | null
   notBefore: string | null
-  model: string | null
-  permissionMode: string | null
-  maxTurns: number | null
-  maxCostUsd: number | null
-  /** Wall clock of one attempt. */
-  timeoutMs: number | null
   retryPolicy: RetryPolicy
   /** A git worktree of its own, made from `base` (a revision; `null` = HEAD). */
   worktree: { base: string | null } | null

@@ -1,7 +1,15 @@
 import { AppError } from '../../domain/errors'
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from '../../domain/task/task'
+import {
+  type AnyTaskField,
+  RUN_FIELDS,
+  type RunFieldName,
+  type RunSettings,
+  runFieldNames,
+  runSettingsOf,
+  type TaskFieldValue,
+} from '../../domain/task/task-fields'
 import { MAX_TASK_COST_USD, type NumberRange, TASK_LIMITS, TASK_RANGES } from '../../domain/task/task-limits'
-import type { TaskRow } from '../../domain/task/task-store'
 import { quoted } from '../unit/find-task'
 
 /** Checks of a task's fields, for creation and change alike. All throw `invalid`, or `too_large` naming the limit. */
@@ -94,41 +102,26 @@ function checkCost(value: number): number {
   return value
 }
 
-const whole =
-  (field: keyof typeof TASK_RANGES) =>
-  (value: number): number =>
-    checkWhole(field, value, TASK_RANGES[field])
-const word =
-  (field: string) =>
-  (value: string): string =>
-    checkWord(field, value)
+/** What a task asks of its runs, where it asks anything: for a follow-up. */
+export const askedOfRuns = (task: RunSettings): Partial<{ [Name in RunFieldName]: TaskFieldValue<Name> }> =>
+  Object.fromEntries(Object.entries(runSettingsOf(task)).filter(([, value]) => value !== null))
 
-/** What a task asks of its runs, where it says so. Creation and change check it, and a follow-up inherits it. */
-const RUN_CHECKS = {
-  model: word('model'),
-  permissionMode: word('permissionMode'),
-  maxTurns: whole('maxTurns'),
-  maxCostUsd: checkCost,
-  timeoutMs: whole('timeoutMs'),
-}
-export type RunField = keyof typeof RUN_CHECKS
-const RUN_FIELDS = Object.keys(RUN_CHECKS) as RunField[]
-
-/** Those that a task says, for another one. */
-export const saidOfRun = (task: Pick<TaskRow, RunField>): { [Field in RunField]?: NonNullable<TaskRow[Field]> } =>
-  Object.fromEntries(RUN_FIELDS.flatMap((field) => (task[field] === null ? [] : [[field, task[field]]])))
-
-/** Those that are given, checked; `null` clears. */
-export function checkRun(
-  given: { readonly [Field in RunField]?: TaskRow[Field] | undefined },
-): Partial<Pick<TaskRow, RunField>> {
-  const checks: Record<string, (value: never) => string | number> = RUN_CHECKS
+/** What is asked of the task's runs, checked; `null` clears. */
+export function checkRunSettings(
+  given: { readonly [Name in RunFieldName]?: RunSettings[Name] | undefined },
+): Partial<RunSettings> {
   const checked: Record<string, string | number | null> = {}
-  for (const field of RUN_FIELDS) {
-    const value = given[field]
-    if (value !== undefined) checked[field] = value === null ? null : (checks[field]?.(value as never) ?? null)
+  for (const name of runFieldNames) {
+    const value = given[name]
+    if (value !== undefined) checked[name] = value === null ? null : checkRunSetting(name, value)
   }
   return checked
+}
+
+function checkRunSetting(name: RunFieldName, value: string | number): string | number {
+  const field: AnyTaskField = RUN_FIELDS[name]
+  if (typeof value === 'string') return checkWord(name, value)
+  return 'least' in field ? checkWhole(name, value, field) : checkCost(value)
 }
 
 /** @returns milliseconds. */

@@ -2,7 +2,7 @@ import type { Address } from '../../domain/ids'
 import type { TaskRow } from '../../domain/task/task-store'
 import { isTaskAddress } from '../mail/address'
 import { logMove, SYSTEM, type Unit } from '../unit/unit'
-import { saidOfRun } from './check-fields'
+import { askedOfRuns } from './check-fields'
 import { checkNewTask, createTask } from './create-task'
 
 /** Follow-ups in one conversation. */
@@ -51,7 +51,7 @@ async function makeFollowUp(unit: Unit, task: TaskRow, former: TaskRow['id'] | u
     requiredCapabilities: task.requiredCapabilities,
     continuity: 'continue' as const,
     onChildDone: 'resume' as const,
-    ...saidOfRun(task),
+    ...askedOfRuns(task),
     retryPolicy: task.retryPolicy,
   }
   const system = { ...unit, caller: SYSTEM }

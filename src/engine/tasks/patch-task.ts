@@ -11,7 +11,7 @@ import {
   checkDir,
   checkPriority,
   checkRetryPolicy,
-  checkRun,
+  checkRunSettings,
   checkTags,
   checkTask,
   checkTime,
@@ -96,7 +96,7 @@ function simplePatch(task: TaskRow, patch: PatchTask): TaskPatch {
   if (patch.continueNow !== undefined) changed.continueNow = patch.continueNow
   if (patch.epicId !== undefined) changed.epicId = nullable(patch.epicId, issueId)
   if (patch.issueId !== undefined) changed.issueId = nullable(patch.issueId, issueId)
-  Object.assign(changed, checkRun(patch))
+  Object.assign(changed, checkRunSettings(patch))
   if (patch.retryPolicy !== undefined) changed.retryPolicy = checkRetryPolicy(patch.retryPolicy, task.retryPolicy)
   if (patch.notBefore !== undefined) changed.notBefore = nullable(patch.notBefore, (iso) => checkTime('notBefore', iso))
   return changed

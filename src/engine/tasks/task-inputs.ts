@@ -1,44 +1,22 @@
 import type { SessionId, ToolUseId } from '../../domain/ids'
 import type { PlanProgress } from '../../domain/task/plan'
 import type { RetryPolicy, Task } from '../../domain/task/task'
+import type { TaskFieldChanges, TaskFields } from '../../domain/task/task-fields'
 
 /** Fields of a new task; what is left out has the default that its comment names. */
-export interface CreateTask {
+export interface CreateTask extends TaskFields {
   task: string
-  title?: string | undefined
-  /** Default 50. */
-  priority?: number | undefined
-  tags?: string[] | undefined
   source?: string | undefined
-  taskType?: string | undefined
-  /** Absolute. */
-  dir?: string | undefined
-  /** Id or name. */
-  agentId?: string | undefined
-  requiredCapabilities?: string[] | undefined
   parentTaskId?: string | undefined
   /** Default: `continue` with a parent given by a person or a lead, `fresh` for what a run spawns. */
   continuity?: 'continue' | 'fresh' | undefined
-  continueNow?: boolean | undefined
-  dependsOn?: string[] | undefined
-  /** Default `fail`. */
-  onDependencyFailure?: 'fail' | 'wait' | undefined
-  epicId?: string | undefined
-  issueId?: string | undefined
   sessionId?: SessionId | undefined
   /** What becomes of this task when one that reports to it ends while it is not at work. Default `resume` for what a run spawns, else `hold`. */
   onChildDone?: 'resume' | 'hold' | undefined
   /** Which tool call made it; taken from the run, never from its words, when an attempt calls. */
   spawnedBy?: { sessionId: SessionId; toolUseId?: ToolUseId | undefined } | undefined
-  model?: string | undefined
-  permissionMode?: string | undefined
-  maxTurns?: number | undefined
-  maxCostUsd?: number | undefined
-  timeoutMs?: number | undefined
   retryPolicy?: Partial<RetryPolicy> | undefined
   worktree?: boolean | { base?: string | undefined } | undefined
-  /** ISO 8601: not before this. */
-  notBefore?: string | undefined
   /** `backlog`: nobody is to start it yet. */
   status?: 'backlog' | undefined
   /** Offers it at once to this agent (id or name). */
@@ -85,29 +63,10 @@ export interface CreatedTask {
   isRepeat: boolean
 }
 
-/** Changes of a task that is not final. `null` clears. Status moves have methods of their own, but for leaving and entering the backlog. */
-export interface PatchTask {
-  title?: string | undefined
+/** Changes of a task that is not final. Status moves have methods of their own, but for leaving and entering the backlog. */
+export interface PatchTask extends TaskFieldChanges {
   task?: string | undefined
-  priority?: number | undefined
-  tags?: string[] | undefined
-  taskType?: string | null | undefined
-  dir?: string | null | undefined
-  /** Assigns; `null` gives it back to the pool. */
-  agentId?: string | null | undefined
-  requiredCapabilities?: string[] | undefined
-  dependsOn?: string[] | undefined
-  onDependencyFailure?: 'fail' | 'wait' | undefined
-  continueNow?: boolean | undefined
-  epicId?: string | null | undefined
-  issueId?: string | null | undefined
-  model?: string | null | undefined
-  permissionMode?: string | null | undefined
-  maxTurns?: number | null | undefined
-  maxCostUsd?: number | null | undefined
-  timeoutMs?: number | null | undefined
   retryPolicy?: Partial<RetryPolicy> | undefined
-  notBefore?: string | null | undefined
   status?: 'backlog' | 'unassigned' | undefined
 }
 

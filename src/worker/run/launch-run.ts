@@ -1,4 +1,5 @@
 import type { HarnessRun } from '../../domain/harness/harness-run'
+import { runSettingsOf } from '../../domain/task/task-fields'
 import type { Assignment } from '../../domain/task/worker-protocol'
 import type { WorkerOptions } from '../options'
 import { type AgentCli, runEnvironment } from './agent-cli'
@@ -28,10 +29,7 @@ export function launchRun(given: LaunchOptions): Promise<GuardedProcess> {
   if (files.mcpConfig !== null) folder.write(folder.mcpConfig, files.mcpConfig)
   const args = harness.runArguments({
     conversation: climbed.launch,
-    model: task.model,
-    permissionMode: task.permissionMode,
-    maxTurns: task.maxTurns,
-    maxCostUsd: task.maxCostUsd,
+    ...runSettingsOf(task),
     settingsPath: files.settings === null ? null : folder.settings,
     mcpConfigPath: files.mcpConfig === null ? null : folder.mcpConfig,
     settingSources: settings.settingSources,

@@ -4,9 +4,10 @@
  */
 import type { SessionId } from '../../../domain/ids'
 import { INBOX_LIMITS, INBOX_STATUSES } from '../../../domain/inbox'
-import { TASK_LIMITS, TASK_RANGES } from '../../../domain/task/task-limits'
+import { TASK_LIMITS } from '../../../domain/task/task-limits'
 import { EVERYONE, OPERATOR } from '../callers'
 import { type Fields, json, noun } from '../operation'
+import { taskFields } from '../task-schemas'
 
 /** What a source sends. Other fields are passed over: a source sends what it has. */
 const received = (f: Fields) =>
@@ -106,15 +107,9 @@ export const inbox = noun('inbox', {
     body: (f) =>
       f.strictObject({
         task: f.words(TASK_LIMITS.text),
-        title: f.optional(f.words(TASK_LIMITS.title)),
+        ...taskFields(f, ['title', 'agentId', 'requiredCapabilities', 'priority', 'tags', 'dir', 'model']),
         /** The task whose conversation it goes on with; `null` = none, though the thread has one. */
         parentTaskId: f.optional(f.nullable(f.id())),
-        agentId: f.optional(f.text(TASK_LIMITS.word)),
-        requiredCapabilities: f.optional(f.listOf(f.words(TASK_LIMITS.tag), TASK_LIMITS.capabilities)),
-        priority: f.optional(f.within(TASK_RANGES.priority)),
-        tags: f.optional(f.listOf(f.words(TASK_LIMITS.tag), TASK_LIMITS.tags)),
-        dir: f.optional(f.words(TASK_LIMITS.path)),
-        model: f.optional(f.text(TASK_LIMITS.word)),
         /** Of an operator's command within a chat session. */
         sessionId: f.optional(f.idOf<SessionId>()),
       }),

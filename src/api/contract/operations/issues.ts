@@ -2,9 +2,9 @@
 import type { SessionId } from '../../../domain/ids'
 import { ISSUE_LIMITS, ISSUE_MINUTES, ISSUE_PRIORITY, STATUS_CATEGORIES } from '../../../domain/issue/issue'
 import { ISSUE_ORDERS } from '../../../domain/issue/issue-store'
-import { TASK_RANGES } from '../../../domain/task/task-limits'
 import { EVERYONE, LEADS } from '../callers'
 import { type Fields, json, noun } from '../operation'
+import { taskFields } from '../task-schemas'
 
 const scope = (f: Fields) => ({
   ...f.tracker(),
@@ -359,10 +359,8 @@ export const issues = noun(
           ...scope(f),
           /** Also what waits for it by `blocks`, and what waits for that. */
           withDependents: f.optional(f.boolean()),
-          /** Id or name; default the pool. */
-          agentId: f.optional(f.text(200)),
-          /** Of the tasks; default by the issue's. */
-          priority: f.optional(f.within(TASK_RANGES.priority)),
+          /** Of the tasks. Default: the pool, and a priority by the issue's. */
+          ...taskFields(f, ['agentId', 'priority']),
           dryRun: f.optional(f.boolean()),
           /** A new task though one is not over. */
           again: f.optional(f.boolean()),

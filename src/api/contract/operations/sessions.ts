@@ -9,6 +9,7 @@ import { TASK_LIMITS } from '../../../domain/task/task-limits'
 import { AGENTS, EVERYONE, LEADS, OPERATOR, WORKERS } from '../callers'
 import { type Fields, json, lines, noun } from '../operation'
 import { MAX_DEPTH, MAX_LANES, MAX_ROWS, MAX_TURNS } from '../protocol'
+import { taskFields } from '../task-schemas'
 import { eventFilter } from './events'
 import { acknowledged, ofAddress } from './messages'
 import { recovered } from './subagents'
@@ -274,14 +275,10 @@ export const sessions = noun('sessions', {
         asTask: f.optional(f.boolean()),
         /** Of an address with several ids this very one, and not the one in which the conversation goes on. */
         exact: f.optional(f.boolean()),
-        /** The folder, where it is not the one that it was. Absolute. */
-        dir: f.optional(f.words(TASK_LIMITS.path)),
-        model: f.optional(f.words(TASK_LIMITS.word)),
         /** For a task: what is said to the agent. */
         text: f.optional(f.words(TASK_LIMITS.text)),
-        title: f.optional(f.words(TASK_LIMITS.title)),
-        /** For a task: id or name. */
-        agentId: f.optional(f.id()),
+        /** `dir`: the folder, where it is not the one that it was. `title` and `agentId` are for a task. */
+        ...taskFields(f, ['dir', 'model', 'title', 'agentId']),
       }),
     answer: json((schemas) => schemas.ResumedSession),
   },

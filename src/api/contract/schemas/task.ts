@@ -9,6 +9,7 @@ import {
   TASK_STATUSES,
   WAITS,
 } from '../../../domain/task/task'
+import { type AnyTaskField, RUN_FIELDS, type RunSettings, runFieldNames } from '../../../domain/task/task-fields'
 import {
   addressSchema,
   agentIdSchema,
@@ -64,6 +65,16 @@ export const RetryPolicy = z.object({
   maximumIntervalMs: z.number(),
 })
 
+/** What a task asks of its runs. */
+const runSettings = Object.fromEntries(
+  runFieldNames.map((name) => [name, maybe(answerOf(RUN_FIELDS[name]))]),
+) as unknown as { [Name in keyof RunSettings]: z.ZodMiniType<RunSettings[Name]> }
+
+function answerOf({ kind }: AnyTaskField): z.ZodMiniType {
+  if (kind === 'dollars') return z.number()
+  return kind === 'whole' || kind === 'duration' ? z.int() : z.string()
+}
+
 /** One unit of agent work. `costUsd`: what its runs reported, without runs that were killed; what is recorded is another thing, `RecordedCost`. */
 export const Task = z.object({
   id: taskIdSchema,
@@ -106,11 +117,7 @@ export const Task = z.object({
   pausedBy: maybe(z.enum(PAUSERS)),
   waitingFor: maybe(z.enum(WAITS)),
   notBefore: MaybeInstant,
-  model: MaybeText,
-  permissionMode: MaybeText,
-  maxTurns: maybe(z.int()),
-  maxCostUsd: maybe(z.number()),
-  timeoutMs: maybe(z.int()),
+  ...runSettings,
   retryPolicy: RetryPolicy,
   worktree: maybe(z.object({ base: MaybeText })),
   attemptCount: z.int(),

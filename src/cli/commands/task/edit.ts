@@ -2,26 +2,7 @@ import { defineCommand } from '../../kit/command'
 import { usageError } from '../../kit/parse-args'
 import { taskText } from '../../tasks/create-task'
 import { answerTask, TASK_ARG } from '../../tasks/task-move'
-import { TASK_OPTIONS, taskFields } from '../../tasks/task-options'
-
-/** What can be taken back, by the option that sets it. */
-const CLEARED = {
-  tag: { tags: [] },
-  type: { taskType: null },
-  dir: { dir: null },
-  agent: { agentId: null },
-  capability: { requiredCapabilities: [] },
-  after: { dependsOn: [] },
-  epic: { epicId: null },
-  issue: { issueId: null },
-  model: { model: null },
-  'permission-mode': { permissionMode: null },
-  'max-turns': { maxTurns: null },
-  'max-cost': { maxCostUsd: null },
-  timeout: { timeoutMs: null },
-  'not-before': { notBefore: null },
-} as const
-type Cleared = keyof typeof CLEARED
+import { CLEARED, TASK_OPTIONS, taskFields } from '../../tasks/task-options'
 
 export const command = defineCommand({
   summary: 'Change an unfinished task',
@@ -33,7 +14,7 @@ export const command = defineCommand({
     clear: {
       kind: 'text',
       value: 'FIELD',
-      choices: Object.keys(CLEARED) as Cleared[],
+      choices: Object.keys(CLEARED),
       isRepeated: true,
       help: `clear what this option set: ${Object.keys(CLEARED).join(', ')}`,
     },
@@ -47,7 +28,7 @@ export const command = defineCommand({
   async run(context, { args: [id = ''], options }) {
     if (options.start && options.backlog) throw usageError(context.path)('Use either --start or --backlog, not both.')
     const fields = taskFields(options, context.io)
-    const cleared = options.clear.map((name) => CLEARED[name as Cleared])
+    const cleared = options.clear.map((name) => CLEARED[name])
     const change = {
       ...fields,
       task: options.text === undefined ? undefined : await taskText(context, options.text),

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import type { Task } from '../../../domain/task/task'
+import { runSettingsInWords } from '../../../domain/task/task-fields'
 import { age, dollars, duration, localTime, plural } from '../../print/measures'
 import { fields, table } from '../../print/table'
 import { block } from '../../print/text'
@@ -110,14 +111,13 @@ function madeBy(t: Task): string {
 }
 
 function limits(t: Task): string | null {
-  const parts = [
-    t.model === null ? null : `model ${t.model}`,
-    t.permissionMode === null ? null : `permissions ${t.permissionMode}`,
-    t.maxTurns === null ? null : plural(t.maxTurns, 'turn'),
-    t.maxCostUsd === null ? null : dollars(t.maxCostUsd, false),
-    t.timeoutMs === null ? null : `${duration(t.timeoutMs)} of time`,
-  ].filter((part) => part !== null)
-  return parts.join(', ') || null
+  const words = runSettingsInWords(t, {
+    text: (text) => text,
+    count: plural,
+    dollars: (usd) => dollars(usd, false),
+    duration,
+  })
+  return words.join(', ') || null
 }
 
 /** What a task depends on; a dependency that is gone has no status. */

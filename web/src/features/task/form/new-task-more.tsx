@@ -1,6 +1,21 @@
 import { DEFAULT_RETRY_POLICY } from '#domain/task/task'
+import { type AnyTaskField, RUN_FIELDS, type RunFieldName } from '#domain/task/task-fields'
 import { TextField } from '../../../components/ui/field'
+import { LIMIT_FIELDS } from './task-form'
 import { Check, type TaskFieldsProps, text } from './task-form-parts'
+
+function LimitField({ name, ...props }: TaskFieldsProps & { name: RunFieldName }) {
+  const { kind, label, example }: AnyTaskField = RUN_FIELDS[name]
+  return (
+    <TextField
+      label={label ?? name}
+      inputMode={kind === 'whole' ? 'numeric' : kind === 'dollars' ? 'decimal' : undefined}
+      placeholder={example}
+      {...text(props, name)}
+      hint={kind === 'duration' ? 'For each attempt.' : undefined}
+    />
+  )
+}
 
 /** Rarely used fields of a new task. */
 export function MoreFields(props: TaskFieldsProps) {
@@ -8,9 +23,9 @@ export function MoreFields(props: TaskFieldsProps) {
   return (
     <div className="flex flex-col gap-3 pt-2">
       <div className="grid gap-3 sm:grid-cols-4">
-        <TextField label="Maximum turns" inputMode="numeric" {...text(props, 'maxTurns')} />
-        <TextField label="Maximum US dollars" inputMode="decimal" placeholder="2.50" {...text(props, 'maxCost')} />
-        <TextField label="Time limit" placeholder="30m" {...text(props, 'timeout')} hint="For each attempt." />
+        {LIMIT_FIELDS.map((name) => (
+          <LimitField key={name} {...props} name={name} />
+        ))}
         <TextField
           label="Maximum attempts"
           inputMode="numeric"

@@ -23,8 +23,8 @@ const filled = {
   type: 'chore',
   capabilities: 'gpu',
   maxTurns: '20',
-  maxCost: '$2.50',
-  timeout: '30m',
+  maxCostUsd: '$2.50',
+  timeoutMs: '30m',
   attempts: '5',
   notBefore: '2026-12-01T18:30',
   worktree: true,
@@ -89,22 +89,22 @@ describe('the form of a new task', () => {
   })
 
   test('says at each field what is wrong with it', () => {
-    const wrong = { ...EMPTY_TASK, text: ' ', priority: 'high', maxTurns: '-1', maxCost: 'much', timeout: 'soon' }
+    const wrong = { ...EMPTY_TASK, text: ' ', priority: 'high', maxTurns: '-1', maxCostUsd: 'much', timeoutMs: 'soon' }
     expect(taskRequest(wrong)).toEqual({
       problems: {
         text: expect.any(String),
         dir: expect.any(String),
         priority: expect.any(String),
         maxTurns: expect.any(String),
-        maxCost: expect.any(String),
-        timeout: expect.any(String),
+        maxCostUsd: expect.any(String),
+        timeoutMs: expect.any(String),
       },
     })
   })
 
   test('takes durations with their units, and with blanks', () => {
     const typed = ['90s', '30m', '30 min', '1.5h', '1h 30m', '2d', '5', 'm', '-1m', '1e3s', '0s']
-    const made = typed.map((timeout) => taskRequest({ ...filled, timeout }))
+    const made = typed.map((timeoutMs) => taskRequest({ ...filled, timeoutMs }))
     expect(made.map((one) => ('request' in one ? one.request.timeoutMs : null))).toEqual([
       90_000,
       1_800_000,

@@ -1,16 +1,18 @@
 import type { Inputs } from '#api/contract/operations/index'
 import { isAppError } from '#domain/errors'
+import { type AnyTaskField, RUN_FIELDS, type RunFieldName, runFieldNames } from '#domain/task/task-fields'
 import { parseCostUsd, parseDurationMs } from '#domain/task/task-input'
 import { type NumberRange, TASK_RANGES } from '#domain/task/task-limits'
 
+/** What is asked of the task's runs, as typed. */
+type TypedSettings = { [Name in RunFieldName]: string }
+
 /** The form of a new task, as typed; empty = not given. */
-export interface TaskForm {
+export interface TaskForm extends TypedSettings {
   text: string
   title: string
   priority: string
   dir: string
-  model: string
-  permissionMode: string
   /** ID or name of a worker, specialist or lead; empty = any worker. */
   agent: string
   /** Whether the task is only offered, so that the worker may reject it. */
@@ -28,10 +30,6 @@ export interface TaskForm {
   tags: string
   type: string
   capabilities: string
-  maxTurns: string
-  maxCost: string
-  /** A duration such as `30m`. */
-  timeout: string
   attempts: string
   /** The value of an `<input type="datetime-local">`. */
   notBefore: string
@@ -47,8 +45,6 @@ export const EMPTY_TASK: Readonly<TaskForm> = Object.freeze({
   title: '',
   priority: '',
   dir: '',
-  model: '',
-  permissionMode: '',
   agent: '',
   isOffer: false,
   parent: '',
@@ -61,15 +57,16 @@ export const EMPTY_TASK: Readonly<TaskForm> = Object.freeze({
   tags: '',
   type: '',
   capabilities: '',
-  maxTurns: '',
-  maxCost: '',
-  timeout: '',
+  ...(Object.fromEntries(runFieldNames.map((name) => [name, ''])) as TypedSettings),
   attempts: '',
   notBefore: '',
   worktree: false,
   base: '',
   backlog: false,
 })
+
+/** What ends an attempt. */
+export const LIMIT_FIELDS = runFieldNames.filter((name) => RUN_FIELDS[name].kind !== 'word')
 
 /** Fields inside “More”. */
 export const MORE_FIELDS: readonly TaskField[] = [
@@ -78,9 +75,7 @@ export const MORE_FIELDS: readonly TaskField[] = [
   'tags',
   'type',
   'capabilities',
-  'maxTurns',
-  'maxCost',
-  'timeout',
+  ...LIMIT_FIELDS,
   'attempts',
   'notBefore',
   'worktree',
@@ -107,6 +102,13 @@ export function taskRequest(form: TaskForm): { request: NewTaskRequest } | { pro
     read(field, `A whole number from ${counted(least)} to ${counted(most)}.`, (typed) =>
       /^\d{1,9}$/.test(typed) && Number(typed) >= least && Number(typed) <= most ? Number(typed) : null,
     )
+  const setting = (name: RunFieldName): string | number | undefined => {
+    const field: AnyTaskField = RUN_FIELDS[name]
+    if (field.kind === 'whole') return whole(name, field)
+    if (field.kind === 'dollars') return read(name, 'US dollars, for example 2.50.', parseCostUsd)
+    if (field.kind === 'duration') return read(name, 'A duration with s, m, h or d, for example 30m.', durationOf)
+    return text(name)
+  }
 
   if (form.text.trim() === '') problems.text = 'Enter instructions.'
   const maximumAttempts = whole('attempts', TASK_RANGES.maximumAttempts)
@@ -119,8 +121,6 @@ export function taskRequest(form: TaskForm): { request: NewTaskRequest } | { pro
     title: text('title'),
     priority: whole('priority', TASK_RANGES.priority),
     dir: text('dir'),
-    model: text('model'),
-    permissionMode: text('permissionMode'),
     ...(agent !== undefined && (form.isOffer ? { offeredTo: agent } : { agentId: agent })),
     ...(hasParent && {
       parentTaskId: text('parent'),
@@ -134,9 +134,7 @@ export function taskRequest(form: TaskForm): { request: NewTaskRequest } | { pro
     tags: read('tags', 'Words, separated by commas.', listOf),
     taskType: text('type'),
     requiredCapabilities: read('capabilities', 'Words, separated by commas.', listOf),
-    maxTurns: whole('maxTurns', TASK_RANGES.maxTurns),
-    maxCostUsd: read('maxCost', 'US dollars, for example 2.50.', parseCostUsd),
-    timeoutMs: read('timeout', 'A duration with s, m, h or d, for example 30m.', durationOf),
+    ...(Object.fromEntries(runFieldNames.map((name) => [name, setting(name)])) as Partial<NewTaskRequest>),
     ...(maximumAttempts !== undefined && { retryPolicy: { maximumAttempts } }),
     notBefore: read('notBefore', 'A date and a time.', momentOf),
     ...(form.worktree && { worktree: text('base') === undefined ? true : { base: text('base') } }),
@@ -168,8 +166,7 @@ const FORM_FIELDS: Readonly<Record<string, TaskField>> = {
   title: 'title',
   priority: 'priority',
   dir: 'dir',
-  model: 'model',
-  permissionMode: 'permissionMode',
+  ...(Object.fromEntries(runFieldNames.map((name) => [name, name])) as Record<RunFieldName, RunFieldName>),
   agentId: 'agent',
   offeredTo: 'agent',
   parentTaskId: 'parent',
@@ -179,9 +176,6 @@ const FORM_FIELDS: Readonly<Record<string, TaskField>> = {
   tags: 'tags',
   taskType: 'type',
   requiredCapabilities: 'capabilities',
-  maxTurns: 'maxTurns',
-  maxCostUsd: 'maxCost',
-  timeoutMs: 'timeout',
   retryPolicy: 'attempts',
   notBefore: 'notBefore',
   worktree: 'base',

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Task } from '#domain/task/task'
+import { runSettingsInWords } from '#domain/task/task-fields'
 import { Link } from '../../../components/link'
 import { IdChip } from '../../../components/ui/id-chip'
 import { Money } from '../../../components/ui/money'
@@ -128,13 +129,6 @@ function madeBy(task: Task): ReactNode {
 }
 
 function limits(task: Task): string {
-  return [
-    task.model === null ? null : `model ${visibleText(task.model)}`,
-    task.permissionMode === null ? null : `permissions ${visibleText(task.permissionMode)}`,
-    task.maxTurns === null ? null : counted(task.maxTurns, 'turn'),
-    task.maxCostUsd === null ? null : dollars(task.maxCostUsd, false),
-    task.timeoutMs === null ? null : `time limit ${lengthOf(task.timeoutMs)}`,
-  ]
-    .filter((part) => part !== null)
-    .join(', ')
+  const write = { text: visibleText, count: counted, dollars: (usd: number) => dollars(usd, false), duration: lengthOf }
+  return runSettingsInWords(task, write).join(', ')
 }
