@@ -260,7 +260,7 @@ test('the documents around them are pinned', () => {
     'issue children dependencies dependents isInFile path tasks notices',
   )
   expect(fields(TrackedIssue)).toBe(
-    'id title description design acceptanceCriteria notes specId status priority issueType assignee owner estimatedMinutes createdAt createdBy updatedAt startedAt closedAt closeReason closedBySession dueAt deferUntil externalRef sourceSystem labels dependencies comments activeTaskSession extra dependencyCount dependentCount commentCount parentId isBlocked claim taskAtWork',
+    'id title description design acceptanceCriteria notes specId assignee owner externalRef estimatedMinutes dueAt deferUntil status priority issueType createdAt createdBy updatedAt startedAt closedAt closeReason closedBySession sourceSystem labels dependencies comments activeTaskSession extra dependencyCount dependentCount commentCount parentId isBlocked claim taskAtWork',
   )
   expect(fields(schemaOf(operations.questions.list))).toBe('questions nextCursor')
   expect(fields(schemaOf(operations.todos.lists))).toBe('lists nextCursor')

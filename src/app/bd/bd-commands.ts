@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { AppError } from '../../domain/errors'
 import type { FullIssue, IssueDependency } from '../../domain/issue/issue'
+import {
+  type AnyIssueField,
+  ISSUE_FIELDS,
+  type IssueFieldName,
+  issueFieldNames,
+  UNSET_ISSUE_FIELDS,
+} from '../../domain/issue/issue-fields'
 import { isIssueId } from '../../domain/issue/issue-id'
 import type { Asked, KeeperChange } from '../../engine/issues/kept/issue-keeper'
 
@@ -66,19 +73,26 @@ export function refuseUnsayable({ before, after, isDeleted }: KeeperChange, aske
 const unsayable = (what: string, hint: string): AppError =>
   new AppError('invalid', `bd, which keeps these issues, has no command for ${what}: nothing was changed`, { hint })
 
+/** Fields that bd takes as an argument. A description goes through standard input; the owner bd chooses. */
+const UPDATE_FIELDS = issueFieldNames.filter((name) => name !== 'description' && name !== 'owner')
+/** `create` of bd defers no issue. */
+const CREATE_FIELDS = UPDATE_FIELDS.filter((name) => name !== 'deferUntil')
+
+function argumentOf(name: IssueFieldName, issue: FullIssue): string {
+  const value = issue[name]
+  if (typeof value === 'number') return String(value)
+  const { kind }: AnyIssueField = ISSUE_FIELDS[name]
+  if (kind === 'time') return timeOf(value)
+  return value ?? (kind === 'minutes' ? '0' : '')
+}
+
 /** Makes the issue, with what `create` takes. Its other fields follow by `changesOf`. */
 export function creationOf(issue: FullIssue, { hasId }: Asked, idOf: (id: string) => string): BdCommand {
   const parent = hasId ? undefined : issue.dependencies.find(({ type }) => type === 'parent-child')
   const args = ['create', `--title=${issue.title}`, `--type=${issue.issueType}`, `--priority=${issue.priority}`]
   if (issue.description !== '') args.push('--body-file=-')
-  if (issue.design !== '') args.push(`--design=${issue.design}`)
-  if (issue.acceptanceCriteria !== '') args.push(`--acceptance=${issue.acceptanceCriteria}`)
-  if (issue.notes !== '') args.push(`--notes=${issue.notes}`)
-  if (issue.specId !== null) args.push(`--spec-id=${issue.specId}`)
-  if (issue.assignee !== null) args.push(`--assignee=${issue.assignee}`)
-  if (issue.externalRef !== null) args.push(`--external-ref=${issue.externalRef}`)
-  if (issue.estimatedMinutes !== null) args.push(`--estimate=${issue.estimatedMinutes}`)
-  if (issue.dueAt !== null) args.push(`--due=${timeOf(issue.dueAt)}`)
+  for (const name of CREATE_FIELDS)
+    if (issue[name] !== UNSET_ISSUE_FIELDS[name]) args.push(`--${ISSUE_FIELDS[name].option}=${argumentOf(name, issue)}`)
   if (issue.labels.length > 0) args.push(`--labels=${csv(issue.labels)}`)
   if (issue.extra.metadata !== undefined) args.push(`--metadata=${JSON.stringify(issue.extra.metadata)}`)
   if (parent !== undefined) args.push(`--parent=${idOf(parent.dependsOnId)}`)
@@ -150,17 +164,9 @@ function fieldsOf(before: FullIssue, after: FullIssue): string[] {
   add('title', 'title', after.title)
   if (after.description === '') add('description', 'description', '')
   else add('description', 'body-file', '-')
-  add('design', 'design', after.design)
-  add('acceptanceCriteria', 'acceptance', after.acceptanceCriteria)
-  add('notes', 'notes', after.notes)
-  add('specId', 'spec-id', after.specId ?? '')
+  for (const name of UPDATE_FIELDS) add(name, ISSUE_FIELDS[name].option, argumentOf(name, after))
   add('priority', 'priority', String(after.priority))
   add('issueType', 'type', after.issueType)
-  add('assignee', 'assignee', after.assignee ?? '')
-  add('externalRef', 'external-ref', after.externalRef ?? '')
-  add('estimatedMinutes', 'estimate', String(after.estimatedMinutes ?? 0))
-  add('dueAt', 'due', timeOf(after.dueAt))
-  add('deferUntil', 'defer', timeOf(after.deferUntil))
   const added = after.labels.filter((label) => !before.labels.includes(label))
   const removed = before.labels.filter((label) => !after.labels.includes(label))
   if (added.length > 0) fields.push(`--add-label=${csv(added)}`)

@@ -1,5 +1,6 @@
 /** The JSON of `bd`, made of our own answers: for agents and scripts that know it. */
 import type { Answers } from '../../api/contract/operations'
+import { issueFieldKeys } from '../../domain/issue/issue-fields'
 
 type Detail = Answers['issues']['get']
 type Issue = Detail['issue']
@@ -8,22 +9,15 @@ type Json = Record<string, unknown>
 /** Of a shape that is one object. */
 export const SCHEMA_VERSION = { schema_version: 1 } as const
 
-/** An issue's own keys, in bd's order and without what is empty, as bd leaves it out. */
+/** An issue's own keys, without what is empty, as bd leaves it out. */
 export function bdFields(issue: Issue): Json {
   const known: Json = {
     id: issue.id,
     title: issue.title,
-    description: issue.description,
-    design: issue.design,
-    acceptance_criteria: issue.acceptanceCriteria,
-    notes: issue.notes,
-    spec_id: issue.specId,
+    ...Object.fromEntries(issueFieldKeys.map(([key, name]) => [key, issue[name]])),
     status: issue.status,
     priority: issue.priority,
     issue_type: issue.issueType,
-    assignee: issue.assignee,
-    owner: issue.owner,
-    estimated_minutes: issue.estimatedMinutes,
     created_at: issue.createdAt,
     created_by: issue.createdBy,
     updated_at: issue.updatedAt,
@@ -31,9 +25,6 @@ export function bdFields(issue: Issue): Json {
     closed_at: issue.closedAt,
     close_reason: issue.closeReason,
     closed_by_session: issue.closedBySession,
-    due_at: issue.dueAt,
-    defer_until: issue.deferUntil,
-    external_ref: issue.externalRef,
     source_system: issue.sourceSystem,
     labels: issue.labels,
   }

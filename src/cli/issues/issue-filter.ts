@@ -1,6 +1,7 @@
 import type { Context } from '../kit/context'
 import type { OptionSpecs, OptionValues } from '../kit/specs'
-import { defined, LABEL_OPTION, listOf, priorityOf, timeOf } from './issue-options'
+import { parseMoment } from '../print/moments'
+import { defined, LABEL_OPTION, listOf, priorityOf } from './issue-options'
 
 /** What narrows `ready` and `list`. */
 export const READY_FILTER = {
@@ -66,8 +67,10 @@ export function readyFilter(context: Context, options: OptionValues<typeof READY
 
 export function listFilter(context: Context, options: OptionValues<typeof LIST_FILTER>) {
   const { 'priority-min': least, 'priority-max': most } = options
-  const time = (name: keyof typeof LIST_FILTER & `${string}-${'after' | 'before'}`) =>
-    timeOf(context, `--${name}`, options[name])
+  const time = (name: keyof typeof LIST_FILTER & `${string}-${'after' | 'before'}`) => {
+    const text = options[name]
+    return text === undefined ? undefined : parseMoment(`--${name}`, text, context.io.now())
+  }
   const statuses = listOf(options.status)
   const isEvery = options.all || statuses?.includes('all') === true
   return {

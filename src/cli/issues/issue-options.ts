@@ -1,37 +1,41 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AppError } from '../../domain/errors'
+import { ISSUE_MINUTES } from '../../domain/issue/issue'
+import {
+  type AnyIssueField,
+  ISSUE_FIELDS,
+  type IssueFieldChanges,
+  issueFieldNames,
+} from '../../domain/issue/issue-fields'
 import { parsePriority } from '../../domain/issue/issue-priority'
 import type { Context } from '../kit/context'
 import { quote, usageError } from '../kit/parse-args'
-import type { OptionSpecs, OptionValues } from '../kit/specs'
+import type { NumberSpec, OptionSpec, OptionSpecs, OptionValues, TextSpec } from '../kit/specs'
 import { parseMoment } from '../print/moments'
 
-/** What may be said of an issue when it is made and later. */
-export const ISSUE_FIELDS = {
+type Declared = typeof ISSUE_FIELDS
+type SpecOf<Field extends AnyIssueField> = Field['kind'] extends 'minutes' ? NumberSpec : TextSpec
+type FieldOptions = { [Name in keyof Declared as Declared[Name]['option']]: SpecOf<Declared[Name]> }
+
+/** The options of `issue create` and `issue update`. */
+export const ISSUE_OPTIONS = {
   type: { kind: 'text', short: 't', value: 'TYPE', help: 'task, bug, feature, epic, chore, decision ...' },
   priority: { kind: 'text', short: 'p', value: 'P', help: '0 to 4 or P0 to P4; 0 is the highest' },
-  assignee: { kind: 'text', short: 'a', value: 'NAME', help: 'the assignee' },
-  description: { kind: 'text', short: 'd', value: 'TEXT', help: 'the description; - reads it from stdin' },
+  ...(Object.fromEntries(
+    issueFieldNames.map((name) => [ISSUE_FIELDS[name].option, specOf(ISSUE_FIELDS[name])]),
+  ) as FieldOptions),
   'body-file': { kind: 'text', value: 'FILE', complete: 'file', help: 'read the description from FILE; - reads stdin' },
-  design: { kind: 'text', value: 'TEXT', help: 'the design: how to do it' },
-  acceptance: { kind: 'text', value: 'TEXT', help: 'the acceptance criteria' },
-  notes: { kind: 'text', value: 'TEXT', help: 'notes' },
-  estimate: {
-    kind: 'number',
-    short: 'e',
-    value: 'MINUTES',
-    min: 0,
-    max: 10_000_000,
-    help: 'the estimated time in minutes',
-  },
-  due: { kind: 'text', value: 'TIME', help: "the due date: 2026-11-20, 3d (from now); on update, '' clears it" },
-  defer: { kind: 'text', value: 'TIME', help: "not ready before TIME; on update, '' clears it" },
-  'external-ref': { kind: 'text', value: 'REF', help: 'the ID in another system, e.g. gh-9' },
-  'spec-id': { kind: 'text', value: 'ID', help: 'the ID of its specification' },
   metadata: { kind: 'text', value: 'JSON', help: 'other data, as a JSON object' },
   parent: { kind: 'text', value: 'ID', help: "the parent issue; on update, '' clears it" },
 } as const satisfies OptionSpecs
+
+function specOf({ kind, value, help, short }: AnyIssueField): OptionSpec {
+  const common = { value, help, ...(short !== undefined && { short }) }
+  return kind === 'minutes'
+    ? { kind: 'number', min: ISSUE_MINUTES.least, max: ISSUE_MINUTES.most, ...common }
+    : { kind: 'text', ...common }
+}
 
 export const LABEL_OPTION = {
   kind: 'text',
@@ -43,7 +47,7 @@ export const LABEL_OPTION = {
 /** Bytes of a description; the tracker's own limit is in characters. */
 const TEXT_BYTES = 4_000_000
 
-type FieldValues = OptionValues<typeof ISSUE_FIELDS>
+type FieldValues = OptionValues<typeof ISSUE_OPTIONS>
 
 /**
  * The fields that creating and changing have in common, as the API takes them. What was not said is left out.
@@ -51,19 +55,32 @@ type FieldValues = OptionValues<typeof ISSUE_FIELDS>
  * @throws `invalid`  a value that can't be; `not_found` no such file; `too_large`
  */
 export async function issueFields(context: Context, options: FieldValues) {
-  const { priority, estimate, metadata } = options
+  const { priority, metadata } = options
+  const typed: Readonly<Record<string, string | number | undefined>> = {
+    ...options,
+    description: await descriptionOf(context, options),
+  }
+  const fields = issueFieldNames.map((name) => {
+    const { kind, option }: AnyIssueField = ISSUE_FIELDS[name]
+    const value = typed[option]
+    if (typeof value !== 'string' || kind === 'text') return [name, value]
+    // An empty text clears the field.
+    if (value === '') return [name, null]
+    return [name, kind === 'time' ? parseMoment(`--${option}`, value, context.io.now()) : value]
+  })
   return defined({
+    ...(Object.fromEntries(fields) as IssueFieldChanges),
     issueType: options.type,
     priority: priority === undefined ? undefined : priorityOf(context, priority),
-    description: await descriptionOf(context, options),
-    design: options.design,
-    acceptanceCriteria: options.acceptance,
-    notes: options.notes,
-    estimatedMinutes: estimate,
-    externalRef: options['external-ref'],
-    specId: options['spec-id'],
     extra: metadata === undefined ? undefined : { metadata: objectOf(context, metadata) },
   })
+}
+
+/** The same for a new issue, of which an empty text clears nothing. */
+export async function newIssueFields(context: Context, options: FieldValues) {
+  const fields = await issueFields(context, options)
+  const given = Object.entries(fields).filter(([, value]) => value !== null)
+  return Object.fromEntries(given) as { [Name in keyof typeof fields]: NonNullable<(typeof fields)[Name]> }
 }
 
 /** Without what was not said. */
@@ -78,11 +95,6 @@ export function priorityOf(context: Context, text: string): number {
   const priority = parsePriority(text)
   if (priority !== null) return priority
   throw usageError(context.path)(`--priority must be 0 to 4 or P0 to P4, not ${quote(text)}.`)
-}
-
-/** A time to come, or one that is over. */
-export function timeOf(context: Context, name: string, text: string | undefined): string | undefined {
-  return text === undefined ? undefined : parseMoment(name, text, context.io.now())
 }
 
 /** `a,b` and several options are the same. */

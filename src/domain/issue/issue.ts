@@ -1,4 +1,5 @@
 import type { AgentId, IssueId, SessionId } from '../ids'
+import type { IssueFields } from './issue-fields'
 
 /**
  * The tracker's nouns, in the words of beads (`bd`): an issue of ours and a line of its file are the same thing. Times are ISO 8601
@@ -64,21 +65,13 @@ export interface IssueClaim {
 }
 
 /** An issue, whole. `null` and empty lists are what the file leaves out. */
-export interface FullIssue {
+export interface FullIssue extends IssueFields {
   id: IssueId
   title: string
-  description: string
-  design: string
-  acceptanceCriteria: string
-  notes: string
-  specId: string | null
   status: string
   /** 0 (highest) to 4. */
   priority: number
   issueType: string
-  assignee: string | null
-  owner: string | null
-  estimatedMinutes: number | null
   createdAt: string
   createdBy: string | null
   updatedAt: string
@@ -86,9 +79,6 @@ export interface FullIssue {
   closedAt: string | null
   closeReason: string | null
   closedBySession: string | null
-  dueAt: string | null
-  deferUntil: string | null
-  externalRef: string | null
   sourceSystem: string | null
   labels: string[]
   dependencies: IssueDependency[]

@@ -1,6 +1,7 @@
 import { issueId, sessionId } from '../../domain/ids'
 import { type FullIssue, ISSUE_LIMITS, type IssueComment, type IssueDependency } from '../../domain/issue/issue'
 import { normalEdgeType } from '../../domain/issue/issue-edges'
+import { ISSUE_FIELDS, type IssueFields, issueFieldKeys } from '../../domain/issue/issue-fields'
 import { MISSING_PRIORITY, NEW_ISSUE_PRIORITY, parsePriority } from '../../domain/issue/issue-priority'
 import { isObject } from './json-text'
 import { COMPUTED_KEYS, FIELD_KEYS } from './keys'
@@ -19,17 +20,10 @@ export function decodeIssue(value: Record<string, unknown>): FullIssue {
   return {
     id,
     title: text(value.title),
-    description: text(value.description),
-    design: text(value.design),
-    acceptanceCriteria: text(value.acceptance_criteria),
-    notes: text(value.notes),
-    specId: optional(value.spec_id),
+    ...fieldsOf(value),
     status: text(value.status) || 'open',
     priority: priorityOf(value.priority),
     issueType: text(value.issue_type) || 'task',
-    assignee: optional(value.assignee),
-    owner: optional(value.owner),
-    estimatedMinutes: minutes(value.estimated_minutes),
     createdAt,
     createdBy: optional(value.created_by),
     updatedAt: text(value.updated_at) || createdAt,
@@ -37,9 +31,6 @@ export function decodeIssue(value: Record<string, unknown>): FullIssue {
     closedAt: optional(value.closed_at),
     closeReason: optional(value.close_reason),
     closedBySession: optional(value.closed_by_session),
-    dueAt: optional(value.due_at),
-    deferUntil: optional(value.defer_until),
-    externalRef: optional(value.external_ref),
     sourceSystem: optional(value.source_system),
     labels: Array.isArray(value.labels) ? uniqueTexts(value.labels) : [],
     dependencies: Array.isArray(value.dependencies) ? edges(value.dependencies, id) : [],
@@ -47,6 +38,13 @@ export function decodeIssue(value: Record<string, unknown>): FullIssue {
     activeTaskSession: session === null ? null : sessionId(session),
     extra: extraOf(value),
   }
+}
+
+function fieldsOf(value: Record<string, unknown>): IssueFields {
+  const fields: Record<string, string | number | null> = {}
+  for (const [key, name] of issueFieldKeys) fields[name] = READ[ISSUE_FIELDS[name].kind](value[key])
+  // Each value was read as its field's kind.
+  return fields as unknown as IssueFields
 }
 
 /** Why a value can't be an issue's id; `null` = it can. */
@@ -129,3 +127,6 @@ function text(value: unknown): string {
 function optional(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
+
+/** How a value of each kind of field is read. */
+const READ = { text, name: optional, time: optional, minutes }

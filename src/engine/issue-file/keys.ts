@@ -1,4 +1,5 @@
 import type { FullIssue } from '../../domain/issue/issue'
+import { ISSUE_FIELDS, issueFieldKeys } from '../../domain/issue/issue-fields'
 
 /** The keys of an issue's line in the order in which beads writes them, old ones included. Others go where they stood. */
 export const KEY_ORDER = [
@@ -80,15 +81,8 @@ type TextField = {
 /** Fields that are plain texts in both; a missing one is `''` or `null`, as the field has it. */
 export const TEXT_KEYS: readonly (readonly [key: string, field: TextField])[] = [
   ['title', 'title'],
-  ['description', 'description'],
-  ['design', 'design'],
-  ['acceptance_criteria', 'acceptanceCriteria'],
-  ['notes', 'notes'],
-  ['spec_id', 'specId'],
   ['status', 'status'],
   ['issue_type', 'issueType'],
-  ['assignee', 'assignee'],
-  ['owner', 'owner'],
   ['created_at', 'createdAt'],
   ['created_by', 'createdBy'],
   ['updated_at', 'updatedAt'],
@@ -97,10 +91,8 @@ export const TEXT_KEYS: readonly (readonly [key: string, field: TextField])[] = 
   ['close_reason', 'closeReason'],
   ['closed_by_session', 'closedBySession'],
   ['active_task_session', 'activeTaskSession'],
-  ['due_at', 'dueAt'],
-  ['defer_until', 'deferUntil'],
-  ['external_ref', 'externalRef'],
   ['source_system', 'sourceSystem'],
+  ...(issueFieldKeys.filter(([, name]) => ISSUE_FIELDS[name].kind !== 'minutes') as [string, TextField][]),
 ]
 
 /** All keys that have a field; whatever else a line has is `extra`. */

@@ -4,13 +4,11 @@ import { type FullIssue, ISSUE_LIMITS } from '../../domain/issue/issue'
 import type { StoredIssue } from '../../domain/issue/issue-store'
 import {
   checkExtra,
+  checkIssueFields,
   checkLabels,
-  checkMinutes,
-  checkName,
   checkPriority,
   checkStatus,
   checkText,
-  checkTime,
   checkTitle,
   checkType,
 } from './check-fields'
@@ -48,26 +46,14 @@ export async function updateIssue(
 }
 
 function withFields(unit: IssueUnit, issue: FullIssue, input: UpdateIssue): FullIssue {
-  const after = { ...issue }
+  const after = { ...issue, ...checkIssueFields(input) }
   if (input.title !== undefined) after.title = checkTitle(input.title)
-  if (input.description !== undefined) after.description = checkText('description', input.description)
-  if (input.design !== undefined) after.design = checkText('design', input.design)
-  if (input.acceptanceCriteria !== undefined)
-    after.acceptanceCriteria = checkText('acceptanceCriteria', input.acceptanceCriteria)
-  if (input.notes !== undefined) after.notes = checkText('notes', input.notes)
   if (input.appendNotes !== undefined)
     after.notes = checkText('notes', after.notes === '' ? input.appendNotes : `${after.notes}\n${input.appendNotes}`)
-  if (input.specId !== undefined) after.specId = checkName('specId', input.specId)
   if (input.status !== undefined && input.status !== issue.status)
     after.status = checkStatus(input.status, unit.statuses.names)
   if (input.priority !== undefined) after.priority = checkPriority(input.priority)
   if (input.issueType !== undefined) after.issueType = checkType(input.issueType)
-  if (input.assignee !== undefined) after.assignee = checkName('assignee', input.assignee)
-  if (input.owner !== undefined) after.owner = checkName('owner', input.owner)
-  if (input.estimatedMinutes !== undefined) after.estimatedMinutes = checkMinutes(input.estimatedMinutes)
-  if (input.dueAt !== undefined) after.dueAt = checkTime('dueAt', input.dueAt)
-  if (input.deferUntil !== undefined) after.deferUntil = checkTime('deferUntil', input.deferUntil)
-  if (input.externalRef !== undefined) after.externalRef = checkName('externalRef', input.externalRef)
   if (input.activeTaskSession !== undefined) after.activeTaskSession = input.activeTaskSession
   if (input.extra !== undefined) after.extra = withExtra(after.extra, input.extra)
   if (input.metadata !== undefined) after.extra = withMetadata(after.extra, input.metadata)

@@ -1,5 +1,13 @@
 import { AppError } from '../../domain/errors'
 import { ISSUE_LIMITS, ISSUE_MINUTES, ISSUE_PRIORITY } from '../../domain/issue/issue'
+import {
+  type AnyIssueField,
+  ISSUE_FIELDS,
+  type IssueFieldChanges,
+  type IssueFieldName,
+  type IssueFields,
+  issueFieldNames,
+} from '../../domain/issue/issue-fields'
 import { issueTimeMs } from '../../domain/issue/issue-time'
 
 /** Checks of an issue's fields. All throw `invalid`, or `too_large` naming the limit. */
@@ -72,13 +80,30 @@ export function checkEdgeType(type: string): string {
   return name
 }
 
-export function checkMinutes(minutes: number | null): number | null {
-  if (minutes !== null && (!Number.isFinite(minutes) || minutes < ISSUE_MINUTES.least || minutes > ISSUE_MINUTES.most))
+/** The fields that are given, checked. */
+export function checkIssueFields(given: IssueFieldChanges): Partial<IssueFields> {
+  const checked: Record<string, string | number | null> = {}
+  for (const name of issueFieldNames) {
+    const value = given[name]
+    if (value !== undefined) checked[name] = checkField(name, value)
+  }
+  return checked
+}
+
+function checkField(name: IssueFieldName, value: string | number | null): string | number | null {
+  if (typeof value === 'number') return checkMinutes(value)
+  const { kind }: AnyIssueField = ISSUE_FIELDS[name]
+  if (kind === 'text') return checkText(name, value ?? '')
+  return kind === 'time' ? checkTime(name, value) : checkName(name, value)
+}
+
+function checkMinutes(minutes: number): number {
+  if (!Number.isFinite(minutes) || minutes < ISSUE_MINUTES.least || minutes > ISSUE_MINUTES.most)
     throw invalid('estimatedMinutes', 'is not 0 or more')
   return minutes
 }
 
-export function checkTime(field: string, time: string | null): string | null {
+function checkTime(field: string, time: string | null): string | null {
   if (time !== null && issueTimeMs(time) === null) throw invalid(field, 'is no time like 2026-01-31T12:00:00Z')
   return time
 }

@@ -2,18 +2,16 @@ import { randomInt } from 'node:crypto'
 import { AppError } from '../../domain/errors'
 import { type IssueId, issueId } from '../../domain/ids'
 import { type FullIssue, ISSUE_LIMITS } from '../../domain/issue/issue'
+import { UNSET_ISSUE_FIELDS } from '../../domain/issue/issue-fields'
 import { isIssueId, nextChildId, parentIdOf } from '../../domain/issue/issue-id'
 import { NEW_ISSUE_PRIORITY } from '../../domain/issue/issue-priority'
 import { issueIdCandidates } from '../../domain/issue/new-issue-id'
 import {
   checkExtra,
+  checkIssueFields,
   checkLabels,
-  checkMinutes,
-  checkName,
   checkPriority,
   checkStatus,
-  checkText,
-  checkTime,
   checkTitle,
   checkType,
 } from './check-fields'
@@ -25,20 +23,11 @@ import { getIssue, type IssueUnit, saveIssue, tell } from './issue-unit'
 export function checkNewIssue(input: CreateIssue, statuses: readonly string[]): Omit<FullIssue, 'id'> {
   return {
     title: checkTitle(input.title),
-    description: checkText('description', input.description ?? ''),
-    design: checkText('design', input.design ?? ''),
-    acceptanceCriteria: checkText('acceptanceCriteria', input.acceptanceCriteria ?? ''),
-    notes: checkText('notes', input.notes ?? ''),
-    specId: checkName('specId', input.specId ?? null),
+    ...UNSET_ISSUE_FIELDS,
+    ...checkIssueFields(input),
     status: checkStatus(input.status ?? 'open', statuses),
     priority: checkPriority(input.priority ?? NEW_ISSUE_PRIORITY),
     issueType: checkType(input.issueType ?? 'task'),
-    assignee: checkName('assignee', input.assignee ?? null),
-    owner: checkName('owner', input.owner ?? null),
-    estimatedMinutes: checkMinutes(input.estimatedMinutes ?? null),
-    dueAt: checkTime('dueAt', input.dueAt ?? null),
-    deferUntil: checkTime('deferUntil', input.deferUntil ?? null),
-    externalRef: checkName('externalRef', input.externalRef ?? null),
     sourceSystem: null,
     labels: checkLabels(input.labels ?? []),
     dependencies: [],

@@ -1,4 +1,5 @@
 import type { IssueId, SessionId, TaskId, TrackerKey } from '../../domain/ids'
+import type { IssueFieldChanges, NewIssueFields } from '../../domain/issue/issue-fields'
 
 /** Which tracker is meant, and what an operator's command says of itself. */
 export interface IssueScope {
@@ -67,25 +68,14 @@ export interface NewDependency {
   metadata?: string | undefined
 }
 
-export interface CreateIssue {
+export interface CreateIssue extends NewIssueFields {
   title: string
-  description?: string | undefined
-  design?: string | undefined
-  acceptanceCriteria?: string | undefined
-  notes?: string | undefined
-  specId?: string | undefined
   /** Default `open`. */
   status?: string | undefined
   /** Default 2. */
   priority?: number | undefined
   /** Default `task`. */
   issueType?: string | undefined
-  assignee?: string | undefined
-  owner?: string | undefined
-  estimatedMinutes?: number | undefined
-  dueAt?: string | undefined
-  deferUntil?: string | undefined
-  externalRef?: string | undefined
   labels?: string[] | undefined
   /** Gets the next child id of it, and an edge. */
   parentId?: string | undefined
@@ -101,24 +91,13 @@ export interface CreateIssue {
 }
 
 /** Changes; `null` clears. */
-export interface UpdateIssue {
+export interface UpdateIssue extends IssueFieldChanges {
   title?: string | undefined
-  description?: string | undefined
-  design?: string | undefined
-  acceptanceCriteria?: string | undefined
-  notes?: string | undefined
   /** Goes below the notes, on a line of its own. */
   appendNotes?: string | undefined
-  specId?: string | null | undefined
   status?: string | undefined
   priority?: number | undefined
   issueType?: string | undefined
-  assignee?: string | null | undefined
-  owner?: string | null | undefined
-  estimatedMinutes?: number | null | undefined
-  dueAt?: string | null | undefined
-  deferUntil?: string | null | undefined
-  externalRef?: string | null | undefined
   labels?: string[] | undefined
   addLabels?: string[] | undefined
   removeLabels?: string[] | undefined

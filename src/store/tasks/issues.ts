@@ -2,6 +2,7 @@ import { AppError } from '../../domain/errors'
 import { type IssueId, trackerKey } from '../../domain/ids'
 import type { FullIssue } from '../../domain/issue/issue'
 import { issueFacts } from '../../domain/issue/issue-facts'
+import { UNSET_ISSUE_FIELDS } from '../../domain/issue/issue-fields'
 import { BUILT_IN_STATUSES } from '../../domain/issue/issue-status'
 import type { Issue } from '../../domain/task/task'
 import { saveIssues } from '../issues/save'
@@ -37,17 +38,11 @@ function fullIssue({
   return {
     id,
     title,
+    ...UNSET_ISSUE_FIELDS,
     description,
-    design: '',
-    acceptanceCriteria: '',
-    notes: '',
-    specId: null,
     status,
     priority,
     issueType: type,
-    assignee: null,
-    owner: null,
-    estimatedMinutes: null,
     createdAt,
     createdBy: null,
     updatedAt,
@@ -55,9 +50,6 @@ function fullIssue({
     closedAt: null,
     closeReason: null,
     closedBySession: null,
-    dueAt: null,
-    deferUntil: null,
-    externalRef: null,
     sourceSystem: null,
     labels: [],
     dependencies:

@@ -1,8 +1,9 @@
 /** Issues. `null` in a change clears the field. */
 import type { SessionId } from '../../../domain/ids'
-import { ISSUE_LIMITS, ISSUE_MINUTES, ISSUE_PRIORITY, STATUS_CATEGORIES } from '../../../domain/issue/issue'
+import { ISSUE_LIMITS, ISSUE_PRIORITY, STATUS_CATEGORIES } from '../../../domain/issue/issue'
 import { ISSUE_ORDERS } from '../../../domain/issue/issue-store'
 import { EVERYONE, LEADS } from '../callers'
+import { issueFieldChanges, issueFields } from '../issue-schemas'
 import { type Fields, json, noun } from '../operation'
 import { taskFields } from '../task-schemas'
 
@@ -18,9 +19,6 @@ const status = (f: Fields) => f.strictObject({ name: f.text(100), category: f.nu
 const list = (f: Fields) => f.array(f.text(ISSUE_LIMITS.name)).check(f.maxLength(ISSUE_LIMITS.labels))
 const labels = (f: Fields) => f.listOf(f.words(ISSUE_LIMITS.label), ISSUE_LIMITS.labels)
 const long = (f: Fields) => f.words(ISSUE_LIMITS.text)
-const name = (f: Fields) => f.words(ISSUE_LIMITS.name)
-const minutes = (f: Fields) =>
-  f.number('must be a number').check(f.minimum(ISSUE_MINUTES.least), f.maximum(ISSUE_MINUTES.most))
 const ids = (f: Fields) => f.array(f.id()).check(f.maxLength(1_000))
 const priority = (f: Fields) => f.within(ISSUE_PRIORITY)
 const rows = (f: Fields) => f.limit(100_000)
@@ -35,10 +33,6 @@ const edge = (f: Fields) => ({
 const extra = (f: Fields) => f.record(f.string(), f.unknown())
 
 const fields = (f: Fields) => ({
-  description: f.optional(long(f)),
-  design: f.optional(long(f)),
-  acceptanceCriteria: f.optional(long(f)),
-  notes: f.optional(long(f)),
   status: f.optional(f.text(100)),
   priority: f.optional(priority(f)),
   issueType: f.optional(f.text(ISSUE_LIMITS.type)),
@@ -49,14 +43,8 @@ const newIssue = (f: Fields) =>
   f.strictObject({
     ...scope(f),
     ...fields(f),
+    ...issueFields(f),
     title: f.words(ISSUE_LIMITS.title),
-    specId: f.optional(name(f)),
-    assignee: f.optional(name(f)),
-    owner: f.optional(name(f)),
-    estimatedMinutes: f.optional(minutes(f)),
-    dueAt: f.optional(f.time()),
-    deferUntil: f.optional(f.time()),
-    externalRef: f.optional(name(f)),
     parentId: f.optional(f.id()),
     dependencies: f.optional(f.array(f.strictObject(edge(f))).check(f.maxLength(1_000))),
     blocks: f.optional(ids(f)),
@@ -69,15 +57,9 @@ const issueChange = (f: Fields) =>
   f.strictObject({
     ...scope(f),
     ...fields(f),
+    ...issueFieldChanges(f),
     title: f.optional(f.words(ISSUE_LIMITS.title)),
     appendNotes: f.optional(long(f)),
-    specId: f.optional(f.nullable(name(f))),
-    assignee: f.optional(f.nullable(name(f))),
-    owner: f.optional(f.nullable(name(f))),
-    estimatedMinutes: f.optional(f.nullable(minutes(f))),
-    dueAt: f.optional(f.nullable(f.time())),
-    deferUntil: f.optional(f.nullable(f.time())),
-    externalRef: f.optional(f.nullable(name(f))),
     addLabels: f.optional(labels(f)),
     removeLabels: f.optional(list(f)),
     parentId: f.optional(f.nullable(f.id())),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { STATUS_CATEGORIES } from '../../../domain/issue/issue'
+import { ISSUE_FIELDS, type IssueFields, issueFieldNames } from '../../../domain/issue/issue-fields'
 import { SHOWN_TASK_STATUSES } from '../../../domain/task/task'
 import {
   agentIdSchema,
@@ -41,6 +42,11 @@ export const IssueClaim = z.object({
 /** The newest task that is at work on it. `agentName`: of the agent that has it. */
 export const TaskAtWork = z.object({ id: taskIdSchema, agentName: MaybeText })
 
+const VALUES = { text: z.string(), name: MaybeText, minutes: maybe(z.number()), time: MaybeText }
+const issueFields = Object.fromEntries(
+  issueFieldNames.map((name) => [name, VALUES[ISSUE_FIELDS[name].kind]]),
+) as unknown as { [Name in keyof IssueFields]: z.ZodMiniType<IssueFields[Name]> }
+
 /**
  * An issue, in one shape everywhere; lists leave `comments` empty. Times of the issue are as they were written, of any precision.
  * Counts of dependencies are over `blocks` edges alone.
@@ -48,17 +54,10 @@ export const TaskAtWork = z.object({ id: taskIdSchema, agentName: MaybeText })
 export const TrackedIssue = z.object({
   id: issueIdSchema,
   title: z.string(),
-  description: z.string(),
-  design: z.string(),
-  acceptanceCriteria: z.string(),
-  notes: z.string(),
-  specId: MaybeText,
+  ...issueFields,
   status: z.string(),
   priority: z.int(),
   issueType: z.string(),
-  assignee: MaybeText,
-  owner: MaybeText,
-  estimatedMinutes: maybe(z.number()),
   createdAt: z.string(),
   createdBy: MaybeText,
   updatedAt: z.string(),
@@ -66,9 +65,6 @@ export const TrackedIssue = z.object({
   closedAt: MaybeText,
   closeReason: MaybeText,
   closedBySession: MaybeText,
-  dueAt: MaybeText,
-  deferUntil: MaybeText,
-  externalRef: MaybeText,
   sourceSystem: MaybeText,
   labels: z.array(z.string()),
   dependencies: z.array(IssueDependency),

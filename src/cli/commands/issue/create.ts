@@ -1,7 +1,7 @@
 import { AppError } from '../../../domain/errors'
 import { isExternalTarget } from '../../../domain/issue/issue-edges'
 import { openTracker, SCOPE, sayNotices } from '../../issues/issue-call'
-import { defined, ISSUE_FIELDS, issueFields, LABEL_OPTION, listOf, timeOf } from '../../issues/issue-options'
+import { defined, ISSUE_OPTIONS, LABEL_OPTION, listOf, newIssueFields } from '../../issues/issue-options'
 import { defineCommand } from '../../kit/command'
 import { quote, usageError } from '../../kit/parse-args'
 import { issueLine } from '../../views/issue-views'
@@ -15,7 +15,7 @@ export const command = defineCommand({
   args: [{ name: 'TITLE', help: 'the title, at most 500 characters', isOptional: true }],
   options: {
     title: { kind: 'text', value: 'TEXT', help: 'the title, instead of the argument' },
-    ...ISSUE_FIELDS,
+    ...ISSUE_OPTIONS,
     labels: { ...LABEL_OPTION, help: 'labels: a or a,b' },
     deps: {
       kind: 'text',
@@ -24,7 +24,6 @@ export const command = defineCommand({
       help: 'dependencies: ID or TYPE:ID, separated by commas',
     },
     status: { kind: 'text', short: 's', value: 'STATUS', help: 'the initial status (default: open)' },
-    owner: { kind: 'text', value: 'NAME', help: 'the person responsible for it' },
     id: { kind: 'text', value: 'ID', help: 'use this ID instead of a generated one' },
     prefix: { kind: 'text', value: 'PREFIX', help: "the prefix of the new ID (default: the tracker's)" },
     silent: { kind: 'flag', help: 'print only the ID' },
@@ -58,15 +57,11 @@ export const command = defineCommand({
       {
         ...scope,
         title,
-        ...(await issueFields(context, options)),
+        ...(await newIssueFields(context, options)),
         ...defined({
-          assignee: options.assignee || undefined,
-          owner: options.owner,
           status: options.status,
           labels: listOf(options.labels),
           parentId: options.parent || undefined,
-          dueAt: timeOf(context, '--due', options.due),
-          deferUntil: timeOf(context, '--defer', options.defer),
           id: options.id,
           prefix: options.prefix?.replace(/-$/, ''),
           ...edgesOf(options.deps),

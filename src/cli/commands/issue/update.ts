@@ -1,6 +1,6 @@
 import { eachOf, ISSUE_ARG, openTracker, SCOPE } from '../../issues/issue-call'
 import { answerChanged } from '../../issues/issue-changed'
-import { defined, ISSUE_FIELDS, issueFields, LABEL_OPTION, listOf, timeOf } from '../../issues/issue-options'
+import { defined, ISSUE_OPTIONS, issueFields, LABEL_OPTION, listOf } from '../../issues/issue-options'
 import { defineCommand } from '../../kit/command'
 import type { Context } from '../../kit/context'
 import { quote, usageError } from '../../kit/parse-args'
@@ -15,7 +15,7 @@ export const command = defineCommand({
   options: {
     title: { kind: 'text', value: 'TEXT', help: 'the title' },
     status: { kind: 'text', short: 's', value: 'STATUS', help: 'open, in_progress, blocked, deferred, closed ...' },
-    ...ISSUE_FIELDS,
+    ...ISSUE_OPTIONS,
     'append-notes': { kind: 'text', value: 'TEXT', help: 'append a line to the notes' },
     'add-label': { ...LABEL_OPTION, help: 'add labels: a or a,b' },
     'remove-label': { kind: 'text', value: 'LABELS', isRepeated: true, help: 'remove labels' },
@@ -33,21 +33,13 @@ export const command = defineCommand({
   ],
   keepsTodosInFile: true,
   async run(context, { args, options }) {
-    const { due, defer, parent } = options
-    // An empty text takes away what is there.
-    const cleared = <T>(text: string | undefined, value: (text: string) => T): T | null | undefined =>
-      text === undefined ? undefined : text === '' ? null : value(text)
     const change = {
       ...(await issueFields(context, options)),
       ...defined({
         title: options.title,
         status: options.status,
-        assignee: cleared(options.assignee, String),
-        parentId: cleared(parent, String),
-        externalRef: cleared(options['external-ref'], String),
-        specId: cleared(options['spec-id'], String),
-        dueAt: cleared(due, (text) => timeOf(context, '--due', text) ?? null),
-        deferUntil: cleared(defer, (text) => timeOf(context, '--defer', text) ?? null),
+        // An empty text moves it below none.
+        parentId: options.parent === '' ? null : options.parent,
         appendNotes: options['append-notes'],
         labels: options['set-labels'].length === 0 ? undefined : (listOf(options['set-labels']) ?? []),
         addLabels: listOf(options['add-label']),

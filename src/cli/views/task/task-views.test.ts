@@ -73,7 +73,7 @@ describe('a task', () => {
     )
     expect(text).toContain('status        in_progress\nreason        taken by desk\n')
     expect(text).toContain('parent        t-parent00 (continues its conversation)\ndepends on    t-a, t-b\n')
-    expect(text).toContain('limits        model opus, $2.50, 30m of time\nattempts      1 so far; 3 tries allowed\n')
+    expect(text).toContain('limits        model opus, $2.50, time limit 30m\nattempts      1 so far; 3 tries allowed\n')
     expect(text).toContain('worktree      created from HEAD\n')
     for (const absent of ['failure', 'finished', 'offered', 'epic', 'text\n', 'output', 'folder'])
       expect(text).not.toContain(absent)

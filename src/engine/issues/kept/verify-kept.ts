@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { IssueId } from '../../../domain/ids'
 import type { FullIssue } from '../../../domain/issue/issue'
+import { issueFieldsOf } from '../../../domain/issue/issue-fields'
 import type { KeeperChange } from './issue-keeper'
 
 /** Fields that a change sets; times of the record itself, and who made it, are the keeper's own. */
-const TEXTS = ['title', 'description', 'design', 'acceptanceCriteria', 'notes', 'closeReason'] as const
-const VALUES = ['status', 'priority', 'issueType', 'assignee', 'specId', 'externalRef', 'estimatedMinutes'] as const
-const TIMES = ['dueAt', 'deferUntil'] as const
+const TEXTS = ['title', 'closeReason', ...issueFieldsOf('text')] as const
+/** Without the owner, whom the keeper chooses. */
+const NAMES = issueFieldsOf('name', 'minutes').filter((name) => name !== 'owner')
+const VALUES = ['status', 'priority', 'issueType', ...NAMES] as const
+const TIMES = issueFieldsOf('time')
 
 /**
  * Which of the wanted changes a keeper's issues do not show, one phrase each; none = they are all there. Blanks at the ends of texts
