@@ -1,5 +1,6 @@
 import { AppError } from '../domain/errors'
 import type { AgentHarness } from '../domain/harness/agent-harness'
+import type { HarnessHooks } from '../domain/harness/harness-hooks'
 import type { AgentName } from '../domain/ids'
 import { claudeCodeHarness } from './claude-code/agent-harness'
 
@@ -18,6 +19,10 @@ export function defaultHarness(): AgentHarness {
 
 /** `undefined` = a record of another program names it: this one keeps its bytes and understands none of them. */
 export const findHarness = (agent: AgentName): AgentHarness | undefined => known.find(({ name }) => name === agent)
+
+/** The hooks that call `lode hook`: of the first CLI that has any. */
+export const knownHooks = async (): Promise<HarnessHooks | null> =>
+  (await known.find(({ hooks }) => hooks !== null)?.hooks?.()) ?? null
 
 /** @throws `not_found` this program has no harness of that name */
 export function harnessNamed(agent: AgentName): AgentHarness {

@@ -1,5 +1,6 @@
 /** Which process of the agent's CLI this hook belongs to. Loaded by `lode hook --answer`: node:fs only. */
 import { readFileSync } from 'node:fs'
+import type { HookWork } from './hook-call'
 
 const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ash', 'ksh', 'fish'])
 /** A shell that runs the hook, and one that a person put around it. */
@@ -7,9 +8,9 @@ const MOST_SHELLS = 3
 
 /**
  * `<pid>@<start>`: the nearest process above that is no shell, so that all hooks of one CLI agree. Where the system doesn't show its
- * processes as files, what the CLI says of itself; `null` = not known.
+ * processes as files, the one that the CLI's environment names; `null` = not known.
  */
-export function cliProcess(env: Readonly<Record<string, string | undefined>>, parent = process.ppid): string | null {
+export function cliProcess({ hooks, env }: Pick<HookWork, 'hooks' | 'env'>, parent = process.ppid): string | null {
   let pid = parent
   for (let shells = 0; shells <= MOST_SHELLS; shells++) {
     const stat = readStat(pid)
@@ -17,16 +18,15 @@ export function cliProcess(env: Readonly<Record<string, string | undefined>>, pa
     if (!SHELLS.has(stat.name)) return `${pid}@${stat.startedAt}`
     pid = stat.parent
   }
-  const said = env.CLAUDE_PID ?? ''
-  return /^[1-9]\d{0,9}$/.test(said) && process.platform !== 'linux' ? said : null
+  return process.platform === 'linux' ? null : hooks.processOf(env)
 }
 
 /** Clock ticks in a second, as `/proc` counts them on every Linux. */
 const TICKS = 100
 
 /** When that process began, in milliseconds since the epoch, to a hundredth of a second; `null` = not to be seen. */
-export function cliStartedAt(env: Readonly<Record<string, string | undefined>>, now = Date.now()): number | null {
-  const ticks = Number(cliProcess(env)?.split('@')[1] ?? Number.NaN)
+export function cliStartedAt(cli: string | null, now = Date.now()): number | null {
+  const ticks = Number(cli?.split('@')[1] ?? Number.NaN)
   try {
     const upSeconds = Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0])
     const at = now - upSeconds * 1_000 + (ticks / TICKS) * 1_000
@@ -36,20 +36,10 @@ export function cliStartedAt(env: Readonly<Record<string, string | undefined>>, 
   }
 }
 
-const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-/**
- * The session that the process was started to resume, as its own arguments name it; `null` = none, or not to be seen.
- *
- * @param isForkToo  also where a fork of it was asked for; default true
- */
-export function resumedByArguments(cli: string, { isForkToo = true } = {}): string | null {
+/** The arguments that the CLI's process was started with; `null` = not to be seen. */
+export function argumentsOf(cli: string): string[] | null {
   try {
-    const words = readFileSync(`/proc/${cli.split('@')[0]}/cmdline`, 'utf8').split('\0')
-    if (!isForkToo && words.includes('--fork-session')) return null
-    const at = words.findIndex((word) => /^(--resume|-r)(=|$)/.test(word))
-    const named = at < 0 ? undefined : (words[at]?.split('=')[1] ?? words[at + 1])
-    return named !== undefined && SESSION_ID.test(named) ? named : null
+    return readFileSync(`/proc/${cli.split('@')[0]}/cmdline`, 'utf8').split('\0')
   } catch {
     return null
   }

@@ -4,46 +4,34 @@
  */
 import { readFileSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import { type HookAnswerCall, isFirst, limitOf } from './hook-call'
-import { type HookMoment, readMoment } from './hook-moment'
+import type { HookEvent, HookMoment } from '../../domain/harness/harness-hooks'
+import { type HookAnswerCall, type HookWork, isFirst, limitOf } from './hook-call'
 
 export type { HookAnswerCall } from './hook-call'
 
-/** The CLI puts more than 10,000 characters into a file and gives the model its beginning. */
-const ANSWER_LIMIT = 9_900
 /** Payloads of the moments that are answered are far smaller. */
 const PAYLOAD_LIMIT_BYTES = 262_144
 
 /** The text for stdout; '' = print nothing. Never throws for what the server or the disk do. */
 export async function hookAnswer(call: HookAnswerCall): Promise<string> {
-  const { payload, env } = call
-  if (payload.length > PAYLOAD_LIMIT_BYTES) return ''
-  const { LODELINE_URL: url, LODELINE_TOKEN: token, LODELINE_TASK_ID: task } = env
-  const isRun = Boolean(url && token && task)
-  const parsed = parse(payload)
-  const { hook_event_name: event } = (parsed ?? {}) as { hook_event_name?: unknown }
-  if (event === 'PreToolUse') return await launchAnswer(call, parsed)
-  // A run is given its messages by its worker.
-  if (event === 'UserPromptSubmit' || event === 'Stop')
-    return token ? '' : await (await import('./hook-messages')).messageAnswer(call, parsed)
-  const moment = readMoment(parsed)
-  let text = ''
-  if (isRun)
-    text =
-      moment === null ? '' : await runAnswer(call, { url: url ?? '', token: token ?? '', task: task ?? '' }, moment)
-  // A token without its task: what it stands for is not for a session.
-  else if (!token) text = await (await import('./session-answer')).sessionAnswer(call, parsed, moment)
-  // Text that begins like JSON is read as JSON by the CLI; ours never does.
-  return text.startsWith('{') ? '' : text.slice(0, ANSWER_LIMIT)
+  if (call.payload.length > PAYLOAD_LIMIT_BYTES) return ''
+  const hooks = await (await import('../../harness/registry')).knownHooks()
+  const event = hooks?.read(parse(call.payload))
+  if (!hooks || !event) return ''
+  const work: HookWork = { ...call, hooks }
+  if (event.kind === 'launch') return await (await import('./launch-guard')).launchGuard(work, event)
+  return hooks.answer(event, await textFor(work, event))
 }
 
-/** JSON, unlike the others' texts: nothing else stops a tool call, or says anything beside it. */
-async function launchAnswer(call: HookAnswerCall, parsed: unknown): Promise<string> {
-  const { tool_name: tool } = parsed as { tool_name?: unknown }
-  if (tool !== 'Agent' && tool !== 'Task') return ''
-  const { launchGuard, readLaunch } = await import('./launch-guard')
-  const launch = readLaunch(parsed)
-  return launch === null ? '' : await launchGuard(call, launch)
+async function textFor(work: HookWork, event: Exclude<HookEvent, { kind: 'launch' }>): Promise<string> {
+  const { LODELINE_URL: url, LODELINE_TOKEN: token, LODELINE_TASK_ID: task } = work.env
+  const isMoment = event.kind === 'start' || event.kind === 'compaction'
+  // A run is given its messages by its worker. A token without its task: what it stands for is not for a session.
+  if (token) return isMoment && url && task ? await runAnswer(work, { url, token, task }, event) : ''
+  if (isMoment) return await (await import('./session-answer')).sessionAnswer(work, event)
+  if (event.kind !== 'cleared') return await (await import('./hook-messages')).mailText(work, event)
+  ;(await import('./session-answer')).noteCleared(work, event.sessionId)
+  return ''
 }
 
 interface Run {

@@ -1,8 +1,9 @@
 /** What all answers to hooks have in common: the call, its time limit, and that of several hooks one answers. node:fs only. */
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { HarnessHooks } from '../../domain/harness/harness-hooks'
 import type { SessionOrigin } from '../../util/hook-journal'
-import { type HookMoment, isFirstToAnswer } from './hook-moment'
+import { isFirstToAnswer, type Moment } from './hook-moment'
 
 export interface HookAnswerCall {
   payload: Uint8Array
@@ -15,15 +16,18 @@ export interface HookAnswerCall {
   keep?: (payload: Readonly<Record<string, unknown>>, origin: SessionOrigin) => void
 }
 
+/** A call with the port of the CLI that makes it. */
+export type HookWork = HookAnswerCall & { hooks: HarnessHooks }
+
 /** For the whole process. A compaction is what a person waits for; a session's start can take a little more. */
 const LIMIT_MS = { precompact: 800, start: 1_500 } as const
 
 /** Milliseconds that the process may run for its answer. */
-export const limitOf = ({ moment }: HookMoment): number =>
+export const limitOf = ({ moment }: Pick<Moment, 'moment'>): number =>
   moment === 'precompact' ? LIMIT_MS.precompact : LIMIT_MS.start
 
 /** @param of  what the claims are about where there is no run's folder: a task or a session */
-export function isFirst(moment: HookMoment, runFolder: string | null, home: string, of: string): boolean {
+export function isFirst(moment: Moment, runFolder: string | null, home: string, of: string): boolean {
   try {
     if (runFolder !== null) return isFirstToAnswer(join(runFolder, 'told'), true, moment)
     sweep(join(home, 'told'))

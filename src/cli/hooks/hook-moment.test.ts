@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { type HookMoment, isFirstToAnswer } from './hook-moment'
+import { isFirstToAnswer, type Moment } from './hook-moment'
 
 let folder: string
 beforeEach(() => {
@@ -9,13 +9,13 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-const start = (cli?: string): HookMoment => ({
+const start = (cli?: string): Moment => ({
   moment: 'resume',
   sessionId: '3f2a9c1e-0000-4000-8000-000000000000',
   promptId: '',
   ...(cli !== undefined && { cli }),
 })
-const answers = (hook: HookMoment) => isFirstToAnswer(folder, false, hook)
+const answers = (hook: Moment) => isFirstToAnswer(folder, false, hook)
 
 /** As if every claim had been made so long ago. */
 function letPass(seconds: number): void {

@@ -1,8 +1,8 @@
-import { RECALL_MOMENTS, type RecallMoment } from '../../domain/recall/recall'
+import type { RecallMoment } from '../../domain/recall/recall'
 import { Claims } from './first-claim'
 
-/** A moment at which an agent is told its state, as a hook's payload names it. */
-export interface HookMoment {
+/** A moment at which an agent is given its state. */
+export interface Moment {
   moment: RecallMoment
   sessionId: string
   /** The prompt that was current; '' where the CLI doesn't say. */
@@ -10,27 +10,6 @@ export interface HookMoment {
   /** The CLI's process, where it is known: each start of it is a moment of its own. */
   cli?: string
 }
-
-/** The moment that a payload is about; `null` = none, or one of a sub-agent, whose goal is another. */
-export function readMoment(payload: unknown): HookMoment | null {
-  if (typeof payload !== 'object' || payload === null) return null
-  const {
-    hook_event_name: event,
-    source,
-    session_id: sessionId,
-    prompt_id: promptId,
-    agent_id: agentId,
-  } = payload as {
-    [field: string]: unknown
-  }
-  if (typeof sessionId !== 'string' || agentId !== undefined) return null
-  const moment = event === 'PreCompact' ? 'precompact' : event === 'SessionStart' ? source : undefined
-  if (typeof moment !== 'string' || !isMoment(moment)) return null
-  if (event === 'SessionStart' && moment === 'precompact') return null
-  return { moment, sessionId, promptId: typeof promptId === 'string' ? promptId : '' }
-}
-
-const isMoment = (text: string): text is RecallMoment => (RECALL_MOMENTS as readonly string[]).includes(text)
 
 /**
  * Hooks of one moment begin at once, and the CLI waits for all of them. Where nothing else tells two moments apart, this much
@@ -55,7 +34,7 @@ const SAME_START_MS = 60_000
  * @param folder  of the run when `isRun`, else of whatever the agent works on
  * @throws the system's error when the folder can't be written
  */
-export function isFirstToAnswer(folder: string, isRun: boolean, hook: HookMoment): boolean {
+export function isFirstToAnswer(folder: string, isRun: boolean, hook: Moment): boolean {
   const { moment, sessionId, promptId, cli } = hook
   const claims = new Claims(folder)
   const isStart = moment === 'startup' || moment === 'resume' || moment === 'fork'

@@ -11,8 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { claudeCodeHooks as hooks } from '../../harness/claude-code/hooks'
 import { openStore } from '../../store/open'
-import { exportSession } from '../sessions/session-environment'
+import { SESSION_VARIABLE } from '../sessions/session-environment'
 import { leaveCleared, takeCleared } from './cleared-note'
 import { cliProcess } from './cli-process'
 import { hookAnswer } from './hook-answer'
@@ -102,7 +103,7 @@ describe('what a process cleared', () => {
   })
 
   test('is the process above, past the shells that run a hook', async () => {
-    const code = `const { cliProcess } = await import('${join(import.meta.dir, 'cli-process.ts')}'); console.log(cliProcess({}))`
+    const code = `const { cliProcess } = await import('${join(import.meta.dir, 'cli-process.ts')}'); console.log(cliProcess({ env: {} }))`
     const direct = Bun.spawn([process.execPath, '-e', code], { stdout: 'pipe' })
     const shell = Bun.spawn(['sh', '-c', `'${process.execPath}' -e "$CODE"; true`], {
       env: { PATH: process.env.PATH ?? '', CODE: code },
@@ -111,7 +112,9 @@ describe('what a process cleared', () => {
     const [a, b] = await Promise.all([direct.stdout.text(), shell.stdout.text()])
     expect(b).toBe(a)
     if (process.platform === 'linux') expect(a).toStartWith(`${process.pid}@`)
-    expect(cliProcess({ CLAUDE_PID: 'not a number' }, 2 ** 30)).toBeNull()
+    expect(cliProcess({ hooks, env: { CLAUDE_PID: 'not a number' } }, 2 ** 30)).toBeNull()
+    expect(hooks.processOf({ CLAUDE_PID: 'not a number' })).toBeNull()
+    expect(hooks.processOf({ CLAUDE_PID: '4711' })).toBe('4711')
   })
 })
 
@@ -127,9 +130,9 @@ describe('the name of a session for its shell commands', () => {
     mkdirSync(join(home, 'folder'))
     symlinkSync('/dev/null', join(home, 'device'))
     for (const path of ['relative', join(home, 'folder'), join(home, 'device')])
-      exportSession({ CLAUDE_ENV_FILE: path }, 's')
+      hooks.exportVariable({ CLAUDE_ENV_FILE: path }, SESSION_VARIABLE, 's')
     const file = join(home, 'env')
-    exportSession({ CLAUDE_ENV_FILE: file }, "x'; rm -rf /; '")
+    hooks.exportVariable({ CLAUDE_ENV_FILE: file }, SESSION_VARIABLE, "x'; rm -rf /; '")
     expect(existsSync(file)).toBe(false)
   })
 })

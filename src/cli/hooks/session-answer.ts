@@ -1,77 +1,67 @@
 /** The answer to a hook of a session that is no run of a task. Loaded by `lode hook --answer` where none of a run is in the environment. */
-import { isAbsolute } from 'node:path'
-import { sessionId } from '../../domain/ids'
-import { exportSession } from '../sessions/session-environment'
+import type { HookMoment } from '../../domain/harness/harness-hooks'
+import { sessionId as asSessionId } from '../../domain/ids'
+import type { RecallMoment } from '../../domain/recall/recall'
+import { SESSION_VARIABLE } from '../sessions/session-environment'
 import { leaveCleared, takeCleared } from './cleared-note'
-import { cliProcess, resumedByArguments } from './cli-process'
-import { type HookAnswerCall, isFirst, limitOf } from './hook-call'
-import type { HookMoment } from './hook-moment'
+import { argumentsOf, cliProcess } from './cli-process'
+import { type HookWork, isFirst, limitOf } from './hook-call'
+import type { MessageEvent } from './hook-messages'
 import { keepOrigin } from './origin-line'
 
-/** @param payload  parsed; @param moment  what it is about, `null` = nothing that is answered */
-export async function sessionAnswer(
-  call: HookAnswerCall,
-  payload: unknown,
-  moment: HookMoment | null,
-): Promise<string> {
-  const { home, env, elapsedMs } = call
-  const {
-    hook_event_name: event,
-    reason,
-    session_id: session,
-    cwd,
-    transcript_path,
-  } = (payload ?? {}) as Record<string, unknown>
-  if (typeof session !== 'string' || !SESSION.test(session)) return ''
+/** The reminder of a moment; '' = none. Never throws. */
+export async function sessionAnswer(call: HookWork, event: HookMoment): Promise<string> {
+  const { home, env, elapsedMs, hooks } = call
+  const { moment, promptId, sessionId, cwd, transcript } = event
   try {
-    if (event === 'SessionEnd') {
-      const cli = reason === 'clear' ? cliProcess(env) : null
-      if (cli !== null) leaveCleared(home, cli, session)
-      return ''
-    }
-    if (moment === null) return ''
-    const cli = cliProcess(env)
-    if (!isFirst(cli === null ? moment : { ...moment, cli }, null, home, session)) return ''
-    if (event === 'SessionStart') exportSession(env, session)
-    const origin = cli === null ? null : originOf(moment, home, cli)
+    const cli = cliProcess(call)
+    if (!isFirst({ moment, promptId, sessionId, ...(cli !== null && { cli }) }, null, home, sessionId)) return ''
+    if (event.kind === 'start') hooks.exportVariable(env, SESSION_VARIABLE, sessionId)
+    const origin = cli === null ? null : originOf(call, moment, cli)
     // A clear leaves what runs in the background to the new conversation of the same process.
-    if (origin !== null && moment.moment === 'clear') (await import('./launch-guard')).noteOrigin(home, session, origin)
-    if (event === 'SessionStart' && cli !== null)
-      keepOrigin(call, moment, { session, transcript: transcript_path, cli, cleared: origin })
+    if (origin !== null && moment === 'clear') (await import('./launch-guard')).noteOrigin(home, sessionId, origin)
+    if (event.kind === 'start' && cli !== null)
+      keepOrigin(call, event, { session: sessionId, transcript, cli, cleared: origin })
     const { answerSession } = await import('../../app/hooks/session-answer')
     const recall = await answerSession({
       home,
-      moment: moment.moment,
-      session: sessionId(session),
-      origin: origin === null ? null : sessionId(origin),
-      cwd: typeof cwd === 'string' && isAbsolute(cwd) ? cwd : process.cwd(),
+      moment,
+      session: asSessionId(sessionId),
+      origin: origin === null ? null : asSessionId(origin),
+      cwd: cwd ?? process.cwd(),
       env,
-      timeoutMs: limitOf(moment) - elapsedMs,
+      timeoutMs: limitOf(event) - elapsedMs,
     })
-    return event === 'SessionStart' ? await withMessages(call, payload, recall) : recall
+    return event.kind === 'start' ? await withMessages(call, event, recall) : recall
   } catch {
     // No database yet, another schema, a disk that takes nothing: the agent works without a reminder.
     return ''
   }
 }
 
-/** Characters of an answer that the CLI gives the model whole. */
-const ANSWER_LIMIT = 9_900
+/** Notes that a person cleared a conversation: the hook of the next one's start looks for it. Never throws. */
+export function noteCleared(call: HookWork, sessionId: string): void {
+  try {
+    const cli = cliProcess(call)
+    if (cli !== null) leaveCleared(call.home, cli, sessionId)
+  } catch {
+    // A disk that takes nothing: the next conversation begins without its origin.
+  }
+}
 
-/** A session that starts is given what waits for it as well; a recall that leaves no room for it goes first. */
-async function withMessages(call: HookAnswerCall, payload: unknown, recall: string): Promise<string> {
-  if (recall.length > ANSWER_LIMIT - 4_100) return recall
-  const { mailText, readMessageMoment } = await import('./hook-messages')
-  const moment = readMessageMoment(payload)
-  const mail = moment === null ? '' : await mailText(call, moment)
+/** Room that messages get, in characters. A recall that leaves less goes alone. */
+const MAIL_ROOM = 4_100
+
+/** A session that starts is given what waits for it as well. */
+async function withMessages(call: HookWork, event: MessageEvent, recall: string): Promise<string> {
+  if (recall.length > call.hooks.answerLimit - MAIL_ROOM) return recall
+  const { mailText } = await import('./hook-messages')
+  const mail = await mailText(call, event)
   return [recall, mail].filter((part) => part !== '').join('\n\n')
 }
 
 /** Where the conversation comes from, by what is certain alone: the process itself. */
-function originOf({ moment }: HookMoment, home: string, cli: string): string | null {
+function originOf({ home, hooks }: HookWork, moment: RecallMoment, cli: string): string | null {
   if (moment === 'clear') return takeCleared(home, cli)
-  return moment === 'fork' ? resumedByArguments(cli) : null
+  return moment === 'fork' ? hooks.arguments(argumentsOf(cli) ?? []).resumes : null
 }
-
-/** An id that can be no path. */
-const SESSION = /^[\w-]{1,200}$/

@@ -3,6 +3,7 @@ import type { AgentName } from '../ids'
 import type { LineContent } from '../session/line-content'
 import type { Harness } from './harness'
 import type { HarnessFiles } from './harness-files'
+import type { HarnessHooks } from './harness-hooks'
 import type { HarnessLive, HarnessPresence, TranscriptLook } from './harness-live'
 import type { HarnessRun } from './harness-run'
 import type { HarnessSetup } from './harness-setup'
@@ -40,6 +41,8 @@ export interface AgentHarness {
   readonly live: (() => Promise<HarnessLive>) | null
   /** What its transcripts say of texts that were put in. Hooks ask it within milliseconds: it is there at once. */
   readonly transcript: TranscriptLook | null
+  /** What its hooks report, and how they answer. `null` = it has none that we know. */
+  readonly hooks: (() => Promise<HarnessHooks>) | null
   /** How hooks get into its settings. `null` = it has none that we know. */
   readonly setup: (() => Promise<HarnessSetup>) | null
   /** Files by which a project describes agents to the CLI. `null` = it has none. */

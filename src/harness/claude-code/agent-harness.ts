@@ -21,6 +21,7 @@ export const claudeCodeHarness: AgentHarness = {
   presence: async () => (await import('./reach/presence-file')).claudeCodePresence,
   live: async () => (await import('./reach')).claudeCodeLive,
   transcript: transcriptLook,
+  hooks: async () => (await import('./hooks')).claudeCodeHooks,
   setup: async () => (await import('./setup')).claudeCodeSetup,
   agentFiles: async () => (await import('./agent-file')).claudeCodeAgentFiles,
 }

@@ -182,6 +182,7 @@ export const madeUp: AgentHarness = {
   presence: null,
   live: null,
   transcript: null,
+  hooks: null,
   setup: null,
   agentFiles: null,
 }
