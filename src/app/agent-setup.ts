@@ -1,10 +1,9 @@
-/** What setting up hooks has to know of this machine: where the program is, and what a hook costs here. */
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+/** What setting up hooks has to know of this machine: where the program is. */
+import { existsSync, realpathSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { AppError } from '../domain/errors'
-import type { HarnessSetup, HookRow } from '../domain/harness/harness-setup'
+import type { HarnessSetup } from '../domain/harness/harness-setup'
 import { defaultHarness, harnesses } from '../harness/registry'
 import { lodeCommand } from '../util/lode-command'
 import { isCompiled } from '../util/thread-url'
@@ -37,29 +36,3 @@ export async function setupOf(program: string): Promise<HarnessSetup> {
 
 /** The same for the agent CLI that comes first; `null` = it has none. */
 export const ownSetup = async (): Promise<HarnessSetup | null> => (await defaultHarness().setup?.()) ?? null
-
-const RUNS = 9
-
-/** Milliseconds of a whole hook process here: the median of a few runs against a folder that is then removed. By command. */
-export function measureHooks(setup: HarnessSetup, rows: readonly HookRow[]): Map<string, number> {
-  const home = mkdtempSync(join(tmpdir(), 'lode-'))
-  try {
-    const costs = new Map<string, number>()
-    const program = hookProgram()
-    for (const command of new Set(rows.map((row) => row.command))) {
-      const args = [...program.slice(1), 'hook', ...(command.endsWith('--answer') ? ['--answer'] : []), '--home', home]
-      const times = Array.from({ length: RUNS }, () => timeOf(program[0] ?? '', args, setup.samplePayload()))
-      costs.set(command, times.sort((a, b) => a - b)[RUNS >> 1] ?? 0)
-    }
-    return costs
-  } finally {
-    rmSync(home, { recursive: true, force: true })
-  }
-}
-
-function timeOf(program: string, args: string[], payload: unknown): number {
-  const input = JSON.stringify(payload)
-  const startedAt = performance.now()
-  spawnSync(program, args, { input, env: { PATH: process.env.PATH ?? '' }, timeout: 10_000 })
-  return performance.now() - startedAt
-}

@@ -40,7 +40,6 @@ export const COMMANDS: CommandTree = {
     summary: 'Track issues: work to do, shared by agents and people',
     verbs: {
       create: () => import('./commands/issue/create'),
-      q: () => import('./commands/issue/q'),
       list: () => import('./commands/issue/list'),
       show: () => import('./commands/issue/show'),
       update: () => import('./commands/issue/update'),
@@ -52,8 +51,6 @@ export const COMMANDS: CommandTree = {
       blocked: () => import('./commands/issue/blocked'),
       search: () => import('./commands/issue/search'),
       stats: () => import('./commands/issue/stats'),
-      stale: () => import('./commands/issue/stale'),
-      lint: () => import('./commands/issue/lint'),
       delete: () => import('./commands/issue/delete'),
       export: () => import('./commands/issue/export'),
       import: () => import('./commands/issue/import'),
@@ -104,7 +101,6 @@ export const COMMANDS: CommandTree = {
       show: () => import('./commands/epic/show'),
       add: () => import('./commands/epic/add'),
       status: () => import('./commands/epic/status'),
-      'close-eligible': () => import('./commands/epic/close-eligible'),
     },
   },
   agent: {

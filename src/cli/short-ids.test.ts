@@ -252,7 +252,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'open PATH|ID': 'needs a server',
 }
 const IS_ID = /^(?:ID|SESSION|TASK|AGENT|PLAN|TO|A|B|SUBAGENT|MESSAGE|ADDRESS|PATH\|ID)$/
-const BY_ISSUE = /^(?:issue|dep|label|comment|epic status|epic close-eligible|bd|todo (?:take|promote))\b/
+const BY_ISSUE = /^(?:issue|dep|label|comment|epic status|bd|todo (?:take|promote))\b/
 
 test('no command takes an id that is not tried here', async () => {
   const lines: readonly string[] = [...READING, ...CHANGING]

@@ -85,7 +85,6 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'GET /api/issues/ready operator,lead,worker,attempt',
     'GET /api/issues/blocked operator,lead,worker,attempt',
     'GET /api/issues/stats operator,lead,worker,attempt',
-    'GET /api/issues/lint operator,lead,worker,attempt',
     'GET /api/issues/cycles operator,lead,worker,attempt',
     'GET /api/issues/epics operator,lead,worker,attempt',
     'GET /api/issues/labels operator,lead,worker,attempt',

@@ -222,7 +222,7 @@ test('issues are answered as they are declared', async () => {
   const parent = await make('Epic', { issueType: 'epic' })
   const one = await make('One', { parentId: parent, labels: ['x'] })
   const two = await make('Two', { dependencies: [{ dependsOnId: one }] })
-  for (const name of ['list', 'ready', 'blocked', 'stats', 'lint', 'cycles', 'epics', 'labels', 'statusList'] as const)
+  for (const name of ['list', 'ready', 'blocked', 'stats', 'cycles', 'epics', 'labels', 'statusList'] as const)
     await ask(operations.issues[name], { dir })
   await ask(operations.issues.trackers, {})
   for (const name of ['get', 'explain', 'tree', 'comments'] as const)

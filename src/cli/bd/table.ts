@@ -29,11 +29,6 @@ const remove = () => import('../commands/dep/remove')
 export const BD_VERBS: CommandTree = {
   create: async () => ({ command: (await import('./create')).createVerb('lode bd create') }),
   new: async () => ({ command: (await import('./create')).createVerb('lode bd new') }),
-  q: verb(
-    'q',
-    () => import('../commands/issue/q'),
-    (a) => a.created,
-  ),
   list: () => import('./list'),
   show: async () => ({ command: (await import('./show')).showVerb('lode bd show') }),
   view: async () => ({ command: (await import('./show')).showVerb('lode bd view') }),
@@ -156,8 +151,8 @@ export const BD_VERBS: CommandTree = {
 export const BD_ELSEWHERE: Readonly<Record<string, string>> = {
   sync: 'lode issue sync',
   delete: 'lode issue delete',
-  stale: 'lode issue stale',
-  lint: 'lode issue lint',
+  q: 'lode bd create TITLE --silent',
+  stale: 'lode issue list --updated-before 30d',
   count: 'lode bd stats',
   status: 'lode bd stats',
   epic: 'lode epic status',

@@ -1,6 +1,6 @@
 import type { Context } from '../kit/context'
 import type { OptionSpecs, OptionValues } from '../kit/specs'
-import { parseMoment } from '../print/moments'
+import { parseMoment, parsePastMoment } from '../print/moments'
 import { defined, LABEL_OPTION, listOf, priorityOf } from './issue-options'
 
 /** What narrows `ready` and `list`. */
@@ -69,7 +69,9 @@ export function listFilter(context: Context, options: OptionValues<typeof LIST_F
   const { 'priority-min': least, 'priority-max': most } = options
   const time = (name: keyof typeof LIST_FILTER & `${string}-${'after' | 'before'}`) => {
     const text = options[name]
-    return text === undefined ? undefined : parseMoment(`--${name}`, text, context.io.now())
+    // Only a due date may be to come.
+    const parse = name === 'due-before' ? parseMoment : parsePastMoment
+    return text === undefined ? undefined : parse(`--${name}`, text, context.io.now())
   }
   const statuses = listOf(options.status)
   const isEvery = options.all || statuses?.includes('all') === true

@@ -28,8 +28,6 @@ export interface HarnessSetup {
   check(options: Pick<SetupOptions, 'path' | 'lode' | 'version' | 'wakes'>): SetupCheck
   /** What a person has to know of the CLI and its to-do tools; `null` = nothing. */
   note(version: string | null, hasTodoTools: boolean, env: Environment): string | null
-  /** A payload as the CLI gives one to a hook, by which a hook's time is measured. */
-  samplePayload(): unknown
 }
 
 /** A hook of ours as it stands in the settings. */

@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test'
 import { issueId } from '../ids'
 import { normalEdgeType, parentsOf } from './issue-edges'
 import { epicProgress } from './issue-epic'
-import { missingSections, staleIssues } from './issue-hygiene'
 import { depthOf, isIssueId, matchIssueIds, nextChildId, parentIdOf } from './issue-id'
 import { parsePriority } from './issue-priority'
 import { BUILT_IN_STATUSES, parseCustomStatus, statusCatalog } from './issue-status'
@@ -126,21 +125,4 @@ test('an epic is eligible for closing when all its children are closed', () => {
     [1, 2, false],
     [1, 1, true],
   ])
-})
-
-test('sections that are missing are named by type, and old open issues are stale', () => {
-  const text = { description: '## Steps to reproduce\n…', acceptanceCriteria: '' }
-  expect(missingSections({ issueType: 'bug', ...text })).toEqual(['Acceptance Criteria'])
-  expect(missingSections({ issueType: 'bug', ...text, acceptanceCriteria: 'it works' })).toEqual([])
-  expect(missingSections({ issueType: 'chore', ...text })).toEqual([])
-  const one = (status: string, updatedAt: string) => ({ status, updatedAt, extra: {} })
-  const all = [
-    one('open', '2026-02-01T00:00:00Z'),
-    one('open', '2026-01-01T00:00:00Z'),
-    one('closed', '2020-01-01T00:00:00Z'),
-    one('deferred', '2020-01-01T00:00:00Z'),
-    one('open', '2026-05-30T00:00:00Z'),
-  ]
-  const stale = staleIssues(all, { days: 30, nowMs: Date.parse('2026-06-01T00:00:00Z') })
-  expect(stale.map(({ updatedAt }) => updatedAt)).toEqual(['2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z'])
 })

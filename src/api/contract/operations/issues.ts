@@ -163,14 +163,6 @@ export const issues = noun(
       query: scopeOnly,
       answer: json((schemas) => schemas.IssueStats),
     },
-    lint: {
-      method: 'GET',
-      path: '/api/issues/lint',
-      access: EVERYONE,
-      summary: 'List open issues whose description lacks sections their type requires',
-      query: (f) => f.strictObject({ ...scope(f), types: f.optional(list(f)) }),
-      answer: json((schemas) => schemas.IssueLint),
-    },
     cycles: {
       method: 'GET',
       path: '/api/issues/cycles',

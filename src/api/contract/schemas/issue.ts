@@ -144,13 +144,6 @@ export const IssueStats = z.object({
   epicsEligibleForClose: z.int(),
   notices,
 })
-export const IssueLint = z.object({
-  findings: z.array(
-    z.object({ id: issueIdSchema, title: z.string(), issueType: z.string(), missing: z.array(z.string()) }),
-  ),
-  checked: z.int(),
-  notices,
-})
 /** Each a circle: first and last are the same. */
 export const IssueCycles = z.object({ cycles: z.array(z.array(issueIdSchema)), notices })
 export const IssueEpics = z.object({

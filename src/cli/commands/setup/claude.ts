@@ -32,10 +32,9 @@ export const command = defineCommand({
       choices: ['on', 'off'],
       help: 'give newer models to-do tools too: on sets CLAUDE_CODE_ENABLE_TODO_TOOLS=1 in these settings',
     },
-    measure: { kind: 'flag', help: 'run each hook a few times and report how long it takes' },
   },
   examples: [
-    { line: 'lode setup claude --dry-run --measure', does: 'preview the changes and measure each hook' },
+    { line: 'lode setup claude --dry-run', does: 'preview the changes' },
     { line: 'lode setup claude', does: 'set up your user settings' },
     {
       line: 'lode setup claude --local --todo-tools on',
@@ -44,7 +43,7 @@ export const command = defineCommand({
     { line: 'lode setup claude --remove', does: 'remove the hooks' },
   ],
   async run(context, { options }) {
-    const { hookProgram, homeOption, measureHooks, pluginFolder, setupOf } = await import('../../../app/agent-setup')
+    const { hookProgram, homeOption, pluginFolder, setupOf } = await import('../../../app/agent-setup')
     if (options.plugin) return plugin(context, pluginFolder())
     const setup = await setupOf('claude')
     const { io, path } = context
@@ -61,21 +60,16 @@ export const command = defineCommand({
     if (options.remove) {
       const removed = setup.takeDown({ home, path: file, isDryRun: options['dry-run'] })
       const left = setup.check({ path: file, lode: program, version: null })
-      const answer = { ...left, ...removed, isGood: true, isDryRun: options['dry-run'], cliVersion: null, costMs: null }
-      context.answer(answer, () => outcomeText(answer, null, 'remove'))
+      const answer = { ...left, ...removed, isGood: true, isDryRun: options['dry-run'], cliVersion: null }
+      context.answer(answer, () => outcomeText(answer, 'remove'))
       return
     }
     const version = setup.cliVersion(config.worker.executable, io.env)
     const wakes = wakesByHook(config.messages)
-    const rows = setup.rows(program, version)
-    const costs = options.measure ? measureHooks(setup, rows) : null
-    const costMs = costs === null ? null : Object.fromEntries(costs)
     if (options.check) {
       const check = setup.check({ path: file, lode: program, version, wakes })
       const isGood = check.missing.length === 0 && check.outdated.length === 0 && !check.disablesHooks
-      context.answer({ ...check, ...NO_CHANGE, isGood, cliVersion: version, costMs }, () =>
-        checkText(check, version, costs),
-      )
+      context.answer({ ...check, ...NO_CHANGE, isGood, cliVersion: version }, () => checkText(check, version))
       noteTodoTools(context, setup, version, check.todoTools === '1')
       return isGood ? undefined : exitCodeOf('not_found')
     }
@@ -90,8 +84,8 @@ export const command = defineCommand({
     })
     const check = setup.check({ path: file, lode: program, version, wakes })
     const isGood = check.missing.length === 0 && check.outdated.length === 0 && !check.disablesHooks
-    const answer = { ...check, ...done, isGood, isDryRun: options['dry-run'], cliVersion: version, costMs }
-    context.answer(answer, () => outcomeText(answer, costs, 'add'))
+    const answer = { ...check, ...done, isGood, isDryRun: options['dry-run'], cliVersion: version }
+    context.answer(answer, () => outcomeText(answer, 'add'))
     const { todoTools } = check
     if (options['todo-tools'] !== 'off')
       noteTodoTools(context, setup, version, todoTools === '1' || done.addedTodoTools)

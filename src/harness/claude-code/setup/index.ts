@@ -26,8 +26,6 @@ export const claudeCodeSetup: HarnessSetup = {
       defersTodoTools(version) ? ', and gives them to others only on a tool search' : ''
     }. To turn them on, use --todo-tools on, which sets ${name}=1 in these settings.`
   },
-
-  samplePayload: () => ({ session_id: crypto.randomUUID(), hook_event_name: 'SessionStart', source: 'startup' }),
 }
 
 function cliVersion(executable: string | null, env: Readonly<Record<string, string | undefined>>): string | null {

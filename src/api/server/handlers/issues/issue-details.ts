@@ -2,7 +2,6 @@ import { dirname } from 'node:path'
 import type { TrackerKey } from '../../../../domain/ids'
 import { issueCycles } from '../../../../domain/issue/issue-cycles'
 import { epicProgress } from '../../../../domain/issue/issue-epic'
-import { missingSections } from '../../../../domain/issue/issue-hygiene'
 import { readinessOf, reasonText } from '../../../../domain/issue/issue-ready'
 import { BUILT_IN_STATUSES, statusCatalog } from '../../../../domain/issue/issue-status'
 import { resolveIssue } from '../../../../engine/issues/find-issue'
@@ -131,18 +130,6 @@ export const issueStats = handle(issues.stats, async ({ caller, query }, context
   ])
   const eligible = epicProgress(graph, statuses).filter(({ isEligibleForClose }) => isEligibleForClose)
   return { ...counts, epicsEligibleForClose: eligible.length, notices }
-})
-
-export const lintIssues = handle(issues.lint, async ({ caller, query }, context) => {
-  const { tracker, notices } = await enter(caller, query, context)
-  const { rows } = await context.store.issues.list(tracker, query.types === undefined ? {} : { types: query.types }, {
-    limit: 100_000,
-  })
-  const findings = rows.flatMap((issue) => {
-    const missing = missingSections(issue)
-    return missing.length === 0 ? [] : [{ id: issue.id, title: issue.title, issueType: issue.issueType, missing }]
-  })
-  return { findings, checked: rows.length, notices }
 })
 
 export const listCycles = handle(issues.cycles, async ({ caller, query }, context) => {
