@@ -1,6 +1,6 @@
 /**
- * The generated reference: pages below `docs/reference`, written from what the program itself declares. `bun scripts/reference.ts` writes
- * them; `test/docs/reference.test.ts` fails when they are behind.
+ * The generated reference: the pages below `docs/reference` but `json.md`, written from what the program itself declares.
+ * `bun scripts/reference.ts` writes them; `test/docs/reference.test.ts` fails when they are behind.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -36,7 +36,7 @@ function index(): string {
     'Reference',
     [
       '- [Command line](cli.md): every command with its options and examples',
-      '- [JSON](../cli-json.md): what commands print with `--json`',
+      '- [JSON](json.md): what commands print with `--json`',
       '- [HTTP](http.md): every operation of the API, its fields and its answer',
       '- [Settings](settings.md): every setting with its default',
       '- [Exit codes](exit-codes.md): what a command, or an answer of the API, says when it fails',

@@ -2,7 +2,7 @@ import type { OptionSpecs } from './specs'
 
 /** Options that every command takes, before or after its name. */
 export const GLOBAL_OPTIONS = {
-  json: { kind: 'flag', help: 'print JSON on stdout (docs/cli-json.md)' },
+  json: { kind: 'flag', help: 'print JSON on stdout (docs/reference/json.md)' },
   home: {
     kind: 'text',
     value: 'DIR',

@@ -1,18 +1,24 @@
-/** For tests: docs/cli-json.md as shapes that answers are held against. */
+/** For tests: docs/reference/json.md as shapes that answers are held against. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export const document = readFileSync(join(import.meta.dir, '../../../docs/cli-json.md'), 'utf8')
+export const document = readFileSync(join(import.meta.dir, '../../../docs/reference/json.md'), 'utf8')
 
-/** Tables of the document: section → field → type. */
+/** Tables of the document: command or shape → field → type. */
 export const shapes = new Map<string, Map<string, string>>()
+/** A shape that adds fields to another one → that one. */
+const bases = new Map<string, string>()
 for (const section of document.split(/^### /m).slice(1)) {
-  const title = section.slice(0, section.indexOf('\n'))
-  const rows = [...(section.split(/^##/m)[0]?.matchAll(/^\| (\w+) \| ((?:[^|\\]|\\\|)+) \|/gm) ?? [])].filter(
-    ([, name]) => name !== 'field',
-  )
-  shapes.set(title, new Map(rows.map(([, name = '', type = '']) => [name, type.replaceAll('\\|', '|').trim()])))
+  const [own = ''] = section.split(/^##/m)
+  const title = own.slice(0, own.indexOf('\n'))
+  const rows = [...own.matchAll(/^\| (\w+) \| ((?:[^|\\]|\\\|)+) \|/gm)].filter(([, name]) => name !== 'field')
+  const fields = new Map(rows.map(([, name = '', type = '']) => [name, type.replaceAll('\\|', '|').trim()]))
+  // Commands with the same answer share a section.
+  for (const name of title.split(', ')) shapes.set(name, fields)
+  const base = /^All fields of \[(\w+)\]/m.exec(own)?.[1]
+  if (base !== undefined) bases.set(title, base)
 }
+for (const [name, base] of bases) shapes.set(name, new Map([...(shapes.get(base) ?? []), ...(shapes.get(name) ?? [])]))
 
 /** Where `value` is not what the document says, as a list of sentences. */
 export function differences(value: unknown, type: string, path: string): string[] {
