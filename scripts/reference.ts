@@ -39,7 +39,7 @@ function index(): string {
       '- [JSON](json.md): what commands print with `--json`',
       '- [HTTP](http.md): every operation of the API, its fields and its answer',
       '- [Settings](settings.md): every setting with its default',
-      '- [Exit codes](exit-codes.md): what a command, or an answer of the API, says when it fails',
+      '- [Exit codes](exit-codes.md): every error with its exit code and HTTP status, and the outcomes of tasks',
     ].join('\n'),
   )
 }
@@ -80,8 +80,8 @@ function settings(): string {
   return page(
     'Settings',
     [
-      '*Live*: a running server or worker takes a new value by itself. *Project*: the `.lodeline/config.yaml` of a repository may set it.',
-      'The [guide](../guide/settings.md) says where settings stand.',
+      '*Live*: a running server or worker applies a new value by itself. *Project*: the `.lodeline/config.yaml` of a repository may set it.',
+      'The [guide](../guide/settings.md) shows how to change settings.',
     ].join('\n'),
     ['| setting | meaning | default | live | project |', '| --- | --- | --- | --- | --- |', ...rows].join('\n'),
   )
@@ -109,9 +109,9 @@ function http(): string {
   const nouns = Map.groupBy(allOperations, ({ name }) => name.split('.')[0] ?? '')
   const parts = [
     [
-      'The base address is that of the server, `http://127.0.0.1:4655` unless set. A token stands in `Authorization: Bearer`.',
-      'The machine-readable form is `GET /api/openapi.json`. Errors are `{"error": {"code", "message", "hint"?, "details"?}}`.',
-      'Lists are read by `cursor`.',
+      'The server listens at `http://127.0.0.1:4655`; `listen.host` and `listen.port` change that. A request carries its token as',
+      '`Authorization: Bearer TOKEN`. `GET /api/openapi.json` is this page for programs. An error is',
+      '`{"error": {"code", "message", "hint"?, "details"?}}`. Lists have pages: `cursor` takes `nextCursor` of the answer before.',
     ].join('\n'),
   ]
   for (const [noun, operations] of nouns) {
@@ -188,7 +188,7 @@ function typeOf(schema: Json): string {
   if (choices !== undefined) return choices.map((one) => `\`${String(one)}\``).join(', ')
   if ('const' in schema) return `\`${String(schema.const)}\``
   if (type === 'array')
-    return `list of ${typeOf((items ?? {}) as Json)}${typeof maxItems === 'number' ? `, at most ${maxItems}` : ''}`
+    return `list of ${typeOf((items ?? {}) as Json)}${typeof maxItems === 'number' ? `; at most ${maxItems} entries` : ''}`
   if (type === 'string') return `text${bounds(minLength, maxLength, ' characters')}`
   if (type === 'integer' || type === 'number')
     return `${type === 'integer' ? 'whole number' : 'number'}${bounds(minimum, maximum, '')}`

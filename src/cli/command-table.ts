@@ -168,7 +168,7 @@ export const COMMANDS: CommandTree = {
     verbs: { list: () => import('./commands/event/list'), show: () => import('./commands/event/show') },
   },
   subagent: {
-    summary: "Inspect and manage a session's sub-agents and background tasks",
+    summary: "Inspect and manage a session's sub-agents and background work",
     verbs: {
       list: () => import('./commands/subagent/list'),
       show: () => import('./commands/subagent/show'),

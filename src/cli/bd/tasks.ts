@@ -129,7 +129,7 @@ export const list = taskVerb(
       dir,
     },
     examples: [
-      { line: 'lode bd tasks list --session abc123 --json', does: "print JSON in the proposal's format" },
+      { line: 'lode bd tasks list --session abc123 --json', does: "print JSON in bd's format" },
       { line: 'lode bd tasks list --bead bd-f7k2', does: 'the to-dos of every session linked to an issue' },
     ],
   },

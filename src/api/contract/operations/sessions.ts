@@ -55,7 +55,7 @@ export const sessions = noun('sessions', {
     method: 'GET',
     path: '/api/sessions/:id',
     access: AGENTS,
-    summary: 'Get a session with its sub-agents, background tasks and to-dos',
+    summary: 'Get a session with its sub-agents, background work and to-dos',
     answer: json((schemas) => schemas.SessionDetail),
   },
   forget: {
@@ -268,7 +268,7 @@ export const sessions = noun('sessions', {
     path: '/api/sessions/:id/resume',
     access: OPERATOR,
     isCreate: true,
-    summary: 'Get the command to continue a suspended conversation, or create a task that continues it',
+    summary: 'Get the command to continue a conversation, or create a task that continues it',
     body: (f) =>
       f.strictObject({
         /** A task resumes it; else the answer is how a person does. */

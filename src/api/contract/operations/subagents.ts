@@ -19,7 +19,7 @@ export const subagents = noun('subagents', {
     method: 'GET',
     path: '/api/subagents',
     access: LEADS,
-    summary: "List a session's sub-agents and background tasks",
+    summary: "List a session's sub-agents and background work",
     query: (f) =>
       f.strictObject({
         sessionId: f.id(),
@@ -41,7 +41,7 @@ export const subagents = noun('subagents', {
     method: 'GET',
     path: '/api/subagents/:id/output',
     access: EVERYONE,
-    summary: 'Get the output of a sub-agent or background task, from its file or the record',
+    summary: 'Get the output of a sub-agent, background shell or monitor, from its file or the record',
     query: (f) =>
       f.strictObject({
         ...session(f),

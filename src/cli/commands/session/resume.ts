@@ -6,7 +6,7 @@ import { oneLine } from '../../print/text'
 import { commandLine, talk } from '../../sessions/terminal-conversation'
 
 export const command = defineCommand({
-  summary: 'Continue a suspended session in this terminal or as a task',
+  summary: 'Continue a session in this terminal or as a task',
   details: [
     "Starts the agent's own CLI in the session's folder. Restores the transcript from the record if it is missing here. An address",
     'with several session IDs continues in the newest one, unless --exact. The conversation must not be open elsewhere.',

@@ -10,7 +10,7 @@ import { sessionFields, subagentTable } from '../../views/session/session-views'
 import { todoTable } from '../../views/todo-views'
 
 export const command = defineCommand({
-  summary: 'Show a session with its sub-agents, background tasks and to-dos, or its conversation',
+  summary: 'Show a session with its sub-agents, background work and to-dos, or its conversation',
   details: [
     'With --conversation, or any option listed below it, shows the conversation turn by turn: the newest turns, or those',
     'at --from. Sub-agents appear at the call that launched them, with their own tokens and cost. --depth expands them;',
@@ -102,7 +102,7 @@ async function showOverview(context: Context, id: string): Promise<void> {
     const parts = [
       ['attached', attachmentTable(detail.attachments, view)],
       ['sub-agents', subagentTable(detail.subagents, view)],
-      ['background tasks', subagentTable(detail.backgroundTasks, view)],
+      ['background work', subagentTable(detail.backgroundTasks, view)],
       ['to-dos', todoTable(detail.todos, true, view)],
     ] as const
     const sections = parts.filter(([, body]) => body !== '').map(([title, body]) => `\n${title}\n${body}`)

@@ -5,8 +5,9 @@ import { timelineView } from '../../views/session/timeline-view'
 export const command = defineCommand({
   summary: 'Draw when each agent of a session worked, ran tools, waited and was idle',
   details: [
-    'Each lane is the main thread, a sub-agent or a background task, with its tokens, cost and time. Waiting is known only if',
-    'the agent asked through a tool, or the session is waiting now. Time spent on a permission prompt counts as tool time.',
+    'Each lane is the main thread, a sub-agent, a background shell or a monitor, with its tokens, cost and time. Waiting is',
+    'known only if the agent asked through a tool, or the session is waiting now. Time spent on a permission prompt counts as',
+    'tool time.',
   ].join('\n'),
   args: [{ name: 'ID', help: "the session's ID, or a unique prefix of it" }],
   options: {

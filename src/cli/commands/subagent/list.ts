@@ -31,7 +31,7 @@ export const command = defineCommand({
     context.answer({ subagents, nextCursor }, () => subagentTable(subagents, view))
     if (context.globals.isJson) return
     if (subagents.length === 0)
-      context.note(options.agents ? 'no sub-agents.' : 'no sub-agents and no background tasks.')
+      context.note(options.agents ? 'no sub-agents.' : 'no sub-agents and no background work.')
     if (nextCursor !== null) context.note(`there are more; use --all, or --cursor ${oneLine(nextCursor)}`)
   },
 })

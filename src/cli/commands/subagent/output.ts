@@ -5,7 +5,7 @@ import { SUBAGENT_SESSION } from '../../sessions/subagent-session'
 import { outputText } from '../../views/session/recover-views'
 
 export const command = defineCommand({
-  summary: 'Print the output of a sub-agent or background task',
+  summary: 'Print the output of a sub-agent, background shell or monitor',
   details: [
     "A shell's output is read from its file while the file exists. A sub-agent's output is read from the record: its answer once it",
     'has ended, its activity before that. Control characters are printed in escaped form.',

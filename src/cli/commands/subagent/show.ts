@@ -2,7 +2,7 @@ import { defineCommand } from '../../kit/command'
 import { subagentFields } from '../../views/session/session-views'
 
 export const command = defineCommand({
-  summary: 'Show one sub-agent or background task',
+  summary: 'Show one sub-agent, background shell or monitor',
   args: [{ name: 'ID', help: 'its ID, or a unique prefix of at least 4 characters' }],
   options: {
     session: {
