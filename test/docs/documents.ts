@@ -10,12 +10,15 @@ export interface Document {
   text: string
 }
 
-/** README, CONTRIBUTING and everything below docs/. */
+/** README, CONTRIBUTING and everything below docs/ and plugin/. */
 export function documents(): Document[] {
-  const below = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.md'))
-    .map((path) => `docs/${path}`)
-  return ['README.md', 'CONTRIBUTING.md', ...below.sort()].map((path) => ({
+  const below = ['docs', 'plugin'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.md'))
+      .map((path) => `${folder}/${path}`)
+      .sort(),
+  )
+  return ['README.md', 'CONTRIBUTING.md', ...below].map((path) => ({
     path,
     text: readFileSync(join(ROOT, path), 'utf8'),
   }))
@@ -44,9 +47,9 @@ export function blocks({ path, text }: Document): Block[] {
   return found
 }
 
-/** A document's text without its fenced blocks. */
+/** A document's text without its front matter and its fenced blocks. */
 export function prose({ text }: Document): string {
-  return text.replace(/^\s*```[\s\S]*?^\s*```/gm, '')
+  return text.replace(/^---\n[\s\S]*?\n---\n/, '').replace(/^\s*```[\s\S]*?^\s*```/gm, '')
 }
 
 /** The words of each call of `lode` in a line of shell, without what pipes into it, redirections and comments. */
