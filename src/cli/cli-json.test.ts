@@ -255,6 +255,9 @@ describe('the document', () => {
     used.add('Error')
     expect([...shapes.keys()].filter((name) => !name.startsWith('lode ')).sort()).toEqual([...used].sort())
   })
+  test('has phrases for meanings, without a full stop', () => {
+    expect(document.match(/^\|.*\. \|$/gm)).toBeNull()
+  })
   test('names every word of the closed lists', () => {
     const records = [EVENT_TYPES, LINK_EVIDENCE, TODO_STATUSES, FEED_KINDS, SESSION_STATUSES, SUBAGENT_STATUSES].flat()
     const tasks = [SHOWN_TASK_STATUSES, ATTEMPT_OUTCOMES, FAILURE_CLASSES, PAUSERS, RUNGS, TASK_LOG_KINDS, WAITS].flat()
