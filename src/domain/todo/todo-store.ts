@@ -78,7 +78,7 @@ export interface TodoTx {
   /** `undefined` = the record does not have it. */
   sessionKey(session: SessionId): Awaitable<SessionKey | undefined>
 
-  /** What names issues in the session, without what is decided; see `linksOf` in `store/session/session-issues.ts`. */
+  /** What names issues in the session, without what is decided; see `linksOf` in `store/session/reads/session-issues.ts`. */
   traces(session: SessionId): Awaitable<IssueTrace[]>
   choices(session: SessionId): Awaitable<IssueChoice[]>
   /** Replaces what was decided before about these two. `at`: milliseconds, default the unit's time. */

@@ -11,8 +11,8 @@ import {
 import type { ContinuedRun } from '../../domain/session/line-row'
 import type { Subagent } from '../../domain/session/session'
 import type { StoredSession } from '../../domain/session/session-store'
-import { type SubagentRow, selectSubagents, toSubagent } from '../session/subagent-nodes'
-import { groupRows } from '../session/usage-totals'
+import { type SubagentRow, selectSubagents, toSubagent } from '../session/reads/subagent-nodes'
+import { groupRows } from '../session/reads/usage-totals'
 import type { ReadContext } from '../sql/read-context'
 import { climb, placeOf } from './event-nodes'
 

@@ -3,7 +3,7 @@ import { eventId, type SessionKey, type SubagentKey, sessionId, subagentKey, too
 import type { ConversationReads, LineRange, SessionMark } from '../../domain/session/conversation'
 import type { LinePosition } from '../../domain/session/line-row'
 import type { StoredSession } from '../../domain/session/session-store'
-import { sumCost } from '../session/usage-totals'
+import { sumCost } from '../session/reads/usage-totals'
 import { isoTime, type ReadContext } from '../sql/read-context'
 import { uuidBytes, uuidText } from '../sql/uuid'
 import { readAgents, readContinued, readLaunched, readOrphans } from './conversation-agents'

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CostReads, CostRequest, CostRow, CostSums, Costs } from '../../domain/cost/cost'
 import { type SessionId, sessionId, type TaskId, taskId } from '../../domain/ids'
-import { modelUsage } from '../session/usage-totals'
+import { modelUsage } from '../session/reads/usage-totals'
 import { checkLimit } from '../sql/cursor'
 import { isoTime, type ReadContext } from '../sql/read-context'
 import { type Projects, readProjects } from '../tree-levels/projects'

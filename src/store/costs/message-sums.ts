@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { CostSums } from '../../domain/cost/cost'
 import { addCosts, type Cost, NO_COST } from '../../domain/cost/price'
 import { NO_USAGE, type Usage } from '../../domain/cost/usage'
-import type { UsageColumns } from '../session/usage-totals'
+import type { UsageColumns } from '../session/reads/usage-totals'
 import type { ReadContext } from '../sql/read-context'
 
 /** Sums of messages of one model, by whatever they were grouped. */

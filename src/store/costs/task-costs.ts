@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { RecordedCost } from '../../domain/cost/cost'
 import { type TaskId, type TaskKey, taskId, taskKey } from '../../domain/ids'
-import { modelUsage, readSessionTotals } from '../session/usage-totals'
+import { modelUsage, readSessionTotals } from '../session/reads/usage-totals'
 import type { ReadContext } from '../sql/read-context'
 import { GrowingCosts, MESSAGE_SUMS, type MessageSums } from './message-sums'
 import { isInSpan, readSpansOf, type TaskSpan } from './task-spans'

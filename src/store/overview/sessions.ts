@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Cost } from '../../domain/cost/price'
 import { type IssueId, type SessionKey, sessionId, sessionKey } from '../../domain/ids'
 import type { SessionFace, SessionWindow, WeighedSession } from '../../domain/overview/overview-store'
+import { groupRows, readUsageTotals, sumCost } from '../session/reads/usage-totals'
 import { SIGNALS, type SignalColumns, signalsOf } from '../session/session-signals'
-import { groupRows, readUsageTotals, sumCost } from '../session/usage-totals'
 import type { ReadContext } from '../sql/read-context'
 
 interface WeighedRow extends SignalColumns {

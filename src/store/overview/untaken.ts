@@ -5,7 +5,7 @@ import { exceedsMode } from '../../domain/task/permission-mode'
 import { DEFAULT_LEASE_MS } from '../../domain/task/worker-protocol'
 import type { ReadContext } from '../sql/read-context'
 import { ALL_SETS, isCapable, type OpenSet } from '../tasks/capability-sets'
-import { belowCeiling } from '../tasks/claim'
+import { belowCeiling } from '../tasks/writes/claim'
 import { tasksByKey } from './tasks'
 
 /** Sets that are looked at. The scan takes one look-up for each: more agents and sets than that wait nowhere. */

@@ -3,8 +3,8 @@ import { type SessionKey, sessionKey } from '../../domain/ids'
 import type { OverviewReads, SessionWork } from '../../domain/overview/overview-store'
 import { GONE } from '../../domain/session/subagent-run'
 import { isSessionOver } from '../../domain/session/subagent-status'
+import { groupRows, readUsageTotals, sumUsage } from '../session/reads/usage-totals'
 import { nodeState, SHELL_COLUMNS, SHELL_JOIN, type StateColumns } from '../session/run-state'
-import { groupRows, readUsageTotals, sumUsage } from '../session/usage-totals'
 import type { ReadContext } from '../sql/read-context'
 
 /** Calls without an answer of one session that are looked at: a session that was killed often leaves many. */

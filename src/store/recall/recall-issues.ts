@@ -1,8 +1,8 @@
 /** Which issue a session works on, and what could be begun: for recalls. */
 import { type IssueId, issueId, type SessionId } from '../../domain/ids'
 import type { CurrentIssue, IssueLinkOptions, RecalledIssue } from '../../domain/recall/recall'
-import { IS_READY } from '../issues/find'
-import { currentIssueOf, type IssueBrief } from '../session/session-issues'
+import { IS_READY } from '../issues/ready'
+import { currentIssueOf, type IssueBrief } from '../session/reads/session-issues'
 import { first, type Program, rows } from '../sql/program'
 
 /** Columns of an issue that a list shows; `i` is the issue. */

@@ -41,3 +41,8 @@ export const QUESTION = columnsOf<QuestionRow>()('questions', {
   kept: { isCut: 'flag', isTaken: 'flag' },
   without: ['id'],
 })
+
+/** Columns of a select from `issues i`, for what a task shows of its issue. */
+export const ISSUE_COLUMNS = `i.public_id as id, i.type as type, i.title as title, i.description as description,
+  i.status as status, i.priority as priority, i.parent_public_id as "parentId", i.created_text as "createdAt",
+  i.updated_text as "updatedAt"`

@@ -5,8 +5,7 @@ import { issuesMeant, type ServedIssue, type TaskAtWork, type TaskPlace } from '
 import type { TaskRow } from '../../domain/task/task-store'
 import { perDialect, type TaskDialect } from '../sql/dialect'
 import { first, type Program, rows } from '../sql/program'
-import { ISSUE_COLUMNS } from './issues'
-import { TASK } from './rows'
+import { ISSUE_COLUMNS, TASK } from './rows'
 import { HAS_QUESTION, projectOf, shownStatus } from './shown'
 
 /** Parameters of one statement. */

@@ -6,8 +6,8 @@ import { pick } from '../sql/columns'
 import { perDialect, type TaskDialect } from '../sql/dialect'
 import { first, type Program } from '../sql/program'
 import { isoTime } from '../sql/read-context'
-import type { ReadTasks } from './read-tasks'
 import { TASK } from './rows'
+import type { ReadTasks } from './writes/read-tasks'
 
 /** What other tables say of a task. */
 export interface TaskLinks {
@@ -135,7 +135,7 @@ export function shownTask(row: TaskRow, links: TaskLinks): Task {
   }
 }
 
-/** What a task shows as. Who filters by it in SQL does as `isShownAs` (`task-reads/tasks.ts`). */
+/** What a task shows as. Who filters by it in SQL does as `isShownAs` (`reads/tasks.ts`). */
 export const shownStatus = (
   status: TaskStatus,
   { isOffered, hasQuestion }: { isOffered: boolean; hasQuestion: boolean },

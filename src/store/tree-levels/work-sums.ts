@@ -1,6 +1,6 @@
 /** What sessions and tasks come to, each by itself; whoever adds up several takes each once. */
 import { sql } from 'kysely'
-import { readSessionTotals } from '../session/usage-totals'
+import { readSessionTotals } from '../session/reads/usage-totals'
 import type { ReadContext } from '../sql/read-context'
 import { countUnseen } from '../unseen-agents'
 import { type ForestTask, withBelow } from './forest'

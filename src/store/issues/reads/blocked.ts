@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { IssueId, TrackerKey } from '../../../domain/ids'
 import type { BlockedIssue } from '../../../domain/issue/issue-store'
 import type { ReadContext } from '../../sql/read-context'
-import { HOLDS, IS_GATE_SHUT, IS_THERE as THERE } from '../blocked'
+import { HOLDS, IS_GATE_SHUT, IS_THERE as THERE } from '../writes/blocked'
 import { inTracker, shownWhere } from './list'
 
 /** Issues that are held up, with what holds them up by edges of their own; none = it is a parent that is blocked. */

@@ -8,7 +8,7 @@ import { checkLimit, decodeCursor, encodeCursor } from '../../sql/cursor'
 import { programDriver } from '../../sql/program-driver'
 import { isoTime, type ReadContext } from '../../sql/read-context'
 import { tasksAtWork } from '../../tasks/served-issues'
-import { type SelectedIssue, STORED_COLUMNS, toStored } from '../columns'
+import { type SelectedIssue, STORED_COLUMNS, toStored } from '../rows'
 
 type Condition = RawBuilder<SqlBool>
 

@@ -4,7 +4,7 @@ import type { ReadyFilter, ShownIssue } from '../../../domain/issue/issue-store'
 import { checkLimit } from '../../sql/cursor'
 import type { Value } from '../../sql/program'
 import type { ReadContext } from '../../sql/read-context'
-import { IS_READY, readyConditions } from '../find'
+import { IS_READY, readyConditions } from '../ready'
 import { inTracker, shownWhere } from './list'
 
 /** Walks the index of ready work and stops at the limit. */

@@ -4,7 +4,7 @@ import type { Page, PageRequest } from '../../../domain/port'
 import type { Issue } from '../../../domain/task/task'
 import { checkLimit, decodeCursor, encodeCursor } from '../../sql/cursor'
 import type { ReadContext } from '../../sql/read-context'
-import { ISSUE_COLUMNS } from '../issues'
+import { ISSUE_COLUMNS } from '../rows'
 
 type SelectedIssue = Issue & { sortKey: number }
 

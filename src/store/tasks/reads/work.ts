@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AttemptId } from '../../../domain/ids'
 import type { AgentRow } from '../../../domain/task/task-store'
-import { ADDRESS_OF_TASK } from '../../messages/mail'
+import { ADDRESS_OF_TASK } from '../../messages/writes/mail'
 import type { ReadContext } from '../../sql/read-context'
 import { isCapable, OPEN_SETS, OWN_SETS } from '../capability-sets'
-import { belowCeiling } from '../claim'
+import { belowCeiling } from '../writes/claim'
 
 /**
  * Whether a poll would bring this agent anything: one query, a few index look-ups.

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { TreeEntry, TreeRequest } from '../../../domain/overview/tree-level'
-import { SUMS, type UsageColumns } from '../../session/usage-totals'
+import { SUMS, type UsageColumns } from '../../session/reads/usage-totals'
 import type { ReadContext } from '../../sql/read-context'
 import { IS_UNSEEN } from '../../unseen-agents'
 import { projectEntry } from '../entries'

@@ -1,0 +1,34 @@
+import type { ReadyFilter } from '../../domain/issue/issue-store'
+import type { Value } from '../sql/program'
+
+/** What is ready at a time, beside `ready_priority`: nothing deferred, no deferred parent, nobody holds it. */
+export const IS_READY = `i.ready_priority is not null and (i.defer_until is null or i.defer_until <= ?)
+  and not exists (select 1 from issue_claims c where c.issue_id = i.id)
+  and not exists (
+    select 1 from issue_parents p join issues a on a.tracker_id = p.tracker_id and a.public_id = p.parent
+     where p.issue_id = i.id and a.defer_until > ? and a.is_deleted = 0 and a.is_absent = 0)`
+
+/** Conditions of a `ReadyFilter` on `issues i`, with their parameters. */
+export function readyConditions(filter: ReadyFilter): { sql: string; params: Value[] } {
+  const parts: string[] = []
+  const params: Value[] = []
+  const add = (sql: string, ...values: Value[]): void => {
+    parts.push(`and ${sql}`)
+    params.push(...values)
+  }
+  const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ') || 'null'
+  if (filter.types) add(`i.type in (${marks(filter.types)})`, ...filter.types)
+  if (filter.priorities) add(`i.priority in (${marks(filter.priorities)})`, ...filter.priorities)
+  if (filter.assignee !== undefined) add('i.assignee = ?', filter.assignee)
+  if (filter.noAssignee === true) add(`(i.assignee is null or i.assignee = '')`)
+  for (const label of filter.labels ?? [])
+    add('exists (select 1 from issue_labels l where l.issue_id = i.id and l.label = ?)', label)
+  if (filter.anyLabels)
+    add(
+      `exists (select 1 from issue_labels l where l.issue_id = i.id and l.label in (${marks(filter.anyLabels)}))`,
+      ...filter.anyLabels,
+    )
+  if (filter.parentId !== undefined)
+    add('exists (select 1 from issue_parents p where p.issue_id = i.id and p.parent = ?)', filter.parentId)
+  return { sql: parts.join(' '), params }
+}

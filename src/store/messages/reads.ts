@@ -1,0 +1,144 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Address } from '../../domain/ids'
+import type { Message } from '../../domain/message/message'
+import type { MessageFilter, MessageFlight, MessageReads, MessageRow } from '../../domain/message/message-store'
+import { checkLimit, decodeCursor, encodeCursor } from '../sql/cursor'
+import { isoTime, type ReadContext } from '../sql/read-context'
+import { MESSAGE, readMessage } from './rows'
+import { IS_LAPSED } from './writes/lines'
+import { FLIGHTS } from './writes/messages'
+
+/** Steps from alias to alias that are followed. */
+const ALIAS_STEPS = 50
+/** Aliases of one address that are looked at. */
+const MOST_ALIASES = 100
+/** Steps of one message that are shown. */
+const MOST_STEPS = 1_000
+
+/** Reads messages. */
+export function messageReads(context: ReadContext): MessageReads {
+  const select = async (where: RawBuilder<unknown>): Promise<Message[]> => {
+    const { rows } = await sql<object>`select ${sql.raw(MESSAGE.select('t'))} from messages t where ${where}`.execute(
+      context.db,
+    )
+    return rows.map((row) => shownMessage(readMessage(row)))
+  }
+  return {
+    find: async (id) => (await select(sql`t.id = ${id}`))[0],
+
+    async list(filter, page) {
+      const limit = checkLimit(page.limit)
+      const conditions = conditionsOf(filter)
+      if (page.cursor !== undefined) conditions.push(sql`t.seq > ${decodeCursor(page.cursor, filter, ['number'])[0]}`)
+      const found = await select(sql`${sql.join(conditions, sql` and `)} order by t.seq limit ${limit + 1}`)
+      const rows = found.slice(0, limit)
+      const last = found.length > limit ? rows.at(-1) : undefined
+      return { rows, nextCursor: last === undefined ? null : encodeCursor(filter, [last.seq]) }
+    },
+
+    async newest(to, upTo, limit) {
+      const found = await select(sql`t.to_address = ${to} and t.seq <= ${upTo} order by t.seq desc limit ${limit}`)
+      return found.reverse()
+    },
+
+    async countWaiting(to) {
+      const row = await context.db
+        .selectFrom('messages')
+        .select((eb) => eb.fn.countAll<number>().as('n'))
+        .where('to_address', '=', to)
+        .where('status', '=', 'produced')
+        .executeTakeFirst()
+      return Number(row?.n ?? 0)
+    },
+
+    async aliasesOf(of) {
+      const rows = await context.db
+        .selectFrom('address_aliases')
+        .select('alias')
+        .where('address', '=', of)
+        .orderBy('at')
+        .limit(MOST_ALIASES)
+        .execute()
+      return rows.map(({ alias }) => alias)
+    },
+
+    async hasUnsettled() {
+      const { rows } = await sql`select 1 as one from message_lines where is_settled = 0 limit 1`.execute(context.db)
+      return rows.length > 0
+    },
+
+    async hasLapsed() {
+      const { rows } = await sql`select 1 as one from messages t where ${sql.raw(IS_LAPSED)} limit 1`.execute(
+        context.db,
+      )
+      return rows.length > 0
+    },
+
+    async flights(limit) {
+      const { rows } = await sql<MessageFlight>`${sql.raw(FLIGHTS)} limit ${limit}`.execute(context.db)
+      return rows.map((flight) => ({ ...flight, since: Number(flight.since) }))
+    },
+
+    async isKnown(of) {
+      const { rows } = await sql`select 1 as one from sessions where native_id = ${of}
+        union all select 1 from registrations where address = ${of} union all select 1 from tasks where public_id = ${of}
+        union all select 1 from agents where public_id = ${of} limit 1`.execute(context.db)
+      return rows.length > 0
+    },
+
+    async steps(id) {
+      const rows = await context.db
+        .selectFrom('message_steps as s')
+        .innerJoin('messages as m', 'm.seq', 's.message_seq')
+        .select(['s.at', 's.status', 's.route', 's.text'])
+        .where('m.id', '=', id)
+        .orderBy('s.id')
+        .limit(MOST_STEPS)
+        .execute()
+      return rows.map((row) => ({ ...row, at: isoTime(row.at) }))
+    },
+
+    async addressOf(id) {
+      let at = id
+      for (let step = 0; step < ALIAS_STEPS; step++) {
+        const row = await context.db
+          .selectFrom('address_aliases')
+          .select('address')
+          .where('alias', '=', at)
+          .executeTakeFirst()
+        if (row === undefined) break
+        at = row.address
+      }
+      return at as Address
+    },
+  }
+}
+
+function conditionsOf(filter: MessageFilter): RawBuilder<unknown>[] {
+  const conditions: RawBuilder<unknown>[] = [sql`1 = 1`]
+  if (filter.to !== undefined) conditions.push(sql`t.to_address = ${filter.to}`)
+  if (filter.from !== undefined) conditions.push(sql`t.from_address = ${filter.from}`)
+  if (filter.party !== undefined)
+    conditions.push(sql`(t.to_address = ${filter.party} or t.from_address = ${filter.party})`)
+  if (filter.statuses !== undefined) conditions.push(oneOf('status', filter.statuses))
+  if (filter.kinds !== undefined) conditions.push(oneOf('kind', filter.kinds))
+  if (filter.taskId !== undefined) conditions.push(sql`t.task_public_id = ${filter.taskId}`)
+  if (filter.target !== undefined) conditions.push(sql`t.target = ${filter.target}`)
+  if (filter.after !== undefined) conditions.push(sql`t.seq > ${filter.after}`)
+  return conditions
+}
+
+const oneOf = (column: 'status' | 'kind', words: readonly string[]): RawBuilder<unknown> =>
+  words.length === 0 ? sql`1 = 0` : sql`${sql.ref(`t.${column}`)} in (${sql.join(words.map((word) => sql.lit(word)))})`
+
+/** A message as the API gives it. */
+export function shownMessage(row: MessageRow): Message {
+  const { chain: _, target: __, createdAt, queuedAt, deliveredAt, consumedAt, ...rest } = row
+  return {
+    ...rest,
+    createdAt: isoTime(createdAt),
+    queuedAt: isoTime(queuedAt),
+    deliveredAt: isoTime(deliveredAt),
+    consumedAt: isoTime(consumedAt),
+  }
+}

@@ -1,0 +1,121 @@
+import type { TaskTx } from '../../../domain/task/task-store'
+import type { TaskDialect } from '../../sql/dialect'
+import type { Driver, Program } from '../../sql/program'
+import { above, hostsOf, isOfHost } from '../kinship'
+import { openOfIssue } from '../served-issues'
+import { shown } from '../shown'
+import {
+  agent,
+  agentByKey,
+  agentByName,
+  agentsOfHost,
+  goneAgents,
+  insertAgent,
+  updateAgent,
+  workersHeard,
+} from './agents'
+import { forgetAnswers, recallAnswer, rememberAnswer } from './answers'
+import {
+  attempt,
+  expired,
+  extendAllLeases,
+  insertAttempt,
+  leaseClock,
+  liveAttempt,
+  liveAttempts,
+  newestAttempt,
+  renewLeases,
+  updateAttempt,
+} from './attempts'
+import { claimable } from './claim'
+import {
+  addDependencies,
+  dependencies,
+  dependents,
+  dependsOn,
+  lockDependencies,
+  removeDependencies,
+  waitingChildren,
+} from './dependencies'
+import { insertIssue, issue } from './issues'
+import { appendLog } from './log'
+import { addRejection, expiredOffers, isRejected, offer, putOffer, removeOffer, removeRejection } from './offers'
+import { countOpenBelow, countOpenFor, insertPlan, lockTree, openWithText, plan, planTasks, spawners } from './plans'
+import { answersFor, insertQuestion, openQuestions, question, updateQuestion } from './questions'
+import { ReadTasks } from './read-tasks'
+import { affine, due, insertTask, pausedByShutdown, task, taskByKey, updateTask } from './tasks'
+
+/**
+ * The tasks' port over one connection. `now` is asked once per call: a unit's clock stands still.
+ *
+ * @param read  cleared whenever a unit begins
+ */
+export function createTaskTx(driver: Driver, db: TaskDialect, now: () => number, read = new ReadTasks()): TaskTx {
+  const drive = <T>(program: Program<T>) => driver.drive(program)
+  return {
+    insertTask: (row) => drive(insertTask(read, now(), row)),
+    task: (id) => drive(task(db, read, id)),
+    taskByKey: (key) => drive(taskByKey(db, read, key)),
+    updateTask: (key, patch) => drive(updateTask(read, now(), key, patch)),
+    shown: (key) => drive(shown(db, read, key)),
+    lockDependencies: () => drive(lockDependencies(db)),
+    addDependencies: (key, on) => drive(addDependencies(key, on)),
+    removeDependencies: (key, on) => drive(removeDependencies(key, on)),
+    dependencies: (key) => drive(dependencies(key)),
+    dependents: (key) => drive(dependents(db, key)),
+    dependsOn: (from, to) => drive(dependsOn(from, to)),
+    waitingChildren: (parent) => drive(waitingChildren(db, parent)),
+    claimable: (row, at, isAssignedOnly) => drive(claimable(db, read, row, at, isAssignedOnly === true)),
+    due: (at, limit) => drive(due(db, at, limit)),
+    pausedByShutdown: (key) => drive(pausedByShutdown(db, key)),
+    affine: (key) => drive(affine(db, key)),
+    openOfIssue: (tracker, id) => drive(openOfIssue(db, tracker, id)),
+    insertPlan: (row) => drive(insertPlan(row)),
+    plan: (id) => drive(plan(id)),
+    planTasks: (id) => drive(planTasks(id)),
+    above: (id) => drive(above(id)),
+    hostsOf: (session) => drive(hostsOf(db, session)),
+    isOfHost: (host, session) => drive(isOfHost(db, host, session)),
+    spawners: (id, limit) => drive(spawners(id, limit)),
+    countOpenFor: (at) => drive(countOpenFor(at)),
+    countOpenBelow: (id) => drive(countOpenBelow(id)),
+    openWithText: (at, text) => drive(openWithText(at, text)),
+    lockTree: (root) => drive(lockTree(db, root)),
+    goneAgents: (seenBefore) => drive(goneAgents(seenBefore)),
+    insertAgent: (row) => drive(insertAgent(now(), row)),
+    agent: (id) => drive(agent(id)),
+    agentByKey: (key) => drive(agentByKey(key)),
+    agentByName: (name) => drive(agentByName(name)),
+    workersHeard: (seenSince) => drive(workersHeard(seenSince)),
+    agentsOfHost: (hostName) => drive(agentsOfHost(hostName)),
+    updateAgent: (key, patch) => drive(updateAgent(key, patch)),
+    liveAttempts: (key) => drive(liveAttempts(db, key)),
+    insertAttempt: (row) => drive(insertAttempt(now(), row)),
+    attempt: (id) => drive(attempt(db, id)),
+    liveAttempt: (key) => drive(liveAttempt(db, read, key)),
+    newestAttempt: (key) => drive(newestAttempt(key)),
+    updateAttempt: (key, patch) => drive(updateAttempt(key, patch)),
+    renewLeases: (keys, at) => drive(renewLeases(db, keys, at)),
+    expired: (at, limit) => drive(expired(db, at, limit)),
+    extendAllLeases: (at) => drive(extendAllLeases(db, at)),
+    leaseClock: (at, coarseMs) => drive(leaseClock(driver.lock, at, coarseMs)),
+    putOffer: (row) => drive(putOffer(row)),
+    offer: (key) => drive(offer(key)),
+    removeOffer: (key) => drive(removeOffer(key)),
+    expiredOffers: (at) => drive(expiredOffers(db, at)),
+    addRejection: (key, by, reason) => drive(addRejection(now(), key, by, reason)),
+    removeRejection: (key, by) => drive(removeRejection(key, by)),
+    isRejected: (key, by) => drive(isRejected(key, by)),
+    insertQuestion: (row) => drive(insertQuestion(row)),
+    question: (id) => drive(question(db, id)),
+    updateQuestion: (id, patch) => drive(updateQuestion(id, patch)),
+    openQuestions: (filter) => drive(openQuestions(db, filter)),
+    answersFor: (attempts) => drive(answersFor(db, attempts)),
+    appendLog: (key, lines) => drive(appendLog(db, read, key, lines)),
+    insertIssue: (row) => drive(insertIssue(db, row)),
+    issue: (id, type) => drive(issue(id, type)),
+    recallAnswer: (scope, key) => drive(recallAnswer(db, scope, key)),
+    rememberAnswer: (scope, key, hash, answer) => drive(rememberAnswer(now(), scope, key, hash, answer)),
+    forgetAnswers: (before, limit) => drive(forgetAnswers(db, before, limit)),
+  }
+}
