@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type AgentId, type AttemptId, type SessionId, sessionId, type TaskId } from '../../domain/ids'
+import { address, type AgentId, type AttemptId, type SessionId, sessionId, type TaskId } from '../../domain/ids'
 import type {
   AddressAlias,
   AttachmentRow,
@@ -60,7 +60,7 @@ export function registryReads(context: ReadContext): RegistryReads {
       const found: AddressAlias[] = []
       const seen = new Set<string>([at])
       // An alias may have been made of what became an alias later.
-      for (let level: string[] = [at]; level.length > 0 && found.length < MOST_ALIASES; ) {
+      for (let level = [at]; level.length > 0 && found.length < MOST_ALIASES; ) {
         const rows = await db
           .selectFrom('address_aliases')
           .select(['alias', 'evidence'])
@@ -74,13 +74,13 @@ export function registryReads(context: ReadContext): RegistryReads {
           seen.add(alias)
           found.push({ id: alias, evidence })
         }
-        level = fresh.map(({ alias }) => alias)
+        level = fresh.map(({ alias }) => address(alias))
       }
       return found
     },
 
     async newestSession(at) {
-      const ids = [at as string, ...(await this.aliases(at)).map(({ id }) => id)]
+      const ids = [at as string, ...(await this.aliases(at)).map(({ id }) => id)].map(sessionId)
       const row = await db
         .selectFrom('sessions')
         .select('native_id')
@@ -89,7 +89,7 @@ export function registryReads(context: ReadContext): RegistryReads {
         .orderBy('id', 'desc')
         .limit(1)
         .executeTakeFirst()
-      return row && sessionId(row.native_id)
+      return row?.native_id
     },
 
     async workerOf(session) {

@@ -1,4 +1,23 @@
 import type { AgentKind } from '../../domain/agent'
+import type {
+  Address,
+  AgentId,
+  AgentKey,
+  AttemptId,
+  AttemptKey,
+  InboxId,
+  IssueId,
+  IssueKey,
+  MessageId,
+  PlanId,
+  QuestionId,
+  SessionId,
+  SessionKey,
+  TaskId,
+  TaskKey,
+  TodoId,
+  TrackerKey,
+} from '../../domain/ids'
 import type { InboxStatus, ReplyStatus } from '../../domain/inbox'
 import type { KeptLine } from '../../domain/issue/issue-file'
 import type { MessageKind, MessageRoute, MessageSender, MessageStatus } from '../../domain/message/message'
@@ -11,42 +30,91 @@ import type { ShellState } from '../../domain/session/shell'
 import type { OnChildDone, TaskLogKind } from '../../domain/task/task'
 import type { AttemptRow, QuestionRow, TaskRow } from '../../domain/task/task-store'
 
-/** What the schema can't say of a column: the closed set of its texts. Whether it may be null is the schema's. */
+/** What the schema can't say of a column: whose id it holds, or the closed set of its texts. Whether it may be null is the schema's. */
 export interface ColumnTypes {
+  'address_aliases.address': Address
+  'agents.id': AgentKey
   'agents.kind': AgentKind
+  'agents.public_id': AgentId
+  'attachments.address': Address
+  'attempts.agent_id': AgentKey
   'attempts.failure_class': AttemptRow['failureClass']
+  'attempts.id': AttemptKey
+  'attempts.public_id': AttemptId
+  'attempts.task_id': TaskKey
   'attempts.wish': AttemptRow['wish']
+  'inbox.public_id': InboxId
   'inbox.status': InboxStatus
   'inbox_replies.status': ReplyStatus
+  'inbox_tasks.task_public_id': TaskId
+  'issue_claims.agent_public_id': AgentId
+  'issue_claims.issue_id': IssueKey
+  'issue_claims.session_native_id': SessionId
+  'issue_dependencies.issue_id': IssueKey
+  'issue_dependencies.tracker_id': TrackerKey
   'issue_kept_lines.kind': KeptLine['kind']
+  'issue_kept_lines.tracker_id': TrackerKey
+  'issue_parents.issue_id': IssueKey
+  'issue_parents.tracker_id': TrackerKey
+  'issues.id': IssueKey
+  'issues.public_id': IssueId
+  'issues.tracker_id': TrackerKey
   'message_steps.route': MessageRoute
   'message_steps.status': MessageStatus
   'messages.from_kind': MessageSender['kind']
+  'messages.id': MessageId
   'messages.kind': MessageKind
   'messages.route': MessageRoute
   'messages.status': MessageStatus
+  'messages.task_public_id': TaskId
+  'messages.to_address': Address
+  'offers.agent_id': AgentKey
+  'offers.task_id': TaskKey
+  'plans.public_id': PlanId
+  'questions.attempt_id': AttemptKey
   'questions.behavior': QuestionRow['behavior']
   'questions.default_behavior': QuestionRow['default']
+  'questions.public_id': QuestionId
   'questions.status': QuestionRow['status']
+  'questions.task_id': TaskKey
+  'registrations.address': Address
   'registrations.kind': RegistrationRow['kind']
+  'rejections.agent_id': AgentKey
+  'rejections.task_id': TaskKey
   'session_mentions.source': Extract<IssueLinkSource, 'prompt' | 'branch' | 'environment'>
   'sessions.activity': SessionSignals['activity']
+  'sessions.id': SessionKey
+  'sessions.native_id': SessionId
   'sessions.process_state': SessionSignals['processState']
   'shell_processes.state': ShellState
   'subagents.end_status': EndStatus
   'subagents.hook_end_status': EndStatus
   'subagents.kind': SubagentKind
+  'task_dependencies.depends_on': TaskKey
+  'task_dependencies.task_id': TaskKey
   'task_log.kind': TaskLogKind
+  'task_log.task_id': TaskKey
+  'tasks.agent_id': AgentKey
   'tasks.assigned_by': TaskRow['assignedBy']
   'tasks.continuity': TaskRow['continuity']
+  'tasks.epic_id': IssueId
   'tasks.failure_class': TaskRow['failureClass']
   'tasks.finished_by': TaskRow['finishedBy']
+  'tasks.id': TaskKey
+  'tasks.issue_id': IssueId
+  'tasks.last_session_native_id': SessionId
   'tasks.on_child_done': OnChildDone
   'tasks.on_dependency_failure': TaskRow['onDependencyFailure']
+  'tasks.parent_id': TaskKey
   'tasks.paused_by': TaskRow['pausedBy']
+  'tasks.public_id': TaskId
+  'tasks.reply_to': Address
   'tasks.start_rung': TaskRow['startRung']
   'tasks.status': TaskRow['status']
   'tasks.waiting_for': TaskRow['waitingFor']
+  'todos.id': TodoId
+  'todos.session_id': SessionKey
   'todos.status': TodoStatus
   'tombstones.kind': 'session' | 'path'
+  'trackers.id': TrackerKey
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { sessionId } from '../../../domain/ids'
+import type { SessionKey } from '../../../domain/ids'
 import type { TodoFoldOptions } from '../../../domain/todo/todo-step'
 import { sharingLists } from '../../record/todos/shared-lists'
 import { foldLists } from '../../record/todos/todo-fold'
@@ -24,7 +24,7 @@ const SPACE = 0x20
  */
 export async function forgetSession(
   db: Kysely<Schema>,
-  key: number,
+  key: SessionKey,
   now: number,
   deleteText: (db: Kysely<Schema>, session: number) => Promise<unknown>,
   todos?: TodoFoldOptions,
@@ -36,7 +36,7 @@ export async function forgetSession(
   await blankSharedLines(db, session.native_id)
   await deleteText(db, key)
   const shared = await programDriver(db)(sharingLists(key))
-  await programDriver(db)(forgetTodos(sessionId(session.native_id), key))
+  await programDriver(db)(forgetTodos(session.native_id, key))
   await programDriver(db)(forgetReads(session.native_id))
   await programDriver(db)(forgetAddress(session.native_id))
   // The feed's rows stay, since readers count on them; what they say of the session goes.

@@ -40,8 +40,8 @@ export function taskReads(context: ReadContext): TaskReads {
       const rows = await db
         .selectFrom('tasks')
         .select('public_id')
-        .where('public_id', '>=', prefix)
-        .where('public_id', '<', prefix + LAST_CHARACTER)
+        .where('public_id', '>=', taskId(prefix))
+        .where('public_id', '<', taskId(prefix + LAST_CHARACTER))
         .orderBy('public_id')
         .limit(PREFIX_MATCHES)
         .execute()
@@ -73,7 +73,7 @@ export function taskReads(context: ReadContext): TaskReads {
       const rows = await db
         .selectFrom('task_log as l')
         .select(['l.id', 'l.at', 'l.attempt', 'l.kind', 'l.text'])
-        .where('l.task_id', '=', (eb) => eb.selectFrom('tasks').select('id').where('public_id', '=', id))
+        .where('l.task_id', '=', (eb) => eb.selectFrom('tasks as t').select('t.id').where('t.public_id', '=', id))
         .where('l.id', '>', after)
         .orderBy('l.id')
         .limit(checkLimit(limit, 10_000))
