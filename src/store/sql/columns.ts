@@ -20,6 +20,10 @@ type Kept<Value> = [Value] extends [boolean]
     ? undefined
     : 'json'
 
+/** The rows of a table as they are selected, before `read`. */
+export type Selected<Row> = { [Field in keyof Row]: Plain<Row[Field]> }
+type Plain<Value> = Value extends boolean ? number : Value extends string | number | Uint8Array | null ? Value : string
+
 /** What a mapping says of a row. A field that no column has the name of can't be left out, nor how a field is kept. */
 interface Mapping<Row, Table extends keyof Tables> {
   /** Columns of fields that have another name. */
@@ -48,7 +52,7 @@ export const columnsOf =
   <Table extends keyof Tables, const Of extends Mapping<Row, Table>>(
     table: Table,
     mapping: Of & Whole<Row, Table, Of>,
-  ): Columns<Row> => {
+  ): Columns<Row, Table> => {
     const named = new Map(Object.entries(mapping.named).map(([name, column]) => [column as string, name]))
     const kept = mapping.kept as Record<string, 'flag' | 'json' | undefined>
     const without = new Set<string>(mapping.without)
@@ -58,7 +62,7 @@ export const columnsOf =
         const name = (named.get(column) ?? fieldName(column)) as keyof Row & string
         return { name, column, kept: kept[name], isNullable }
       })
-    return new Columns<Row>(table, fields)
+    return new Columns<Row, Table>(table, fields)
   }
 
 const fieldName = (column: string): string => column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
@@ -70,16 +74,16 @@ type Unsaid<Row> = { [Field in keyof Row as null extends Row[Field] ? Field : ne
  * The one place that says which column holds which field of a row. Selects rename their columns to the fields, so that a row
  * comes from the driver as it is needed and only JSON and flags are turned.
  */
-export class Columns<Row extends object> {
+export class Columns<Row extends object, Table extends keyof Tables = keyof Tables> {
   /** What nobody said. */
   readonly unsaid: Readonly<Unsaid<Row>>
-  private readonly table: string
+  readonly table: Table
   private readonly fields: readonly Field<Row>[]
   private readonly turned: readonly Field<Row>[]
   private readonly places: ReadonlyMap<string, number>
   private readonly updates = new Map<string, string>()
 
-  constructor(table: string, fields: readonly Field<Row>[]) {
+  constructor(table: Table, fields: readonly Field<Row>[]) {
     this.table = table
     this.fields = fields
     this.places = new Map(this.fields.map(({ name }, place) => [name, place]))
@@ -109,14 +113,14 @@ export class Columns<Row extends object> {
   }
 
   /** A row of `select`, as what it stands for. Works in place. */
-  read<Selected extends object>(selected: Selected): Row & Selected {
+  read<Selected extends object>(selected: Selected): Row & Omit<Selected, keyof Row> {
     const row = selected as Record<string, unknown>
     for (const { name, kept } of this.turned) {
       const value = row[name]
       if (kept === 'flag') row[name] = value !== 0
       else if (value !== null) row[name] = JSON.parse(value as string)
     }
-    return selected as Row & Selected
+    return selected as unknown as Row & Omit<Selected, keyof Row>
   }
 
   /** The fields that `row` has as they are read once they were written: text is cleaned on its way. */
@@ -150,7 +154,7 @@ export class Columns<Row extends object> {
    */
   update(
     patch: Partial<Row>,
-    more: Readonly<Record<string, Value>> = {},
+    more: { readonly [Column in ColumnName<Table>]?: Value } = {},
     key = 'id',
   ): { sql: string; params: Value[] } | undefined {
     let shape = key
@@ -161,10 +165,10 @@ export class Columns<Row extends object> {
       columns.push(column)
       params.push(toValue(patch[name], kept))
     }
-    for (const column in more) {
+    for (const [column, value] of Object.entries<Value | undefined>(more)) {
       shape += ` ${column}`
       columns.push(column)
-      params.push(more[column] ?? null)
+      params.push(value ?? null)
     }
     if (columns.length === 0) return undefined
     let sql = this.updates.get(shape)

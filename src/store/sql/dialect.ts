@@ -28,18 +28,18 @@ export interface TaskDialect {
 }
 
 /**
- * A statement that is made once for each database. A long text made anew has to be hashed anew to find what was compiled of
- * it: a microsecond for each select of all columns.
+ * What is made once for each database: a statement, or its text. A long text made anew has to be hashed anew to find what was
+ * compiled of it: a microsecond for each select of all columns.
  */
-export function perDialect(make: (db: TaskDialect) => string): (db: TaskDialect) => string {
-  const made = new WeakMap<TaskDialect, string>()
+export function perDialect<Made>(make: (db: TaskDialect) => Made): (db: TaskDialect) => Made {
+  const made = new WeakMap<TaskDialect, { it: Made }>()
   return (db) => {
-    let text = made.get(db)
-    if (text === undefined) {
-      text = make(db)
-      made.set(db, text)
+    let known = made.get(db)
+    if (known === undefined) {
+      known = { it: make(db) }
+      made.set(db, known)
     }
-    return text
+    return known.it
   }
 }
 
