@@ -1,14 +1,8 @@
 import { sql } from 'kysely'
-import { address, type AgentId, type AttemptId, type SessionId, sessionId, type TaskId } from '../../domain/ids'
-import type {
-  AddressAlias,
-  AttachmentRow,
-  RegistrationRow,
-  RegistryReads,
-  SessionWorker,
-  WorkerSession,
-} from '../../domain/registry'
+import { type AgentId, type AttemptId, address, type SessionId, sessionId, type TaskId } from '../../domain/ids'
+import type { AddressAlias, RegistryReads, SessionWorker, WorkerSession } from '../../domain/registry'
 import { isoTime, type ReadContext } from '../sql/read-context'
+import { selectRows } from '../sql/row-statements'
 import { ATTACHMENT, REGISTRATION } from './rows'
 
 /** Ids of one address that are given. */
@@ -28,27 +22,38 @@ export function registryReads(context: ReadContext): RegistryReads {
   const { db } = context
 
   /** Attempts that are in a conversation or were, the newest first. */
-  const runs = async (where: ReturnType<typeof sql>): Promise<RunRow[]> => {
-    const { rows } = await sql<RunRow>`select g.public_id as "agentId", g.name as "agentName", t.public_id as "taskId",
-      a.public_id as "attemptId", a.conversation as conversation, a.ended_at as "endedAt"
-      from attempts a join tasks t on t.id = a.task_id join agents g on g.id = a.agent_id
-      where a.conversation is not null and ${where} order by a.id desc`.execute(db)
-    return rows
-  }
+  const runs = () =>
+    db
+      .selectFrom('attempts as a')
+      .innerJoin('tasks as t', 't.id', 'a.task_id')
+      .innerJoin('agents as g', 'g.id', 'a.agent_id')
+      .select([
+        'g.public_id as agentId',
+        'g.name as agentName',
+        't.public_id as taskId',
+        'a.public_id as attemptId',
+        'a.conversation',
+        'a.ended_at as endedAt',
+      ])
+      .where('a.conversation', 'is not', null)
+      .$narrowType<{ conversation: string }>()
+      .orderBy('a.id', 'desc')
+  const liveRuns = () => runs().where('a.ended_at', 'is', null)
 
   return {
     async registration(at) {
-      const { rows } =
-        await sql<RegistrationRow>`select ${sql.raw(REGISTRATION.select('r'))} from registrations r where r.address = ${at}`.execute(
-          db,
-        )
-      const row = rows[0] && REGISTRATION.read(rows[0])
+      const found = await selectRows(db, REGISTRATION).where('t.address', '=', at).executeTakeFirst()
+      const row = found && REGISTRATION.read(found)
       return row && { ...row, createdAt: isoTime(row.createdAt), lastSeenAt: isoTime(row.lastSeenAt) }
     },
 
     async attachments(at, seenSince) {
-      const { rows } = await sql<AttachmentRow>`select ${sql.raw(ATTACHMENT.select('t'))} from attachments t
-        where t.address = ${at} and t.detached_at is null and t.last_seen_at >= ${seenSince} order by t.id`.execute(db)
+      const rows = await selectRows(db, ATTACHMENT)
+        .where('t.address', '=', at)
+        .where('t.detached_at', 'is', null)
+        .where('t.last_seen_at', '>=', seenSince)
+        .orderBy('t.id')
+        .execute()
       return rows.map(({ address: _, ...row }) => ({
         ...row,
         attachedAt: isoTime(row.attachedAt),
@@ -93,17 +98,17 @@ export function registryReads(context: ReadContext): RegistryReads {
     },
 
     async workerOf(session) {
-      const live = await runs(sql`a.ended_at is null`)
+      const live = await liveRuns().execute()
       const found =
         live.find((row) => sessionOf(row) === session) ??
-        (await runs(sql`t.last_session_native_id = ${session}`)).find((row) => sessionOf(row) === session)
+        (await runs().where('t.last_session_native_id', '=', session).execute()).find(
+          (row) => sessionOf(row) === session,
+        )
       return found && workerOf(found)
     },
 
     async sessionsOf(agent) {
-      const live = await runs(
-        sql`a.ended_at is null and a.agent_id = (select id from agents where public_id = ${agent})`,
-      )
+      const live = await liveRuns().where('g.public_id', '=', agent).execute()
       return live.map(
         (row): WorkerSession => ({ sessionId: sessionOf(row), taskId: row.taskId, attemptId: row.attemptId }),
       )

@@ -1,7 +1,10 @@
-import type { Address, AttemptId, SessionId, TaskId } from '../../domain/ids'
+import { sql } from 'kysely'
+import { type Address, type AttemptId, address, type SessionId, sessionId, type TaskId } from '../../domain/ids'
 import type { AttachmentRow, RegistrationRow, RegistryTx } from '../../domain/registry'
-import type { TaskDialect } from '../sql/dialect'
-import { type Driver, first, type Program, rows, run } from '../sql/program'
+import { perDialect, type TaskDialect } from '../sql/dialect'
+import type { Driver, Program } from '../sql/program'
+import { asInserted, insertRow, selectRows } from '../sql/row-statements'
+import { statement } from '../sql/statement'
 import { ATTACHMENT, REGISTRATION } from './rows'
 
 /** The registry's port over one connection. */
@@ -19,100 +22,177 @@ export function createRegistryTx(driver: Driver, db: TaskDialect): RegistryTx {
   }
 }
 
+const BY_ADDRESS = perDialect(({ lock }) =>
+  statement<{ at: Address }>()((db, param) =>
+    selectRows(db, REGISTRATION).where('t.address', '=', param('at')).modifyEnd(sql.raw(lock)),
+  ),
+)
+
 function* registration(db: TaskDialect, at: Address): Program<RegistrationRow | undefined> {
-  const row = yield* first<RegistrationRow>(
-    `select ${REGISTRATION.select('t')} from registrations t where t.address = ?${db.lock}`,
-    at,
-  )
+  const row = yield* BY_ADDRESS(db).first({ at })
   return row && REGISTRATION.read(row)
 }
 
-const REGISTERED = REGISTRATION.names()
-
-const PUT_REGISTRATION = `${REGISTRATION.insert(REGISTERED)} on conflict (address) do update set
-  kind = excluded.kind, client = excluded.client, hostname = excluded.hostname, project = excluded.project, title = excluded.title,
-  owner = excluded.owner, capabilities = excluded.capabilities, metadata = excluded.metadata, last_seen_at = excluded.last_seen_at`
+const PUT_REGISTRATION = insertRow(REGISTRATION, REGISTRATION.names(), [], (insert) =>
+  insert.onConflict((conflict) =>
+    conflict
+      .column('address')
+      .doUpdateSet(
+        asInserted('registrations', [
+          'kind',
+          'client',
+          'hostname',
+          'project',
+          'title',
+          'owner',
+          'capabilities',
+          'metadata',
+          'last_seen_at',
+        ]),
+      ),
+  ),
+)
 
 function* putRegistration(row: RegistrationRow): Program<void> {
-  yield* run(PUT_REGISTRATION, ...REGISTRATION.values(row, REGISTERED))
+  yield* PUT_REGISTRATION.run(row)
 }
+
+const ATTACHED = perDialect(({ lock }) =>
+  statement<{ at: Address; seenSince: number }>()((db, param) =>
+    selectRows(db, ATTACHMENT)
+      .where('t.address', '=', param('at'))
+      .where('t.detached_at', 'is', null)
+      .where('t.last_seen_at', '>=', param('seenSince'))
+      .orderBy('t.id')
+      .modifyEnd(sql.raw(lock)),
+  ),
+)
 
 function* attachments(db: TaskDialect, at: Address, seenSince: number): Program<AttachmentRow[]> {
-  return yield* rows<AttachmentRow>(
-    `select ${ATTACHMENT.select('t')} from attachments t
-      where t.address = ? and t.detached_at is null and t.last_seen_at >= ? order by t.id${db.lock}`,
-    at,
-    seenSince,
-  )
+  return yield* ATTACHED(db).rows({ at, seenSince })
 }
 
-const ATTACHED = ATTACHMENT.names()
-
-const PUT_ATTACHMENT = `${ATTACHMENT.insert(ATTACHED)} on conflict (public_id) do update set
-  last_seen_at = excluded.last_seen_at`
+const PUT_ATTACHMENT = insertRow(ATTACHMENT, ATTACHMENT.names(), [], (insert) =>
+  insert.onConflict((conflict) =>
+    conflict.column('public_id').doUpdateSet(asInserted('attachments', ['last_seen_at'])),
+  ),
+)
 
 function* putAttachment(row: AttachmentRow): Program<void> {
-  yield* run(PUT_ATTACHMENT, ...ATTACHMENT.values(row, ATTACHED))
+  yield* PUT_ATTACHMENT.run(row)
 }
 
+const END_ATTACHMENT = statement<{ id: string; at: Address; now: number }>()((db, param) =>
+  db
+    .updateTable('attachments')
+    .set({ detached_at: param('now') })
+    .where('public_id', '=', param('id'))
+    .where('address', '=', param('at'))
+    .where('detached_at', 'is', null),
+)
+
 function* endAttachment(at: Address, id: string, now: number): Program<boolean> {
-  const ended = yield* run(
-    'update attachments set detached_at = ? where public_id = ? and address = ? and detached_at is null',
-    now,
-    id,
-    at,
-  )
-  return ended > 0
+  return (yield* END_ATTACHMENT.run({ at, id, now })) > 0
 }
 
 /** Live attempts are few, so that their conversations need no index. */
+const LIVE_RUNS = statement()((db) =>
+  db
+    .selectFrom('attempts as a')
+    .innerJoin('tasks as t', 't.id', 'a.task_id')
+    .select(['t.public_id as taskId', 'a.public_id as attemptId', 'a.conversation'])
+    .where('a.ended_at', 'is', null)
+    .where('a.conversation', 'is not', null)
+    .$narrowType<{ conversation: string }>(),
+)
+
 function* liveRunIn(session: SessionId): Program<{ taskId: TaskId; attemptId: AttemptId } | undefined> {
-  const live = yield* rows<{ taskId: TaskId; attemptId: AttemptId; conversation: string }>(
-    `select t.public_id as "taskId", a.public_id as "attemptId", a.conversation as conversation
-      from attempts a join tasks t on t.id = a.task_id where a.ended_at is null and a.conversation is not null`,
-  )
+  const live = yield* LIVE_RUNS.rows()
   const found = live.find(
     ({ conversation }) => (JSON.parse(conversation) as { sessionId: SessionId }).sessionId === session,
   )
   return found && { taskId: found.taskId, attemptId: found.attemptId }
 }
 
+const IS_SESSION = statement<{ session: SessionId; address: Address }>()((db, param) =>
+  db
+    .selectFrom('sessions')
+    .select(sql.lit(1).as('one'))
+    .where('native_id', '=', param('session'))
+    .unionAll(db.selectFrom('registrations').select(sql.lit(1).as('one')).where('address', '=', param('address')))
+    .limit(1),
+)
+
 function* isSession(id: string): Program<boolean> {
-  const row = yield* first(
-    `select 1 as one from sessions where native_id = ? union all select 1 from registrations where address = ? limit 1`,
-    id,
-    id,
-  )
-  return row !== undefined
+  return (yield* IS_SESSION.first({ session: sessionId(id), address: address(id) })) !== undefined
 }
 
+/** The session's own folder, then that of the newest one whose address is the same, then what its client said. */
+const FOLDER = statement<{ session: SessionId; alias: string; address: Address }>()((db, param) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('sessions')
+        .select(['cwd as folder', sql.lit(0).as('place'), sql.lit(0).as('at')])
+        .where('native_id', '=', param('session'))
+        .where('cwd', 'is not', null)
+        .unionAll(
+          db
+            .selectFrom('address_aliases as a')
+            .innerJoin('address_aliases as o', 'o.address', 'a.address')
+            .innerJoin('sessions as s', 's.native_id', 'o.alias')
+            .select(['s.cwd as folder', sql.lit(1).as('place'), sql<number>`coalesce(s.last_event_at, 0)`.as('at')])
+            .where('a.alias', '=', param('alias'))
+            .where('s.cwd', 'is not', null),
+        )
+        .unionAll(
+          db
+            .selectFrom('registrations')
+            .select(['project as folder', sql.lit(2).as('place'), sql.lit(0).as('at')])
+            .where('address', '=', param('address'))
+            .where('project', 'is not', null),
+        )
+        .as('known'),
+    )
+    .select('folder')
+    .orderBy('place')
+    .orderBy('at', 'desc')
+    .limit(1),
+)
+
 function* folderOf(id: string): Program<string | undefined> {
-  const row = yield* first<{ folder: string }>(
-    `select folder from (
-       select cwd as folder, 0 as place, 0 as at from sessions where native_id = ? and cwd is not null
-       union all select s.cwd, 1, coalesce(s.last_event_at, 0) from address_aliases a
-         join address_aliases o on o.address = a.address join sessions s on s.native_id = o.alias
-        where a.alias = ? and s.cwd is not null
-       union all select project, 2, 0 from registrations where address = ? and project is not null) as known
-     order by place, at desc limit 1`,
-    id,
-    id,
-    id,
-  )
-  return row?.folder
+  const row = yield* FOLDER.first({ session: sessionId(id), alias: id, address: address(id) })
+  return row?.folder ?? undefined
 }
+
+const WITHDRAW = statement<{ at: Address }>()((db, param) =>
+  db
+    .updateTable('messages')
+    .set({ status: 'withdrawn' })
+    .where('to_address', '=', param('at'))
+    .where('status', 'in', ['produced', 'queued', 'delivered']),
+)
+const BLANK = statement<{ at: Address }>()((db, param) =>
+  db.updateTable('messages').set({ text: '', evidence: null }).where('to_address', '=', param('at')),
+)
+const FORGET_REGISTRATION = statement<{ at: Address }>()((db, param) =>
+  db.deleteFrom('registrations').where('address', '=', param('at')),
+)
+const FORGET_ATTACHMENTS = statement<{ at: Address }>()((db, param) =>
+  db.deleteFrom('attachments').where('address', '=', param('at')),
+)
+const FORGET_ALIAS = statement<{ alias: string }>()((db, param) =>
+  db.deleteFrom('address_aliases').where('alias', '=', param('alias')),
+)
 
 /**
  * Removes what is known of an address whose session is forgotten. Its messages' rows stay, since others answer to them and their positions
  * are readers' cursors; what they say goes.
  */
-export function* forgetAddress(id: string): Program<void> {
-  yield* run(
-    `update messages set status = 'withdrawn' where to_address = ? and status in ('produced', 'queued', 'delivered')`,
-    id,
-  )
-  yield* run(`update messages set text = '', evidence = null where to_address = ?`, id)
-  yield* run('delete from registrations where address = ?', id)
-  yield* run('delete from attachments where address = ?', id)
-  yield* run('delete from address_aliases where alias = ?', id)
+export function* forgetAddress(at: Address): Program<void> {
+  yield* WITHDRAW.run({ at })
+  yield* BLANK.run({ at })
+  yield* FORGET_REGISTRATION.run({ at })
+  yield* FORGET_ATTACHMENTS.run({ at })
+  yield* FORGET_ALIAS.run({ alias: at })
 }

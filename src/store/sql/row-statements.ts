@@ -1,5 +1,12 @@
 /** Typed statements over whole rows, whose fields `Columns` has. */
-import { type InsertQueryBuilder, type InsertResult, type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import {
+  type InsertQueryBuilder,
+  type InsertResult,
+  type Kysely,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  sql,
+} from 'kysely'
 import type { Sparse } from '../../domain/port'
 import type { Columns, Selected } from './columns'
 import type { Program, Value } from './program'
@@ -73,6 +80,15 @@ export function insertRow<
     },
   }
 }
+
+/** For `do update set`: these columns as the insert would have them. */
+export const asInserted = <Of extends Table, Column extends keyof Schema[Of] & string>(
+  _table: Of,
+  columns: readonly Column[],
+): { [One in Column]: RawBuilder<never> } =>
+  Object.fromEntries(columns.map((one) => [one, sql.ref<never>(`excluded.${one}`)])) as {
+    [One in Column]: RawBuilder<never>
+  }
 
 /** Updates the fields that `patch` has, then `more` columns, in the row with this key; nothing where there is nothing to set. */
 export function* updateRow<Row extends object, Of extends Table>(

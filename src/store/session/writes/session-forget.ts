@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { SessionKey } from '../../../domain/ids'
+import { address, type SessionKey } from '../../../domain/ids'
 import type { TodoFoldOptions } from '../../../domain/todo/todo-step'
 import { sharingLists } from '../../record/todos/shared-lists'
 import { foldLists } from '../../record/todos/todo-fold'
@@ -38,7 +38,7 @@ export async function forgetSession(
   const shared = await programDriver(db)(sharingLists(key))
   await programDriver(db)(forgetTodos(session.native_id, key))
   await programDriver(db)(forgetReads(session.native_id))
-  await programDriver(db)(forgetAddress(session.native_id))
+  await programDriver(db)(forgetAddress(address(session.native_id)))
   // The feed's rows stay, since readers count on them; what they say of the session goes.
   await db.updateTable('feed').set({ data: '{}' }).where('session_id', '=', key).execute()
   await db.deleteFrom('sessions').where('id', '=', key).execute()
