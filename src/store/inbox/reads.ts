@@ -2,10 +2,13 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { InboxFilter, InboxMessage, InboxReads, InboxReply, InboxRow, InboxTask } from '../../domain/inbox'
 import { INBOX_LIMITS } from '../../domain/inbox'
 import { checkLimit, decodeCursor, encodeCursor } from '../sql/cursor'
+import { programDriver } from '../sql/program-driver'
 import { isoTime, type ReadContext } from '../sql/read-context'
+import { selectRows } from '../sql/row-statements'
 import type { Schema } from '../sql/tables'
 import { INBOX, SOURCE } from './rows'
-import { UNTOLD } from './writes/inbox'
+import { ANY_UNTOLD } from './writes/inbox'
+import { ANY_DUE } from './writes/replies'
 
 /** Reads what came from outside. */
 export function inboxReads(context: ReadContext): InboxReads {
@@ -41,26 +44,16 @@ export function inboxReads(context: ReadContext): InboxReads {
     },
 
     async sources() {
-      const { rows } = await sql<object>`select ${sql.raw(SOURCE.select('t'))} from inbox_sources t
-        order by t.name limit ${INBOX_LIMITS.sources}`.execute(context.db)
-      return rows.map((row) => {
-        const { secret: _, createdAt, ...source } = SOURCE.read(row)
-        return { ...source, createdAt: isoTime(createdAt) }
-      })
+      const rows = await selectRows(context.db, SOURCE).orderBy('t.name').limit(INBOX_LIMITS.sources).execute()
+      return rows.map(({ secret: _, createdAt, ...source }) => ({ ...source, createdAt: isoTime(createdAt) }))
     },
 
-    async source(name) {
-      const { rows } = await sql<object>`select ${sql.raw(SOURCE.select('t'))} from inbox_sources t
-        where t.name = ${name}`.execute(context.db)
-      return rows[0] && SOURCE.read(rows[0])
-    },
+    source: (name) => selectRows(context.db, SOURCE).where('t.name', '=', name).executeTakeFirst(),
 
     async work(now) {
-      const untold = sql<object>`select 1 as one from inbox t where ${sql.raw(UNTOLD)} limit 1`
-      const due = sql<object>`select 1 as one from inbox_replies
-        where status = 'waiting' and next_at is not null and next_at <= ${now} limit 1`
-      const [first, second] = await Promise.all([untold.execute(context.db), due.execute(context.db)])
-      return { isUntold: first.rows.length > 0, isDue: second.rows.length > 0 }
+      const drive = programDriver(context.db)
+      const [untold, due] = await Promise.all([drive(ANY_UNTOLD.first()), drive(ANY_DUE.first({ now }))])
+      return { isUntold: untold !== undefined, isDue: due !== undefined }
     },
   }
 }

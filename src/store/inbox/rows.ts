@@ -18,6 +18,3 @@ export const SOURCE = columnsOf<SourceRow>()('inbox_sources', {
   kept: {},
   without: ['id'],
 })
-
-/** Tasks that are over. */
-export const FINAL_STATUSES = `('completed', 'failed', 'cancelled')`

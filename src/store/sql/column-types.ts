@@ -45,7 +45,9 @@ export interface ColumnTypes {
   'attempts.wish': AttemptRow['wish']
   'inbox.public_id': InboxId
   'inbox.status': InboxStatus
+  'inbox.told_to': Address
   'inbox_replies.status': ReplyStatus
+  'inbox_sources.lead_address': Address
   'inbox_tasks.task_public_id': TaskId
   'issue_claims.agent_public_id': AgentId
   'issue_claims.issue_id': IssueKey

@@ -43,7 +43,7 @@ export function insertRow<
   Row extends object,
   Of extends Table,
   Name extends keyof Row,
-  const Column extends keyof More<Of>,
+  const Column extends keyof More<Of> = never,
 >(
   columns: Columns<Row, Of>,
   names: readonly Name[],
@@ -93,7 +93,7 @@ export const asInserted = <Of extends Table, Column extends keyof Schema[Of] & s
 /** Updates the fields that `patch` has, then `more` columns, in the row with this key; nothing where there is nothing to set. */
 export function* updateRow<Row extends object, Of extends Table>(
   columns: Columns<Row, Of>,
-  patch: Partial<Row>,
+  patch: Partial<NoInfer<Row>>,
   key: string | number,
   { more, by }: { more?: More<Of>; by?: keyof (typeof TABLES)[Of] & string } = {},
 ): Program<void> {

@@ -1,70 +1,114 @@
+import { sql } from 'kysely'
 import type { InboxTx, NewReplyRow, ReplyRow, SourceRow } from '../../../domain/inbox'
 import { perDialect, type TaskDialect } from '../../sql/dialect'
-import { first, type Program, rows, run } from '../../sql/program'
+import type { Program } from '../../sql/program'
+import { asInserted, insertRow, selectRows, updateRow } from '../../sql/row-statements'
+import { statement } from '../../sql/statement'
 import { REPLY, SOURCE } from '../rows'
 
-const FIELDS = REPLY.names('key')
+const INSERT = insertRow(REPLY, REPLY.names('key'))
 
-const INSERT = REPLY.insert(FIELDS)
-const SELECT = `select ${REPLY.select('t')} from inbox_replies t`
-const BY_ID = perDialect((db) => `${SELECT} where t.public_id = ?${db.lock}`)
-/** Of several servers each takes others: what one holds is passed over. */
-const DUE = perDialect(
-  (db) =>
-    `${SELECT} where t.status = 'waiting' and t.next_at is not null and t.next_at <= ? order by t.next_at, t.id limit ?${db.lockFree}`,
+const BY_ID = perDialect(({ lock }) =>
+  statement<{ id: string }>()((db, param) =>
+    selectRows(db, REPLY).where('t.public_id', '=', param('id')).modifyEnd(sql.raw(lock)),
+  ),
 )
-const WAITING = perDialect(
-  (db) => `${SELECT} where t.status = 'waiting' and t.source = ? and t.next_at is null order by t.id limit ?${db.lock}`,
+/** Of several servers each takes others: what one holds is passed over. */
+const DUE = perDialect(({ lockFree }) =>
+  statement<{ now: number; limit: number }>()((db, param) =>
+    selectRows(db, REPLY)
+      .where('t.status', '=', 'waiting')
+      .where('t.next_at', 'is not', null)
+      .where('t.next_at', '<=', param('now'))
+      .orderBy('t.next_at')
+      .orderBy('t.id')
+      .limit(param('limit'))
+      .modifyEnd(sql.raw(lockFree)),
+  ),
+)
+export const ANY_DUE = statement<{ now: number }>()((db, param) =>
+  db
+    .selectFrom('inbox_replies')
+    .select('id')
+    .where('status', '=', 'waiting')
+    .where('next_at', 'is not', null)
+    .where('next_at', '<=', param('now'))
+    .limit(1),
+)
+const WAITING = perDialect(({ lock }) =>
+  statement<{ source: string; limit: number }>()((db, param) =>
+    selectRows(db, REPLY)
+      .where('t.status', '=', 'waiting')
+      .where('t.source', '=', param('source'))
+      .where('t.next_at', 'is', null)
+      .orderBy('t.id')
+      .limit(param('limit'))
+      .modifyEnd(sql.raw(lock)),
+  ),
 )
 
 export function* insertReply(row: NewReplyRow): Program<void> {
-  yield* run(INSERT, ...REPLY.values(row, FIELDS))
+  yield* INSERT.run(row)
 }
 
 export function* findReply(db: TaskDialect, id: string): Program<ReplyRow | undefined> {
-  const row = yield* first<object>(BY_ID(db), id)
-  return row && REPLY.read(row)
+  return yield* BY_ID(db).first({ id })
 }
 
+const COUNT = statement<{ key: number }>()((db, param) =>
+  db
+    .selectFrom('inbox_replies')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where('inbox_id', '=', param('key')),
+)
+
 export function* countReplies(key: number): Program<number> {
-  const row = yield* first<{ n: number }>('select count(*) as n from inbox_replies where inbox_id = ?', key)
-  return Number(row?.n ?? 0)
+  return (yield* COUNT.first({ key }))?.n ?? 0
 }
 
 export function* updateReply(id: string, patch: Parameters<InboxTx['updateReply']>[1]): Program<void> {
-  const update = REPLY.update(patch, {}, 'public_id')
-  if (update !== undefined) yield* run(update.sql, ...update.params, id)
+  yield* updateRow(REPLY, patch, id, { by: 'public_id' })
 }
 
 export function* dueReplies(db: TaskDialect, now: number, limit: number): Program<ReplyRow[]> {
-  return (yield* rows<object>(DUE(db), now, limit)).map((row) => REPLY.read(row))
+  return yield* DUE(db).rows({ now, limit })
 }
 
 export function* waitingReplies(db: TaskDialect, source: string, limit: number): Program<ReplyRow[]> {
-  return (yield* rows<object>(WAITING(db), source, limit)).map((row) => REPLY.read(row))
+  return yield* WAITING(db).rows({ source, limit })
 }
 
-const SOURCE_FIELDS = SOURCE.names()
-const PUT = `${SOURCE.insert(SOURCE_FIELDS)} on conflict (name) do update set
-  secret = excluded.secret, callback = excluded.callback, lead_address = excluded.lead_address`
-const SOURCE_BY_NAME = perDialect(
-  (db) => `select ${SOURCE.select('t')} from inbox_sources t where t.name = ?${db.lock}`,
+const PUT_SOURCE = insertRow(SOURCE, SOURCE.names(), [], (insert) =>
+  insert.onConflict((conflict) =>
+    conflict.column('name').doUpdateSet(asInserted('inbox_sources', ['secret', 'callback', 'lead_address'])),
+  ),
+)
+const SOURCE_BY_NAME = perDialect(({ lock }) =>
+  statement<{ name: string }>()((db, param) =>
+    selectRows(db, SOURCE).where('t.name', '=', param('name')).modifyEnd(sql.raw(lock)),
+  ),
 )
 
 export function* findSource(db: TaskDialect, name: string): Program<SourceRow | undefined> {
-  const row = yield* first<object>(SOURCE_BY_NAME(db), name)
-  return row && SOURCE.read(row)
+  return yield* SOURCE_BY_NAME(db).first({ name })
 }
 
 export function* putSource(row: SourceRow): Program<void> {
-  yield* run(PUT, ...SOURCE.values(row, SOURCE_FIELDS))
+  yield* PUT_SOURCE.run(row)
 }
+
+const REMOVE_SOURCE = statement<{ name: string }>()((db, param) =>
+  db.deleteFrom('inbox_sources').where('name', '=', param('name')),
+)
 
 export function* removeSource(name: string): Program<boolean> {
-  return (yield* run('delete from inbox_sources where name = ?', name)) > 0
+  return (yield* REMOVE_SOURCE.run({ name })) > 0
 }
 
+const COUNT_SOURCES = statement()((db) =>
+  db.selectFrom('inbox_sources').select((eb) => eb.fn.countAll<number>().as('n')),
+)
+
 export function* countSources(): Program<number> {
-  const row = yield* first<{ n: number }>('select count(*) as n from inbox_sources')
-  return Number(row?.n ?? 0)
+  return (yield* COUNT_SOURCES.first())?.n ?? 0
 }
