@@ -1,3 +1,4 @@
+/** Which address an id means. Text, since hooks and the record ask as well. */
 import { type Address, address } from '../../domain/ids'
 import { first, type Program, run } from '../sql/program'
 
@@ -42,36 +43,3 @@ const FOLLOWING = [
   'update tasks set session_native_id = ? where session_native_id = ?',
   'update attachments set address = ? where address = ? and detached_at is null',
 ] as const
-
-/** Whether anything is known by this id: a session, a registration, a task, an agent. */
-export function* isKnown(of: Address): Program<boolean> {
-  const row = yield* first(
-    `select 1 as one from sessions where native_id = ? union all select 1 from registrations where address = ?
-      union all select 1 from tasks where public_id = ? union all select 1 from agents where public_id = ? limit 1`,
-    of,
-    of,
-    of,
-    of,
-  )
-  return row !== undefined
-}
-
-export function* putWait(of: Address, call: string, until: number): Program<void> {
-  yield* run(
-    'insert into message_waits (address, call, until) values (?, ?, ?) on conflict (address, call) do update set until = excluded.until',
-    of,
-    call,
-    until,
-  )
-}
-
-export function* removeWait(of: Address, call: string): Program<void> {
-  yield* run('delete from message_waits where address = ? and call = ?', of, call)
-}
-
-/** Whether a call waits at the address now; those whose time is over are forgotten. */
-export function* isAwaited(of: Address, now: number): Program<boolean> {
-  yield* run('delete from message_waits where address = ? and until < ?', of, now)
-  const row = yield* first('select 1 as one from message_waits where address = ? limit 1', of)
-  return row !== undefined
-}

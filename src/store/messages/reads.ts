@@ -1,12 +1,15 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Address } from '../../domain/ids'
 import type { Message } from '../../domain/message/message'
-import type { MessageFilter, MessageFlight, MessageReads, MessageRow } from '../../domain/message/message-store'
+import type { MessageFilter, MessageReads, MessageRow } from '../../domain/message/message-store'
 import { checkLimit, decodeCursor, encodeCursor } from '../sql/cursor'
+import { programDriver } from '../sql/program-driver'
 import { isoTime, type ReadContext } from '../sql/read-context'
+import { selectRows } from '../sql/row-statements'
 import { MESSAGE, readMessage } from './rows'
-import { IS_LAPSED } from './writes/lines'
-import { FLIGHTS } from './writes/messages'
+import { ANY_UNSETTLED } from './writes/lines'
+import { ANY_LAPSED, countWaiting, flyingTargets } from './writes/messages'
+import { isKnown } from './writes/waits'
 
 /** Steps from alias to alias that are followed. */
 const ALIAS_STEPS = 50
@@ -17,42 +20,40 @@ const MOST_STEPS = 1_000
 
 /** Reads messages. */
 export function messageReads(context: ReadContext): MessageReads {
-  const select = async (where: RawBuilder<unknown>): Promise<Message[]> => {
-    const { rows } = await sql<object>`select ${sql.raw(MESSAGE.select('t'))} from messages t where ${where}`.execute(
-      context.db,
-    )
+  const { db } = context
+  const drive = programDriver(db)
+  const select = async (where: RawBuilder<SqlBool>, end: RawBuilder<unknown> = sql``): Promise<Message[]> => {
+    const rows = await selectRows(db, MESSAGE).where(where).modifyEnd(end).execute()
     return rows.map((row) => shownMessage(readMessage(row)))
   }
   return {
-    find: async (id) => (await select(sql`t.id = ${id}`))[0],
+    find: async (id) => (await select(sql<SqlBool>`t.id = ${id}`))[0],
 
     async list(filter, page) {
       const limit = checkLimit(page.limit)
       const conditions = conditionsOf(filter)
       if (page.cursor !== undefined) conditions.push(sql`t.seq > ${decodeCursor(page.cursor, filter, ['number'])[0]}`)
-      const found = await select(sql`${sql.join(conditions, sql` and `)} order by t.seq limit ${limit + 1}`)
+      const found = await select(
+        sql<SqlBool>`${sql.join(conditions, sql` and `)}`,
+        sql`order by t.seq limit ${limit + 1}`,
+      )
       const rows = found.slice(0, limit)
       const last = found.length > limit ? rows.at(-1) : undefined
       return { rows, nextCursor: last === undefined ? null : encodeCursor(filter, [last.seq]) }
     },
 
     async newest(to, upTo, limit) {
-      const found = await select(sql`t.to_address = ${to} and t.seq <= ${upTo} order by t.seq desc limit ${limit}`)
+      const found = await select(
+        sql<SqlBool>`t.to_address = ${to} and t.seq <= ${upTo}`,
+        sql`order by t.seq desc limit ${limit}`,
+      )
       return found.reverse()
     },
 
-    async countWaiting(to) {
-      const row = await context.db
-        .selectFrom('messages')
-        .select((eb) => eb.fn.countAll<number>().as('n'))
-        .where('to_address', '=', to)
-        .where('status', '=', 'produced')
-        .executeTakeFirst()
-      return Number(row?.n ?? 0)
-    },
+    countWaiting: (to) => drive(countWaiting(to)),
 
     async aliasesOf(of) {
-      const rows = await context.db
+      const rows = await db
         .selectFrom('address_aliases')
         .select('alias')
         .where('address', '=', of)
@@ -62,32 +63,13 @@ export function messageReads(context: ReadContext): MessageReads {
       return rows.map(({ alias }) => alias)
     },
 
-    async hasUnsettled() {
-      const { rows } = await sql`select 1 as one from message_lines where is_settled = 0 limit 1`.execute(context.db)
-      return rows.length > 0
-    },
-
-    async hasLapsed() {
-      const { rows } = await sql`select 1 as one from messages t where ${sql.raw(IS_LAPSED)} limit 1`.execute(
-        context.db,
-      )
-      return rows.length > 0
-    },
-
-    async flights(limit) {
-      const { rows } = await sql<MessageFlight>`${sql.raw(FLIGHTS)} limit ${limit}`.execute(context.db)
-      return rows.map((flight) => ({ ...flight, since: Number(flight.since) }))
-    },
-
-    async isKnown(of) {
-      const { rows } = await sql`select 1 as one from sessions where native_id = ${of}
-        union all select 1 from registrations where address = ${of} union all select 1 from tasks where public_id = ${of}
-        union all select 1 from agents where public_id = ${of} limit 1`.execute(context.db)
-      return rows.length > 0
-    },
+    hasUnsettled: async () => (await drive(ANY_UNSETTLED.first())) !== undefined,
+    hasLapsed: async () => (await drive(ANY_LAPSED.first())) !== undefined,
+    flights: (limit) => drive(flyingTargets(limit)),
+    isKnown: (of) => drive(isKnown(of)),
 
     async steps(id) {
-      const rows = await context.db
+      const rows = await db
         .selectFrom('message_steps as s')
         .innerJoin('messages as m', 'm.seq', 's.message_seq')
         .select(['s.at', 's.status', 's.route', 's.text'])
@@ -101,11 +83,7 @@ export function messageReads(context: ReadContext): MessageReads {
     async addressOf(id) {
       let at = id
       for (let step = 0; step < ALIAS_STEPS; step++) {
-        const row = await context.db
-          .selectFrom('address_aliases')
-          .select('address')
-          .where('alias', '=', at)
-          .executeTakeFirst()
+        const row = await db.selectFrom('address_aliases').select('address').where('alias', '=', at).executeTakeFirst()
         if (row === undefined) break
         at = row.address
       }

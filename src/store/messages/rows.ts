@@ -1,6 +1,6 @@
 import type { MessageRow, NewMessage } from '../../domain/message/message-store'
 import type { Sparse } from '../../domain/port'
-import { columnsOf } from '../sql/columns'
+import { columnsOf, type Selected } from '../sql/columns'
 
 /** A row of `messages` with its sender's fields apart, as the table has them. */
 export interface FlatMessage extends Omit<MessageRow, 'from'> {
@@ -15,9 +15,9 @@ export const MESSAGE = columnsOf<FlatMessage>()('messages', {
   without: [],
 })
 
-/** The row as it was selected by `MESSAGE.select`. */
-export function readMessage(selected: object): MessageRow {
-  const { fromKind, fromAddress, fromName, ...row } = MESSAGE.read(selected as FlatMessage)
+/** The row as it was selected. */
+export function readMessage(selected: Selected<FlatMessage>): MessageRow {
+  const { fromKind, fromAddress, fromName, ...row } = MESSAGE.read(selected)
   return { ...row, from: { kind: fromKind, address: fromAddress, name: fromName } }
 }
 

@@ -61,8 +61,11 @@ export interface ColumnTypes {
   'issues.id': IssueKey
   'issues.public_id': IssueId
   'issues.tracker_id': TrackerKey
+  'message_lines.message_id': MessageId
+  'message_lines.session_id': SessionKey
   'message_steps.route': MessageRoute
   'message_steps.status': MessageStatus
+  'message_waits.address': Address
   'messages.from_kind': MessageSender['kind']
   'messages.id': MessageId
   'messages.kind': MessageKind

@@ -1,7 +1,7 @@
 import type { MessageTx } from '../../../domain/message/message-store'
 import type { TaskDialect } from '../../sql/dialect'
 import type { Driver, Program } from '../../sql/program'
-import { addressOf, isAwaited, isKnown, putAlias, putWait, removeWait } from '../addresses'
+import { addressOf, putAlias } from '../addresses'
 import { conversationsOf, linesOf, settleLine, unsettledLines } from './lines'
 import { awaiting, completedAttempts, mailAt, mailOf, openChildren, openTask, speakersFor } from './mail'
 import {
@@ -19,6 +19,7 @@ import {
   updateMessage,
   waiting,
 } from './messages'
+import { isAwaited, isKnown, putWait, removeWait } from './waits'
 
 /** The messages' port over one connection. `now` is asked once per call: a unit's clock stands still. */
 export function createMessageTx(driver: Driver, db: TaskDialect, now: () => number): MessageTx {

@@ -1,26 +1,59 @@
+import { type Kysely, sql } from 'kysely'
 import type { Address, MessageId } from '../../../domain/ids'
-import type { MessageStep } from '../../../domain/message/message'
+import type { MessageStatus } from '../../../domain/message/message'
 import type { MessageFlight, MessageRow, MessageTx, NewMessage } from '../../../domain/message/message-store'
+import { isAmongTexts } from '../../sql/among'
 import { perDialect, type TaskDialect } from '../../sql/dialect'
-import { first, type Program, rows, run } from '../../sql/program'
+import { type Program, rows } from '../../sql/program'
+import { insertRow, selectRows, updateRow } from '../../sql/row-statements'
+import { statement } from '../../sql/statement'
+import type { Schema } from '../../sql/tables'
 import { flatMessage, MESSAGE, readMessage } from '../rows'
-import { IS_LAPSED } from './lines'
+import { isLapsed } from './lines'
 
-const FIELDS = MESSAGE.names('seq')
+const INSERT = insertRow(MESSAGE, MESSAGE.names('seq'), [], (insert) =>
+  insert.onConflict((conflict) => conflict.columns(['to_address', 'cause']).doNothing()),
+)
 
-const INSERT = `${MESSAGE.insert(FIELDS)} on conflict (to_address, cause) do nothing`
-const SELECT = `select ${MESSAGE.select('t')} from messages t`
 /** Decided on by whoever reads it: nobody else changes it before the unit's end. */
-const BY_ID = perDialect((db) => `${SELECT} where t.id = ?${db.lock}`)
-const BY_CAUSE = perDialect((db) => `${SELECT} where t.to_address = ? and t.cause = ?${db.lock}`)
-const WAITING = perDialect(
-  (db) => `${SELECT} where t.to_address = ? and t.status = 'produced' order by t.seq limit ?${db.lock}`,
+const BY_ID = perDialect(({ lock }) =>
+  statement<{ id: MessageId }>()((db, param) =>
+    selectRows(db, MESSAGE).where('t.id', '=', param('id')).modifyEnd(sql.raw(lock)),
+  ),
 )
-const LAPSED = perDialect((db) => `${SELECT} where ${IS_LAPSED} order by t.seq limit ?${db.lock}`)
-const FLYING = perDialect((db) => `${SELECT} where t.to_address = ? and t.status = 'queued' order by t.seq${db.lock}`)
-const FLOWN = perDialect(
-  (db) => `${SELECT} where ${db.inTexts('t.target')} and t.status = 'queued' order by t.seq${db.lock}`,
+const BY_CAUSE = perDialect(({ lock }) =>
+  statement<{ to: Address; cause: string }>()((db, param) =>
+    selectRows(db, MESSAGE)
+      .where('t.to_address', '=', param('to'))
+      .where('t.cause', '=', param('cause'))
+      .modifyEnd(sql.raw(lock)),
+  ),
 )
+const inOrder = (db: Kysely<Schema>, status: MessageStatus) =>
+  selectRows(db, MESSAGE).where('t.status', '=', status).orderBy('t.seq')
+const WAITING = perDialect(({ lock }) =>
+  statement<{ to: Address; limit: number }>()((db, param) =>
+    inOrder(db, 'produced').where('t.to_address', '=', param('to')).limit(param('limit')).modifyEnd(sql.raw(lock)),
+  ),
+)
+const FLYING = perDialect(({ lock }) =>
+  statement<{ to: Address }>()((db, param) =>
+    inOrder(db, 'queued').where('t.to_address', '=', param('to')).modifyEnd(sql.raw(lock)),
+  ),
+)
+const FLOWN = perDialect((words) =>
+  statement<{ targets: string }>()((db, param) =>
+    inOrder(db, 'queued')
+      .where((eb) => isAmongTexts(words, eb.ref('t.target'), param('targets')))
+      .modifyEnd(sql.raw(words.lock)),
+  ),
+)
+const LAPSED = perDialect(({ lock }) =>
+  statement<{ limit: number }>()((db, param) =>
+    selectRows(db, MESSAGE).where(isLapsed()).orderBy('t.seq').limit(param('limit')).modifyEnd(sql.raw(lock)),
+  ),
+)
+export const ANY_LAPSED = statement()((db) => db.selectFrom('messages as t').select('t.seq').where(isLapsed()).limit(1))
 
 /**
  * Units that add to an address or take from it go on one after the other: so `seq` grows as commits do, and one who reads on from a
@@ -32,82 +65,112 @@ export function* inTurn(db: TaskDialect, to: Address): Program<void> {
 
 export function* insertMessage(db: TaskDialect, now: number, row: NewMessage): Program<MessageRow | undefined> {
   yield* inTurn(db, row.to)
-  const added = yield* run(INSERT, ...MESSAGE.values({ ...flatMessage(row), createdAt: now }, FIELDS))
+  const added = yield* INSERT.run({ ...flatMessage(row), createdAt: now })
   return added === 0 ? undefined : yield* findMessage(db, row.id)
 }
 
 export function* findMessage(db: TaskDialect, id: MessageId): Program<MessageRow | undefined> {
-  const row = yield* first(BY_ID(db), id)
+  const row = yield* BY_ID(db).first({ id })
   return row && readMessage(row)
 }
 
 export function* byCause(db: TaskDialect, to: Address, cause: string): Program<MessageRow | undefined> {
-  const row = yield* first(BY_CAUSE(db), to, cause)
+  const row = yield* BY_CAUSE(db).first({ to, cause })
   return row && readMessage(row)
 }
 
 export function* updateMessage(id: MessageId, patch: Parameters<MessageTx['update']>[1]): Program<void> {
-  const update = MESSAGE.update(patch)
-  if (update === undefined) return
-  yield* run(update.sql, ...update.params, id)
+  yield* updateRow(MESSAGE, patch, id)
 }
 
-export function* addStep(id: MessageId, step: Parameters<MessageTx['addStep']>[1]): Program<void> {
-  yield* run(
-    `insert into message_steps (message_seq, at, status, route, text) select seq, ?, ?, ?, ? from messages where id = ?`,
-    step.at,
-    step.status,
-    step.route,
-    step.text.slice(0, 1_000),
-    id,
-  )
+type Step = Parameters<MessageTx['addStep']>[1]
+const ADD_STEP = statement<Step & { id: MessageId }>()((db, param) =>
+  db
+    .insertInto('message_steps')
+    .columns(['message_seq', 'at', 'status', 'route', 'text'])
+    .expression((eb) =>
+      eb
+        .selectFrom('messages')
+        .select([
+          'seq',
+          param('at').as('at'),
+          param('status').as('status'),
+          param('route').as('route'),
+          param('text').as('text'),
+        ])
+        .where('id', '=', param('id')),
+    ),
+)
+
+export function* addStep(id: MessageId, step: Step): Program<void> {
+  yield* ADD_STEP.run({ ...step, text: step.text.slice(0, 1_000), id })
 }
 
 export function* waiting(db: TaskDialect, to: Address, limit: number): Program<MessageRow[]> {
   yield* inTurn(db, to)
-  return (yield* rows(WAITING(db), to, limit)).map(readMessage)
+  return (yield* WAITING(db).rows({ to, limit })).map(readMessage)
 }
 
+const COUNT_WAITING = statement<{ to: Address }>()((db, param) =>
+  db
+    .selectFrom('messages')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where('to_address', '=', param('to'))
+    .where('status', '=', 'produced'),
+)
+
 export function* countWaiting(to: Address): Program<number> {
-  const row = yield* first<{ n: number }>(
-    `select count(*) as n from messages where to_address = ? and status = 'produced'`,
-    to,
-  )
-  return Number(row?.n ?? 0)
+  return (yield* COUNT_WAITING.first({ to }))?.n ?? 0
 }
 
 export function* inFlight(db: TaskDialect, to: Address): Program<MessageRow[]> {
   yield* inTurn(db, to)
-  return (yield* rows(FLYING(db), to)).map(readMessage)
+  return (yield* FLYING(db).rows({ to })).map(readMessage)
 }
 
 export function* flownBy(db: TaskDialect, targets: readonly string[]): Program<MessageRow[]> {
   if (targets.length === 0) return []
-  return (yield* rows(FLOWN(db), db.textList(targets))).map(readMessage)
+  return (yield* FLOWN(db).rows({ targets: db.textList(targets) })).map(readMessage)
 }
 
 /** Delivered messages whose every line is lost. */
 export function* lapsed(db: TaskDialect, limit: number): Program<MessageRow[]> {
-  return (yield* rows(LAPSED(db), limit)).map(readMessage)
+  return (yield* LAPSED(db).rows({ limit })).map(readMessage)
 }
+
+/** A message in flight has a route. */
+const FLIGHTS = statement<{ limit: number }>()((db, param) =>
+  db
+    .selectFrom('messages')
+    .select((eb) => [
+      'target',
+      eb.fn.min('route').$notNull().as('route'),
+      'to_address as to',
+      eb.fn.max<number>('queued_at').as('since'),
+    ])
+    .where('status', '=', 'queued')
+    .where('target', 'is not', null)
+    .$narrowType<{ target: string }>()
+    .groupBy(['target', 'to_address'])
+    .orderBy((eb) => eb.fn.min('queued_at'))
+    .orderBy('target')
+    .orderBy('to_address')
+    .limit(param('limit')),
+)
 
 /** What carries messages and to whom, those in flight for longest first. */
-export const FLIGHTS = `select target as target, min(route) as route, to_address as "to", max(queued_at) as since from messages
-  where status = 'queued' and target is not null group by target, to_address order by min(queued_at), target, to_address`
+export const flyingTargets = (limit: number): Program<MessageFlight[]> => FLIGHTS.rows({ limit })
 
-export function* flyingTargets(limit: number): Program<MessageFlight[]> {
-  const found = yield* rows<MessageFlight>(`${FLIGHTS} limit ?`, limit)
-  return found.map((flight) => ({ ...flight, since: Number(flight.since) }))
-}
+const BUSY = statement<{ limit: number }>()((db, param) =>
+  db
+    .selectFrom('messages')
+    .select('to_address as to')
+    .where('status', 'in', ['produced', 'queued', 'delivered'])
+    .groupBy('to_address')
+    .orderBy((eb) => eb.fn.min('seq'))
+    .limit(param('limit')),
+)
 
 export function* busyAddresses(limit: number): Program<Address[]> {
-  const found = yield* rows<{ to: Address }>(
-    `select to_address as "to" from messages where status in ('produced', 'queued', 'delivered') group by to_address order by min(seq) limit ?`,
-    limit,
-  )
-  return found.map(({ to }) => to)
+  return (yield* BUSY.rows({ limit })).map(({ to }) => to)
 }
-
-export const STEPS = `select s.at as at, s.status as status, s.route as route, s.text as text
-  from message_steps s join messages m on m.seq = s.message_seq where m.id = ? order by s.id`
-export type StepRow = Omit<MessageStep, 'at'> & { at: number }
