@@ -52,13 +52,20 @@ export interface ColumnTypes {
   'issue_claims.agent_public_id': AgentId
   'issue_claims.issue_id': IssueKey
   'issue_claims.session_native_id': SessionId
+  'issue_comments.issue_id': IssueKey
+  'issue_dependencies.depends_on': IssueId
   'issue_dependencies.issue_id': IssueKey
   'issue_dependencies.tracker_id': TrackerKey
+  'issue_history.issue_id': IssueKey
+  'issue_history.session_native_id': SessionId
   'issue_kept_lines.kind': KeptLine['kind']
   'issue_kept_lines.tracker_id': TrackerKey
+  'issue_labels.issue_id': IssueKey
   'issue_parents.issue_id': IssueKey
+  'issue_parents.parent': IssueId
   'issue_parents.tracker_id': TrackerKey
   'issues.id': IssueKey
+  'issues.parent_public_id': IssueId
   'issues.public_id': IssueId
   'issues.tracker_id': TrackerKey
   'message_lines.message_id': MessageId
@@ -108,12 +115,15 @@ export interface ColumnTypes {
   'tasks.id': TaskKey
   'tasks.issue_id': IssueId
   'tasks.last_session_native_id': SessionId
+  'tasks.next_session_native_id': SessionId
   'tasks.on_child_done': OnChildDone
   'tasks.on_dependency_failure': TaskRow['onDependencyFailure']
   'tasks.parent_id': TaskKey
   'tasks.paused_by': TaskRow['pausedBy']
+  'tasks.plan_id': PlanId
   'tasks.public_id': TaskId
   'tasks.reply_to': Address
+  'tasks.session_native_id': SessionId
   'tasks.start_rung': TaskRow['startRung']
   'tasks.status': TaskRow['status']
   'tasks.waiting_for': TaskRow['waitingFor']

@@ -100,8 +100,8 @@ export class Columns<Row extends object, Table extends keyof Tables = keyof Tabl
   }
 
   /** The columns of these fields. */
-  columns(names: readonly (keyof Row)[]): string[] {
-    return names.map((name) => this.field(name).column)
+  columns(names: readonly (keyof Row)[]): ColumnName<Table>[] {
+    return names.map((name) => this.field(name).column as ColumnName<Table>)
   }
 
   /** The list of columns of a select from a table called `alias`. @param without  fields that the select has in another form */
@@ -139,7 +139,7 @@ export class Columns<Row extends object, Table extends keyof Tables = keyof Tabl
 
   /** `insert into … (…) values (?, …)` of these fields, then of `more` columns. */
   insert(names: readonly (keyof Row)[], more: readonly string[] = []): string {
-    const columns = [...this.columns(names), ...more]
+    const columns: string[] = [...this.columns(names), ...more]
     return `insert into ${this.table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`
   }
 

@@ -31,8 +31,8 @@ export interface TaskDialect {
  * What is made once for each database: a statement, or its text. A long text made anew has to be hashed anew to find what was
  * compiled of it: a microsecond for each select of all columns.
  */
-export function perDialect<Made>(make: (db: TaskDialect) => Made): (db: TaskDialect) => Made {
-  const made = new WeakMap<TaskDialect, { it: Made }>()
+export function perDialect<Made, Words extends object = TaskDialect>(make: (db: Words) => Made): (db: Words) => Made {
+  const made = new WeakMap<Words, { it: Made }>()
   return (db) => {
     let known = made.get(db)
     if (known === undefined) {

@@ -1,22 +1,28 @@
 import { toJson } from '../sql/columns'
-import { first, insert, type Program } from '../sql/program'
+import type { Program } from '../sql/program'
+import { statement } from '../sql/statement'
 
 /** The row of the empty set, which the migration made. */
 const EMPTY_SET = 0
 
+const FIND = statement<{ digest: string }>()((db, param) =>
+  db.selectFrom('capability_sets').select('id').where('digest', '=', param('digest')),
+)
+const INSERT = statement<{ digest: string; capabilities: string }>()((db, param) =>
+  db
+    .insertInto('capability_sets')
+    .values({ digest: param('digest'), capabilities: param('capabilities') })
+    .onConflict((conflict) => conflict.column('digest').doNothing()),
+)
+
 /** Finds or makes the set's row. */
 export function* capabilitySet(sorted: readonly string[]): Program<number> {
   if (sorted.length === 0) return EMPTY_SET
-  const text = toJson(sorted)
-  const digest = new Bun.CryptoHasher('sha256').update(text).digest('hex')
-  const found = yield* first<{ id: number }>('select id from capability_sets where digest = ?', digest)
+  const capabilities = toJson(sorted)
+  const digest = new Bun.CryptoHasher('sha256').update(capabilities).digest('hex')
+  const found = yield* FIND.first({ digest })
   if (found) return found.id
-  const id = yield* insert(
-    'insert into capability_sets (digest, capabilities) values (?, ?) on conflict (digest) do nothing',
-    digest,
-    text,
-  )
-  return id ?? (yield* capabilitySet(sorted))
+  return (yield* INSERT.insert({ digest, capabilities })) ?? (yield* capabilitySet(sorted))
 }
 
 /** A set that open tasks ask for: of the pool (`open_to` 0), or of one agent. */

@@ -1,6 +1,8 @@
+import { type SqlBool, sql } from 'kysely'
 import type { AttemptId, SessionId, TaskId } from '../../domain/ids'
-import type { TaskDialect } from '../sql/dialect'
-import { first, type Program, rows } from '../sql/program'
+import { perDialect, type TaskDialect } from '../sql/dialect'
+import type { Program } from '../sql/program'
+import { statement } from '../sql/statement'
 
 /** What rights go by: which tasks stand above one, and on which machines a conversation is at home. Reads without locks. */
 
@@ -10,32 +12,68 @@ type JsonWords = Pick<TaskDialect, 'jsonText'>
 const MAX_KIN = 1_000
 
 /** Up by both links: under which task it was put, and to which task it reports. A circle ends the walk. */
-const ABOVE = `
-  with recursive above(id) as (
-    select public_id from tasks where public_id = ?
-    union
-    select case l.way when 0 then t.parent_task_id else t.reply_to end
-      from above a join tasks t on t.public_id = a.id cross join (select 0 as way union all select 1 as way) l
-     where case l.way when 0 then t.parent_task_id else t.reply_to end like 't-%'
-  ) select id from above limit ${MAX_KIN}`
+const ABOVE = statement<{ id: TaskId }>()(
+  (_, param) => sql<{ id: TaskId }>`
+    with recursive above(id) as (
+      select public_id from tasks where public_id = ${param('id')}
+      union
+      select case l.way when 0 then t.parent_task_id else t.reply_to end
+        from above a join tasks t on t.public_id = a.id cross join (select 0 as way union all select 1 as way) l
+       where case l.way when 0 then t.parent_task_id else t.reply_to end like 't-%'
+    ) select id from above limit ${sql.lit(MAX_KIN)}`,
+)
 
 /** The task itself first, and those above it in no order. */
 export function* above(id: TaskId): Program<TaskId[]> {
-  const found = yield* rows<{ id: TaskId }>(ABOVE, id)
-  return found.map((row) => row.id)
+  return (yield* ABOVE.rows({ id })).map((row) => row.id)
 }
+
+/** Statements that look into JSON. */
+const STATEMENTS = perDialect(({ jsonText }: JsonWords) => ({
+  hosts: statement<{ session: SessionId }>()((db, param) =>
+    db
+      .selectFrom('sessions as s')
+      .innerJoin('hosts as h', 'h.id', 's.host_id')
+      .select('h.name')
+      .where('s.native_id', '=', param('session'))
+      .union(
+        db
+          .selectFrom('attempts as k')
+          .select((eb) => eb.ref('k.host_name').$notNull().as('name'))
+          .where(sql<SqlBool>`${sql.raw(jsonText('k.conversation', 'sessionId'))} = ${param('session')}`)
+          .where('k.host_name', 'is not', null),
+      )
+      .limit(MAX_KIN),
+  ),
+  held: statement<{ host: string; session: SessionId }>()((db, param) =>
+    db
+      .selectFrom('attempts as k')
+      .innerJoin('tasks as t', 't.id', 'k.task_id')
+      .leftJoin('tasks as p', 'p.id', 't.parent_id')
+      .select('k.id')
+      .where('k.ended_at', 'is', null)
+      .where('k.host_name', '=', param('host'))
+      .where((eb) =>
+        eb.or([
+          eb('t.last_session_native_id', '=', param('session')),
+          eb('t.next_session_native_id', '=', param('session')),
+          eb.and([eb('t.continuity', '=', 'continue'), eb('p.last_session_native_id', '=', param('session'))]),
+          eb.exists(
+            db
+              .selectFrom('attempts as o')
+              .select('o.id')
+              .whereRef('o.task_id', '=', sql.ref('t.id'))
+              .where(sql<SqlBool>`${sql.raw(jsonText('o.conversation', 'sessionId'))} = ${param('session')}`),
+          ),
+        ]),
+      )
+      .limit(1),
+  ),
+}))
 
 /** Machines on which the session is at home: where it was first seen, and where attempts were in it. */
 export function* hostsOf(db: JsonWords, session: SessionId): Program<string[]> {
-  const found = yield* rows<{ name: string }>(
-    `select h.name as name from sessions s join hosts h on h.id = s.host_id where s.native_id = ?
-     union
-     select k.host_name from attempts k where ${db.jsonText('k.conversation', 'sessionId')} = ? and k.host_name is not null
-     limit ${MAX_KIN}`,
-    session,
-    session,
-  )
-  return found.map(({ name }) => name)
+  return (yield* STATEMENTS(db).hosts.rows({ session })).map(({ name }) => name)
 }
 
 /**
@@ -44,27 +82,18 @@ export function* hostsOf(db: JsonWords, session: SessionId): Program<string[]> {
 export function* isOfHost(db: JsonWords, host: string, session: SessionId): Program<boolean> {
   const hosts = yield* hostsOf(db, session)
   if (hosts.length === 0 || hosts.includes(host)) return true
-  const held = yield* first<{ one: number }>(
-    `select 1 as one from attempts k join tasks t on t.id = k.task_id left join tasks p on p.id = t.parent_id
-      where k.ended_at is null and k.host_name = ?
-        and (t.last_session_native_id = ? or t.next_session_native_id = ?
-          or (t.continuity = 'continue' and p.last_session_native_id = ?)
-          or exists (select 1 from attempts o where o.task_id = t.id and ${db.jsonText('o.conversation', 'sessionId')} = ?))
-      limit 1`,
-    host,
-    session,
-    session,
-    session,
-    session,
-  )
-  return held !== undefined
+  return (yield* STATEMENTS(db).held.first({ host, session })) !== undefined
 }
+
+const HOST_KEY = statement<{ id: AttemptId }>()((db, param) =>
+  db
+    .selectFrom('attempts as k')
+    .innerJoin('agents as a', 'a.id', 'k.agent_id')
+    .select('a.host_key_hash as hash')
+    .where('k.public_id', '=', param('id')),
+)
 
 /** By which key the machine of an attempt's agent proved itself. */
 export function* hostKeyOfAttempt(id: AttemptId): Program<Uint8Array | null> {
-  const found = yield* first<{ hash: Uint8Array | null }>(
-    'select a.host_key_hash as hash from attempts k join agents a on a.id = k.agent_id where k.public_id = ?',
-    id,
-  )
-  return found?.hash ?? null
+  return (yield* HOST_KEY.first({ id }))?.hash ?? null
 }

@@ -1,61 +1,87 @@
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { AppError } from '../../../domain/errors'
 import { type AgentId, type AgentKey, agentKey } from '../../../domain/ids'
 import type { AgentRow, NewAgent } from '../../../domain/task/task-store'
-import { perText } from '../../sql/dialect'
-import { first, insert, type Program, rows, run } from '../../sql/program'
+import type { Program } from '../../sql/program'
+import { insertRow, selectRows, updateRow } from '../../sql/row-statements'
+import { statement } from '../../sql/statement'
+import type { Schema } from '../../sql/tables'
 import { AGENT } from '../rows'
 
-const COLUMNS = AGENT.select('a')
-const SELECT = perText((where) => `select ${COLUMNS} from agents a where ${where}`)
-
-const NEW_FIELDS = AGENT.names('key', 'createdAt')
-
-const INSERT = AGENT.insert(NEW_FIELDS, ['created_at'])
+const INSERT = insertRow(AGENT, AGENT.names('key', 'createdAt'), ['created_at'], (insert) =>
+  insert.onConflict((conflict) => conflict.doNothing()),
+)
 
 /** @throws `conflict` the id or the name is another agent's */
 export function* insertAgent(now: number, row: NewAgent): Program<AgentKey> {
-  const id = yield* insert(`${INSERT} on conflict do nothing`, ...AGENT.values(row, NEW_FIELDS), now)
+  const id = yield* INSERT.insert(row, { created_at: now })
   if (id === null) throw new AppError('conflict', `there is an agent ${row.name} already`)
   return agentKey(id)
 }
 
-export const agent = (id: AgentId): Program<AgentRow | undefined> => firstAgent('a.public_id = ?', id)
+const agents = (db: Kysely<Schema>) => selectRows(db, AGENT, 'a')
 
-export const agentByKey = (key: AgentKey): Program<AgentRow | undefined> => firstAgent('a.id = ?', key)
+const BY_ID = statement<{ id: AgentId }>()((db, param) => agents(db).where('a.public_id', '=', param('id')))
+const BY_KEY = statement<{ key: AgentKey }>()((db, param) => agents(db).where('a.id', '=', param('key')))
+const BY_NAME = statement<{ name: string }>()((db, param) => agents(db).where('a.name', '=', param('name')))
 
-export const agentByName = (name: string): Program<AgentRow | undefined> => firstAgent('a.name = ?', name)
-
-export function* workersHeard(seenSince: number): Program<AgentRow[]> {
-  const found = yield* rows<object>(
-    `select ${COLUMNS} from agents a where a.kind = 'worker' and a.boot_id is not null and a.last_seen_at >= ? order by a.id`,
-    seenSince,
-  )
-  return found.map((row) => AGENT.read(row))
+export function* agent(id: AgentId): Program<AgentRow | undefined> {
+  const row = yield* BY_ID.first({ id })
+  return row && AGENT.read(row)
 }
 
+export function* agentByKey(key: AgentKey): Program<AgentRow | undefined> {
+  const row = yield* BY_KEY.first({ key })
+  return row && AGENT.read(row)
+}
+
+export function* agentByName(name: string): Program<AgentRow | undefined> {
+  const row = yield* BY_NAME.first({ name })
+  return row && AGENT.read(row)
+}
+
+const HEARD = statement<{ seenSince: number }>()((db, param) =>
+  agents(db)
+    .where('a.kind', '=', 'worker')
+    .where('a.boot_id', 'is not', null)
+    .where('a.last_seen_at', '>=', param('seenSince'))
+    .orderBy('a.id'),
+)
+
+export function* workersHeard(seenSince: number): Program<AgentRow[]> {
+  return (yield* HEARD.rows({ seenSince })).map((row) => AGENT.read(row))
+}
+
+const OF_HOST = statement<{ hostName: string }>()((db, param) =>
+  agents(db).where('a.host_name', '=', param('hostName')).orderBy('a.id'),
+)
+
 export function* agentsOfHost(hostName: string): Program<AgentRow[]> {
-  const found = yield* rows<object>(`select ${COLUMNS} from agents a where a.host_name = ? order by a.id`, hostName)
-  return found.map((row) => AGENT.read(row))
+  return (yield* OF_HOST.rows({ hostName })).map((row) => AGENT.read(row))
 }
 
 export function* updateAgent(key: AgentKey, patch: Partial<Omit<AgentRow, 'key' | 'id' | 'createdAt'>>): Program<void> {
-  const update = AGENT.update(patch)
-  if (update) yield* run(update.sql, ...update.params, key)
+  yield* updateRow(AGENT, patch, key)
 }
+
+const GONE = statement<{ seenBefore: number }>()((db, param) => {
+  const tasks = db.selectFrom('tasks as t').select(sql.lit(1).as('one')).whereRef('t.agent_id', '=', sql.ref('a.id'))
+  return agents(db)
+    .where((eb) => eb.or([eb('a.last_seen_at', 'is', null), eb('a.last_seen_at', '<', param('seenBefore'))]))
+    .where((eb) =>
+      eb.or([
+        eb.exists(
+          tasks
+            .where('t.assigned_by', 'in', ['affinity', 'offer'])
+            .where('t.status', 'in', ['backlog', 'unassigned', 'pending']),
+        ),
+        eb.exists(tasks.where('t.status', '=', 'paused').where('t.paused_by', '=', 'shutdown')),
+      ]),
+    )
+    .orderBy('a.id')
+})
 
 export function* goneAgents(seenBefore: number): Program<AgentRow[]> {
-  const found = yield* rows<object>(
-    `select ${COLUMNS} from agents a where (a.last_seen_at is null or a.last_seen_at < ?) and (
-       exists (select 1 from tasks t where t.agent_id = a.id and t.assigned_by in ('affinity', 'offer')
-                 and t.status in ('backlog', 'unassigned', 'pending'))
-       or exists (select 1 from tasks t where t.agent_id = a.id and t.status = 'paused' and t.paused_by = 'shutdown'))
-     order by a.id`,
-    seenBefore,
-  )
-  return found.map((row) => AGENT.read(row))
-}
-
-function* firstAgent(where: string, param: string | number): Program<AgentRow | undefined> {
-  const found = yield* first<object>(SELECT(where), param)
-  return found && AGENT.read(found)
+  return (yield* GONE.rows({ seenBefore })).map((row) => AGENT.read(row))
 }

@@ -1,5 +1,15 @@
-import type { TaskDialect } from '../../sql/dialect'
-import { first, type Program, rows, run } from '../../sql/program'
+import { sql } from 'kysely'
+import { perDialect, type TaskDialect } from '../../sql/dialect'
+import { type Program, rows } from '../../sql/program'
+import { statement } from '../../sql/statement'
+
+const ANSWER = statement<{ scope: string; key: string }>()((db, param) =>
+  db
+    .selectFrom('idempotency_keys')
+    .select(['request_hash as requestHash', 'answer'])
+    .where('scope', '=', param('scope'))
+    .where('key', '=', param('key')),
+)
 
 /** Of two calls with one key at once the second waits here for the first, and is given its answer. */
 export function* recallAnswer(
@@ -8,12 +18,19 @@ export function* recallAnswer(
   key: string,
 ): Program<{ requestHash: string; answer: string } | undefined> {
   if (db.turn !== null) yield* rows(db.turn, `${scope} ${key}`)
-  return yield* first<{ requestHash: string; answer: string }>(
-    'select request_hash as "requestHash", answer as answer from idempotency_keys where scope = ? and "key" = ?',
-    scope,
-    key,
-  )
+  return yield* ANSWER.first({ scope, key })
 }
+
+const REMEMBER = statement<{ scope: string; key: string; requestHash: string; answer: string; now: number }>()(
+  (db, param) =>
+    db.insertInto('idempotency_keys').values({
+      scope: param('scope'),
+      key: param('key'),
+      request_hash: param('requestHash'),
+      answer: param('answer'),
+      created_at: param('now'),
+    }),
+)
 
 export function* rememberAnswer(
   now: number,
@@ -22,21 +39,25 @@ export function* rememberAnswer(
   requestHash: string,
   answer: string,
 ): Program<void> {
-  yield* run(
-    'insert into idempotency_keys (scope, "key", request_hash, answer, created_at) values (?, ?, ?, ?, ?)',
-    scope,
-    key,
-    requestHash,
-    answer,
-    now,
-  )
+  yield* REMEMBER.run({ scope, key, requestHash, answer, now })
 }
 
+const FORGET = perDialect(({ lockFree }) =>
+  statement<{ before: number; limit: number }>()((db, param) =>
+    db
+      .deleteFrom('idempotency_keys')
+      .where('id', 'in', (eb) =>
+        eb
+          .selectFrom('idempotency_keys as t')
+          .select('t.id')
+          .where('t.created_at', '<', param('before'))
+          .orderBy('t.created_at')
+          .limit(param('limit'))
+          .modifyEnd(sql.raw(lockFree)),
+      ),
+  ),
+)
+
 export function* forgetAnswers(db: TaskDialect, before: number, limit: number): Program<void> {
-  yield* run(
-    `delete from idempotency_keys where id in (
-       select t.id from idempotency_keys t where t.created_at < ? order by t.created_at limit ?${db.lockFree})`,
-    before,
-    limit,
-  )
+  yield* FORGET(db).run({ before, limit })
 }

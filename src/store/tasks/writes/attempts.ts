@@ -1,16 +1,18 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { AppError } from '../../../domain/errors'
 import { type AgentKey, type AttemptId, type AttemptKey, attemptKey, type TaskKey } from '../../../domain/ids'
 import type { AttemptPatch, AttemptRow, NewAttempt } from '../../../domain/task/task-store'
-import { perText, type TaskDialect } from '../../sql/dialect'
-import { first, insert, type Program, rows, run } from '../../sql/program'
-import { ATTEMPT, ATTEMPT_COLUMNS, readAttempt } from '../rows'
+import { isAmongKeys } from '../../sql/among'
+import { perDialect, type TaskDialect } from '../../sql/dialect'
+import type { Program } from '../../sql/program'
+import { insertRow, selectRows, updateRow } from '../../sql/row-statements'
+import { statement } from '../../sql/statement'
+import type { Schema } from '../../sql/tables'
+import { ATTEMPT } from '../rows'
 import type { ReadTasks } from './read-tasks'
 
-const NEW_FIELDS = ATTEMPT.names('key', 'startedAt')
-
-const INSERT = ATTEMPT.insert(NEW_FIELDS, ['started_at'])
-const SELECT = perText(
-  (where) => `select ${ATTEMPT_COLUMNS} from attempts a join tasks t on t.id = a.task_id where ${where}`,
+const INSERT = insertRow(ATTEMPT, ATTEMPT.names('key', 'startedAt'), ['started_at'], (insert) =>
+  insert.onConflict((conflict) => conflict.doNothing()),
 )
 
 /**
@@ -21,96 +23,165 @@ const SELECT = perText(
  */
 export function* insertAttempt(now: number, row: NewAttempt): Program<AttemptKey> {
   const before = row.number === 1 ? undefined : yield* newestAttempt(row.taskKey)
-  const startedAt = Math.max(now, before?.endedAt ?? 0)
-  const id = yield* insert(`${INSERT} on conflict do nothing`, ...ATTEMPT.values(row, NEW_FIELDS), startedAt)
+  const id = yield* INSERT.insert(row, { started_at: Math.max(now, before?.endedAt ?? 0) })
   if (id === null) throw new AppError('conflict', `another attempt of this task is live, or is ${row.id}`)
   return attemptKey(id)
 }
 
+const attempts = (db: Kysely<Schema>) =>
+  selectRows(db, ATTEMPT, 'a').innerJoin('tasks as t', 't.id', 'a.task_id').select('t.public_id as taskId')
+
+/**
+ * Takes the tasks of attempts before the attempts are read: a task's row is the lock of its attempts, and who waited for it
+ * then reads what the other unit has left. SQLite has nothing to take.
+ */
+const held = (db: Kysely<Schema>, lock: string) =>
+  db
+    .selectFrom('attempts as a')
+    .innerJoin('tasks as t', 't.id', 'a.task_id')
+    .select(sql.lit(1).as('held'))
+    .modifyEnd(sql.raw(lock))
+
+const BY_ID = statement<{ id: AttemptId }>()((db, param) => attempts(db).where('a.public_id', '=', param('id')))
+const HOLD_BY_ID = perDialect(({ lock }) =>
+  statement<{ id: AttemptId }>()((db, param) => held(db, lock).where('a.public_id', '=', param('id'))),
+)
+
 export function* attempt(db: TaskDialect, id: AttemptId): Program<AttemptRow | undefined> {
-  yield* lockTasks(db, 'a.public_id = ?', id)
-  return yield* firstAttempt('a.public_id = ?', id)
+  if (db.lock !== '') yield* HOLD_BY_ID(db).rows({ id })
+  const row = yield* BY_ID.first({ id })
+  return row && ATTEMPT.read(row)
 }
+
+const LIVE = statement<{ task: TaskKey }>()((db, param) =>
+  attempts(db).where('a.task_id', '=', param('task')).where('a.ended_at', 'is', null),
+)
+const HOLD_LIVE = perDialect(({ lock }) =>
+  statement<{ task: TaskKey }>()((db, param) =>
+    held(db, lock).where('a.task_id', '=', param('task')).where('a.ended_at', 'is', null),
+  ),
+)
 
 export function* liveAttempt(db: TaskDialect, read: ReadTasks, task: TaskKey): Program<AttemptRow | undefined> {
-  if (read.get(task) === undefined) yield* lockTasks(db, 'a.task_id = ? and a.ended_at is null', task)
-  return yield* firstAttempt('a.task_id = ? and a.ended_at is null', task)
+  if (db.lock !== '' && read.get(task) === undefined) yield* HOLD_LIVE(db).rows({ task })
+  const row = yield* LIVE.first({ task })
+  return row && ATTEMPT.read(row)
 }
 
-export const newestAttempt = (task: TaskKey): Program<AttemptRow | undefined> =>
-  firstAttempt('a.task_id = ? order by a.number desc limit 1', task)
+const NEWEST = statement<{ task: TaskKey }>()((db, param) =>
+  attempts(db).where('a.task_id', '=', param('task')).orderBy('a.number', 'desc').limit(1),
+)
+
+export function* newestAttempt(task: TaskKey): Program<AttemptRow | undefined> {
+  const row = yield* NEWEST.first({ task })
+  return row && ATTEMPT.read(row)
+}
+
+const LIVE_OF = statement<{ agent: AgentKey }>()((db, param) =>
+  attempts(db).where('a.agent_id', '=', param('agent')).where('a.ended_at', 'is', null).orderBy('a.task_id'),
+)
+const HOLD_LIVE_OF = perDialect(({ lock }) =>
+  statement<{ agent: AgentKey }>()((db, param) =>
+    held(db, lock).where('a.agent_id', '=', param('agent')).where('a.ended_at', 'is', null).orderBy('a.task_id'),
+  ),
+)
 
 export function* liveAttempts(db: TaskDialect, agent: AgentKey): Program<AttemptRow[]> {
-  const where = 'a.agent_id = ? and a.ended_at is null order by a.task_id'
-  yield* lockTasks(db, where, agent)
-  return yield* selectAttempts(where, agent)
+  if (db.lock !== '') yield* HOLD_LIVE_OF(db).rows({ agent })
+  return (yield* LIVE_OF.rows({ agent })).map((row) => ATTEMPT.read(row))
 }
 
 export function* updateAttempt(key: AttemptKey, patch: AttemptPatch): Program<void> {
-  const update = ATTEMPT.update(patch)
-  if (update) yield* run(update.sql, ...update.params, key)
+  yield* updateRow(ATTEMPT, patch, key)
 }
+
+const renewal = (db: Kysely<Schema>, now: RawBuilder<number>) =>
+  db
+    .updateTable('attempts')
+    .set((eb) => ({ lease_expires_at: eb('lease_ms', '+', now) }))
+    .where('ended_at', 'is', null)
+const RENEW = perDialect((words) => ({
+  hold: statement<{ keys: string }>()((db, param) =>
+    held(db, words.lock)
+      .where((eb) => isAmongKeys(words, eb.ref('a.id'), param('keys')))
+      .orderBy('t.id'),
+  ),
+  all: statement<{ keys: string; now: number }>()((db, param) =>
+    renewal(db, param('now'))
+      .where((eb) => isAmongKeys(words, eb.ref('id'), param('keys')))
+      .returning('id'),
+  ),
+  one: statement<{ key: AttemptKey; now: number }>()((db, param) =>
+    renewal(db, param('now')).where('id', '=', param('key')).returning('id'),
+  ),
+}))
 
 export function* renewLeases(db: TaskDialect, keys: AttemptKey[], now: number): Program<AttemptKey[]> {
-  if (keys.length === 0) return []
-  const only = keys.length === 1 ? keys[0] : undefined
-  const given = only ?? db.keyList(keys)
-  const among = (column: string): string => (only === undefined ? db.inKeys(column) : `${column} = ?`)
-  yield* lockTasks(db, `${among('a.id')} order by t.id`, given)
-  const renewed = yield* rows<{ id: number }>(
-    `update attempts set lease_expires_at = lease_ms + ? where ${among('id')} and ended_at is null returning id`,
-    now,
-    given,
-  )
-  return renewed.map(({ id }) => attemptKey(id))
+  const [key, ...others] = keys
+  if (key === undefined) return []
+  const renew = RENEW(db)
+  const list = db.keyList(keys)
+  if (db.lock !== '') yield* renew.hold.rows({ keys: list })
+  const renewed = yield* others.length === 0 ? renew.one.rows({ key, now }) : renew.all.rows({ keys: list, now })
+  return renewed.map(({ id }) => id)
 }
+
+const LATE = perDialect(({ lockFree }) =>
+  statement<{ now: number; limit: number }>()((db, param) =>
+    db
+      .selectFrom('attempts as a')
+      .innerJoin('tasks as t', 't.id', 'a.task_id')
+      .select('a.id')
+      .where('a.ended_at', 'is', null)
+      .where('a.lease_expires_at', '<', param('now'))
+      .orderBy('a.lease_expires_at')
+      .orderBy('a.id')
+      .limit(param('limit'))
+      .modifyEnd(sql.raw(lockFree)),
+  ),
+)
+const STILL_LATE = perDialect((words) =>
+  statement<{ keys: string; now: number }>()((db, param) =>
+    attempts(db)
+      .where((eb) => isAmongKeys(words, eb.ref('a.id'), param('keys')))
+      .where('a.ended_at', 'is', null)
+      .where('a.lease_expires_at', '<', param('now'))
+      .orderBy('a.lease_expires_at')
+      .orderBy('a.id'),
+  ),
+)
 
 export function* expired(db: TaskDialect, now: number, limit: number): Program<AttemptRow[]> {
-  const late = yield* rows<{ id: number }>(
-    `select a.id as id from attempts a join tasks t on t.id = a.task_id
-      where a.ended_at is null and a.lease_expires_at < ? order by a.lease_expires_at, a.id limit ?${db.lockFree}`,
-    now,
-    limit,
-  )
+  const late = yield* LATE(db).rows({ now, limit })
   if (late.length === 0) return []
   // Again, under the tasks' locks: a renewal may have been first.
-  return yield* selectAttempts(
-    `${db.inKeys('a.id')} and a.ended_at is null and a.lease_expires_at < ? order by a.lease_expires_at, a.id`,
-    db.keyList(late.map(({ id }) => id)),
-    now,
-  )
+  const found = yield* STILL_LATE(db).rows({ keys: db.keyList(late.map(({ id }) => id)), now })
+  return found.map((row) => ATTEMPT.read(row))
 }
 
+const HOLD_ALL_LIVE = perDialect(({ lock }) =>
+  statement()((db) => held(db, lock).where('a.ended_at', 'is', null).orderBy('t.id')),
+)
+const EXTEND_ALL = statement<{ now: number }>()((db, param) => renewal(db, param('now')))
+
 export function* extendAllLeases(db: TaskDialect, now: number): Program<number> {
-  yield* lockTasks(db, 'a.ended_at is null order by t.id')
-  return yield* run('update attempts set lease_expires_at = lease_ms + ? where ended_at is null', now)
+  if (db.lock !== '') yield* HOLD_ALL_LIVE(db).rows()
+  return yield* EXTEND_ALL.run({ now })
 }
+
+const CLOCK = {
+  free: statement()((db) => db.selectFrom('lease_clock').select('at')),
+  locked: statement()((db) => db.selectFrom('lease_clock').select('at').forUpdate()),
+}
+const SET_CLOCK = statement<{ now: number }>()((db, param) => db.updateTable('lease_clock').set({ at: param('now') }))
 
 /**
  * @param coarseMs  not written more often: a task that only waits must not cost the disk a commit a second. A look that is written late
  *   gives leases more time, not less
  */
-export function* leaseClock(lock: string, now: number, coarseMs: number): Program<number> {
-  const last = yield* first<{ at: number }>(`select at from lease_clock${lock}`)
+export function* leaseClock(isLocked: boolean, now: number, coarseMs: number): Program<number> {
+  const last = yield* CLOCK[isLocked ? 'locked' : 'free'].first()
   const at = last?.at ?? 0
-  if (Math.abs(now - at) >= coarseMs) yield* run('update lease_clock set at = ?', now)
+  if (Math.abs(now - at) >= coarseMs) yield* SET_CLOCK.run({ now })
   return at
-}
-
-function* firstAttempt(where: string, param: string | number): Program<AttemptRow | undefined> {
-  const found = yield* first<object>(SELECT(where), param)
-  return found && readAttempt(found)
-}
-
-function* selectAttempts(where: string, ...params: (string | number)[]): Program<AttemptRow[]> {
-  return (yield* rows<object>(SELECT(where), ...params)).map(readAttempt)
-}
-
-/**
- * Takes the tasks of attempts before the attempts are read: a task's row is the lock of its attempts, and who waited for it
- * then reads what the other unit has left.
- */
-function* lockTasks(db: TaskDialect, where: string, ...params: (string | number)[]): Program<void> {
-  if (db.lock === '') return
-  yield* rows(`select 1 as held from attempts a join tasks t on t.id = a.task_id where ${where}${db.lock}`, ...params)
 }

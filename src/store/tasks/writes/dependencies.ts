@@ -1,61 +1,108 @@
+import { sql } from 'kysely'
 import type { TaskId, TaskKey } from '../../../domain/ids'
-import type { TaskStatus } from '../../../domain/task/task'
+import { FINAL_TASK_STATUSES, type TaskStatus } from '../../../domain/task/task'
 import type { TaskRow } from '../../../domain/task/task-store'
 import { perDialect, type TaskDialect } from '../../sql/dialect'
-import { first, type Program, rows, run } from '../../sql/program'
+import { type Program, rows } from '../../sql/program'
+import { selectRows } from '../../sql/row-statements'
+import { statement } from '../../sql/statement'
 import { TASK } from '../rows'
-import { selectTasks, TASK_COLUMNS } from './tasks'
 
 /** Of units that change dependencies of existing tasks one goes on after the other. */
 export function* lockDependencies(db: TaskDialect): Program<void> {
   if (db.turn !== null) yield* rows(db.turn, 'task_dependencies')
 }
 
-export function* addDependencies(key: TaskKey, on: TaskKey[]): Program<void> {
-  for (const one of on)
-    yield* run(
-      `insert into task_dependencies (task_id, depends_on) values (?, ?) on conflict (task_id, depends_on) do nothing`,
-      key,
-      one,
-    )
+interface Edge {
+  key: TaskKey
+  on: TaskKey
 }
+
+const ADD = statement<Edge>()((db, param) =>
+  db
+    .insertInto('task_dependencies')
+    .values({ task_id: param('key'), depends_on: param('on') })
+    .onConflict((conflict) => conflict.columns(['task_id', 'depends_on']).doNothing()),
+)
+
+export function* addDependencies(key: TaskKey, on: TaskKey[]): Program<void> {
+  for (const one of on) yield* ADD.run({ key, on: one })
+}
+
+const REMOVE = statement<Edge>()((db, param) =>
+  db.deleteFrom('task_dependencies').where('task_id', '=', param('key')).where('depends_on', '=', param('on')),
+)
 
 export function* removeDependencies(key: TaskKey, on: TaskKey[]): Program<void> {
-  for (const one of on) yield* run('delete from task_dependencies where task_id = ? and depends_on = ?', key, one)
+  for (const one of on) yield* REMOVE.run({ key, on: one })
 }
 
-export const dependencies = (key: TaskKey): Program<{ key: TaskKey; id: TaskId; status: TaskStatus }[]> =>
-  rows(
-    `select t.id as "key", t.public_id as id, t.status as status
-       from task_dependencies d join tasks t on t.id = d.depends_on where d.task_id = ?`,
-    key,
-  )
+const DEPENDENCIES = statement<{ key: TaskKey }>()((db, param) =>
+  db
+    .selectFrom('task_dependencies as d')
+    .innerJoin('tasks as t', 't.id', 'd.depends_on')
+    .select(['t.id as key', 't.public_id as id', 't.status'])
+    .where('d.task_id', '=', param('key')),
+)
 
-const DEPENDENTS = perDialect(
-  (db) => `select ${TASK_COLUMNS} from task_dependencies d join tasks t on t.id = d.task_id
-    where d.depends_on = ? and (t.status not in ('completed', 'failed', 'cancelled')
-      or (t.status = 'failed' and t.failure_class = 'dependency_failed'))
-    order by t.id${db.lock}`,
+export const dependencies = (key: TaskKey): Program<{ key: TaskKey; id: TaskId; status: TaskStatus }[]> =>
+  DEPENDENCIES.rows({ key })
+
+const DEPENDENTS = perDialect(({ lock }) =>
+  statement<{ key: TaskKey }>()((db, param) =>
+    selectRows(db, TASK)
+      .innerJoin('task_dependencies as d', 'd.task_id', 't.id')
+      .where('d.depends_on', '=', param('key'))
+      .where((eb) =>
+        eb.or([
+          eb('t.status', 'not in', FINAL_TASK_STATUSES),
+          eb.and([eb('t.status', '=', 'failed'), eb('t.failure_class', '=', 'dependency_failed')]),
+        ]),
+      )
+      .orderBy('t.id')
+      .modifyEnd(sql.raw(lock)),
+  ),
 )
 
 export function* dependents(db: TaskDialect, key: TaskKey): Program<TaskRow[]> {
   // In the order of keys, as every unit takes several tasks: so they wait for each other, not crosswise.
-  const found = yield* rows<object>(DEPENDENTS(db), key)
-  return found.map((row) => TASK.read(row))
+  return (yield* DEPENDENTS(db).rows({ key })).map((row) => TASK.read(row))
 }
+
+const ABOVE = statement<{ from: TaskKey; to: TaskKey }>()((db, param) =>
+  db
+    .withRecursive('above(id)', (above) =>
+      above
+        .selectFrom('task_dependencies')
+        .select('depends_on as id')
+        .where('task_id', '=', param('from'))
+        .union(
+          above
+            .selectFrom('task_dependencies as d')
+            .innerJoin('above', 'above.id', 'd.task_id')
+            .select('d.depends_on as id'),
+        ),
+    )
+    .selectFrom('above')
+    .select('above.id')
+    .where('above.id', '=', param('to'))
+    .limit(1),
+)
 
 export function* dependsOn(from: TaskKey, to: TaskKey): Program<boolean> {
-  const found = yield* first(
-    `with recursive above(id) as (
-       select depends_on from task_dependencies where task_id = ?
-       union
-       select d.depends_on from task_dependencies d join above on above.id = d.task_id
-     ) select 1 as found from above where id = ? limit 1`,
-    from,
-    to,
-  )
-  return found !== undefined
+  return (yield* ABOVE.first({ from, to })) !== undefined
 }
 
-export const waitingChildren = (db: TaskDialect, parent: TaskKey): Program<TaskRow[]> =>
-  selectTasks(`t.parent_id = ? and t.waiting_for = 'parent' order by t.id${db.lock}`, parent)
+const WAITING_CHILDREN = perDialect(({ lock }) =>
+  statement<{ parent: TaskKey }>()((db, param) =>
+    selectRows(db, TASK)
+      .where('t.parent_id', '=', param('parent'))
+      .where('t.waiting_for', '=', 'parent')
+      .orderBy('t.id')
+      .modifyEnd(sql.raw(lock)),
+  ),
+)
+
+export function* waitingChildren(db: TaskDialect, parent: TaskKey): Program<TaskRow[]> {
+  return (yield* WAITING_CHILDREN(db).rows({ parent })).map((row) => TASK.read(row))
+}

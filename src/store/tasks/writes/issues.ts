@@ -1,5 +1,6 @@
+import type { Kysely, RawBuilder } from 'kysely'
 import { AppError } from '../../../domain/errors'
-import { type IssueId, trackerKey } from '../../../domain/ids'
+import { type IssueId, type TrackerKey, trackerKey } from '../../../domain/ids'
 import type { FullIssue } from '../../../domain/issue/issue'
 import { issueFacts } from '../../../domain/issue/issue-facts'
 import { UNSET_ISSUE_FIELDS } from '../../../domain/issue/issue-fields'
@@ -7,14 +8,19 @@ import { BUILT_IN_STATUSES } from '../../../domain/issue/issue-status'
 import type { Issue } from '../../../domain/task/task'
 import { saveIssues } from '../../issues/writes/save'
 import type { TaskDialect } from '../../sql/dialect'
-import { first, type Program } from '../../sql/program'
-import { ISSUE_COLUMNS } from '../rows'
+import type { Program } from '../../sql/program'
+import { statement } from '../../sql/statement'
+import type { Schema } from '../../sql/tables'
 
 /** Issues that belong to no folder. */
 const NO_FILE = trackerKey(0)
 
+const TAKEN = statement<{ tracker: TrackerKey; id: IssueId }>()((db, param) =>
+  db.selectFrom('issues').select('id').where('tracker_id', '=', param('tracker')).where('public_id', '=', param('id')),
+)
+
 export function* insertIssue(db: TaskDialect, row: Issue): Program<void> {
-  const taken = yield* first('select 1 as found from issues where tracker_id = ? and public_id = ?', NO_FILE, row.id)
+  const taken = yield* TAKEN.first({ tracker: NO_FILE, id: row.id })
   if (taken !== undefined) throw new AppError('conflict', `there is an issue ${row.id} already`)
   const issue = fullIssue(row)
   const state = { isDeleted: false, isAbsent: false, isDirty: false, raw: null }
@@ -69,12 +75,30 @@ function fullIssue({
   }
 }
 
+const issues = (db: Kysely<Schema>, id: RawBuilder<IssueId>) =>
+  db
+    .selectFrom('issues as i')
+    .select([
+      'i.public_id as id',
+      'i.type',
+      'i.title',
+      'i.description',
+      'i.status',
+      'i.priority',
+      'i.parent_public_id as parentId',
+      'i.created_text as createdAt',
+      'i.updated_text as updatedAt',
+    ])
+    .where('i.public_id', '=', id)
+    .where('i.is_deleted', '=', 0)
+    .orderBy('i.tracker_id')
+    .limit(1)
+const BY_ID = statement<{ id: IssueId }>()((db, param) => issues(db, param('id')))
+const OF_TYPE = statement<{ id: IssueId; type: string }>()((db, param) =>
+  issues(db, param('id')).where('i.type', '=', param('type')),
+)
+
 /** Ids are unique within a tracker: of several the one of the oldest tracker. */
 export function* issue(id: IssueId, type?: string): Program<Issue | undefined> {
-  const found = yield* first<Issue & Record<string, never>>(
-    `select ${ISSUE_COLUMNS} from issues i where i.public_id = ? and i.is_deleted = 0
-      ${type === undefined ? '' : 'and i.type = ?'} order by i.tracker_id limit 1`,
-    ...(type === undefined ? [id] : [id, type]),
-  )
-  return found && { ...found }
+  return yield* type === undefined ? BY_ID.first({ id }) : OF_TYPE.first({ id, type })
 }

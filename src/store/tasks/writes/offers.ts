@@ -1,53 +1,88 @@
+import { type Kysely, sql } from 'kysely'
 import type { AgentKey, TaskKey } from '../../../domain/ids'
 import type { OfferRow } from '../../../domain/task/task-store'
-import type { TaskDialect } from '../../sql/dialect'
-import { first, type Program, rows, run } from '../../sql/program'
+import { perDialect, type TaskDialect } from '../../sql/dialect'
+import type { Program } from '../../sql/program'
+import { asInserted } from '../../sql/row-statements'
+import { statement } from '../../sql/statement'
+import type { Schema } from '../../sql/tables'
 
-const COLUMNS = 'o.task_id as "taskKey", o.agent_id as "agentKey", o.expires_at as "expiresAt"'
+const OFFER_TO = statement<{ taskKey: TaskKey; agentKey: AgentKey }>()((db, param) =>
+  db
+    .updateTable('tasks')
+    .set({ offered_to: param('agentKey') })
+    .where('id', '=', param('taskKey')),
+)
+const PUT = statement<{ taskKey: TaskKey; agentKey: AgentKey; expiresAt: number }>()((db, param) =>
+  db
+    .insertInto('offers')
+    .values({ task_id: param('taskKey'), agent_id: param('agentKey'), expires_at: param('expiresAt') })
+    .onConflict((conflict) => conflict.column('task_id').doUpdateSet(asInserted('offers', ['agent_id', 'expires_at']))),
+)
 
 export function* putOffer(row: OfferRow): Program<void> {
-  yield* run('update tasks set offered_to = ? where id = ?', row.agentKey, row.taskKey)
-  yield* run(
-    `insert into offers (task_id, agent_id, expires_at) values (?, ?, ?)
-     on conflict (task_id) do update set agent_id = excluded.agent_id, expires_at = excluded.expires_at`,
-    row.taskKey,
-    row.agentKey,
-    row.expiresAt,
-  )
+  yield* OFFER_TO.run(row)
+  yield* PUT.run(row)
 }
 
-export const offer = (task: TaskKey): Program<OfferRow | undefined> =>
-  first<OfferRow>(`select ${COLUMNS} from offers o where o.task_id = ?`, task)
+const offers = (db: Kysely<Schema>) =>
+  db.selectFrom('offers as o').select(['o.task_id as taskKey', 'o.agent_id as agentKey', 'o.expires_at as expiresAt'])
+
+const OFFER = statement<{ task: TaskKey }>()((db, param) => offers(db).where('o.task_id', '=', param('task')))
+
+export const offer = (task: TaskKey): Program<OfferRow | undefined> => OFFER.first({ task })
+
+const OFFER_TO_NOBODY = statement<{ task: TaskKey }>()((db, param) =>
+  db.updateTable('tasks').set({ offered_to: null }).where('id', '=', param('task')).where('offered_to', 'is not', null),
+)
+const REMOVE = statement<{ task: TaskKey }>()((db, param) =>
+  db.deleteFrom('offers').where('task_id', '=', param('task')),
+)
 
 export function* removeOffer(task: TaskKey): Program<void> {
-  yield* run('update tasks set offered_to = null where id = ? and offered_to is not null', task)
-  yield* run('delete from offers where task_id = ?', task)
+  yield* OFFER_TO_NOBODY.run({ task })
+  yield* REMOVE.run({ task })
 }
 
-export const expiredOffers = (db: TaskDialect, now: number): Program<OfferRow[]> =>
-  rows<OfferRow>(
-    `select ${COLUMNS} from offers o join tasks t on t.id = o.task_id
-      where o.expires_at <= ? order by o.expires_at, o.task_id${db.lockFree}`,
-    now,
-  )
+const EXPIRED = perDialect(({ lockFree }) =>
+  statement<{ now: number }>()((db, param) =>
+    offers(db)
+      .innerJoin('tasks as t', 't.id', 'o.task_id')
+      .where('o.expires_at', '<=', param('now'))
+      .orderBy('o.expires_at')
+      .orderBy('o.task_id')
+      .modifyEnd(sql.raw(lockFree)),
+  ),
+)
+
+export const expiredOffers = (db: TaskDialect, now: number): Program<OfferRow[]> => EXPIRED(db).rows({ now })
+
+const REJECT = statement<{ task: TaskKey; agent: AgentKey; reason: string | null; now: number }>()((db, param) =>
+  db
+    .insertInto('rejections')
+    .values({ task_id: param('task'), agent_id: param('agent'), reason: param('reason'), at: param('now') })
+    .onConflict((conflict) =>
+      conflict.columns(['task_id', 'agent_id']).doUpdateSet(asInserted('rejections', ['reason', 'at'])),
+    ),
+)
 
 /** The newest reason stands. */
 export function* addRejection(now: number, task: TaskKey, agent: AgentKey, reason: string | null): Program<void> {
-  yield* run(
-    `insert into rejections (task_id, agent_id, reason, at) values (?, ?, ?, ?)
-     on conflict (task_id, agent_id) do update set reason = excluded.reason, at = excluded.at`,
-    task,
-    agent,
-    reason,
-    now,
-  )
+  yield* REJECT.run({ task, agent, reason, now })
 }
+
+const REMOVE_REJECTION = statement<{ task: TaskKey; agent: AgentKey }>()((db, param) =>
+  db.deleteFrom('rejections').where('task_id', '=', param('task')).where('agent_id', '=', param('agent')),
+)
 
 export function* removeRejection(task: TaskKey, agent: AgentKey): Program<void> {
-  yield* run('delete from rejections where task_id = ? and agent_id = ?', task, agent)
+  yield* REMOVE_REJECTION.run({ task, agent })
 }
 
+const REJECTION = statement<{ task: TaskKey; agent: AgentKey }>()((db, param) =>
+  db.selectFrom('rejections').select('at').where('task_id', '=', param('task')).where('agent_id', '=', param('agent')),
+)
+
 export function* isRejected(task: TaskKey, agent: AgentKey): Program<boolean> {
-  const found = yield* first('select 1 as found from rejections where task_id = ? and agent_id = ?', task, agent)
-  return found !== undefined
+  return (yield* REJECTION.first({ task, agent })) !== undefined
 }

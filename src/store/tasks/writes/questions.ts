@@ -1,57 +1,84 @@
+import { type Kysely, sql } from 'kysely'
 import { AppError } from '../../../domain/errors'
 import type { AttemptKey, QuestionId } from '../../../domain/ids'
 import type { QuestionRow } from '../../../domain/task/task-store'
-import type { TaskDialect } from '../../sql/dialect'
-import { first, insert, type Program, rows, run } from '../../sql/program'
+import { isAmongKeys } from '../../sql/among'
+import { perDialect, type TaskDialect } from '../../sql/dialect'
+import type { Program } from '../../sql/program'
+import { insertRow, selectRows, updateRow } from '../../sql/row-statements'
+import { statement } from '../../sql/statement'
+import type { Schema } from '../../sql/tables'
 import { QUESTION } from '../rows'
 
-const COLUMNS = QUESTION.select('q')
-
-const FIELDS = QUESTION.names()
-
-const INSERT = QUESTION.insert(FIELDS)
+const INSERT = insertRow(QUESTION, QUESTION.names(), [], (insert) =>
+  insert.onConflict((conflict) => conflict.column('public_id').doNothing()),
+)
 
 export function* insertQuestion(row: QuestionRow): Program<void> {
-  const id = yield* insert(`${INSERT} on conflict (public_id) do nothing`, ...QUESTION.values(row, FIELDS))
+  const id = yield* INSERT.insert(row)
   if (id === null) throw new AppError('conflict', `there is a question ${row.id} already`)
 }
 
+const questions = (db: Kysely<Schema>) => selectRows(db, QUESTION, 'q').innerJoin('tasks as t', 't.id', 'q.task_id')
+
+const HOLD = perDialect(({ lock }) =>
+  statement<{ id: QuestionId }>()((db, param) =>
+    db
+      .selectFrom('questions as q')
+      .innerJoin('tasks as t', 't.id', 'q.task_id')
+      .select(sql.lit(1).as('held'))
+      .where('q.public_id', '=', param('id'))
+      .modifyEnd(sql.raw(lock)),
+  ),
+)
+const BY_ID = statement<{ id: QuestionId }>()((db, param) =>
+  selectRows(db, QUESTION, 'q').where('q.public_id', '=', param('id')),
+)
+
 /** An answer may be given by a person and by the deadline at once: who comes second waits and sees the first. */
 export function* question(db: TaskDialect, id: QuestionId): Program<QuestionRow | undefined> {
-  if (db.lock !== '')
-    yield* rows(
-      `select 1 as held from questions q join tasks t on t.id = q.task_id where q.public_id = ?${db.lock}`,
-      id,
-    )
-  const found = yield* first<object>(`select ${COLUMNS} from questions q where q.public_id = ?`, id)
-  return found && QUESTION.read(found)
+  if (db.lock !== '') yield* HOLD(db).rows({ id })
+  const row = yield* BY_ID.first({ id })
+  return row && QUESTION.read(row)
 }
 
 export function* updateQuestion(id: QuestionId, patch: Partial<QuestionRow>): Program<void> {
-  const update = QUESTION.update(patch, {}, 'public_id')
-  if (update) yield* run(update.sql, ...update.params, id)
+  yield* updateRow(QUESTION, patch, id, { by: 'public_id' })
 }
 
-export const openQuestions = (
+const OPEN_OF = statement<{ attempt: AttemptKey }>()((db, param) =>
+  questions(db).where('q.attempt_id', '=', param('attempt')).where('q.status', '=', 'open').orderBy('q.id'),
+)
+const OVERDUE = perDialect(({ lockFree }) =>
+  statement<{ dueBefore: number }>()((db, param) =>
+    questions(db)
+      .where('q.status', '=', 'open')
+      .where('q.deadline', '<', param('dueBefore'))
+      .orderBy('q.deadline')
+      .orderBy('q.id')
+      .modifyEnd(sql.raw(lockFree)),
+  ),
+)
+
+export function* openQuestions(
   db: TaskDialect,
   filter: { attempt: AttemptKey } | { dueBefore: number },
-): Program<QuestionRow[]> =>
-  'attempt' in filter
-    ? selectQuestions(`q.attempt_id = ? and q.status = 'open' order by q.id`, filter.attempt)
-    : selectQuestions(`q.status = 'open' and q.deadline < ? order by q.deadline, q.id${db.lockFree}`, filter.dueBefore)
+): Program<QuestionRow[]> {
+  const found = yield* 'attempt' in filter ? OPEN_OF.rows(filter) : OVERDUE(db).rows(filter)
+  return found.map((row) => QUESTION.read(row))
+}
+
+const ANSWERED = perDialect((words) =>
+  statement<{ attempts: string }>()((db, param) =>
+    questions(db)
+      .where((eb) => isAmongKeys(words, eb.ref('q.attempt_id'), param('attempts')))
+      .where('q.is_taken', '=', 0)
+      .where('q.status', 'in', ['answered', 'expired'])
+      .orderBy('q.id'),
+  ),
+)
 
 export function* answersFor(db: TaskDialect, attempts: AttemptKey[]): Program<QuestionRow[]> {
   if (attempts.length === 0) return []
-  return yield* selectQuestions(
-    `${db.inKeys('q.attempt_id')} and q.is_taken = 0 and q.status in ('answered', 'expired') order by q.id`,
-    db.keyList(attempts),
-  )
-}
-
-function* selectQuestions(where: string, param: string | number): Program<QuestionRow[]> {
-  const found = yield* rows<object>(
-    `select ${COLUMNS} from questions q join tasks t on t.id = q.task_id where ${where}`,
-    param,
-  )
-  return found.map((row) => QUESTION.read(row))
+  return (yield* ANSWERED(db).rows({ attempts: db.keyList(attempts) })).map((row) => QUESTION.read(row))
 }
