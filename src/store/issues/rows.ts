@@ -115,4 +115,3 @@ export const TRACKER = columnsOf<Tracker>()('trackers', {
   kept: { style: 'json', stamp: 'json', formerStamp: 'json', statuses: 'json' },
   without: [],
 })
-export const TRACKER_COLUMNS = TRACKER.select('t')
