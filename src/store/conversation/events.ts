@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { EventId, SessionId, SubagentId } from '../../domain/ids'
+import type { EventId, SessionId, SessionKey, SubagentId } from '../../domain/ids'
 import type { Page, PageRequest } from '../../domain/port'
 import type { EventFilter, EventReads, SearchResult } from '../../domain/session/event-store'
 import type { ConversationEvent } from '../../domain/session/session'
@@ -109,7 +109,7 @@ class EventQueries implements EventReads {
     return place
   }
 
-  private async subagentKeys(id: SubagentId, session?: number): Promise<{ id: number; session_id: number }[]> {
+  private async subagentKeys(id: SubagentId, session?: SessionKey): Promise<{ id: number; session_id: SessionKey }[]> {
     let query = this.context.db.selectFrom('subagents').select(['id', 'session_id']).where('native_id', '=', id)
     if (session !== undefined) query = query.where('session_id', '=', session)
     return await query.execute()
@@ -117,8 +117,8 @@ class EventQueries implements EventReads {
 }
 
 interface FilterPlace {
-  session?: number
-  nodes?: { id: number; session_id: number }[]
+  session?: SessionKey
+  nodes?: { id: number; session_id: SessionKey }[]
 }
 
 function applyFilter(query: EventSelect, filter: EventFilter, place: FilterPlace): EventSelect {

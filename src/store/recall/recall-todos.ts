@@ -3,7 +3,7 @@ import { type IssueId, issueId, type SessionId, sessionId } from '../../domain/i
 import type { RecalledTodo } from '../../domain/recall/recall'
 import type { TodoStatus } from '../../domain/record/observation'
 import { first, type Program, rows } from '../sql/program'
-import { LISTS_OF } from '../todos/rows'
+import { LISTS_OF } from '../todos/shared'
 
 /** Rows that are read at most: more would not fit into any text. */
 const MAX_ROWS = 200

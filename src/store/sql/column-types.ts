@@ -13,6 +13,7 @@ import type {
   QuestionId,
   SessionId,
   SessionKey,
+  SubagentId,
   TaskId,
   TaskKey,
   TodoId,
@@ -93,15 +94,25 @@ export interface ColumnTypes {
   'registrations.kind': RegistrationRow['kind']
   'rejections.agent_id': AgentKey
   'rejections.task_id': TaskKey
+  'session_issue_choices.issue_id': IssueKey
+  'session_issue_choices.session_native_id': SessionId
+  'session_issue_views.issue_id': IssueKey
+  'session_issue_views.session_native_id': SessionId
   'session_mentions.source': Extract<IssueLinkSource, 'prompt' | 'branch' | 'environment'>
   'sessions.activity': SessionSignals['activity']
   'sessions.id': SessionKey
   'sessions.native_id': SessionId
   'sessions.process_state': SessionSignals['processState']
+  'shell_processes.native_id': SubagentId
+  'shell_processes.session_id': SessionKey
   'shell_processes.state': ShellState
+  'subagent_reads.session_native_id': SessionId
+  'subagent_reads.subagent_native_id': SubagentId
   'subagents.end_status': EndStatus
   'subagents.hook_end_status': EndStatus
   'subagents.kind': SubagentKind
+  'subagents.native_id': SubagentId
+  'subagents.session_id': SessionKey
   'task_dependencies.depends_on': TaskKey
   'task_dependencies.task_id': TaskKey
   'task_log.kind': TaskLogKind
@@ -127,6 +138,13 @@ export interface ColumnTypes {
   'tasks.start_rung': TaskRow['startRung']
   'tasks.status': TaskRow['status']
   'tasks.waiting_for': TaskRow['waitingFor']
+  'todo_ends.session_native_id': SessionId
+  'todo_lists.session_id': SessionKey
+  'todo_promotions.issue_id': IssueKey
+  'todo_promotions.session_native_id': SessionId
+  'todo_promotions.todo_id': TodoId
+  'todo_takers.session_native_id': SessionId
+  'todo_takers.todo_id': TodoId
   'todos.id': TodoId
   'todos.session_id': SessionKey
   'todos.status': TodoStatus

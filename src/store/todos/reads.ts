@@ -1,10 +1,10 @@
-import { issueKey } from '../../domain/ids'
+import type { IssueId, TrackerKey } from '../../domain/ids'
 import type { LinkReads, TodoReads } from '../../domain/todo/todo-store'
 import { linksOf, MOST_SESSIONS, sessionsOnIssue } from '../session/reads/session-issues'
 import { checkLimit, decodeCursor, encodeCursor } from '../sql/cursor'
-import { first } from '../sql/program'
 import { programDriver } from '../sql/program-driver'
 import type { ReadContext } from '../sql/read-context'
+import { statement } from '../sql/statement'
 import { sessionsWithLists, sessionTodos } from './lists'
 import { allTodos, findTodo, matchTodos, todoHistory, todosOf } from './rows'
 import { promotionsToClose } from './writes'
@@ -47,6 +47,14 @@ export function todoReads({ db }: ReadContext): TodoReads {
   }
 }
 
+const ISSUE_KEY = statement<{ tracker: TrackerKey; id: IssueId }>()((db, param) =>
+  db
+    .selectFrom('issues')
+    .select('id as key')
+    .where('tracker_id', '=', param('tracker'))
+    .where('public_id', '=', param('id')),
+)
+
 /** Reads what links sessions and issues. */
 export function linkReads({ db }: ReadContext): LinkReads {
   const drive = programDriver(db)
@@ -58,13 +66,9 @@ export function linkReads({ db }: ReadContext): LinkReads {
     ofIssue(tracker, issue, linkFrom) {
       return drive(
         (function* () {
-          const found = yield* first<{ id: number }>(
-            'select id from issues where tracker_id = ? and public_id = ?',
-            tracker,
-            issue,
-          )
+          const found = yield* ISSUE_KEY.first({ tracker, id: issue })
           if (found === undefined) return { sessions: [], isTruncated: false }
-          return yield* sessionsOnIssue(issueKey(Number(found.id)), linkFrom, MOST_SESSIONS)
+          return yield* sessionsOnIssue(found.key, linkFrom, MOST_SESSIONS)
         })(),
       )
     },

@@ -1,13 +1,17 @@
 /** To-dos as they are shown, read by programs: with what people decided about them, and what has ended. */
 
+import { type Kysely, sql } from 'kysely'
 import { type AgentName, issueId, type SessionId, sessionId, subagentId, type TodoId, todoId } from '../../domain/ids'
 import type { TodoStatus } from '../../domain/record/observation'
 import { sessionStatus } from '../../domain/session/session-status'
 import type { SessionSignals } from '../../domain/session/session-store'
 import type { Todo } from '../../domain/todo/todo-item'
 import { SIGNALS, type SignalColumns, signalsOf } from '../session/session-signals'
-import { type Program, rows, type Value } from '../sql/program'
+import { type Program, rows } from '../sql/program'
 import { isoTime } from '../sql/read-context'
+import { statement } from '../sql/statement'
+import type { Schema } from '../sql/tables'
+import { LISTS_OF } from './shared'
 
 /** Parameters of one statement. */
 const PARAMETERS_PER_STATEMENT = 500
@@ -77,7 +81,7 @@ export function endedAt(session: ListedSession, now: number): number | null {
   return isOver(session, now) ? (signals.endedAt ?? signals.lastEventAt ?? signals.activityAt ?? now) : null
 }
 
-/** Sessions by their native id. */
+/** Sessions by their native id. Text: the columns that tell of life are those of hooks. */
 export function* listedSessions(ids: readonly SessionId[]): Program<Map<SessionId, ListedSession>> {
   const found = new Map<SessionId, ListedSession>()
   for (let at = 0; at < ids.length; at += PARAMETERS_PER_STATEMENT) {
@@ -117,24 +121,68 @@ interface TodoRow {
   taken_by: string | null
 }
 
-const SELECT = `select t.id as id, t.list_id as list_id, l.name as list_name, l.native_list as native_list, s.native_id as session,
-    a.native_id as subagent, t.native_id as native_id, t.ordinal as ordinal, t.content as content, t.active_form as active_form,
-    t.description as description, t.owner as owner, t.blocked_by as blocked_by, t.status as status, t.created_at as created_at,
-    t.updated_at as updated_at, t.completed_at as completed_at, cs.native_id as changed_session, ca.native_id as changed_subagent,
-    i.public_id as promoted_to, case when i.category = 'done' then 1 else 0 end as is_promoted_done,
-    i.closed_at as promoted_done_at, k.session_native_id as taken_by
-  from todos t join todo_lists l on l.id = t.list_id join sessions s on s.id = t.session_id
-    left join subagents a on a.id = t.subagent_id
-    left join sessions cs on cs.id = t.changed_session_id
-    left join subagents ca on ca.id = t.changed_subagent_id
-    left join todo_promotions p on p.todo_id = t.id
-    left join issues i on i.id = p.issue_id and i.is_deleted = 0
-    left join todo_takers k on k.todo_id = t.id`
-const ORDER = 'order by t.session_id, t.list_id, t.ordinal, t.id'
+/** Of `todos t`, by session, list and place in the list. */
+const todoRows = (db: Kysely<Schema>) =>
+  db
+    .selectFrom('todos as t')
+    .innerJoin('todo_lists as l', 'l.id', 't.list_id')
+    .innerJoin('sessions as s', 's.id', 't.session_id')
+    .leftJoin('subagents as a', 'a.id', 't.subagent_id')
+    .leftJoin('sessions as cs', 'cs.id', 't.changed_session_id')
+    .leftJoin('subagents as ca', 'ca.id', 't.changed_subagent_id')
+    .leftJoin('todo_promotions as p', 'p.todo_id', 't.id')
+    .leftJoin('issues as i', (join) => join.onRef('i.id', '=', 'p.issue_id').on('i.is_deleted', '=', 0))
+    .leftJoin('todo_takers as k', 'k.todo_id', 't.id')
+    .select([
+      't.id',
+      't.list_id',
+      'l.name as list_name',
+      'l.native_list',
+      's.native_id as session',
+      'a.native_id as subagent',
+      't.native_id',
+      't.ordinal',
+      't.content',
+      't.active_form',
+      't.description',
+      't.owner',
+      't.blocked_by',
+      't.status',
+      't.created_at',
+      't.updated_at',
+      't.completed_at',
+      'cs.native_id as changed_session',
+      'ca.native_id as changed_subagent',
+      'i.public_id as promoted_to',
+      sql<number>`case when i.category = 'done' then 1 else 0 end`.as('is_promoted_done'),
+      'i.closed_at as promoted_done_at',
+      'k.session_native_id as taken_by',
+    ])
+    .orderBy('t.session_id')
+    .orderBy('t.list_id')
+    .orderBy('t.ordinal')
+    .orderBy('t.id')
+const ALL = statement()((db) => todoRows(db))
+const ALL_LEFT = statement()((db) => todoRows(db).where('t.status', '!=', 'removed'))
+const BY_ID = statement<{ id: TodoId }>()((db, param) => todoRows(db).where('t.id', '=', param('id')))
+const ofSession = ({ withRemoved, withTaken }: { withRemoved: boolean; withTaken: boolean }) =>
+  statement<{ session: SessionId }>()((db, param) => {
+    const [before, between, after] = LISTS_OF.split('?')
+    const lists = sql<number>`(${sql.raw(before ?? '')}${param('session')}${sql.raw(between ?? '')}${param('session')}${sql.raw(after ?? '')})`
+    const taken = db.selectFrom('todo_takers').select('todo_id').where('session_native_id', '=', param('session'))
+    return todoRows(db)
+      .where((eb) => eb.or([eb('t.list_id', 'in', lists), ...(withTaken ? [eb('t.id', 'in', taken)] : [])]))
+      .$if(!withRemoved, (query) => query.where('t.status', '!=', 'removed'))
+  })
+const OF_SESSION = {
+  whole: ofSession({ withRemoved: true, withTaken: true }),
+  own: ofSession({ withRemoved: true, withTaken: false }),
+  left: ofSession({ withRemoved: false, withTaken: true }),
+  ownLeft: ofSession({ withRemoved: false, withTaken: false }),
+}
 
-/** To-dos that a condition on `todos t` picks, by session, list and place in the list. */
-function* todosWhere(condition: string, params: readonly Value[], now: number): Program<Todo[]> {
-  const all = yield* rows<TodoRow>(`${SELECT} where ${condition} ${ORDER}`, ...params)
+/** Rows of `todos` with what they are shown with. */
+function* shownTodos(all: readonly TodoRow[], now: number): Program<Todo[]> {
   const shared = yield* sharers([...new Set(all.map(({ native_list }) => native_list))])
   const ids = new Set<SessionId>()
   for (const { session, taken_by } of all) {
@@ -165,18 +213,23 @@ function* todosWhere(condition: string, params: readonly Value[], now: number): 
   })
 }
 
+const SHARERS = statement<{ list: string }>()((db, param) =>
+  db
+    .selectFrom('todo_lists as l')
+    .innerJoin('sessions as s', 's.id', 'l.session_id')
+    .select('s.native_id as id')
+    .where('l.native_list', '=', param('list')),
+)
+
 /** Sessions that share a list, by the list's own id. */
 function* sharers(lists: readonly (string | null)[]): Program<Map<string, SessionId[]>> {
   const found = new Map<string, SessionId[]>()
   for (const list of lists) {
     if (list === null) continue
-    const all = yield* rows<{ id: string }>(
-      'select s.native_id as id from todo_lists l join sessions s on s.id = l.session_id where l.native_list = ?',
-      list,
-    )
+    const all = yield* SHARERS.rows({ list })
     found.set(
       list,
-      all.map(({ id }) => sessionId(id)),
+      all.map(({ id }) => id),
     )
   }
   return found
@@ -215,43 +268,35 @@ function toTodo(row: TodoRow, hasEnded: boolean): Todo {
   }
 }
 
-const REMOVED = `t.status <> 'removed'`
-
 /** Every to-do there is. */
-export const allTodos = (withRemoved: boolean, now: number): Program<Todo[]> =>
-  todosWhere(withRemoved ? '1 = 1' : REMOVED, [], now)
-
-/** Lists of the session, and lists that it shares with others: two parameters, its native id twice. */
-export const LISTS_OF = `select l.id from todo_lists l join sessions o on o.id = l.session_id where o.native_id = ?
-  union select other.id from todo_lists own join sessions o on o.id = own.session_id
-    join todo_lists other on other.native_list = own.native_list where o.native_id = ?`
+export function* allTodos(withRemoved: boolean, now: number): Program<Todo[]> {
+  return yield* shownTodos(yield* (withRemoved ? ALL : ALL_LEFT).rows(), now)
+}
 
 /**
  * The to-dos of a session, with those of lists that it shares.
  * @param withTaken  and what it took over from others
  */
-export function todosOf(
+export function* todosOf(
   session: SessionId,
-  options: { withRemoved: boolean; withTaken?: boolean },
+  { withRemoved, withTaken = false }: { withRemoved: boolean; withTaken?: boolean },
   now: number,
 ): Program<Todo[]> {
-  const taken =
-    options.withTaken === true ? ' or t.id in (select todo_id from todo_takers where session_native_id = ?)' : ''
-  return todosWhere(
-    `(t.list_id in (${LISTS_OF})${taken}) ${options.withRemoved ? '' : `and ${REMOVED}`}`,
-    [session, session, ...(taken === '' ? [] : [session])],
-    now,
-  )
+  const [taken, own] = withRemoved ? (['whole', 'own'] as const) : (['left', 'ownLeft'] as const)
+  return yield* shownTodos(yield* OF_SESSION[withTaken ? taken : own].rows({ session }), now)
 }
 
 export function* findTodo(id: TodoId, now: number): Program<Todo | undefined> {
-  return (yield* todosWhere('t.id = ?', [id], now))[0]
+  return (yield* shownTodos(yield* BY_ID.rows({ id }), now))[0]
 }
+
+const HISTORY = statement<{ id: TodoId }>()((db, param) =>
+  db.selectFrom('todos').select('history').where('id', '=', param('id')),
+)
 
 /** The history as it is stored; `undefined` = no such to-do. */
 export function* todoHistory(id: TodoId): Program<string | undefined> {
-  const [row] = yield* rows<{ history: string }>('select history from todos where id = ?', id)
-  return row?.history
+  return (yield* HISTORY.first({ id }))?.history
 }
 
 /** Ids that begin so, at most `limit`. */

@@ -1,21 +1,14 @@
 /** What people and agents decide about to-dos and links, written by programs. */
+import { type Kysely, sql } from 'kysely'
 import { AppError } from '../../domain/errors'
-import {
-  type IssueKey,
-  issueId,
-  issueKey,
-  type SessionId,
-  type SessionKey,
-  sessionId,
-  sessionKey,
-  type TodoId,
-  todoId,
-  trackerKey,
-} from '../../domain/ids'
+import type { IssueKey, SessionId, SessionKey, TodoId } from '../../domain/ids'
 import { ISSUE_LINK_SOURCES } from '../../domain/session/session-issue'
 import type { TodoPromotion, TodoTx } from '../../domain/todo/todo-store'
 import { linksOf } from '../session/reads/session-issues'
-import { type Driver, first, type Program, rows, run } from '../sql/program'
+import type { Driver, Program } from '../sql/program'
+import { asInserted } from '../sql/row-statements'
+import { statement } from '../sql/statement'
+import type { Schema } from '../sql/tables'
 import { findTodo, todosOf } from './rows'
 
 /** The to-dos' port over one connection. @param now  the unit's time in milliseconds */
@@ -39,9 +32,12 @@ export function createTodoTx(driver: Driver, now: () => number): TodoTx {
   }
 }
 
+const KEY_OF = statement<{ session: SessionId }>()((db, param) =>
+  db.selectFrom('sessions as s').select('s.id').where('s.native_id', '=', param('session')).orderBy('s.id').limit(1),
+)
+
 function* keyOf(session: SessionId): Program<SessionKey | undefined> {
-  const found = yield* first<{ id: number }>('select id from sessions where native_id = ? order by id limit 1', session)
-  return found && sessionKey(Number(found.id))
+  return (yield* KEY_OF.first({ session }))?.id
 }
 
 function* links<Key extends 'traces' | 'choices'>(session: SessionId, key: Key) {
@@ -49,139 +45,213 @@ function* links<Key extends 'traces' | 'choices'>(session: SessionId, key: Key) 
   return found?.[key] ?? []
 }
 
+interface Choice {
+  session: SessionId
+  issue: IssueKey
+  isLinked: number
+  at: number
+  by: string
+}
+const PUT_CHOICE = statement<Choice>()((db, param) =>
+  db
+    .insertInto('session_issue_choices')
+    .values({
+      session_native_id: param('session'),
+      issue_id: param('issue'),
+      is_linked: param('isLinked'),
+      at: param('at'),
+      decided_by: param('by'),
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['session_native_id', 'issue_id'])
+        .doUpdateSet(asInserted('session_issue_choices', ['is_linked', 'at', 'decided_by'])),
+    ),
+)
+
 function* putChoice(
   session: SessionId,
   issue: IssueKey,
   { isLinked, by, at }: { isLinked: boolean; by: string; at: number },
 ): Program<void> {
-  yield* run(
-    `insert into session_issue_choices (session_native_id, issue_id, is_linked, at, decided_by) values (?, ?, ?, ?, ?)
-      on conflict (session_native_id, issue_id) do update set is_linked = excluded.is_linked, at = excluded.at,
-        decided_by = excluded.decided_by`,
-    session,
-    issue,
-    isLinked ? 1 : 0,
-    at,
-    by,
-  )
+  yield* PUT_CHOICE.run({ session, issue, isLinked: isLinked ? 1 : 0, at, by })
 }
 
+const PUT_VIEW = statement<{ session: SessionId; issue: IssueKey; now: number }>()((db, param) =>
+  db
+    .insertInto('session_issue_views')
+    .values({ session_native_id: param('session'), issue_id: param('issue'), at: param('now') })
+    .onConflict((conflict) =>
+      conflict.columns(['session_native_id', 'issue_id']).doUpdateSet(asInserted('session_issue_views', ['at'])),
+    ),
+)
+
 function* putView(session: SessionId, issue: IssueKey, now: number): Program<void> {
-  yield* run(
-    `insert into session_issue_views (session_native_id, issue_id, at) values (?, ?, ?)
-      on conflict (session_native_id, issue_id) do update set at = excluded.at`,
-    session,
-    issue,
-    now,
-  )
+  yield* PUT_VIEW.run({ session, issue, now })
 }
+
+const LAST_CHANGE = statement<{ session: SessionId }>()((db, param) =>
+  db
+    .selectFrom('todos as t')
+    .innerJoin('sessions as s', 's.id', 't.session_id')
+    .select((eb) => eb.fn.max('t.updated_at').as('at'))
+    .where('s.native_id', '=', param('session')),
+)
+const PUT_END = statement<{ session: SessionId; at: number }>()((db, param) =>
+  db
+    .insertInto('todo_ends')
+    .values({ session_native_id: param('session'), at: param('at') })
+    .onConflict((conflict) => conflict.column('session_native_id').doUpdateSet(asInserted('todo_ends', ['at']))),
+)
 
 /** Not before the last change, whatever the clocks of two machines say. */
 function* putEnd(session: SessionId, now: number): Program<void> {
-  const last = yield* first<{ at: number | null }>(
-    'select max(t.updated_at) as at from todos t join sessions s on s.id = t.session_id where s.native_id = ?',
-    session,
-  )
-  yield* run(
-    `insert into todo_ends (session_native_id, at) values (?, ?)
-      on conflict (session_native_id) do update set at = excluded.at`,
-    session,
-    Math.max(now, Number(last?.at ?? 0)),
-  )
+  const last = yield* LAST_CHANGE.first({ session })
+  yield* PUT_END.run({ session, at: Math.max(now, last?.at ?? 0) })
 }
 
+const PROMOTE = statement<{ todo: TodoId; session: SessionId; issue: IssueKey; now: number }>()((db, param) =>
+  db
+    .insertInto('todo_promotions')
+    .values({
+      todo_id: param('todo'),
+      session_native_id: param('session'),
+      issue_id: param('issue'),
+      at: param('now'),
+    })
+    .onConflict((conflict) => conflict.column('todo_id').doNothing()),
+)
+
 function* promote(todo: TodoId, session: SessionId, issue: IssueKey, now: number): Program<void> {
-  const count = yield* run(
-    `insert into todo_promotions (todo_id, session_native_id, issue_id, at) values (?, ?, ?, ?)
-      on conflict (todo_id) do nothing`,
-    todo,
-    session,
-    issue,
-    now,
-  )
+  const count = yield* PROMOTE.run({ todo, session, issue, now })
   if (count === 0) throw new AppError('conflict', `${todo} was promoted already`)
 }
 
-interface PromotionRow {
-  todo: string
-  session: string
-  key: number
-  tracker: number
-  issue: string
-  at: number
-}
+const promotions = (db: Kysely<Schema>) =>
+  db
+    .selectFrom('todo_promotions as p')
+    .innerJoin('issues as i', 'i.id', 'p.issue_id')
+    .select([
+      'p.todo_id as todoId',
+      'p.session_native_id as sessionId',
+      'p.issue_id as issueKey',
+      'i.tracker_id as tracker',
+      'i.public_id as issueId',
+      'p.at',
+    ])
+const PROMOTION = statement<{ todo: TodoId }>()((db, param) =>
+  promotions(db).where('p.todo_id', '=', param('todo')).where('i.is_deleted', '=', 0),
+)
+const TO_CLOSE = statement<{ limit: number }>()((db, param) =>
+  promotions(db)
+    .where('p.settled_at', 'is', null)
+    // As a join, SQLite would look through all that is completed first.
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('todos as t')
+          .select('t.id')
+          .whereRef('t.id', '=', 'p.todo_id')
+          .where('t.status', '=', 'completed'),
+      ),
+    )
+    .orderBy('p.at')
+    .orderBy('p.todo_id')
+    .limit(param('limit')),
+)
 
-const PROMOTION = `select p.todo_id as todo, p.session_native_id as session, p.issue_id as "key", i.tracker_id as tracker,
-    i.public_id as issue, p.at as at
-  from todo_promotions p join issues i on i.id = p.issue_id`
-
-const toPromotion = (row: PromotionRow): TodoPromotion => ({
-  todoId: todoId(row.todo),
-  sessionId: sessionId(row.session),
-  issueKey: issueKey(Number(row.key)),
-  tracker: trackerKey(Number(row.tracker)),
-  issueId: issueId(row.issue),
-  at: Number(row.at),
-})
-
-function* promotion(todo: TodoId): Program<TodoPromotion | undefined> {
-  const row = yield* first<PromotionRow & Record<string, never>>(
-    `${PROMOTION} where p.todo_id = ? and i.is_deleted = 0`,
-    todo,
-  )
-  return row && toPromotion(row)
-}
+const promotion = (todo: TodoId): Program<TodoPromotion | undefined> => PROMOTION.first({ todo })
 
 /** Along the index of promotions that are not settled: those whose to-do is open are few. */
-export function* promotionsToClose(limit: number): Program<TodoPromotion[]> {
-  const found = yield* rows<PromotionRow>(
-    // As a join, SQLite would look through all that is completed first.
-    `${PROMOTION} where p.settled_at is null
-      and exists (select 1 from todos t where t.id = p.todo_id and t.status = 'completed')
-      order by p.at, p.todo_id limit ${limit}`,
-  )
-  return found.map(toPromotion)
-}
+export const promotionsToClose = (limit: number): Program<TodoPromotion[]> => TO_CLOSE.rows({ limit })
+
+const SETTLE = statement<{ todo: TodoId; now: number }>()((db, param) =>
+  db
+    .updateTable('todo_promotions')
+    .set({ settled_at: param('now') })
+    .where('todo_id', '=', param('todo')),
+)
 
 function* settle(todo: TodoId, now: number): Program<void> {
-  yield* run('update todo_promotions set settled_at = ? where todo_id = ?', now, todo)
+  yield* SETTLE.run({ todo, now })
 }
 
+const PUT_TAKER = statement<{ todo: TodoId; taker: SessionId; now: number }>()((db, param) =>
+  db
+    .insertInto('todo_takers')
+    .values({ todo_id: param('todo'), session_native_id: param('taker'), at: param('now') })
+    .onConflict((conflict) =>
+      conflict.column('todo_id').doUpdateSet(asInserted('todo_takers', ['session_native_id', 'at'])),
+    ),
+)
+
 function* putTaker(todo: TodoId, taker: SessionId, now: number): Program<void> {
-  yield* run(
-    `insert into todo_takers (todo_id, session_native_id, at) values (?, ?, ?)
-      on conflict (todo_id) do update set session_native_id = excluded.session_native_id, at = excluded.at`,
-    todo,
-    taker,
-    now,
-  )
+  yield* PUT_TAKER.run({ todo, taker, now })
 }
+
+const OLD = statement<{ before: number; limit: number }>()((db, param) =>
+  db
+    .selectFrom('sessions as s')
+    .select('s.id')
+    .where(sql<number>`coalesce(s.last_event_at, 0)`, '<', param('before'))
+    .where(sql<number>`coalesce(s.activity_at, 0)`, '<', param('before'))
+    .where((eb) => eb.exists(eb.selectFrom('todo_lists as l').select('l.id').whereRef('l.session_id', '=', 's.id')))
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('todos as t')
+            .select('t.id')
+            .whereRef('t.session_id', '=', 's.id')
+            .where('t.updated_at', '>=', param('before')),
+        ),
+      ),
+    )
+    .orderBy(sql`coalesce(s.last_event_at, 0)`)
+    .orderBy('s.id')
+    .limit(param('limit')),
+)
+const DROP_TAKERS = statement<{ key: SessionKey }>()((db, param) =>
+  db
+    .deleteFrom('todo_takers')
+    .where('todo_id', 'in', (eb) =>
+      eb.selectFrom('todos as t').select('t.id').where('t.session_id', '=', param('key')),
+    ),
+)
+const DROP_TODOS = statement<{ key: SessionKey }>()((db, param) =>
+  db.deleteFrom('todos').where('session_id', '=', param('key')),
+)
+const DROP_LISTS = statement<{ key: SessionKey }>()((db, param) =>
+  db.deleteFrom('todo_lists').where('session_id', '=', param('key')),
+)
 
 /** Lists go with their changes and items. */
 function* dropOld(before: number, limit: number): Program<number> {
-  const sessions = yield* rows<{ id: number }>(
-    `select s.id as id from sessions s where coalesce(s.last_event_at, 0) < ? and coalesce(s.activity_at, 0) < ?
-        and exists (select 1 from todo_lists l where l.session_id = s.id)
-        and not exists (select 1 from todos t where t.session_id = s.id and t.updated_at >= ?)
-      order by coalesce(s.last_event_at, 0), s.id limit ${limit}`,
-    before,
-    before,
-    before,
-  )
-  for (const { id } of sessions) {
-    yield* run('delete from todo_takers where todo_id in (select id from todos where session_id = ?)', id)
-    yield* run('delete from todos where session_id = ?', id)
-    yield* run('delete from todo_lists where session_id = ?', id)
+  const sessions = yield* OLD.rows({ before, limit })
+  for (const { id: key } of sessions) {
+    yield* DROP_TAKERS.run({ key })
+    yield* DROP_TODOS.run({ key })
+    yield* DROP_LISTS.run({ key })
   }
   return sessions.length
 }
 
+const forget = (
+  table: 'todo_takers' | 'todo_promotions' | 'todo_ends' | 'session_issue_choices' | 'session_issue_views',
+) =>
+  statement<{ session: SessionId }>()((db, param) =>
+    db.deleteFrom(table).where('session_native_id', '=', param('session')),
+  )
+const FORGET = [
+  forget('todo_takers'),
+  forget('todo_promotions'),
+  forget('todo_ends'),
+  forget('session_issue_choices'),
+  forget('session_issue_views'),
+]
+
 /** Everything that is kept of a session by its native id. */
-export function* forgetTodos(session: SessionId, key: number): Program<void> {
-  yield* run('delete from todo_takers where todo_id in (select id from todos where session_id = ?)', key)
-  yield* run('delete from todo_takers where session_native_id = ?', session)
-  yield* run('delete from todo_promotions where session_native_id = ?', session)
-  yield* run('delete from todo_ends where session_native_id = ?', session)
-  yield* run('delete from session_issue_choices where session_native_id = ?', session)
-  yield* run('delete from session_issue_views where session_native_id = ?', session)
+export function* forgetTodos(session: SessionId, key: SessionKey): Program<void> {
+  yield* DROP_TAKERS.run({ key })
+  for (const one of FORGET) yield* one.run({ session })
 }
