@@ -1,8 +1,9 @@
 /** What a person took off the list of what needs them: decisions, kept apart from what needs are worked out from. */
 import { sql } from 'kysely'
 import type { NeedTx } from '../../domain/overview/overview-store'
-import { type Driver, first, type Program, run } from '../sql/program'
+import type { Driver, Program } from '../sql/program'
 import type { ReadContext } from '../sql/read-context'
+import { statement } from '../sql/statement'
 
 export async function dismissedNeeds(
   { db, capabilities }: ReadContext,
@@ -25,22 +26,33 @@ export const createNeedTx = (driver: Driver): NeedTx => ({
   forgetBefore: (before, limit) => driver.drive(forgetBefore(before, limit)),
 })
 
+const DISMISS = statement<{ id: string; now: number; by: string }>()((db, param) =>
+  db
+    .insertInto('need_dismissals')
+    .values({ need_id: param('id'), at: param('now'), dismissed_by: param('by') })
+    .onConflict((conflict) => conflict.column('need_id').doNothing()),
+)
+const DISMISSED = statement<{ id: string }>()((db, param) =>
+  db.selectFrom('need_dismissals').select('at').where('need_id', '=', param('id')),
+)
+
 function* dismiss(id: string, by: string, now: number): Program<{ at: number; isNew: boolean }> {
-  const added = yield* run(
-    'insert into need_dismissals (need_id, at, dismissed_by) values (?, ?, ?) on conflict (need_id) do nothing',
-    id,
-    now,
-    by,
-  )
-  if (added > 0) return { at: now, isNew: true }
-  const row = yield* first<{ at: number }>('select at from need_dismissals where need_id = ?', id)
-  return { at: Number(row?.at ?? now), isNew: false }
+  if ((yield* DISMISS.run({ id, now, by })) > 0) return { at: now, isNew: true }
+  const row = yield* DISMISSED.first({ id })
+  return { at: row?.at ?? now, isNew: false }
 }
 
-function* forgetBefore(before: number, limit: number): Program<number> {
-  return yield* run(
-    'delete from need_dismissals where need_id in (select need_id from need_dismissals where at < ? order by at limit ?)',
-    before,
-    limit,
-  )
-}
+const FORGET = statement<{ before: number; limit: number }>()((db, param) =>
+  db
+    .deleteFrom('need_dismissals')
+    .where('need_id', 'in', (eb) =>
+      eb
+        .selectFrom('need_dismissals as n')
+        .select('n.need_id')
+        .where('n.at', '<', param('before'))
+        .orderBy('n.at')
+        .limit(param('limit')),
+    ),
+)
+
+const forgetBefore = (before: number, limit: number): Program<number> => FORGET.run({ before, limit })

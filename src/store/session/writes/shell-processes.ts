@@ -1,23 +1,45 @@
 /** What the processes of background shells tell: decisions and looks, kept apart from what is derived from journals. */
-import type { ShellProcess } from '../../../domain/session/shell'
-import { type Program, run } from '../../sql/program'
+import type { SessionKey, SubagentId } from '../../../domain/ids'
+import type { ShellProcess, ShellState } from '../../../domain/session/shell'
+import type { Program } from '../../sql/program'
+import { asInserted } from '../../sql/row-statements'
+import { statement } from '../../sql/statement'
+
+interface Look {
+  session: SessionKey
+  task: SubagentId
+  pid: number | null
+  startedAt: string | null
+  state: ShellState
+  at: number
+}
+const SET = statement<Look>()((db, param) =>
+  db
+    .insertInto('shell_processes')
+    .values({
+      session_id: param('session'),
+      native_id: param('task'),
+      process_id: param('pid'),
+      process_started: param('startedAt'),
+      state: param('state'),
+      at: param('at'),
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['session_id', 'native_id'])
+        .doUpdateSet((eb) => ({
+          ...asInserted('shell_processes', ['state', 'at']),
+          process_id: eb.fn.coalesce('excluded.process_id', 'shell_processes.process_id'),
+          process_started: eb.fn.coalesce('excluded.process_started', 'shell_processes.process_started'),
+        }))
+        .where('shell_processes.state', '!=', 'stopped'),
+    ),
+)
 
 /** What a person did stays, whatever a look gives later. */
 export function* setShell(
-  session: number,
+  session: SessionKey,
   { task, state, process, at }: Omit<ShellProcess, 'sessionId'>,
 ): Program<void> {
-  yield* run(
-    `insert into shell_processes (session_id, native_id, process_id, process_started, state, at) values (?, ?, ?, ?, ?, ?)
-     on conflict (session_id, native_id) do update set state = excluded.state, at = excluded.at,
-       process_id = coalesce(excluded.process_id, shell_processes.process_id),
-       process_started = coalesce(excluded.process_started, shell_processes.process_started)
-     where shell_processes.state <> 'stopped'`,
-    session,
-    task,
-    process?.pid ?? null,
-    process?.startedAt ?? null,
-    state,
-    at,
-  )
+  yield* SET.run({ session, task, state, at, pid: process?.pid ?? null, startedAt: process?.startedAt ?? null })
 }
