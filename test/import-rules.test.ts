@@ -176,6 +176,25 @@ const PACKAGES: { name: RegExp; layers: string[]; why: string }[] = [
 /** What neither start-up nor the commands that an agent waits for may load. */
 const HEAVY = /^(diff|eventsource-parser|jsonc-parser.*|yaml|zod|hono|@hono\/.*|kysely.*|@modelcontextprotocol\/.*)$/
 
+/** Folders of the store, and files beside them, whose programs yield SQL as text; everything else is checked against the schema. */
+const TEXT_STATEMENTS: Readonly<Record<string, string>> = {
+  'store/sql/': 'what statements are made of',
+  'store/record/': 'the recording path, whose thread does nothing else',
+  'store/recall/': 'hooks load it, whose agent waits: no Kysely',
+  'store/issues/ready.ts': 'hooks ask it, and what is asked depends on the filter',
+  'store/messages/addresses.ts': 'hooks and the record ask it',
+  'store/session/reads/session-issues.ts': 'hooks ask it',
+  'store/tasks/served-issues.ts': 'hooks ask it',
+  'store/tasks/shown.ts': 'its columns are those of hooks',
+  'store/todos/lists.ts': 'the columns that tell of life are those of hooks, and what is asked depends on the filter',
+  'store/todos/rows.ts': 'the columns that tell of life are those of hooks',
+  'store/session/reads/shell-processes.ts': 'the columns that tell of life are those of hooks',
+  'store/issues/writes/blocked.ts':
+    'its walks name the order of joins, and reads put its parts into their own statements',
+  'store/issues/writes/save.ts': 'how long a statement is depends on the rows',
+  'store/tasks/writes/claim.ts': 'how long a statement is depends on the sets of capabilities',
+}
+
 const LINE_LIMIT = 800
 
 /** Enters every harness; nothing else imports a folder below `harness` from outside. */
@@ -239,6 +258,16 @@ describe('imports', () => {
     expect(spelling.map(([path]) => path)).toEqual([])
   })
 
+  test('the store writes its statements with types; text has a reason', () => {
+    const asText = /import \{[^}]*(?<!type )\b(?:rows|first|run|insert)\b[^}]*\} from '[./]*\/(?:sql\/)?program'/
+    const writing = [...files].filter(([path, source]) => path.startsWith('store/') && asText.test(source))
+    const reasons = Object.keys(TEXT_STATEMENTS)
+    const unknown = writing.filter(([path]) => !reasons.some((place) => path.startsWith(place)))
+    expect(unknown.map(([path]) => path)).toEqual([])
+    const stale = reasons.filter((place) => !place.endsWith('/') && !writing.some(([path]) => path === place))
+    expect(stale).toEqual([])
+  })
+
   test('no modules need one another in a circle to be loaded', () => {
     expect(importGroups(edges.filter(isLoaded))).toEqual([])
   })
@@ -262,6 +291,8 @@ describe('imports', () => {
     )
     expect(entries).toContain('cli/main.ts')
     expect(entries).toContain('cli/commands/guard.ts')
+    // What hooks read of the database, loaded by `await import`.
+    entries.push('store/recall/recall-reader.ts', 'store/recall/launch-reader.ts')
     const heavy = entries.flatMap((entry) =>
       [...staticClosure(entry, edges).packages]
         .filter(([name]) => HEAVY.test(name))

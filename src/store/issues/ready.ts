@@ -1,5 +1,7 @@
+/** What could be begun. Text: what is asked depends on the filter, and hooks and reads ask it too. */
+import type { IssueId, TrackerKey } from '../../domain/ids'
 import type { ReadyFilter } from '../../domain/issue/issue-store'
-import type { Value } from '../sql/program'
+import { first, type Program, type Value } from '../sql/program'
 
 /** What is ready at a time, beside `ready_priority`: nothing deferred, no deferred parent, nobody holds it. */
 export const IS_READY = `i.ready_priority is not null and (i.defer_until is null or i.defer_until <= ?)
@@ -31,4 +33,17 @@ export function readyConditions(filter: ReadyFilter): { sql: string; params: Val
   if (filter.parentId !== undefined)
     add('exists (select 1 from issue_parents p where p.issue_id = i.id and p.parent = ?)', filter.parentId)
   return { sql: parts.join(' '), params }
+}
+
+export function* nextReady(tracker: TrackerKey, filter: ReadyFilter, now: number): Program<IssueId | undefined> {
+  const { sql, params } = readyConditions(filter)
+  const found = yield* first<{ id: IssueId }>(
+    `select i.public_id as id from issues i where i.tracker_id = ? and ${IS_READY} ${sql}
+      order by i.ready_priority, i.created_at desc, i.public_id limit 1`,
+    tracker,
+    now,
+    now,
+    ...params,
+  )
+  return found?.id
 }

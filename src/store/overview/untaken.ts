@@ -23,7 +23,7 @@ const POOL = 0
 /**
  * @see OverviewReads.untaken
  *
- * By the claim's own rules (`tasks/claim.ts`), but for three: who rejected all of a group counts as able, as does who met a usage
+ * By the claim's own rules (`tasks/writes/claim.ts`), but for three: who rejected all of a group counts as able, as does who met a usage
  * limit and a worker that takes only what it is given (`lode run`), which no row tells.
  */
 export async function untakenTasks(

@@ -1,4 +1,5 @@
 import { postgresWords, sqliteWords } from '../migrations/words'
+import type { Program } from './program'
 import { cleanText } from './values'
 
 /** What the two databases say differently in the programs of tasks. */
@@ -25,6 +26,11 @@ export interface TaskDialect {
   turn: string | null
   /** How many of the best rows a claim looks at where others may hold some of them. */
   candidates: number
+}
+
+/** Of units that take the turn of the same name, one goes on after the other. */
+export function* takeTurn(db: TaskDialect, name: string): Program<void> {
+  if (db.turn !== null) yield { sql: db.turn, params: [name], want: 'rows' }
 }
 
 /**

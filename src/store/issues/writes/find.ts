@@ -1,14 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import { type IssueId, type IssueKey, issueId, type TrackerKey } from '../../../domain/ids'
 import type { IssueComment } from '../../../domain/issue/issue'
-import type { KnownLine, ReadyFilter, StoredIssue } from '../../../domain/issue/issue-store'
+import type { KnownLine, StoredIssue } from '../../../domain/issue/issue-store'
 import { isAmongKeys, isAmongTexts } from '../../sql/among'
 import { perDialect, type TaskDialect } from '../../sql/dialect'
-import { first, type Program } from '../../sql/program'
+import type { Program } from '../../sql/program'
 import { selectRows } from '../../sql/row-statements'
 import { statement } from '../../sql/statement'
 import type { Schema } from '../../sql/tables'
-import { IS_READY, readyConditions } from '../ready'
 import { ISSUE, toStored } from '../rows'
 
 const stored = (db: Kysely<Schema>) => selectRows(db, ISSUE, 'i').select(['i.id as key', 'i.is_blocked as isBlocked'])
@@ -198,18 +197,4 @@ const DEPENDENTS = statement<{ tracker: TrackerKey; id: IssueId }>()((db, param)
 
 export function* dependents(tracker: TrackerKey, id: IssueId): Program<IssueId[]> {
   return (yield* DEPENDENTS.rows({ tracker, id })).map((row) => row.id)
-}
-
-/** Text: what it asks depends on the filter, and reads ask the same. */
-export function* nextReady(tracker: TrackerKey, filter: ReadyFilter, now: number): Program<IssueId | undefined> {
-  const { sql: conditions, params } = readyConditions(filter)
-  const found = yield* first<{ id: IssueId }>(
-    `select i.public_id as id from issues i where i.tracker_id = ? and ${IS_READY} ${conditions}
-      order by i.ready_priority, i.created_at desc, i.public_id limit 1`,
-    tracker,
-    now,
-    now,
-    ...params,
-  )
-  return found?.id
 }

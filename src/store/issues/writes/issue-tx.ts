@@ -1,6 +1,7 @@
 import type { IssueTx } from '../../../domain/issue/issue-store'
 import type { TaskDialect } from '../../sql/dialect'
 import type { Driver, Program } from '../../sql/program'
+import { nextReady } from '../ready'
 import { blockers, needs, refreshBlocked } from './blocked'
 import { addHistory, claim, claims, putClaim, removeClaim } from './claims'
 import {
@@ -11,7 +12,6 @@ import {
   isAwaited,
   knownLines,
   markUnwritten,
-  nextReady,
   openChildren,
   setAbsent,
   setAllDirty,

@@ -2,8 +2,8 @@ import { AppError } from '../../../domain/errors'
 import { type TrackerKey, trackerKey } from '../../../domain/ids'
 import type { KeptLine } from '../../../domain/issue/issue-file'
 import type { NewTracker, Tracker } from '../../../domain/issue/issue-store'
-import type { TaskDialect } from '../../sql/dialect'
-import { type Program, rows } from '../../sql/program'
+import { type TaskDialect, takeTurn } from '../../sql/dialect'
+import type { Program } from '../../sql/program'
 import { insertRow, selectRows, updateRow } from '../../sql/row-statements'
 import { statement } from '../../sql/statement'
 import { TRACKER } from '../rows'
@@ -38,9 +38,7 @@ export function* updateTracker(key: TrackerKey, patch: Partial<NewTracker>): Pro
 }
 
 /** Of units that write issues of a tracker one goes on after the other. */
-export function* lockTracker(db: TaskDialect, key: TrackerKey): Program<void> {
-  if (db.turn !== null) yield* rows(db.turn, `tracker ${key}`)
-}
+export const lockTracker = (db: TaskDialect, key: TrackerKey): Program<void> => takeTurn(db, `tracker ${key}`)
 
 const KEPT = statement<{ key: TrackerKey }>()((db, param) =>
   db

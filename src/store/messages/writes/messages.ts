@@ -3,8 +3,8 @@ import type { Address, MessageId } from '../../../domain/ids'
 import type { MessageStatus } from '../../../domain/message/message'
 import type { MessageFlight, MessageRow, MessageTx, NewMessage } from '../../../domain/message/message-store'
 import { isAmongTexts } from '../../sql/among'
-import { perDialect, type TaskDialect } from '../../sql/dialect'
-import { type Program, rows } from '../../sql/program'
+import { perDialect, type TaskDialect, takeTurn } from '../../sql/dialect'
+import type { Program } from '../../sql/program'
 import { insertRow, selectRows, updateRow } from '../../sql/row-statements'
 import { statement } from '../../sql/statement'
 import type { Schema } from '../../sql/tables'
@@ -59,9 +59,7 @@ export const ANY_LAPSED = statement()((db) => db.selectFrom('messages as t').sel
  * Units that add to an address or take from it go on one after the other: so `seq` grows as commits do, and one who reads on from a
  * position skips nothing; and two who take never both find nobody in flight.
  */
-export function* inTurn(db: TaskDialect, to: Address): Program<void> {
-  if (db.turn !== null) yield* rows(db.turn, `messages ${to}`)
-}
+export const inTurn = (db: TaskDialect, to: Address): Program<void> => takeTurn(db, `messages ${to}`)
 
 export function* insertMessage(db: TaskDialect, now: number, row: NewMessage): Program<MessageRow | undefined> {
   yield* inTurn(db, row.to)

@@ -1,4 +1,4 @@
-/** Background shells that a look at their processes may tell something of. */
+/** Background shells that a look at their processes may tell something of. Text: the columns that tell of life are those of hooks. */
 import { sessionId, subagentId } from '../../../domain/ids'
 import { bareStatus } from '../../../domain/session/session-status'
 import type { OpenShell, ShellProcess, ShellReads } from '../../../domain/session/shell'

@@ -9,7 +9,7 @@ import { belowCeiling } from '../writes/claim'
 /**
  * Whether a poll would bring this agent anything: one query, a few index look-ups.
  *
- * The claim's own way (`tasks/claim.ts`): each set of capabilities that open tasks ask for, and whether one of its tasks is
+ * The claim's own way (`tasks/writes/claim.ts`): each set of capabilities that open tasks ask for, and whether one of its tasks is
  * to be had. What the agent can do is compared here.
  */
 export async function hasWork(

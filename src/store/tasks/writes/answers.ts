@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { perDialect, type TaskDialect } from '../../sql/dialect'
-import { type Program, rows } from '../../sql/program'
+import { perDialect, type TaskDialect, takeTurn } from '../../sql/dialect'
+import type { Program } from '../../sql/program'
 import { statement } from '../../sql/statement'
 
 const ANSWER = statement<{ scope: string; key: string }>()((db, param) =>
@@ -17,7 +17,7 @@ export function* recallAnswer(
   scope: string,
   key: string,
 ): Program<{ requestHash: string; answer: string } | undefined> {
-  if (db.turn !== null) yield* rows(db.turn, `${scope} ${key}`)
+  yield* takeTurn(db, `${scope} ${key}`)
   return yield* ANSWER.first({ scope, key })
 }
 

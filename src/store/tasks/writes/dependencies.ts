@@ -2,16 +2,14 @@ import { sql } from 'kysely'
 import type { TaskId, TaskKey } from '../../../domain/ids'
 import { FINAL_TASK_STATUSES, type TaskStatus } from '../../../domain/task/task'
 import type { TaskRow } from '../../../domain/task/task-store'
-import { perDialect, type TaskDialect } from '../../sql/dialect'
-import { type Program, rows } from '../../sql/program'
+import { perDialect, type TaskDialect, takeTurn } from '../../sql/dialect'
+import type { Program } from '../../sql/program'
 import { selectRows } from '../../sql/row-statements'
 import { statement } from '../../sql/statement'
 import { TASK } from '../rows'
 
 /** Of units that change dependencies of existing tasks one goes on after the other. */
-export function* lockDependencies(db: TaskDialect): Program<void> {
-  if (db.turn !== null) yield* rows(db.turn, 'task_dependencies')
-}
+export const lockDependencies = (db: TaskDialect): Program<void> => takeTurn(db, 'task_dependencies')
 
 interface Edge {
   key: TaskKey

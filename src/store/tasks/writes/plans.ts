@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Address, PlanId, TaskId } from '../../../domain/ids'
 import { FINAL_TASK_STATUSES } from '../../../domain/task/task'
 import type { PlanRow, TaskRow } from '../../../domain/task/task-store'
-import type { TaskDialect } from '../../sql/dialect'
-import { type Program, rows } from '../../sql/program'
+import { type TaskDialect, takeTurn } from '../../sql/dialect'
+import type { Program } from '../../sql/program'
 import { selectRows } from '../../sql/row-statements'
 import { statement } from '../../sql/statement'
 import { TASK } from '../rows'
@@ -111,6 +111,4 @@ export function* openWithText(address: Address, text: string): Program<TaskRow[]
   return (yield* WITH_TEXT.rows({ address, text })).map((row) => TASK.read(row))
 }
 
-export function* lockTree(db: TaskDialect, root: TaskId | Address): Program<void> {
-  if (db.turn !== null) yield* rows(db.turn, `tree ${root}`)
-}
+export const lockTree = (db: TaskDialect, root: TaskId | Address): Program<void> => takeTurn(db, `tree ${root}`)
