@@ -115,3 +115,4 @@ export const TRACKER = columnsOf<Tracker>()('trackers', {
   kept: { style: 'json', stamp: 'json', formerStamp: 'json', statuses: 'json' },
   without: [],
 })
+export const TRACKER_COLUMNS = TRACKER.select('t')

@@ -2,16 +2,14 @@ import { sql } from 'kysely'
 import { type IssueId, issueId, type TrackerKey } from '../../../domain/ids'
 import type { IssueComment } from '../../../domain/issue/issue'
 import type { KeptLine } from '../../../domain/issue/issue-file'
-import type { IssueReads, StoredIssue } from '../../../domain/issue/issue-store'
+import type { ClaimRow, IssueReads, StoredIssue } from '../../../domain/issue/issue-store'
 import { checkLimit } from '../../sql/cursor'
 import { programDriver } from '../../sql/program-driver'
 import { isoTime, type ReadContext } from '../../sql/read-context'
-import { selectRows } from '../../sql/row-statements'
 import { tasksOfIssue } from '../../tasks/served-issues'
-import { type SelectedIssue, STORED_COLUMNS, TRACKER, toStored } from '../rows'
-import { claims } from '../writes/claims'
+import { type SelectedIssue, STORED_COLUMNS, TRACKER, TRACKER_COLUMNS, toStored } from '../rows'
+import { CLAIMS } from '../writes/claims'
 import { LAST_CHARACTER } from '../writes/find'
-import { trackerAt } from '../writes/trackers'
 import { blockedIssues } from './blocked'
 import { issueCounts } from './counts'
 import { issueGraph, issueTree } from './graph'
@@ -25,11 +23,16 @@ export function issueReads(context: ReadContext): IssueReads {
   const { db } = context
   return {
     async trackers() {
-      const rows = await selectRows(db, TRACKER).orderBy('t.id').execute()
-      return rows.map((row) => TRACKER.read(row))
+      const { rows } = await sql<object>`select ${sql.raw(TRACKER_COLUMNS)} from trackers t order by t.id`.execute(db)
+      return rows.map((row) => TRACKER.read({ ...row }))
     },
 
-    trackerAt: (hostName, path) => programDriver(db)(trackerAt(hostName, path)),
+    async trackerAt(hostName, path) {
+      const { rows } = await sql<object>`
+        select ${sql.raw(TRACKER_COLUMNS)} from trackers t where t.host_name = ${hostName} and t.path = ${path}
+      `.execute(db)
+      return rows[0] && TRACKER.read({ ...rows[0] })
+    },
 
     async hasDirty(tracker) {
       const { rows } = await sql`
@@ -114,7 +117,8 @@ export function issueReads(context: ReadContext): IssueReads {
     },
 
     async claims() {
-      return await programDriver(db)(claims())
+      const { rows } = await sql<ClaimRow>`${sql.raw(CLAIMS)}`.execute(db)
+      return rows
     },
 
     tasks: (tracker, id, limit) => programDriver(db)(tasksOfIssue(tracker, id, limit)),

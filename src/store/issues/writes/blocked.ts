@@ -2,10 +2,6 @@ import type { IssueId, IssueKey, TrackerKey } from '../../../domain/ids'
 import type { TaskDialect } from '../../sql/dialect'
 import { first, type Program, rows, run } from '../../sql/program'
 
-/**
- * What is blocked: text, since reads put its parts into their own statements, and its walks name the order of joins.
- */
-
 /** A row of `issues` that is there: neither deleted nor out of the file. */
 export const IS_THERE = (alias: string) => `${alias}.is_deleted = 0 and ${alias}.is_absent = 0`
 
