@@ -45,7 +45,7 @@ export class LiveWriter {
   /** Appends a line in which the agent says this. @returns the moment before the write, in milliseconds since the epoch */
   say(session: string, text: string): number {
     const file = this.files.find(({ id }) => id === session)
-    if (!file) throw new Error(`no session ${session}`)
+    if (!file) throw new Error(`There is no session ${session}.`)
     file.thread.at = Math.max(file.thread.at, Date.now())
     const line = `${file.thread.say(text)}\n`
     const before = performance.timeOrigin + performance.now()

@@ -33,7 +33,7 @@ export const readingFigure: Figure = {
       const measured: Record<string, Record<Question, Spread>> = {}
       for (const [name, id] of Object.entries(ids)) {
         const session = await store.sessions.find(id)
-        if (session === undefined) throw new Error(`no session ${id}`)
+        if (session === undefined) throw new Error(`There is no session ${id}.`)
         measured[name] = await measureSession(store.conversations, session)
       }
       const questions = Object.keys(LIMITS_MS) as Question[]

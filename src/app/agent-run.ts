@@ -7,8 +7,8 @@ import { defaultHarness } from '../harness/registry'
 /** How an agent CLI is run. @throws `invalid` it is recorded only */
 export async function runOf({ title, run }: AgentHarness): Promise<HarnessRun> {
   if (run !== null) return await run()
-  throw new AppError('invalid', `Lodeline records ${title}, and can't run it.`, {
-    hint: 'Go on in the program itself.',
+  throw new AppError('invalid', `Lodeline records ${title} but can't run it.`, {
+    hint: 'Continue in the program itself.',
   })
 }
 

@@ -41,8 +41,8 @@ export async function openConversation(
   { sessionId, dir, model }: ConversationToOpen,
 ): Promise<OpenedConversation> {
   if (!isFolder(dir)) {
-    throw new AppError('invalid', `The conversation's folder ${dir} is not there.`, {
-      hint: 'Name the one where it is now with --dir DIR.',
+    throw new AppError('invalid', `The folder of the conversation, ${dir}, does not exist.`, {
+      hint: 'Give its current folder with --dir DIR.',
     })
   }
   const given = Object.fromEntries(
@@ -55,8 +55,8 @@ export async function openConversation(
   const places = roots.map((root) => ({ root, cwd: dir }))
   const opener = places.map((place) => run.openedBy(place, sessionId)).find((each) => each !== null)
   if (opener) {
-    throw new AppError('conflict', `Session ${sessionId} is open already, in process ${opener.pid} (${opener.kind}).`, {
-      hint: 'Two at once would tear the conversation in two: end that one first.',
+    throw new AppError('conflict', `Session ${sessionId} is already open in process ${opener.pid} (${opener.kind}).`, {
+      hint: 'Two processes at once would split the conversation. End that process first.',
     })
   }
   const own = harness.root(env)
@@ -91,9 +91,9 @@ async function restore(
   if (run.restore === null)
     throw new AppError(
       'not_found',
-      `Session ${sessionId} is not on this machine, and ${title} takes back no conversation.`,
+      `Session ${sessionId} is not on this machine, and a conversation of ${title} can't be restored.`,
       {
-        hint: "'lode task show' says where its attempts ran; 'lode task retry' begins anew with a summary.",
+        hint: "Run 'lode task show' to see where its attempts ran, or 'lode task retry' to start a new conversation with a summary.",
       },
     )
   try {
@@ -104,7 +104,7 @@ async function restore(
       'not_found',
       `The transcript of session ${sessionId} is neither on this machine nor in the record.`,
       {
-        hint: "'lode task show' says where its attempts ran; 'lode task retry' begins anew with a summary.",
+        hint: "Run 'lode task show' to see where its attempts ran, or 'lode task retry' to start a new conversation with a summary.",
         cause: error,
       },
     )

@@ -72,7 +72,7 @@ export function messageWait(
     if (registration !== undefined || worker?.isLive || session.signals.processState === 'alive') return null
     const harness = findHarness(session.agent)
     if (harness?.live === null)
-      return `${harness.title} takes no messages from outside. Run '${resume}' and say it there.`
+      return `${harness.title} does not accept messages from outside. Run '${resume}' and type it there.`
     const none = {
       isAwaited: false,
       process: null,

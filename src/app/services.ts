@@ -102,7 +102,9 @@ export function createServices(options: ServicesOptions): Services {
     },
     async rebuild(onProgress) {
       if (rebuilding)
-        throw new AppError('conflict', 'a rebuild is running already', { hint: 'Wait for it; lode status shows it.' })
+        throw new AppError('conflict', 'A rebuild is already running.', {
+          hint: 'Wait until it is done: lode status shows its progress.',
+        })
       rebuilding = true
       try {
         return await rebuild(store, await engine(), onProgress)
@@ -111,7 +113,7 @@ export function createServices(options: ServicesOptions): Services {
       }
     },
     async forget(id) {
-      if (!(await (await engine()).forget(id))) throw new AppError('not_found', `no session ${id}`)
+      if (!(await (await engine()).forget(id))) throw new AppError('not_found', `There is no session ${id}.`)
     },
     async recordHook(payload) {
       const { keepHookLine } = await import('./issue-files/sync-todos')

@@ -120,7 +120,7 @@ async function stayOpen(
     const url = `${server.url}${path}#code=${code}`
     const isOpened = (await openPage?.(url)) === true
     print(
-      `\nThe dashboard shows all of it, and a task there asks for your leave to publish the price list:\n  ${isOpened ? `opened in your browser; again by` : `${url}\n  good once and for two minutes; again by`} ${program} open --home ${home}\n`,
+      `\nThe dashboard shows all of it, and a task there asks for your permission to publish the price list:\n  ${isOpened ? `opened in your browser; again by` : `${url}\n  valid once and for two minutes; for another link run`} ${program} open --home ${home}\n`,
     )
     await aborted(signal)
   } finally {
@@ -154,12 +154,12 @@ async function run(started: Config, options: RunOptions, isCollecting: boolean):
   })
   print(welcome(server, config, isCollecting, options.program ?? 'lode'))
   server.ready.then(
-    () => log.info('what was on disk at the start is recorded'),
-    (error: unknown) => log.error('the first look at the disk failed', { error }),
+    () => log.info('the files found at the start are recorded'),
+    (error: unknown) => log.error('the first scan of the files failed', { error }),
   )
   await aborted(options.signal)
   live?.stop()
-  print('ending: waiting for what is being recorded\n')
+  print('stopping: waiting until recording is done\n')
   await server.stop()
   log.info('ended')
   log.close()

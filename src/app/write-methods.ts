@@ -72,6 +72,6 @@ export async function callWriteMethod(
   const service = Object.hasOwn(NOUNS, noun) ? services[noun as WriteNoun] : undefined
   // What every object has is no use case.
   const found = service === undefined || method in Object.prototype ? undefined : Reflect.get(service, method)
-  if (typeof found !== 'function') throw new AppError('internal', `nothing that writes knows ${noun}.${method}`)
+  if (typeof found !== 'function') throw new AppError('internal', `No write method ${noun}.${method} exists.`)
   return await found.apply(service, args)
 }

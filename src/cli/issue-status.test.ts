@@ -63,7 +63,7 @@ test('what is built in, misspelled or not there is refused with the way out', as
   }
   await lode('issue', 'status', 'add', 'in_review', '--as', 'wip')
   expect(await refusal('add', 'open')).toEqual([4, "lode: The status 'open' is built in."])
-  expect(await refusal('remove', 'closed')).toEqual([4, "lode: The status 'closed' is built in and stays."])
+  expect(await refusal('remove', 'closed')).toEqual([4, "lode: The status 'closed' is built in and can't be removed."])
   expect(await refusal('remove', 'in-review')).toEqual([
     3,
     "lode: Status 'in-review' does not exist here. Did you mean 'in_review'?",

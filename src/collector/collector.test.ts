@@ -324,7 +324,10 @@ describe('trouble of the recorder', () => {
       }
       const collector = await started({ clock: hurried })
       expect(recorder.contents.size).toBe(10)
-      expect(log.lines).toEqual(['recording is on hold; nothing is lost, it goes on by itself', 'recording goes on'])
+      expect(log.lines).toEqual([
+        'recording is paused; nothing is lost, and it resumes by itself',
+        'recording continues',
+      ])
       expect(collector.stats().outage).toBeNull()
     },
   )

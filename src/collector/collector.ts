@@ -112,7 +112,7 @@ class FolderCollector implements Collector {
       onOutage: (error) => this.#setOutage(error),
       onFailure: (path, error) => {
         const { code, message } = toAppError(error)
-        this.#options.log.warn('a file could not be recorded and is tried again', { path, code, message })
+        this.#options.log.warn('a file could not be recorded; trying again', { path, code, message })
       },
     })
   }
@@ -281,7 +281,7 @@ class FolderCollector implements Collector {
       onLost: () => void this.#scan(),
       onProblem: (problem, error) => {
         const { message } = toAppError(error)
-        this.#options.log.warn(`a folder ${problem}: it is looked at every few seconds instead`, { folder, message })
+        this.#options.log.warn(`a folder ${problem}: it is scanned every few seconds instead`, { folder, message })
       },
     })
   }
@@ -408,7 +408,7 @@ class FolderCollector implements Collector {
     } catch (error) {
       // Only slower: every file is recorded once.
       const { code, message } = toAppError(error)
-      this.#options.log.warn('what is recorded already could not be read', { code, message })
+      this.#options.log.warn('the state of earlier recording could not be read', { code, message })
       return new Map()
     }
   }
@@ -416,12 +416,12 @@ class FolderCollector implements Collector {
   #setOutage(error: unknown | null): void {
     if (error === null) {
       this.#outage = null
-      this.#options.log.info('recording goes on')
+      this.#options.log.info('recording continues')
       return
     }
     const { code, message } = toAppError(error)
     this.#outage = { message, since: this.#clock.now() }
-    this.#options.log.warn('recording is on hold; nothing is lost, it goes on by itself', { code, message })
+    this.#options.log.warn('recording is paused; nothing is lost, and it resumes by itself', { code, message })
   }
 
   #warnOnce(path: string, error: unknown): void {

@@ -100,7 +100,7 @@ export class FolderWatch {
         if (typeof name === 'string' && name !== '') this.#options.onChange(join(this.folder, name), event === 'rename')
         else this.#options.onLost()
       })
-      watcher.on('error', (error) => this.#report('is watched in part', error))
+      watcher.on('error', (error) => this.#report('is watched only partly', error))
       this.#watcher = watcher
     } catch (error) {
       this.#report("can't be watched", error)

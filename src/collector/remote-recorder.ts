@@ -220,4 +220,4 @@ function sizeNow(path: string): number {
 const isForgotten = (error: unknown): boolean => isAppError(error) && error.details?.isForgotten === true
 
 const contested = (path: string, cause?: unknown): AppError =>
-  new AppError('unavailable', `${path} is sent by another process at the same time`, { cause })
+  new AppError('unavailable', `Another process is sending ${path} at the same time.`, { cause })

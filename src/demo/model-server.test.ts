@@ -121,7 +121,7 @@ test('of the tasks, what only the conversation tells is said only where it is sh
   const parent = [user(TASKS.pack), { role: 'assistant', content: [{ type: 'text', text: `It is ${WORD}.` }] }]
   const [knowing] = await ask(server, [...parent, user(TASKS.label)])
   expect(knowing?.name).toBe('Bash')
-  const [resumed] = await ask(server, [user(TASKS.pack), answered, user('Go on with task t-1')])
+  const [resumed] = await ask(server, [user(TASKS.pack), answered, user('Continue task t-1')])
   expect(resumed?.name).toBe('Bash')
   const shown = server.ledger.requests.map(({ conversation }) => conversation.includes(WORD))
   expect(shown).toEqual([false, true, false])

@@ -78,7 +78,7 @@ function checkWork(project: string, { killed }: TaskActSeen): Check {
 
 function checkContinued(ledger: Ledger, { parentSession }: TaskActSeen): Check {
   const requests = shownIn(ledger, parentSession)
-  const resumed = requests.find(({ latest }) => latest.includes('Go on with task'))
+  const resumed = requests.find(({ latest }) => latest.includes('Continue task'))
   const parts = [TASKS.pack, 'Pack what is missing']
   return {
     claim:

@@ -78,7 +78,7 @@ export function createTaskScenes(): Scene[] {
     {
       name: 'packing on',
       who: 'main',
-      prompt: 'Go on with task',
+      prompt: 'Continue task',
       within: TASKS.pack,
       steps: steps(
         {

@@ -13,7 +13,7 @@ export const harnesses = (): readonly AgentHarness[] => known
 
 export function defaultHarness(): AgentHarness {
   const [first] = known
-  if (first === undefined) throw new AppError('internal', 'no agent CLI is known')
+  if (first === undefined) throw new AppError('internal', 'No agent CLI is known.')
   return first
 }
 
@@ -28,8 +28,8 @@ export const knownHooks = async (): Promise<HarnessHooks | null> =>
 export function harnessNamed(agent: AgentName): AgentHarness {
   const found = findHarness(agent)
   if (found !== undefined) return found
-  throw new AppError('not_found', `this program does not know the agent CLI ${JSON.stringify(agent)}`, {
-    hint: `It knows ${known.map(({ name }) => name).join(', ')}. Update Lodeline.`,
+  throw new AppError('not_found', `This program does not support the agent CLI ${JSON.stringify(agent)}.`, {
+    hint: `It supports ${known.map(({ name }) => name).join(', ')}. Update Lodeline.`,
   })
 }
 

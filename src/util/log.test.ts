@@ -187,7 +187,7 @@ describe('the file', () => {
     log.info('a')
     log.info('b')
     expect(terminal.length).toBe(1)
-    expect(terminal[0]).toStartWith('the log can not be written: ')
+    expect(terminal[0]).toStartWith("the log can't be written: ")
   })
 })
 

@@ -107,7 +107,7 @@ export function createLogger(options: LoggerOptions = {}): Logger {
       hasFileFailed = false
     } catch (error) {
       // Said once: a full disk would otherwise repeat this for each line.
-      if (!hasFileFailed) say(`the log can not be written: ${printable(messageOf(error))}\n`)
+      if (!hasFileFailed) say(`the log can't be written: ${printable(messageOf(error))}\n`)
       hasFileFailed = true
     }
   }

@@ -15,6 +15,6 @@ export async function asWorker<T>(
     return await work(link.client())
   } catch (cause) {
     if (!isAppError(cause) || cause.code !== 'unauthorized') throw cause
-    throw new AppError('unavailable', `the server does not take this worker's token now: ${cause.message}`, { cause })
+    throw new AppError('unavailable', `The server does not accept this worker's token now: ${cause.message}`, { cause })
   }
 }

@@ -97,7 +97,7 @@ class Worker {
       capacity: () => (this.#stopping.signal.aborted ? 0 : options.capacity().concurrency - this.#busy.size),
       onAssignment: (assignment, sentAt) => this.#begin(assignment, sentAt),
       onCommand: (command) => this.#runs.get(command.attemptId)?.command(command),
-      onLost: (id) => this.#lose(id, 'the server gave it to another, or it is over'),
+      onLost: (id) => this.#lose(id, 'the server gave it to another worker, or it is over'),
       onRenewed: (answer, sentAt) => this.#renewed(answer, sentAt),
       leaseMs: link.leaseMs,
       log: options.log,
@@ -127,8 +127,8 @@ class Worker {
       await this.#loop.run()
       await this.#stopped
     } catch (error) {
-      this.#options.log.error('the worker can not go on', { error, worker: this.#options.name })
-      for (const run of this.#runs.values()) run.lost('its worker can not go on')
+      this.#options.log.error("the worker can't continue", { error, worker: this.#options.name })
+      for (const run of this.#runs.values()) run.lost("its worker can't continue")
       await this.#end()
       throw error
     }
@@ -162,12 +162,12 @@ class Worker {
     try {
       run = new AttemptRun(assignment, sentAt, this.#context)
     } catch (error) {
-      log.error('an attempt can not be kept on this disk', { error, attempt: attemptId, worker: name })
+      log.error("an attempt can't be stored on this disk", { error, attempt: attemptId, worker: name })
       // If that is not heard either, its lease runs out, and another worker takes it.
       this.#link.client.attempts.report(attemptId, { ended: failedStart(error) }).catch(() => {})
       return
     }
-    log.info('took a task', { task: task.id, attempt: attemptId, worker: name })
+    log.info('claimed a task', { task: task.id, attempt: attemptId, worker: name })
     this.#runs.set(attemptId, run)
     this.#busy.add(run)
     this.#undelivered.add(run)
@@ -177,7 +177,7 @@ class Worker {
       this.#loop.wake()
     })
     void run.done
-      .catch((error: unknown) => log.error('an attempt broke', { error, attempt: attemptId }))
+      .catch((error: unknown) => log.error('an attempt failed unexpectedly', { error, attempt: attemptId }))
       .then(() => {
         this.#runs.delete(attemptId)
         this.#busy.delete(run)
@@ -259,7 +259,7 @@ class Worker {
     await within(this.#leave(), LAST_WORD_MS)
     await this.#delivering
     this.#lock.release()
-    this.#options.log.info('the worker ended', { worker: this.#options.name })
+    this.#options.log.info('the worker stopped', { worker: this.#options.name })
   }
 }
 

@@ -50,7 +50,7 @@ test('each route takes the tokens that it names and refuses the others before it
       // Handlers refuse more, by what the request is about: another's session, a run whose task does not lead.
       const said = await response.text()
       // Errors of hooks have no text.
-      const isRefused = response.status === 403 && (said === '' || said.includes('does not do this'))
+      const isRefused = response.status === 403 && (said === '' || said.includes('does not allow this'))
       expect([route.path, kind, isRefused]).toEqual([route.path, kind, !isTaken])
     }
   }

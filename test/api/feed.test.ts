@@ -261,7 +261,7 @@ test('an error of the database ends the stream for the client to try again', asy
 
 test('a follower whose connection goes away is counted out at once', async () => {
   await using api = await overHttp()
-  const left = api.log.next('follower left')
+  const left = api.log.next('follower disconnected')
   const request = `GET /api/feed HTTP/1.1\r\nhost: 127.0.0.1:${api.port}\r\nauthorization: Bearer ${TOKEN}\r\n\r\n`
   const answer = await rawHttp(api.port, request, (text) => text.includes('id: 0'))
   expect(answer).toContain('text/event-stream')
@@ -273,7 +273,7 @@ test('a follower that stops reading its socket is cut, and its connection ends',
   await using api = await overHttp(undefined, { stallMs: 50 })
   // Far more than sockets hold on both ends.
   await addFeed(api.store, 200_000)
-  const cut = api.log.next('follower cut')
+  const cut = api.log.next('follower was disconnected')
   const socket = connect(api.port, '127.0.0.1', () => {
     socket.write(
       `GET /api/feed?after=0 HTTP/1.1\r\nhost: 127.0.0.1:${api.port}\r\nauthorization: Bearer ${TOKEN}\r\n\r\n`,

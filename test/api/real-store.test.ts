@@ -117,7 +117,7 @@ test('a conversation holds each line of the main thread once, and a cursor is go
   expect(await failure({ from: "'; drop table sessions --" })).toBe('invalid')
   expect(await failure({ subagentId: 'nobody' })).toBe('not_found')
   const diff = client.sessions.diff(one?.id ?? '', one?.id ?? '')
-  expect(diff).rejects.toThrow('both are session')
+  expect(diff).rejects.toThrow('Both are session')
 })
 
 test('pages of events join to the whole, for every size and with a filter', async () => {

@@ -73,7 +73,7 @@ test('a follower gets what is there, what comes, and the end when the task is fi
   await addTaskEntry(store, 'attempt.updated', { taskId: T, attemptId: `${T}.1` })
   await following
   expect(got).toEqual(numbers(1, 254))
-  expect(api.log.lines.join()).toContain('task log follower left')
+  expect(api.log.lines.join()).toContain('a task log follower disconnected')
 })
 
 test('lines that no entry tells of are found all the same', async () => {

@@ -254,7 +254,7 @@ test('a unique beginning of an id is enough to read a task; another gets the can
   })
   await expect(client.tasks.get('t-abcd1112')).rejects.toMatchObject({
     code: 'not_found',
-    hint: 'did you mean t-abcd1111?',
+    hint: 'Did you mean t-abcd1111?',
   })
   await expect(client.tasks.log('t-qqqqqqqq')).rejects.toMatchObject({
     code: 'not_found',
@@ -292,7 +292,7 @@ test('a list is filtered by the store, with names made ids', async () => {
   ])
   await expect(client.tasks.list({ agentId: 'nobody' })).rejects.toMatchObject({
     code: 'not_found',
-    hint: 'there are: w1',
+    hint: 'Known agents: w1.',
   })
   expect((await Array.fromAsync(listAll(client.tasks.list, { limit: 1 }, 'tasks'))).length).toBe(1)
 })

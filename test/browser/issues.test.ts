@@ -249,7 +249,7 @@ test('fields, labels, claims, links and comments are changed where they stand', 
     // What the server refuses is said with its reason.
     await page.keyboard.press('x')
     await page.getByRole('dialog').getByRole('button', { name: 'Close issue' }).click()
-    await page.getByRole('dialog').getByText('can not be closed').waitFor()
+    await page.getByRole('dialog').getByText("can't be closed").waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: `Remove: blocked by ${needed}` }).click()
     await page.getByText('Nothing blocks this issue.').waitFor()
@@ -294,7 +294,7 @@ test('the board moves an issue by pointer, by keys and by its menu', async () =>
     problems.allow(/409/)
     const held = await create('Open the crate', { dependencies: [{ dependsOnId: issues.ready }] })
     await column('open').locator(`[data-issue="${held}"]`).dragTo(column('closed'))
-    await page.getByRole('alert').getByText('can not be closed').waitFor()
+    await page.getByRole('alert').getByText("can't be closed").waitFor()
     expect(await column('open').locator(`[data-issue="${held}"]`).count()).toBe(1)
     await world.client.issues.delete(held, { ...scope(), confirm: true })
   })
@@ -434,7 +434,7 @@ test('projects are switched in the address; an id that several have asks for the
 test('an issue that is not there says so, and what is nearest; a beginning of an id is enough', async () => {
   await look({ path: '/issues/nothere-9' }, async ({ page, problems }) => {
     problems.allow(/404/, /409/)
-    await page.getByRole('alert').getByText('there is no issue nothere-9').waitFor()
+    await page.getByRole('alert').getByText('There is no issue nothere-9').waitFor()
     const hash = issues.ready.slice(issues.ready.indexOf('-') + 1)
     await page.goto(new URL(`/issues/${hash}`, page.url()).href)
     await page.waitForURL((url) => url.pathname === `/issues/${issues.ready}`)

@@ -68,7 +68,7 @@ test('a code that is wrong says so, and the right one can be typed then', async 
   await withDashboard({ isLoggedIn: false }, async ({ page, server, problems }) => {
     problems.allow(...REFUSED)
     await page.goto(`${server.url}/login#code=0000-0000-0000&to=%2Ftree`)
-    await page.getByText('this code is wrong, used or too old').waitFor()
+    await page.getByText('This login code is wrong, already used or too old').waitFor()
     const { code } = await server.client.login.code()
     await page.getByLabel('Code').fill(code.toLowerCase().replaceAll('-', ''))
     await page.keyboard.press('Enter')

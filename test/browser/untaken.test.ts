@@ -53,7 +53,7 @@ test('what nobody takes is told with why, and leads to the task or to the fleet'
     expect(await rows.locator('[data-status=untaken]').getByText('not taken', { exact: true }).count()).toBe(2)
     await titled(page, '(2) Home · Lodeline')
     await page.getByRole('link', { name: 'Home 2 need you' }).waitFor()
-    const one = rows.filter({ hasText: 'Paint the hull' }).filter({ hasText: 'desk is offline, last heard of' })
+    const one = rows.filter({ hasText: 'Paint the hull' }).filter({ hasText: 'desk is offline, last seen' })
     expect(await one.getByRole('link').first().getAttribute('href')).toBe(`/tasks/${hull}`)
     const several = rows.filter({ hasText: '2 tasks wait' })
     expect(await several.textContent()).toContain('no worker is online')

@@ -166,7 +166,7 @@ describe.each(CLI_AND_DATABASE)('CLI %s on %s', (version, kind) => {
       expect(JSON.stringify(told)).toContain(reason)
       const { before, isContinued, prompt } = await fleet.shown(id)
       expect([before, isContinued]).toEqual(['', false])
-      expect(prompt).toContain('begins without an earlier conversation')
+      expect(prompt).toContain('starts without an earlier conversation')
     }
     await fleet.client.tasks.cancel(idle.id)
   }, 90_000)
@@ -212,7 +212,7 @@ describe.each(CLI_AND_DATABASE)('CLI %s on %s', (version, kind) => {
       const { rung } = again.conversation ?? {}
       expect(JSON.stringify([rung, again.conversation?.whyNot])).not.toContain('"fresh"')
       // Either the conversation, or a summary of it; never one for the other.
-      if (rung === 'preamble') expect(shown.prompt).toContain('What is known of it follows')
+      if (rung === 'preamble') expect(shown.prompt).toContain('A summary of it follows')
       else expect(shown.before).toContain('Please work slowly and be spoilt')
       // A file that was cut short may have been by a person: it is what the conversation is now.
       if (kept !== 'its first half') expect(again.conversation?.whyNot).not.toEqual([])
@@ -236,7 +236,7 @@ describe.each(CLI_AND_DATABASE)('CLI %s on %s', (version, kind) => {
     })
     const { before, isContinued, prompt } = await fleet.shown(id, 2)
     expect([before, isContinued]).toEqual(['', false])
-    expect(prompt).toContain('What is known of it follows')
+    expect(prompt).toContain('A summary of it follows')
     expect(prompt).toContain('Noted: the word is LEMON.')
     expect(prompt).toContain('Please fill it up')
   }, 90_000)

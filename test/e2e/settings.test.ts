@@ -42,7 +42,7 @@ test('the number of tasks at once is told to the server; a broken file keeps the
   const file = join(world.home, 'config.yaml')
   const good = readFileSync(file, 'utf8')
   writeFileSync(file, `${good}\n: [ {`)
-  await until('a word on the broken file', () => said('the old ones stay'))
+  await until('a word on the broken file', () => said('the old ones remain in effect'))
   writeFileSync(file, good)
   expect((await agent())?.concurrency).toBe(5)
 }, 120_000)

@@ -25,7 +25,7 @@ export function requestsOf(attempt: Attempt, next: Attempt | undefined, all: rea
 }
 
 /** How the prompts of runs begin, by the rung that they are for. */
-const PROMPTS = /^\s*(?:Go on with task |\[You work on task |\[This conversation is a copy |\[Task t-)/
+const PROMPTS = /^\s*(?:Continue task |\[You work on task |\[This conversation is a copy |\[Task t-)/
 
 /**
  * Takes the first request of an attempt apart.
@@ -76,7 +76,7 @@ export function dishonesty(
     return shown.isContinued && isWhole ? null : say("the model was not shown the parent's conversation to its end")
   }
   if (shown.isContinued || shown.before !== '') return say(`the model was shown ${shown.before.slice(0, 300)}`)
-  const isSummed = shown.prompt.includes('What is known of it follows')
+  const isSummed = shown.prompt.includes('A summary of it follows')
   if (rung === 'preamble') return isSummed ? null : say(`there was no summary: ${shown.prompt.slice(0, 300)}`)
   return isSummed ? say('there was a summary') : null
 }

@@ -217,7 +217,7 @@ describe('tasks with a server', () => {
       ),
     )
     const second = await world.lode('task', 'open', task.id, '--json')
-    expect([second.exitCode, second.stderr]).toEqual([4, expect.stringContaining('is open already')])
+    expect([second.exitCode, second.stderr]).toEqual([4, expect.stringContaining('is already open')])
     // The CLI asks for a second one, and soon forgets that it did.
     let exitCode: number | null = null
     void terminal.exited.then((code) => {

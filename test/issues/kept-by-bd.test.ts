@@ -39,7 +39,7 @@ onEachDatabase((database) => {
     test(`issues of ${name}: are read, with a word on it, and no write changes file or record`, async () => {
       using lab = begin(make)
       const { notices, tracker } = await lab.service.enter(OPERATOR, lab.scope)
-      expect(notices.join('\n')).toMatch(/kept by bd in a \w+ database.*bd may know more/)
+      expect(notices.join('\n')).toMatch(/bd keeps the issues of .* in a \w+ database.*bd may have newer data/)
       expect((await lab.list()).map(({ id }) => String(id))).toEqual(['demo-k3f9'])
       const id = 'demo-k3f9'
       const writes: (() => Promise<unknown>)[] = [
@@ -54,7 +54,7 @@ onEachDatabase((database) => {
       ]
       for (const write of writes) {
         const error = (await refused(write())) as { code: string; message: string; hint?: string }
-        expect(error).toMatchObject({ code: 'conflict', message: expect.stringContaining('kept by bd') })
+        expect(error).toMatchObject({ code: 'conflict', message: expect.stringContaining('bd keeps the issues') })
         expect(error.hint).toContain('bd update')
       }
       expect(lab.text('.beads/issues.jsonl')).toBe(LINE)
@@ -77,7 +77,7 @@ onEachDatabase((database) => {
 
   test('a database without an export is the tracker all the same: no second one is made beside it', async () => {
     using lab = begin((beads) => mkdirSync(join(beads, 'embeddeddolt')), null)
-    expect((await lab.service.enter(OPERATOR, lab.scope)).notices.join()).toContain('which is not there')
+    expect((await lab.service.enter(OPERATOR, lab.scope)).notices.join()).toContain('The export does not exist')
     expect(await refused(lab.create())).toMatchObject({ code: 'conflict' })
     expect(readdirSync(lab.path('.beads'))).toEqual(['embeddeddolt'])
     expect(readdirSync(lab.dir)).not.toContain('.lodeline')

@@ -61,7 +61,7 @@ test('the merge is written to OURS, to a named file or to stdout, and what was d
   const lode = (...args: string[]) => run(...LODE, 'issue', 'merge', 'base', 'ours', 'theirs', ...args)
   const shown = await lode('--out', '-')
   expect(shown).toMatchObject({ code: 0, out: read('theirs') })
-  expect(shown.err).toContain('a-1, title: theirs: both changed it and this side is newer; the other said "ours"')
+  expect(shown.err).toContain('a-1, title: theirs: both changed it and this side is newer; the other side had "ours"')
   const told = JSON.parse((await lode('--out', 'merged', '--json')).out) as Record<string, unknown>
   expect(told).toMatchObject({
     issueCount: 1,
@@ -77,5 +77,5 @@ test('the merge is written to OURS, to a named file or to stdout, and what was d
 test('files that are not there are said, and nothing is written', async () => {
   const done = await run(...LODE, 'issue', 'merge', 'x', 'y', 'z')
   expect(done.code).not.toBe(0)
-  expect(done.err).toContain('There is neither')
+  expect(done.err).toContain('Neither')
 })

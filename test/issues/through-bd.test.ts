@@ -245,7 +245,10 @@ onEachDatabase((database) => {
       () => service.setStatuses(OPERATOR, scope, { add: [{ name: 'review', category: 'wip' }] } as never),
     ]
     for (const write of others)
-      expect(await refused(write())).toMatchObject({ code: 'conflict', message: expect.stringContaining('bd alone') })
+      expect(await refused(write())).toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining('only bd can do this'),
+      })
     expect(new Set(lab.bd.commands())).toEqual(new Set(['version', 'export']))
     expect(await lab.issue(ID)).toEqual(before)
   })
@@ -266,7 +269,7 @@ onEachDatabase((database) => {
       ],
       [{ pretends: 'close' }, () => service.close(OPERATOR, scope, ID, {}), 'status of'],
       [{ pretends: 'delete' }, () => service.delete(OPERATOR, scope, ID, { confirm: true }), 'still there'],
-      [{ babbles: 'create' }, () => lab.create(), 'no id'],
+      [{ babbles: 'create' }, () => lab.create(), 'did not return the ID'],
       [{ babbles: 'update' }, () => service.claim(OPERATOR, scope, ID, {}), 'does not show it'],
     ]
     for (const [mischief, write, said] of writes) {
@@ -315,11 +318,11 @@ onEachDatabase((database) => {
   }, 60_000)
 
   const FAILURES: [string, Mischief | 'missing', string][] = [
-    ['missing', 'missing', 'there is no bd'],
-    ['too old', { release: '0.62.0' }, 'is release 0.62.0; lode needs 1.0.0 or later'],
-    ['not bd', { babbles: 'version' }, 'does not say which release'],
+    ['missing', 'missing', 'bd was not found'],
+    ['too old', { release: '0.62.0' }, 'is release 0.62.0; lode requires 1.0.0 or later'],
+    ['not bd', { babbles: 'version' }, 'did not report its release'],
     ['broken', { fails: 'export' }, 'bd export failed: dolt auto-commit failed'],
-    ['babbling', { babbles: 'export' }, 'answered with what is no issue'],
+    ['babbling', { babbles: 'export' }, 'returned a line that is not an issue'],
   ]
   for (const [name, mischief, said] of FAILURES)
     test(`where bd is ${name}, issues are read from its export, and every write says why it is refused`, async () => {
@@ -328,11 +331,11 @@ onEachDatabase((database) => {
       const line = `${JSON.stringify({ _type: 'issue', ...ISSUE, title: 'Exported' })}\n`
       writeFileSync(lab.kept, line)
       const { notices } = await lab.service.enter(OPERATOR, lab.scope)
-      expect(notices.join('\n')).toMatch(/kept by bd in a Dolt database.*bd may know more/)
+      expect(notices.join('\n')).toMatch(/bd keeps the issues of .* in a Dolt database.*bd may have newer data/)
       expect(notices.join('\n')).toContain(said)
       expect((await lab.list()).map(({ title }) => title)).toEqual(['Exported'])
       const error = await refused(lab.service.update(OPERATOR, lab.scope, ID, { priority: 0 }))
-      expect([error.code, error.message]).toEqual(['unavailable', expect.stringContaining('kept by bd')])
+      expect([error.code, error.message]).toEqual(['unavailable', expect.stringContaining('bd keeps the issues')])
       expect(error.message).toContain(said)
       expect(lab.text('.beads/issues.jsonl')).toBe(line)
       expect((await lab.issue(ID)).priority).toBe(1)
@@ -344,11 +347,13 @@ onEachDatabase((database) => {
     await lab.service.enter(OPERATOR, lab.scope)
     lab.bd.misbehave({ fails: 'export' })
     const { notices } = await lab.service.enter(OPERATOR, lab.scope)
-    expect(notices.join()).toContain('shows what bd said at')
+    expect(notices.join()).toContain('shows the data of bd at')
     expect((await lab.issue(ID)).title).toBe('Cache <the> index')
     lab.bd.misbehave({})
     initBeads(lab.dir, [])
-    expect((await lab.service.enter(OPERATOR, lab.scope)).notices.join()).toContain('no issues, where there were 2')
+    expect((await lab.service.enter(OPERATOR, lab.scope)).notices.join()).toContain(
+      'no issues, but there were 2 before',
+    )
     expect(await lab.list()).toHaveLength(2)
     expect((await lab.service.sync(OPERATOR, lab.scope, {})).absent).toHaveLength(2)
   })
@@ -356,7 +361,7 @@ onEachDatabase((database) => {
   test('no bd is run for a project that nobody chose, nor one that a chosen project is redirected to', async () => {
     using lab = begin({ isChosen: false })
     const { notices } = await lab.service.enter(OPERATOR, lab.scope)
-    expect(notices.join()).toContain('kept by bd')
+    expect(notices.join()).toContain('bd keeps the issues')
     const error = (await refused(lab.service.create(OPERATOR, lab.scope, { title: 'x' }, null))) as { hint?: string }
     expect(error.hint).toContain('issues.bd')
     using chosen = begin()

@@ -104,11 +104,11 @@ onEachDatabase((database) => {
     for (const id of [top.task.id, child ?? ''])
       expect(await callTool(served, 'await-tasks', { ids: [id] }, assignment?.token)).toMatchObject({
         isError: true,
-        text: expect.stringContaining('waits for you: it can not be awaited (invalid)'),
+        text: expect.stringContaining("waits for your task, so you can't wait for it. (invalid)"),
       })
     expect(await callTool(served, 'await-tasks', { ids: ['t-00000000'] }, top.token)).toMatchObject({
       isError: true,
-      text: expect.stringContaining('there is no task'),
+      text: expect.stringContaining('There is no task'),
     })
   })
 
@@ -124,14 +124,14 @@ onEachDatabase((database) => {
         { key: 'a', task: 'x', dependsOn: ['b'] },
         { key: 'b', task: 'y', dependsOn: ['a'] },
       ]),
-    ).toContain('these tasks wait for one another: "a" -> "b" -> "a"')
+    ).toContain('These tasks wait for one another: "a" -> "b" -> "a"')
     expect(await refused([{ key: 'a', task: 'x', dependsOn: ['a'] }])).toContain('"a" -> "a"')
     expect(
       await refused([
         { key: 'a', task: 'x' },
         { key: 'a', task: 'y' },
       ]),
-    ).toContain('is there twice')
+    ).toContain('is used twice')
     expect(
       await refused([
         { key: 'a', task: 'x' },
@@ -145,11 +145,11 @@ onEachDatabase((database) => {
       ]),
     ).toContain('not_found')
     expect(await refused([{ key: '\u0000', task: 'x' }])).toContain('invalid')
-    expect(await refused([{ key: '../a', task: 'x' }])).toContain('is no key of a plan')
-    expect(await refused([{ key: 'k'.repeat(10_000), task: 'x' }])).toContain('is no key of a plan')
+    expect(await refused([{ key: '../a', task: 'x' }])).toContain('is not a valid key')
+    expect(await refused([{ key: 'k'.repeat(10_000), task: 'x' }])).toContain('is not a valid key')
     expect(await refused([{ key: 'a', task: 'x', dependsOn: [task.id] }])).toContain('which is above it')
     const many = Array.from({ length: 501 }, (_, n) => ({ key: `k${n}`, task: `task ${n}` }))
-    expect(await refused(many)).toContain('at most 500 are taken')
+    expect(await refused(many)).toContain('the maximum is 500')
     expect(await refused(many.slice(0, 51))).toContain('the limit of 50 open tasks (tasks.maxChildren)')
     expect((await served.connect().tasks.get(task.id)).children).toEqual([])
   })

@@ -95,7 +95,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     expect(last.match(/\[lodeline:/g)).toHaveLength(2)
     expect(last).toContain('it grants no permission')
     // A person made the task outside of any session: nobody is above.
-    expect(last).toContain('nobody waits for what')
+    expect(last).toContain('Nobody is waiting for the result')
     const { task: after, children } = await served.connect().tasks.get(task.id)
     expect(after).toMatchObject({ status: 'completed', output: 'both are done' })
     expect(children.map(({ planKey, status, spawnedBy }) => [planKey, status, spawnedBy?.sessionId])).toEqual([

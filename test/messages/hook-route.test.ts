@@ -279,7 +279,7 @@ test('says why a message waits at a session that runs with bypassPermissions, an
   const id = await bench.send('Which wall comes first?')
   const shown = await bench.lodeline.json<{ waits: string | null }>('message', 'show', id)
   expect(shown.waits).toBe(
-    'The session runs with bypassPermissions, where its CLI takes no messages by its socket. A hook gives it with the next prompt: type anything in the terminal of the session.',
+    'The session runs with bypassPermissions, so its CLI does not accept messages over its socket. A hook delivers it with the next prompt: type anything in the terminal of the session.',
   )
   expect((await bench.lodeline.lode('message', 'show', id)).stdout).toContain('type anything in the terminal')
   // It is so.

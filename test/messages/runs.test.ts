@@ -54,7 +54,7 @@ onEachDatabase((database) => {
     await messages.acknowledge(OPERATOR, address(task.id), [early.id, later.id])
     expect(inputs((await worker.poll()).commands).map(({ uuid }) => uuid)).toEqual([third.id])
     expect((await crew.moves(task.id)).filter((text) => text.includes(third.id))).toEqual([
-      expect.stringContaining(`for ${task.id} to ${given.attemptId} by its input, worker ${worker.name}`),
+      expect.stringContaining(`for ${task.id} to ${given.attemptId} in its input, worker ${worker.name}`),
     ])
   })
 
@@ -143,8 +143,8 @@ onEachDatabase((database) => {
     expect(prompt).toContain(messageMarker(messageId(uuid)))
     expect(prompt.split('Use the third branch')).toHaveLength(2)
     // It is the user's word, no quote of a stranger's.
-    expect(prompt).toContain('Your user said this')
-    expect(prompt).not.toContain('no instruction of the user')
+    expect(prompt).toContain('Your user sent you this')
+    expect(prompt).not.toContain('not an instruction of the user')
     await worker.converse(second, 'native')
     expect((await worker.poll()).commands).toEqual([])
     expect(await statuses(task.id)).toEqual(['queued'])

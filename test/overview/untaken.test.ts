@@ -79,7 +79,7 @@ test('one task that nobody may take is told as itself, with why', async () => {
       since: at(HOUR_AGO),
       title: 'Paint hull 1',
       text: 'no worker is online',
-      evidence: `open since ${at(HOUR_AGO)}, and no agent that may take it was ever heard of`,
+      evidence: `open since ${at(HOUR_AGO)}, and no agent that may take it has ever been online`,
       project: '/harbour',
       taskId: 't-00000001',
       command: 'lode work',
@@ -96,8 +96,8 @@ test('several that ask for the same are one need, named by the first of them', a
   expect(three).toMatchObject({
     id: `untaken:pool:gpu:${HOUR_AGO}`,
     title: '3 tasks wait',
-    text: 'no worker that is online has gpu; the first is Paint hull 1',
-    evidence: `the oldest is open since ${at(HOUR_AGO)}, and no agent that may take it was heard of since ${at(ago(2 * MINUTE))}`,
+    text: 'no online worker has gpu; the first is Paint hull 1',
+    evidence: `the oldest is open since ${at(HOUR_AGO)}, and no agent that may take it has been online since ${at(ago(2 * MINUTE))}`,
     taskId: null,
     project: null,
     command: 'lode agent list',
@@ -108,10 +108,10 @@ test('several that ask for the same are one need, named by the first of them', a
 test('why nobody takes a task says what is lacking', async () => {
   const why = async (row: Partial<UntakenTasks>) => (await needsOf([group(row)]))[0]?.text
   const both = ['cpu', 'gpu']
-  expect(await why({ requiredCapabilities: both, missing: both })).toBe('no worker that is online has cpu, gpu')
-  expect(await why({ requiredCapabilities: both })).toBe('no worker that is online has all of cpu, gpu')
-  expect(await why({ agent: DESK })).toBe(`desk is offline, last heard of ${at(ago(2 * MINUTE))}`)
-  expect(await why({ agent: { ...DESK, heardAt: null } })).toBe('desk is offline, never heard of')
+  expect(await why({ requiredCapabilities: both, missing: both })).toBe('no online worker has cpu, gpu')
+  expect(await why({ requiredCapabilities: both })).toBe('no online worker has all of cpu, gpu')
+  expect(await why({ agent: DESK })).toBe(`desk is offline, last seen ${at(ago(2 * MINUTE))}`)
+  expect(await why({ agent: { ...DESK, heardAt: null } })).toBe('desk is offline, never seen')
   const online = { agent: { ...DESK, isOnline: true }, requiredCapabilities: both, missing: ['gpu'] }
   expect(await why(online)).toBe('desk is online and lacks gpu')
   const [need] = await needsOf([group(online)])
@@ -211,8 +211,8 @@ test('what is above every ceiling says which mode it needs, which is the highest
   const ceiling = { needed: 'acceptEdits', highest: 'default' }
   const [one] = await needsOf([group({ ceiling })])
   expect(one?.text).toBe(
-    "no worker may run it: needs acceptEdits, the highest allowed is default. To let tasks do so, run 'lode config set worker.maxPermissionMode acceptEdits' on the worker's machine.",
+    "no worker may run it: it needs acceptEdits, the highest allowed is default. To let tasks do so, run 'lode config set worker.maxPermissionMode acceptEdits' on the worker's machine.",
   )
   const [own] = await needsOf([group({ ceiling, agent: { ...DESK, isOnline: true } })])
-  expect(own?.text).toStartWith('desk may not run it: needs acceptEdits, the highest allowed is default.')
+  expect(own?.text).toStartWith('desk may not run it: it needs acceptEdits, the highest allowed is default.')
 })

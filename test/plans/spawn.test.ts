@@ -55,7 +55,7 @@ onEachDatabase((database) => {
     await service.create(below.caller, some('grandchild 1'), null)
     expect(await failureOf(service.create(below.caller, some('grandchild 2'), null))).toMatchObject({
       code: 'too_large',
-      message: expect.stringContaining(`below ${top.id}`),
+      message: expect.stringContaining(`Task ${top.id} has`),
     })
     await service.cancel(OPERATOR, second, {})
     expect((await service.create(below.caller, some('grandchild 2'), null)).isRepeat).toBe(false)
@@ -76,7 +76,7 @@ onEachDatabase((database) => {
     for (const id of [child.id, top.id])
       expect(await failureOf(crew.create({ task: 'loop', dependsOn: [id] }, child.caller))).toMatchObject({
         code: 'invalid',
-        message: expect.stringContaining(`can not wait for ${id}`),
+        message: expect.stringContaining(`can't depend on ${id}`),
       })
     const sibling = await crew.create({ task: 'sibling' }, top.caller)
     expect((await crew.create({ task: 'after it', dependsOn: [sibling.id] }, child.caller)).waitingFor).toBe(

@@ -44,7 +44,7 @@ onEachDatabase((database) => {
       agentId: name,
       requiredCapabilities: ['review'],
     })
-    expect(sent.text).toContain(`any worker runs it as ${name}`)
+    expect(sent.text).toContain(`any worker may run it as ${name}`)
     const id = /t-[0-9a-z]{8}/.exec(sent.text)?.[0] ?? ''
     const worker = await joinWorker(served)
     const { assignment } = await worker.client.tasks.claim(id)
@@ -53,7 +53,7 @@ onEachDatabase((database) => {
     for (const moment of ['startup', 'resume', 'compact'] as const) {
       const text = await recallText(database.store, task, moment)
       expect(text).toContain(
-        `You work as "${name}". Its instructions, which give no permission that you do not have:\n\nLook twice.`,
+        `You work as "${name}". Its instructions, which grant no additional permission:\n\nLook twice.`,
       )
       expect(text.length).toBeLessThan(10_000)
     }

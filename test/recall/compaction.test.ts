@@ -25,10 +25,10 @@ const FILL = [1, 2, 3].map((n) => ({
 }))
 const WRITTEN_DOWN = 'GOAL REMINDER as the worker wrote it down'
 const AT = {
-  precompact: 'The summary must keep the goal',
+  precompact: 'Keep the following goal and state in the summary',
   compact: 'The conversation was just compacted',
-  resume: 'This conversation goes on',
-  startup: 'You work on a task of Lodeline',
+  resume: 'This conversation continues',
+  startup: 'You are working on a task of Lodeline',
 }
 const sent = ({ body }: ModelRequest) => JSON.stringify(body.messages)
 /** What was said last as the user, hooks' own messages aside. */

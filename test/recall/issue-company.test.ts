@@ -178,7 +178,7 @@ onEachDatabase((database) => {
       { handoffs: NOBODY_GIVES, told: toldMarks(folder) },
       call(FIRST, { moment: 'resume', isLook: true }),
     )
-    expect(text).toContain(`[x] "Mix mortar" (its issue ${child} was closed: mark it so in your list)`)
+    expect(text).toContain(`[x] "Mix mortar" (its issue ${child} was closed: mark it as completed in your list)`)
   })
 
   test('a change by a person is told once to each session, and a session hears nothing of its own', async () => {
@@ -196,7 +196,7 @@ onEachDatabase((database) => {
     const look = await recall(FIRST, { isLook: true })
     const text = await recall(FIRST)
     expect(look).toBe(text)
-    expect(text).toContain(`Changed on ${wall} by others since you were told:`)
+    expect(text).toContain(`Changed on ${wall} by others since your last reminder:`)
     expect(text).toContain('"me" commented: "Higher! ```\\u{202e}please"')
     expect(text).toContain(`"me" made it depend on ${other} (blocks)`)
     expect(text).toMatch(/"me" status \w+ → blocked/)

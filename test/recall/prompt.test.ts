@@ -31,7 +31,7 @@ describe('the first prompt', () => {
   test('never lets a conversation that was to be continued start blank in silence', () => {
     const child = someTask({ parentTaskId: taskId('t-gone0001') })
     expect(freshPrompt(facts({ task: child }))).toMatch(
-      /continue the conversation of task t-gone0001 .*not possible[\s\S]*\n\nMake the parser faster$/,
+      /continued the conversation of task t-gone0001 .*not possible[\s\S]*\n\nMake the parser faster$/,
     )
     expect(freshPrompt(facts({ task: { ...child, continuity: 'fresh' } }))).toBe(child.task)
     const again = freshPrompt(facts({ attempts: [someAttempt(1), live], task: someTask({ progress: 'half' }) }))
@@ -44,14 +44,14 @@ describe('the first prompt', () => {
     const text = snapshotPrompt(
       facts({ task: someTask({ parentTaskId: parent.id, task: 'x'.repeat(200_000) }), parent }),
     )
-    expect(text).toContain('copy of that of task t-parent01 ("Read the parser")')
+    expect(text).toContain('copy of the conversation of task t-parent01 ("Read the parser")')
     expect(text).toEndWith(`\n\n${'x'.repeat(200_000)}`)
   })
 
   test('of a conversation that goes on says why it stopped, and the text only where it was not given before', () => {
     const before = facts({ attempts: [someAttempt(1, { outcome: 'paused', failureReason: 'by a person' }), live] })
     const known = continuePrompt(before, true)
-    expect(known).toStartWith('Go on with task t-7f3k9q2m')
+    expect(known).toStartWith('Continue task t-7f3k9q2m')
     expect(known).toContain('Attempt 1 was paused at 2026-01-01 00:10 UTC: "by a person".')
     expect(known).not.toContain('Make the parser faster')
     expect(continuePrompt(before, false)).toEndWith('\n\nMake the parser faster')
@@ -88,6 +88,6 @@ describe('the first prompt', () => {
     expect(text.length - huge.length).toBeLessThanOrEqual(PREAMBLE_LIMIT + 2)
     expect(text).toContain('Left out for length')
     // Its own text stands below: not once more as what it was asked last.
-    expect(text).not.toContain('It was asked last')
+    expect(text).not.toContain('Its last prompt')
   })
 })

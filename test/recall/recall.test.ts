@@ -93,8 +93,8 @@ describe('what an agent is told', () => {
         conversation({ background: [running('x')] }),
         moment,
       )
-      expect(text).toContain('began as a copy of that of task t-parent01')
-      expect(text).toContain('which has ended. Nothing tells you of its end')
+      expect(text).toContain('began as a copy of the conversation of task t-parent01')
+      expect(text).toContain('which has ended. You will not be notified')
       expect(text).toMatch(/- agent x.*, no end seen/)
     }
   })

@@ -111,7 +111,7 @@ onEachDatabase((database) => {
 
   test('goes on without the text where the conversation holds it, and gives it where it does not', async () => {
     const known = await runIn(KILLED.session, ASKED)
-    expect(await known.prompt('native')).toStartWith(`Go on with task ${known.task.id}`)
+    expect(await known.prompt('native')).toStartWith(`Continue task ${known.task.id}`)
     const set = await runIn(KILLED.session, 'Paint the fence')
     expect(await set.prompt('restored')).toEndWith('\n\nPaint the fence')
   })
@@ -136,8 +136,8 @@ onEachDatabase((database) => {
     const operator = served.connect()
     const again = await operator.tasks.prompt(own.task.id, { rung: 'preamble' })
     for (const part of [
-      'goes on in a new conversation',
-      'Attempt 1 was given back',
+      'continues in a new conversation',
+      'Attempt 1 was released',
       'half way',
       ...Object.values(LAST_WORDS),
     ])

@@ -14,10 +14,10 @@ import { LODE } from '../lode-command'
 const root = resolve(import.meta.dir, '../..')
 const AT = {
   startup: 'Lodeline keeps the record of the work in',
-  resume: 'This conversation goes on',
-  precompact: 'The summary must keep the goal',
+  resume: 'This conversation continues',
+  precompact: 'Keep the following goal and state in the summary',
   compact: 'The conversation was just compacted',
-  cleared: 'The conversation was cleared in this very process',
+  cleared: 'The conversation was cleared in this process',
 }
 const sent = (request: ModelRequest | undefined) => JSON.stringify(request?.body.messages)
 const times = (text: string, part: string) => text.split(part).length - 1
@@ -84,7 +84,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     const second = sent(asked('talk')[1])
     expect(times(second, AT.startup)).toBe(1)
     expect(times(second, AT.resume)).toBe(1)
-    expect(second).toContain('The goal, as it was asked for')
+    expect(second).toContain('The goal, from the prompts')
 
     await say(session, '/compact')
     const compaction = sent(asked('summary')[0])
@@ -155,6 +155,6 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     expect(ended.exitCode).toBe(0)
     const next = sent(asked('talk')[1])
     expect(times(next, 'GOAL REMINDER from Lodeline')).toBe(1)
-    expect(next).toContain('The goal, as it was asked for')
+    expect(next).toContain('The goal, from the prompts')
   }, 90_000)
 })

@@ -125,7 +125,7 @@ describe('what a session is told', () => {
     )
     expect(new Set(texts.map((text) => text.split('\n')[0])).size).toBe(RECALL_MOMENTS.length)
     const [startup = ''] = texts
-    expect(startup).toContain('Ready to be begun, 2 of 5:\n- ld-1 P1 task: "A wall"\n- ld-2 P1 task: "A roof"')
+    expect(startup).toContain('Ready to start, 2 of 5:\n- ld-1 P1 task: "A wall"\n- ld-2 P1 task: "A roof"')
     expect(startup).not.toContain('GOAL')
   })
 
@@ -133,7 +133,7 @@ describe('what a session is told', () => {
     expect(buildSessionRecall(recall({ moment: 'clear', isCleared: true }))).toContain('Build a wall')
     const anew = buildSessionRecall(recall({ moment: 'clear', session: null }))
     expect(anew).not.toContain('GOAL')
-    expect(anew).toContain('begins anew')
+    expect(anew).toContain('is a new conversation')
   })
 
   test('says what makes it an issue of the session, unless a person said so', () => {
@@ -157,7 +157,7 @@ describe('what a session is told', () => {
     })
     const background = [work('r1', 'running'), work('u1', 'unread'), work('f1', 'failed'), work('l1', 'lost')]
     const [, running = '', ended = ''] =
-      /Running in the background[^:]*:\n(.*?)\n\nEnded and not read by you[^:]*:\n(.*?)\n\n/s.exec(
+      /Running in the background[^:]*:\n(.*?)\n\nEnded, but not read by you[^:]*:\n(.*?)\n\n/s.exec(
         buildSessionRecall(recall({ moment: 'compact', session: facts({ background }) })),
       ) ?? []
     expect(running).toBe('- agent r1: "r1", asked "Ask r1"')

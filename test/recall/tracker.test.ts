@@ -38,7 +38,7 @@ onEachDatabase((database) => {
 
     const call = { moment: 'startup', sessionId: SESSION, origin: null, folder: lab.dir, named: null } as const
     const text = await sessionRecall(database.store.recall, NOTHING_GIVEN, call)
-    expect(text).toContain(`Ready to be begun, 2 of 2:\n- ${wall} P1 task: "A wall"`)
+    expect(text).toContain(`Ready to start, 2 of 2:\n- ${wall} P1 task: "A wall"`)
     expect(text).toContain('lode issue ready')
   })
 
@@ -51,7 +51,7 @@ onEachDatabase((database) => {
     const call = { moment: 'resume', sessionId: SESSION, origin: null, folder: lab.dir, named: null } as const
     const text = await sessionRecall(database.store.recall, NOTHING_GIVEN, call)
     expect(text).toContain(`Linked task ${wall} (in_progress): "A wall"`)
-    expect(text).not.toContain('Ready to be begun')
+    expect(text).not.toContain('Ready to start')
   })
 
   test('what came with the file is told as any change of another, and what came with a first reading is none', async () => {

@@ -111,7 +111,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     const asked = (rule: string) => lab.requests().filter((request) => request.rule === rule)
     const first = sent(asked('work')[0])
     expect(first).toContain(GOAL)
-    expect(times(first, 'You work on a task of Lodeline')).toBe(1)
+    expect(times(first, 'You are working on a task of Lodeline')).toBe(1)
 
     const compaction = sent(asked('summary')[0])
     expect(times(compaction, 'GOAL REMINDER')).toBe(1)

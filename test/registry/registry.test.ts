@@ -168,7 +168,7 @@ onEachDatabase((database) => {
     const place = await sessions.place(later)
     expect(place).toMatchObject({
       address: first,
-      aliases: [{ id: later, evidence: 'its client goes on under this id' }],
+      aliases: [{ id: later, evidence: 'its client continues under this ID' }],
       registration: { client: 'vscode' },
     })
     // One conversation has one address: neither a circle nor a second one.

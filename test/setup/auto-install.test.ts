@@ -59,7 +59,7 @@ test('it leaves settings that it can not read as they are, and starts all the sa
   const { home, settings } = newHome('hooks.autoInstall: true\n')
   mkdirSync(join(home, '.claude'))
   writeFileSync(settings, '{ "hooks": ')
-  expect(await up(home)).toContain('no hook was changed')
+  expect(await up(home)).toContain('No hook was changed')
   expect(readFileSync(settings, 'utf8')).toBe('{ "hooks": ')
 }, 60_000)
 

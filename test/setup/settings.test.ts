@@ -223,7 +223,7 @@ describe('a hostile file', () => {
     ['a trailing comma', '{\n  "a": [1,\n  2,\n  ]}', 4],
   ])('with %s is refused for what it is, with the line', (_, text, line) => {
     writeFileSync(path, text)
-    expect(() => setUp(options())).toThrow(`line ${line} of the settings has a comment or a trailing comma`)
+    expect(() => setUp(options())).toThrow(`Line ${line} of the settings has a comment or a trailing comma`)
   })
 
   test('a huge one is refused', () => {

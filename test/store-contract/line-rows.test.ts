@@ -122,11 +122,11 @@ onEachDatabase((database) => {
       const { code, hint } = await failureOf(rowsOf(whole, asked))
       return [code, hint]
     }
-    expect(await failed({ around: first(two) })).toEqual(['invalid', `it is of subagentId ${two}`])
-    expect(await failed({ around: first(two), of: one })).toEqual(['invalid', `it is of subagentId ${two}`])
+    expect(await failed({ around: first(two) })).toEqual(['invalid', `It belongs to subagentId ${two}.`])
+    expect(await failed({ around: first(two), of: one })).toEqual(['invalid', `It belongs to subagentId ${two}.`])
     expect(await failed({ around: first(undefined), of: one })).toEqual([
       'invalid',
-      'it is in the main thread: leave out subagentId',
+      'It belongs to the main thread: omit subagentId.',
     ])
     expect((await failed({ around: eventId(crypto.randomUUID()) }))[0]).toBe('not_found')
     expect((await failed({ around: first(undefined), from: 3 }))[0]).toBe('invalid')

@@ -99,7 +99,7 @@ onEachDatabase((database) => {
       const worker = await c.worker('fresh', { capabilities: ['fresh'] })
       const requiredCapabilities = ['fresh']
       const unknown = await c.make({ task: 'x', parentTaskId: 't-99999999', requiredCapabilities }, null)
-      expect(unknown.routed).toBe('to the pool: the parent t-99999999 is not known, so it starts fresh')
+      expect(unknown.routed).toBe('to the pool: the parent t-99999999 is unknown, so the task starts fresh')
       expect(unknown.task).toMatchObject({ status: 'unassigned', parentTaskId: 't-99999999' })
       expect((await worker.take()).conversation).toEqual({ kind: 'none', reason: 'parent_not_found' })
       const parent = await c.create({ status: 'backlog' })

@@ -44,13 +44,13 @@ onEachDatabase((database) => {
         assignedBy: 'caller',
         requiredCapabilities: [c.word, 'gpu'],
         status: 'pending',
-        reason: 'made by operator; assigned by its maker',
+        reason: 'created by operator; assigned by its creator',
         retryPolicy: { maximumAttempts: 1, initialIntervalMs: 1_000 },
         worktree: { base: 'main' },
         claudeSessionId: null,
       })
       expect(await c.task(task.id)).toEqual(task)
-      expect(await c.moves(task.id)).toEqual(['created -> pending: made by operator; assigned by its maker'])
+      expect(await c.moves(task.id)).toEqual(['created -> pending: created by operator; assigned by its creator'])
     })
 
     test('waits for its time, and is woken then', async () => {
@@ -158,7 +158,7 @@ onEachDatabase((database) => {
       const c = crew()
       await c.worker('unable')
       const error = await refused(c.create({ agentId: 'unable', requiredCapabilities: ['gpu'] }))
-      expect(error).toMatchObject({ code: 'conflict', message: 'unable lacks gpu' })
+      expect(error).toMatchObject({ code: 'conflict', message: 'unable lacks gpu.' })
     })
 
     test('more levels of parents than the limit', async () => {

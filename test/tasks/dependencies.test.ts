@@ -19,7 +19,7 @@ onEachDatabase((database) => {
       expect(task).toMatchObject({
         status: 'pending',
         waitingFor: 'dependency',
-        reason: 'made by operator; waits for 2 that it depends on',
+        reason: 'created by operator; waits for its dependencies, 2 unfinished',
       })
       expect([...task.dependsOn].sort()).toEqual([a.id, b.id].sort())
       await complete(c, a.id)
@@ -28,7 +28,7 @@ onEachDatabase((database) => {
       await complete(c, b.id)
       expect(await c.task(task.id)).toMatchObject({
         status: 'unassigned',
-        reason: `${b.id}, which it depends on, completed; in the pool`,
+        reason: `its dependency ${b.id} completed; in the pool`,
       })
       expect((await worker.take()).task.id).toBe(task.id)
     })
@@ -50,12 +50,12 @@ onEachDatabase((database) => {
       expect(await c.task(b.id)).toMatchObject({
         status: 'failed',
         failureClass: 'dependency_failed',
-        failureReason: `${a.id}, which it depends on, failed`,
+        failureReason: `its dependency ${a.id} failed`,
         finishedBy: 'system',
       })
       expect(await c.task(d.id)).toMatchObject({
         status: 'failed',
-        failureReason: `${b.id}, which it depends on, failed`,
+        failureReason: `its dependency ${b.id} failed`,
       })
       expect(await c.task(waits.id)).toMatchObject({ status: 'pending', waitingFor: 'dependency' })
       const late = await c.create({ dependsOn: [a.id] })
@@ -69,7 +69,7 @@ onEachDatabase((database) => {
       await complete(c, done.id)
       const b = await c.create({ dependsOn: [a.id, done.id] })
       await c.service.cancel(OPERATOR, a.id, {})
-      expect(await c.task(b.id)).toMatchObject({ failureReason: `${a.id}, which it depends on, was cancelled` })
+      expect(await c.task(b.id)).toMatchObject({ failureReason: `its dependency ${a.id} was cancelled` })
       expect((await c.task(done.id)).status).toBe('completed')
     })
 

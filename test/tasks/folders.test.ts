@@ -40,7 +40,7 @@ onEachDatabase((database) => {
   test('a task of which nothing says where it is to run is refused, and the error says what to pass', async () => {
     const said = await refused(strictly().create(OPERATOR, { task: 'somewhere' }, null))
     expect(said).toMatchObject({ code: 'invalid', message: expect.stringContaining('no folder') })
-    expect(said.hint).toContain('Pass dir')
+    expect(said.hint).toContain('Pass `dir`')
     expect(said.hint).toContain('worker.dir')
     expect(said.details).toEqual({ field: 'dir' })
     // A parent or session that nobody knows says nothing either.
@@ -58,7 +58,7 @@ onEachDatabase((database) => {
   test('below a parent that nobody knows a task starts fresh, says so, and tells nobody what it came to', async () => {
     const input = { task: 'alone', dir: '/work/a', parentTaskId: 't-typo1234' }
     const { task, routed } = await strictly().create(OPERATOR, input, null)
-    expect(routed).toContain('not known')
+    expect(routed).toContain('is unknown')
     const service = createTaskService({ store: database.store })
     await service.finish(OPERATOR, task.id, { status: 'completed', output: 'done' })
     const { rows } = await database.store.messages.list({ to: address('t-typo1234') }, { limit: 10 })

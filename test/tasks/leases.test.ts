@@ -116,7 +116,7 @@ onEachDatabase((database) => {
       expect(await c.task(task.id)).toMatchObject({
         status: 'failed',
         failureClass: 'lease_lost',
-        failureReason: '20 workers in a row vanished while they had it',
+        failureReason: '20 workers in a row were lost while running it',
       })
     })
   })

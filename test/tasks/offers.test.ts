@@ -36,7 +36,7 @@ onEachDatabase((database) => {
       expect(given.task).toMatchObject({
         id: task.id,
         assignedBy: 'offer',
-        dispatchReason: `${one.name} took the offer`,
+        dispatchReason: `${one.name} accepted the offer`,
       })
       expect((await c.service.accept(one.caller, task.id, {})).status).toBe('in_progress')
     })

@@ -25,7 +25,7 @@ onEachDatabase((database) => {
           ]) {
             const error = await refused(call())
             expect(error).toMatchObject({ code: 'forbidden', details: { field: 'permissionMode' } })
-            expect(error.message).toContain('only an operator')
+            expect(error.message).toContain('Only an operator')
           }
         }
       expect((await c.store.tasks.list({}, { limit: 200 })).rows.length).toBe(before)

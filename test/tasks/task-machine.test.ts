@@ -120,7 +120,7 @@ describe('the machine', () => {
     expect(place({ notBefore: later }, true)).toEqual([
       'pending',
       'parent',
-      'w; waits for its parent, which is at work',
+      'w; waits for its parent, which is in progress',
     ])
     expect(place({ notBefore: later })).toEqual(['pending', 'time', 'w; waits until 1970-01-01T00:17:40.000Z'])
     expect(place({ notBefore: NOW })).toEqual(['unassigned', null, 'w; in the pool'])

@@ -173,11 +173,11 @@ onEachDatabase((database) => {
       const statusOf = async () => (await client.sessions.get(session)).session.status
       const prime = async () => client.recall({ moment: 'startup', sessionId: fellow, folder: dir })
       expect(await statusOf()).toBe('running')
-      expect(await prime()).toContain('At work on the same issue now')
+      expect(await prime()).toContain('Working on the same issue now')
       await client.todos.finalize(session)
       expect(await statusOf()).toBe('ended')
       const told = await prime()
-      expect(told).not.toContain('At work on the same issue now')
+      expect(told).not.toContain('Working on the same issue now')
       expect(told.split('Left over').length - 1).toBe(1)
       // It was said, not derived: a rebuild keeps it.
       await lab.rebuild()

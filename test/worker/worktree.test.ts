@@ -96,10 +96,10 @@ describe("a task's worktree", () => {
   test('is kept when it holds what is not committed, or a commit without a branch', async () => {
     const made = await ensureWorktree(repository, trees, TASK, null)
     writeFileSync(join(made.path, 'new.txt'), 'n')
-    expect(await cleanWorktree(made, 'changed', true)).toContain('not committed')
+    expect(await cleanWorktree(made, 'changed', true)).toContain('uncommitted')
     await git(made.path, 'checkout', '-q', '--detach')
     await commit(made.path, 'work.txt')
-    expect(await cleanWorktree(made, 'changed', true)).toContain('not on its branch')
+    expect(await cleanWorktree(made, 'changed', true)).toContain('no longer on its branch')
     expect(existsSync(made.path)).toBe(true)
   })
 
@@ -113,7 +113,7 @@ describe("a task's worktree", () => {
   test('is refused with a hint where there is no repository, no such revision, no commit', async () => {
     const plain = join(root, 'plain')
     mkdirSync(plain, { recursive: true })
-    expect(await refusal(ensureWorktree(plain, trees, TASK, null))).toContain('in no git repository')
+    expect(await refusal(ensureWorktree(plain, trees, TASK, null))).toContain('not in a Git repository')
     expect(await refusal(ensureWorktree(repository, trees, TASK, 'nowhere'))).toContain('no revision "nowhere"')
     expect(await refusal(ensureWorktree(repository, trees, TASK, '--upload-pack=evil'))).toContain('no revision')
     const empty = join(root, 'empty')
@@ -144,16 +144,16 @@ describe('the folder that a task runs in', () => {
     const gone = await find(task(), ran(join(root, 'gone')))
     expect([gone.cwd, gone.note]).toEqual([
       repository,
-      `the folder ${root}/gone is not there any more: working in ${repository}`,
+      `the folder ${root}/gone no longer exists: working in ${repository}`,
     ])
   })
 
   test('that nothing names is refused: never is it where the worker happens to stand', async () => {
     const settings = { worktreeFolder: trees, dir: null }
     const nowhere = findWorkplace({ task: task(), conversation: none }, settings)
-    expect(await refusal(nowhere)).toContain('names no folder')
+    expect(await refusal(nowhere)).toContain('has no folder')
     const gone = findWorkplace({ task: task(), conversation: ran(join(root, 'gone')) }, settings)
-    expect(await refusal(gone)).toContain(`${root}/gone is not there any more`)
+    expect(await refusal(gone)).toContain(`${root}/gone no longer exists`)
   })
 
   test('is named as the CLI will name it, with links resolved', async () => {
@@ -163,9 +163,9 @@ describe('the folder that a task runs in', () => {
   })
 
   test('that was asked for and is not there is refused, with a hint', async () => {
-    expect(await refusal(find(task({ dir: join(root, 'gone') }), none))).toContain('is not there on this machine')
-    expect(await refusal(find(task({ dir: join(repository, 'src/a.txt') }), none))).toContain('is not there')
-    expect(await refusal(find(task({ dir: 'relative' }), none))).toContain('is not there')
+    expect(await refusal(find(task({ dir: join(root, 'gone') }), none))).toContain('does not exist on this machine')
+    expect(await refusal(find(task({ dir: join(repository, 'src/a.txt') }), none))).toContain('does not exist')
+    expect(await refusal(find(task({ dir: 'relative' }), none))).toContain('does not exist')
     const nowhere = findWorkplace(
       { task: task(), conversation: none },
       { worktreeFolder: trees, dir: join(root, 'gone') },

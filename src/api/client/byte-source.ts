@@ -45,7 +45,7 @@ export function createByteSource(stream: ReadableStream<Uint8Array>): ByteSource
 }
 
 const endedEarly = (cause?: unknown) =>
-  new AppError('unavailable', 'the answer ended before it was whole', {
-    hint: 'try again; what was received so far is incomplete',
+  new AppError('unavailable', 'The answer ended before it was complete.', {
+    hint: 'Try again. The data received so far is incomplete.',
     cause,
   })

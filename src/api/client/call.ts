@@ -92,8 +92,8 @@ export function createCaller(transport: Transport, options: CallerOptions): Call
 /** The connection failed, or broke before the answer was whole. */
 export function unreachable(base: string, cause: unknown): AppError {
   const seen = cause instanceof Error ? cause.message : String(cause)
-  return new AppError('unavailable', `no answer from ${base}: ${seen}`, {
-    hint: 'see whether the server runs (`lode status`), or start it with `lode up`',
+  return new AppError('unavailable', `No answer from ${base}: ${seen}`, {
+    hint: 'Check whether the server is running with `lode status`, or start it with `lode up`.',
     cause,
   })
 }

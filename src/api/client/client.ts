@@ -90,8 +90,8 @@ export function createClient(transport: Transport, options: CallerOptions = {}):
       async get(id, o) {
         const { session, ...rest } = await methods.sessions.place(id, o)
         if (session !== null) return { ...rest, session }
-        throw new AppError('not_found', `nothing of ${rest.address} is recorded`, {
-          hint: `it is registered: \`lode session messages ${rest.address}\` shows what came for it`,
+        throw new AppError('not_found', `No session of ${rest.address} is recorded.`, {
+          hint: `It is registered. To see its messages, run \`lode session messages ${rest.address}\`.`,
         })
       },
       export: (id, input = {}, o) => readExport(() => caller.open(sessions.export, { ...input, id }, o)),
@@ -106,7 +106,7 @@ export function createClient(transport: Transport, options: CallerOptions = {}):
 async function snapshot(caller: Caller, id: string, options?: CallOptions) {
   const response = await caller.open(conversations.snapshot, { id }, options)
   const lastUuid = response.headers.get(LAST_UUID_HEADER)
-  if (lastUuid === null) throw new AppError('internal', 'the server did not say where the snapshot ends')
+  if (lastUuid === null) throw new AppError('internal', 'The server did not report where the snapshot ends.')
   return { bytes: await response.bytes(), lastUuid }
 }
 

@@ -41,7 +41,7 @@ function safePath(path: string): string {
     .split('/')
     .every((part) => part !== '' && part !== '.' && part !== '..' && !/[\\\0]|^[A-Za-z]:/.test(part))
   if (isSafe) return path
-  throw new AppError('invalid', `the export names a file outside its folder: ${JSON.stringify(path)}`, {
-    hint: 'the server is not to be trusted, or another program answers in its place',
+  throw new AppError('invalid', `The export contains a file outside its folder: ${JSON.stringify(path)}.`, {
+    hint: "Don't trust this server, or check that no other program responds at its address.",
   })
 }

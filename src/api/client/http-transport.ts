@@ -13,7 +13,7 @@ export function httpTransport({ token, origin }: HttpTransportOptions): Transpor
   const own = new URL(origin).origin
   return (request) => {
     if (new URL(request.url).origin !== own) {
-      throw new AppError('invalid', `this client is for ${own}, not for ${new URL(request.url).origin}`)
+      throw new AppError('invalid', `This client is for ${own}, not for ${new URL(request.url).origin}.`)
     }
     if (token !== null) request.headers.set('authorization', `Bearer ${token}`)
     return fetch(request, { redirect: 'error' })

@@ -53,6 +53,6 @@ function parseExtended(bytes: Uint8Array): Map<string, string> {
 }
 
 const malformed = (what: string) =>
-  new AppError('invalid', `the archive holds ${what} that can't be read`, {
-    hint: 'the server and this program may be of different versions',
+  new AppError('invalid', `The archive contains ${what} that can't be read.`, {
+    hint: 'The server and this program may have different versions.',
   })

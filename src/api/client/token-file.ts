@@ -27,13 +27,13 @@ export async function readToken(home: string): Promise<string | null> {
   if (found === null) return null
   const { mode } = await stat(path)
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    throw new AppError('forbidden', `${path} can be read by others`, {
-      hint: `remove it and start the server again, which makes a new one; or \`chmod 600 ${path}\` if you trust who could read it`,
+    throw new AppError('forbidden', `${path} can be read by others.`, {
+      hint: `Remove it and restart the server to get a new token, or run \`chmod 600 ${path}\` if you trust everyone who could read it.`,
     })
   }
   const token = found.trim()
   if (TOKEN_PATTERN.test(token)) return token
-  throw new AppError('invalid', `${path} holds no token`, { hint: 'remove it and start the server again' })
+  throw new AppError('invalid', `${path} contains no token.`, { hint: 'Remove it and restart the server.' })
 }
 
 async function makeToken(home: string): Promise<string> {
@@ -56,7 +56,7 @@ async function makeToken(home: string): Promise<string> {
     await unlink(draft)
   }
   const token = await readToken(home)
-  if (token === null) throw new AppError('internal', `${path} vanished while it was made`)
+  if (token === null) throw new AppError('internal', `${path} disappeared while it was being created.`)
   return token
 }
 

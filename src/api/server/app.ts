@@ -36,7 +36,7 @@ export function createApp(deps: AppDeps): App {
   const now = deps.now ?? Date.now
   const limits = { ...DEFAULT_LIMITS, ...deps.limits }
   const ring = createFeedRing(deps.store.feed, limits.ringEntries, (error) => {
-    deps.log.error('feed could not be read', { error })
+    deps.log.error('the feed could not be read', { error })
   })
   const who = createWhoCalls(deps.access, deps.store.tasks, now)
   const watch = createWorkWatch(ring, () => who.forgetAgent())
@@ -128,6 +128,8 @@ async function readCall(
   const maxBytes = operation.takes === 'large' ? limits.largeBodyBytes : limits.bodyBytes
   const bytes = await readJsonBytes(request, { maxBytes, timeoutMs: limits.bodyTimeoutMs })
   if (bytes.length === 0)
-    throw new AppError('invalid', 'the body is missing', { hint: 'send a JSON object, `{}` if nothing else' })
+    throw new AppError('invalid', 'The body is missing.', {
+      hint: 'Send a JSON object, or `{}` if there are no fields.',
+    })
   return { ...decoded, body: decoder.body(parseJsonBytes(bytes)) } as Call
 }

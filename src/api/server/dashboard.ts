@@ -40,7 +40,7 @@ export async function answerPage(
   const file = path === null ? null : await dashboard.find(path)
   if (file !== null) return answerFile(request, file, path === INDEX, version)
   if (path === INDEX) return notBuilt(version)
-  throw new AppError('not_found', 'no page and no file of the dashboard is there', { hint: 'begin at /' })
+  throw new AppError('not_found', 'The dashboard has no such page or file.', { hint: 'Start at /.' })
 }
 
 /** The file that a path means; `null` = none can be meant. Files are looked up by name in a table, never on a disk. */
@@ -81,13 +81,10 @@ function answerFile(request: Request, file: DashboardFile, isIndex: boolean, ver
 
 /** From source, before anybody built the pages. */
 const notBuilt = (version: string): Response =>
-  new Response(
-    "The dashboard is not built here. Run 'npm run build' in Lodeline's folder, then load this page again.\n",
-    {
-      status: 503,
-      headers: { ...pageHeaders(version), 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
-    },
-  )
+  new Response("The dashboard is not built. Run 'npm run build' in Lodeline's folder, then reload this page.\n", {
+    status: 503,
+    headers: { ...pageHeaders(version), 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+  })
 
 /** The first of `offered` that the browser takes; `null` = none. */
 function pickEncoding(accepted: string | null, offered: readonly Encoding[]): Encoding | null {

@@ -56,15 +56,15 @@ function decodeQuery(values: URLSearchParams, fields: Map<string, FieldDecoder>)
   for (const [key, text] of values) {
     const decode = fields.get(key)
     if (decode === undefined) throw unknownField(key, [...fields.keys()])
-    if (Object.hasOwn(decoded, key)) throw new AppError('invalid', `query ${quote(key)} is given twice`)
+    if (Object.hasOwn(decoded, key)) throw new AppError('invalid', `Query parameter ${quote(key)} is given twice.`)
     decoded[key] = decode(text)
   }
   return decoded
 }
 
 function unknownField(key: string, known: string[]): AppError {
-  return new AppError('invalid', `query ${quote(key)} is unknown here`, {
-    hint: known.length === 0 ? 'this request takes none' : `known: ${known.join(', ')}`,
+  return new AppError('invalid', `Unknown query parameter ${quote(key)}.`, {
+    hint: known.length === 0 ? 'This request takes no query parameters.' : `Known parameters: ${known.join(', ')}.`,
   })
 }
 

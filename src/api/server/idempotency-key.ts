@@ -6,5 +6,5 @@ export function idempotencyKey(request: Request): string | null {
   const key = request.headers.get(IDEMPOTENCY_HEADER)
   if (key === null) return null
   if (/^[\x20-\x7e]{1,200}$/.test(key)) return key
-  throw new AppError('invalid', `${IDEMPOTENCY_HEADER} must be 1 to 200 printable ASCII characters`)
+  throw new AppError('invalid', `${IDEMPOTENCY_HEADER} must be 1 to 200 printable ASCII characters.`)
 }

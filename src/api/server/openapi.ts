@@ -40,7 +40,8 @@ export function openApiDocument(version: string): Document {
         token: {
           type: 'http',
           scheme: 'bearer',
-          description: "The operator's is the file `token` in LODELINE_HOME; agents and runs are given theirs",
+          description:
+            "The operator's token is in the file `token` in LODELINE_HOME; agents and runs receive their own",
         },
       },
     },
@@ -80,7 +81,7 @@ const IDEMPOTENCY_KEY = {
   name: IDEMPOTENCY_HEADER,
   in: 'header',
   required: false,
-  description: 'Sent again with the same key, the request is answered as before and makes nothing twice',
+  description: 'A repeated request with the same key gets the same answer and creates nothing twice',
   schema: { type: 'string', minLength: 1, maxLength: 200 },
 }
 
@@ -107,7 +108,7 @@ function fields(schema: z.core.$ZodType | undefined, place: 'path' | 'query'): J
 function goodAnswer({ answer }: Operation): Json {
   const headers = { [VERSION_HEADER]: { schema: { type: 'string' } } }
   if (answer === 'empty') return { 204: { description: 'Taken', headers } }
-  if (answer === 'refused') return { 405: { description: 'Nothing is answered here', headers } }
+  if (answer === 'refused') return { 405: { description: 'This method is not supported here', headers } }
   const json = typeof answer === 'object' ? { 'application/json': { schema: refer(answer.schema(schemas)) } } : {}
   const content = {
     json,
@@ -150,7 +151,8 @@ function components(): Record<string, Json> {
 /** The component that describes an answer. */
 function refer(schema: z.core.$ZodType): Json {
   const name = COMPONENTS.get(schema)
-  if (name === undefined) throw new AppError('internal', 'the schema of an answer is no object that `schemas/` exports')
+  if (name === undefined)
+    throw new AppError('internal', 'The schema of an answer is not an object that `schemas/` exports.')
   return { $ref: SCHEMA_PATH + name }
 }
 

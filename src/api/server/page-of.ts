@@ -14,8 +14,8 @@ export function pageOf<Row>(
 ): Page<Row> {
   const from = cursor === undefined ? 0 : rows.findIndex((row) => encodeURIComponent(idOf(row)) === cursor) + 1
   if (cursor !== undefined && from === 0) {
-    throw new AppError('invalid', 'the cursor is not of this list, or its row is gone', {
-      hint: 'list again from the start',
+    throw new AppError('invalid', 'The cursor does not belong to this list, or its row no longer exists.', {
+      hint: 'List again from the start.',
     })
   }
   const page = rows.slice(from, from + limit)

@@ -22,7 +22,7 @@ export const readRawBytes = (request: Request, limits: BodyLimits): Promise<Uint
 async function readBytes(request: Request, wanted: string, limits: BodyLimits): Promise<Uint8Array> {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
   if (type !== wanted) {
-    throw new AppError('invalid', `the body must be ${wanted}`, { hint: `send \`Content-Type: ${wanted}\`` })
+    throw new AppError('invalid', `The body must be ${wanted}.`, { hint: `Send \`Content-Type: ${wanted}\`.` })
   }
   const announced = request.headers.get('content-length')
   if (Number(announced) > limits.maxBytes) throw tooLarge(limits.maxBytes)
@@ -87,12 +87,12 @@ export function parseJsonBytes(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(bytes))
   } catch (error) {
-    throw new AppError('invalid', `the body is no JSON: ${error instanceof Error ? error.message : error}`)
+    throw new AppError('invalid', `The body is not valid JSON: ${error instanceof Error ? error.message : error}`)
   }
 }
 
 const tooLarge = (maxBytes: number) =>
-  new AppError('too_large', `the body is larger than ${maxBytes} bytes`, { details: { maxBytes } })
+  new AppError('too_large', `The body is larger than ${maxBytes} bytes.`, { details: { maxBytes } })
 
 const tooLate = (timeoutMs: number) =>
-  new AppError('invalid', `the body did not arrive within ${timeoutMs} ms`, { details: { timeoutMs } })
+  new AppError('invalid', `The body did not arrive within ${timeoutMs} ms.`, { details: { timeoutMs } })

@@ -67,17 +67,17 @@ function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {
-    throw new AppError('invalid', 'the path holds a broken percent escape')
+    throw new AppError('invalid', 'The path contains an invalid percent escape.')
   }
 }
 
 function noRoute(method: string, pathname: string, allowed: string[]): AppError {
   const path = pathname.slice(0, 200)
   if (allowed.length === 0) {
-    return new AppError('not_found', `nothing is at ${path}`, { hint: 'GET /api/openapi.json lists what is' })
+    return new AppError('not_found', `There is nothing at ${path}.`, { hint: 'GET /api/openapi.json lists all paths.' })
   }
-  return new AppError('not_found', `${path} takes no ${method.slice(0, 20)}`, {
-    hint: `it takes ${allowed.join(' and ')}`,
+  return new AppError('not_found', `${path} does not support ${method.slice(0, 20)}.`, {
+    hint: `It supports ${allowed.join(' and ')}.`,
     details: { allowed },
   })
 }

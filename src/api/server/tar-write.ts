@@ -24,7 +24,8 @@ export async function* writeTar(files: Iterable<TarFile> | AsyncIterable<TarFile
       if (written > file.size) break
       yield chunk
     }
-    if (written !== file.size) throw new Error(`${file.path} gave ${written} bytes where ${file.size} were announced`)
+    if (written !== file.size)
+      throw new Error(`${file.path} has ${written} bytes instead of the announced ${file.size}.`)
     if (file.size % BLOCK !== 0) yield new Uint8Array(BLOCK - (file.size % BLOCK))
   }
   yield new Uint8Array(2 * BLOCK)

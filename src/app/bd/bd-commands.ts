@@ -33,8 +33,7 @@ const HIDDEN_TYPES = new Set(['agent', 'rig', 'role', 'message'])
  */
 export function refuseUnsayable({ before, after, isDeleted }: KeeperChange, asked: Asked): void {
   if (isDeleted) {
-    if (asked.reason !== null)
-      throw unsayable('a reason for a deletion', 'Say it in a comment before, or leave it out.')
+    if (asked.reason !== null) throw unsayable('a reason for a deletion', 'Write it as a comment first, or omit it.')
     return
   }
   const changed = (field: keyof FullIssue) => !isDeepStrictEqual(before?.[field] ?? null, after[field])
@@ -42,36 +41,36 @@ export function refuseUnsayable({ before, after, isDeleted }: KeeperChange, aske
     throw unsayable('owner', 'bd takes the owner from the e-mail address in git’s settings.')
   if (before === null && asked.hasPrefix)
     throw unsayable(
-      'the prefix of one new id',
-      '`bd config set issue_prefix` sets that of all, `bd rename-prefix` changes it.',
+      'the prefix of a single new ID',
+      'Use `bd config set issue_prefix` to set the prefix of all new IDs, or `bd rename-prefix` to change it.',
     )
   if (before !== null && before.estimatedMinutes !== null && after.estimatedMinutes === null)
-    throw unsayable('taking an estimate away', 'Set another one.')
+    throw unsayable('removing an estimate', 'Set another estimate.')
   if (changed('issueType') && HIDDEN_TYPES.has(after.issueType))
-    throw unsayable(`issues of type ${after.issueType} that it also shows`, 'Take another type.')
+    throw unsayable(`issues of type ${after.issueType} that it also shows`, 'Use another type.')
   for (const key of new Set([...Object.keys(before?.extra ?? {}), ...Object.keys(after.extra)]))
     if (key !== 'metadata' && !isDeepStrictEqual(before?.extra[key], after.extra[key]))
-      throw unsayable(key, 'Leave it out, or put it into metadata.')
+      throw unsayable(key, 'Omit it, or store it in the metadata.')
   if (after.extra.metadata !== undefined && !isPlainObject(after.extra.metadata))
-    throw unsayable('metadata that is no object', 'Give an object.')
+    throw unsayable('metadata that is not an object', 'Use an object.')
   for (const edge of newEdges(before, after))
-    if (edge.metadata !== '{}' || edge.threadId !== null) throw unsayable('metadata of a dependency', 'Leave it out.')
+    if (edge.metadata !== '{}' || edge.threadId !== null) throw unsayable('metadata of a dependency', 'Omit it.')
   if (newEdges(before, after).filter(({ type }) => type === 'parent-child').length > 1)
     throw unsayable('two parents of one issue', 'Name one.')
   const said = new Set(after.comments.map(({ id }) => id))
   if (before?.comments.some(({ id }) => !said.has(id)) === true)
-    throw unsayable('taking a comment away', 'Write another one.')
-  if (after.labels.some((label) => /[\r\n]/.test(label))) throw unsayable('labels of several lines', 'Use one line.')
+    throw unsayable('removing a comment', 'Write another comment.')
+  if (after.labels.some((label) => /[\r\n]/.test(label))) throw unsayable('labels with several lines', 'Use one line.')
   for (const field of ['design', 'acceptanceCriteria', 'notes', 'closeReason'] as const)
     if (changed(field) && Buffer.byteLength(after[field] ?? '') > ARGUMENT_BYTES)
       throw unsayable(
         `${field} of more than ${ARGUMENT_BYTES} bytes`,
-        'Put a long text into the description or a comment.',
+        'Write long text into the description or a comment.',
       )
 }
 
 const unsayable = (what: string, hint: string): AppError =>
-  new AppError('invalid', `bd, which keeps these issues, has no command for ${what}: nothing was changed`, { hint })
+  new AppError('invalid', `bd, which keeps these issues, has no command for ${what}. Nothing was changed.`, { hint })
 
 /** Fields that bd takes as an argument. A description goes through standard input; the owner bd chooses. */
 const UPDATE_FIELDS = issueFieldNames.filter((name) => name !== 'description' && name !== 'owner')

@@ -108,7 +108,7 @@ class BdKeeper implements IssueKeeper {
     const line = answer.stdout.split('\n', 1)[0]?.trim() ?? ''
     const first = line === '' ? { id: '' } : jsonIn(line)
     if (typeof first !== 'object' || first === null || !('id' in first || '_type' in first || '_schema' in first))
-      throw new AppError('unavailable', `bd export answered with what is no issue: ${line.slice(0, 100)}`)
+      throw new AppError('unavailable', `bd export returned a line that is not an issue: ${line.slice(0, 100)}`)
     return answer.stdout
   }
 
@@ -128,7 +128,7 @@ class BdKeeper implements IssueKeeper {
       const answer = await run(creationOf(after, asked, idOf))
       const id = createdId(answer)
       if (id === null)
-        throw new AppError('unavailable', 'bd create answered with no id of an issue', { details: { done } })
+        throw new AppError('unavailable', 'bd create did not return the ID of an issue.', { details: { done } })
       ids.set(after.id, issueId(id))
       done[done.length - 1] = `create ${id}`
     }
@@ -154,14 +154,14 @@ class BdKeeper implements IssueKeeper {
       const answer = await this.run(argv, this.limits.writeMs, ANSWER_BYTES, stdin)
       if (answer.code !== 0)
         throw new AppError('conflict', `bd ${commandName(args)} failed: ${saidBy(answer)}${after(done)}`, {
-          hint: 'bd keeps these issues: what it said counts. `bd show` tells how one is now.',
+          hint: 'bd keeps these issues and rejected the command. Run `bd show` to see the current state of an issue.',
           details: { done: [...done] },
         })
       return jsonIn(answer.stdout)
     } catch (error) {
       if (!isAppError(error) || error.code === 'conflict') throw error
       throw new AppError(error.code, `${error.message}${after(done)}`, {
-        hint: 'bd may have done it all the same: look with `lode issue show` before it is tried again.',
+        hint: 'bd may have made the change nevertheless. Check with `lode issue show` before you try again.',
         details: { done: [...done] },
         cause: error,
       })
@@ -174,7 +174,7 @@ class BdKeeper implements IssueKeeper {
     const found = this.find()
     const release = await this.releaseOf(found)
     if (!isRecent(release))
-      throw new AppError('unavailable', `${found.path} is release ${release}; lode needs ${OLDEST} or later`)
+      throw new AppError('unavailable', `${found.path} is release ${release}; lode requires ${OLDEST} or later.`)
     const env = { ...this.environment(), BEADS_DIR: this.beads }
     return await runBd({ program: found.path, args, cwd: this.project, env, stdin, limitMs, limitBytes })
   }
@@ -183,7 +183,7 @@ class BdKeeper implements IssueKeeper {
   private find(): FoundBd {
     const found = findBd(this.env.PATH, projectOf(this.project).root)
     if (found !== null) return found
-    throw new AppError('unavailable', 'there is no bd on the PATH of this process, outside of the project itself')
+    throw new AppError('unavailable', 'bd was not found on the PATH of this process, outside the project itself.')
   }
 
   /** Asked outside of every project, so that none has a say in it. */
@@ -204,7 +204,7 @@ class BdKeeper implements IssueKeeper {
     const { version } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
     if (typeof version === 'string' && /^v?\d{1,6}\.\d{1,6}\.\d{1,6}/.test(version))
       return version.replace(/^v/, '').slice(0, 50)
-    throw new AppError('unavailable', `${program} does not say which release of bd it is: ${saidBy(answer)}`)
+    throw new AppError('unavailable', `${program} did not report its release of bd: ${saidBy(answer)}`)
   }
 
   private environment(): Record<string, string> {

@@ -83,7 +83,7 @@ export function runBd({ program, args, cwd, env, stdin, limitMs, limitBytes }: B
     child.stdout.on('data', (bytes: Buffer) => {
       size += bytes.length
       if (size <= limitBytes) out.push(bytes)
-      else stop(new AppError('too_large', `bd ${args[0] ?? ''} answered with more than ${limitBytes} bytes`), 'SIGKILL')
+      else stop(new AppError('too_large', `bd ${args[0] ?? ''} returned more than ${limitBytes} bytes.`), 'SIGKILL')
     })
     child.stderr.on('data', (bytes: Buffer) => {
       if (messages < MESSAGES) err.push(bytes.subarray(0, MESSAGES - messages))
@@ -95,7 +95,7 @@ export function runBd({ program, args, cwd, env, stdin, limitMs, limitBytes }: B
     timers.push(
       setTimeout(
         () =>
-          stop(new AppError('unavailable', `bd ${args[0] ?? ''} did not end within ${limitMs / 1_000} s`), 'SIGTERM'),
+          stop(new AppError('unavailable', `bd ${args[0] ?? ''} did not end within ${limitMs / 1_000} s.`), 'SIGTERM'),
         limitMs,
       ),
     )

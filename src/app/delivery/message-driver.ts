@@ -51,7 +51,7 @@ export function startMessageDriver(options: MessageDriverOptions): () => Promise
     onChange: (changed) => options.store.feed.onChange(changed),
     afterChangeMs: AFTER_CHANGE_LOOK_MS,
     log: options.log,
-    failure: 'messages could not be brought; trying again',
+    failure: 'messages could not be delivered; trying again',
   })
 }
 
@@ -131,7 +131,7 @@ class Driver {
     const text = messagesText(given, SOCKET_ROOM, waiting.length - given.length).text
     const isSent = (await (await harnessNamed(live.agent).live?.())?.send(live.socket, text)) === true
     const ids = given.map(({ id }) => id)
-    log.info(isSent ? 'put messages into a socket' : 'nobody takes messages at a socket', { address: at, target, ids })
+    log.info(isSent ? 'sent messages to a socket' : 'a socket does not accept messages', { address: at, target, ids })
     if (!isSent) await messages.settle([{ target, to: at }])
   }
 
@@ -161,7 +161,7 @@ class Driver {
       const offers = this.offers.at(to)
       if (flying.length === 0 || !flying.every(({ id }) => offers.get(id)?.isOvertaken(since) === true)) continue
       const { returned } = await messages.settle([{ target, to }])
-      if (returned > 0) log.info('messages got lost on their way and are offered again', { address: to, target })
+      if (returned > 0) log.info('messages were lost in delivery and are offered again', { address: to, target })
     }
   }
 }

@@ -54,7 +54,7 @@ export function startMessageUpkeep(options: MessageUpkeepOptions): () => Promise
     onChange: (changed) => store.feed.onChange(changed),
     afterChangeMs: SETTLE_MS,
     log,
-    failure: 'messages could not be looked after; trying again',
+    failure: 'upkeep of messages failed; trying again',
     async look(cause) {
       if (await store.messages.hasUnsettled()) await messages.settle([])
       if (cause === 'change') return
@@ -66,7 +66,7 @@ export function startMessageUpkeep(options: MessageUpkeepOptions): () => Promise
       // The lines that a last look found are known before anything is said to be without one.
       const { returned } = await messages.settle(gone)
       if (returned > 0)
-        log.info('messages came back from carriers that are gone', {
+        log.info('messages returned from carriers that are gone', {
           returned,
           carriers: gone.slice(0, 5).map(({ target }) => target),
         })

@@ -18,7 +18,7 @@ export function ensureHome(home: string): void {
     if ((statSync(home).mode & 0o077) !== 0) chmodSync(home, 0o700)
   } catch (cause) {
     throw new AppError('invalid', `Lodeline's folder ${home} can't be used: ${(cause as Error).message}`, {
-      hint: 'Name another one with --home DIR or LODELINE_HOME.',
+      hint: 'Choose another folder with --home DIR or LODELINE_HOME.',
       cause,
     })
   }
@@ -45,7 +45,9 @@ function made(path: string, make: () => string, form: RegExp): string {
   claimFile(path, `${make()}\n`)
   const text = readText(path, form)
   if (text === null)
-    throw new AppError('invalid', `${path} is not what Lodeline wrote`, { hint: 'Remove the file; a new one is made.' })
+    throw new AppError('invalid', `${path} does not have the content that Lodeline wrote.`, {
+      hint: 'Remove the file. Lodeline creates a new one.',
+    })
   return text
 }
 

@@ -43,8 +43,8 @@ export async function importFiles(
   let missing = 0
   for (const path of paths) if (!(await search(path, found, problems, true))) missing++
   if (missing === paths.length)
-    throw new AppError('not_found', `no such file or folder: ${paths.join(', ')}`, {
-      hint: 'Name files or folders, e.g. ~/.claude/projects.',
+    throw new AppError('not_found', `No such file or folder: ${paths.join(', ')}.`, {
+      hint: 'Give files or folders, for example ~/.claude/projects.',
     })
   found.sort(byUse)
   const total: ImportOutcome = {
@@ -112,7 +112,7 @@ async function search(path: string, found: Found[], problems: FileTrouble[], isN
     } else if (stat.isFile()) {
       const known = await recognise(real)
       if (known !== null) found.push({ ref: await placed(known), bytes: stat.size })
-      else if (isNamed) problems.push({ path, reason: 'not a transcript or stream that is known' })
+      else if (isNamed) problems.push({ path, reason: 'not a known kind of transcript or stream' })
     }
     return true
   } catch (error) {

@@ -23,7 +23,7 @@ import { readRange } from '../../util/files/file-window'
 /** @throws `invalid` when `attempt` is no attempt's id: it becomes a file's name */
 export function streamPath(home: string, attempt: string): string {
   if (!/^t-[0-9a-z]{8,64}\.[1-9]\d{0,8}$/.test(attempt))
-    throw new AppError('invalid', `${JSON.stringify(attempt.slice(0, 100))} is not an attempt's id`)
+    throw new AppError('invalid', `${JSON.stringify(attempt.slice(0, 100))} is not the ID of an attempt.`)
   return join(home, 'streams', `${attempt}.jsonl`)
 }
 
@@ -140,8 +140,8 @@ function onDisk<T>(path: string, act: () => T): T {
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException
     if (!Object.hasOwn(DISK_CODES, code)) throw cause
-    throw new AppError(DISK_CODES[code as keyof typeof DISK_CODES], `${path} can't be written: ${code}`, {
-      hint: 'Nothing that was acknowledged is lost. Make room, or check who owns the folder.',
+    throw new AppError(DISK_CODES[code as keyof typeof DISK_CODES], `${path} can't be written (${code}).`, {
+      hint: 'No acknowledged data is lost. Free disk space, or check who owns the folder.',
       cause,
     })
   }

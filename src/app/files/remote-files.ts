@@ -42,14 +42,14 @@ export function createRemoteFiles({ home, store, engine }: RemoteFilesOptions): 
       const outcome = await recorder.recordFile(ref, origin)
       if (outcome.state === 'foreign') {
         rmSync(at, { force: true })
-        throw new AppError('forbidden', `session ${outcome.sessionId} is of another machine`, {
-          hint: 'A worker sends the conversations of its machine, and those that its attempts go on in.',
+        throw new AppError('forbidden', `Session ${outcome.sessionId} belongs to another machine.`, {
+          hint: 'A worker may send the conversations of its machine and of its attempts.',
           details: { isForeign: true },
         })
       }
       if (outcome.state === 'forgotten') {
         rmSync(at, { force: true })
-        throw new AppError('forbidden', 'the record was told to forget this session', {
+        throw new AppError('forbidden', 'This session was forgotten and is not recorded again.', {
           details: { isForgotten: true },
         })
       }
@@ -66,8 +66,8 @@ async function refOf({ path, kind }: RemoteFile): Promise<JournalRef> {
     const ref = (await harness.files()).classify(path)
     if (ref?.kind === kind) return ref
   }
-  throw new AppError('invalid', `${JSON.stringify(path.slice(0, 200))} is no ${kind} of an agent CLI`, {
-    hint: 'Give the absolute path that the file has on its host.',
+  throw new AppError('invalid', `${JSON.stringify(path.slice(0, 200))} is not a ${kind} of an agent CLI.`, {
+    hint: 'Give the absolute path of the file on its host.',
   })
 }
 
@@ -99,8 +99,8 @@ async function catchUp(store: Store, hostName: string, path: string, at: string)
 
 function standsElsewhere(at: string): AppError {
   const size = withKept(at, (copy) => copy.size)
-  return new AppError('conflict', `the record has ${size} bytes of this file, and others than these come before`, {
-    hint: 'Go on from there if what comes before is the same, else send the file from its beginning.',
+  return new AppError('conflict', `The record has ${size} bytes of this file, and these bytes don't follow them.`, {
+    hint: 'Continue from there if the preceding bytes are the same. Otherwise send the file from its beginning.',
     details: { size },
   })
 }

@@ -38,15 +38,15 @@ export function createRunFiles(options: RunFilesOptions): RunFiles {
       const { title, run } = harnessNamed(agent)
       const cut = (await run?.())?.cutAtLastTurn ?? null
       if (cut === null)
-        throw new AppError('conflict', `${title} can't go on in a copy of a conversation`, {
-          hint: 'Continue from a summary of it instead.',
+        throw new AppError('conflict', `${title} can't continue in a copy of a conversation.`, {
+          hint: 'Continue from a summary instead.',
         })
       const own = new Set([host.name, ...(await store.tasks.hostsOf(session))])
       const newest = await newestTranscript(store.journals, session, own)
       if (newest === null) return null
       if (newest.size > MOST_SNAPSHOT_BYTES)
-        throw new AppError('too_large', `the conversation ${session} has more than 64 MiB`, {
-          hint: 'Continue from a summary of it instead.',
+        throw new AppError('too_large', `The conversation ${session} has more than 64 MiB.`, {
+          hint: 'Continue from a summary instead.',
         })
       const parts: Uint8Array[] = []
       for await (const part of store.journals.read(newest.id)) parts.push(part)
@@ -107,8 +107,8 @@ export async function agentOfStream(
 function addToStream(file: KeptFile, offset: number, bytes: Uint8Array): number {
   const { size } = file
   if (offset > size)
-    throw new AppError('conflict', `the output is held up to ${size} bytes`, {
-      hint: 'Send what is missing first.',
+    throw new AppError('conflict', `The server has the output up to ${size} bytes.`, {
+      hint: 'Send the missing bytes first.',
       details: { offset: size },
     })
   const overlap = Math.min(size - offset, bytes.length)

@@ -44,10 +44,10 @@ export function handoffFiles(home: string): HandoffBox {
         mkdirSync(folder, { recursive: true, mode: 0o700 })
         const name = `${String(at).padStart(13, '0')}-${id}.json`
         if (!claimFile(join(folder, name), JSON.stringify(content), { isDurable: true }))
-          throw new Error(`${name} is there`)
+          throw new Error(`${name} exists`)
       } catch (cause) {
-        throw new AppError('storage_readonly', `the hand-over can't be written to ${folder}`, {
-          hint: 'Make room on that disk, or give yourself the right to write there.',
+        throw new AppError('storage_readonly', `The hand-over can't be written to ${folder}.`, {
+          hint: 'Free space on that disk, or get permission to write there.',
           cause,
         })
       }

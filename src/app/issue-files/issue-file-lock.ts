@@ -39,7 +39,7 @@ async function takeLock(lockPath: string, waitMs: number): Promise<ProcessLock> 
     const lock = await tryLock(lockPath)
     if (lock !== null) return lock
     if (performance.now() >= end) {
-      throw new AppError('unavailable', `Another process is writing beside ${lockPath} for ${waitMs / 1000} s.`, {
+      throw new AppError('unavailable', `Another process has held ${lockPath} for ${waitMs / 1000} s.`, {
         hint: 'Wait until it is done, then try again.',
       })
     }

@@ -58,8 +58,8 @@ export function readIssueFile(path: string): { bytes: Uint8Array; stamp: FileSta
   }
   try {
     const found = fstatSync(file, { bigint: true })
-    if (!found.isFile()) throw new AppError('invalid', `${path} is no regular file`)
-    if (found.size > MAX_BYTES) throw new AppError('too_large', `${path} has more than ${MAX_BYTES} bytes`)
+    if (!found.isFile()) throw new AppError('invalid', `${path} is not a regular file.`)
+    if (found.size > MAX_BYTES) throw new AppError('too_large', `${path} has more than ${MAX_BYTES} bytes.`)
     return { bytes: readFileSync(file), stamp: stampOf(found) }
   } catch (error) {
     throw fileError(error, path)
@@ -161,8 +161,8 @@ export function targetOf(path: string): string {
     return path
   }
   if (real !== path && !real.endsWith('.jsonl'))
-    throw new AppError('invalid', `${path} leads to ${real}, which is no file of issues`, {
-      hint: 'Put a file in place of the link.',
+    throw new AppError('invalid', `${path} links to ${real}, which is not an issue file.`, {
+      hint: 'Replace the link with a file.',
     })
   return real
 }
@@ -171,13 +171,16 @@ export function fileError(error: unknown, path: string): unknown {
   if (error instanceof AppError) return error
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new AppError('storage_full', `no space left for ${path}`, { hint: 'The file is as it was.', cause: error })
+    return new AppError('storage_full', `No space is left for ${path}.`, {
+      hint: 'The file is unchanged. Free disk space, then try again.',
+      cause: error,
+    })
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
-    return new AppError('storage_readonly', `${path} can't be used (${code})`, {
-      hint: 'Look at the permissions of the file and its folder.',
+    return new AppError('storage_readonly', `${path} can't be used (${code}).`, {
+      hint: 'Check the permissions of the file and its folder.',
       cause: error,
     })
   if (code === 'EISDIR' || code === 'ENOTDIR' || code === 'ELOOP' || code === 'ENXIO')
-    return new AppError('invalid', `${path} is no file that can hold issues (${code})`, { cause: error })
+    return new AppError('invalid', `${path} can't be used as an issue file (${code}).`, { cause: error })
   return error
 }

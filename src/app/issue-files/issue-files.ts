@@ -66,14 +66,14 @@ export function createIssueFiles({ hostName, home, bd, env = process.env, bdLimi
  * by side share one tracker.
  */
 function locate(dir: string, home: string): IssuePlace {
-  if (!isAbsolute(dir) || dir.includes('\0')) throw new AppError('invalid', 'dir is not an absolute path')
+  if (!isAbsolute(dir) || dir.includes('\0')) throw new AppError('invalid', '`dir` is not an absolute path.')
   let folder: string
   try {
     folder = realpathSync(dir)
     if (!statSync(folder).isDirectory()) folder = dirname(folder)
   } catch {
-    throw new AppError('not_found', `there is no folder ${dir.slice(0, 500)}`, {
-      hint: 'Name a folder on the machine where the server runs.',
+    throw new AppError('not_found', `There is no folder ${dir.slice(0, 500)}.`, {
+      hint: 'Give a folder on the machine of the server.',
     })
   }
   const { root } = projectOf(folder)
@@ -109,9 +109,9 @@ function readOnly(path: string): AppError | null {
   if (database === null) return null
   return new AppError(
     'conflict',
-    `the issues of ${beads} are kept by bd in a ${database} database: lode only reads its export`,
+    `bd keeps the issues of ${beads} in a ${database} database: lode only reads its export.`,
     {
-      hint: `Change them with bd itself (bd create, bd update, bd close); install bd where it is missing. \`bd export -o ${path}\` brings the export up to date. Once the setting issues.bd names ${dirname(beads)}, lode runs bd there.`,
+      hint: `Change them with bd (bd create, bd update, bd close), or install bd if it is missing. \`bd export -o ${path}\` updates the export. To let lode run bd, add ${dirname(beads)} to the setting issues.bd.`,
       details: { path, database },
     },
   )

@@ -29,7 +29,7 @@ export async function mergeIssueFilesOnDisk(
   out: string | null,
 ): Promise<MergedOnDisk> {
   const [was, mine, other] = [base, ours, theirs].map(textOf)
-  if (mine === null && other === null) throw new AppError('not_found', `There is neither ${ours} nor ${theirs}.`)
+  if (mine === null && other === null) throw new AppError('not_found', `Neither ${ours} nor ${theirs} exists.`)
   // git hands an empty file as the base when both sides added the file.
   const { text, decisions } = mergeIssueFiles(was || null, mine ?? '', other ?? '')
   if (out !== null) {

@@ -24,7 +24,7 @@ export function keepHookLine(home: string, payload: Uint8Array, at: number, agen
     const path = currentHookJournal(folder)
     if (appendLine(path, line)) return hookJournalRef(path)
   }
-  throw new AppError('unavailable', 'the hook journal moves too fast', { hint: 'Send the hook again.' })
+  throw new AppError('unavailable', 'The hook journal changes too fast.', { hint: 'Send the hook again.' })
 }
 
 export interface SyncOptions {
@@ -53,7 +53,7 @@ export async function syncTodos(
   const changes = changesOf((await harness.read()).parseHook(stamped, at)?.observations ?? [])
   if (changes.length === 0) return { sessionId: session, syncedCount: 0, leftOutCount: 0, changed: false }
   if (await store.sessions.isTombstoned('session', session))
-    throw new AppError('not_found', `session ${session} was forgotten`, { hint: 'It will not be recorded again.' })
+    throw new AppError('not_found', `Session ${session} was forgotten.`, { hint: 'It will not be recorded again.' })
   const before = await fingerprint(store, session)
   const ref = keepHookLine(home, Buffer.from(JSON.stringify(stamped)), at, harness.name)
   await (await engine()).recordFile(ref)
@@ -64,7 +64,7 @@ export async function syncTodos(
   if (leftOutCount > 0)
     throw new AppError(
       'too_large',
-      `the list has ${given} items: the first ${syncedCount} are kept, ${leftOutCount} are left out`,
+      `The list has ${given} items: the first ${syncedCount} are kept, ${leftOutCount} are left out.`,
       {
         hint: `todos.maxPerSession is ${maxItems}.`,
         details: { sessionId: session, syncedCount, leftOutCount, changed },

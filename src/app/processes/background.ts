@@ -27,8 +27,8 @@ export function createBackground({ store, host, engine }: BackgroundOptions): Ba
     },
     async stop(subagent) {
       if (!(await isHere(subagent)))
-        throw new AppError('conflict', `${subagent.id} runs on another machine`, {
-          hint: 'Stop it there: lode subagent stop on that machine, or in its session.',
+        throw new AppError('conflict', `Background task ${subagent.id} runs on another machine.`, {
+          hint: 'Run lode subagent stop on that machine, or stop it in its session.',
         })
       const { sessionId, id: task, outputFile } = subagent
       const recording = await engine()
@@ -40,7 +40,7 @@ export function createBackground({ store, host, engine }: BackgroundOptions): Ba
     },
     async markRead(subagent, run, by) {
       const isNew = await (await engine()).markRead(subagent.sessionId, subagent.id, run, by)
-      if (isNew === null) throw new AppError('not_found', `${subagent.id} has no run ${run}`)
+      if (isNew === null) throw new AppError('not_found', `Sub-agent ${subagent.id} has no run ${run}.`)
       return isNew
     },
   }

@@ -20,14 +20,14 @@ export async function stopShell(
   graceMs = ORDERLY_END_MS,
 ): Promise<ProcessIdentity | null> {
   if (!showsOutputs())
-    throw new AppError('conflict', `which process ${task.task} is can't be told on this system`, { hint: ASK })
+    throw new AppError('conflict', `The process of ${task.task} can't be identified on this system.`, { hint: ASK })
   const look = (): ProcessIdentity[] => leadersOf([task])[0] ?? []
   const leaders = look()
   const [leader] = leaders
   if (leader === undefined) return null
   if (leaders.length > 1)
-    throw new AppError('conflict', `${leaders.length} processes write to the output of ${task.task}`, {
-      hint: 'Look at them yourself, and end the right one.',
+    throw new AppError('conflict', `${leaders.length} processes write to the output of ${task.task}.`, {
+      hint: 'Check them, and end the right one.',
       details: { processIds: leaders.map(({ pid }) => pid) },
     })
   await onFound(leader)

@@ -38,7 +38,7 @@ export function startInboxUpkeep({ store, inbox, log }: InboxUpkeepOptions): () 
   const stop = startUpkeep({
     everyMs: INBOX_LOOK_MS,
     log,
-    failure: 'the inbox could not be looked after; trying again',
+    failure: 'upkeep of the inbox failed; trying again',
     async look() {
       const isTime = turn++ % ANNOUNCE_EVERY === 0
       const work = await store.inbox.work(Date.now())
@@ -70,7 +70,7 @@ async function sendReply({ replyId, url, secret, body }: ReplyDelivery, ending: 
       signal: AbortSignal.any([ending, AbortSignal.timeout(ANSWER_MS)]),
     })
     await response.body?.cancel()
-    return response.ok ? null : `the callback answered ${response.status}`
+    return response.ok ? null : `the callback responded with status ${response.status}`
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }

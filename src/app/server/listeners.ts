@@ -92,13 +92,13 @@ async function listen(
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     if (code !== 'EADDRINUSE')
-      throw new AppError('unavailable', `can't listen on ${host}:${port}: ${code ?? message}`, {
+      throw new AppError('unavailable', `Can't listen on ${host}:${port}: ${code ?? message}.`, {
         hint: 'Choose another port with --port N, or another address with --host.',
         cause,
       })
     const holder = await portHolder(host, port)
-    throw new AppError('unavailable', `port ${port} of ${host} is in use${holder === null ? '' : ` by ${holder}`}`, {
-      hint: 'Stop that one, or choose another port with --port N (0 = any free one).',
+    throw new AppError('unavailable', `Port ${port} of ${host} is in use${holder === null ? '' : ` by ${holder}`}.`, {
+      hint: 'Stop that program, or choose another port with --port N (0 = any free port).',
       cause,
     })
   }

@@ -23,12 +23,13 @@ export function startLocalWorker(config: Config, options: RunWorkerOptions): () 
       try {
         const { runWorker } = await import('../worker')
         running = await runWorker(config, options)
-        log.info('this machine takes tasks', { worker: running.name })
+        log.info('this machine accepts tasks', { worker: running.name })
         waitMs = RETRY_MS
         await running.done
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error)
-        if (message !== said) log.warn(`no tasks are taken here: ${message}`, isAppError(error) ? {} : { error })
+        if (message !== said)
+          log.warn(`this machine does not accept tasks: ${message}`, isAppError(error) ? {} : { error })
         said = message
       }
       running = undefined

@@ -21,7 +21,7 @@ export function startRetention(config: Config, store: Store, engine: RecordEngin
         log.info('forgot a session by retention.days', { session: id, days })
       }
     } catch (error) {
-      log.warn('retention failed; it is tried again in an hour', { error })
+      log.warn('retention failed; trying again in an hour', { error })
     } finally {
       isRunning = false
     }

@@ -89,7 +89,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   try {
     const lock = tryProcessLock(join(config.home, SERVER_LOCK))
     if (!lock)
-      throw new AppError('conflict', `another server runs on ${config.home}`, { hint: "See it with 'lode status'." })
+      throw new AppError('conflict', `Another server is already running for ${config.home}.`, {
+        hint: "Run 'lode status' to see it.",
+      })
     shutdown.add('lock', async () => lock.release())
     // Hooks sent over HTTP are kept there, also where nobody follows the folder.
     mkdirSync(hookJournalFolder(config.home), { recursive: true, mode: 0o700 })
@@ -247,7 +249,7 @@ async function startCollecting(
     async onPresence({ sessionId, pid, procStart, state, isAgain, at }) {
       const session = await store.sessions.find(sessionId)
       // A CLI that was never spoken to has no conversation to record. Failing makes it be told again, once it may have one.
-      if (!session) throw new AppError('not_found', `no session ${sessionId} yet`)
+      if (!session) throw new AppError('not_found', `There is no session ${sessionId} yet.`)
       const { processId, processState } = session.signals
       // A hook that a killed process had started may speak after it was seen gone: that is no life.
       const isNews = isAgain && state === 'gone' && spokeSinceLook(session.signals)
@@ -280,7 +282,7 @@ function startUpkeep(config: Config, store: KeptStore, engine: RecordEngine, log
   const shells = setInterval(() => {
     looking ??= engine
       .lookAtShells()
-      .catch((error: unknown) => log.warn('background shells could not be looked at; trying again', { error }))
+      .catch((error: unknown) => log.warn('background shells could not be checked; trying again', { error }))
       .finally(() => {
         looking = undefined
       })

@@ -30,9 +30,9 @@ export class Shutdown {
       })
       try {
         if ((await Promise.race([end(), tooLong])) === 'too long')
-          this.log.error('a part does not end; going on without it', { part: name })
+          this.log.error('a component does not stop; continuing without it', { part: name })
       } catch (error) {
-        this.log.error('a part did not end well', { part: name, error })
+        this.log.error('a component failed to stop', { part: name, error })
       } finally {
         clearTimeout(watchdog)
       }

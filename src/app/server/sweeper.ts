@@ -32,7 +32,7 @@ export function startSweeper({ store, tasks, issues, todos, needs, config, log }
   return startUpkeep({
     everyMs: SWEEP_MS,
     log,
-    failure: 'tasks could not be looked after; trying again',
+    failure: 'upkeep of tasks failed; trying again',
     async look() {
       if (await store.tasks.hasOpen()) await tasks.sweep()
       if (turn % CLAIMS_EVERY === 0 && (await store.issues.claims()).length > 0) await issues.sweep()

@@ -15,7 +15,7 @@ serveCalls(self, async (method, args) => {
     store = await openDatabase({ home: args[0] as string, databaseUrl: null }, { mode: 'read-only' })
     return null
   }
-  if (!store) throw new AppError('internal', 'the read thread is not open')
+  if (!store) throw new AppError('internal', 'The read thread is not open.')
   switch (method) {
     case 'search':
       return await store.events.search(...(args as Parameters<Store['events']['search']>))
@@ -40,6 +40,6 @@ serveCalls(self, async (method, args) => {
     case 'close':
       return await store.close()
     default:
-      throw new AppError('internal', `the read thread knows no ${method}`)
+      throw new AppError('internal', `The read thread has no method ${method}.`)
   }
 })

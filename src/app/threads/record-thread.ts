@@ -34,7 +34,7 @@ serveCalls(self, async (method, args, progress) => {
     })
     return null
   }
-  if (!engine) throw new AppError('internal', 'the record thread is not open')
+  if (!engine) throw new AppError('internal', 'The record thread is not open.')
   switch (method) {
     case 'recordFile':
       return await engine.recordFile(...(args as Parameters<RecordEngine['recordFile']>))
@@ -59,6 +59,6 @@ serveCalls(self, async (method, args, progress) => {
     case 'close':
       return await engine.close()
     default:
-      throw new AppError('internal', `the record thread knows no ${method}`)
+      throw new AppError('internal', `The record thread has no method ${method}.`)
   }
 })

@@ -44,7 +44,7 @@ serveCalls(self, async (method, args) => {
     return null
   }
   if (method === 'close') return await store?.close()
-  if (!services) throw new AppError('internal', 'the task thread is not open')
+  if (!services) throw new AppError('internal', 'The task thread is not open.')
   const [noun = '', name = ''] = method.split('.')
   return await callWriteMethod(services, noun, name, args)
 })

@@ -71,7 +71,7 @@ export class ThreadClient {
       if (this.isGone) return
       this.isGone = true
       for (const open of this.waiting.values())
-        open.reject(new AppError('unavailable', `a thread of Lodeline ended: ${reason}`, { hint: 'Try again.' }))
+        open.reject(new AppError('unavailable', `A thread of Lodeline ended: ${reason}`, { hint: 'Try again.' }))
       this.waiting.clear()
       onDeath(reason)
     }
@@ -99,7 +99,7 @@ export class ThreadClient {
     progress?: (value: unknown) => void,
   ): Promise<T> {
     if (this.isGone)
-      return Promise.reject(new AppError('unavailable', 'a thread of Lodeline ended', { hint: 'Try again.' }))
+      return Promise.reject(new AppError('unavailable', 'A thread of Lodeline ended.', { hint: 'Try again.' }))
     const id = this.nextId++
     return new Promise<T>((resolve, reject) => {
       this.worker.postMessage(encode({ id, method, args }))

@@ -90,7 +90,7 @@ describe('the guard of launches', () => {
     await rows.run({ session, agent: 'a5', prompt: 'Find every caller of the harbour module and list them by file' })
     const said = await ask(payload())
     expect(said.permissionDecision).toBeUndefined()
-    expect(said.additionalContext).toContain('Much the same work')
+    expect(said.additionalContext).toContain('Similar work')
     expect(said.additionalContext).toContain('a5')
     expect(await ask(payload())).toBeNull()
   })

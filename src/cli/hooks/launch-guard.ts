@@ -70,19 +70,19 @@ function isFirstOf(claims: Claims, match: LaunchMatch, launch: HookLaunch): bool
 function refusal(match: LaunchMatch): string {
   return [
     `Lodeline: this launch repeats a sub-agent of this conversation. ${told(match, 'The same type and prompt')}`,
-    'If you want another one all the same, make the identical call again now: it will pass.',
+    'If you want another one nevertheless, repeat the identical call now: it will be allowed.',
   ].join(' ')
 }
 
 function remark(match: LaunchMatch): string {
-  return `Lodeline: ${told(match, match.likeness === 'same' ? 'The same type and prompt' : 'Much the same work')}`
+  return `Lodeline: ${told(match, match.likeness === 'same' ? 'The same type and prompt' : 'Similar work')}`
 }
 
 const STATES = {
-  running: 'is still running in the background, and its result will be handed to you when it ends. Wait for it',
+  running: 'is still running in the background, and you will receive its result when it ends. Wait for it',
   completed: 'has finished, and you have not read its result',
-  failed: 'has failed, and you have not read what it reported',
-  lost: 'was lost with its process before it ended; what it had done until then is kept',
+  failed: 'has failed, and you have not read its report',
+  lost: 'was lost with its process before it ended; its work until then is recorded',
 } as const
 
 function told(match: LaunchMatch, what: string): string {

@@ -25,7 +25,7 @@ export async function autoInstallHooks(context: Context, { home, hooks, messages
       `hooks.autoInstall: added ${plural(done.added.length, 'hook')} to ${path}; 'lode setup claude --remove' removes them.`,
     )
   } catch (thrown) {
-    context.note(`hooks.autoInstall: ${toAppError(thrown).message}; no hook was changed.`)
+    context.note(`hooks.autoInstall: ${toAppError(thrown).message} No hook was changed.`)
   }
 }
 

@@ -196,7 +196,7 @@ describe('ready', () => {
     expect(why(issues, 'x-1', { claimed: new Set([issueId('x-1')]) })).toEqual([
       'its status is in_progress',
       'it is pinned',
-      'somebody holds it',
+      'it is claimed',
       'it is deferred until 2027-01-01T00:00:00Z',
       'x-late blocks it and is deferred',
     ])

@@ -200,7 +200,7 @@ export function reasonText(why: NotReady): string {
     case 'ephemeral':
       return 'it is ephemeral'
     case 'claimed':
-      return 'somebody holds it'
+      return 'it is claimed'
     case 'deferred':
       return `it is deferred until ${why.until}`
     case 'parent-deferred':
@@ -208,9 +208,9 @@ export function reasonText(why: NotReady): string {
     case 'blocked-by':
       return `${why.by} blocks it and is ${why.status}`
     case 'condition-unmet':
-      return `it is for the case that ${why.by} fails, and ${why.by} did not fail`
+      return `it applies only if ${why.by} fails, and ${why.by} did not fail`
     case 'external':
-      return `it needs ${why.by}, which is outside of this tracker`
+      return `it needs ${why.by}, which is outside this tracker`
     case 'waits-for':
       return `it waits for children of ${why.spawner}: ${why.children.slice(0, 5).join(', ')}${why.children.length > 5 ? ', …' : ''}`
     case 'parent-blocked':

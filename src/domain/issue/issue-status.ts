@@ -30,19 +30,23 @@ export interface StatusChange {
 export function changedStatuses(own: readonly CustomStatus[], change: StatusChange): CustomStatus[] {
   const { statuses, put, remove } = change
   if ([statuses, put, remove].filter((said) => said !== undefined).length !== 1)
-    throw new AppError('invalid', 'Say one of statuses, put and remove.')
+    throw new AppError('invalid', 'Pass exactly one of `statuses`, `put` and `remove`.')
   if (statuses !== undefined) return [...statuses]
   const name = put?.name ?? remove ?? ''
   const shown = `'${name.slice(0, 60)}'`
   if (Object.hasOwn(BUILT_IN, name))
-    throw new AppError('conflict', `The status ${shown} is built in${put === undefined ? ' and stays' : ''}.`, {
-      hint: "Choose another name; 'lode issue status list' shows those that are taken.",
-    })
+    throw new AppError(
+      'conflict',
+      `The status ${shown} is built in${put === undefined ? " and can't be removed" : ''}.`,
+      {
+        hint: "Choose another name. Run 'lode issue status list' to see those in use.",
+      },
+    )
   const others = own.filter((status) => status.name !== name)
   if (put !== undefined) return [...others, put]
   if (others.length < own.length) return others
   throw new AppError('not_found', `There is no status ${shown} here.`, {
-    hint: "'lode issue status list' shows all.",
+    hint: "Run 'lode issue status list' to see all statuses.",
   })
 }
 
@@ -62,15 +66,15 @@ export interface StatusCatalog {
  * @throws `invalid`  a name that is taken, twice there or spelled otherwise than `[a-z][a-z0-9_-]*`; more than 50
  */
 export function statusCatalog(custom: readonly CustomStatus[] = []): StatusCatalog {
-  if (custom.length > MAX_CUSTOM) throw new AppError('invalid', `At most ${MAX_CUSTOM} custom statuses are taken.`)
+  if (custom.length > MAX_CUSTOM) throw new AppError('invalid', `The maximum is ${MAX_CUSTOM} custom statuses.`)
   const categories = new Map<string, StatusCategory | null>(Object.entries(BUILT_IN))
   for (const { name, category } of custom) {
     if (!/^[a-z][a-z0-9_-]{0,49}$/.test(name)) {
-      throw new AppError('invalid', `'${name.slice(0, 60)}' can't be a status.`, {
-        hint: 'Use small letters, digits, - and _, beginning with a letter.',
+      throw new AppError('invalid', `'${name.slice(0, 60)}' can't be the name of a status.`, {
+        hint: 'Use lower-case letters, digits, - and _, starting with a letter.',
       })
     }
-    if (categories.has(name)) throw new AppError('invalid', `The status '${name}' is there already.`)
+    if (categories.has(name)) throw new AppError('invalid', `The status '${name}' already exists.`)
     categories.set(name, category)
   }
   return {
@@ -92,7 +96,7 @@ export function parseCustomStatus(text: string): CustomStatus {
   if (category === undefined || category === '' || category === 'none') return { name, category: null }
   const known = STATUS_CATEGORIES.find((one) => one === category)
   if (known !== undefined) return { name, category: known }
-  throw new AppError('invalid', `'${category.slice(0, 60)}' is no category of statuses.`, {
+  throw new AppError('invalid', `'${category.slice(0, 60)}' is not a category of statuses.`, {
     hint: `Use ${STATUS_CATEGORIES.join(', ')}.`,
   })
 }

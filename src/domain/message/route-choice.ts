@@ -69,16 +69,18 @@ export function whyWaiting(facts: ReceiverFacts, wakes: boolean, resume: string)
   const { process } = facts
   if (process === null)
     return route === null
-      ? `Nobody has the conversation open. Run '${resume}' to go on with it, and it gets this.`
+      ? `The conversation is not open. Run '${resume}' to continue it; it then receives the message.`
       : null
   if (route !== 'hook' && route !== null) return null
   const free = { ...process, permissionMode: null }
   const isHeld =
     process.permissionMode === 'bypassPermissions' && chooseRoute({ ...facts, process: free }, wakes) === 'socket'
-  const why = isHeld ? 'The session runs with bypassPermissions, where its CLI takes no messages by its socket.' : ''
+  const why = isHeld
+    ? 'The session runs with bypassPermissions, so its CLI does not accept messages over its socket.'
+    : ''
   if (route === null)
-    return `${why || 'Nothing gives messages to the session.'} It has no hooks of ours either: run 'lode setup claude', then start the session anew.`
+    return `${why || 'No route leads to the session.'} It has no Lodeline hooks either: run 'lode setup claude', then restart the session.`
   if (process.status === 'busy')
-    return `${why} A hook gives it when the turn ends that is under way: nothing is to be done.`.trim()
-  return `${why} A hook gives it with the next prompt: type anything in the terminal of the session.`.trim()
+    return `${why} A hook delivers it when the current turn ends. You don't need to do anything.`.trim()
+  return `${why} A hook delivers it with the next prompt: type anything in the terminal of the session.`.trim()
 }

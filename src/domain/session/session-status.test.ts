@@ -152,7 +152,7 @@ const CASES: [string, Ages, SessionStatus, string][] = [
     'working, no process known, silent for long',
     { said: ['working', 'transcript:tool_call', 2 * H], event: 2 * H },
     'lost',
-    'transcript:tool_call 2 h ago, no process known, silent since',
+    'transcript:tool_call 2 h ago, no known process, silent since',
   ],
   [
     'idle, no process known, this morning',
@@ -170,7 +170,7 @@ const CASES: [string, Ages, SessionStatus, string][] = [
     'imported, broken off long ago',
     { said: ['working', 'transcript:tool_call', 3 * DAY], event: 3 * DAY, grew: S },
     'lost',
-    'transcript:tool_call 3 d ago, no process known, silent since',
+    'transcript:tool_call 3 d ago, no known process, silent since',
   ],
   ['imported, no turn in it', { event: 3 * DAY, grew: S }, 'ended', 'last event 3 d ago, recorded only'],
   ['imported, no event with a time', { grew: 5 * MIN }, 'ended', 'file grew 5 min ago, recorded only'],
@@ -184,7 +184,7 @@ const CASES: [string, Ages, SessionStatus, string][] = [
     'asked last week, no process known',
     { said: ['waiting', 'transcript:AskUserQuestion', 7 * DAY], event: 7 * DAY },
     'lost',
-    'transcript:AskUserQuestion 7 d ago, no process known, silent since',
+    'transcript:AskUserQuestion 7 d ago, no known process, silent since',
   ],
   [
     'idle while a background agent writes',

@@ -173,7 +173,7 @@ function evidenceOf(view: View, status: SessionStatus): string {
   const pid = view.processId === null ? 'process' : `process ${view.processId}`
   if (view.process === 'alive') parts.push(`${pid} alive`)
   else if (view.process === 'gone') parts.push(`${pid} gone${ago(view, view.processAt)}`)
-  else if (status === 'lost') parts.push('no process known, silent since')
+  else if (status === 'lost') parts.push('no known process, silent since')
   else if (status === 'ended' && view.activity !== 'ended') parts.push('recorded only')
   return parts.join(', ')
 }

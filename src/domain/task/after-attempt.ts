@@ -53,10 +53,10 @@ export function moveAfterAttempt(
     case 'failed':
       return afterFailure(task, attempt, end, now, why)
     case 'paused':
-      if (end.failureClass === 'usage_limit') return atLimit(end, now, why('met a usage limit'))
+      if (end.failureClass === 'usage_limit') return atLimit(end, now, why('reached a usage limit'))
       // A wish that was taken back after the worker had heard it.
       if (attempt.wishReason !== null)
-        return { kind: 'park', until: now, isTry: false, why: why('was stopped, and is to go on') }
+        return { kind: 'park', until: now, isTry: false, why: why('was stopped and continues') }
       return { kind: 'pause', by: 'shutdown', until: null, why: why('was paused by its worker') }
     case 'released':
       return { kind: 'release', why: why('was released') }
@@ -88,7 +88,7 @@ function afterFailure(
 ): Move {
   switch (end.failureClass) {
     case 'usage_limit':
-      return atLimit(end, now, why('met a usage limit'))
+      return atLimit(end, now, why('reached a usage limit'))
     case 'prompt_too_long':
       return nextRung(task, attempt.conversation?.rung ?? null, end, true, why('has a saturated conversation'))
     case 'resume_refused':
@@ -115,7 +115,7 @@ function nextRung(task: TaskRow, rung: Rung | null, end: Ending, isTry: boolean,
   const tries = task.triesUsed + (isTry ? 1 : 0)
   if (below === null || tries >= task.retryPolicy.maximumAttempts) return failed(end, why)
   const how = below === 'preamble' ? 'a new one with a summary' : 'a fresh one'
-  return { kind: 'fall', startRung: below, isTry, why: `${why}; goes on in ${how}` }
+  return { kind: 'fall', startRung: below, isTry, why: `${why}; continues in ${how}` }
 }
 
 export function rungBelow(rung: Rung | null, startRung: TaskRow['startRung']): 'preamble' | 'fresh' | null {

@@ -36,4 +36,4 @@ function rankOf(mode: string): number {
 export const raiseCeilingHint = (mode: string): string =>
   (PERMISSION_MODES as readonly string[]).includes(mode)
     ? `To let tasks do so, run 'lode config set worker.maxPermissionMode ${mode}' on the worker's machine.`
-    : `Name one of ${PERMISSION_MODES.join(', ')}.`
+    : `Use one of ${PERMISSION_MODES.join(', ')}.`

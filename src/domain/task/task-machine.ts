@@ -219,9 +219,9 @@ function restSentence(rest: Pick<TaskRow, 'status' | 'waitingFor' | 'notBefore' 
         ? 'waits for a task that it depends on'
         : `waits for ${rest.unmetCount} tasks that it depends on`
     case 'parent':
-      return 'waits for its parent, which is at work'
+      return 'waits for its parent, which is in progress'
     case 'children':
-      return 'waits for what others do for it'
+      return 'waits for its children'
     case 'retry':
       return `tries again at ${until}`
     case 'limit':
@@ -234,9 +234,9 @@ function restSentence(rest: Pick<TaskRow, 'status' | 'waitingFor' | 'notBefore' 
 
 function claimed(task: TaskRow, move: Move & { kind: 'claim' }, now: number): TaskPatch | MoveRefused {
   const rest = restOf(task, now)
-  if (rest.waitingFor !== null) return { refused: `${task.id} ${restSentence({ ...task, ...rest })}`, hint: null }
+  if (rest.waitingFor !== null) return { refused: `Task ${task.id} ${restSentence({ ...task, ...rest })}.`, hint: null }
   if (task.agentKey !== null && task.agentKey !== move.agentKey)
-    return { refused: `${task.id} is assigned to another agent`, hint: 'Assign it to this agent first.' }
+    return { refused: `Task ${task.id} is assigned to another agent.`, hint: 'Assign it to this agent first.' }
   return {
     status: 'in_progress',
     agentKey: move.agentKey,
@@ -256,7 +256,7 @@ function lost(task: TaskRow, move: Move & { kind: 'lose' }, now: number): TaskPa
       ...ended('failed', now, 'system'),
       lostCount,
       failureClass: 'lease_lost',
-      failureReason: `${lostCount} workers in a row vanished while they had it`,
+      failureReason: `${lostCount} workers in a row were lost while running it`,
     }
   const owner = move.keepAgent ? kept(task) : freed(task)
   return { ...restOf({ ...task, ...owner }, now, AGAIN), ...owner, lostCount }
@@ -329,30 +329,30 @@ const pastLimit = (task: TaskRow): number | null => (task.pausedBy === 'limit' ?
 
 function refusal(task: TaskRow, kind: MoveKind): MoveRefused {
   const is = task.status === 'paused' ? `paused by ${task.pausedBy ?? 'nobody'}` : task.status.replace('_', ' ')
-  return { refused: `${task.id} is ${is}: ${REFUSED[kind]}`, hint: hintFor(task.status, kind) }
+  return { refused: `Task ${task.id} is ${is}: ${REFUSED[kind]}.`, hint: hintFor(task.status, kind) }
 }
 
 const REFUSED: Readonly<Record<MoveKind, string>> = {
   queue: 'only a task in the backlog can be queued',
-  shelve: 'only a task that nobody has begun goes to the backlog',
-  place: 'only a waiting task can be placed anew',
-  claim: 'it can not be taken now',
-  park: 'only a task in progress tries again',
-  fall: 'only a task in progress tries again',
+  shelve: 'only a task that has not started can move to the backlog',
+  place: 'only a waiting task can be placed again',
+  claim: "it can't be claimed now",
+  park: 'only a task in progress can be retried',
+  fall: 'only a task in progress can be retried',
   lose: 'only a task in progress can be lost',
   release: 'only a task in progress can be released',
-  await: 'only a task in progress waits for others',
-  pause: 'it can not be paused',
+  await: 'only a task in progress can wait for others',
+  pause: "it can't be paused",
   resume: 'only a paused task can be resumed',
-  complete: 'it has ended already',
-  fail: 'it has ended already',
-  cancel: 'it has ended already',
-  retry: 'only a failed or cancelled task can be tried again',
-  revive: 'only a task that failed by its dependencies comes back with them',
+  complete: 'it has already ended',
+  fail: 'it has already ended',
+  cancel: 'it has already ended',
+  retry: 'only a failed or cancelled task can be retried',
+  revive: 'only a task that failed because of its dependencies can be revived with them',
 }
 
 function hintFor(status: TaskStatus, kind: MoveKind): string | null {
-  if (status === 'completed') return 'A completed task stays so; create a follow-up with parentTaskId.'
+  if (status === 'completed') return 'A completed task stays completed. Create a follow-up with parentTaskId.'
   if (isFinal(status)) return kind === 'retry' ? null : 'Retry it first.'
   if (status === 'paused' && kind !== 'pause') return 'Resume it first.'
   if (status === 'backlog') return 'Take it out of the backlog first.'

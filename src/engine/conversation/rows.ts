@@ -36,8 +36,8 @@ export async function readRows(
   { agent, from, around, limit }: RowsOptions,
 ): Promise<RowPage> {
   if (from !== undefined && around !== undefined)
-    throw new AppError('invalid', 'rows are asked for by number or around an event, not both', {
-      hint: 'give from or around',
+    throw new AppError('invalid', 'Pass either `from` or `around`, not both.', {
+      hint: '`from` takes a row number, `around` an event ID.',
     })
   const node = agent?.key ?? null
   const position = around === undefined ? undefined : await findPosition(reads, session, agent, around)
@@ -53,8 +53,8 @@ export async function readRows(
   )
   const found = around === undefined ? null : window.lines.findIndex(({ event }) => event.id === around)
   if (found === -1)
-    throw new AppError('invalid', `it is not known yet whose line ${around} is`, {
-      hint: 'ask again when the launch of its agent is recorded',
+    throw new AppError('invalid', `It is not yet known which agent wrote line ${around}.`, {
+      hint: 'Try again once the launch of its agent is recorded.',
     })
   const [rows, marks] = await Promise.all([
     withCalls(reads, session, agent, window),
@@ -78,13 +78,13 @@ async function findPosition(
 ): Promise<LinePosition> {
   const line = await reads.findLine(session.key, id)
   if (line === undefined)
-    throw new AppError('not_found', `session ${session.id} has no event ${id}`, {
-      hint: `\`lode event list --session ${session.id}\` lists them`,
+    throw new AppError('not_found', `Session ${session.id} has no event ${id}.`, {
+      hint: `\`lode event list --session ${session.id}\` lists its events.`,
     })
   if (line.node === (agent?.key ?? null)) return line.position
   const node = line.node === null ? null : ((await reads.nodes([line.node])).get(line.node)?.subagentId ?? null)
-  throw new AppError('invalid', `event ${id} is not a line of ${agent?.subagent.id ?? 'the main thread'}`, {
-    hint: node === null ? 'it is in the main thread: leave out subagentId' : `it is of subagentId ${node}`,
+  throw new AppError('invalid', `Event ${id} does not belong to ${agent?.subagent.id ?? 'the main thread'}.`, {
+    hint: node === null ? 'It belongs to the main thread: omit subagentId.' : `It belongs to subagentId ${node}.`,
   })
 }
 

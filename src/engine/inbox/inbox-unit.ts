@@ -20,8 +20,8 @@ export const inInboxUnit = <T>(
 /** @throws `forbidden` `lease_lost` */
 export async function mayAnswerOutside(unit: Unit): Promise<void> {
   if (unit.caller.kind === 'operator' || unit.caller.kind === 'system' || (await isLead(unit))) return
-  throw new AppError('forbidden', 'only a lead or an operator reads and answers the inbox', {
-    hint: 'Ask who leads with send-message.',
+  throw new AppError('forbidden', 'Only a lead or an operator may read and answer the inbox.', {
+    hint: 'Send a message to your lead with send-message.',
   })
 }
 
@@ -29,8 +29,8 @@ export async function mayAnswerOutside(unit: Unit): Promise<void> {
 export async function getInbox(unit: InboxUnit, id: InboxId): Promise<InboxRow> {
   const row = await unit.inbox.find(id)
   if (row === undefined)
-    throw new AppError('not_found', `there is no inbox message ${quoted(id)}`, {
-      hint: 'See which there are with `lode inbox list`.',
+    throw new AppError('not_found', `There is no inbox message ${quoted(id)}.`, {
+      hint: 'Run `lode inbox list` to see all of them.',
     })
   return row
 }
@@ -39,7 +39,9 @@ export async function getInbox(unit: InboxUnit, id: InboxId): Promise<InboxRow> 
 export async function moveInbox(unit: InboxUnit, row: InboxRow, move: InboxMove): Promise<InboxRow> {
   const status = movedInbox(row.status, move)
   if (status === null)
-    throw new AppError('conflict', `${row.id} is closed`, { hint: 'What comes next in its thread is a new one.' })
+    throw new AppError('conflict', `Inbox message ${row.id} is closed.`, {
+      hint: 'The next message in its thread opens a new one.',
+    })
   const answeredAt = move === 'reply' ? unit.now : row.answeredAt
   await unit.inbox.update(row.key, { status, answeredAt })
   const next = { ...row, status, answeredAt }

@@ -19,9 +19,10 @@ const REQUESTS_PER_UNIT = 100
 
 /** @throws `invalid` `too_large` */
 export function checkReceived(input: Received): Received {
-  if (input.text.trim() === '') throw new AppError('invalid', 'text is empty', { details: { field: 'text' } })
+  if (input.text.trim() === '') throw new AppError('invalid', 'The text is empty.', { details: { field: 'text' } })
   checkText('text', input.text, INBOX_LIMITS.text)
-  if (input.sender.trim() === '') throw new AppError('invalid', 'sender is empty', { details: { field: 'sender' } })
+  if (input.sender.trim() === '')
+    throw new AppError('invalid', 'The sender is empty.', { details: { field: 'sender' } })
   checkText('sender', input.sender, INBOX_LIMITS.sender)
   for (const field of ['externalId', 'threadKey'] as const) {
     const key = input[field]
@@ -29,7 +30,7 @@ export function checkReceived(input: Received): Received {
     checkText(field, key, INBOX_LIMITS.key)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
     if (key === '' || /[\u0000-\u001f\u007f]/.test(key))
-      throw new AppError('invalid', `${field} can not be ${quoted(key)}`, { details: { field } })
+      throw new AppError('invalid', `${field} can't be ${quoted(key)}.`, { details: { field } })
   }
   return input
 }
@@ -42,13 +43,13 @@ export async function receive(
   signed: string,
 ): Promise<{ id: InboxRow['id']; isRepeat: boolean }> {
   if ((await unit.inbox.source(source)) === undefined)
-    throw new AppError('unauthorized', 'the request is not signed by a source that is known here')
+    throw new AppError('unauthorized', 'The request is not signed by a known source.')
   const onceKey = input.externalId === undefined ? `signed ${signed}` : `id ${input.externalId}`
   const before = await unit.inbox.byOnceKey(source, onceKey)
   if (before !== undefined) return repeated(before, input)
   if ((await unit.inbox.countNew(source)) >= INBOX_LIMITS.waiting)
-    throw new AppError('too_large', `${INBOX_LIMITS.waiting} requests of ${source} wait already`, {
-      hint: 'Nobody answers them: ask who leads here.',
+    throw new AppError('too_large', `${INBOX_LIMITS.waiting} requests from ${source} are already waiting.`, {
+      hint: 'Nobody is answering them. Ask a lead or an operator.',
       details: { limit: INBOX_LIMITS.waiting, unit: 'requests' },
     })
   const row = await unit.inbox.insert({
@@ -65,7 +66,7 @@ export async function receive(
   if (row === undefined) {
     // Another server took the same one at this moment.
     const same = await unit.inbox.byOnceKey(source, onceKey)
-    if (same === undefined) throw new Error(`a request of ${source} was neither added nor found`)
+    if (same === undefined) throw new Error(`A request from ${source} was neither added nor found.`)
     return repeated(same, input)
   }
   await tellInbox(unit, row, 'received')
@@ -75,10 +76,14 @@ export async function receive(
 
 function repeated(before: InboxRow, input: Received): { id: InboxRow['id']; isRepeat: boolean } {
   if (before.text === input.text.replaceAll('\0', '')) return { id: before.id, isRepeat: true }
-  throw new AppError('conflict', `externalId ${quoted(input.externalId ?? '')} was used for another text`, {
-    hint: 'Give each message an id of its own, or leave it out.',
-    details: { id: before.id },
-  })
+  throw new AppError(
+    'conflict',
+    `externalId ${quoted(input.externalId ?? '')} was already used with a different text.`,
+    {
+      hint: 'Give each message its own ID, or omit externalId.',
+      details: { id: before.id },
+    },
+  )
 }
 
 /** Tells a lead of what nobody was told of. */
@@ -98,7 +103,7 @@ async function tellLead(unit: InboxUnit, row: InboxRow): Promise<boolean> {
     cause: `inbox ${row.id}`,
     taskId: null,
     wantsReply: true,
-    text: await toldText(unit, row),
+    text: await noticeText(unit, row),
     fullAt: `lode inbox show ${row.id}`,
   })
   await unit.inbox.update(row.key, { toldTo: to })
@@ -116,13 +121,13 @@ async function leadFor(unit: InboxUnit, row: InboxRow): Promise<Address | undefi
   return there === undefined ? undefined : await unit.messages.addressOf(there)
 }
 
-async function toldText(unit: InboxUnit, row: InboxRow): Promise<string> {
+async function noticeText(unit: InboxUnit, row: InboxRow): Promise<string> {
   const { text, left } = cut(row.text, TOLD)
   const earlier = await unit.inbox.threadTask(row)
   const follow =
     earlier === undefined
       ? ''
-      : `\nIts thread was worked on by ${earlier.taskId} ${inline(earlier.title, 100)} (${earlier.status}): inbox-delegate with parentTaskId ${earlier.taskId} goes on in that conversation.`
+      : `\nIts thread was previously handled by ${earlier.taskId} ${inline(earlier.title, 100)} (${earlier.status}): inbox-delegate with parentTaskId ${earlier.taskId} continues that conversation.`
   const rest = left > 0 ? `\n(${left} more characters: get-inbox with id ${row.id})` : ''
-  return `Inbox message ${row.id} from ${inline(row.sender, 100)} by ${row.source}. Answer with inbox-reply, or hand it over with inbox-delegate.${follow}\n${text}${rest}`
+  return `Inbox message ${row.id} from ${inline(row.sender, 100)} by ${row.source}. Answer with inbox-reply, or delegate it with inbox-delegate.${follow}\n${text}${rest}`
 }

@@ -15,12 +15,16 @@ const LONGEST_WAIT_MS = 600_000
 const TRY_MS = 60_000
 
 export async function addReply(unit: InboxUnit, row: InboxRow, text: string): Promise<string> {
-  if (text.trim() === '') throw new AppError('invalid', 'the reply has no text', { details: { field: 'text' } })
+  if (text.trim() === '') throw new AppError('invalid', 'The reply has no text.', { details: { field: 'text' } })
   checkText('text', text, INBOX_LIMITS.reply)
   if ((await unit.inbox.countReplies(row.key)) >= INBOX_LIMITS.replies)
-    throw new AppError('too_large', `${row.id} has ${INBOX_LIMITS.replies} replies already`, {
-      details: { limit: INBOX_LIMITS.replies, unit: 'replies' },
-    })
+    throw new AppError(
+      'too_large',
+      `Inbox message ${row.id} already has ${INBOX_LIMITS.replies} replies, the maximum.`,
+      {
+        details: { limit: INBOX_LIMITS.replies, unit: 'replies' },
+      },
+    )
   const source = await unit.inbox.source(row.source)
   const id = `r-${randomName(12, unit.random)}`
   await moveInbox(unit, row, 'reply')
@@ -48,7 +52,7 @@ export async function fetchReplies(
     const row = await unit.inbox.reply(id)
     // What is another's is not there. What was fetched before is no error.
     if (row === undefined || row.source !== source)
-      throw new AppError('not_found', `there is no reply ${id.slice(0, 50)}`, { hint: 'Nothing was acknowledged.' })
+      throw new AppError('not_found', `There is no reply ${id.slice(0, 50)}.`, { hint: 'Nothing was acknowledged.' })
     if (row.status === 'waiting') await unit.inbox.updateReply(id, { status: 'sent', nextAt: null, error: null })
   }
   const found: ReplyToSource[] = []
@@ -58,7 +62,7 @@ export async function fetchReplies(
 
 async function toSource(unit: InboxUnit, row: ReplyRow): Promise<ReplyToSource> {
   const message = await unit.inbox.byKey(row.inboxKey)
-  if (message === undefined) throw new Error(`reply ${row.id} has no request`)
+  if (message === undefined) throw new Error(`Reply ${row.id} has no request.`)
   return {
     id: row.id,
     inboxId: message.id,

@@ -28,13 +28,13 @@ export function checkSigned(secret: string | undefined, { timestamp, signature, 
   const wanted = signatureOf(secret ?? NOBODY, timestamp ?? '', body)
   const isRight = timingSafeEqual(digest(wanted), digest(signature ?? ''))
   if (!isRight || secret === undefined || timestamp === null || !/^\d{1,12}$/.test(timestamp))
-    throw new AppError('unauthorized', 'the request is not signed by a source that is known here', {
-      hint: 'Sign `<timestamp>.<body>` by HMAC-SHA256 with the secret that `lode inbox source add` printed.',
+    throw new AppError('unauthorized', 'The request is not signed by a known source.', {
+      hint: 'Sign `<timestamp>.<body>` with HMAC-SHA256 and the secret that `lode inbox source add` printed.',
     })
   // Told only to who has the secret.
   if (Math.abs(now - Number(timestamp) * 1_000) > SIGNATURE_WINDOW_MS)
-    throw new AppError('unauthorized', 'the signature is too old, or from the future', {
-      hint: `Sign at the moment of sending, by a clock that is at most ${SIGNATURE_WINDOW_MS / 60_000} minutes off.`,
+    throw new AppError('unauthorized', 'The timestamp of the signature is too old or in the future.', {
+      hint: `Sign when you send, with a clock that is at most ${SIGNATURE_WINDOW_MS / 60_000} minutes off.`,
       details: { serverTime: Math.floor(now / 1_000) },
     })
   return createHash('sha256').update(wanted).digest('hex')

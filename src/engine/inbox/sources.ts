@@ -16,12 +16,12 @@ export async function putSource(
 ): Promise<{ source: InboxSource; secret: string | null }> {
   onlyOperator(unit)
   if (!NAME.test(input.name))
-    throw new AppError('invalid', `${quoted(input.name)} can't name a source`, {
-      hint: 'Letters, digits, dots, dashes and underscores, at most 100.',
+    throw new AppError('invalid', `${quoted(input.name)} can't be the name of a source.`, {
+      hint: 'Use at most 100 letters, digits, dots, dashes and underscores.',
     })
   const before = await unit.inbox.source(input.name)
   if (before === undefined && (await unit.inbox.countSources()) >= INBOX_LIMITS.sources)
-    throw new AppError('too_large', `there are ${INBOX_LIMITS.sources} sources already`, {
+    throw new AppError('too_large', `There are already ${INBOX_LIMITS.sources} sources, the maximum.`, {
       hint: 'Remove one with `lode inbox source remove`.',
       details: { limit: INBOX_LIMITS.sources, unit: 'sources' },
     })
@@ -42,11 +42,14 @@ export async function putSource(
 export async function removeSource(unit: InboxUnit, name: string): Promise<void> {
   onlyOperator(unit)
   if (!(await unit.inbox.removeSource(name)))
-    throw new AppError('not_found', `there is no source ${quoted(name)}`, { hint: 'See `lode inbox source list`.' })
+    throw new AppError('not_found', `There is no source ${quoted(name)}.`, {
+      hint: 'Run `lode inbox source list` to see all sources.',
+    })
 }
 
 function onlyOperator(unit: InboxUnit): void {
-  if (unit.caller.kind !== 'operator') throw new AppError('forbidden', 'only an operator says who may send requests')
+  if (unit.caller.kind !== 'operator')
+    throw new AppError('forbidden', 'Only an operator may change who may send requests.')
 }
 
 async function leadOf(unit: InboxUnit, ref: string | null): Promise<SourceRow['lead']> {
@@ -59,8 +62,8 @@ function checkCallback(text: string | null): string | null {
   const url = text.length <= 2_000 && URL.canParse(text) ? new URL(text) : null
   const isFit = url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname)))
   if (!isFit || url.username !== '' || url.password !== '')
-    throw new AppError('invalid', `${quoted(text)} is no callback`, {
-      hint: 'An https address, or http on this machine; without user and password.',
+    throw new AppError('invalid', `${quoted(text)} is not a valid callback.`, {
+      hint: 'Use an https address, or http for this machine, without user name and password.',
       details: { field: 'callback' },
     })
   return url.href

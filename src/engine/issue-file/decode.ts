@@ -51,7 +51,7 @@ function fieldsOf(value: Record<string, unknown>): IssueFields {
 export function idProblem(id: unknown): string | null {
   if (typeof id !== 'string' || id === '') return 'it has no id'
   if (id.length > 200) return 'its id has more than 200 characters'
-  return /[\p{Cc}\s/\\]/u.test(id) || id.includes('..') ? 'its id holds characters that no id has' : null
+  return /[\p{Cc}\s/\\]/u.test(id) || id.includes('..') ? 'its id contains characters that are not allowed' : null
 }
 
 /** @returns 0 when it is missing (writers of 2025 left zeros out), 2 when it can't be read. */

@@ -127,7 +127,7 @@ function mergeField(
   const [hasOurs, hasTheirs] = [normal(key, ours) !== undefined, normal(key, theirs) !== undefined]
   if (!hasOurs || !hasTheirs) {
     if (base !== undefined) {
-      decide(key, hasOurs ? 'ours' : 'theirs', `the other side removed it, this one changed it: it is kept`)
+      decide(key, hasOurs ? 'ours' : 'theirs', `the other side removed it, this side changed it: kept`)
     }
     return hasOurs ? ours : theirs
   }
@@ -142,7 +142,7 @@ function mergeField(
       decide(
         key,
         newer,
-        `both changed it and this side is newer; the other said ${short(newer === 'ours' ? theirs : ours)}`,
+        `both changed it and this side is newer; the other side had ${short(newer === 'ours' ? theirs : ours)}`,
       )
     else decide(key, 'both', 'both changed it: merged by key')
   }
@@ -160,10 +160,10 @@ function byTime(key: string, ours: unknown, theirs: unknown): unknown {
 function bothTexts(key: string, ours: string, theirs: string, newer: Side, decide: Decide): string {
   if (ours.includes(theirs) || theirs.includes(ours)) {
     const taken = ours.includes(theirs) ? 'ours' : 'theirs'
-    decide(key, taken, 'both changed it, and this text holds the other')
+    decide(key, taken, 'both changed it, and this text contains the other')
     return taken === 'ours' ? ours : theirs
   }
-  decide(key, 'both', `both changed it: both texts are kept, ${newer} first, as it is newer`)
+  decide(key, 'both', `both changed it: both texts are kept, the newer (${newer}) first`)
   return newer === 'ours' ? ours + BETWEEN + theirs : theirs + BETWEEN + ours
 }
 

@@ -37,7 +37,7 @@ export function mergeStatus(
         decide(
           key,
           newer,
-          `both changed it and this side is newer; the other said ${JSON.stringify(said).slice(0, 120)}`,
+          `both changed it and this side is newer; the other side had ${JSON.stringify(said).slice(0, 120)}`,
         )
       }
     }

@@ -47,7 +47,7 @@ describe('fields', () => {
         id: 'a-1',
         field: 'title',
         taken: 'theirs',
-        reason: 'both changed it and this side is newer; the other said "ours"',
+        reason: 'both changed it and this side is newer; the other side had "ours"',
       },
     ])
   })
@@ -156,7 +156,7 @@ describe('whole issues', () => {
     const { text: merged, decisions } = mergeIssueFiles(text(base, two), text(two), text({ ...base, title: 'u' }, two))
     expect(merged).toBe(text({ ...base, title: 'u' }, two))
     expect(decisions).toEqual([
-      { id: 'a-1', field: '', taken: 'theirs', reason: 'one side deleted it, the other changed it: it is kept' },
+      { id: 'a-1', field: '', taken: 'theirs', reason: 'one side deleted it, the other changed it: kept' },
     ])
   })
 

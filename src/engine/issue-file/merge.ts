@@ -126,7 +126,7 @@ function mergeEntry(
     if (left.isTombstone) return base.isTombstone ? null : left
     if (!base.isTombstone && isSameLine(base.raw, left.raw)) return null
     const taken = ours === undefined ? 'theirs' : 'ours'
-    decisions.push({ id, field: '', taken, reason: 'one side deleted it, the other changed it: it is kept' })
+    decisions.push({ id, field: '', taken, reason: 'one side deleted it, the other changed it: kept' })
     return left
   }
   if (ours.raw === theirs.raw) return ours
@@ -150,9 +150,7 @@ function mergeDeletion(
   if (base !== undefined && !base.isTombstone && isSameLine(base.raw, live.raw)) return tombstone
   const isDead = base === undefined && deletedAt(tombstone.raw) >= (issueTimeNanos(issueOf(live.raw).updatedAt) ?? 0n)
   const taken = isDead ? tombstone : live
-  const reason = isDead
-    ? 'it was deleted after its last change'
-    : 'one side deleted it, the other changed it: it is kept'
+  const reason = isDead ? 'it was deleted after its last change' : 'one side deleted it, the other changed it: kept'
   decisions.push({ id, field: '', taken: taken === ours ? 'ours' : 'theirs', reason })
   return taken
 }

@@ -43,17 +43,18 @@ export function noticesOf(
   const lineOf = new Map(lines.map(({ issue, line }) => [issue.id as string, line]))
   return [
     ...limited(
-      bad.map(({ line, reason }) => `Line ${line} is not read: ${reason}.`),
-      'lines are not read',
+      bad.map(({ line, reason }) => `Line ${line} is ignored: ${reason}.`),
+      'lines are ignored',
     ),
     ...limited(
       [...copies].map(
-        ([id, at]) => `${id} is on lines ${list(at)}; line ${lineOf.get(id) ?? at.at(-1)} counts, as the newest.`,
+        ([id, at]) =>
+          `${id} is on lines ${list(at)}; line ${lineOf.get(id) ?? at.at(-1)} is used because it is the newest.`,
       ),
-      'issues are there more than once',
+      'issues occur more than once',
     ),
     ...limited(
-      [...buried].map(([id, line]) => `${id} is deleted: line ${line} says so, and is newer than its issue.`),
+      [...buried].map(([id, line]) => `${id} is deleted: line ${line} deletes it and is newer than the issue.`),
       'issues are deleted by newer lines',
     ),
     ...limited(
@@ -61,10 +62,10 @@ export function noticesOf(
         ({ issueId, dependsOnId, type }) =>
           `Line ${lineOf.get(issueId)}: ${issueId} has an edge (${type}) to ${dependsOnId}, which is not in the file.`,
       ),
-      'edges lead to issues that are not in the file',
+      'edges point to issues that are not in the file',
     ),
     ...limited(
-      issueCycles(issues).map((path) => `These wait for one another: ${list(path, ' → ')}.`),
+      issueCycles(issues).map((path) => `These issues wait for one another: ${list(path, ' → ')}.`),
       'groups of issues wait for one another',
     ),
     ...limited(

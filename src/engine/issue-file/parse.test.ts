@@ -102,7 +102,7 @@ describe('a file', () => {
     const file = parse(at(1), at(3), at(2), at(3))
     expect(file.issues.map(({ line }) => line)).toEqual([4])
     expect(file.kept.map(({ kind, line }) => `${kind} ${line}`)).toEqual(['duplicate 1', 'duplicate 2', 'duplicate 3'])
-    expect(file.notices).toEqual(['a-1 is on lines 1, 2, 3, 4; line 4 counts, as the newest.'])
+    expect(file.notices).toEqual(['a-1 is on lines 1, 2, 3, 4; line 4 is used because it is the newest.'])
     expect(writeIssueFile(file, { issues: [], deleted: new Set(['a-1']) })).toBe('')
   })
 
@@ -119,13 +119,13 @@ describe('a file', () => {
     )
     expect(file.issues.map(({ issue }) => issue.title)).toEqual(['one', 'mine', 'theirs'])
     expect(file.bad.map(({ line }) => line)).toEqual([2, 4, 6, 7, 8])
-    expect(file.notices.at(-1)).toBe('Line 8 is not read: it has no id.')
+    expect(file.notices.at(-1)).toBe('Line 8 is ignored: it has no id.')
   })
 
   test('keeps a line aside that is nested too deeply to be walked', () => {
     for (const depth of [600, 200_000]) {
       const deep = `{"id":"a-1","title":"t","metadata":${'['.repeat(depth)}${']'.repeat(depth)}}`
-      expect(parse(deep, '{"id":"a-2","title":"t"}').notices).toEqual(['Line 1 is not read: it is nested too deeply.'])
+      expect(parse(deep, '{"id":"a-2","title":"t"}').notices).toEqual(['Line 1 is ignored: it is nested too deeply.'])
     }
   })
 
@@ -138,7 +138,7 @@ describe('a file', () => {
     )
     expect(notices).toEqual([
       'Line 1: a-1 has an edge (blocks) to gone, which is not in the file.',
-      'These wait for one another: a-1 → a-1.',
+      'These issues wait for one another: a-1 → a-1.',
       'Line 1: a-1 has several parents: a-2, a-3.',
     ])
   })
@@ -154,7 +154,7 @@ describe('a file', () => {
     )
     expect(file.issues.map(({ issue }) => issue.id as string)).toEqual(['a-2'])
     expect(file.kept.map(({ kind }) => kind)).toEqual(['header', 'duplicate', 'tombstone', 'tombstone', 'other'])
-    expect(file.notices).toEqual(['a-1 is deleted: line 3 says so, and is newer than its issue.'])
+    expect(file.notices).toEqual(['a-1 is deleted: line 3 deletes it and is newer than the issue.'])
   })
 
   test('puts new issues where its own order has them, and to the end where it has none', () => {

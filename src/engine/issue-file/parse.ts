@@ -91,10 +91,10 @@ function readLine(
   try {
     value = JSON.parse(withoutMark(raw))
   } catch {
-    return { raw, line, reason: 'it is no JSON; it may be cut' }
+    return { raw, line, reason: 'it is not JSON; it may be truncated' }
   }
   if (isTooDeep(raw)) return { raw, line, reason: 'it is nested too deeply' }
-  if (!isObject(value)) return { raw, line, reason: 'it is no JSON object' }
+  if (!isObject(value)) return { raw, line, reason: 'it is not a JSON object' }
   const id = typeof value.id === 'string' ? value.id : null
   if (id === null && '_schema' in value) return { raw, line, kind: 'header', id }
   if (typeof value._type === 'string' && value._type !== 'issue') {

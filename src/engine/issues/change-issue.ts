@@ -25,8 +25,8 @@ export async function updateIssue(
   parentId: IssueId | null | undefined,
 ): Promise<void> {
   if (input.ifUpdatedAt !== undefined && input.ifUpdatedAt !== before.updatedAt)
-    throw new AppError('conflict', `${before.id} was changed meanwhile`, {
-      hint: 'Read it again, and decide anew.',
+    throw new AppError('conflict', `Issue ${before.id} was changed in the meantime.`, {
+      hint: 'Read it again, then repeat the change if it still applies.',
       details: { updatedAt: before.updatedAt },
     })
   const after = withFields(unit, onlyIssue(before), input)
@@ -73,8 +73,8 @@ function withExtra(extra: Record<string, unknown>, given: Record<string, unknown
 function withMetadata(extra: Record<string, unknown>, given: Record<string, unknown>): Record<string, unknown> {
   const { metadata = {} } = extra
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata))
-    throw new AppError('conflict', 'its metadata is no object: single keys can not be set', {
-      hint: "--metadata '{}' makes it one.",
+    throw new AppError('conflict', "Single keys can't be set because the metadata is not an object.", {
+      hint: "Make it an object first with --metadata '{}'.",
     })
   return withExtra(extra, { metadata: withExtra(metadata as Record<string, unknown>, given) })
 }
@@ -98,8 +98,8 @@ async function refuseClose(unit: IssueUnit, before: StoredIssue, after: FullIssu
   unit.asked.force = isForced
   if (isForced) return
   const refuse = (why: string, details: Record<string, unknown>): never => {
-    throw new AppError('conflict', `${before.id} can not be closed: ${why}`, {
-      hint: 'Close those first, or say --force.',
+    throw new AppError('conflict', `Issue ${before.id} can't be closed: ${why}.`, {
+      hint: 'Close those first, or pass --force.',
       details,
     })
   }
@@ -155,7 +155,7 @@ export async function closeIssue(
   { reason, force }: { reason?: string | undefined; force?: boolean | undefined },
 ): Promise<void> {
   if (unit.statuses.isDone(before.status)) {
-    unit.notices.push(`${before.id} was closed already`)
+    unit.notices.push(`${before.id} was already closed`)
     return
   }
   const after: FullIssue = {
@@ -176,7 +176,7 @@ export async function closeIssue(
 
 export async function reopenIssue(unit: IssueUnit, before: StoredIssue, reason: string | undefined): Promise<void> {
   if (!unit.statuses.isDone(before.status)) {
-    unit.notices.push(`${before.id} is not closed: it is ${before.status}`)
+    unit.notices.push(`${before.id} is not closed: its status is ${before.status}`)
     return
   }
   const after: FullIssue = { ...onlyIssue(before), status: 'open' }

@@ -21,11 +21,11 @@ export async function claimIssue(unit: IssueUnit, issue: StoredIssue, isForced: 
         : claim.sessionId === null && claim.agentId === null && claim.holder === holder)
   if (claim !== undefined && !isMine && !isForced) {
     const since = new Date(claim.since).toISOString()
-    throw new AppError('conflict', `${issue.id} is held by ${claim.holder} since ${since}`, {
+    throw new AppError('conflict', `Issue ${issue.id} has been held by ${claim.holder} since ${since}.`, {
       hint:
         claim.goneAt === null
-          ? 'Take another, or say --force when you know that its holder is gone.'
-          : 'Its holder is gone: it comes free after a while, or say --force.',
+          ? 'Take another issue, or pass --force if you know that its holder is gone.'
+          : 'Its holder is gone. Wait until the claim expires, or pass --force.',
       details: {
         claim: {
           holder: claim.holder,
@@ -39,13 +39,13 @@ export async function claimIssue(unit: IssueUnit, issue: StoredIssue, isForced: 
   }
   const category = unit.statuses.categoryOf(issue.status)
   if (category === 'done' || issue.status === 'pinned')
-    throw new AppError('conflict', `${issue.id} is ${issue.status}: there is nothing to work on`, {
+    throw new AppError('conflict', `Issue ${issue.id} is ${issue.status}: there is nothing to work on.`, {
       details: { status: issue.status },
     })
   const isOthers = claim === undefined && category === 'wip' && issue.assignee !== null && issue.assignee !== holder
   if (isOthers && !isForced)
-    throw new AppError('conflict', `${issue.id} is ${issue.status}, assigned to ${issue.assignee}`, {
-      hint: 'Take another, or say --force.',
+    throw new AppError('conflict', `Issue ${issue.id} is ${issue.status} and assigned to ${issue.assignee}.`, {
+      hint: 'Take another issue, or pass --force.',
       details: { status: issue.status, assignee: issue.assignee },
     })
   await unit.issues.putClaim({
@@ -80,14 +80,14 @@ export async function claimIssue(unit: IssueUnit, issue: StoredIssue, isForced: 
 /** Back to where others may take it. @throws `conflict` nobody holds it · `forbidden` another does */
 export async function releaseIssue(unit: IssueUnit, issue: StoredIssue, isForced: boolean): Promise<void> {
   const claim = await unit.issues.claim(issue.key)
-  if (claim === undefined) throw new AppError('conflict', `nobody holds ${issue.id}`)
+  if (claim === undefined) throw new AppError('conflict', `Nobody holds issue ${issue.id}.`)
   const isMine =
     (unit.sessionId !== null && claim.sessionId === unit.sessionId) ||
     (unit.agentId !== null && claim.agentId === unit.agentId) ||
     claim.holder === unit.actor
   const isOperator = unit.caller.kind === 'operator' || unit.caller.kind === 'system'
   if (!isMine && !(isForced && isOperator))
-    throw new AppError('forbidden', `${issue.id} is held by ${claim.holder}, not by ${unit.actor}`, {
+    throw new AppError('forbidden', `Issue ${issue.id} is held by ${claim.holder}, not by ${unit.actor}.`, {
       hint: 'An operator may release it with --force.',
     })
   await freeIssue(unit, issue, claim.holder, 'released')

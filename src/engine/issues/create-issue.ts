@@ -88,23 +88,27 @@ async function freeId(
   if (given !== undefined) return given
   if (input.id !== undefined) {
     if (!isIssueId(input.id))
-      throw new AppError('invalid', `${JSON.stringify(input.id.slice(0, 100))} can't be an id`, {
-        hint: 'Letters, digits, - _ and ., beginning with a letter or digit.',
+      throw new AppError('invalid', `${JSON.stringify(input.id.slice(0, 100))} can't be an ID.`, {
+        hint: 'Use letters, digits, -, _ and ., starting with a letter or digit.',
       })
     const taken = await unit.issues.taken(unit.key, [issueId(input.id)])
-    if (taken.length > 0) throw new AppError('conflict', `there is, or was, an issue ${input.id}`)
+    if (taken.length > 0) throw new AppError('conflict', `The ID ${input.id} belongs to an existing or deleted issue.`)
     return issueId(input.id)
   }
   if (parentId !== null) {
     const child = nextChildId(parentId, await unit.issues.idsUnder(unit.key, `${parentId}.`))
     if (child !== null) return child
-    throw new AppError('invalid', `${parentId} is ${ISSUE_LIMITS.depth} levels deep: it can have no children`, {
-      hint: 'Make it a child of one further up, or an issue of its own.',
-    })
+    throw new AppError(
+      'invalid',
+      `Issue ${parentId} is ${ISSUE_LIMITS.depth} levels deep, so it can't have children.`,
+      {
+        hint: 'Choose a parent further up, or create the issue without a parent.',
+      },
+    )
   }
   const prefix = input.prefix ?? unit.tracker.prefix
   if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,49}$/.test(prefix) || prefix.includes('..'))
-    throw new AppError('invalid', `${JSON.stringify(prefix.slice(0, 60))} can't begin an id`)
+    throw new AppError('invalid', `${JSON.stringify(prefix.slice(0, 60))} can't be the prefix of an ID.`)
   const seed = { ...fields, creator: unit.actor, nanos: BigInt(unit.now) * 1_000_000n + BigInt(randomInt(1_000_000)) }
   const candidates = issueIdCandidates(prefix, seed, await unit.issues.count(unit.key))
   for (let at = 0; at < candidates.length; at += 10) {
@@ -113,5 +117,5 @@ async function freeId(
     const free = some.find((id) => !taken.has(id))
     if (free !== undefined) return free
   }
-  throw new AppError('conflict', `no id is left with the prefix ${prefix}`)
+  throw new AppError('conflict', `No free ID is left with the prefix ${prefix}.`)
 }

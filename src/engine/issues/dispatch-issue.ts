@@ -65,8 +65,8 @@ class Plan {
   async add(root: StoredIssue): Promise<void> {
     const obstacle = this.obstacleOf(root, await this.holderOf(root)) ?? (await this.heldUp(root))
     if (obstacle !== null && this.input.force !== true && !(await this.isDispatched(root)))
-      throw new AppError('conflict', obstacle, {
-        hint: `See \`lode issue ready --explain ${root.id}\`, or say --force.`,
+      throw new AppError('conflict', `Issue ${obstacle}.`, {
+        hint: `See \`lode issue ready --explain ${root.id}\`, or pass --force.`,
         details: { status: root.status },
       })
     this.issues.set(root.id, root)
@@ -88,19 +88,19 @@ class Plan {
           const other = types.find((type) => isBlockingType(type) && type !== 'parent-child')
           if (other !== undefined)
             unit.notices.push(
-              `${id} waits for ${issue.id} by ${other}, which tasks can't follow: it was not dispatched`,
+              `${id} was not dispatched: it waits for ${issue.id} by ${other}, which tasks can't represent`,
             )
           continue
         }
         seen.add(id)
         const obstacle = this.obstacleOf(found, await this.holderOf(found))
         if (obstacle !== null && this.input.force !== true && !(await this.isDispatched(found))) {
-          unit.notices.push(`${obstacle}: it was not dispatched, nor what waits for it alone`)
+          unit.notices.push(`${obstacle}: neither it nor the issues that wait only for it were dispatched`)
           continue
         }
         if (this.issues.size >= DISPATCH_LIMIT)
-          throw new AppError('too_large', `more than ${DISPATCH_LIMIT} issues wait for ${root.id}`, {
-            hint: 'Dispatch without --with-dependents, or one further down.',
+          throw new AppError('too_large', `More than ${DISPATCH_LIMIT} issues wait for ${root.id}.`, {
+            hint: 'Dispatch it without --with-dependents, or start from an issue further down.',
             details: { limit: DISPATCH_LIMIT, unit: 'issues' },
           })
         this.issues.set(id, found)
@@ -176,8 +176,8 @@ class Plan {
           left.delete(issue.id)
         }
       if (left.size === before)
-        throw new AppError('conflict', `${[...left.keys()].slice(0, 5).join(', ')} wait for each other in a circle`, {
-          hint: 'See `lode dep cycles`, and take one of the edges away.',
+        throw new AppError('conflict', `${[...left.keys()].slice(0, 5).join(', ')} wait for each other in a cycle.`, {
+          hint: 'Run `lode dep cycles` and remove one of the edges.',
         })
     }
     return order
@@ -237,7 +237,7 @@ class Plan {
     if (issue.status === 'pinned') return `${issue.id} is pinned: there is nothing to work on`
     const until = issue.deferUntil === null ? null : issueTimeMs(issue.deferUntil)
     if (category === 'frozen' || (until !== null && until > now))
-      return `${issue.id} is put off${issue.deferUntil === null ? '' : ` until ${issue.deferUntil}`}`
+      return `${issue.id} is deferred${issue.deferUntil === null ? '' : ` until ${issue.deferUntil}`}`
     if (holder !== null && holder !== actor) return `${issue.id} is held by ${holder}`
     return null
   }

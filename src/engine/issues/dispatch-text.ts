@@ -22,9 +22,9 @@ export function dispatchText(issue: FullIssue): string {
     section('Notes', issue.notes),
   ]
   return [
-    `Do the work of the issue ${issue.id} of this project's tracker (${/^[\w-]{1,40}$/.test(issue.issueType) ? issue.issueType : 'issue'}, priority ${issue.priority}).`,
-    `Claim it first: \`lode issue claim ${issue.id}\`. When its work is done and checked, close it: \`lode issue close ${issue.id} -r 'what was done'\`. If it can't be done, say why in a comment (\`lode comment add ${issue.id} 'why'\`) and give it up: \`lode issue claim ${issue.id} --release\`. \`lode issue show ${issue.id}\` shows its comments, and what hangs on it.`,
-    'What the tracker says of it, quoted:',
+    `Work on issue ${issue.id} of this project's tracker (${/^[\w-]{1,40}$/.test(issue.issueType) ? issue.issueType : 'issue'}, priority ${issue.priority}).`,
+    `Claim it first: \`lode issue claim ${issue.id}\`. When the work is done and checked, close it: \`lode issue close ${issue.id} -r 'what was done'\`. If it can't be done, say why in a comment (\`lode comment add ${issue.id} 'why'\`) and release it: \`lode issue claim ${issue.id} --release\`. \`lode issue show ${issue.id}\` shows its comments and dependents.`,
+    'The entry in the tracker, quoted:',
     ...about.filter((text) => text !== ''),
   ].join('\n\n')
 }

@@ -21,22 +21,22 @@ export async function newEdge(
 ): Promise<IssueDependency> {
   const to = issueId(dependsOnId)
   const name = normalEdgeType(checkEdgeType(type), issue.id, to)
-  if (to === issue.id) throw new AppError('invalid', `${issue.id} can not depend on itself`)
+  if (to === issue.id) throw new AppError('invalid', `Issue ${issue.id} can't depend on itself.`)
   const there = issue.dependencies.find((edge) => edge.dependsOnId === to)
   if (there !== undefined)
-    throw new AppError('conflict', `${issue.id} has an edge to ${to} already, of type ${there.type}`, {
-      hint: 'Remove it first to give it another type.',
+    throw new AppError('conflict', `Issue ${issue.id} already has an edge to ${to}, of type ${there.type}.`, {
+      hint: 'To change its type, remove it first.',
       details: { type: there.type },
     })
   if (!isExternalTarget(to)) {
     const target = isIssueId(to) ? await unit.issues.find(unit.key, to) : undefined
     if (target === undefined || target.isDeleted)
-      throw new AppError('not_found', `there is no issue ${to.slice(0, 200)}`, {
-        hint: 'For something outside of this tracker write external:<project>:<capability>.',
+      throw new AppError('not_found', `There is no issue ${to.slice(0, 200)}.`, {
+        hint: 'For something outside this tracker, use external:<project>:<capability>.',
       })
     if (isBlockingType(name) && (await unit.issues.needs(unit.key, to, issue.id)))
-      throw new AppError('conflict', `${to} needs ${issue.id} already: the two would wait for each other`, {
-        hint: `See how with \`lode dep tree ${to}\`.`,
+      throw new AppError('conflict', `Issue ${to} already depends on ${issue.id}: the two would wait for each other.`, {
+        hint: `Run \`lode dep tree ${to}\` to see how.`,
         details: { from: issue.id, to, type: name },
       })
   }
@@ -57,7 +57,7 @@ function checkMetadata(metadata: string): void {
   try {
     JSON.parse(metadata)
   } catch {
-    throw new AppError('invalid', 'metadata is no JSON')
+    throw new AppError('invalid', 'The metadata is not valid JSON.')
   }
 }
 
@@ -73,7 +73,7 @@ export async function addEdge(unit: IssueUnit, issue: StoredIssue, input: NewDep
 export async function removeEdge(unit: IssueUnit, issue: StoredIssue, to: IssueId): Promise<void> {
   const edge = issue.dependencies.find(({ dependsOnId }) => dependsOnId === to)
   if (edge === undefined)
-    throw new AppError('not_found', `${issue.id} does not depend on ${to}`, {
+    throw new AppError('not_found', `Issue ${issue.id} does not depend on ${to}.`, {
       hint:
         issue.dependencies.length === 0
           ? 'It depends on nothing.'

@@ -61,9 +61,9 @@ export function ofKeeper(files: IssueFiles, { path }: IssuePlace): string[] {
   const refusal = files.readOnly(path)
   if (refusal === null) return []
   const modified = files.stamp(path)?.modified
-  const of =
+  const state =
     modified === undefined
-      ? 'which is not there'
-      : `of ${new Date(Number(BigInt(modified) / 1_000_000n)).toISOString()}`
-  return [`${refusal.message}, ${of}; bd may know more`]
+      ? 'The export does not exist'
+      : `The export was last written ${new Date(Number(BigInt(modified) / 1_000_000n)).toISOString()}`
+  return [`${refusal.message} ${state}; bd may have newer data.`]
 }

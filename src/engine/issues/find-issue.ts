@@ -16,13 +16,13 @@ export async function resolveIssue(
 ): Promise<{ id: IssueId; tracker: TrackerKey }> {
   const text = ref.trim()
   if (text === '' || text.length > 200 || /[\p{Cc}\s/\\]/u.test(text))
-    throw new AppError('invalid', `${JSON.stringify(ref.slice(0, 100))} is no issue id`)
+    throw new AppError('invalid', `${JSON.stringify(ref.slice(0, 100))} is not an issue ID.`)
   const found = await store.issues.match(tracker, text)
   const [id] = found
   if (id === undefined) throw await unknownIssue(store, tracker, text)
   if (found.length > 1)
-    throw new AppError('conflict', `${found.length === 20 ? '20 or more' : found.length} issues begin with ${text}`, {
-      hint: `Type more of it: ${found.slice(0, 5).join(', ')}${found.length > 5 ? ', …' : ''}.`,
+    throw new AppError('conflict', `${found.length === 20 ? '20 or more' : found.length} issues begin with ${text}.`, {
+      hint: `Give more of the ID: ${found.slice(0, 5).join(', ')}${found.length > 5 ? ', …' : ''}.`,
       details: { ids: found },
     })
   const issues = (await store.issues.find(tracker, id)).filter(({ isDeleted }) => !isDeleted)
@@ -31,8 +31,8 @@ export async function resolveIssue(
   if (issues.length > 1) {
     const keys = new Set(issues.map(({ trackerKey }) => trackerKey))
     const paths = (await store.issues.trackers()).filter(({ key }) => keys.has(key)).map(({ path }) => path)
-    throw new AppError('conflict', `${issues.length} projects have an issue ${id}`, {
-      hint: 'Give dir: a folder of the project that is meant.',
+    throw new AppError('conflict', `${issues.length} projects have an issue ${id}.`, {
+      hint: 'Pass `dir`, a folder of the project that you mean.',
       details: { trackers: paths },
     })
   }
@@ -47,6 +47,6 @@ async function unknownIssue(store: Store, tracker: TrackerKey | null, text: stri
   const hint =
     nearest.length > 0
       ? `Nearest: ${nearest.slice(0, 5).join(', ')}.`
-      : 'See which there are with `lode issue list --all`.'
-  return new AppError('not_found', `there is no issue ${text}`, { hint, details: { nearest: nearest.slice(0, 5) } })
+      : 'Run `lode issue list --all` to see all issues.'
+  return new AppError('not_found', `There is no issue ${text}.`, { hint, details: { nearest: nearest.slice(0, 5) } })
 }

@@ -121,7 +121,7 @@ class IssueUseCases {
     input: { confirm?: boolean | undefined; cascade?: boolean | undefined; reason?: string | undefined },
   ): Promise<DeletePreview> {
     if (caller.kind === 'attempt' || (caller.kind === 'agent' && caller.agentKind !== 'lead'))
-      throw new AppError('forbidden', 'only an operator or a lead may delete issues', { hint: 'Close it instead.' })
+      throw new AppError('forbidden', 'Only an operator or a lead may delete issues.', { hint: 'Close it instead.' })
     const isDone = input.confirm === true
     let dependents: IssueId[] = []
     const { tracker, ids, notices } = await this.units.changeOne(caller, scope, ref, async (unit, issue) => {
@@ -197,7 +197,7 @@ class IssueUseCases {
   async comment(caller: Caller, scope: IssueScope, ref: string, input: { text: string; author?: string | undefined }) {
     const commentId = randomUUID()
     const text = checkText('text', input.text)
-    if (text.trim() === '') throw new AppError('invalid', 'the comment is empty')
+    if (text.trim() === '') throw new AppError('invalid', 'The comment is empty.')
     const changed = await this.units.changeOne(caller, scope, ref, async (unit, issue) => {
       const author = caller.kind === 'operator' ? input.author?.trim() || unit.actor : unit.actor
       const comment = { id: commentId, author, text, createdAt: unit.at }

@@ -72,7 +72,7 @@ async function whoCalls(tx: WriteTx, caller: IssueCaller, { actor, sessionId }: 
   const agent = await tx.tasks.agent(caller.agentId)
   const run = caller.kind === 'attempt' ? await tx.tasks.attempt(caller.attemptId) : undefined
   if (run !== undefined && run.endedAt !== null)
-    throw new AppError('lease_lost', `attempt ${run.id} is over; nothing was changed`, { hint: 'Stop working on it.' })
+    throw new AppError('lease_lost', `Attempt ${run.id} is over; nothing was changed.`, { hint: 'Stop working on it.' })
   return {
     actor: agent?.name ?? caller.agentId,
     agentId: caller.agentId,
@@ -142,7 +142,7 @@ export async function tell(
 export async function getIssue(unit: IssueUnit, id: FullIssue['id']): Promise<StoredIssue> {
   const found = await unit.issues.find(unit.key, id)
   if (found === undefined || found.isDeleted)
-    throw new AppError('not_found', `there is no issue ${id}`, { hint: 'See which there are with `lode issue list`.' })
+    throw new AppError('not_found', `There is no issue ${id}.`, { hint: 'Run `lode issue list` to see all issues.' })
   return found
 }
 

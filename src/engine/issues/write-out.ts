@@ -83,7 +83,7 @@ export function lineOf(issue: StoredIssue, style: FileStyle): string {
 
 /** Another program wrote the file between our look at it and our write: doing it all again is right. */
 export const changedMeanwhile = (path: string): AppError =>
-  new AppError('unavailable', `${path} was changed by another program meanwhile`, {
+  new AppError('unavailable', `Another program changed ${path} in the meantime.`, {
     hint: 'Try again.',
     details: { isRaced: true },
   })

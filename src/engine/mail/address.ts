@@ -19,25 +19,25 @@ const FORM = /^[\x21-\x7e]{1,200}$/
 export async function resolveAddress(unit: Unit, text: string): Promise<Address> {
   if (text === 'parent') return await parentOf(unit)
   if (!FORM.test(text))
-    throw new AppError('invalid', `${quoted(text)} is no address`, {
-      hint: 'An address is the id of a task, a session or an agent.',
+    throw new AppError('invalid', `${quoted(text)} is not an address.`, {
+      hint: 'An address is the ID of a task, a session or an agent.',
     })
   const found = await addressOf(unit, text)
   if (await unit.messages.isKnown(found)) return found
   const agent = await unit.tasks.agentByName(text)
   if (agent !== undefined) return address(agent.id)
-  throw new AppError('not_found', `nobody is known at ${quoted(text)}`, {
-    hint: 'See `lode task list`, `lode session list` and `lode agent list`; ids are given whole.',
+  throw new AppError('not_found', `There is no address ${quoted(text)}.`, {
+    hint: 'Give a full ID: run `lode task list`, `lode session list` or `lode agent list`.',
   })
 }
 
 async function parentOf({ caller, tasks }: Unit): Promise<Address> {
   if (caller.kind !== 'attempt')
-    throw new AppError('invalid', 'only a run has a parent', { hint: 'Give the id of a task, a session or an agent.' })
+    throw new AppError('invalid', 'Only a run has a parent.', { hint: 'Give the ID of a task, a session or an agent.' })
   const task = await tasks.task(caller.taskId)
   if (task?.replyTo != null) return task.replyTo
-  throw new AppError('not_found', `nobody waits for what ${caller.taskId} comes to`, {
-    hint: 'It was created by a person outside of any session: finish-task is the way to report.',
+  throw new AppError('not_found', `Nobody is waiting for the result of ${caller.taskId}.`, {
+    hint: 'A person created it outside any session. Report with finish-task.',
   })
 }
 
@@ -57,7 +57,7 @@ interface AddressReader {
 export async function mayReadAt({ caller, messages }: AddressReader, at: Address): Promise<void> {
   const own = ownAddress(caller)
   if (own === null || own === at || (await messages.addressOf(own)) === at) return
-  throw new AppError('forbidden', `${own ?? 'this caller'} may not read what is for ${at}`)
+  throw new AppError('forbidden', `${own ?? 'This caller'} may not read messages for ${at}.`)
 }
 
 /** Whether the task of this id is the address itself. */

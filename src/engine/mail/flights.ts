@@ -42,7 +42,7 @@ export async function acknowledged(unit: Unit, at: Address, ids: readonly Messag
   for (const id of ids) {
     const row = await unit.messages.find(id)
     if (row === undefined || row.to !== at)
-      throw new AppError('not_found', `there is no message ${id} for ${at}`, { hint: 'Nothing was acknowledged.' })
+      throw new AppError('not_found', `There is no message ${id} for ${at}.`, { hint: 'Nothing was acknowledged.' })
     done.push((await moveMessage(unit, row, { kind: 'consume', evidence: 'acknowledged by a client' })) ?? row)
   }
   return done

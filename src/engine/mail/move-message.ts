@@ -79,11 +79,11 @@ function sentence(row: MessageRow, move: MessageMove): string {
     case 'consume':
       return `consumed: ${move.evidence}`
     case 'return':
-      return `came back from ${row.route ?? 'its way'} of ${row.target ?? 'nobody'}: ${move.why}`
+      return `returned from ${row.route ?? 'its route'} of ${row.target ?? 'nobody'}: ${move.why}`
     case 'lapse':
-      return `to be offered again: ${move.why}`
+      return `will be offered again: ${move.why}`
     case 'supersede':
-      return 'a newer status took its place'
+      return 'replaced by a newer status'
     case 'withdraw':
       return `withdrawn: ${move.why}`
   }

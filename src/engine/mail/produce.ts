@@ -56,7 +56,7 @@ export async function produceQuestion(unit: MessageUnit, task: TaskRow, question
     cause: `question ${question.id}`,
     taskId: task.id,
     wantsReply: !isPersons,
-    text: `Task ${task.id} "${task.title}" asks whether it may use ${question.toolName}${about}: ${question.input.slice(0, 2_000)}\nWithout an answer it is ${question.default === 'allow' ? 'allowed' : 'denied'} at ${ends}.${isPersons ? ' A person answers it, not you: go on with other work, or wait.' : ''}`,
+    text: `Task ${task.id} "${task.title}" asks for permission to use ${question.toolName}${about}: ${question.input.slice(0, 2_000)}\nWithout an answer it is ${question.default === 'allow' ? 'allowed' : 'denied'} at ${ends}.${isPersons ? ' A person answers this question, not you: continue with other work, or wait.' : ''}`,
     fullAt: `lode question list --task ${task.id}`,
   })
 }

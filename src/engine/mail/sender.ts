@@ -13,7 +13,7 @@ export async function senderOf(
   const { caller } = unit
   if (caller.kind === 'attempt') {
     const [task, attempt] = [await unit.tasks.task(caller.taskId), await unit.tasks.attempt(caller.attemptId)]
-    if (attempt === undefined || attempt.endedAt !== null) throw leaseLost(`attempt ${caller.attemptId} is over`)
+    if (attempt === undefined || attempt.endedAt !== null) throw leaseLost(`Attempt ${caller.attemptId} is over`)
     return { kind: 'task', address: address(caller.taskId), name: (task?.title ?? '').slice(0, 300) }
   }
   if (caller.kind === 'agent') {

@@ -55,7 +55,7 @@ export async function lapseLost(unit: MessageUnit): Promise<number> {
     if ((await moveMessage(unit, row, { kind: 'lapse', why: LOST })) !== null) lapsed++
   return lapsed
 }
-const LOST = 'its line is out of sight, and nothing followed it'
+const LOST = 'its line is no longer on the current branch, and nothing followed it'
 
 async function moveByLine(unit: MessageUnit, row: MessageRow, line: CarriedMessage): Promise<string | null> {
   const evidence = `line ${line.line.slice(0, 8)} of session ${line.session}`
@@ -83,7 +83,7 @@ export async function returnFlown(unit: MessageUnit, { target, to }: GoneCarrier
     let isCarried = false
     for (const line of lines) isCarried ||= !line.isLost && (await isSaidTo(unit, row, line))
     if (isCarried) continue
-    const why = 'its carrier is gone and left no line with it'
+    const why = 'its carrier is gone and wrote no line with it'
     if ((await moveMessage(unit, row, { kind: 'return', why })) !== null) returned++
   }
   return returned

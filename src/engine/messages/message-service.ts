@@ -106,11 +106,11 @@ class MessageUseCases {
       const row = await get(unit, id)
       const own = ownAddress(unit.caller)
       if (own !== null && row.from.address !== own)
-        throw new AppError('forbidden', 'only who sent it, or an operator, may take it back')
-      const moved = await moveMessage(unit, row, { kind: 'withdraw', why: 'taken back by its sender' })
+        throw new AppError('forbidden', 'Only its sender or an operator may withdraw a message.')
+      const moved = await moveMessage(unit, row, { kind: 'withdraw', why: 'withdrawn by its sender' })
       if (moved !== null) return shown(moved)
       if (row.status === 'withdrawn') return shown(row)
-      throw new AppError('conflict', `it is ${row.status} already`, { details: { status: row.status } })
+      throw new AppError('conflict', `The message is already ${row.status}.`, { details: { status: row.status } })
     })
   }
 
@@ -173,7 +173,7 @@ const most = (limit: number): number => Math.min(Math.max(Math.trunc(limit), 1),
 
 async function get(unit: Unit, id: MessageId): Promise<MessageRow> {
   const row = await unit.messages.find(id)
-  if (row === undefined) throw new AppError('not_found', `there is no message ${id.slice(0, 100)}`)
+  if (row === undefined) throw new AppError('not_found', `There is no message ${id.slice(0, 100)}.`)
   return row
 }
 

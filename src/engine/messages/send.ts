@@ -22,19 +22,19 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 export async function sendMessage(unit: Unit, input: SendMessage, id: string): Promise<MessageRow> {
   const kind = SENT_KINDS.find((one) => one === input.kind) ?? 'message'
   if (input.kind === 'result')
-    throw new AppError('invalid', 'a result is not sent: a task reports what it came to', {
-      hint: 'Use finish-task, or another kind.',
+    throw new AppError('invalid', "A result can't be sent as a message: a task reports its own result.", {
+      hint: 'Use finish-task, or send another kind of message.',
     })
   checkText(input.text)
   const from = await senderOf(unit, input)
   const before = input.replyTo === undefined ? undefined : await answered(unit, input.replyTo)
   const to = await receiverOf(unit, input, before)
   if (from.address !== null && from.address === to)
-    throw new AppError('invalid', `${to} would send this to itself`, { hint: 'Name somebody else.' })
+    throw new AppError('invalid', `${to} can't send a message to itself.`, { hint: 'Give another address.' })
   const chain = before === undefined ? 0 : before.chain + 1
   if (chain > MESSAGE_LIMITS.chain)
-    throw new AppError('too_large', `these two have answered one another ${MESSAGE_LIMITS.chain} times already`, {
-      hint: 'Ask a person, or begin anew without replyTo.',
+    throw new AppError('too_large', `These two have already replied to each other ${MESSAGE_LIMITS.chain} times.`, {
+      hint: 'Ask a person, or start a new chain without replyTo.',
       details: { field: 'replyTo', limit: MESSAGE_LIMITS.chain, unit: 'answers' },
     })
   if (kind === 'status' && from.kind === 'task' && unit.caller.kind === 'attempt')
@@ -52,23 +52,23 @@ export async function sendMessage(unit: Unit, input: SendMessage, id: string): P
     wantsReply: input.wantsReply === true,
     text: input.text,
   })
-  if (row === undefined) throw new Error(`two messages with the id ${id}`)
+  if (row === undefined) throw new Error(`Two messages have the ID ${id}.`)
   return row
 }
 
 function checkText(text: string): void {
-  if (text.trim() === '') throw new AppError('invalid', 'the message has no text')
+  if (text.trim() === '') throw new AppError('invalid', 'The message has no text.')
   if (text.length > MESSAGE_LIMITS.text)
-    throw new AppError('too_large', `the text has ${text.length} characters; ${MESSAGE_LIMITS.text} are taken`, {
-      hint: 'Put it into a file, and say where it is.',
+    throw new AppError('too_large', `The text has ${text.length} characters; the maximum is ${MESSAGE_LIMITS.text}.`, {
+      hint: 'Write it to a file, and send the path.',
       details: { field: 'text', limit: MESSAGE_LIMITS.text, unit: 'characters' },
     })
 }
 
 async function checkRoom(unit: Unit, to: Address): Promise<void> {
   if ((await unit.messages.countWaiting(to)) < MESSAGE_LIMITS.waiting) return
-  throw new AppError('too_large', `${MESSAGE_LIMITS.waiting} messages wait at ${to} already`, {
-    hint: 'Nobody reads there: ask a person.',
+  throw new AppError('too_large', `${MESSAGE_LIMITS.waiting} messages are already waiting for ${to}.`, {
+    hint: 'Nobody is reading them. Ask a person.',
     details: { limit: MESSAGE_LIMITS.waiting, unit: 'messages' },
   })
 }
@@ -79,14 +79,16 @@ async function answered(unit: Unit, ref: string): Promise<MessageRow> {
   const own = ownAddress(unit.caller)
   // What it may not read is not there.
   if (row === undefined || (own !== null && row.to !== own))
-    throw new AppError('not_found', `there is no message ${quoted(ref)}`, { hint: 'See read-messages for their ids.' })
+    throw new AppError('not_found', `There is no message ${quoted(ref)}.`, {
+      hint: 'Use read-messages to see the IDs.',
+    })
   return row
 }
 
 async function receiverOf(unit: Unit, input: SendMessage, before: MessageRow | undefined): Promise<Address> {
   if (before === undefined || input.to !== '') return await resolveAddress(unit, input.to)
   if (before.from.address !== null) return before.from.address
-  throw new AppError('invalid', 'the sender of that message has no address', { hint: 'Say to whom it goes.' })
+  throw new AppError('invalid', 'The sender of that message has no address.', { hint: 'Pass `to`.' })
 }
 
 const QUESTION = /^question (q-[0-9a-z]+)$/
@@ -97,8 +99,8 @@ async function answerByMessage(unit: Unit, asked: MessageRow, text: string): Pro
   if (id === undefined) return
   const word = /^\s*(allow|deny)\b[\s:,.-]*/i.exec(text)
   if (word === null)
-    throw new AppError('invalid', 'this question is answered with allow or deny', {
-      hint: 'Begin the text with one of the two words; what follows is told to the run.',
+    throw new AppError('invalid', 'Answer this question with allow or deny.', {
+      hint: 'Begin the text with one of the two words. The run receives the rest.',
     })
   const behavior = word[1]?.toLowerCase() === 'allow' ? 'allow' : 'deny'
   const message = text.slice(word[0].length).trim()

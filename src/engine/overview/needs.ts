@@ -84,7 +84,7 @@ const failures = (scene: Scene): NeedDraft[] =>
     if (!isOwn || finishedAt === null || finishedAt < scene.now - OLD_MS) return []
     const by = attempt === null ? 'before any attempt' : `attempt ${attempt.number} ${attempt.outcome ?? 'is over'}`
     // The run itself came to a good end then.
-    const how = failureClass === 'agent' ? 'the agent says that it failed' : failureClass?.replaceAll('_', ' ')
+    const how = failureClass === 'agent' ? 'the agent reported a failure' : failureClass?.replaceAll('_', ' ')
     return [
       {
         kind: 'failure',
@@ -124,7 +124,7 @@ function lostTasks(scene: Scene): NeedDraft[] {
     const at = lostAt(task, scene.now)
     const { attempt } = task
     if (at === null || attempt === null || at < scene.now - OLD_MS) return []
-    const how = attempt.endedAt === null ? 'its lease was over' : 'it was not heard of'
+    const how = attempt.endedAt === null ? 'its lease expired' : 'its worker went silent'
     return [
       {
         kind: 'lost',
@@ -201,7 +201,7 @@ const messages = (scene: Scene, { stuckAfterMs }: StatusSettings): NeedDraft[] =
         kind: 'message',
         id: `message:${message.id}`,
         since: createdAt,
-        evidence: `waits at ${message.to}, which nobody reads`,
+        evidence: `waits for ${message.to}, which nobody reads`,
         task: null,
         session: session === null ? null : { key: session.key, id: session.id },
         message,

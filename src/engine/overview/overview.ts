@@ -106,11 +106,11 @@ export async function checkDismissal(
   const scene = await readScene(reads, now, settings, now)
   const need: NeedDraft | undefined = (await needsOf(reads, scene, settings)).find((one) => one.id === id)
   if (need === undefined)
-    throw new AppError('not_found', 'there is no such need, or it is over', {
-      hint: 'See what needs you with `lode status`.',
+    throw new AppError('not_found', 'This need does not exist or is already over.', {
+      hint: 'Run `lode status` to see what needs you.',
     })
   if (need.kind === 'question')
-    throw new AppError('conflict', 'a question is answered, not dismissed', {
-      hint: `Answer it with \`lode question answer ${need.question.id} allow\`, or deny.`,
+    throw new AppError('conflict', "A question can't be dismissed, only answered.", {
+      hint: `Answer it with \`lode question answer ${need.question.id} allow\`, or deny instead of allow.`,
     })
 }

@@ -46,8 +46,8 @@ function named(capabilities: readonly string[]): string {
 }
 
 function silence({ heardAt }: UntakenTasks): string {
-  if (heardAt === null) return 'no agent that may take it was ever heard of'
-  return `no agent that may take it was heard of since ${isoTime(heardAt)}`
+  if (heardAt === null) return 'no agent that may take it has ever been online'
+  return `no agent that may take it has been online since ${isoTime(heardAt)}`
 }
 
 /** `3 tasks wait`, of a group of several. */
@@ -63,16 +63,16 @@ export function untakenText(group: UntakenTasks, firstTitle: string | null): str
 function whyNobody(group: UntakenTasks): string {
   const { agent, missing, requiredCapabilities, isAnyoneOnline, ceiling } = group
   if (ceiling !== null) {
-    const what = isOne(group) ? 'it: needs' : 'them: the first needs'
+    const what = isOne(group) ? 'it: it needs' : 'them: the first needs'
     const why = `${agent === null ? 'no worker' : agent.name} may ${agent === null ? '' : 'not '}run ${what} ${ceiling.needed}, the highest allowed is ${ceiling.highest}`
     return `${why}. ${raiseCeilingHint(ceiling.needed)}`
   }
   if (agent?.isOnline) return `${agent.name} is online and lacks ${missing.join(', ')}`
   if (agent !== null)
-    return `${agent.name} is offline, ${agent.heardAt === null ? 'never heard of' : `last heard of ${isoTime(agent.heardAt)}`}`
+    return `${agent.name} is offline, ${agent.heardAt === null ? 'never seen' : `last seen ${isoTime(agent.heardAt)}`}`
   if (!isAnyoneOnline) return 'no worker is online'
-  if (missing.length > 0) return `no worker that is online has ${missing.join(', ')}`
-  return `no worker that is online has all of ${requiredCapabilities.join(', ')}`
+  if (missing.length > 0) return `no online worker has ${missing.join(', ')}`
+  return `no online worker has all of ${requiredCapabilities.join(', ')}`
 }
 
 /** What a person types: a worker where there is none, else to see who is there, or the task, which can be given to another. */

@@ -53,9 +53,9 @@ test('where the transcript was never recorded, its sub-agents’ files are given
     's1/subagents/agent-a.meta.json',
     's1/subagents/agent-old.jsonl',
   ])
-  expect(() => planOf(journals)).toThrow('no transcript')
+  expect(() => planOf(journals)).toThrow('No transcript')
   expect(() => planExport(id, journals, 2, OWN, true)).toThrow('no incarnation 2')
-  expect(() => planExport(id, [journal('stream', '/h/run.jsonl')], undefined, OWN, true)).toThrow('no transcript')
+  expect(() => planExport(id, [journal('stream', '/h/run.jsonl')], undefined, OWN, true)).toThrow('No transcript')
 })
 
 test('of several places the transcript begun last leads, and files beside it go before those from elsewhere', () => {
@@ -85,8 +85,8 @@ test('the newest incarnation is written, or the one that is asked for', () => {
 })
 
 test('without a transcript there is nothing to export, and it says why', () => {
-  expect(() => planOf([])).toThrow('no transcript')
-  expect(() => planOf([journal('subagent', '/p/s1/subagents/agent-a.jsonl')])).toThrow('no transcript')
+  expect(() => planOf([])).toThrow('No transcript')
+  expect(() => planOf([journal('subagent', '/p/s1/subagents/agent-a.jsonl')])).toThrow('No transcript')
 })
 
 test('what another machine wrote of the session leads only where its own machines have nothing', () => {

@@ -76,13 +76,13 @@ function chooseMain(id: SessionId, journals: StoredJournal[], number: number | u
   const chosen = candidates[0]
   if (chosen !== undefined) return chosen
   if (number === undefined) {
-    throw new AppError('not_found', `no transcript of session ${id} is recorded`, {
-      hint: 'only its hooks or its stream were seen; import the transcript if it still exists',
+    throw new AppError('not_found', `No transcript of session ${id} is recorded.`, {
+      hint: 'Only its hooks or its stream were recorded. If the transcript still exists, import it.',
     })
   }
   const known = journals.filter((j) => j.kind === 'transcript').flatMap((j) => j.incarnations.map((i) => i.number))
-  throw new AppError('not_found', `session ${id} has no incarnation ${number}`, {
-    hint: known.length === 0 ? 'it has none' : `it has ${[...new Set(known)].sort((a, b) => a - b).join(', ')}`,
+  throw new AppError('not_found', `Session ${id} has no incarnation ${number}.`, {
+    hint: known.length === 0 ? 'It has none.' : `It has ${[...new Set(known)].sort((a, b) => a - b).join(', ')}.`,
   })
 }
 

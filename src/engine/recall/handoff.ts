@@ -36,9 +36,9 @@ export function composeHandoff(
     if (text !== undefined && text.length > HANDOFF_PART_LIMIT)
       throw new AppError(
         'too_large',
-        `${name} has ${text.length} characters; a hand-over takes ${HANDOFF_PART_LIMIT} each`,
+        `${name} has ${text.length} characters; the maximum for a part of a hand-over is ${HANDOFF_PART_LIMIT}.`,
         {
-          hint: 'Write it into a file of the project, and name the file.',
+          hint: 'Write it to a file of the project, and give its path.',
         },
       )
   const written = (key: keyof HandoffInput): string => input[key]?.trim() ?? ''
@@ -56,9 +56,9 @@ export function composeHandoff(
   if (handoff.note === '' && handoff.goal === '' && handoff.state === '' && handoff.next === '')
     throw new AppError(
       'invalid',
-      'there is nothing to hand over: no session is recorded here, and nothing was written',
+      'There is nothing to hand over: no session is recorded here, and no note was given.',
       {
-        hint: "Name one with --session ID, or write a note: echo 'what the next one must know' | lode handoff",
+        hint: "Name one with --session ID, or write a note: echo 'what the next session must know' | lode handoff",
       },
     )
   return handoff

@@ -44,7 +44,7 @@ export function issueChanges(
   const more = total > changes.length ? `, the newest ${changes.length} of ${total}` : ''
   const heading = isFirst
     ? `Changed on ${shownId(issue?.id ?? '')} by others so far${more}:`
-    : `Changed on ${shownId(issue?.id ?? '')} by others since you were told${more}:`
+    : `Changed on ${shownId(issue?.id ?? '')} by others since your last reminder${more}:`
   return {
     name: 'changes of the issue',
     floor: 450,
@@ -82,7 +82,7 @@ function whatChanged({ event, old, new: now }: RecalledChange): string {
     case 'dependency_added':
       return `made it depend on ${idOf(now?.dependsOnId)} (${idOf(now?.type)})`
     case 'dependency_removed':
-      return `took out its dependency on ${idOf(old?.dependsOnId)}`
+      return `removed its dependency on ${idOf(old?.dependsOnId)}`
     case 'claim_lapsed':
       return `ended the claim of ${said(old?.holder, 60)}, who is gone${status === '' ? '' : `; ${status}`}`
     case 'updated': {
@@ -137,7 +137,7 @@ export function atWork(live: readonly Fellow[], ours: readonly RecalledTodo[]): 
   return {
     name: 'others at work',
     floor: 200,
-    write: lines('At work on the same issue now (agree with them before you do the same):', all),
+    write: lines('Working on the same issue now (coordinate with them before you do the same work):', all),
   }
 }
 

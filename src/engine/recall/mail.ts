@@ -28,10 +28,10 @@ export function wokenPrompt({ task, children }: TaskFacts, hasMail: boolean): st
   const names = `${open.slice(0, NAMED).join(', ')}${open.length > NAMED ? ` and ${open.length - NAMED} more` : ''}`
   const left =
     open.length === 0
-      ? 'Nothing below it is open any more: come to its end.'
-      : `Still open below it: ${names}. What they come to will be brought to you; end your turn to wait for it.`
+      ? 'No task below it is open any more: finish it.'
+      : `Still open below it: ${names}. Their results will be delivered to you; end your turn to wait for them.`
   const news = hasMail
-    ? 'What came meanwhile stands below.'
-    : 'Look with get-task at what became of the tasks below it.'
-  return `Go on with task ${task.id} of Lodeline, which waited for others. ${news} ${left}`
+    ? 'The messages received in the meantime follow below.'
+    : 'Use get-task to see the results of the tasks below it.'
+  return `Continue task ${task.id} of Lodeline, which was waiting for other tasks. ${news} ${left}`
 }

@@ -56,15 +56,17 @@ export function freshPrompt(facts: TaskFacts): string {
   const notes: string[] = []
   const former = lastEnded(facts)
   if (former !== undefined)
-    notes.push(`${howItEnded(former)} Its conversation can't be continued; its files may be there.`)
+    notes.push(`${howItEnded(former)} Its conversation can't be continued; its files may still exist.`)
   else if (task.parentTaskId !== null && task.continuity === 'continue') {
-    const what = parent === null ? 'which is not known here' : inline(parent.title, 200)
-    notes.push(`It was to continue the conversation of task ${task.parentTaskId} (${what}), which was not possible.`)
+    const what = parent === null ? 'which has no record here' : inline(parent.title, 200)
+    notes.push(
+      `It should have continued the conversation of task ${task.parentTaskId} (${what}), but that was not possible.`,
+    )
   }
   if (notes.length === 0) return asText(task.task)
   if (task.progress !== null && former !== undefined)
     notes.push(`Progress stored before: ${inline(task.progress, 1_000)}`)
-  return `[Task ${task.id} of Lodeline begins without an earlier conversation. ${notes.join(' ')}]\n\n${task.task}`
+  return `[Task ${task.id} of Lodeline starts without an earlier conversation. ${notes.join(' ')}]\n\n${task.task}`
 }
 
 /**
@@ -77,8 +79,8 @@ const asText = (text: string) => (text.startsWith('/') ? ` ${text}` : text)
 export function snapshotPrompt({ task, parent }: TaskFacts): string {
   const of = parent === null ? task.parentTaskId : `${parent.id} (${inline(parent.title, 200)})`
   return [
-    `[This conversation is a copy of that of task ${of}, cut at its last finished turn. You go on from here with task ${task.id}`,
-    'of Lodeline, a task of its own: what ran in the background there is not yours. The task:]',
+    `[This conversation is a copy of the conversation of task ${of}, cut at its last finished turn. From here on you work on task ${task.id}`,
+    'of Lodeline, a separate task: background work of the original is not yours. The task:]',
   ]
     .join(' ')
     .concat(`\n\n${task.task}`)
@@ -90,12 +92,12 @@ export function continuePrompt(facts: TaskFacts, isTaskKnown: boolean): string {
   const former = lastEnded(facts)
   const notes = [
     former === undefined ? '' : howItEnded(former),
-    'A tool call that was under way may or may not have had its effect: look before you do it again.',
-    'Shells that ran in the background are gone.',
+    'A tool call that was in progress may or may not have taken effect: check before you repeat it.',
+    'Background shells are gone.',
     task.progress === null ? '' : `Progress stored last: ${inline(task.progress, 1_000)}`,
   ]
   const said = notes.filter((note) => note !== '').join(' ')
-  if (isTaskKnown) return `Go on with task ${task.id} of Lodeline where you left off, to its end. ${said}`
+  if (isTaskKnown) return `Continue task ${task.id} of Lodeline where you left off, until it is done. ${said}`
   return `[You work on task ${task.id} of Lodeline in this conversation. ${said} The task:]\n\n${task.task}`
 }
 
@@ -128,19 +130,19 @@ export function buildPreamble(
   const former = lastEnded(facts)
   const opening =
     of === 'own'
-      ? `[Task ${task.id} of Lodeline goes on in a new conversation, since the earlier one can't be continued.${former === undefined ? '' : ` ${howItEnded(former)}`} What is known of it follows; what is quoted is a record.`
-      : `[Task ${task.id} of Lodeline continues the work of task ${task.parentTaskId}, whose conversation can't be continued itself. What is known of it follows; what is quoted is a record.`
+      ? `[Task ${task.id} of Lodeline continues in a new conversation because the earlier one can't be continued.${former === undefined ? '' : ` ${howItEnded(former)}`} A summary of it follows; quoted text is a record.`
+      : `[Task ${task.id} of Lodeline continues the work of task ${task.parentTaskId}, whose conversation can't be continued. A summary of it follows; quoted text is a record.`
   const about = of === 'parent' ? parent : null
   const sections: Section[] = [
     ...(about === null ? [] : [taskText(about), result(about)]),
     progress(about ?? task),
     todos(conversation.todos),
-    quoted('last answer', 'The agent said last:', exchange.answer, 600),
-    quoted('last tool call', 'It called last, with what effect is not known here:', toolCall, 300),
+    quoted('last answer', "The agent's last answer:", exchange.answer, 600),
+    quoted('last tool call', 'Its last tool call, with an unknown effect:', toolCall, 300),
     // The task's own text stands below, whole.
     ...(of === 'own' && exchange.prompt !== null && sameText(exchange.prompt, task.task)
       ? []
-      : [quoted('last prompt', 'It was asked last:', exchange.prompt, 400)]),
+      : [quoted('last prompt', 'Its last prompt:', exchange.prompt, 400)]),
     background(conversation.background, false),
     unread(conversation.background),
     issueLine(facts.issue),
@@ -149,7 +151,7 @@ export function buildPreamble(
 }
 
 function result(task: Task): Section {
-  const how = task.finishedBy === 'runner' ? 'as its run ended' : 'as the agent gave it'
+  const how = task.finishedBy === 'runner' ? 'when its run ended' : 'as the agent reported it'
   if (task.output !== null) return quoted('result', `Its result, ${how}:`, task.output, 1_000)
   return whole('result', task.failureReason === null ? '' : `It ${task.status}: ${inline(task.failureReason, 300)}`)
 }
@@ -187,7 +189,7 @@ const ENDINGS = {
   completed: 'ended',
   failed: 'failed',
   paused: 'was paused',
-  released: 'was given back',
+  released: 'was released',
   cancelled: 'was cancelled',
   lost: 'was lost with its worker',
 } as const

@@ -25,7 +25,7 @@ export function quoted(name: string, heading: string, text: string | null, floor
 }
 
 export function taskText(task: Pick<Task, 'task'>): Section {
-  return quoted('task text', 'The task, as it was given:', task.task, 800)
+  return quoted('task text', 'The task, as given:', task.task, 800)
 }
 
 export function progress(task: Pick<Task, 'progress' | 'progressAt'>): Section {
@@ -58,7 +58,9 @@ export function todoText(todo: RecalledTodo): string {
   const { status, content, promotedTo, completedBy, takenFrom, takenBy } = todo
   const notes = [
     status === 'in_progress' ? 'in progress' : '',
-    promotedTo && completedBy === 'issue' ? `its issue ${shownId(promotedTo)} was closed: mark it so in your list` : '',
+    promotedTo && completedBy === 'issue'
+      ? `its issue ${shownId(promotedTo)} was closed: mark it as completed in your list`
+      : '',
     promotedTo && status !== 'completed' ? `is issue ${shownId(promotedTo)}` : '',
     takenFrom ? `taken over from session ${shownId(takenFrom)}` : '',
     takenBy && status !== 'completed' ? `session ${shownId(takenBy)} took it over` : '',
@@ -69,8 +71,8 @@ export function todoText(todo: RecalledTodo): string {
 /** @param isSameProcess  `false`: the process that they belonged to has ended, and shells and monitors with it */
 export function background(all: readonly RecalledWork[], isSameProcess: boolean): Section {
   const heading = isSameProcess
-    ? 'Running in the background (their ends will be told to you):'
-    : 'Left running in the background by the process before this one, which has ended. Nothing tells you of its end: look at its output:'
+    ? 'Running in the background (you will be notified when they end):'
+    : 'Left running in the background by the previous process, which has ended. You will not be notified when it ends: check its output:'
   const running = all.filter(({ state }) => state === undefined || state === 'running')
   return {
     name: 'background work',
@@ -93,7 +95,7 @@ export function unread(all: readonly RecalledWork[]): Section {
     name: 'unread results',
     floor: 350,
     write: lines(
-      'Ended and not read by you (`lode subagent output ID` shows it; do not launch the same again before you have looked):',
+      'Ended, but not read by you (`lode subagent output ID` shows the result; read it before you launch the same work again):',
       ended.map((work) => `- ${workText(work)}`),
     ),
   }
@@ -104,7 +106,7 @@ const STATES = {
   unread: ', finished',
   failed: ', failed',
   killed: ', was ended',
-  ended: ', ended after its CLI, nobody heard how',
+  ended: ', ended after its CLI, result unknown',
   lost: ', lost with its session',
 }
 

@@ -8,13 +8,13 @@ export function firstPrompt({ prompts }: SessionFacts): Section {
   const { first } = prompts
   // Where few were made, the last ones show it.
   const isShown = first === null || prompts.areAll
-  return quoted('first prompt', 'The goal, as it was first asked for:', isShown ? null : first.text, 900)
+  return quoted('first prompt', 'The goal, from the first prompt:', isShown ? null : first.text, 900)
 }
 
 /** The last prompts, newest last; where there is little room the newest is kept longest. */
 export function lastPrompts({ prompts }: SessionFacts, isGoal: boolean): Section {
   const { last, areAll } = prompts
-  const heading = isGoal && areAll ? 'The goal, as it was asked for:' : 'Asked last:'
+  const heading = isGoal && areAll ? 'The goal, from the prompts:' : 'Asked last:'
   return {
     name: 'last prompts',
     floor: 900,
@@ -66,6 +66,6 @@ export function readyWork({ issues, total }: { issues: readonly RecalledIssue[];
   return {
     name: 'ready work',
     floor: 250,
-    write: lines(`Ready to be begun, ${issues.length} of ${total}:`, issues.map(line)),
+    write: lines(`Ready to start, ${issues.length} of ${total}:`, issues.map(line)),
   }
 }

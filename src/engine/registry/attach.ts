@@ -15,8 +15,8 @@ export async function attachClient(unit: Unit, id: string, { client, host }: Att
   const all = await attached(unit, at)
   const same = all.find((one) => one.client === client && one.host === host)
   if (same === undefined && all.length >= REGISTRY_LIMITS.attachments)
-    throw new AppError('too_large', `${all.length} clients are attached to ${at} already`, {
-      hint: 'Detach those that are gone.',
+    throw new AppError('too_large', `${all.length} clients are already attached to ${at}, the maximum.`, {
+      hint: 'Detach the clients that are gone.',
       details: { limit: REGISTRY_LIMITS.attachments, unit: 'clients' },
     })
   const row: AttachmentRow = {
@@ -45,8 +45,8 @@ export async function detachClient(
     'attachmentId' in which ? row.id === which.attachmentId : row.client === which.client && row.host === which.host,
   )
   if (one === undefined || !(await unit.registry.endAttachment(at, one.id, unit.now)))
-    throw new AppError('not_found', `${nameOf(which)} is not attached to ${at}`, {
-      hint: all.length === 0 ? 'Nobody is.' : `Attached are: ${all.map((row) => row.id).join(', ')}.`,
+    throw new AppError('not_found', `${nameOf(which)} is not attached to ${at}.`, {
+      hint: all.length === 0 ? 'No client is attached.' : `Attached are: ${all.map((row) => row.id).join(', ')}.`,
     })
   await unit.feed('address.updated', { address: at, what: 'detached', client: one.client, host: one.host })
   return { address: at, others: all.filter((row) => row.id !== one.id).map(shown) }

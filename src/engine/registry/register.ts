@@ -17,8 +17,8 @@ const WEB_LENGTH = 12
 /** @throws `forbidden` */
 export function mayRegister({ caller }: Unit): void {
   if (caller.kind === 'operator' || caller.kind === 'system') return
-  throw new AppError('forbidden', 'a run speaks as its task and an agent as itself, never as a session', {
-    hint: "Messages for it are at its own address; a client attaches with the operator's token.",
+  throw new AppError('forbidden', 'A run acts as its task and an agent as itself; neither can act as a session.', {
+    hint: "Read messages at the caller's own address. To attach a client, use the operator's token.",
   })
 }
 
@@ -34,12 +34,12 @@ const FORM = /^(?!-)(?!\.{1,2}$)[\w.-]{1,200}$/
  */
 export async function sessionAddress(unit: Unit, id: string): Promise<Address> {
   if (!FORM.test(id))
-    throw new AppError('invalid', `${quoted(id)} can not be a session's id`, {
-      hint: 'Ids have letters, digits, dots, dashes and underscores, at most 200.',
+    throw new AppError('invalid', `${quoted(id)} can't be the ID of a session.`, {
+      hint: 'Use at most 200 letters, digits, dots, dashes and underscores.',
     })
   if (addressKind(address(id)) !== 'session')
-    throw new AppError('invalid', `${quoted(id)} has the form of a task's or an agent's id`, {
-      hint: 'A task and an agent have their addresses without being registered.',
+    throw new AppError('invalid', `${quoted(id)} has the form of the ID of a task or an agent.`, {
+      hint: 'Tasks and agents have an address without registration.',
     })
   return await unit.messages.addressOf(id)
 }
@@ -48,8 +48,8 @@ export async function sessionAddress(unit: Unit, id: string): Promise<Address> {
 export async function knownSession(unit: Unit, id: string): Promise<Address> {
   const at = await sessionAddress(unit, id)
   if ((await unit.registry.isSession(at)) || (await unit.registry.isSession(id))) return at
-  throw new AppError('not_found', `no session is known as ${quoted(id)}`, {
-    hint: '`lode session list` shows what is recorded; a client that is not is registered with POST /api/sessions.',
+  throw new AppError('not_found', `There is no session ${quoted(id)}.`, {
+    hint: 'Run `lode session list` to see recorded sessions. To register another client, use POST /api/sessions.',
   })
 }
 
@@ -68,7 +68,7 @@ export async function registerOnce(
   })
   if (made !== undefined) return made
   const row = await unit.registry.registration(address(answer))
-  if (row === undefined) throw new AppError('not_found', `the registration of ${answer} was forgotten`)
+  if (row === undefined) throw new AppError('not_found', `The registration of ${answer} was forgotten.`)
   return { registration: shownRegistration(row), isNew: false }
 }
 
@@ -80,8 +80,8 @@ export async function updateRegistration(
 ): Promise<{ registration: Registration; isNew: boolean }> {
   const before = await unit.registry.registration(at)
   if (before === undefined && at.startsWith(WEB) && !(await unit.registry.isSession(at)))
-    throw new AppError('not_found', `nothing is registered as ${quoted(at)}`, {
-      hint: 'Addresses of web clients are given out by POST /api/sessions.',
+    throw new AppError('not_found', `Nothing is registered as ${quoted(at)}.`, {
+      hint: 'To get an address for a web client, use POST /api/sessions.',
     })
   const put = await putRegistration(unit, at, input)
   if (resumedAs !== undefined) await resume(unit, at, resumedAs)
@@ -92,10 +92,10 @@ async function resume(unit: Unit, at: Address, newId: string): Promise<void> {
   const now = await sessionAddress(unit, newId)
   if (now === at) return
   if (now !== newId)
-    throw new AppError('conflict', `${quoted(newId)} belongs to ${now} already`, {
-      hint: 'One conversation has one address: its first id.',
+    throw new AppError('conflict', `${quoted(newId)} already belongs to ${now}.`, {
+      hint: 'A conversation has one address: its first ID.',
     })
-  await unit.messages.putAlias(newId, at, 'its client goes on under this id')
+  await unit.messages.putAlias(newId, at, 'its client continues under this ID')
   await unit.feed('address.updated', { address: at, what: 'alias', alias: newId })
 }
 
@@ -106,7 +106,7 @@ async function putRegistration(
 ): Promise<{ registration: Registration; isNew: boolean }> {
   const live = await unit.registry.liveRunIn(sessionId(at))
   if (live !== undefined)
-    throw new AppError('conflict', `${at} is the conversation of a run of ${live.taskId}`, {
+    throw new AppError('conflict', `${at} is the conversation of a run of ${live.taskId}.`, {
       hint: `Its address is its task: ${live.taskId}.`,
       details: { taskId: live.taskId, attemptId: live.attemptId },
     })
@@ -155,8 +155,8 @@ function checked(input: RegisterSession): RegisterSession {
 export function checkName(field: 'client' | 'host', value: string | undefined): void {
   checkText(field, value ?? '', REGISTRY_LIMITS.name)
   if (value !== undefined && (value.trim() === '' || /\p{Cc}/u.test(value)))
-    throw new AppError('invalid', `${field} can not be ${quoted(value)}`, {
-      hint: 'A name, e.g. vscode; no control characters.',
+    throw new AppError('invalid', `${field} can't be ${quoted(value)}.`, {
+      hint: 'Use a name such as vscode, without control characters.',
       details: { field },
     })
 }

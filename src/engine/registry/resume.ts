@@ -29,8 +29,8 @@ export async function resumeAsTask(
   const session = sessionId(checkNativeId('sessionId', given))
   const live = await unit.registry.liveRunIn(session)
   if (live !== undefined)
-    throw new AppError('conflict', `a run of ${live.taskId} is in that conversation`, {
-      hint: `Say something to it with 'lode task input ${live.taskId} TEXT'.`,
+    throw new AppError('conflict', `A run of ${live.taskId} is using this conversation.`, {
+      hint: `To send it text, run 'lode task input ${live.taskId} TEXT'.`,
       details: { taskId: live.taskId },
     })
   const ids = { parentTaskId: null, dependsOn: [] }

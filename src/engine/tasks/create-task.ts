@@ -107,7 +107,9 @@ export async function createTask(
   mayMakeLead(unit, checked.taskType)
   mayChoosePermissions(unit, input.permissionMode)
   if (input.agentId !== undefined && input.offeredTo !== undefined)
-    throw new AppError('invalid', 'agentId and offeredTo are given both', { hint: 'Assign it or offer it.' })
+    throw new AppError('invalid', 'Pass either `agentId` or `offeredTo`, not both.', {
+      hint: 'A task is either assigned or offered.',
+    })
   const isAlone = ofPlan === undefined && isSpawn(unit, input)
   const above = isAlone ? await takeTurn(unit, input) : []
   const by = await makerOf(unit)
@@ -116,9 +118,13 @@ export async function createTask(
   if (ids.isParentGiven !== true) await mayPutBelow(unit, parent ?? null)
   await mayWorkIn(unit, checked.dir)
   if (parent !== undefined && parent.depth >= TASK_LIMITS.depth)
-    throw new AppError('too_large', `${parent.id} has ${TASK_LIMITS.depth} levels of parents above it already`, {
-      details: { field: 'parentTaskId', limit: TASK_LIMITS.depth, unit: 'levels' },
-    })
+    throw new AppError(
+      'too_large',
+      `Task ${parent.id} already has ${TASK_LIMITS.depth} levels of parents above it, the maximum.`,
+      {
+        details: { field: 'parentTaskId', limit: TASK_LIMITS.depth, unit: 'levels' },
+      },
+    )
   // What a run spawns is a task of its own, unless it says that it continues.
   const isRun = unit.caller.kind === 'attempt'
   const continuity = input.continuity ?? (parentTaskId !== null && !isRun ? 'continue' : 'fresh')
@@ -231,7 +237,7 @@ async function makerOf(unit: Unit): Promise<{
   const agent = await callingAgent(unit)
   if (caller.kind !== 'attempt') return { agentKey: agent?.key ?? null, taskId: null, sessionId: null }
   const attempt = await unit.tasks.attempt(caller.attemptId)
-  if (attempt === undefined || attempt.endedAt !== null) throw leaseLost(`attempt ${caller.attemptId} is over`)
+  if (attempt === undefined || attempt.endedAt !== null) throw leaseLost(`Attempt ${caller.attemptId} is over`)
   return { agentKey: agent?.key ?? null, taskId: taskId(caller.taskId), sessionId: actingSession(attempt) }
 }
 
@@ -257,8 +263,8 @@ async function askingSession(unit: Unit, input: CreateTask): Promise<SessionId |
   const { caller } = unit
   const isWorker = caller.kind === 'attempt' || (caller.kind === 'agent' && caller.agentKind === 'worker')
   if (isWorker && input.sessionId !== undefined)
-    throw new AppError('forbidden', 'a run speaks as its task and a worker as itself, never as a session', {
-      hint: 'Leave out sessionId: what the task comes to is told to the caller.',
+    throw new AppError('forbidden', 'A run acts as its task and a worker as itself; neither can act as a session.', {
+      hint: 'Omit sessionId: the caller receives the result of the task.',
     })
   const asked = input.sessionId ?? (isWorker ? undefined : input.spawnedBy?.sessionId)
   return asked === undefined ? null : sessionId(await unit.messages.addressOf(asked))
@@ -279,12 +285,12 @@ export async function checkIssues(
   if (input.epicId != null) {
     const epic = await unit.tasks.issue(issueId(input.epicId), 'epic')
     if (epic === undefined)
-      throw new AppError('not_found', `there is no epic ${quoted(input.epicId)}`, {
-        hint: 'See which there are with `lode epic list`.',
+      throw new AppError('not_found', `There is no epic ${quoted(input.epicId)}.`, {
+        hint: 'Run `lode epic list` to see all epics.',
       })
   }
   if (input.issueId != null && (await unit.tasks.issue(issueId(input.issueId))) === undefined)
-    throw new AppError('not_found', `there is no issue ${quoted(input.issueId)}`)
+    throw new AppError('not_found', `There is no issue ${quoted(input.issueId)}.`)
 }
 
 async function isWriting(unit: Unit, parent: TaskRow): Promise<boolean> {
@@ -329,11 +335,11 @@ async function routeOf(
     checkCapable(agent, checked.requiredCapabilities)
     // Nobody speaks for it now: its instructions go with the task, to any worker.
     if (specialist !== null && !isOnline(agent, unit.now))
-      return { ...pool(`to the pool: any worker runs it as ${agent.name}`), changes: { requiredCapabilities: [] } }
+      return { ...pool(`to the pool: any worker may run it as ${agent.name}`), changes: { requiredCapabilities: [] } }
     return { agent, assignedBy: 'caller', routed: null }
   }
   if (parent === null || input.offeredTo !== undefined) return pool(null)
-  if (parent.row === undefined) return pool(`to the pool: the parent ${parent.id} is not known, so it starts fresh`)
+  if (parent.row === undefined) return pool(`to the pool: the parent ${parent.id} is unknown, so the task starts fresh`)
   const agent = parent.row.agentKey === null ? undefined : await unit.tasks.agentByKey(parent.row.agentKey)
   if (agent === undefined) return pool('to the pool: no agent has the parent')
   if (!isOnline(agent, unit.now)) return pool(`to the pool: ${agent.name}, which has the parent, is away`)
@@ -350,20 +356,20 @@ async function routeOf(
 export function checkCapable(agent: AgentRow, needed: readonly string[]): void {
   const lacks = lacking(agent, needed)
   if (lacks.length > 0)
-    throw new AppError('conflict', `${agent.name} lacks ${lacks.join(', ')}`, {
-      hint: 'Choose another agent, or ask for fewer capabilities.',
+    throw new AppError('conflict', `${agent.name} lacks ${lacks.join(', ')}.`, {
+      hint: 'Choose another agent, or require fewer capabilities.',
       details: { lacks },
     })
 }
 
 function createdReason(unit: Unit, row: NewTask, routed: string | null): string {
-  const made = `made by ${nameOf(unit.caller)}`
+  const made = `created by ${nameOf(unit.caller)}`
   if (row.status === 'backlog') return `${made}; in the backlog`
-  if (row.waitingFor === 'dependency') return `${made}; waits for ${row.unmetCount} that it depends on`
-  if (row.waitingFor === 'parent') return `${made}; waits for its parent ${row.parentTaskId}, which is at work`
+  if (row.waitingFor === 'dependency') return `${made}; waits for its dependencies, ${row.unmetCount} unfinished`
+  if (row.waitingFor === 'parent') return `${made}; waits for its parent ${row.parentTaskId}, which is in progress`
   if (row.notBefore != null) return `${made}; waits until ${new Date(row.notBefore).toISOString()}`
   if (routed !== null) return `${made}; ${routed}`
-  return row.agentKey == null ? `${made}; in the pool` : `${made}; assigned by its maker`
+  return row.agentKey == null ? `${made}; in the pool` : `${made}; assigned by its creator`
 }
 
 const defaultSource = (unit: Unit): string => (unit.caller.kind === 'operator' ? 'api' : unit.caller.kind)

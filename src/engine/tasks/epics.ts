@@ -10,7 +10,7 @@ import type { CreateEpic } from './task-inputs'
 /** @throws `invalid` `too_large` */
 export function checkEpic(input: CreateEpic): Required<CreateEpic> & { description: string; priority: number } {
   const title = checkText('title', input.title, TASK_LIMITS.title)
-  if (title.trim() === '') throw new AppError('invalid', 'title is empty')
+  if (title.trim() === '') throw new AppError('invalid', 'The title is empty.')
   const description = checkText('description', input.description ?? '', TASK_LIMITS.text)
   return { title, description, priority: checkWhole('priority', input.priority ?? 2, TASK_RANGES.epicPriority) }
 }

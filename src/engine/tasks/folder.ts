@@ -44,8 +44,8 @@ export async function folderOfNew(
   const asked = session === undefined ? undefined : await unit.registry.folderOf(session)
   if (asked !== undefined) return asked
   if (unit.hasFolder === true) return null
-  throw new AppError('invalid', 'the task has no folder: nothing says where it is to run', {
-    hint: 'Pass dir (absolute), or parentTaskId of a task that has one. The setting worker.dir names a folder for tasks without one.',
+  throw new AppError('invalid', 'The task has no folder to run in.', {
+    hint: 'Pass `dir` (an absolute path), or the parentTaskId of a task with a folder. The setting worker.dir is the folder for tasks without one.',
     details: { field: 'dir' },
   })
 }

@@ -9,8 +9,8 @@ import { checkNewTask, createTask } from './create-task'
 const MAX_FOLLOW_UPS = 100
 
 const TEXT =
-  'Something came for you after you had finished. Read it: it stands below. Do what is left to do because of it, if anything, and say ' +
-  'at the end what has changed.'
+  'You received a message after you finished. Read it below. Do the work that it makes necessary, if any, and report ' +
+  'at the end what changed.'
 
 /**
  * A message came for a task that is over. Where its maker wants that, a task of its own goes on in its conversation: with the same
@@ -25,8 +25,8 @@ export async function followUp(unit: Unit, task: TaskRow, to: Address): Promise<
   const former = await unit.messages.speakersFor(to, MAX_FOLLOW_UPS)
   if (former.some(({ isOpen }) => isOpen) || former.length >= MAX_FOLLOW_UPS) return
   const made = await makeFollowUp(unit, task, former[0]?.id)
-  await unit.messages.putAlias(made.id, to, `goes on in the conversation of ${task.id}`)
-  await logMove(unit, task, `${made.id} goes on in its conversation: ${mail.waiting} for ${to}`)
+  await unit.messages.putAlias(made.id, to, `continues the conversation of ${task.id}`)
+  await logMove(unit, task, `${made.id} continues its conversation, with ${mail.waiting} unread for ${to}`)
 }
 
 /** Whether what comes late wakes it: as its maker said, else when a run made it. */

@@ -60,7 +60,7 @@ export async function resumeTask(unit: Unit, task: TaskRow): Promise<TaskRow> {
   if (live?.wish !== 'pause') return await moveTask(unit, task, { kind: 'resume', why })
   // The worker may have heard the wish already: the reason alone says that it was taken back (`moveAfterAttempt`).
   await setWish(unit, live, null, why)
-  return await tellWish(unit, task, `goes on: ${why}`)
+  return await tellWish(unit, task, `continues: ${why}`)
 }
 
 /**
@@ -73,7 +73,7 @@ export async function deployTask(unit: Unit, task: TaskRow): Promise<TaskRow> {
   const why = withReason(unit, 'deployed', undefined)
   const live = await unit.tasks.liveAttempt(task.key)
   const isLost = live !== undefined && (live.leaseExpiresAt ?? 0) < unit.now
-  const found = isLost ? await loseAttempt(unit, task, live, `${why}: its worker was not heard of`, false) : task
+  const found = isLost ? await loseAttempt(unit, task, live, `${why}: its worker went silent`, false) : task
   const placed = await placeNow(unit, found, why)
   const agent = live === undefined || isLost ? undefined : await unit.tasks.agentByKey(live.agentKey)
   const at = agent === undefined ? 'no worker has it yet' : `worker ${agent.name} has it as ${live?.id}`
@@ -102,11 +102,11 @@ async function placeNow(unit: Unit, task: TaskRow, why: string): Promise<TaskRow
       return live?.wish === 'pause' ? await resumeTask(unit, task) : task
     }
     default:
-      throw new AppError('conflict', `${task.id} is ${task.status}: it has no worker any more`, {
+      throw new AppError('conflict', `Task ${task.id} is ${task.status}: it no longer has a worker.`, {
         hint:
           task.status === 'completed'
             ? `Send it a message, or create a follow-up with parentTaskId ${task.id}.`
-            : `Try it again: lode task retry ${task.id}`,
+            : `To try it again, run lode task retry ${task.id}.`,
         details: { taskId: task.id, status: task.status },
       })
   }
@@ -154,8 +154,8 @@ export async function releaseTask(unit: Unit, task: TaskRow, reason: string | un
   const changes = { agentKey: null, assignedBy: null }
   if (task.status === 'pending' && task.agentKey !== null)
     return await moveTask(unit, task, { kind: 'place', why, changes })
-  throw new AppError('conflict', `nobody has ${task.id}: it is ${task.status}`, {
-    ...(isFinal(task.status) ? {} : { hint: 'See where it is with `lode task show`.' }),
+  throw new AppError('conflict', `No agent has task ${task.id}: it is ${task.status}.`, {
+    ...(isFinal(task.status) ? {} : { hint: 'Run `lode task show` to see its state.' }),
     details: { taskId: task.id, status: task.status },
   })
 }

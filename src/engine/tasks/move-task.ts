@@ -103,7 +103,7 @@ async function tellDependents(unit: Unit, task: TaskRow): Promise<void> {
 
 /** The move of a task that depends on one that failed or was cancelled. */
 export function dependencyFailed(on: Pick<TaskRow, 'id' | 'status'>): Move & { kind: 'fail' } {
-  const failureReason = `${on.id}, which it depends on, ${on.status === 'cancelled' ? 'was cancelled' : 'failed'}`
+  const failureReason = `its dependency ${on.id} ${on.status === 'cancelled' ? 'was cancelled' : 'failed'}`
   return {
     kind: 'fail',
     finishedBy: 'system',
@@ -120,7 +120,7 @@ async function dependencyCompleted(unit: Unit, task: TaskRow, dependent: TaskRow
   if (isWaiting && unmetCount === 0)
     await moveTask(unit, dependent, {
       kind: 'place',
-      why: `${task.id}, which it depends on, completed`,
+      why: `its dependency ${task.id} completed`,
       changes: { unmetCount },
       isParentBusy: await isParentBusy(unit, dependent),
     })
@@ -133,7 +133,7 @@ async function reviveDependents(unit: Unit, task: TaskRow): Promise<void> {
     if (dependent.status !== 'failed' || dependent.failureClass !== 'dependency_failed') continue
     const others = await unit.tasks.dependencies(dependent.key)
     if (others.some(({ key, status }) => key !== task.key && (status === 'failed' || status === 'cancelled'))) continue
-    await moveTask(unit, dependent, { kind: 'revive', why: `${task.id}, which it depends on, is tried again` })
+    await moveTask(unit, dependent, { kind: 'revive', why: `its dependency ${task.id} is tried again` })
   }
 }
 

@@ -27,18 +27,18 @@ export async function makeOffer(
   if (task.status !== 'unassigned' && task.status !== 'pending')
     throw new AppError(
       'conflict',
-      `${task.id} is ${task.status.replace('_', ' ')}: only a waiting task can be offered`,
+      `Task ${task.id} is ${task.status.replace('_', ' ')}: only a waiting task can be offered.`,
       {
         hint:
-          task.status === 'backlog' ? 'Take it out of the backlog first.' : 'See where it is with `lode task show`.',
+          task.status === 'backlog' ? 'Take it out of the backlog first.' : 'Run `lode task show` to see its state.',
         details: { taskId: task.id, status: task.status },
       },
     )
   const lacks = lacking(agent, task.requiredCapabilities)
   if (lacks.length > 0)
-    throw new AppError('conflict', `${agent.name} lacks ${lacks.join(', ')}`, { hint: 'Offer it to another agent.' })
+    throw new AppError('conflict', `${agent.name} lacks ${lacks.join(', ')}.`, { hint: 'Offer it to another agent.' })
   if (await unit.tasks.isRejected(task.key, agent.key))
-    throw new AppError('conflict', `${agent.name} rejected ${task.id} before`, {
+    throw new AppError('conflict', `${agent.name} has already rejected task ${task.id}.`, {
       hint: 'Offer it to another agent, or assign it.',
     })
   const open =
@@ -107,8 +107,8 @@ async function getOffer(unit: Unit, task: TaskRow, agent: AgentRow): Promise<voi
   const offer = await unit.tasks.offer(task.key)
   if (offer?.agentKey === agent.key && offer.expiresAt > unit.now) return
   const isOver = offer?.agentKey === agent.key
-  throw new AppError('conflict', `${task.id} is not offered to ${agent.name}${isOver ? ' any more' : ''}`, {
-    hint: 'See where it is with `lode task show`.',
+  throw new AppError('conflict', `Task ${task.id} is ${isOver ? 'no longer' : 'not'} offered to ${agent.name}.`, {
+    hint: 'Run `lode task show` to see its state.',
     details: { taskId: task.id, status: task.status },
   })
 }
@@ -122,6 +122,6 @@ export async function assignTask(unit: Unit, task: TaskRow, agent: AgentRow | nu
     await unit.tasks.updateTask(task.key, changes)
     return { ...task, ...changes }
   }
-  const why = agent === null ? 'given back to the pool' : `assigned to ${agent.name}`
+  const why = agent === null ? 'returned to the pool' : `assigned to ${agent.name}`
   return await moveTask(unit, task, { kind: 'place', why, changes, isParentBusy: await isParentBusy(unit, task) })
 }

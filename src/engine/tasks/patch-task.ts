@@ -69,15 +69,18 @@ export async function patchTask(
 function mayChange(task: TaskRow, patch: PatchTask): void {
   const details = { taskId: task.id, status: task.status }
   if (isFinal(task.status))
-    throw new AppError('conflict', `${task.id} is ${task.status} and stays as it was`, {
+    throw new AppError('conflict', `Task ${task.id} is ${task.status} and can't be changed.`, {
       ...(task.status === 'completed' ? {} : { hint: 'Retry it first.' }),
       details,
     })
   if (task.status !== 'in_progress') return
   const settled = SETTLED.filter((name) => patch[name] !== undefined)
   if (settled.length > 0)
-    throw new AppError('conflict', `${task.id} is in progress: ${settled.join(', ')} can not be changed now`, {
-      hint: settled[0] === 'task' ? 'Tell the running agent with `lode task input`.' : 'Pause or release it first.',
+    throw new AppError('conflict', `Task ${task.id} is in progress: ${settled.join(', ')} can't be changed now.`, {
+      hint:
+        settled[0] === 'task'
+          ? 'Send the text to the running agent with `lode task input`.'
+          : 'Pause or release it first.',
       details: { ...details, fields: settled },
     })
 }
@@ -125,7 +128,7 @@ async function shelveOrQueue(unit: Unit, task: TaskRow, status: 'backlog' | 'una
       : await moveTask(unit, task, { kind: 'shelve', why: 'put into the backlog' })
   if (task.status !== 'backlog') {
     if (task.status === 'unassigned' || task.status === 'pending') return task
-    throw new AppError('conflict', `${task.id} is ${task.status}, not in the backlog`, {
+    throw new AppError('conflict', `Task ${task.id} is ${task.status}, not in the backlog.`, {
       hint: 'Resume it instead.',
       details: { taskId: task.id, status: task.status },
     })
@@ -156,9 +159,9 @@ async function changeDependencies(unit: Unit, task: TaskRow, wanted: TaskId[]): 
     if (isItself || (await unit.tasks.dependsOn(on.key, task.key)))
       throw new AppError(
         'invalid',
-        isItself ? `${task.id} can not depend on itself` : `${on.id} depends on ${task.id} already`,
+        isItself ? `Task ${task.id} can't depend on itself.` : `Task ${on.id} already depends on ${task.id}.`,
         {
-          hint: 'Dependencies can not form a circle.',
+          hint: "Dependencies can't form a cycle.",
           details: { field: 'dependsOn', taskId: on.id },
         },
       )
@@ -182,7 +185,7 @@ async function settleDependencies(unit: Unit, task: TaskRow, now: TaskRow[]): Pr
   }
   const placed = await moveTask(unit, task, {
     kind: 'place',
-    why: 'what it depends on changed',
+    why: 'its dependencies changed',
     changes: { unmetCount },
     isParentBusy: await isParentBusy(unit, task),
   })

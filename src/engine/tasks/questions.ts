@@ -30,7 +30,7 @@ export async function askQuestion(
     for (const same of open.filter(({ toolUseId }) => toolUseId === asked.toolUseId)) {
       if (same.callHash === hash) return shownQuestion(same, attempt)
       // An id says nothing of what is called: an answer to the one must not let the other through.
-      await withdraw(unit, task, attempt, same, 'another call is asked about by the same id')
+      await withdraw(unit, task, attempt, same, 'another call uses the same ID')
     }
   }
   const row: QuestionRow = {
@@ -70,8 +70,8 @@ export async function answerQuestion(
   const question = await unit.tasks.question(id)
   const task = question && (await unit.tasks.taskByKey(question.taskKey))
   if (question === undefined || task === undefined)
-    throw new AppError('not_found', `there is no question ${quoted(id)}`, {
-      hint: 'See which are open with `lode question list`.',
+    throw new AppError('not_found', `There is no question ${quoted(id)}.`, {
+      hint: 'Run `lode question list` to see the open questions.',
     })
   await mayAnswer(unit, task, question, answer.behavior)
   const message = answer.message === undefined ? null : checkText('message', answer.message, TASK_LIMITS.failureReason)
@@ -79,7 +79,7 @@ export async function answerQuestion(
     const isSame =
       question.status === 'answered' && question.behavior === answer.behavior && question.message === message
     if (isSame) return
-    throw new AppError('conflict', `question ${id} is ${question.status} already`, {
+    throw new AppError('conflict', `Question ${id} is already ${question.status}.`, {
       details: { status: question.status, behavior: question.behavior },
     })
   }
@@ -96,7 +96,7 @@ export async function answerQuestion(
     status: 'answered',
     behavior: answer.behavior,
   })
-  await dropQuestion(unit, task, question, 'it has its answer')
+  await dropQuestion(unit, task, question, 'it was answered')
 }
 
 /** The worker was given a rule that answers it: nobody is waited for any more. */

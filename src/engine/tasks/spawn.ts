@@ -40,8 +40,8 @@ export async function checkSpawn(unit: Unit, above: Above, dependsOn: readonly T
   const limits = unit.spawnLimits ?? SPAWN_LIMITS
   const loop = dependsOn.find((id) => above.some((one) => one.id === id))
   if (loop !== undefined)
-    throw new AppError('invalid', `a task that ${own} makes can not wait for ${loop}, which is above it`, {
-      hint: 'It would wait for itself. What is above goes on by itself: leave the dependency out.',
+    throw new AppError('invalid', `A task created by ${own} can't depend on ${loop}, which is above it.`, {
+      hint: 'It would wait for itself. Remove the dependency.',
       details: { field: 'dependsOn', taskId: loop },
     })
   const levels = above.filter(({ isSpawned }) => isSpawned).length
@@ -53,18 +53,28 @@ export async function checkSpawn(unit: Unit, above: Above, dependsOn: readonly T
   const top = above.at(-1)?.id ?? own
   const inTree = await unit.tasks.countOpenBelow(await unit.messages.addressOf(top))
   if (inTree + count > limits.tree)
-    throw tooMany('tasks.maxTree', `there are ${inTree} open tasks below ${top}`, limits.tree, 'open tasks', count)
+    throw tooMany(
+      'tasks.maxTree',
+      `${top} has ${inTree} open tasks below it on all levels`,
+      limits.tree,
+      'open tasks',
+      count,
+    )
 }
 
 function tooMany(setting: string, found: string, limit: number, words: string, more = 1): AppError {
   const added = words === 'levels' ? 'one more' : `${more} more`
-  return new AppError('too_large', `${found}; ${added} would pass the limit of ${limit} ${words} (${setting})`, {
-    hint:
-      words === 'levels'
-        ? 'Do the work yourself, or report what is left with finish-task.'
-        : 'Await those that are open (await-tasks), or cancel what is not needed; a person may raise the setting.',
-    details: { limit, unit: words, setting },
-  })
+  return new AppError(
+    'too_large',
+    `Task ${found}; ${added} would exceed the limit of ${limit} ${words} (${setting}).`,
+    {
+      hint:
+        words === 'levels'
+          ? 'Do the work yourself, or report what is left with finish-task.'
+          : 'Wait for the open tasks with await-tasks, or cancel tasks that are not needed. A person may raise the setting.',
+      details: { limit, unit: words, setting },
+    },
+  )
 }
 
 /** An agent's call: what a person makes twice is meant twice. */

@@ -125,7 +125,7 @@ class TaskUseCases {
   /** @throws `not_found` no such epic */
   async createInEpic(caller: Caller, epic: IssueId, input: CreateTask, key: string | null): Promise<CreatedTask> {
     if (input.epicId !== undefined && input.epicId !== epic)
-      throw new AppError('invalid', `epicId is ${quoted(input.epicId)}, not the epic ${epic}`)
+      throw new AppError('invalid', `epicId is ${quoted(input.epicId)}, not the epic ${epic}.`)
     return await this.make(caller, 'epics.createTask', { ...input, epicId: epic }, key)
   }
 
@@ -151,7 +151,7 @@ class TaskUseCases {
       })
       const [id, wasThere] = JSON.parse(answer) as [PlanId, boolean]
       const row = await unit.tasks.plan(id)
-      if (row === undefined) throw new Error(`plan ${id} vanished`)
+      if (row === undefined) throw new Error(`Plan ${id} vanished.`)
       return { ...(await planProgress(unit, row)), isRepeat: isRepeat || wasThere }
     })
   }
@@ -370,7 +370,7 @@ class TaskUseCases {
   async answer(caller: Caller, id: QuestionId, input: { behavior: 'allow' | 'deny'; message?: string | undefined }) {
     await this.unit(caller, (unit) => answerQuestion(unit, questionId(id), input))
     const question = await this.parts.store.tasks.findQuestion(questionId(id))
-    if (question === undefined) throw new AppError('not_found', `there is no question ${quoted(id)}`)
+    if (question === undefined) throw new AppError('not_found', `There is no question ${quoted(id)}.`)
     return question
   }
 

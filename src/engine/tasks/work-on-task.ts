@@ -39,7 +39,7 @@ export async function finishTask(unit: Unit, task: TaskRow, input: FinishTask): 
       : checkText('failureReason', input.failureReason, TASK_LIMITS.failureReason)
   if (isFinal(task.status) && !(unit.caller.kind === 'attempt' && task.status === 'cancelled')) {
     if (isSameEnd(task, input.status, output, failureReason)) return task
-    throw new AppError('conflict', `${task.id} is ${task.status} already; the first final state counts`, {
+    throw new AppError('conflict', `Task ${task.id} is already ${task.status}; the first final state counts.`, {
       details: { taskId: task.id, status: task.status },
     })
   }
@@ -79,13 +79,13 @@ function endMove(
   failureReason: string | null,
 ): Move & { kind: 'complete' | 'fail' } {
   const finishedBy = unit.caller.kind === 'operator' ? 'person' : 'agent'
-  const said = `${nameOf(unit.caller)} said that it ${status}`
+  const said = `${nameOf(unit.caller)} reported it as ${status}`
   if (status === 'completed') return { kind: 'complete', finishedBy, output, why: said }
   const why = failureReason === null ? said : `${said}: ${failureReason}`
   return { kind: 'fail', finishedBy, failureClass: 'agent', failureReason: failureReason ?? said, output, why }
 }
 
-/** Said again: what is left out agrees with anything. */
+/** A repeated finish call: omitted fields match any stored value. */
 function isSameEnd(task: TaskRow, status: string, output: string | null, failureReason: string | null): boolean {
   if (task.status !== status) return false
   if (output !== null && output !== task.output) return false
@@ -95,9 +95,9 @@ function isSameEnd(task: TaskRow, status: string, output: string | null, failure
 /** An agent may write to a task that it has begun and nobody took from it; a person to any that has not ended. */
 function requireInHand(unit: Unit, task: TaskRow): void {
   if (task.status === 'in_progress') return
-  if (unit.caller.kind === 'attempt') throw leaseLost(`${task.id} is ${task.status}, not in progress`)
+  if (unit.caller.kind === 'attempt') throw leaseLost(`Task ${task.id} is ${task.status}, not in progress`)
   if (!isFinal(task.status) && unit.caller.kind === 'operator') return
-  throw new AppError('conflict', `${task.id} is ${task.status}`, {
+  throw new AppError('conflict', `Task ${task.id} is ${task.status}.`, {
     hint: isFinal(task.status) ? 'Retry it first.' : 'Claim it first.',
     details: { taskId: task.id, status: task.status },
   })
@@ -121,7 +121,7 @@ export async function setConversation(unit: Unit, task: TaskRow, claudeSessionId
   const id = sessionId(checkSessionId('claudeSessionId', claudeSessionId))
   if (unit.caller.kind === 'operator') {
     if (task.status === 'completed')
-      throw new AppError('conflict', `${task.id} is completed: no attempt follows`, {
+      throw new AppError('conflict', `Task ${task.id} is completed, so it has no further attempts.`, {
         hint: 'Create a follow-up with parentTaskId.',
         details: { taskId: task.id, status: task.status },
       })
@@ -131,7 +131,7 @@ export async function setConversation(unit: Unit, task: TaskRow, claudeSessionId
     if (task.lastSessionId === id && task.nextSessionId === null && task.startRung === null) return
     const live = await unit.tasks.liveAttempt(task.key)
     if (unit.caller.kind === 'attempt' && live?.bootId != null)
-      throw new AppError('forbidden', `the worker of ${task.id} tells its conversation, not its run`)
+      throw new AppError('forbidden', `The worker of ${task.id} reports its conversation, not its run.`)
     await mayNameConversation(unit, task, (await callingAgent(unit))?.hostName ?? null, id)
     await unit.tasks.updateTask(task.key, knownConversation(id))
     if (live !== undefined) await noteConversation(unit, task, live, id)
@@ -176,12 +176,14 @@ async function noteConversation(
  */
 export async function addInput(unit: Unit, task: TaskRow, input: TaskInput): Promise<MessageId> {
   const text = checkText('text', input.text, TASK_LIMITS.text)
-  if (text.trim() === '') throw new AppError('invalid', 'text is empty')
+  if (text.trim() === '') throw new AppError('invalid', 'The text is empty.')
   const live = task.status === 'in_progress' ? await unit.tasks.liveAttempt(task.key) : undefined
   if (live === undefined || live.bootId === null)
-    throw new AppError('conflict', `no run of ${task.id} is there to hear it`, {
+    throw new AppError('conflict', `Task ${task.id} has no run that could receive the text.`, {
       hint:
-        task.status === 'in_progress' ? 'It was claimed without a worker.' : 'Say it in the task, or in a follow-up.',
+        task.status === 'in_progress'
+          ? 'It was claimed without a worker.'
+          : 'Change the text of the task, or create a follow-up.',
       details: { taskId: task.id, status: task.status },
     })
   return await giveInput(unit, task, live, text, input.urgency ?? 'next')

@@ -26,8 +26,8 @@ export async function promoteTodo(
   const before = await store.write((tx) => tx.todos.promotion(todo.id))
   if (before !== undefined) return promoted(before.tracker, before.issueId, null, false, [])
   if (todo.status === 'completed')
-    throw new AppError('conflict', `${todo.id} is completed: nothing is left to do`, {
-      hint: 'An issue of its own: lode issue create.',
+    throw new AppError('conflict', `To-do ${todo.id} is completed: nothing is left to do.`, {
+      hint: 'Create an issue instead: lode issue create.',
     })
   const { target, parentId } = await placeFor(store, units, linkFrom, caller, scope, todo, input.parent)
   const fields = issueOf(todo)
@@ -39,14 +39,14 @@ export async function promoteTodo(
     if (raced !== undefined) return [raced.issueId]
     const id = await createIssue(unit, fields, { parentId, dependencies: [], blocks: [] })
     const issue = await unit.issues.find(unit.key, id)
-    if (issue === undefined) throw new Error('a new issue is not there')
+    if (issue === undefined) throw new Error('The new issue was not found.')
     await todos.promote(todo.id, todo.sessionId, issue.key)
     await tell(unit, issue, 'promoted', { new: { todoId: todo.id, sessionId: todo.sessionId } })
     await tellSession(unit.tx, todo.sessionId, { what: 'promoted', todoId: todo.id, issueId: id })
     return [id]
   })
   const [id] = ids
-  if (id === undefined) throw new Error('a promotion without an issue')
+  if (id === undefined) throw new Error('The promotion has no issue.')
   return promoted(tracker, id, parentId, existing === null, notices)
 }
 

@@ -105,7 +105,7 @@ class TodoUseCases {
     const target = await this.units.targetOf(caller, scope)
     const id = await this.units.resolve(target.tracker, ref)
     const [issue] = (await this.store.issues.find(target.tracker, id)).filter(({ isDeleted }) => !isDeleted)
-    if (issue === undefined) throw new AppError('not_found', `there is no issue ${id}`)
+    if (issue === undefined) throw new AppError('not_found', `There is no issue ${id}.`)
     await this.store.write((tx) => tx.todos.putView(session, issue.key))
     return { issueId: id }
   }
@@ -190,7 +190,7 @@ async function mayTouch(store: Store, caller: Caller, session: SessionId): Promi
   if (caller.kind !== 'attempt') return
   const attempts = await store.tasks.attempts(caller.taskId)
   const own = attempts.find(({ id }) => id === caller.attemptId)?.conversation?.sessionId
-  if (own !== session) throw new AppError('forbidden', 'a run may decide about its own session alone')
+  if (own !== session) throw new AppError('forbidden', 'A run may change only its own session.')
 }
 
 /** The to-do that `id` names: its id, or a unique beginning. @throws `not_found` `conflict` */
@@ -200,8 +200,8 @@ async function getTodo(store: Store, id: TodoId): Promise<Todo> {
   const candidates = await store.todos.match(id)
   const [only] = candidates
   if (candidates.length > 1)
-    throw new AppError('conflict', `${candidates.length} to-dos begin with ${id}`, {
-      hint: 'Type more of the id.',
+    throw new AppError('conflict', `${candidates.length} to-dos begin with ${id}.`, {
+      hint: 'Give more of the ID.',
       details: { candidates },
     })
   const found = only === undefined ? undefined : await store.todos.find(only)
@@ -210,22 +210,22 @@ async function getTodo(store: Store, id: TodoId): Promise<Todo> {
 }
 
 const unknownTodo = (id: TodoId): AppError =>
-  new AppError('not_found', `there is no to-do ${id}`, { hint: 'See which there are with `lode todo list --json`.' })
+  new AppError('not_found', `There is no to-do ${id}.`, { hint: 'Run `lode todo list --json` to see all to-dos.' })
 
 const isOpen = ({ status }: Todo): boolean => status === 'pending' || status === 'in_progress'
 
 function notLeft(todo: Todo): AppError {
-  if (!isOpen(todo)) return new AppError('conflict', `${todo.id} is ${todo.status}: nothing is left to do`)
+  if (!isOpen(todo)) return new AppError('conflict', `To-do ${todo.id} is ${todo.status}: nothing is left to do.`)
   const holder = todo.takenBy ?? todo.sessionId
-  return new AppError('conflict', `${todo.id} is the work of session ${holder}, which goes on`, {
-    hint: `End its lists first: lode todo finalize --session ${holder}.`,
+  return new AppError('conflict', `To-do ${todo.id} belongs to session ${holder}, which is still active.`, {
+    hint: `Finalize its lists first: lode todo finalize --session ${holder}.`,
     details: { sessionId: holder },
   })
 }
 
 function onlyId(ids: readonly IssueId[]): IssueId {
   const [id] = ids
-  if (id === undefined) throw new Error('a change of no issue')
+  if (id === undefined) throw new Error('The change has no issue.')
   return id
 }
 

@@ -20,16 +20,16 @@ export async function resolveTask(store: Store, ref: TaskRef): Promise<TaskId> {
   if (WHOLE_ID.test(ref)) return taskId(ref)
   const typed = ref.toLowerCase()
   if (!BEGINNING.test(typed))
-    throw new AppError('invalid', `${quoted(ref)} is no task id`, {
-      hint: 'A task id is t- and eight letters or digits; a beginning of four characters or more will do.',
+    throw new AppError('invalid', `${quoted(ref)} is not a task ID.`, {
+      hint: 'A task ID is t- and eight letters or digits. Its first four or more characters are enough.',
     })
   const prefix = typed.startsWith('t-') ? typed : `t-${typed}`
   const found = await store.tasks.matchPrefix(prefix)
   const only = found[0]
   if (only === undefined) throw await unknownTask(store, ref)
   if (found.length === 1) return only
-  throw new AppError('conflict', `${found.length === 20 ? '20 or more' : found.length} tasks begin with ${prefix}`, {
-    hint: `Type more of it: ${found.slice(0, 5).join(', ')}${found.length > 5 ? ', …' : ''}.`,
+  throw new AppError('conflict', `${found.length === 20 ? '20 or more' : found.length} tasks begin with ${prefix}.`, {
+    hint: `Give more of the ID: ${found.slice(0, 5).join(', ')}${found.length > 5 ? ', …' : ''}.`,
     details: { ids: found },
   })
 }
@@ -38,7 +38,7 @@ export async function resolveTask(store: Store, ref: TaskRef): Promise<TaskId> {
 export class NoSuchTask extends Error {
   readonly ref: string
   constructor(ref: string) {
-    super(`there is no task ${ref}`)
+    super(`There is no task ${ref}.`)
     this.ref = ref
   }
 }
@@ -50,9 +50,8 @@ export async function unknownTask(store: Store, ref: string): Promise<AppError> 
   let near: TaskId[] = []
   for (let length = Math.min(whole.length - 1, 8); length >= 4 && near.length === 0; length--)
     near = await store.tasks.matchPrefix(whole.slice(0, length))
-  const hint =
-    near.length > 0 ? `Nearest: ${near.slice(0, 5).join(', ')}.` : 'See which there are with `lode task list`.'
-  return new AppError('not_found', `there is no task ${quoted(ref)}`, { hint, details: { nearest: near.slice(0, 5) } })
+  const hint = near.length > 0 ? `Nearest: ${near.slice(0, 5).join(', ')}.` : 'Run `lode task list` to see all tasks.'
+  return new AppError('not_found', `There is no task ${quoted(ref)}.`, { hint, details: { nearest: near.slice(0, 5) } })
 }
 
 /** @throws `NoSuchTask` */
@@ -67,8 +66,8 @@ export async function getAgent(unit: Unit, ref: AgentId | string): Promise<Agent
   const byId = ref.startsWith('a-') ? await unit.tasks.agent(ref as AgentId) : undefined
   const agent = byId ?? (await unit.tasks.agentByName(ref))
   if (agent === undefined)
-    throw new AppError('not_found', `there is no agent ${quoted(ref)}`, {
-      hint: 'See which there are with `lode agent list`.',
+    throw new AppError('not_found', `There is no agent ${quoted(ref)}.`, {
+      hint: 'Run `lode agent list` to see all agents.',
     })
   return agent
 }

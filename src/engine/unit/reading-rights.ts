@@ -22,8 +22,8 @@ export async function mayHaveSession(
   if (caller.kind !== 'agent' || caller.agentKind !== 'worker') return
   const host = agent?.hostName ?? null
   if (host !== null && (await reads.isOfHost(host, session))) return
-  throw new AppError('forbidden', `session ${session} is not one of this worker's`, {
-    hint: 'A worker has the conversations of its machine, and those that its attempts go on in.',
+  throw new AppError('forbidden', `Session ${session} does not belong to this worker.`, {
+    hint: 'A worker has access to the conversations of its machine and of its attempts.',
   })
 }
 
@@ -35,20 +35,20 @@ export async function mayReadLog(reads: Pick<TaskReads, 'above'>, caller: Caller
   if (caller.kind !== 'attempt' || caller.taskId === task) return
   if ((await reads.above(task)).includes(caller.taskId)) return
   if ((await reads.above(caller.taskId)).includes(task)) return
-  throw new AppError('forbidden', `${task} is neither above nor below the task of this run`, {
-    hint: `A run reads what belongs to its own task, ${caller.taskId}, and to those above and below it.`,
+  throw new AppError('forbidden', `Task ${task} is neither above nor below the task of this run.`, {
+    hint: `A run may read its own task, ${caller.taskId}, and the tasks above and below it.`,
   })
 }
 
 /** The text that opens an attempt quotes its conversation: for the run of the task, and the worker that runs it. @throws `forbidden` */
 export async function mayReadPrompt(reads: Pick<TaskReads, 'attempts'>, caller: Caller, task: TaskId): Promise<void> {
   if (caller.kind === 'attempt' && caller.taskId !== task)
-    throw new AppError('forbidden', `task ${task} is not the task of this run`, {
-      hint: `a run is told of its own, ${caller.taskId}`,
+    throw new AppError('forbidden', `Task ${task} is not the task of this run.`, {
+      hint: `A run may read only its own task, ${caller.taskId}.`,
     })
   if (caller.kind !== 'agent' || caller.agentKind !== 'worker') return
   if ((await reads.attempts(task)).some(({ isLive, agentId }) => isLive && agentId === caller.agentId)) return
-  throw new AppError('forbidden', `task ${task} is not at work in this worker`)
+  throw new AppError('forbidden', `This worker is not running task ${task}.`)
 }
 
 /** A run's output is told by its worker, or, where that is gone for good, by another of its machine; as `mayReport`. @throws `forbidden` */
@@ -62,5 +62,5 @@ export async function mayStream(
   const isWorker = caller.kind === 'agent' && caller.agentKind === 'worker'
   if (isWorker && caller.agentId === attempt.agentId) return
   if (isWorker && isSameKey(agent?.hostKeyHash, await reads.hostKeyOfAttempt(attempt.id))) return
-  throw new AppError('forbidden', `attempt ${attempt.id} is not this agent's`)
+  throw new AppError('forbidden', `Attempt ${attempt.id} does not belong to this agent.`)
 }

@@ -18,8 +18,8 @@ export interface RepeatKey {
 export function repeatKey(key: string | null, request: unknown): RepeatKey | null {
   if (key === null) return null
   if (!KEY.test(key))
-    throw new AppError('invalid', 'the Idempotency-Key is not 1 to 200 printable characters', {
-      hint: 'Use a new random uuid for each thing to make.',
+    throw new AppError('invalid', 'The Idempotency-Key must be 1 to 200 printable characters.', {
+      hint: 'Use a new random UUID for each request that creates something.',
     })
   return { key, requestHash: createHash('sha256').update(canonical(request)).digest('base64url') }
 }
@@ -46,8 +46,8 @@ export async function oncePerKey(
   const before = await unit.tasks.recallAnswer(scope, repeat.key)
   if (before !== undefined) {
     if (before.requestHash === repeat.requestHash) return { answer: before.answer, isRepeat: true }
-    throw new AppError('conflict', 'this Idempotency-Key was used for another request', {
-      hint: 'Use a new key for each thing to make, and the same one only to send the very same request again.',
+    throw new AppError('conflict', 'This Idempotency-Key was already used for a different request.', {
+      hint: 'Use a new key for each request. Reuse a key only to repeat the same request.',
     })
   }
   const answer = await make()

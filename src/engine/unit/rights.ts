@@ -23,7 +23,7 @@ import type { TaskParts, Unit } from './unit'
 
 /** `lease_lost`: a later attempt holds the task, or it was taken from this one. */
 export const leaseLost = (what: string): AppError =>
-  new AppError('lease_lost', `${what}; nothing was changed`, { hint: 'Stop working on it.' })
+  new AppError('lease_lost', `${what}; nothing was changed.`, { hint: 'Stop working on it.' })
 
 const forbidden = (message: string, hint?: string): AppError =>
   new AppError('forbidden', message, hint === undefined ? {} : { hint })
@@ -48,8 +48,8 @@ export async function mayDirect(unit: Unit, task: TaskRow): Promise<void> {
     const isLeading = agent !== undefined && caller.agentKind === 'lead'
     if (isLeading && (await isMadeBelow(unit, task, agent))) return
     throw isLeading
-      ? forbidden(`a lead may do this only to tasks that it made and those below them, and ${task.id} is none`)
-      : forbidden(`a worker may do this only to tasks that it made, and ${task.id} is none`)
+      ? forbidden(`A lead may do this only to tasks that it created and to tasks below them, not to ${task.id}.`)
+      : forbidden(`A worker may do this only to tasks that it created, not to ${task.id}.`)
   }
   if (await isSpawnedBy(unit, task)) {
     await mustLive(unit)
@@ -57,16 +57,16 @@ export async function mayDirect(unit: Unit, task: TaskRow): Promise<void> {
   }
   if (task.id !== caller.taskId && (await isLead(unit))) {
     if (await isBelow(unit, task.id)) return
-    throw forbidden(`a lead may do this only to tasks below its own, and ${task.id} is none`)
+    throw forbidden(`A lead may do this only to tasks below its own, not to ${task.id}.`)
   }
-  throw forbidden(`a run may do this only to tasks that it made, and ${task.id} is none`)
+  throw forbidden(`A run may do this only to tasks that it created, not to ${task.id}.`)
 }
 
 async function mustLive(unit: Unit): Promise<void> {
   const { caller } = unit
   if (caller.kind !== 'attempt') return
   const attempt = await unit.tasks.attempt(caller.attemptId)
-  if (attempt === undefined || attempt.endedAt !== null) throw leaseLost(`attempt ${caller.attemptId} is over`)
+  if (attempt === undefined || attempt.endedAt !== null) throw leaseLost(`Attempt ${caller.attemptId} is over`)
 }
 
 /** Whether a task is below the calling run's own. What goes on in the place of one that ended stands for it. */
@@ -99,7 +99,7 @@ export async function isLead(unit: Unit): Promise<boolean> {
 /** Only an operator makes a task that leads: its runs get a lead's rights by their token. @throws `forbidden` */
 export function mayMakeLead(unit: Unit, taskType: string | null): void {
   if (taskType !== LEAD_TASK_TYPE || unit.caller.kind === 'operator' || unit.caller.kind === 'system') return
-  throw forbidden('only an operator makes a task that leads')
+  throw forbidden('Only an operator may create a task whose run is a lead.')
 }
 
 /**
@@ -109,8 +109,8 @@ export function mayMakeLead(unit: Unit, taskType: string | null): void {
  */
 export function mayChoosePermissions(unit: Unit, given: string | null | undefined): void {
   if (given === undefined || unit.caller.kind === 'operator' || unit.caller.kind === 'system') return
-  throw new AppError('forbidden', 'only an operator chooses the permission mode of a task', {
-    hint: 'Leave out permissionMode: the task then asks for what its worker does not allow.',
+  throw new AppError('forbidden', 'Only an operator may choose the permission mode of a task.', {
+    hint: 'Omit permissionMode: the task then asks for permission when its worker requires it.',
     details: { field: 'permissionMode' },
   })
 }
@@ -129,15 +129,19 @@ export async function mayPutBelow(unit: Unit, parent: TaskRow | null): Promise<v
     if (caller.agentKind === 'lead') return
     const agent = await callingAgent(unit)
     if (agent !== undefined && (parent.agentKey === agent.key || parent.creatorAgentKey === agent.key)) return
-    throw new AppError('forbidden', `a worker puts tasks below those that it made or has, and ${parent.id} is none`, {
-      hint: 'Leave out parentTaskId.',
-      details: { field: 'parentTaskId' },
-    })
+    throw new AppError(
+      'forbidden',
+      `A worker may create tasks only below tasks that it created or runs, not below ${parent.id}.`,
+      {
+        hint: 'Omit parentTaskId.',
+        details: { field: 'parentTaskId' },
+      },
+    )
   }
   if (parent.id === caller.taskId || (await isBelow(unit, parent.id)) || (await isSpawnedBy(unit, parent))) return
   if ((await unit.tasks.above(caller.taskId)).includes(parent.id)) return
-  throw new AppError('forbidden', `${parent.id} is neither above nor below the task of this run`, {
-    hint: 'Leave out parentTaskId: the new task hangs under your own. What it is to know of another, write into its text.',
+  throw new AppError('forbidden', `Task ${parent.id} is neither above nor below the task of this run.`, {
+    hint: 'Omit parentTaskId: the new task is then below your own. Write what it needs to know about another task into its text.',
     details: { field: 'parentTaskId' },
   })
 }
@@ -155,10 +159,14 @@ export async function mayWorkIn(unit: Unit, dir: string | null): Promise<void> {
   if (folders.length === 0) return
   const roots = folders.flatMap((folder) => [folder, projectOf(folder).root])
   if (roots.some((root) => isWithin(dir, root))) return
-  throw new AppError('forbidden', `a run's tasks work within its own project, and ${dir.slice(0, 200)} is outside`, {
-    hint: `Leave out dir, or name a folder below ${roots.at(-1)}. A person may make the task elsewhere.`,
-    details: { field: 'dir' },
-  })
+  throw new AppError(
+    'forbidden',
+    `The tasks of a run must stay within its project, and ${dir.slice(0, 200)} is outside.`,
+    {
+      hint: `Omit dir, or give a folder below ${roots.at(-1)}. A person may create the task elsewhere.`,
+      details: { field: 'dir' },
+    },
+  )
 }
 
 function isWithin(dir: string, root: string): boolean {
@@ -178,8 +186,8 @@ export async function mayNameConversation(unit: Unit, task: TaskRow, hostName: s
   const isOwn =
     hostName === null ? (await unit.tasks.hostsOf(session)).length === 0 : await unit.tasks.isOfHost(hostName, session)
   if (!isOwn)
-    throw new AppError('forbidden', `session ${session} belongs to another machine and to no attempt of ${task.id}`, {
-      hint: 'Only an operator gives a task the conversation of another.',
+    throw new AppError('forbidden', `Session ${session} belongs to another machine and to no attempt of ${task.id}.`, {
+      hint: 'Only an operator may give a task the conversation of another task.',
       details: { sessionId: session },
     })
 }
@@ -193,16 +201,14 @@ export async function mayReport(unit: Unit, attempt: AttemptRow | undefined): Pr
   const { caller } = unit
   if (caller.kind === 'operator' || caller.kind === 'system') return
   if (caller.kind === 'attempt')
-    throw forbidden(
-      'what an attempt does is told by its worker, not by its run',
-      'Say it with store-progress or finish-task.',
-    )
+    throw forbidden('The worker reports the progress of an attempt, not the run.', 'Use store-progress or finish-task.')
   if (attempt === undefined) return
   const agent = await callingAgent(unit)
-  if (agent?.kind !== 'worker') throw forbidden(`${attempt.id} is an attempt of another agent`)
+  if (agent?.kind !== 'worker') throw forbidden(`Attempt ${attempt.id} belongs to another agent.`)
   if (agent.key === attempt.agentKey) return
   const other = await unit.tasks.agentByKey(attempt.agentKey)
-  if (!isSameKey(agent.hostKeyHash, other?.hostKeyHash)) throw forbidden(`${attempt.id} is an attempt of another agent`)
+  if (!isSameKey(agent.hostKeyHash, other?.hostKeyHash))
+    throw forbidden(`Attempt ${attempt.id} belongs to another agent.`)
 }
 
 /**
@@ -219,14 +225,14 @@ export async function mayAnswer(
   if (caller.kind === 'operator' || caller.kind === 'system') return
   if (!(await isLead(unit)))
     throw forbidden(
-      'a run may not answer questions: what an agent says gives nobody leave',
-      'A person answers it; until then go on with other work.',
+      "A run may not answer questions: an agent can't grant permissions.",
+      'A person will answer it. Until then, continue with other work.',
     )
   const { answers, allow, deny } = unit.leads ?? NO_ANSWERS
   if (answers === 'never')
     throw forbidden(
-      'a lead answers no questions here: a person does',
-      "A person may change that with 'lode config set lead.answers rules' (or all).",
+      'Leads may not answer questions here; only a person may.',
+      "A person may change this with 'lode config set lead.answers rules' (or all).",
     )
   await mayDirect(unit, task)
   if (answers === 'all' || behavior === 'deny') return
@@ -236,8 +242,8 @@ export async function mayAnswer(
     : judge({ allow, deny }, question.toolName, JSON.parse(question.input) as unknown)
   if (verdict?.behavior !== 'allow')
     throw forbidden(
-      `no rule of worker.allow names this call of ${question.toolName}: a person answers it`,
-      'Deny it, or let a person answer.',
+      `No rule of worker.allow covers this call of ${question.toolName}, so a person must answer.`,
+      'Deny it, or wait for a person to answer.',
     )
 }
 
@@ -256,11 +262,13 @@ export async function checkCeiling(unit: Unit, mode: string | null, named: Agent
   const isTaken = ({ maxPermissionMode: most }: AgentRow) => most === null || !exceedsMode(mode, most)
   if (first === undefined || workers.some(isTaken)) return
   const who =
-    workers.length === 1 ? `the worker ${first.name} takes` : `the ${workers.length} workers that are there take`
+    workers.length === 1
+      ? `The worker ${first.name} does not accept`
+      : `The ${workers.length} workers online do not accept`
   const most = [...new Set(workers.map((worker) => worker.maxPermissionMode))].join(', ')
   throw new AppError(
     'conflict',
-    `${who} no task with the permission mode ${mode}: worker.maxPermissionMode is ${most}`,
+    `${who} tasks with the permission mode ${mode}: worker.maxPermissionMode is ${most}.`,
     {
       hint: raiseCeilingHint(mode),
       details: { field: 'permissionMode', maxPermissionMode: most },
@@ -287,8 +295,8 @@ export async function mayBeHost(
   const isOperator = unit.caller.kind === 'operator' || unit.caller.kind === 'system'
   const isBound = known !== undefined && known.hostName !== null
   if (isBound && known.hostName !== hostName && !isOperator)
-    throw new AppError('forbidden', `${input.name} joined from another machine before`, {
-      hint: "An operator may let it move: join with the operator's token once.",
+    throw new AppError('forbidden', `${input.name} joined from another machine before.`, {
+      hint: "To move it, join once with the operator's token.",
     })
   const shown = hostKey === undefined ? null : hashOf(hostKey)
   const keys = (await unit.tasks.agentsOfHost(hostName)).flatMap(({ hostKeyHash }) => hostKeyHash ?? [])
@@ -296,13 +304,13 @@ export async function mayBeHost(
   if (keys.some((key) => !isSameKey(shown, key)))
     throw new AppError(
       'forbidden',
-      `${input.name} does not prove that it is on the machine ${hostName.slice(0, 100)}`,
+      `${input.name} can't prove that it runs on the machine ${hostName.slice(0, 100)}.`,
       {
-        hint: "Its folder of Lodeline is a copy of another machine's, or lost its key: remove host-id and host-key there, and start it again.",
+        hint: 'Its Lodeline folder is a copy from another machine, or has lost its key. Remove host-id and host-key there, then restart it.',
       },
     )
   if (keys.length === 0 && !isOperator && !isBound)
-    throw new AppError('forbidden', 'only an operator says on which machine an agent is')
+    throw new AppError('forbidden', 'Only an operator may set the machine of an agent.')
 }
 
 /** Whether the calling run's task made it: as a child, or out of its conversation. */
@@ -321,7 +329,7 @@ export function mayLead(unit: Unit, what: string): void {
   const { caller } = unit
   if (caller.kind === 'operator' || caller.kind === 'system') return
   if (caller.kind === 'agent' && caller.agentKind === 'lead') return
-  throw forbidden(`only an operator or a lead may ${what}`)
+  throw forbidden(`Only an operator or a lead may ${what}.`)
 }
 
 /**
@@ -333,13 +341,13 @@ export async function mayWorkOn(unit: Unit, task: TaskRow): Promise<void> {
   const { caller } = unit
   if (caller.kind === 'operator' || caller.kind === 'system') return
   if (caller.kind === 'attempt') {
-    if (caller.taskId !== task.id) throw forbidden(`the run of ${caller.taskId} may not touch ${task.id}`)
-    if (caller.generation !== task.attemptCount) throw leaseLost(`attempt ${caller.generation} of ${task.id} is over`)
+    if (caller.taskId !== task.id) throw forbidden(`The run of ${caller.taskId} may not change ${task.id}.`)
+    if (caller.generation !== task.attemptCount) throw leaseLost(`Attempt ${caller.generation} of ${task.id} is over`)
     return
   }
   const agent = await callingAgent(unit)
   if (agent === undefined || task.agentKey !== agent.key)
-    throw forbidden(`${task.id} is not a task of ${agent?.name ?? 'this agent'}`)
+    throw forbidden(`Task ${task.id} does not belong to ${agent?.name ?? 'this agent'}.`)
 }
 
 /** Whoever has it may give it up; whoever directs work may take it from them. @throws `forbidden` `lease_lost` */
@@ -357,13 +365,14 @@ export async function mayRelease(unit: Unit, task: TaskRow): Promise<void> {
 export async function actingAgent(unit: Unit, named: AgentId | string | undefined): Promise<AgentRow> {
   const { caller } = unit
   if (caller.kind === 'operator') {
-    if (named === undefined) throw new AppError('invalid', 'agentId is missing', { hint: 'Say for which agent.' })
+    if (named === undefined)
+      throw new AppError('invalid', 'agentId is missing.', { hint: 'Pass the agent that you act for.' })
     return await getAgent(unit, named)
   }
-  if (caller.kind !== 'agent') throw forbidden('only an agent may do this, or an operator for it')
+  if (caller.kind !== 'agent') throw forbidden('Only an agent may do this, or an operator for it.')
   const agent = await getAgent(unit, caller.agentId)
   if (named !== undefined && named !== agent.id && named !== agent.name)
-    throw forbidden(`${agent.name} may not act for ${named}`)
+    throw forbidden(`${agent.name} may not act for ${named}.`)
   return agent
 }
 

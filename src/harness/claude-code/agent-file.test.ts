@@ -33,7 +33,7 @@ test('what is too long is cut and says where the rest is; a name that is none is
   expect(long.instructions.length).toBe(AGENT_LIMITS.instructions)
   expect(long.instructions).toEndWith(`the rest is in ${FILE})`)
   const bad = parseAgentFile('---\nname: ../../etc\nmodel: --dangerously-skip-permissions\n---\nx', FILE)
-  expect(bad).toMatchObject({ name: 'tester', model: null, problem: expect.stringContaining('not usable') })
+  expect(bad).toMatchObject({ name: 'tester', model: null, problem: expect.stringContaining('not valid') })
 })
 
 test('any text gives an agent within its limits', () => {

@@ -30,7 +30,7 @@ export function parseAgentFile(text: string, file: string): AgentFile {
     model: model === '' || model === 'inherit' || model.startsWith('-') || model.length > 200 ? null : model,
     instructions: body.length <= room ? body : `${body.slice(0, room - note.length)}${note}`,
     file,
-    problem: NAME.test(name) ? null : 'its name is not usable: letters, digits, dots, dashes and underscores',
+    problem: NAME.test(name) ? null : 'its name is not valid: use letters, digits, dots, dashes and underscores',
   }
 }
 

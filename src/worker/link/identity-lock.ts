@@ -28,8 +28,8 @@ export function lockIdentity(home: string, name: string): IdentityLock {
   const hadHolder = existsSync(path)
   const lock = take(folder, path)
   if (!lock)
-    throw new AppError('conflict', `another process works as ${JSON.stringify(name)} already`, {
-      hint: 'Stop that one, or give this one a name of its own with --name.',
+    throw new AppError('conflict', `Another process is already running as ${JSON.stringify(name)}.`, {
+      hint: 'Stop that process, or give this worker another name with --name.',
     })
   return { isFormerGone: hadHolder, release: () => lock.release() }
 }
@@ -39,8 +39,8 @@ function take(folder: string, path: string): ReturnType<typeof tryProcessLock> {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     return tryProcessLock(path)
   } catch (cause) {
-    throw new AppError('invalid', `the lock ${path} can't be taken: ${(cause as Error).message}`, {
-      hint: 'Check who owns the folder, and whether the disk is full.',
+    throw new AppError('invalid', `The lock ${path} can't be acquired: ${(cause as Error).message}`, {
+      hint: 'Check who owns the folder and whether the disk is full.',
       cause,
     })
   }

@@ -78,7 +78,7 @@ export class PollLoop {
         this.#ackedAt = sentAt
         this.#leaseMs = answer.leaseMs
         this.#backoff.reset()
-        if (this.#isAway) this.#options.log.info('the server is back')
+        if (this.#isAway) this.#options.log.info('the server responds again')
         this.#isAway = false
         this.#take(answer, sentAt)
         if (this.#isRepeat(answer)) await pause(REPEAT_MS, abort.signal)
@@ -140,13 +140,12 @@ export class PollLoop {
     const code = isAppError(error) ? error.code : null
     // `not_found`: another database stands behind the address now.
     if (code === 'unauthorized' || code === 'forbidden' || code === 'not_found') {
-      log.warn('the server does not know this worker any more; joining again', { error })
+      log.warn('the server no longer knows this worker; joining again', { error })
       await this.#options.rejoin(this.#stopped.signal)
       return
     }
     if (!isPassing(error)) throw error
-    if (!this.#isAway)
-      log.warn('the server does not answer; runs stand still when their leases come to an end', { error })
+    if (!this.#isAway) log.warn('the server does not respond; runs are paused when their leases end', { error })
     this.#isAway = true
     await pause(this.#backoff.next(), this.#stopped.signal)
   }

@@ -72,8 +72,8 @@ export class ServerLink {
    */
   async rejoin(signal: AbortSignal): Promise<void> {
     if (await this.#isReplaced(signal)) {
-      throw new AppError('conflict', `another process works as ${JSON.stringify(this.#options.name)} now`, {
-        hint: 'Give one of the two a name of its own with --name.',
+      throw new AppError('conflict', `Another process is now running as ${JSON.stringify(this.#options.name)}.`, {
+        hint: 'Give one of the two another name with --name.',
       })
     }
     await this.joinAnew(signal)
@@ -139,7 +139,7 @@ async function joinWhenItIsThere(
     } catch (error) {
       if (signal.aborted) throw signal.reason
       if (!isPassing(error)) throw refusal(error)
-      if (isFirst) log.warn('the server does not answer; trying again until it does', { error, worker: name })
+      if (isFirst) log.warn('the server does not respond; trying again until it does', { error, worker: name })
       await pause(backoff.next(), signal)
     }
   }
@@ -147,8 +147,8 @@ async function joinWhenItIsThere(
 
 function refusal(error: unknown): unknown {
   if (!isAppError(error) || error.hint !== undefined || error.code !== 'unauthorized') return error
-  return new AppError('unauthorized', `the server does not let this worker join: ${error.message}`, {
-    hint: 'Give it the token of the server: the file token in its folder, with --token-file.',
+  return new AppError('unauthorized', `The server does not let this worker join: ${error.message}`, {
+    hint: "Pass the server's token with --token-file: it is the file `token` in the server's folder.",
     cause: error,
   })
 }

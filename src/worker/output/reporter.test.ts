@@ -85,7 +85,7 @@ describe('reports of an attempt', () => {
     await made.end(END)
     const lines = sent.flatMap((report) => report.log ?? [])
     expect(Math.max(...lines.map(({ text }) => text.length))).toBeLessThanOrEqual(4_000)
-    expect(lines[0]?.text).toMatch(/^\d+ lines were left out while the server was away$/)
+    expect(lines[0]?.text).toMatch(/^\d+ lines were dropped while the server was away$/)
     expect(lines.at(-1)?.text).toBe('line 5999')
     expect(sent.at(-1)?.ended).toEqual(END)
     expect(sent.slice(0, -1).every((report) => report.ended === undefined)).toBe(true)

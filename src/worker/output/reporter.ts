@@ -141,7 +141,7 @@ export class Reporter {
     const lines = this.#lines.splice(0, LINES_A_REPORT)
     if (this.#linesDropped > 0) {
       const at = lines[0]?.at ?? new Date(this.#options.now()).toISOString()
-      lines.unshift({ at, kind: 'run', text: `${this.#linesDropped} lines were left out while the server was away` })
+      lines.unshift({ at, kind: 'run', text: `${this.#linesDropped} lines were dropped while the server was away` })
       this.#linesDropped = 0
     }
     const taken = this.#taken.splice(0)

@@ -21,11 +21,12 @@ export function attemptEnd(
   }
   if (stoppedBy !== null) return { ...known, ...stopped(stoppedBy, isResume) }
   if (exit.by === 'deadline' && !isEndedAfterWork) {
-    const reason = 'the server did not renew its lease in time, so the run was ended before the task could go elsewhere'
+    const reason =
+      'the server did not renew the lease in time, so the run was ended before another worker could claim the task'
     return { ...known, outcome: 'failed', failureClass: 'lease_lost', reason }
   }
   if (exit.by !== 'itself' && !isEndedAfterWork) {
-    const reason = `the run was ended with its worker not looking after it (${exit.by})`
+    const reason = `the run was ended because its worker no longer supervised it (${exit.by})`
     return { ...known, outcome: 'failed', failureClass: 'lease_lost', reason }
   }
   const outcome = harness.outcome({
@@ -81,6 +82,8 @@ export function endBeforeRun(outcome: AttemptEnd['outcome'], reason: string): At
 export function failedStart(thrown: unknown): AttemptEnd {
   const error: AppError = toAppError(thrown)
   const isWrong = error.code === 'invalid' || error.code === 'not_found'
-  const reason = error.hint === undefined ? error.message : `${error.message}. ${error.hint}`
+  // A message that ends with another program's text may have no full stop.
+  const message = /[.!?]$/.test(error.message) ? error.message : `${error.message}.`
+  const reason = error.hint === undefined ? error.message : `${message} ${error.hint}`
   return { ...NOTHING, outcome: 'failed', failureClass: isWrong ? 'bad_flag' : 'crash', reason: reason.slice(0, 2_000) }
 }

@@ -40,7 +40,8 @@ export class AttemptFolder {
 
   /** Makes it. @throws `invalid` an id that is no name for a folder */
   static make(home: string, id: AttemptId): AttemptFolder {
-    if (!ATTEMPT_ID.test(id)) throw new AppError('invalid', `the server gave an attempt the id ${JSON.stringify(id)}`)
+    if (!ATTEMPT_ID.test(id))
+      throw new AppError('invalid', `The server gave an attempt the invalid ID ${JSON.stringify(id)}.`)
     const path = join(runsFolder(home), id)
     mkdirSync(path, { recursive: true, mode: 0o700 })
     chmodSync(path, 0o700)

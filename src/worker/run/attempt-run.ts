@@ -53,7 +53,7 @@ const MOST_DELIVERY_MS = 5_000
 const SECOND_LOOK_MS = 50
 /** Between two looks whether the lease was renewed, of a run that may not begin. */
 const LEASE_LOOK_MS = 100
-const TOO_LATE = 'its lease was over before it began'
+const TOO_LATE = 'its lease ended before the run began'
 /** Timers hold no more. */
 const MOST_TIMER_MS = 2 ** 31 - 1
 
@@ -122,11 +122,11 @@ export class AttemptRun {
       spool: this.#spool,
       offset: this.#spool.size === 0 ? 0 : undefined,
       send: (offset, bytes) => asWorker(context, (client) => client.attempts.stream(id, { offset: offset }, bytes)),
-      onRefused: (error) => options.log.warn('the server does not take the output of a run', { error, attempt: id }),
+      onRefused: (error) => options.log.warn('the server does not accept the output of a run', { error, attempt: id }),
     })
     this.#reporter = new Reporter({
       send: (report) => asWorker(context, (client) => client.attempts.report(id, report)),
-      onRefused: (error) => this.lost(`the server takes no more reports: ${(error as Error).message}`),
+      onRefused: (error) => this.lost(`the server accepts no more reports: ${(error as Error).message}`),
       now: options.now ?? Date.now,
     })
     this.#questions = new Questions({
@@ -231,7 +231,7 @@ export class AttemptRun {
     this.#questions.end()
     this.#overNow()
     if (this.#halt?.kind === 'lost') {
-      log.warn('an attempt is not ours any more; its processes are ended', {
+      log.warn('an attempt is no longer ours; its processes are being ended', {
         attempt: this.attemptId,
         reason: this.#halt.reason,
       })
@@ -367,14 +367,14 @@ export class AttemptRun {
   async #mayAct(): Promise<void> {
     const { signal } = this.#halted
     while (bootMs() >= this.#limits.freezeAt && !signal.aborted) await pause(LEASE_LOOK_MS, signal)
-    if (signal.aborted) throw new Error('it was halted before it began')
+    if (signal.aborted) throw new Error('The run was halted before it began.')
   }
 
   #frozen(count: number, at: number): void {
     this.#still.begin(at)
     const processes = count === 1 ? 'its process was' : `its ${count} processes were`
-    this.#reporter.log('run', `the server did not renew the lease: ${processes} stopped until it does`)
-    this.#context.options.log.warn('a run was stopped: the server did not renew its lease', {
+    this.#reporter.log('run', `the server did not renew the lease: ${processes} paused until it does`)
+    this.#context.options.log.warn('a run was paused: the server did not renew its lease', {
       attempt: this.attemptId,
       processes: count,
     })
@@ -382,9 +382,9 @@ export class AttemptRun {
 
   #thawed(count: number, at: number): void {
     const ms = this.#still.end(at)
-    const processes = count === 1 ? 'its process goes' : `its ${count} processes go`
-    this.#reporter.log('run', `the lease was renewed: ${processes} on after ${Math.round(ms / 100) / 10} s`)
-    this.#context.options.log.info('a run goes on: its lease was renewed', {
+    const processes = count === 1 ? 'its process continues' : `its ${count} processes continue`
+    this.#reporter.log('run', `the lease was renewed: ${processes} after ${Math.round(ms / 100) / 10} s`)
+    this.#context.options.log.info('a run continues: its lease was renewed', {
       attempt: this.attemptId,
       processes: count,
       stoodStillMs: Math.round(ms),
@@ -584,7 +584,7 @@ function checkPermissionMode(mode: string | null, most: string): void {
   if (mode === null || !exceedsMode(mode, most)) return
   throw new AppError(
     'invalid',
-    `the permission mode ${mode} is above this worker's worker.maxPermissionMode, which is ${most}`,
+    `The permission mode ${mode} is above this worker's worker.maxPermissionMode, which is ${most}.`,
     {
       hint: raiseCeilingHint(mode),
     },

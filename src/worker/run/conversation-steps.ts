@@ -33,7 +33,7 @@ export function conversationSteps(options: StepsOptions): LadderSteps {
       // What it does not have, the CLI says itself.
       if (path === null) return null
       const size = sizeOf(path)
-      if (size === null) return { reason: 'transcript_missing', detail: `there is no ${path}` }
+      if (size === null) return { reason: 'transcript_missing', detail: `${path} does not exist` }
       if (size === 0) return { reason: 'transcript_empty', detail: `${path} is empty` }
       // It went on elsewhere since, or was cut: resuming this copy would forget what came after.
       const recorded = await newestSize(client, session)
@@ -44,7 +44,7 @@ export function conversationSteps(options: StepsOptions): LadderSteps {
 
     async restore(session) {
       if (harness.restore === null)
-        return { reason: 'cannot_restore', detail: 'its agent CLI takes back no conversation' }
+        return { reason: 'cannot_restore', detail: "its agent CLI can't restore a conversation" }
       await whenRecorded(options, session)
       await whenArrived(options, session)
       try {
@@ -57,7 +57,7 @@ export function conversationSteps(options: StepsOptions): LadderSteps {
 
     async snapshot(session) {
       if (harness.cutAtLastTurn === null)
-        return { reason: 'cannot_copy', detail: 'its agent CLI goes on in no copy of a conversation' }
+        return { reason: 'cannot_copy', detail: "its agent CLI can't continue in a copy of a conversation" }
       await whenRecorded(options, session)
       try {
         const { bytes, lastUuid } = await client.conversations.snapshot(session)

@@ -140,8 +140,8 @@ function checkFolder(cwd: string): void {
     // The same to the caller.
   }
   if (!isFolder)
-    throw new AppError('invalid', `the working directory ${cwd} does not exist`, {
-      hint: 'Create it, or give the task another one with --dir.',
+    throw new AppError('invalid', `The working directory ${cwd} does not exist.`, {
+      hint: 'Create it, or give the task another folder with --dir.',
     })
 }
 
@@ -164,16 +164,16 @@ async function failure(message: GuardMessage | null, guard: Guard, options: Guar
   const [text] = await Promise.all([guard.stderr.text(), guard.exited])
   const { command } = options
   if (message?.is !== 'failed')
-    return new AppError('invalid', `the guard of ${command} did not start: ${text.trim().slice(0, 1_000)}`, {
+    return new AppError('invalid', `The guard of ${command} did not start: ${text.trim().slice(0, 1_000)}`, {
       details: { exitCode: guard.exitCode },
     })
   if (message.code === TOO_LATE)
-    return new AppError('lease_lost', 'the lease was over before the run could begin', {
-      hint: 'Nothing was run. The task is given away again.',
+    return new AppError('lease_lost', 'The lease ended before the run could begin.', {
+      hint: 'Nothing was run. The task is queued again.',
     })
   if (message.code === 'ENOENT' || message.code === 'ENOTDIR')
-    return new AppError('not_found', `there is no program ${command}`, {
-      hint: 'Install the agent CLI, or set worker.executable to where it is.',
+    return new AppError('not_found', `There is no program ${command}.`, {
+      hint: 'Install the agent CLI, or set worker.executable to its path.',
     })
   return new AppError('invalid', `${command} can't be run: ${message.message}`, { details: { code: message.code } })
 }

@@ -59,7 +59,7 @@ async function climbOwn(session: SessionId, steps: LadderSteps, newId: SessionId
   const opener = steps.openedBy(session)
   if (opener !== null) {
     // Two writers would tear the conversation in two branches, of which the next resume sees one.
-    const detail = `it is open in another process (${opener.kind}, pid ${opener.pid}); this run goes on in a copy`
+    const detail = `it is open in another process (${opener.kind}, pid ${opener.pid}); this run continues in a copy`
     const inUse = { reason: 'session_open', detail }
     whyNot.push({ rung: 'native', ...inUse }, { rung: 'restored', ...inUse })
     return forkOr(session, steps, newId, whyNot, `session ${short(session)} is open elsewhere: continuing in a copy`)
@@ -147,7 +147,7 @@ const FRESH_WORDS: Readonly<Record<string, string>> = {
 
 const FRESH_DETAILS = {
   first: null,
-  fresh_asked: 'a fresh conversation was asked for',
+  fresh_asked: 'a fresh conversation was requested',
   parent_not_found: 'the parent task does not exist',
   parent_has_no_session: 'the parent task never had a conversation',
 } as const

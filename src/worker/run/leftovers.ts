@@ -31,7 +31,7 @@ export function findLeftovers({ home, name, log }: LeftoverOptions): Leftover[] 
       if (folder.isOld()) folder.remove()
     } else if (note.worker === name) found.push({ folder, note })
     else if (adopt(home, name, { folder, note })) {
-      log.info('taking over what another worker left', { attempt: note.attemptId, worker: note.worker })
+      log.info('taking over the runs of a previous worker', { attempt: note.attemptId, worker: note.worker })
       found.push({ folder, note })
     }
   }
@@ -75,7 +75,7 @@ export async function tellEnds(
     const tell = () => asWorker(link, ({ attempts }) => attempts.report(note.attemptId, end))
     await untilTaken(tell, signal).catch((error: unknown) => {
       if (signal.aborted) throw error
-      options.log.warn('the server does not take how an attempt ended', { error, attempt: note.attemptId })
+      options.log.warn('the server does not accept the end of an attempt', { error, attempt: note.attemptId })
     })
     folder.removeEnd()
   }
@@ -113,7 +113,7 @@ export async function deliver(
       spool,
       send: (offset, bytes) => asWorker(link, ({ attempts }) => attempts.stream(note.attemptId, { offset }, bytes)),
       onRefused: (error) =>
-        options.log.warn('the server does not take the output of an old run', { error, attempt: note.attemptId }),
+        options.log.warn('the server does not accept the output of an old run', { error, attempt: note.attemptId }),
     })
     const stop = () => void uploader.stop()
     signal.addEventListener('abort', stop, { once: true })

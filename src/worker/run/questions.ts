@@ -131,7 +131,7 @@ export class Questions {
         return (await ask(asked)).question.id
       } catch (error) {
         if (!isPassing(error)) {
-          log(`the question whether ${request.toolName} may run was not taken: ${(error as Error).message}`)
+          log(`the server did not accept the question whether ${request.toolName} may run: ${(error as Error).message}`)
           return null
         }
         await pause(backoff.next(), this.#ended.signal)

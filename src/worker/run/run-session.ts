@@ -183,7 +183,7 @@ export class RunSession {
           this.#sessionId = event.sessionId
           this.#options.onStarted(event.sessionId)
         } else if (event.sessionId !== this.#sessionId)
-          this.stop('mismatch', `the CLI runs in session ${event.sessionId}, not in ${this.#sessionId} as it was told`)
+          this.stop('mismatch', `the CLI runs in session ${event.sessionId} instead of ${this.#sessionId}`)
         break
       case 'result':
         this.#result = this.#isEndedAfterWork ? withFigures(this.#result, event.result) : event.result
@@ -199,7 +199,7 @@ export class RunSession {
       case 'retrying':
         this.#apiErrors.push(event.reason)
         if (this.#apiErrors.length > MOST_API_ERRORS) this.#apiErrors.shift()
-        log('run', `the model does not answer (${event.reason}): try ${event.attempt} in ${seconds(event.delayMs)}`)
+        log('run', `the model does not respond (${event.reason}): try ${event.attempt} in ${seconds(event.delayMs)}`)
         break
       case 'compacted':
         log('run', 'the conversation was compacted')
@@ -252,7 +252,7 @@ export class RunSession {
       if (!isState('over')) continue
       await this.#closeInput()
       if (await this.#until(() => !isState('over'), EXIT_MS)) continue
-      log('run', 'the CLI did not end by itself')
+      log('run', 'the CLI did not exit by itself')
       return this.#terminate()
     }
   }

@@ -45,8 +45,8 @@ function chooseFolder(
   if (asked !== null) {
     const dir = isAbsolute(asked) ? folderAt(asked) : null
     if (dir !== null) return { dir, note: null }
-    throw new AppError('invalid', `the task's folder ${asked} is not there on this machine`, {
-      hint: 'Make the folder, or give the task another one with lode task edit --dir.',
+    throw new AppError('invalid', `The folder of the task, ${asked}, does not exist on this machine.`, {
+      hint: 'Create the folder, or give the task another folder with lode task edit --dir.',
     })
   }
   const known = before === null ? null : folderAt(before)
@@ -55,15 +55,21 @@ function chooseFolder(
   const repository = origin === null ? null : folderAt(origin)
   if (repository !== null)
     return { dir: repository, note: `the worktree ${before} was removed: working in ${repository}` }
-  const gone = before === null ? null : `the folder ${before} is not there any more`
+  const gone = before === null ? null : `the folder ${before} no longer exists`
   if (fallback === null)
-    throw new AppError('invalid', gone ?? 'the task names no folder, and this worker has none for such tasks', {
-      hint: 'Give the task a folder with lode task edit --dir, or set worker.dir.',
-    })
+    throw new AppError(
+      'invalid',
+      gone === null
+        ? 'The task has no folder, and this worker has none for such tasks.'
+        : `The folder ${before} no longer exists.`,
+      {
+        hint: 'Give the task a folder with lode task edit --dir, or set worker.dir.',
+      },
+    )
   const own = folderAt(fallback)
   if (own === null) {
-    throw new AppError('invalid', `the worker's folder ${fallback} is not there`, {
-      hint: "Set another one with 'lode config set worker.dir DIR'.",
+    throw new AppError('invalid', `The worker's folder ${fallback} does not exist.`, {
+      hint: "Set another folder with 'lode config set worker.dir DIR'.",
     })
   }
   return { dir: own, note: gone === null ? null : `${gone}: working in ${own}` }

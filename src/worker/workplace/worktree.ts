@@ -35,8 +35,8 @@ export async function ensureWorktree(
   base: string | null,
 ): Promise<Worktree> {
   const top = await git(dir, 'rev-parse', '--show-toplevel').catch((cause) => {
-    throw new AppError('invalid', `${dir} is in no git repository, so there can be no worktree of it`, {
-      hint: 'Create the task without --worktree, or with --dir in a repository.',
+    throw new AppError('invalid', `${dir} is not in a Git repository, so it can't have a worktree.`, {
+      hint: 'Create the task without --worktree, or with --dir in a Git repository.',
       cause,
     })
   })
@@ -73,8 +73,8 @@ async function makeWorktree(
   }
   const commit = await git(top, 'rev-parse', '--verify', '--end-of-options', `${base ?? 'HEAD'}^{commit}`).catch(
     (cause) => {
-      throw new AppError('invalid', `there is no revision ${JSON.stringify(base ?? 'HEAD')} in ${top}`, {
-        hint: base === null ? 'The repository has no commit yet.' : 'Name a branch, tag or commit that exists there.',
+      throw new AppError('invalid', `There is no revision ${JSON.stringify(base ?? 'HEAD')} in ${top}.`, {
+        hint: base === null ? 'The repository has no commit yet.' : 'Give a branch, tag or commit that exists there.',
         cause,
       })
     },
@@ -100,10 +100,10 @@ export async function cleanWorktree(
   if (keep === 'always' || !isCompleted || !existsSync(path)) return null
   return inTurn(repository, async () => {
     if ((await git(path, 'status', '--porcelain', '--untracked-files=all')) !== '')
-      return `kept the worktree ${path}: it holds changes that are not committed`
+      return `kept the worktree ${path}: it has uncommitted changes`
     const head = await git(path, 'rev-parse', 'HEAD')
     const onBranch = await git(path, 'symbolic-ref', '--short', 'HEAD').catch(() => null)
-    if (onBranch !== branch && head !== base) return `kept the worktree ${path}: it is not on its branch any more`
+    if (onBranch !== branch && head !== base) return `kept the worktree ${path}: it is no longer on its branch`
     await git(repository, 'worktree', 'remove', path)
     if ((await git(repository, 'rev-parse', branch)) !== base)
       return `removed the worktree; its commits are on the branch ${branch}`

@@ -15,9 +15,9 @@ export function guardHost(request: Request, access: Access): void {
   if (host !== null && hosts.has(host)) return
   throw new AppError(
     'forbidden',
-    host === null ? 'the request names no host' : 'the request names a host that is not ours',
+    host === null ? 'The request has no host.' : 'The request has the host name of another server.',
     {
-      hint: `address the server as ${[...hosts][0] ?? 'the name that it listens on'}`,
+      hint: `Address the server as ${[...hosts][0] ?? 'the name that it listens on'}.`,
     },
   )
 }
@@ -70,8 +70,8 @@ function guardOrigin(request: Request, own: string): void {
 const isWrite = (request: Request) => request.method !== 'GET' && request.method !== 'HEAD'
 
 const foreignPage = () =>
-  new AppError('forbidden', 'the request comes from a page that is not ours', {
-    hint: 'use the dashboard that this server serves, or a client without a browser',
+  new AppError('forbidden', 'The request comes from a page of another site.', {
+    hint: 'Use the dashboard of this server, or a client without a browser.',
   })
 
 /** The values of the Host header under which a server on loopback may be addressed. */

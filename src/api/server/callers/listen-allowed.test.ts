@@ -18,7 +18,7 @@ test('only loopback is listened on, unless traffic is encrypted or the operator 
     '0',
   ]) {
     expect([host, isLoopback(host)]).toEqual([host, false])
-    expect(() => assertListenAllowed(host, { tls: false, allowInsecure: false })).toThrow('listening on')
+    expect(() => assertListenAllowed(host, { tls: false, allowInsecure: false })).toThrow('Listening on')
     assertListenAllowed(host, { tls: true, allowInsecure: false })
     assertListenAllowed(host, { tls: false, allowInsecure: true })
   }

@@ -10,8 +10,8 @@ export interface ListenOptions {
 /** @throws `invalid` unless `host` is loopback, or the traffic is encrypted, or the operator insisted */
 export function assertListenAllowed(host: string, { tls, allowInsecure }: ListenOptions): void {
   if (isLoopback(host) || tls || allowInsecure) return
-  throw new AppError('invalid', `listening on ${host} would show every conversation and the token to the network`, {
-    hint: 'listen on 127.0.0.1, or give a certificate, or say --allow-insecure if the network is yours alone',
+  throw new AppError('invalid', `Listening on ${host} would expose every conversation and the token to the network.`, {
+    hint: 'Listen on 127.0.0.1, use a certificate, or pass --allow-insecure if you trust everyone on the network.',
     details: { host },
   })
 }

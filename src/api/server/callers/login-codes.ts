@@ -44,8 +44,8 @@ export function createLoginCodes(now: () => number = Date.now): LoginCodes {
     use(code) {
       wrongAt = wrongAt.filter((at) => at > now() - WRONG_MS)
       if (wrongAt.length >= MAX_WRONG) {
-        throw new AppError('unavailable', 'too many wrong codes were tried', {
-          hint: "wait a minute, then run 'lode open' again",
+        throw new AppError('unavailable', 'Too many wrong login codes were tried.', {
+          hint: "Wait a minute, then run 'lode open' again.",
         })
       }
       const hash = hashOf(readCode(code))
@@ -54,8 +54,8 @@ export function createLoginCodes(now: () => number = Date.now): LoginCodes {
       open = open.filter((each) => !found.includes(each))
       if (found.some((each) => each.expiresAt > now())) return
       wrongAt.push(now())
-      throw new AppError('unauthorized', 'this code is wrong, used or too old', {
-        hint: "run 'lode open', which makes another; each is good once and for two minutes",
+      throw new AppError('unauthorized', 'This login code is wrong, already used or too old.', {
+        hint: "Run 'lode open' to get another one. Each code is valid once and for two minutes.",
       })
     },
   }

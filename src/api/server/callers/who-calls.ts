@@ -92,9 +92,13 @@ export function createWhoCalls(access: Access, tasks: TaskReads, now: () => numb
     if (attempt === undefined) return undefined
     const { id, taskId, agentId, number, endedAt } = attempt
     if (endedAt !== null)
-      throw new AppError('lease_lost', `attempt ${id} is over, and its token ended with it; nothing was changed`, {
-        hint: 'Stop working on it.',
-      })
+      throw new AppError(
+        'lease_lost',
+        `Attempt ${id} is over, and its token is no longer valid; nothing was changed.`,
+        {
+          hint: 'Stop working on it.',
+        },
+      )
     return attemptIdentity(id, taskId, agentId, number)
   }
 
@@ -138,8 +142,8 @@ const attemptIdentity = (attemptId: AttemptId, taskId: TaskId, agentId: AgentId,
 function admit(identity: Identity, taken: Operation['access']): Identity {
   const kind = kindOf(identity.caller)
   if (taken === 'public' || taken.includes(kind)) return identity
-  throw new AppError('forbidden', `the token of ${NOUNS[kind]} does not do this`, {
-    hint: `it takes the token of ${taken.map((one) => NOUNS[one]).join(' or ')}`,
+  throw new AppError('forbidden', `The token of ${NOUNS[kind]} does not allow this.`, {
+    hint: `Use the token of ${taken.map((one) => NOUNS[one]).join(' or ')}.`,
   })
 }
 
@@ -170,6 +174,6 @@ function hasCookie(request: Request, access: NetworkAccess): boolean {
 const digest = (token: string): string => Bun.CryptoHasher.hash('sha256', token, 'base64')
 
 const unauthorized = () =>
-  new AppError('unauthorized', 'a valid token is needed', {
-    hint: 'send the content of the file `token` in LODELINE_HOME as `Authorization: Bearer …`; a browser comes in by `lode open`',
+  new AppError('unauthorized', 'A valid token is required.', {
+    hint: 'Send the content of the file `token` in LODELINE_HOME as `Authorization: Bearer …`. To log in a browser, run `lode open`.',
   })

@@ -43,8 +43,8 @@ async function findAddress(given: string, context: Context): Promise<Address | u
   }
   const candidates = await sessions.matchPrefix(given)
   if (candidates.length > 1)
-    throw new AppError('conflict', `${candidates.length} sessions begin with ${given}`, {
-      hint: 'give more of the id',
+    throw new AppError('conflict', `${candidates.length} sessions begin with ${given}.`, {
+      hint: 'Give more of the ID.',
       details: { candidates },
     })
   const [only] = candidates
@@ -52,6 +52,6 @@ async function findAddress(given: string, context: Context): Promise<Address | u
 }
 
 const noAddress = (given: string): AppError =>
-  new AppError('not_found', `nobody is known at ${given}`, {
-    hint: 'an address is the id of a task, a session or an agent: see `lode task list`, `lode session list`, `lode agent list`',
+  new AppError('not_found', `There is no address ${given}.`, {
+    hint: 'An address is the ID of a task, a session or an agent: run `lode task list`, `lode session list` or `lode agent list`.',
   })

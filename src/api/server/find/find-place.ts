@@ -35,6 +35,9 @@ export async function findPlace(given: string, context: Context): Promise<Place>
 }
 
 const notASession = (at: Address) =>
-  new AppError('not_found', `${at} is no session`, {
-    hint: addressKind(at) === 'task' ? `\`lode task show ${at}\` shows the task` : `\`lode agent show ${at}\` shows it`,
+  new AppError('not_found', `${at} is not a session.`, {
+    hint:
+      addressKind(at) === 'task'
+        ? `To see the task, run \`lode task show ${at}\`.`
+        : `To see the agent, run \`lode agent show ${at}\`.`,
   })

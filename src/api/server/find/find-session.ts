@@ -37,8 +37,8 @@ export function catchUp(given: string | null, { services }: Context): Promise<vo
 }
 
 function ambiguous(given: string, candidates: SessionId[]): AppError {
-  return new AppError('conflict', `${candidates.length} sessions begin with ${given}`, {
-    hint: 'give more of the id',
+  return new AppError('conflict', `${candidates.length} sessions begin with ${given}.`, {
+    hint: 'Give more of the ID.',
     details: { candidates },
   })
 }
@@ -46,12 +46,12 @@ function ambiguous(given: string, candidates: SessionId[]): AppError {
 /** Why nothing was found under `given`. */
 export async function noSession(given: string, { store }: Context): Promise<AppError> {
   if (await store.sessions.isTombstoned('session', given)) {
-    return new AppError('not_found', `session ${given} was forgotten`, { hint: 'it will not be recorded again' })
+    return new AppError('not_found', `Session ${given} was forgotten.`, { hint: 'It will not be recorded again.' })
   }
-  return new AppError('not_found', `no session ${given} is recorded`, {
+  return new AppError('not_found', `No session ${given} is recorded.`, {
     hint:
       given.length < MIN_ID_PREFIX
-        ? `give at least ${MIN_ID_PREFIX} characters of the id`
-        : '`lode session list` shows what is; `lode import PATH` records a file that was missed',
+        ? `Give at least ${MIN_ID_PREFIX} characters of the ID.`
+        : 'Run `lode session list` to see all sessions, or `lode import PATH` to record a missed file.',
   })
 }

@@ -25,8 +25,8 @@ export async function getTask(given: string, context: Context): Promise<Task> {
   const found = only !== undefined && candidates.length === 1 ? await tasks.find(only) : undefined
   if (found !== undefined) return found
   if (candidates.length > 1) {
-    throw new AppError('conflict', `${candidates.length} tasks begin with ${given}`, {
-      hint: 'give more of the id',
+    throw new AppError('conflict', `${candidates.length} tasks begin with ${given}.`, {
+      hint: 'Give more of the ID.',
       details: { candidates },
     })
   }
@@ -44,7 +44,7 @@ export async function filterTaskId(given: string, { store }: Context): Promise<T
 export async function getAttempt(given: string, { store }: Context): Promise<Attempt> {
   const attempts = await store.tasks.attempts(taskOf(given))
   const found = attempts.find(({ id }) => id === given)
-  if (found === undefined) throw new AppError('not_found', `no attempt ${given}`)
+  if (found === undefined) throw new AppError('not_found', `There is no attempt ${given}.`)
   return found
 }
 
@@ -57,8 +57,9 @@ export async function getAgentId(given: string, { store }: Context): Promise<Age
 
 export async function noAgent(given: string, tasks: Context['store']['tasks']): Promise<AppError> {
   const names = (await tasks.agents()).map(({ name }) => name).slice(0, 20)
-  return new AppError('not_found', `no agent ${given}`, {
-    hint: names.length === 0 ? 'none has joined yet; `lode work` starts one' : `there are: ${names.join(', ')}`,
+  return new AppError('not_found', `There is no agent ${given}.`, {
+    hint:
+      names.length === 0 ? 'None has joined yet. Run `lode work` to start one.' : `Known agents: ${names.join(', ')}.`,
     details: { names },
   })
 }
@@ -68,8 +69,8 @@ const NEAR_BEGINNING = 3
 
 export async function noTask(given: string, { store }: Context): Promise<AppError> {
   const nearest = await nearestIds(given, (prefix) => store.tasks.matchPrefix(prefix))
-  return new AppError('not_found', `no task ${given}`, {
-    hint: nearest.length === 0 ? '`lode task list` shows what there is' : `did you mean ${nearest.join(', ')}?`,
+  return new AppError('not_found', `There is no task ${given}.`, {
+    hint: nearest.length === 0 ? 'Run `lode task list` to see all tasks.' : `Did you mean ${nearest.join(', ')}?`,
     details: { nearest },
   })
 }

@@ -45,8 +45,8 @@ async function anySession(given: string, context: Context): Promise<SessionId> {
 /** A run speaks of its own session alone. @throws `forbidden` */
 export async function mayName(session: SessionId, caller: Caller, context: Context): Promise<void> {
   if (caller.kind !== 'attempt' || (await ownSession(caller, context)) === session) return
-  throw new AppError('forbidden', 'a run may speak of its own session alone', {
-    hint: 'Name an issue, and the to-dos of all sessions on it are told.',
+  throw new AppError('forbidden', 'A run may read only its own session.', {
+    hint: 'To read the to-dos of all sessions on an issue, give the issue.',
   })
 }
 

@@ -69,22 +69,25 @@ const LETTER: Partial<Record<IdKind, string>> = { task: 't-', question: 'q-', pl
 
 /** What errors call a thing, and where a person sees which there are. */
 const NOUN: Readonly<Record<IdFieldKind, { one: string; list: string }>> = {
-  session: { one: 'session', list: '`lode session list` shows what there is' },
+  session: { one: 'session', list: 'Run `lode session list` to see all sessions.' },
   subagent: {
     one: 'sub-agent',
-    list: '`lode subagent list --session ID` lists all of a session, `lode recover` what runs or is unread',
+    list: 'Run `lode subagent list --session ID` to see all of a session, or `lode recover` to see running and unread work.',
   },
-  event: { one: 'event', list: '`lode event list --session ID` lists them' },
-  toolUse: { one: 'tool use', list: '`lode event list --session ID --type tool_call` lists them' },
-  todo: { one: 'to-do', list: '`lode todo list --json` shows what there is' },
-  task: { one: 'task', list: '`lode task list` shows what there is' },
-  question: { one: 'question', list: '`lode question list` shows what is open' },
-  plan: { one: 'plan', list: 'its tasks name it: see `lode task show ID`' },
-  agent: { one: 'agent', list: '`lode agent list` shows who is there' },
-  message: { one: 'message', list: '`lode message list` shows what there is' },
-  inbox: { one: 'inbox message', list: '`lode inbox list` shows what there is' },
-  issue: { one: 'issue', list: '`lode issue list --all` shows what there is' },
-  address: { one: 'address', list: '`lode task list`, `lode session list` and `lode agent list` show who is there' },
+  event: { one: 'event', list: 'Run `lode event list --session ID` to see all events.' },
+  toolUse: { one: 'tool use', list: 'Run `lode event list --session ID --type tool_call` to see all tool uses.' },
+  todo: { one: 'to-do', list: 'Run `lode todo list --json` to see all to-dos.' },
+  task: { one: 'task', list: 'Run `lode task list` to see all tasks.' },
+  question: { one: 'question', list: 'Run `lode question list` to see the open questions.' },
+  plan: { one: 'plan', list: 'Run `lode task show ID` for one of its tasks to see the ID of the plan.' },
+  agent: { one: 'agent', list: 'Run `lode agent list` to see all agents.' },
+  message: { one: 'message', list: 'Run `lode message list` to see all messages.' },
+  inbox: { one: 'inbox message', list: 'Run `lode inbox list` to see all inbox messages.' },
+  issue: { one: 'issue', list: 'Run `lode issue list --all` to see all issues.' },
+  address: {
+    one: 'address',
+    list: 'Run `lode task list`, `lode session list` or `lode agent list` to see all addresses.',
+  },
 }
 
 /** What a field of a request is the id of; `undefined` = of nothing that is looked up here. */
@@ -161,18 +164,18 @@ function createLook({ mayNameNewSession }: Operation, caller: Caller, context: C
     if (id !== undefined && !isShort) throw ambiguous(NOUN[kind].one, given, ids)
     if (kind === 'task') throw await noTask(given, context)
     const { one, list } = NOUN[kind]
-    throw new AppError('not_found', `no ${one} ${given} is recorded${within === null ? '' : ` in ${within}`}`, {
-      hint: isShort ? `give at least ${MIN_ID_PREFIX} characters of the id; ${list}` : list,
+    throw new AppError('not_found', `No ${one} ${given} is recorded${within === null ? '' : ` in ${within}`}.`, {
+      hint: isShort ? `Give at least ${MIN_ID_PREFIX} characters of the ID. ${list}` : list,
     })
   }
 
   function ambiguous(one: string, given: string, ids: readonly string[]): AppError {
-    const message = `${ids.length >= MAX_CANDIDATES ? `${MAX_CANDIDATES} or more` : ids.length} ${one}s begin with ${given}`
+    const message = `${ids.length >= MAX_CANDIDATES ? `${MAX_CANDIDATES} or more` : ids.length} ${one}s begin with ${given}.`
     // A run is told nothing of what else there is.
-    if (caller.kind === 'attempt') return new AppError('conflict', message, { hint: 'give the whole id' })
+    if (caller.kind === 'attempt') return new AppError('conflict', message, { hint: 'Give the full ID.' })
     const shown = ids.slice(0, 5).join(', ')
     return new AppError('conflict', message, {
-      hint: `give more of the id: ${shown}${ids.length > 5 ? ', …' : ''}`,
+      hint: `Give more of the ID: ${shown}${ids.length > 5 ? ', …' : ''}.`,
       details: { candidates: ids },
     })
   }

@@ -79,7 +79,7 @@ export async function handlerOf(operation: Operation): Promise<Handler<Operation
     const handler = found.get(operation)
     if (handler !== undefined) return handler
   }
-  throw new Error(`nothing handles ${operation.name}`)
+  throw new Error(`No handler for ${operation.name}.`)
 }
 
 const isHandled = (value: unknown): value is Handled<Operation> =>

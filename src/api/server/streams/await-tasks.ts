@@ -127,12 +127,12 @@ async function idsOf(given: readonly string[], caller: Caller, context: Context)
   for (const text of new Set(given)) {
     const id = await filterTaskId(text, context)
     if ((await context.store.tasks.find(id)) === undefined)
-      throw new AppError('not_found', `there is no task ${JSON.stringify(text.slice(0, 100))}`, {
-        hint: 'list-tasks shows which there are.',
+      throw new AppError('not_found', `There is no task ${JSON.stringify(text.slice(0, 100))}.`, {
+        hint: 'Use list-tasks to see all tasks.',
       })
     if (above.has(id))
-      throw new AppError('invalid', `${id} waits for you: it can not be awaited`, {
-        hint: 'Finish with finish-task: that is what it waits for.',
+      throw new AppError('invalid', `Task ${id} waits for your task, so you can't wait for it.`, {
+        hint: 'Finish your task with finish-task.',
         details: { field: 'ids', taskId: id },
       })
     ids.push(id)

@@ -141,7 +141,7 @@ export function createFeedRing(feed: FeedReads, capacity: number, onError: (erro
       return {
         async ready() {
           while (last === null && reading !== null) await reading
-          if (last === null) throw new AppError('unavailable', 'the feed could not be read')
+          if (last === null) throw new AppError('unavailable', 'The feed could not be read.')
         },
         stop() {
           if (listeners.delete(heard)) rest()

@@ -54,7 +54,7 @@ export function pulledStream({ first, next, stallMs, signal, onEnd }: PulledStre
           controller.enqueue(encoder.encode(text))
           stallTimer = setTimeout(() => {
             end('stalled')
-            controller.error(new Error('the reader took nothing for too long'))
+            controller.error(new Error('The reader was idle for too long.'))
           }, stallMs)
         } catch (error) {
           end('failed', error)

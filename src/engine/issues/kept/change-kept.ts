@@ -70,8 +70,8 @@ export async function changeKept(
   const knownLines = () => store.write((tx) => tx.issues.knownLines(tracker.key))
   if (missing.length > 0) {
     await takeInKept(store, files, place, tracker, { text, parsed, known: await knownLines() }, 'bd')
-    throw new AppError('conflict', `bd took the change and does not show it: ${missing.slice(0, 5).join(', ')}`, {
-      hint: 'See `bd show` for what it has, and look into its settings and hooks.',
+    throw new AppError('conflict', `bd accepted the change but does not show it: ${missing.slice(0, 5).join(', ')}.`, {
+      hint: 'Run `bd show` to see its version, and check its settings and hooks.',
       details: { missing },
     })
   }
@@ -99,7 +99,7 @@ async function planOf(store: Store, run: RunUnit, former: ReadonlyMap<IssueId, S
   } catch (error) {
     if (!(error instanceof OnlyPlanned)) throw error
   }
-  if (plan === undefined) throw new Error('a use case without an end')
+  if (plan === undefined) throw new Error('The use case returned no result.')
   return plan
 }
 

@@ -38,8 +38,8 @@ export async function readKept(
   const known = await store.write((tx) => tx.issues.knownLines(tracker.key))
   const there = known.filter(({ raw, isAbsent, isDeleted }) => raw !== null && !isAbsent && !isDeleted)
   if (parsed.issues.length === 0 && there.length > 0 && !isForced)
-    throw new AppError('unavailable', `bd says that there are no issues, where there were ${there.length}`, {
-      hint: '`lode issue sync` takes it at its word.',
+    throw new AppError('unavailable', `bd reports no issues, but there were ${there.length} before.`, {
+      hint: 'To accept this, run `lode issue sync`.',
     })
   return await takeInKept(store, files, place, tracker, { text, parsed, known }, by)
 }
@@ -48,7 +48,7 @@ export function parseKept(text: string): ParsedIssueFile {
   const parsed = parseIssueFile(text, { isBeads: true })
   const [bad] = parsed.bad
   if (bad !== undefined)
-    throw new AppError('unavailable', `bd answered with a line that is no issue: line ${bad.line}, ${bad.reason}`)
+    throw new AppError('unavailable', `bd returned a line that is not an issue: line ${bad.line}, ${bad.reason}.`)
   return parsed
 }
 
@@ -64,7 +64,7 @@ export async function takeInKept(
   const unwritten = known.filter(({ isDirty }) => isDirty)
   if (unwritten.length > 0)
     notices.push(
-      `${unwritten.length} issues had changes that were never written to ${place.path} (${unwritten[0]?.id}, …): what bd says stands`,
+      `${unwritten.length} issues had changes that were never written to ${place.path} (${unwritten[0]?.id}, …): the data in bd replaces them`,
     )
   const bytes = encodeFile(text)
   const file = { stamp: keeperStamp(bytes.length), hash: files.hash(bytes) }

@@ -86,10 +86,10 @@ export class FileService {
     { text, path }: { text?: string | undefined; path?: string | undefined },
   ): string {
     if (text !== undefined && path === undefined) return text
-    if (path === undefined || text !== undefined) throw new AppError('invalid', 'give either text or path')
-    if (caller.kind !== 'operator') throw new AppError('forbidden', 'only an operator may name a file to import')
+    if (path === undefined || text !== undefined) throw new AppError('invalid', 'Pass either `text` or `path`.')
+    if (caller.kind !== 'operator') throw new AppError('forbidden', 'Only an operator may name a file to import.')
     const file = this.units.files.read(path)
-    if (file === null) throw new AppError('not_found', `there is no file ${path.slice(0, 500)}`)
+    if (file === null) throw new AppError('not_found', `There is no file ${path.slice(0, 500)}.`)
     return decodeFile(file.bytes)
   }
 
@@ -190,8 +190,8 @@ const nameOf = (caller: Caller): string => (caller.kind === 'operator' ? 'operat
 
 function mayWriteFiles(caller: Caller, what: string): void {
   if (caller.kind === 'attempt' || (caller.kind === 'agent' && caller.agentKind !== 'lead'))
-    throw new AppError('forbidden', `only an operator or a lead may ${what} issues`)
+    throw new AppError('forbidden', `Only an operator or a lead may ${what} issues.`)
 }
 
 const needsDir = (what: string): AppError =>
-  new AppError('invalid', `${what}: which project is meant?`, { hint: 'Give dir: a folder of the project.' })
+  new AppError('invalid', `${what}: which project is meant?`, { hint: 'Pass `dir`, a folder of the project.' })

@@ -48,7 +48,7 @@ export async function catchUp(
   }
   if (isSameStamp(stamp, tracker.stamp) && !isForced) return { tracker, taken: null, notices: [] }
   const file = files.read(place.path)
-  if (file === null) throw new AppError('unavailable', `${place.path} is gone`, { hint: 'Try again.' })
+  if (file === null) throw new AppError('unavailable', `The issue file ${place.path} is gone.`, { hint: 'Try again.' })
   const hash = files.hash(file.bytes)
   if (hash === tracker.hash && !isForced) {
     await store.write((tx) => tx.issues.updateTracker(tracker.key, { stamp: file.stamp }))
@@ -67,7 +67,7 @@ export async function catchUp(
   const notices = [...taken.notices]
   if (taken.absent.length > 0)
     notices.push(
-      `${taken.absent.length} issues that ${place.path} had are not in it now (${taken.absent.slice(0, 3).join(', ')}${taken.absent.length > 3 ? ', …' : ''}): \`lode issue sync --restore\` writes them back`,
+      `${taken.absent.length} issues are no longer in ${place.path} (${taken.absent.slice(0, 3).join(', ')}${taken.absent.length > 3 ? ', …' : ''}): \`lode issue sync --restore\` writes them back`,
     )
   const now = await store.issues.trackerAt(files.hostName, place.path)
   return { tracker: now ?? tracker, taken, notices }

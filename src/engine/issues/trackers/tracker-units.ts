@@ -94,7 +94,7 @@ export class TrackerUnits {
       return {
         tracker: tracker.key,
         path: place.path,
-        notices: [...notices, `bd can't be asked now: ${error.message}`],
+        notices: [...notices, `bd can't be reached now: ${error.message}`],
       }
     }
   }
@@ -110,7 +110,7 @@ export class TrackerUnits {
     if (at === null) return { tracker: there, notices: ofKeeper(files, place) }
     return {
       tracker: there,
-      notices: [`${place.path} shows what bd said at ${new Date(at).toISOString()}; it may know more`],
+      notices: [`${place.path} shows the data of bd at ${new Date(at).toISOString()}; bd may have newer data`],
     }
   }
 
@@ -231,7 +231,7 @@ export class TrackerUnits {
       const refusal = files.readOnly(place.path)
       if (!isAppError(error) || refusal === null) throw error
       const { hint, details } = refusal
-      throw new AppError('unavailable', `${refusal.message}, and bd can't be asked now: ${error.message}`, {
+      throw new AppError('unavailable', `${refusal.message} bd can't be reached now: ${error.message}`, {
         ...(hint !== undefined && { hint }),
         ...(details !== undefined && { details }),
         cause: error,
@@ -253,7 +253,7 @@ export class TrackerUnits {
     more: { now?: number; newIds?: IssueId[]; after?: (unit: IssueUnit) => Promise<void> } = {},
   ): Promise<Changed> {
     const tracker = await tx.issues.tracker(key)
-    if (tracker === undefined) throw new AppError('not_found', 'the tracker is gone')
+    if (tracker === undefined) throw new AppError('not_found', 'The tracker no longer exists.')
     const now = more.now ?? this.now?.() ?? tx.now
     const unit = await issueUnit(tx, tracker, caller, scope, now, notices, [...(more.newIds ?? [])])
     const ids = await work(unit)
@@ -266,8 +266,8 @@ export class TrackerUnits {
     const refusal = this.files.readOnly(path)
     if (refusal === null) return
     if (this.files.keeper(path) === null) throw refusal
-    throw new AppError('conflict', `the issues of ${path} are kept by bd, and this can be done by bd alone`, {
-      hint: '`bd import FILE` takes lines of issues in, `bd config set status.custom` defines statuses, `bd backup` restores.',
+    throw new AppError('conflict', `bd keeps the issues of ${path}, and only bd can do this.`, {
+      hint: 'Run `bd import FILE` to import issues, `bd config set status.custom` to define statuses, and `bd backup` to restore.',
       details: { path },
     })
   }

@@ -18,17 +18,17 @@ export interface OrderedPlan {
  * Pure. @throws `too_large` · `invalid` no task, a key that is missing, twice or not usable, or a cycle; `details.keys` names it
  */
 export function orderPlan(tasks: readonly PlanTask[]): OrderedPlan {
-  if (tasks.length === 0) throw new AppError('invalid', 'the plan has no task', { details: { field: 'tasks' } })
+  if (tasks.length === 0) throw new AppError('invalid', 'The plan has no tasks.', { details: { field: 'tasks' } })
   if (tasks.length > PLAN_LIMITS.tasks)
-    throw new AppError('too_large', `the plan has ${tasks.length} tasks; at most ${PLAN_LIMITS.tasks} are taken`, {
-      hint: 'Make several plans; tasks of a later one may depend on ids of an earlier one.',
+    throw new AppError('too_large', `The plan has ${tasks.length} tasks; the maximum is ${PLAN_LIMITS.tasks}.`, {
+      hint: 'Create several plans. Tasks of a later plan may depend on task IDs of an earlier one.',
       details: { field: 'tasks', limit: PLAN_LIMITS.tasks, unit: 'tasks' },
     })
   const byKey = new Map<string, PlanTask>()
   for (const task of tasks) {
     checkKey(task.key)
     if (byKey.has(task.key))
-      throw new AppError('invalid', `the key ${quoted(task.key)} is there twice`, {
+      throw new AppError('invalid', `The key ${quoted(task.key)} is used twice.`, {
         details: { field: 'tasks', keys: [task.key] },
       })
     byKey.set(task.key, task)
@@ -46,8 +46,8 @@ export function orderPlan(tasks: readonly PlanTask[]): OrderedPlan {
 
 function checkKey(key: string): void {
   if (key.length <= PLAN_LIMITS.key && KEY.test(key)) return
-  throw new AppError('invalid', `${quoted(key)} is no key of a plan`, {
-    hint: `A key is a short name: letters, digits, blanks, dots, dashes and underscores, at most ${PLAN_LIMITS.key}.`,
+  throw new AppError('invalid', `${quoted(key)} is not a valid key.`, {
+    hint: `Use at most ${PLAN_LIMITS.key} letters, digits, spaces, dots, dashes and underscores.`,
     details: { field: 'tasks' },
   })
 }
@@ -80,8 +80,8 @@ function sorted(all: OrderedPlan['tasks']): OrderedPlan['tasks'] {
 
 function cycle(keys: string[]): AppError {
   const shown = keys.length > 12 ? [...keys.slice(0, 6), '…', ...keys.slice(-5)] : keys
-  return new AppError('invalid', `these tasks wait for one another: ${shown.map(quoted).join(' -> ')}`, {
-    hint: 'Leave one of the dependencies out; nothing was created.',
+  return new AppError('invalid', `These tasks wait for one another: ${shown.map(quoted).join(' -> ')}.`, {
+    hint: 'Remove one of the dependencies. Nothing was created.',
     details: { field: 'dependsOn', keys },
   })
 }

@@ -19,7 +19,7 @@ export async function describeAgent(unit: Unit, given: string, input: AgentDescr
   const patch = checked(input)
   const known = await unit.tasks.agentByName(name)
   if (known?.kind === 'lead')
-    throw new AppError('conflict', `${name} is the name of a lead`, { hint: 'Choose another name.' })
+    throw new AppError('conflict', `${name} is the name of a lead.`, { hint: 'Choose another name.' })
   const agent = known === undefined ? await add(unit, name, patch) : await change(unit, known, patch)
   await unit.feed('agent.updated', { agentId: agent.id, name, what: 'described' })
   return agent

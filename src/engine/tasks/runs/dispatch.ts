@@ -64,27 +64,27 @@ export async function takeThis(unit: Unit, task: TaskRow, agent: AgentRow, openi
     return new AppError('conflict', why, hint === undefined ? { details } : { hint, details })
   }
   if (isLimited(agent, unit.now))
-    throw refuse(`${agent.name} met a usage limit until ${new Date(agent.limitedUntil ?? 0).toISOString()}`)
+    throw refuse(`${agent.name} has reached a usage limit, until ${new Date(agent.limitedUntil ?? 0).toISOString()}.`)
   const lacks = lacking(agent, task.requiredCapabilities)
-  if (lacks.length > 0) throw refuse(`${agent.name} lacks ${lacks.join(', ')}, which ${task.id} requires`)
+  if (lacks.length > 0) throw refuse(`${agent.name} lacks ${lacks.join(', ')}, which task ${task.id} requires.`)
   const { permissionMode: mode } = task
   const { maxPermissionMode: most } = agent
   if (mode !== null && most !== null && exceedsMode(mode, most))
     throw refuse(
-      `${agent.name} may not run ${task.id}: needs ${mode}, the highest allowed is ${most}`,
+      `${agent.name} may not run task ${task.id}: it needs ${mode}, but the highest mode allowed is ${most}.`,
       raiseCeilingHint(mode),
     )
   const offer = await unit.tasks.offer(task.key)
   if (offer !== undefined && offer.agentKey !== agent.key && offer.expiresAt > unit.now)
-    throw refuse(`${task.id} is offered to another agent`, 'Take another one, or wait until the offer ends.')
+    throw refuse(`Task ${task.id} is offered to another agent.`, 'Claim another task, or wait until the offer expires.')
   if (await unit.tasks.isRejected(task.key, agent.key))
-    throw refuse(`${agent.name} rejected ${task.id} before`, 'Assign it to that agent if it is to have it.')
+    throw refuse(`${agent.name} has already rejected task ${task.id}.`, 'To give it the task nevertheless, assign it.')
   const live = task.attemptCount === 0 ? undefined : await unit.tasks.liveAttempt(task.key)
   if (live !== undefined)
     throw refuse(
       task.status === 'in_progress'
-        ? `${task.id} is in progress`
-        : `attempt ${live.number} of ${task.id} is still ending`,
+        ? `Task ${task.id} is in progress.`
+        : `Attempt ${live.number} of ${task.id} is still ending.`,
     )
   return await take(unit, task, agent, opening, offer)
 }
@@ -136,7 +136,7 @@ async function take(
 /** Why it went to this agent, for a person. */
 function reasonOf(task: TaskRow, agent: AgentRow, isOffered: boolean): string {
   const { name } = agent
-  if (isOffered) return `${name} took the offer`
+  if (isOffered) return `${name} accepted the offer`
   if (task.agentKey === null)
     return task.attemptCount === 0 ? `${name} took it from the pool` : `${name} took it over from the pool`
   switch (task.assignedBy) {

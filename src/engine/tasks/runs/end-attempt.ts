@@ -77,7 +77,7 @@ async function afterDetached(unit: Unit, task: TaskRow, costUsd: number | null):
     return await moveTask(
       unit,
       { ...task, costUsd, notBefore: null },
-      { kind: 'place', why: 'its former attempt has ended' },
+      { kind: 'place', why: 'its previous attempt has ended' },
     )
   if (!isAtWork(task, false)) await wakeChildren(unit, task)
   // What came while it was ending was not for its run any more.
@@ -98,7 +98,7 @@ async function limitAgent(unit: Unit, attempt: AttemptRow, end: AttemptEnd): Pro
 async function continueIfReplaced(unit: Unit, task: TaskRow, attempt: AttemptRow): Promise<TaskRow> {
   const agent = await agentOf(unit, attempt.agentKey)
   if (agent === undefined || agent.bootId === attempt.bootId || !isOnline(agent, unit.now)) return task
-  return await moveTask(unit, task, { kind: 'resume', why: `${agent.name} is there again` })
+  return await moveTask(unit, task, { kind: 'resume', why: `${agent.name} is back` })
 }
 
 /** The attempt's worker vanished. A wish that stood is fulfilled by that. */

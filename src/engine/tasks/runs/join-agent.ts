@@ -55,19 +55,19 @@ function checkedJoin(input: JoinInput): JoinInput {
 export function checkAgentName(given: string): string {
   const name = checkWord('name', given)
   if (/^a-[0-9a-z]{8,}$/.test(name) || name.length > AGENT_LIMITS.name || name !== name.trim())
-    throw new AppError('invalid', 'name is not usable', {
-      hint: `At most ${AGENT_LIMITS.name} characters, no blanks around it, and none that reads like an agent id.`,
+    throw new AppError('invalid', "The name can't be used.", {
+      hint: `Use at most ${AGENT_LIMITS.name} characters, without surrounding spaces, and not the form of an agent ID.`,
     })
   return name
 }
 
 function mayJoin(unit: Unit, known: AgentRow | undefined, input: JoinInput): void {
   const { caller } = unit
-  if (caller.kind === 'attempt') throw new AppError('forbidden', 'a run can not join as an agent')
+  if (caller.kind === 'attempt') throw new AppError('forbidden', "A run can't join as an agent.")
   if (caller.kind === 'agent' && (known?.id !== caller.agentId || input.kind !== caller.agentKind))
-    throw new AppError('forbidden', `this token may join as its own agent alone, not as ${input.kind} ${input.name}`)
+    throw new AppError('forbidden', `This token may join only as its own agent, not as ${input.kind} ${input.name}.`)
   if (known !== undefined && known.kind !== input.kind)
-    throw new AppError('conflict', `${input.name} is the name of a ${known.kind}`, { hint: 'Choose another name.' })
+    throw new AppError('conflict', `${input.name} is the name of a ${known.kind}.`, { hint: 'Choose another name.' })
 }
 
 async function register(unit: Unit, input: JoinInput, tokenHash: Uint8Array): Promise<AgentRow> {
@@ -119,7 +119,7 @@ async function endFormerAttempts(unit: Unit, agent: AgentRow): Promise<void> {
     if (attempt.bootId === null || attempt.bootId === agent.bootId || attempt.hostName !== agent.hostName) continue
     const task = await unit.tasks.taskByKey(attempt.taskKey)
     if (task === undefined) continue
-    await loseAttempt(unit, task, attempt, `${agent.name} was started again while it ran`, true)
+    await loseAttempt(unit, task, attempt, `${agent.name} restarted during the run`, true)
   }
 }
 
@@ -133,14 +133,14 @@ export async function leaveAgent(unit: Unit, agent: AgentRow): Promise<void> {
 /** What the agent's shutdown paused goes on by itself when it is there again. */
 export async function resumeAfterShutdown(unit: Unit, agent: AgentRow): Promise<void> {
   for (const task of await unit.tasks.pausedByShutdown(agent.key))
-    await moveTask(unit, task, { kind: 'resume', why: `${agent.name} is there again` })
+    await moveTask(unit, task, { kind: 'resume', why: `${agent.name} is back` })
 }
 
 /** Tasks that we sent to the agent and that it can no longer do. */
 async function freeUnfit(unit: Unit, agent: AgentRow): Promise<void> {
   for (const task of await unit.tasks.affine(agent.key)) {
     const lacks = lacking(agent, task.requiredCapabilities)
-    if (lacks.length > 0) await freeAffine(unit, task, `${agent.name} lacks ${lacks.join(', ')} now`)
+    if (lacks.length > 0) await freeAffine(unit, task, `${agent.name} now lacks ${lacks.join(', ')}`)
   }
 }
 

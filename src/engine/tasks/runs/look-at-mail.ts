@@ -71,10 +71,10 @@ async function lookAtWait(unit: Unit, task: TaskRow, to: Address): Promise<void>
   if (mail.flying > 0) return
   const news = mail.waiting + mail.delivered
   if (news > 0) {
-    const why = news === 1 ? 'a message came for it' : `${news} messages came for it`
+    const why = news === 1 ? 'a message arrived for it' : `${news} messages arrived for it`
     await moveTask(unit, task, { kind: 'place', why, isAwaiting: false })
   } else if ((await countAwaited(unit, task, to)) === 0) {
-    const why = 'nothing is left that it waits for'
+    const why = 'it has nothing left to wait for'
     await moveTask(unit, task, { kind: 'complete', finishedBy: 'runner', output: task.output, why })
   }
 }

@@ -73,7 +73,7 @@ export async function giveInput(
     taskId: null,
     text,
   })
-  if (row === undefined) throw new Error('two inputs with one id')
+  if (row === undefined) throw new Error('Two inputs have the same ID.')
   const flying = await moveMessage(unit, row, { kind: 'queue', route: 'input', target: attempt.id })
   await logFlight(unit, attempt, to, 'input', [flying ?? row])
   await tellUpdate(unit, task, { input: row.id })
@@ -109,7 +109,7 @@ async function logFlight(unit: Unit, attempt: Carrier, to: Address, route: strin
   const more = rows.length > NAMED ? ` and ${rows.length - NAMED} more` : ''
   const what = rows.length === 1 ? 'message' : 'messages'
   const by = route === 'input' ? 'its input' : 'its first prompt'
-  const text = `${what} ${ids.join(', ')}${more} for ${to} to ${attempt.id} by ${by}, worker ${agent?.name ?? 'unknown'}`
+  const text = `${what} ${ids.join(', ')}${more} for ${to} to ${attempt.id} in ${by}, worker ${agent?.name ?? 'unknown'}`
   await unit.tasks.appendLog(attempt.taskKey, [{ at: unit.now, attempt: attempt.number, kind: 'move', text }])
 }
 
@@ -131,7 +131,7 @@ export async function noteInput(
     return
   }
   if (status === 'sent' && row.evidence !== null) return
-  const text = status === 'sent' ? `written to the input of ${attempt.id}` : `taken up by the CLI of ${attempt.id}`
+  const text = status === 'sent' ? `written to the input of ${attempt.id}` : `accepted by the CLI of ${attempt.id}`
   await unit.messages.update(id, { evidence: text })
   await unit.messages.addStep(id, { at: unit.now, status: row.status, route: row.route, text })
 }

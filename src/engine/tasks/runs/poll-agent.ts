@@ -33,7 +33,7 @@ export async function pollAgent(
   if (input.attempts.length > ATTEMPTS_AT_ONCE)
     throw new AppError(
       'too_large',
-      `attempts has ${input.attempts.length} items; at most ${ATTEMPTS_AT_ONCE} are taken`,
+      `\`attempts\` has ${input.attempts.length} items; the maximum is ${ATTEMPTS_AT_ONCE}.`,
     )
   const agent = await getAgent(unit, ref)
   mayPoll(unit, agent, input)
@@ -63,10 +63,10 @@ export async function pollAgent(
 function mayPoll(unit: Unit, agent: AgentRow, input: PollInput): void {
   const { caller } = unit
   if (caller.kind === 'attempt' || (caller.kind === 'agent' && caller.agentId !== agent.id))
-    throw new AppError('forbidden', `only ${agent.name} may poll for itself`)
+    throw new AppError('forbidden', `Only ${agent.name} may poll for itself.`)
   if (agent.bootId !== input.bootId)
-    throw new AppError('conflict', `another process speaks for ${agent.name} now`, {
-      hint: 'Give this worker another name, or end it.',
+    throw new AppError('conflict', `Another process is now polling as ${agent.name}.`, {
+      hint: 'Give this worker another name, or stop it.',
       details: { isReplaced: true },
     })
 }

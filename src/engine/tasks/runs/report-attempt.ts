@@ -33,7 +33,7 @@ export async function takeReport(
   if (attempt.endedAt !== null) {
     // The answer to the first telling was lost on its way.
     if (report.ended?.outcome === attempt.outcome) return await shownAttempt(unit, attempt)
-    throw leaseLost(`attempt ${attempt.number} of ${task.id} has ended: ${attempt.outcome}`)
+    throw leaseLost(`Attempt ${attempt.number} of ${task.id} has ended: ${attempt.outcome}`)
   }
   let now = attempt
   let current = task
@@ -79,7 +79,7 @@ async function takeConversation(
   checkNativeId('conversation.sessionId', told.sessionId)
   if (attempt.conversation !== null) {
     if (attempt.conversation.sessionId === told.sessionId) return [attempt, task]
-    throw new AppError('conflict', `attempt ${attempt.number} of ${task.id} has another conversation already`, {
+    throw new AppError('conflict', `Attempt ${attempt.number} of ${task.id} already has another conversation.`, {
       details: { sessionId: attempt.conversation.sessionId },
     })
   }
@@ -101,7 +101,7 @@ async function takeConversation(
 
 async function takeLog(unit: Unit, task: TaskRow, attempt: AttemptRow, told: NonNullable<AttemptReport['log']>) {
   if (told.length > LOG_LINES)
-    throw new AppError('too_large', `log has ${told.length} lines; at most ${LOG_LINES} are taken at once`)
+    throw new AppError('too_large', `\`log\` has ${told.length} lines; the maximum per request is ${LOG_LINES}.`)
   const lines = told.map(({ at, kind, text }) => {
     const time = Date.parse(at)
     return { at: Number.isNaN(time) ? unit.now : time, attempt: attempt.number, kind, text: text.slice(0, LOG_TEXT) }
@@ -126,20 +126,20 @@ export async function reportedAttempt(unit: Unit, id: AttemptRow['id']): Promise
   const task = attempt && (await unit.tasks.taskByKey(attempt.taskKey))
   await mayReport(unit, attempt)
   if (attempt === undefined || task === undefined)
-    throw new AppError('not_found', `there is no attempt ${JSON.stringify(id.slice(0, 100))}`)
+    throw new AppError('not_found', `There is no attempt ${JSON.stringify(id.slice(0, 100))}.`)
   return [task, attempt]
 }
 
 /** @throws `lease_lost` it has ended, or its task was taken from it */
 export function requireLive(task: TaskRow, attempt: AttemptRow): void {
-  if (attempt.endedAt !== null) throw leaseLost(`attempt ${attempt.number} of ${task.id} has ended`)
-  if (isFinal(task.status)) throw leaseLost(`${task.id} is ${task.status}`)
+  if (attempt.endedAt !== null) throw leaseLost(`Attempt ${attempt.number} of ${task.id} has ended`)
+  if (isFinal(task.status)) throw leaseLost(`Task ${task.id} is ${task.status}`)
 }
 
 /** An attempt as the API gives it. */
 export async function shownAttempt(unit: Unit, row: AttemptRow): Promise<Attempt> {
   const agent = await agentOf(unit, row.agentKey)
-  if (agent === undefined) throw new Error(`attempt ${row.id} has no agent`)
+  if (agent === undefined) throw new Error(`Attempt ${row.id} has no agent.`)
   const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
   return {
     id: row.id,

@@ -99,7 +99,7 @@ async function loseExpired(unit: Unit): Promise<number> {
     const task = await unit.tasks.taskByKey(attempt.taskKey)
     if (task === undefined) continue
     const seconds = Math.round(attempt.leaseMs / 1_000)
-    await loseAttempt(unit, task, attempt, `attempt ${attempt.number} was not heard of for ${seconds} s`, false)
+    await loseAttempt(unit, task, attempt, `attempt ${attempt.number} was silent for ${seconds} s`, false)
   }
   return expired.length
 }

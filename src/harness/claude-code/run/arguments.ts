@@ -33,7 +33,9 @@ export function runArguments(options: RunArguments): string[] {
 /** argv for a person at a terminal. */
 export const openArguments: HarnessRun['openArguments'] = ({ resume, fork, sessionId, model }) => {
   if (fork && resume === null)
-    throw new AppError('invalid', 'There is no conversation to fork.', { hint: 'Name the one to resume as well.' })
+    throw new AppError('invalid', 'There is no conversation to fork.', {
+      hint: 'Give the conversation to resume as well.',
+    })
   // The CLI refuses another id for a conversation that it continues in place.
   const ownId = sessionId !== null && (resume === null || fork) ? [`--session-id=${uuid('sessionId', sessionId)}`] : []
   return [

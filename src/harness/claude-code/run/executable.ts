@@ -8,7 +8,7 @@ export const MINIMUM_VERSION = '2.1.197'
 
 const UPDATE_HINT = `Run \`claude update\`, or \`npm install -g @anthropic-ai/claude-code\`; ${MINIMUM_VERSION} or newer is needed to run tasks.`
 const INSTALL_HINT =
-  'Install Claude Code (`npm install -g @anthropic-ai/claude-code`), or name its path with the setting `worker.executable`.'
+  'Install Claude Code (`npm install -g @anthropic-ai/claude-code`), or set its path with the setting `worker.executable`.'
 
 /**
  * Finds the CLI: `configured` (an absolute path, or a name looked up in `PATH`), else `claude` in `PATH`. A script is as good as
@@ -20,17 +20,17 @@ export function findExecutable(env: Record<string, string>, configured: string |
   const name = configured ?? 'claude'
   if (isAbsolute(name)) {
     if (isExecutable(name)) return name
-    throw new AppError('not_found', `${name} is not a program that can be started.`, { hint: INSTALL_HINT })
+    throw new AppError('not_found', `${name} is not an executable program.`, { hint: INSTALL_HINT })
   }
   if (name.includes('/'))
-    throw new AppError('not_found', `The path of the agent's CLI must be absolute: ${name}`, { hint: INSTALL_HINT })
+    throw new AppError('not_found', `The path of the agent's CLI must be absolute: ${name}.`, { hint: INSTALL_HINT })
   for (const folder of (env.PATH ?? '').split(delimiter)) {
     // A relative folder would mean another program in each working directory.
     if (!isAbsolute(folder)) continue
     const path = join(folder, name)
     if (isExecutable(path)) return path
   }
-  throw new AppError('not_found', `There is no \`${name}\` in PATH.`, { hint: INSTALL_HINT })
+  throw new AppError('not_found', `\`${name}\` was not found in PATH.`, { hint: INSTALL_HINT })
 }
 
 function isExecutable(path: string): boolean {
@@ -75,7 +75,7 @@ function printVersion(executable: string, env: Record<string, string>): Promise<
     execFile(executable, ['--version'], options, (error, stdout, stderr) => {
       if (!error) return resolve(stdout)
       const why = stderr.trim() === '' ? error.message : stderr
-      const message = `${executable} did not tell its version: ${quoted(why)}.`
+      const message = `${executable} did not report its version: ${quoted(why)}.`
       reject(new AppError('invalid', message, { hint: INSTALL_HINT, cause: error }))
     })
   })

@@ -59,20 +59,20 @@ const RULES: readonly Rule[] = [
     failureClass: 'bad_flag',
     pattern:
       /error: unknown option|error: option '.*' argument .* is invalid|error: (?:missing|too many) argument|error: required option|Error: Invalid session ID|Settings file not found|Invalid MCP configuration|MCP config file not found|Error processing --|cannot be used with root\/sudo privileges|Invalid settings|must be a (?:number|positive)/i,
-    reason: "The agent's CLI refused how it was started",
+    reason: "The agent's CLI rejected its arguments",
     advice: FLAG_ADVICE,
   },
   {
     failureClass: 'overloaded',
     pattern:
       /overloaded|API Error: 5\d\d\b|Request rejected \(429\)|API Error: 429\b|rate_limit_error|Internal server error|at capacity|Connection (?:error|refused|dropped|reset)|Unable to connect to API|ECONNRE(?:SET|FUSED)|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|socket (?:connection was closed|hang up)|Request timed out|fetch failed|stream (?:idle|ended|closed) /i,
-    reason: "The model's API could not answer",
+    reason: "The model's API did not respond",
   },
   {
     // A copied or half-written conversation that the API won't take.
     failureClass: 'resume_refused',
     pattern: /API Error: 400\b|tool use concurrency|invalid_request_error/i,
-    reason: "The model's API refused the conversation",
+    reason: "The model's API rejected the conversation",
     onlyResume: true,
   },
 ]

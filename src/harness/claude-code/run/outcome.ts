@@ -21,10 +21,10 @@ export function outcome(end: RunEnd): RunOutcome {
   if (result && !result.isError && end.exitCode === 0) {
     if (result.numTurns !== 0 || (result.costUsd ?? 0) > 0)
       return { isOk: true, failureClass: null, reason: 'done', resetAt: null }
-    return failed('agent', `The prompt did not reach the model: ${sentence(result.text ?? 'nothing was said')}`)
+    return failed('agent', `The prompt did not reach the model: ${sentence(result.text ?? 'no message')}`)
   }
   if (result?.isError) return failedWithResult(end, resultTexts(end))
-  if (end.signal !== null) return failed('crash', `The agent's CLI was ended by ${end.signal}.`)
+  if (end.signal !== null) return failed('crash', `The agent's CLI was killed by ${end.signal}.`)
   return failedWithout(end)
 }
 
@@ -43,10 +43,12 @@ function failedWithResult(end: RunEnd, texts: string[]): RunOutcome {
   const earlier = fromTexts(end, [...end.apiErrors].reverse())
   if (earlier) return earlier
   if (result?.terminalReason?.startsWith('aborted') === true)
-    return failed('crash', "The agent's turn was interrupted before it was done.")
+    return failed('crash', "The agent's turn was interrupted before it finished.")
   return failed(
     'crash',
-    texts.length > 0 ? `The agent's CLI failed: ${sentence(texts.join(' '))}` : 'The agent failed and did not say why.',
+    texts.length > 0
+      ? `The agent's CLI failed: ${sentence(texts.join(' '))}`
+      : 'The agent failed without giving a reason.',
   )
 }
 
@@ -57,7 +59,7 @@ function boundOf(subtype: string, texts: readonly string[]): RunOutcome | undefi
 }
 
 const bounded = (what: string, texts: readonly string[], field: string): string =>
-  `The task's bound of ${what} was met${texts.length > 0 ? `: ${said(texts.join(' '))}` : ''}; raise ${field} and retry.`
+  `The task's limit of ${what} was reached${texts.length > 0 ? `: ${said(texts.join(' '))}` : ''}; raise ${field} and retry.`
 
 /** No result, or one without an error and yet another exit code. */
 function failedWithout(end: RunEnd): RunOutcome {
@@ -68,7 +70,7 @@ function failedWithout(end: RunEnd): RunOutcome {
   )
   if (known && exitCode !== 0) return known
   const signal = SIGNALS.get(exitCode ?? 0)
-  if (signal !== undefined) return failed('crash', `The agent's CLI was ended by ${signal}.`)
+  if (signal !== undefined) return failed('crash', `The agent's CLI was killed by ${signal}.`)
   const how = exitCode === null ? 'ended' : `ended with exit code ${exitCode}`
   const why = lastLine(stderr)
   const when = end.result ? 'after its result' : 'without a result'
@@ -106,9 +108,9 @@ function limited(end: RunEnd, text: string, resetAt: number | null): RunOutcome 
   const exact = end.apiErrors.findLastIndex((error, i) => error.includes('|') && inReach(told[i] ?? null, end.now))
   const at = exact === -1 ? resetAt : (told[exact] ?? null)
   const reset = inReach(at, end.now) && at !== null ? new Date(at).toISOString() : null
-  const until = reset === null ? '' : `; it is over at ${reset}`
+  const until = reset === null ? '' : `; it resets at ${reset}`
   return {
-    ...failed('usage_limit', `A usage limit of the account was met: ${said(text.replace(/\|\d+/, ''))}${until}`),
+    ...failed('usage_limit', `A usage limit of the account was reached: ${said(text.replace(/\|\d+/, ''))}${until}`),
     resetAt: reset,
   }
 }

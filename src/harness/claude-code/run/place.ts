@@ -34,5 +34,5 @@ function resolved(cwd: string): string {
 /** An id that may become part of a path. @throws `invalid` */
 export function checkedId(id: string): string {
   if (/^[\w-]{1,128}$/.test(id)) return id
-  throw new AppError('invalid', `${JSON.stringify(id.slice(0, 100))} is no id of a session.`, { hint: 'Give a UUID.' })
+  throw new AppError('invalid', `${JSON.stringify(id.slice(0, 100))} is not a session ID.`, { hint: 'Give a UUID.' })
 }

@@ -65,7 +65,7 @@ async function stage(
       const path = pathOf(main, sessionId, name)
       let file = staged.find((other) => other.path === path)
       if (file && file !== staged.at(-1))
-        throw new AppError('invalid', `The pieces of ${JSON.stringify(name)} do not follow one another.`)
+        throw new AppError('invalid', `The pieces of ${JSON.stringify(name)} are not contiguous.`)
       if (!file) {
         if (current) await finish(current)
         current = undefined
@@ -101,7 +101,7 @@ function pathOf(main: string, sessionId: string, name: string): string {
   if (own === `${sessionId}.jsonl`) return main
   if (SUBAGENT_FILE.test(own)) return join(main.slice(0, -'.jsonl'.length), own)
   if (FLAT_FILE.test(name)) return join(dirname(main), name)
-  throw new AppError('invalid', `${JSON.stringify(name.slice(0, 200))} is no file of a conversation.`, {
+  throw new AppError('invalid', `${JSON.stringify(name.slice(0, 200))} is not a file of a conversation.`, {
     hint: `Files are ${sessionId}.jsonl and ${sessionId}/subagents/agent-….jsonl.`,
   })
 }
@@ -118,8 +118,8 @@ async function isWanted(file: Staged): Promise<boolean> {
     const fresh = await open(file.temporary, 'r')
     const same = await isSame(there, fresh, Math.min(old, file.size)).finally(() => fresh.close())
     if (!same)
-      throw new AppError('conflict', `${file.path} differs from what the record holds.`, {
-        hint: 'It was left as it is. Move it away to restore the conversation from the record.',
+      throw new AppError('conflict', `${file.path} differs from the record.`, {
+        hint: 'The file is unchanged. To restore the conversation from the record, move the file away.',
       })
     return file.size > old
   } finally {

@@ -19,8 +19,8 @@ export interface HookEvent {
 }
 
 export const HOOK_EVENTS: readonly HookEvent[] = [
-  { name: 'SessionStart', answers: true, since: '0', why: 'tells the agent its goal and state' },
-  { name: 'PreCompact', answers: true, since: '0', why: 'has the summary keep goal and state' },
+  { name: 'SessionStart', answers: true, since: '0', why: 'gives the agent its goal and state' },
+  { name: 'PreCompact', answers: true, since: '0', why: 'keeps the goal and state in the summary' },
   { name: 'SessionEnd', answers: true, since: '0', why: 'status; which conversation a cleared one was' },
   { name: 'UserPromptSubmit', answers: true, since: '0', why: 'status; messages for the conversation' },
   { name: 'Stop', answers: true, since: '0', why: 'status; results and questions go to the agent' },

@@ -33,19 +33,19 @@ export function readSettings(path: string): string {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return ''
   if (stat.isSymbolicLink()) {
-    throw new AppError('invalid', `${path} is a link to ${readlinkSync(path)}`, {
-      hint: 'Name the file itself with --file; nothing was changed.',
+    throw new AppError('invalid', `${path} is a link to ${readlinkSync(path)}.`, {
+      hint: 'Give the file itself with --file. Nothing was changed.',
     })
   }
-  if (!stat.isFile()) throw new AppError('invalid', `${path} is no regular file`, { hint: 'Nothing was changed.' })
+  if (!stat.isFile()) throw new AppError('invalid', `${path} is not a regular file.`, { hint: 'Nothing was changed.' })
   if ((stat.mode & 0o222) === 0) throw readOnly(path)
   if (stat.size > MAX_BYTES)
-    throw new AppError('too_large', `${path} has ${stat.size} bytes, more than ${MAX_BYTES}`, {
-      hint: 'No settings of Claude Code are so long: look into the file. Nothing was changed.',
+    throw new AppError('too_large', `${path} has ${stat.size} bytes, more than ${MAX_BYTES}.`, {
+      hint: 'Settings of Claude Code are never this long: check the file. Nothing was changed.',
     })
   const text = readBounded(path)
   if (text.includes('\ufffd'))
-    throw new AppError('invalid', `${path} is not UTF-8`, { hint: 'Repair the file first; nothing was changed.' })
+    throw new AppError('invalid', `${path} is not UTF-8.`, { hint: 'Repair the file first. Nothing was changed.' })
   return text
 }
 
@@ -54,7 +54,7 @@ function readBounded(path: string): string {
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   } catch (cause) {
-    throw new AppError('storage_readonly', `${path} can't be read`, { hint: 'Nothing was changed.', cause })
+    throw new AppError('storage_readonly', `${path} can't be read.`, { hint: 'Nothing was changed.', cause })
   }
   try {
     const bytes = Buffer.alloc(Math.min(fstatSync(fd).size, MAX_BYTES))
@@ -119,7 +119,7 @@ export function replaceSettings(home: string, path: string, before: string, text
   const backup = before === '' && !existsSync(path) ? null : backupOf(home, path)
   if (backup !== null) writeWhole(backup, before, 0o600)
   if (readSettings(path) !== before)
-    throw new AppError('conflict', `${path} was changed by somebody else meanwhile`, { hint: 'Try again.' })
+    throw new AppError('conflict', `Another program changed ${path} in the meantime.`, { hint: 'Try again.' })
   if (text === null) rmSync(path, { force: true })
   else writeWhole(path, text, (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777)
   return backup
@@ -146,7 +146,7 @@ function writeWhole(path: string, text: string, mode: number): void {
     }
     const code = (error as NodeJS.ErrnoException).code
     if (code === 'ENOSPC' || code === 'EDQUOT')
-      throw new AppError('storage_full', `no space left to write ${path}`, { cause: error })
+      throw new AppError('storage_full', `No space is left to write ${path}.`, { cause: error })
     throw readOnly(path, error)
   }
 }
@@ -165,7 +165,7 @@ function syncFolder(path: string): void {
 }
 
 const readOnly = (path: string, cause?: unknown) =>
-  new AppError('storage_readonly', `${path} can't be written`, {
-    hint: 'Give yourself the right to write it, or choose another place: --user, --project, --local. Nothing was changed.',
+  new AppError('storage_readonly', `${path} can't be written.`, {
+    hint: 'Get permission to write it, or choose another file with --user, --project or --local. Nothing was changed.',
     cause,
   })

@@ -70,7 +70,7 @@ export function addTodoTools(text: string): string {
   const root = scan(text)
   const env = memberOf(root, 'env')
   if (env === undefined) return appendTo(text, root, { [TODO_TOOLS_VARIABLE]: '1' }, 'env')
-  if (env.kind !== 'object') throw invalid('"env" is no object')
+  if (env.kind !== 'object') throw invalid('"env" is not an object')
   const present = memberOf(env, TODO_TOOLS_VARIABLE)
   if (present === undefined) return appendTo(text, env, '1', TODO_TOOLS_VARIABLE)
   return `${text.slice(0, present.start)}"1"${text.slice(present.end)}`
@@ -99,9 +99,9 @@ interface Found {
 function* handlers(settings: Record<string, unknown>): Generator<Found> {
   const { hooks } = settings
   if (hooks === undefined) return
-  if (!isRecord(hooks)) throw invalid('"hooks" is no object')
+  if (!isRecord(hooks)) throw invalid('"hooks" is not an object')
   for (const [event, groups] of Object.entries(hooks)) {
-    if (!Array.isArray(groups)) throw invalid(`"hooks.${event.slice(0, 60)}" is no list`)
+    if (!Array.isArray(groups)) throw invalid(`"hooks.${event.slice(0, 60)}" is not a list`)
     for (const [groupIndex, group] of groups.entries()) {
       if (!isRecord(group) || !Array.isArray(group.hooks)) continue
       for (const [handlerIndex, handler] of group.hooks.entries())
@@ -115,15 +115,15 @@ function parse(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (error) {
-    if (error instanceof RangeError) throw invalid('nested too deeply')
+    if (error instanceof RangeError) throw invalid('they are nested too deeply')
     const line = extensionLine(text)
     if (line === null) throw invalid((error as Error).message)
     // Releases 2.1.197 and 2.1.328 ignore all of such a file and say nothing: hooks that were put into it would never run.
-    throw new AppError('invalid', `line ${line} of the settings has a comment or a trailing comma`, {
-      hint: 'Claude Code ignores a settings file with comments or trailing commas. Remove them, then try again; nothing was changed.',
+    throw new AppError('invalid', `Line ${line} of the settings has a comment or a trailing comma.`, {
+      hint: 'Claude Code ignores a settings file with comments or trailing commas. Remove them, then try again. Nothing was changed.',
     })
   }
-  if (!isRecord(value)) throw invalid('not an object')
+  if (!isRecord(value)) throw invalid('they are not an object')
   return value
 }
 
@@ -141,7 +141,7 @@ function scan(text: string): JsonNode {
   try {
     return scanJson(text)
   } catch (error) {
-    if (error instanceof RangeError) throw invalid('nested too deeply')
+    if (error instanceof RangeError) throw invalid('they are nested too deeply')
     throw error
   }
 }
@@ -150,6 +150,6 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const invalid = (what: string) =>
-  new AppError('invalid', `the settings are not what Claude Code takes: ${what}`, {
-    hint: 'Repair the file first; nothing was changed.',
+  new AppError('invalid', `Claude Code can't read these settings: ${what}.`, {
+    hint: 'Repair the file first. Nothing was changed.',
   })

@@ -81,7 +81,7 @@ function checked(text: string): void {
   try {
     JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (cause) {
-    throw new AppError('internal', 'the changed settings would not be valid JSON; nothing was changed', { cause })
+    throw new AppError('internal', 'The changed settings would not be valid JSON. Nothing was changed.', { cause })
   }
 }
 

@@ -98,10 +98,10 @@ export const commentIssue = handle(issues.comment, async ({ caller, params, body
   const { dir, actor, sessionId, ...input } = body
   const done = await context.services.issues.comment(caller, { dir, actor, sessionId }, params.id, input)
   const [id] = done.ids
-  if (id === undefined) throw new Error('a comment on no issue')
+  if (id === undefined) throw new Error('The comment has no issue.')
   const issue = await shownIssue(done.tracker, id, context)
   const comment = issue.comments.find((one) => one.id === done.commentId)
-  if (comment === undefined) throw new Error('the comment vanished')
+  if (comment === undefined) throw new Error('The comment was not found.')
   return { issue, comment, notices: done.notices }
 })
 
@@ -109,14 +109,14 @@ export const addDependency = handle(issues.addDependency, async ({ caller, param
   const { dir, actor, sessionId, ...input } = body
   const done = await context.services.issues.addDependency(caller, { dir, actor, sessionId }, params.id, input)
   const [id] = done.ids
-  if (id === undefined) throw new Error('a dependency of no issue')
+  if (id === undefined) throw new Error('The dependency has no issue.')
   return { issue: await shownIssue(done.tracker, id, context), notices: done.notices }
 })
 
 export const removeDependency = handle(issues.removeDependency, async ({ caller, params, query }, context) => {
   const done = await context.services.issues.removeDependency(caller, query, params.id, params.dependsOnId)
   const [id] = done.ids
-  if (id === undefined) throw new Error('a dependency of no issue')
+  if (id === undefined) throw new Error('The dependency has no issue.')
   return { issue: await shownIssue(done.tracker, id, context), notices: done.notices }
 })
 

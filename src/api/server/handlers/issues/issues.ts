@@ -32,14 +32,14 @@ export const enter = (caller: Caller, query: Scoped, { services }: Context) =>
 /** An issue whole, as every answer shows it. */
 export async function shownIssue(tracker: TrackerKey, id: IssueId, { store }: Context): Promise<ShownIssue> {
   const [[shown], [stored]] = await Promise.all([store.issues.shown(tracker, [id]), store.issues.find(tracker, id)])
-  if (shown === undefined || stored === undefined) throw new AppError('not_found', `there is no issue ${id}`)
+  if (shown === undefined || stored === undefined) throw new AppError('not_found', `There is no issue ${id}.`)
   return { ...shown, comments: stored.comments }
 }
 
 async function changed(done: Promise<Changed>, context: Context) {
   const { tracker, ids, notices } = await done
   const [id] = ids
-  if (id === undefined) throw new Error('a change of no issue')
+  if (id === undefined) throw new Error('The change has no issue.')
   return { issue: await shownIssue(tracker, id, context), notices }
 }
 

@@ -97,13 +97,15 @@ async function getTodo(given: string, { store }: Context): Promise<Todo> {
   const candidates = await store.todos.match(given)
   const [only] = candidates
   if (candidates.length > 1)
-    throw new AppError('conflict', `${candidates.length} to-dos begin with ${given}`, {
-      hint: 'give more of the id',
+    throw new AppError('conflict', `${candidates.length} to-dos begin with ${given}.`, {
+      hint: 'Give more of the ID.',
       details: { candidates },
     })
   const found = only === undefined ? undefined : await store.todos.find(only)
   if (found !== undefined) return found
-  throw new AppError('not_found', `there is no to-do ${given}`, { hint: '`lode todo list --json` shows what there is' })
+  throw new AppError('not_found', `There is no to-do ${given}.`, {
+    hint: 'Run `lode todo list --json` to see all to-dos.',
+  })
 }
 
 export const promoteTodo = handle(todos.promote, async ({ params, body, caller }, context) => {
@@ -123,7 +125,7 @@ export const syncTodos = handle(todos.sync, async ({ params, caller, request }, 
   const bytes = await readJsonBytes(request, { maxBytes: limits.hookBodyBytes, timeoutMs: limits.bodyTimeoutMs })
   const payload = parseJsonBytes(bytes)
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
-    throw new AppError('invalid', 'a hook payload is a JSON object')
+    throw new AppError('invalid', 'A hook payload must be a JSON object.')
   return await services.syncTodos(session, payload as Record<string, unknown>)
 })
 

@@ -57,8 +57,8 @@ function checked<Schema extends z.core.$ZodType>(schema: Schema, body: unknown):
 async function mayRead(caller: Caller, { store }: Context): Promise<void> {
   if (caller.kind === 'operator' || (caller.kind === 'agent' && caller.agentKind === 'lead')) return
   if (caller.kind === 'attempt' && (await store.tasks.find(caller.taskId))?.taskType === LEAD_TASK_TYPE) return
-  throw new AppError('forbidden', 'only a lead or an operator reads and answers the inbox', {
-    hint: 'Ask who leads with send-message.',
+  throw new AppError('forbidden', 'Only a lead or an operator may read and answer the inbox.', {
+    hint: 'Send a message to your lead with send-message.',
   })
 }
 
@@ -85,8 +85,8 @@ export const showInbox = handle(inbox.get, async ({ caller, params }, context) =
 async function found(id: InboxId, { store }: Context): Promise<InboxMessage> {
   const message = await store.inbox.find(id)
   if (message === undefined)
-    throw new AppError('not_found', `there is no inbox message ${JSON.stringify(id.slice(0, 100))}`, {
-      hint: '`lode inbox list` shows what there is',
+    throw new AppError('not_found', `There is no inbox message ${JSON.stringify(id.slice(0, 100))}.`, {
+      hint: 'Run `lode inbox list` to see all inbox messages.',
     })
   return message
 }

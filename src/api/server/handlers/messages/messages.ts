@@ -56,7 +56,9 @@ export const showMessage = handle(messages.get, async ({ caller, params }, { sto
   const own = own0 === null ? null : await store.messages.addressOf(own0)
   // What it may not read is not there.
   if (message === undefined || (own !== null && message.to !== own && message.from.address !== own))
-    throw new AppError('not_found', `there is no message ${id}`, { hint: '`lode message list` shows what there is' })
+    throw new AppError('not_found', `There is no message ${id}.`, {
+      hint: 'Run `lode message list` to see all messages.',
+    })
   return { message, steps, waits: await services.whyWaiting(message) }
 })
 
@@ -98,8 +100,8 @@ function follow(
     signal,
     onEnd(why, error) {
       const fields = { why, address: at }
-      if (why === 'left' || why === 'done') log.debug('follower of an address left', fields)
-      else log.warn('follower of an address cut', error === undefined ? fields : { ...fields, error })
+      if (why === 'left' || why === 'done') log.debug('a follower of an address disconnected', fields)
+      else log.warn('a follower of an address was disconnected', error === undefined ? fields : { ...fields, error })
     },
   })
 }

@@ -90,12 +90,12 @@ async function writerOf(caller: Caller, given: string | undefined, context: Cont
 async function targetOf(to: string, place: string, linked: IssueId | null, { store }: Context): Promise<IssueId> {
   if (to === LINKED) {
     if (linked !== null) return linked
-    throw new AppError('not_found', 'the session is linked to no issue', {
-      hint: 'Name the issue: lode handoff --to ID.',
+    throw new AppError('not_found', 'The session is not linked to an issue.', {
+      hint: 'Give the issue: lode handoff --to ID.',
     })
   }
   const issue = await store.recall.issue(place, null, issueId(to))
   if (issue === undefined)
-    throw new AppError('not_found', `no issue ${to}`, { hint: '`lode issue list` shows what there is.' })
+    throw new AppError('not_found', `There is no issue ${to}.`, { hint: 'Run `lode issue list` to see all issues.' })
   return issue.id
 }

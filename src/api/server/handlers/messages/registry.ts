@@ -52,8 +52,8 @@ export const detachClient = handle(sessions.detach, async ({ caller, params, bod
   if (attachmentId !== undefined) return await context.services.registry.detach(caller, at, { attachmentId })
   if (client !== undefined && host !== undefined)
     return await context.services.registry.detach(caller, at, { client, host })
-  throw new AppError('invalid', 'nothing says who is to be detached', {
-    hint: 'Give attachmentId, or client and host.',
+  throw new AppError('invalid', 'The client to detach is missing.', {
+    hint: 'Pass `attachmentId`, or `client` and `host`.',
   })
 })
 
@@ -85,8 +85,8 @@ export const activeTask = handle(sessions.activeTask, async ({ params }, context
     const [task] = found.rows
     if (task !== undefined) return { address: at, task }
   }
-  throw new AppError('not_found', `no task of ${at} is open`, {
-    hint: `GET /api/sessions/${at}/tasks lists those that are over; POST /api/tasks with sessionId makes a new one.`,
+  throw new AppError('not_found', `No task of ${at} is open.`, {
+    hint: `Use GET /api/sessions/${at}/tasks to list finished tasks, or POST /api/tasks with sessionId to create one.`,
   })
 })
 
@@ -100,7 +100,7 @@ export const resumeSession = handle(sessions.resume, async ({ caller, params, bo
     return { address: place.address, sessionId: stored.id, interactive: null, task }
   }
   if (dir === undefined)
-    throw new AppError('invalid', `the folder of session ${stored.id} is not known`, { hint: 'Name it with dir.' })
+    throw new AppError('invalid', `The folder of session ${stored.id} is unknown.`, { hint: 'Pass it as `dir`.' })
   const command = await context.services.openCommand(stored.id, input.model ?? null)
   const line = `cd ${shellLine([dir])} && ${shellLine(command)}`
   return {
@@ -118,19 +118,19 @@ async function resumable({ address: at, session }: Place, isExact: boolean, cont
   const id = newest ?? session?.id
   const stored = id === undefined ? undefined : await store.sessions.find(id)
   if (stored === undefined)
-    throw new AppError('not_found', `nothing of ${at} is recorded`, {
-      hint: 'A web client has no conversation that could be resumed: its tasks are at GET /api/sessions/:id/tasks.',
+    throw new AppError('not_found', `No session of ${at} is recorded.`, {
+      hint: 'A web client has no conversation to resume. Its tasks are at GET /api/sessions/:id/tasks.',
     })
   const { status, statusEvidence } = presentSession(stored, now())
   const worker = await store.registry.workerOf(stored.id)
   if (worker?.isLive)
-    throw new AppError('conflict', `a run of ${worker.taskId} is in that conversation`, {
-      hint: `Say something to it with 'lode task input ${worker.taskId} TEXT', or pause it first.`,
+    throw new AppError('conflict', `A run of ${worker.taskId} is using this conversation.`, {
+      hint: `Send it text with 'lode task input ${worker.taskId} TEXT', or pause it first.`,
       details: { taskId: worker.taskId },
     })
   if (stored.signals.processState === 'alive' && status !== 'ended' && status !== 'lost')
-    throw new AppError('conflict', `session ${stored.id} is ${status} (${statusEvidence})`, {
-      hint: 'Two processes at once would tear the conversation in two: end the one that has it first.',
+    throw new AppError('conflict', `Session ${stored.id} is ${status} (${statusEvidence}).`, {
+      hint: 'Two processes at once would split the conversation. End the other process first.',
       details: { status, processId: stored.signals.processId, host: stored.host },
     })
   return stored

@@ -10,8 +10,8 @@ import { handle } from '../../handler'
 export const sumCosts = handle(costs, async ({ query }, context) => {
   const { by, since, until, project, model, sessionId, taskId, limit = DEFAULT_PAGE_LIMIT } = query
   if (since !== undefined && until !== undefined && Date.parse(until) <= Date.parse(since))
-    throw new AppError('invalid', '`until` is not after `since`', {
-      hint: 'messages from `since` on and before `until` are summed',
+    throw new AppError('invalid', '`until` must be after `since`.', {
+      hint: 'The sum covers messages from `since` up to but not including `until`.',
     })
   await catchUp(null, context)
   return await context.store.costs.sum({
@@ -31,8 +31,8 @@ export const sumCosts = handle(costs, async ({ query }, context) => {
 function zoneOf(name: string | undefined): TimeZone {
   const zone = name === undefined ? UTC : readTimeZone(name)
   if (zone !== undefined) return zone
-  throw new AppError('invalid', `no time zone ${JSON.stringify(name)} is known`, {
-    hint: 'give a name of the IANA database, like Europe/Berlin, or UTC',
+  throw new AppError('invalid', `Unknown time zone ${JSON.stringify(name)}.`, {
+    hint: 'Use a name of the IANA database, such as Europe/Berlin or UTC.',
   })
 }
 

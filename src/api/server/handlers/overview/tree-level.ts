@@ -52,6 +52,6 @@ async function needsNow(context: Context, settings: StatusSettings): Promise<Nee
 }
 
 const noEntry = (id: string | undefined): AppError =>
-  new AppError('not_found', `the tree has no entry ${id}`, {
-    hint: 'take `id` of an entry of another level, or leave `under` out for the projects',
+  new AppError('not_found', `The tree has no entry ${id}.`, {
+    hint: 'Use the `id` of an entry of another level, or omit `under` to list the projects.',
   })

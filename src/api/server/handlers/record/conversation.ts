@@ -30,7 +30,9 @@ export const showConversation = handle(sessions.conversation, async ({ params, q
   const { limit = DEFAULT_TURNS, depth = 0, flat: isFlat = false, full: isFull = false } = query
   const agent = query.subagentId === undefined ? null : await findAgent(query.subagentId, session, context)
   if (isFlat && agent !== null) {
-    throw new AppError('invalid', 'a flat conversation is that of all agents', { hint: 'leave out flat or subagentId' })
+    throw new AppError('invalid', 'A flat conversation always includes all agents.', {
+      hint: 'Pass either `flat` or `subagentId`.',
+    })
   }
   const scope = [session.id, agent?.subagent.id ?? '', isFlat] as const
   const from = await beginOf(query, scope, session, agent, limit, context)
@@ -61,8 +63,8 @@ export const showConversation = handle(sessions.conversation, async ({ params, q
 export async function findAgent(id: string, session: StoredSession, { store }: Context): Promise<Agent> {
   const found = await store.conversations.findAgent(session, subagentId(id))
   if (found !== undefined) return found
-  throw new AppError('not_found', `session ${session.id} has no sub-agent ${id}`, {
-    hint: `\`lode subagent list --session ${session.id}\` lists them`,
+  throw new AppError('not_found', `Session ${session.id} has no sub-agent ${id}.`, {
+    hint: `Run \`lode subagent list --session ${session.id}\` to see all of them.`,
   })
 }
 
@@ -77,7 +79,7 @@ async function beginOf(
   context: Context,
 ): Promise<LinePosition | undefined> {
   if (query.cursor !== undefined) {
-    if (query.from !== undefined) throw new AppError('invalid', 'give a cursor or from, not both')
+    if (query.from !== undefined) throw new AppError('invalid', 'Pass either `cursor` or `from`, not both.')
     return decodeCursor(query.cursor, scope)
   }
   if (query.from === undefined) return undefined
@@ -85,7 +87,7 @@ async function beginOf(
   const place = await findStart(context.store.conversations, session, agent?.key ?? null, start, limit)
   if (place !== null) return place
   const count = await context.store.conversations.countTurns(session.key, agent?.key ?? null)
-  throw new AppError('not_found', `there is no turn ${query.from}: the conversation has ${count}`)
+  throw new AppError('not_found', `There is no turn ${query.from}: the conversation has ${count}.`)
 }
 
 async function parseStart(
@@ -100,13 +102,16 @@ async function parseStart(
   if (!Number.isNaN(at)) return { kind: 'time', at }
   const line = await store.conversations.findLine(session.key, eventId(from.toLowerCase()))
   if (line === undefined) {
-    throw new AppError('invalid', `a conversation can't be read from '${from}'`, {
-      hint: "give a turn's number, a time like 2026-01-31T12:00:00Z, an event's id, start or end",
+    throw new AppError('invalid', `A conversation can't be read from '${from}'.`, {
+      hint: 'Use the number of a turn, a time such as 2026-01-31T12:00:00Z, an event ID, start or end.',
     })
   }
   if (line.node !== node) {
-    throw new AppError('invalid', `event ${from} is not in this conversation`, {
-      hint: line.node === null ? 'it is in the main thread' : 'it is of another agent; `lode event show` names it',
+    throw new AppError('invalid', `Event ${from} is not in this conversation.`, {
+      hint:
+        line.node === null
+          ? 'It belongs to the main thread.'
+          : 'It belongs to another agent, which `lode event show` shows.',
     })
   }
   return { kind: 'line', position: line.position }
@@ -122,8 +127,8 @@ function decodeCursor(cursor: string, scope: Scope): LinePosition {
   const [at, key] = Array.isArray(parts) ? parts.slice(scope.length) : []
   const isOurs = Array.isArray(parts) && scope.every((part, i) => parts[i] === part)
   if (!isOurs || !Number.isSafeInteger(at) || !Number.isSafeInteger(key)) {
-    throw new AppError('invalid', 'this cursor does not belong to this conversation', {
-      hint: 'leave it out to read from the beginning',
+    throw new AppError('invalid', 'This cursor does not belong to this conversation.', {
+      hint: 'Omit it to read from the beginning.',
     })
   }
   return { at, key }
@@ -176,7 +181,7 @@ export const showTimeline = handle(sessions.timeline, async ({ params, query }, 
 export const showDiff = handle(sessions.diff, async ({ params, query }, context) => {
   const [a, b] = [await getSession(params.id, context), await getSession(params.other, context)]
   if (a.key === b.key) {
-    throw new AppError('invalid', `both are session ${a.id}`, { hint: 'name two sessions: one and its fork' })
+    throw new AppError('invalid', `Both are session ${a.id}.`, { hint: 'Give two sessions: one and its fork.' })
   }
   const { relation, origin, shared, alone } = await diffSessions(
     context.store.conversations,

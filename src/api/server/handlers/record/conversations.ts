@@ -11,7 +11,7 @@ export const snapshotSession = handle(conversations.snapshot, async ({ caller, a
   const { id } = await getSession(params.id, context)
   await mayHaveSession(context.store.tasks, caller, agent, id)
   const snapshot = await context.services.snapshot(id)
-  if (snapshot === null) throw new AppError('not_found', `session ${id} has no finished turn`)
+  if (snapshot === null) throw new AppError('not_found', `Session ${id} has no finished turn.`)
   return new Response(snapshot.bytes as Uint8Array<ArrayBuffer>, {
     headers: { ...headers, 'content-type': 'application/octet-stream', [LAST_UUID_HEADER]: snapshot.lastUuid },
   })
@@ -21,7 +21,7 @@ export const appendFile = handle(files.append, async ({ agent, query, request },
   const { hostName, hostname, isGone = false, isAnew = false, ...file } = query
   // An agent speaks for the machine that it joined from, and for no other.
   if (agent !== null && agent.hostName !== hostName)
-    throw new AppError('forbidden', `agent ${agent.name} is not on host ${hostName}`)
+    throw new AppError('forbidden', `Agent ${agent.name} is not on host ${hostName}.`)
   const bytes = await readRawBytes(request, { maxBytes: limits.rawBodyBytes, timeoutMs: limits.bodyTimeoutMs })
   const { size, outcome } = await services.appendRemote(
     { name: hostName, hostname },

@@ -48,12 +48,12 @@ export const showEvent = handle(sessions.event, async ({ params }, context) => {
   const session = await getSession(params.id, context)
   const id = eventId(params.eventId.toLowerCase())
   const event = await store.events.find(session.id, id)
-  if (event === undefined) throw new AppError('not_found', `session ${session.id} has no event ${id}`)
+  if (event === undefined) throw new AppError('not_found', `Session ${session.id} has no event ${id}.`)
   const place = await store.events.locate(session.id, id)
   if (place === undefined) return { event, line: null }
   if (place.length > MAX_LINE_BYTES) {
-    throw new AppError('too_large', `the event's line has ${place.length} bytes, more than ${MAX_LINE_BYTES}`, {
-      hint: `\`lode session export ${session.id}\` writes it whole`,
+    throw new AppError('too_large', `The line of the event has ${place.length} bytes, more than ${MAX_LINE_BYTES}.`, {
+      hint: `To get the full line, run \`lode session export ${session.id}\`.`,
     })
   }
   const bytes = await readAll(store.journals.read(place.incarnation, place.offset, place.length), place.length)

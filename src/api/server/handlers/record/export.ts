@@ -44,7 +44,7 @@ function streamOf(chunks: AsyncGenerator<Uint8Array>, { log }: Context): Readabl
           if (done) controller.close()
           else controller.enqueue(value)
         } catch (error) {
-          log.error('export broke off', { error })
+          log.error('an export was interrupted', { error })
           controller.error(error)
         }
       },

@@ -48,8 +48,8 @@ export const followFeed = handle(feed.follow, async ({ caller, query, request, h
     signal: whileMaySee(request, context),
     onEnd: (why, error) => {
       const fields = { why, followers: ring.followerCount() }
-      if (why === 'left' || why === 'done') log.debug('feed follower left', fields)
-      else log.warn('feed follower cut', error === undefined ? fields : { ...fields, error })
+      if (why === 'left' || why === 'done') log.debug('a feed follower disconnected', fields)
+      else log.warn('a feed follower was disconnected', error === undefined ? fields : { ...fields, error })
     },
   })
   return new Response(stream, { headers: { ...headers, 'content-type': 'text/event-stream; charset=utf-8' } })
@@ -74,7 +74,9 @@ async function entryFilter(
   context: Context,
 ): Promise<(entry: FeedEntry) => boolean> {
   if (caller.kind === 'attempt' && taskId === undefined) {
-    throw new AppError('forbidden', 'a run follows tasks, not the whole feed', { hint: 'name one with `taskId`' })
+    throw new AppError('forbidden', 'A run may follow tasks, not the whole feed.', {
+      hint: 'Pass the task as `taskId`.',
+    })
   }
   const session = sessionId === undefined ? undefined : await feedSession(sessionId, context)
   const task = taskId === undefined ? undefined : await filterTaskId(taskId, context)
@@ -95,8 +97,12 @@ async function checkedCursor(cursor: number, { store }: Context): Promise<FeedSe
   if (cursor === 0) return feedSeq(0)
   const head = await store.feed.head()
   if (cursor <= head) return feedSeq(cursor)
-  throw new AppError('conflict', `the feed ends at ${head}, before ${cursor}: the cursor is of another database`, {
-    hint: 'begin again without a cursor',
-    details: { head },
-  })
+  throw new AppError(
+    'conflict',
+    `The feed ends at ${head}, before ${cursor}: the cursor belongs to another database.`,
+    {
+      hint: 'Start again without a cursor.',
+      details: { head },
+    },
+  )
 }

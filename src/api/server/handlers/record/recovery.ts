@@ -100,8 +100,8 @@ export const stopSubagent = handle(subagents.stop, async ({ params, body, caller
   if (subagent.kind !== 'shell') throw await hasNoProcess(subagent, context)
   const processId = await context.services.background.stop(subagent)
   if (processId === null && (await runsStill(subagent, context)))
-    throw new AppError('conflict', `no process writes to the output of ${id}, though no end of it is known`, {
-      hint: 'It may have ended a moment ago: lode subagent show tells once its end is recorded.',
+    throw new AppError('conflict', `No process writes to the output of ${id}, but no end of it is recorded.`, {
+      hint: 'It may just have ended: lode subagent show reports its end once it is recorded.',
     })
   return { id, sessionId: session, isStopped: processId !== null, processId }
 })
@@ -118,9 +118,9 @@ async function hasNoProcess({ id, kind, sessionId: session }: Subagent, { store 
   const what = kind === 'agent' ? 'a sub-agent' : 'a monitor'
   return new AppError(
     'conflict',
-    `${id} is ${what}: it has no process of its own, but runs inside its session's CLI${own}`,
+    `${id} is ${what}: it has no process of its own, but runs inside its session's CLI${own}.`,
     {
-      hint: 'Tell the agent of that session to stop it (TaskStop), or press x on it in /tasks; ending the CLI ends it too.',
+      hint: 'Ask the agent of that session to stop it (TaskStop), or press x on it in /tasks. Stopping the CLI stops it too.',
       details: { sessionId: session, processId: processId ?? null },
     },
   )
@@ -133,10 +133,13 @@ export const readSubagent = handle(subagents.markRead, async ({ params, body, ca
   const run = body.run ?? runs.at(-1)?.number
   const found = runs.find(({ number }) => number === run)
   if (found === undefined)
-    throw new AppError('not_found', run === undefined ? `no run of ${id} is known` : `${id} has no run ${run}`)
+    throw new AppError(
+      'not_found',
+      run === undefined ? `No run of ${id} is recorded.` : `Sub-agent ${id} has no run ${run}.`,
+    )
   if (found.endedAt === null && found.status === 'running')
-    throw new AppError('conflict', `${id} still runs: there is no result to be read yet`, {
-      hint: `\`lode subagent output ${id}\` shows what it has put out so far`,
+    throw new AppError('conflict', `Sub-agent ${id} is still running and has no result yet.`, {
+      hint: `To see its output so far, run \`lode subagent output ${id}\`.`,
     })
   const isNew = await context.services.background.markRead(subagent, found.number, nameOf(caller))
   return { id, sessionId: session, run: found.number, isNew }
@@ -158,7 +161,7 @@ async function findWork(
   const { store } = context
   const { caller } = asking
   const own = caller.kind === 'attempt' ? (await getTask(caller.taskId, context)).claudeSessionId : null
-  if (caller.kind === 'attempt' && own === null) throw new AppError('not_found', 'the task has no conversation yet')
+  if (caller.kind === 'attempt' && own === null) throw new AppError('not_found', 'The task has no conversation yet.')
   if (session === undefined && own === null) await catchUp(null, context)
   const within = session === undefined ? own : await resolveSessionId(session, context)
   if (within !== null) await requireOwn(asking, within, context)
@@ -172,8 +175,8 @@ async function findWork(
   const found: Subagent[] = []
   for (const id of ids) found.push(...(await inSession(await store.subagents.find(id), within)))
   if (found.length > 0) return await allowed(only(given, found))
-  throw new AppError('not_found', `no sub-agent ${given} is recorded${within === null ? '' : ` in ${within}`}`, {
-    hint: '`lode recover` lists what runs or is unread; `lode subagent list --session ID` lists all of a session',
+  throw new AppError('not_found', `No sub-agent ${given} is recorded${within === null ? '' : ` in ${within}`}.`, {
+    hint: 'Run `lode recover` to see running and unread work, or `lode subagent list --session ID` to see all of a session.',
   })
 }
 
@@ -185,8 +188,8 @@ const inSession = (found: Subagent[], session: SessionId | null): Subagent[] =>
 function only(given: string, found: Subagent[]): Subagent {
   const [first] = found
   if (first !== undefined && found.length === 1) return first
-  throw new AppError('conflict', `${given} means ${found.length} sub-agents`, {
-    hint: 'give the whole id, and its session (`sessionId`, `--session`)',
+  throw new AppError('conflict', `${given} matches ${found.length} sub-agents.`, {
+    hint: 'Give the full ID and its session (`sessionId`, `--session`).',
     details: {
       candidates: found
         .slice(0, 20)
@@ -200,5 +203,5 @@ async function requireOwn({ caller, agent }: Asking, session: SessionId, context
   await mayHaveSession(context.store.tasks, caller, agent, session)
   if (caller.kind !== 'attempt') return
   const { claudeSessionId } = await getTask(caller.taskId, context)
-  if (claudeSessionId !== session) throw new AppError('forbidden', 'a run is told of its own conversation alone')
+  if (claudeSessionId !== session) throw new AppError('forbidden', 'A run may read only its own conversation.')
 }

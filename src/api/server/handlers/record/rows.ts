@@ -30,8 +30,8 @@ export const eventContent = handle(sessions.content, async ({ params }, context)
   const id = eventId(params.eventId.toLowerCase())
   const event = await store.events.find(session.id, id)
   if (event === undefined) {
-    throw new AppError('not_found', `session ${session.id} has no event ${id}`, {
-      hint: `\`lode event list --session ${session.id}\` lists them`,
+    throw new AppError('not_found', `Session ${session.id} has no event ${id}.`, {
+      hint: `Run \`lode event list --session ${session.id}\` to see its events.`,
     })
   }
   const line = await readLine(session.id, id, context)

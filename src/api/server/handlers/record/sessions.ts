@@ -37,7 +37,7 @@ function checkAgent(given: AgentName | undefined, { services }: Context): void {
   const names = services.agentWords.names()
   if (given === undefined || names.includes(given)) return
   const problem = `must be one of ${names.join(', ')}`
-  throw new AppError('invalid', `query "agent" ${problem}`, {
+  throw new AppError('invalid', `Query parameter "agent" ${problem}.`, {
     details: { issues: [{ field: 'query "agent"', problem }] },
   })
 }
@@ -93,8 +93,8 @@ export const forgetSession = handle(sessions.forget, async ({ params }, context)
   if (stored === undefined) {
     const matches = params.id.length < MIN_ID_PREFIX ? [] : await store.sessions.matchPrefix(params.id)
     if (matches.length === 0) throw await noSession(params.id, context)
-    throw new AppError('invalid', 'to forget a session its whole id is needed', {
-      hint: `did you mean ${matches[0]}?`,
+    throw new AppError('invalid', 'Forgetting a session requires its full ID.', {
+      hint: `Did you mean ${matches[0]}?`,
       details: { candidates: matches },
     })
   }

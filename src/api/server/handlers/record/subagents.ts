@@ -25,15 +25,15 @@ export const showSubagent = handle(subagents.get, async ({ params, query }, cont
   if (only === undefined)
     throw new AppError(
       'not_found',
-      `no sub-agent ${params.id} is recorded${session === undefined ? '' : ` in ${session}`}`,
+      `No sub-agent ${params.id} is recorded${session === undefined ? '' : ` in ${session}`}.`,
     )
   if (found.length > 1) throw ambiguous(params.id, found)
   return { subagent: only, runs: await context.store.runs.ofSubagent(only.sessionId, only.id) }
 })
 
 function ambiguous(id: string, found: Subagent[]): AppError {
-  return new AppError('conflict', `${found.length} sessions have a sub-agent ${id}`, {
-    hint: 'name the session too (`sessionId`, `--session`)',
+  return new AppError('conflict', `${found.length} sessions have a sub-agent ${id}.`, {
+    hint: 'Give the session too (`sessionId`, `--session`).',
     details: {
       candidates: found.map(({ sessionId, type, description, startedAt }) => ({
         sessionId,

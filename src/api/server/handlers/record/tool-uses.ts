@@ -20,7 +20,7 @@ export const showToolUse = handle(toolUses.get, async ({ params, query }, contex
   if (toolUse === undefined)
     throw new AppError(
       'not_found',
-      `no tool use ${params.id} is recorded${session === undefined ? '' : ` in ${session}`}`,
+      `No tool use ${params.id} is recorded${session === undefined ? '' : ` in ${session}`}.`,
     )
   if (found.length > 1) throw ambiguous(params.id, found)
   const { rows } = await context.store.events.list({ sessionId: toolUse.sessionId, toolUseId: id }, { limit: LINES })
@@ -44,8 +44,8 @@ function nodeOf(root: TreeNode, id: SubagentId): TreeNode | null {
 }
 
 function ambiguous(id: string, found: ToolUse[]): AppError {
-  return new AppError('conflict', `${found.length} sessions have a tool use ${id}`, {
-    hint: 'name the session too (`sessionId`)',
+  return new AppError('conflict', `${found.length} sessions have a tool use ${id}.`, {
+    hint: 'Give the session too (`sessionId`).',
     details: { candidates: found.map(({ sessionId, name, calledAt }) => ({ sessionId, name, calledAt })) },
   })
 }

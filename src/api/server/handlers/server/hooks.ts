@@ -13,7 +13,7 @@ export const claudeCodeHook = handle(hooks.claudeCode, async ({ request, headers
   const bytes = await readJsonBytes(request, { maxBytes: limits.hookBodyBytes, timeoutMs: limits.bodyTimeoutMs })
   const payload = parseJsonBytes(bytes)
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
-    throw new AppError('invalid', 'a hook payload is a JSON object')
+    throw new AppError('invalid', 'A hook payload must be a JSON object.')
   }
   await services.recordHook(bytes)
   return new Response(null, { status: 204, headers })

@@ -8,8 +8,8 @@ import { handle } from '../../handler'
 export const importPaths = handle(operations.importPaths, ({ body, request, headers }, { services, log }) => {
   const relative = body.paths.find((path) => !isAbsolute(path))
   if (relative !== undefined) {
-    throw new AppError('invalid', `${JSON.stringify(relative.slice(0, 200))} is not absolute`, {
-      hint: 'the server has a working directory of its own: send whole paths',
+    throw new AppError('invalid', `${JSON.stringify(relative.slice(0, 200))} is not an absolute path.`, {
+      hint: 'The server has its own working directory: send absolute paths.',
     })
   }
   return work(request, headers, (onProgress) => services.importPaths(body.paths, onProgress), log.error)

@@ -40,8 +40,8 @@ export const whoAmI = handle(login.me, async ({ caller, agent }, { ring, version
 
 function entranceOf({ access }: Context): { login: Login; access: NetworkAccess } {
   if (access.kind === 'network' && access.login !== undefined) return { login: access.login, access }
-  throw new AppError('unavailable', 'no server runs here that a browser could come to', {
-    hint: "start one with 'lode up'",
+  throw new AppError('unavailable', 'No server is running here that a browser could reach.', {
+    hint: "Start one with 'lode up'.",
   })
 }
 

@@ -99,6 +99,6 @@ function agentVersions(kinds: RecordKinds) {
 
 function gapsOf(collector: CollectorState | null) {
   if (collector === null) return []
-  const behind = { path: '', reason: `${collector.filesBehind} files hold bytes that are not recorded yet` }
+  const behind = { path: '', reason: `${collector.filesBehind} files have bytes that are not yet recorded` }
   return collector.filesBehind > 0 ? [...collector.problems, behind] : collector.problems
 }

@@ -24,7 +24,9 @@ export const listEpics = handle(epics.list, async ({ query }, context) => {
 export const showEpic = handle(epics.get, async ({ params }, context) => {
   const epic = await context.store.tasks.findIssue(issueId(params.id))
   if (epic === undefined || epic.type !== 'epic') {
-    throw new AppError('not_found', `no epic ${params.id}`, { hint: '`lode epic list` shows what there is' })
+    throw new AppError('not_found', `There is no epic ${params.id}.`, {
+      hint: 'Run `lode epic list` to see all epics.',
+    })
   }
   return withCounts(epic, context)
 })

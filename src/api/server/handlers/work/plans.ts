@@ -24,8 +24,8 @@ export const showPlan = handle(plans.get, async ({ params }, context) => {
   await settle(context)
   const found = await context.store.tasks.findPlan(planId(params.id))
   if (found === undefined)
-    throw new AppError('not_found', `there is no plan ${JSON.stringify(params.id.slice(0, 100))}`, {
-      hint: 'The id is whole: p- and eight letters or digits. Its tasks name it: see `lode task show ID`.',
+    throw new AppError('not_found', `There is no plan ${JSON.stringify(params.id.slice(0, 100))}.`, {
+      hint: 'Give the full ID: p- and eight letters or digits. Run `lode task show ID` for one of its tasks to see it.',
     })
   const counts: Partial<Record<TaskStatus, number>> = {}
   for (const task of found.tasks) {

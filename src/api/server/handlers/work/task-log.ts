@@ -38,8 +38,8 @@ function follow(
     signal,
     onEnd(why, error) {
       const fields = { why, task }
-      if (why === 'left' || why === 'done') log.debug('task log follower left', fields)
-      else log.warn('task log follower cut', error === undefined ? fields : { ...fields, error })
+      if (why === 'left' || why === 'done') log.debug('a task log follower disconnected', fields)
+      else log.warn('a task log follower was disconnected', error === undefined ? fields : { ...fields, error })
     },
   })
 }

@@ -99,7 +99,7 @@ export const taskTree = handle(tasks.tree, async ({ params, query }, context) =>
   const { id } = await getTask(params.id, context)
   const found = await context.store.tasks.tree(id, query.textLimit)
   // Tasks are never removed: it was there a moment ago.
-  if (found === undefined) throw new Error(`task ${id} vanished`)
+  if (found === undefined) throw new Error(`Task ${id} was not found.`)
   return { tree: found.root, isCut: found.isCut }
 })
 

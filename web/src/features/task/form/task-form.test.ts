@@ -147,7 +147,7 @@ describe('a refusal of the server', () => {
   })
 
   test('of no field of the form stands nowhere in it', () => {
-    expect(refusedFields(new AppError('not_found', 'there is no agent "w9"'))).toEqual({})
+    expect(refusedFields(new AppError('not_found', 'There is no agent "w9".'))).toEqual({})
     expect(refusedFields(new AppError('invalid', 'x', { details: { field: 'spawnedBy.sessionId' } }))).toEqual({})
     expect(refusedFields(new Error('gone'))).toEqual({})
   })
