@@ -9,9 +9,9 @@ import type { Attempt } from '../domain/task/task'
 import type { AttemptReport } from '../domain/task/worker-protocol'
 import type { IssueFiles } from '../engine/issues/trackers/issue-files'
 import type { CollectorState, RebuildOutcome, Services, StorageState, WorkProgress } from '../engine/services'
-import { agentWords } from './agent-words'
-import { claimTaken } from './delivery/claim-taken'
-import { toldMarks } from './delivery/told-marks'
+import { agentLines } from './agent-lines'
+import { withClaimedOffers } from './delivery/claim-offers'
+import { notifiedChanges } from './delivery/notified-changes'
 import type { HostIdentity } from './files/home'
 import type { RunFiles, RunFilesOptions } from './files/run-files'
 import { endingSession } from './hooks/ending-session'
@@ -59,7 +59,7 @@ export function createServices(options: ServicesOptions): Services {
   }
   return {
     handoffs: handoffFiles(config.home),
-    agentWords,
+    agentLines,
     whyWaiting: async (message) => {
       const { messageWait } = await import('./receiver-facts')
       waits ??= messageWait(config, store, host)
@@ -72,7 +72,7 @@ export function createServices(options: ServicesOptions): Services {
     hostname,
     background: createBackground({ store, host, engine }),
     recalls: {
-      told: toldMarks(config.home),
+      notified: notifiedChanges(config.home),
       linkFrom: config.todos.linkFrom,
       get hidesTodos() {
         return !config.todos.enabled
@@ -86,7 +86,7 @@ export function createServices(options: ServicesOptions): Services {
       config.todos.closePromoted ? async () => void (await written.todos.settle()) : null,
     ),
     todos: endingSession(written.todos, { home: config.home, store, engine }),
-    messages: claimTaken(config.home, written.messages),
+    messages: withClaimedOffers(config.home, written.messages),
     appendStream: async (...args) => (await runFiles()).appendStream(...args),
     appendRemote: async (...args) => (await runFiles()).appendRemote(...args),
     async openCommand(session, model) {

@@ -11,9 +11,9 @@ import { defaultHarness, harnesses } from '../harness/registry'
 import { createLogger, type Logger } from '../util/log'
 import { VERSION } from '../util/version'
 import { followedRoots } from './followed'
+import { logSettingsChanges } from './log-settings-changes'
 import type { Certificate } from './server/listeners'
 import { type RunningServer, startServer } from './server/server'
-import { settingsNews } from './settings-news'
 
 export interface RunOptions {
   /** Listen beyond this machine, in the clear. */
@@ -141,7 +141,7 @@ export async function runServe(config: Config, options: RunOptions): Promise<num
 async function run(started: Config, options: RunOptions, isCollecting: boolean): Promise<number> {
   const print = options.print ?? ((text: string) => process.stdout.write(text))
   const log = logOf(started)
-  const live = options.sources && liveConfig(started, options.sources, settingsNews(log))
+  const live = options.sources && liveConfig(started, options.sources, logSettingsChanges(log))
   const config = live?.config ?? started
   const server = await startServer({
     config,

@@ -10,7 +10,7 @@ import { type Clock, systemClock } from './clock'
 import { walkFolder } from './folder-walk'
 import { FolderWatch } from './folder-watch'
 import { removeOldHookJournals, rotateHookJournal } from './hook-rotation'
-import { isSameFile, lookAt, type Snapshot, snapshotOf } from './journal-file'
+import { isSameFile, type Snapshot, snapshotOf, statFile } from './journal-file'
 import type { CollectorOptions, CollectorSource, CollectorStats, KnownFile } from './options'
 import { RecordQueue } from './record-queue'
 
@@ -170,9 +170,9 @@ class FolderCollector implements Collector {
 
   #scanLater(): void {
     const now = this.#clock.now()
-    const isTold = this.#watches.every((watch) => ['watched', 'awaited', 'duplicate'].includes(watch.state(now)))
+    const isWatched = this.#watches.every((watch) => ['watched', 'awaited', 'duplicate'].includes(watch.state(now)))
     const { lastScanMs } = this.#counts
-    const ms = isTold
+    const ms = isWatched
       ? Math.max(this.#rescanMs, lastScanMs * 50)
       : Math.min(this.#rescanMs, Math.max(UNWATCHED_RESCAN_MS, lastScanMs * 20))
     this.#once('scan', ms, () => void this.#scan().then(() => this.#scanLater()))
@@ -333,13 +333,13 @@ class FolderCollector implements Collector {
     const ref = this.#refOf(path)
     if (ref === null) return
     const now = this.#clock.now()
-    const stats = await lookAt(path)
+    const stats = await statFile(path)
     if (stats === 'unreadable') return
     if (stats === 'missing') return this.#recordGone(ref)
     if (!this.#files.has(path)) this.#files.set(path, { ...ASKED, scan: this.#scanNumber })
     const outcome = await this.#options.recorder.recordFile(ref)
     this.#count(outcome)
-    if (outcome.state === 'missing' && (await lookAt(path)) === 'missing') return this.#recordGone(ref)
+    if (outcome.state === 'missing' && (await statFile(path)) === 'missing') return this.#recordGone(ref)
     // As it looked before the recording: had it changed since, it looks different now.
     this.#files.set(path, snapshotOf(stats, now, this.#scanNumber))
     if (ref.kind === 'hooks') rotateHookJournal(path, stats.size, this.#options.hookJournal?.rotateBytes)
@@ -347,7 +347,7 @@ class FolderCollector implements Collector {
 
   async #hasChanged(path: string): Promise<boolean> {
     const file = this.#files.get(path)
-    const stats = await lookAt(path)
+    const stats = await statFile(path)
     if (typeof stats === 'string') return file !== undefined && stats === 'missing'
     return file === undefined || !isSameFile(file, snapshotOf(stats, this.#clock.now(), 0))
   }
@@ -395,7 +395,7 @@ class FolderCollector implements Collector {
     const isDone = async (path: string, keepMs: number) => {
       const file = this.#files.get(path)
       const now = this.#clock.now()
-      const stats = await lookAt(path)
+      const stats = await statFile(path)
       if (file === undefined || typeof stats === 'string' || this.#queue.isBusy(path)) return false
       return isSameFile(file, snapshotOf(stats, now, 0)) && now - stats.mtimeMs > keepMs
     }

@@ -38,7 +38,7 @@ export function isSameFile(a: Snapshot, b: Snapshot): boolean {
  * Looks at a path without following a link.
  * @returns its stats; `missing` when there is nothing, or something else than a regular file; `unreadable` when the system won't say.
  */
-export async function lookAt(path: string): Promise<Stats | 'missing' | 'unreadable'> {
+export async function statFile(path: string): Promise<Stats | 'missing' | 'unreadable'> {
   try {
     const stats = await lstat(path)
     return stats.isFile() ? stats : 'missing'

@@ -66,11 +66,11 @@ describe('a session', () => {
     put(7, 's1', { status: 'busy' })
     const presence = await follow()
     expect(told).toEqual(['s1 alive 7 14 busy'])
-    await presence.look()
+    await presence.check()
     expect(told).toHaveLength(1)
     running.delete(7)
-    await presence.look()
-    await presence.look()
+    await presence.check()
+    await presence.check()
     expect(told.slice(1)).toEqual(['s1 gone 7 14'])
   })
 
@@ -103,7 +103,7 @@ describe('a session', () => {
     put(7, 's1')
     const presence = await follow()
     put(7, 's2')
-    await presence.look()
+    await presence.check()
     expect(told).toEqual(['s1 alive 7 14', 's2 alive 7 14', 's1 gone 7 14'])
   })
 
@@ -114,7 +114,7 @@ describe('a session', () => {
     }
     const presence = await follow()
     running.delete(8)
-    await presence.look()
+    await presence.check()
     expect(told).toEqual(['s1 alive 8 16', 's1 alive 7 14'])
   })
 
@@ -149,12 +149,12 @@ describe('a session', () => {
     told.splice(0)
     again.splice(0)
     at += 60_000
-    await presence.look()
+    await presence.check()
     expect(told).toEqual([])
     recorded = []
     at += 60_000
-    await presence.look()
-    await presence.look()
+    await presence.check()
+    await presence.check()
     expect([told, again]).toEqual([['s1 alive'], [true]])
   })
 
@@ -170,7 +170,7 @@ describe('a session', () => {
         again.push(isAgain)
       },
     })
-    for (at of [5_000, 30_000, 59_000, 70_000, 90_000]) await presence.look()
+    for (at of [5_000, 30_000, 59_000, 70_000, 90_000]) await presence.check()
     expect(told).toEqual(['gone at 0', 'gone at 30000', 'gone at 59000'])
     expect(again).toEqual([false, true, true])
   })
@@ -189,8 +189,8 @@ describe('a session', () => {
     let failures = 0
     const tell = { onPresence: () => (failures++ === 0 ? Promise.reject(new Error('locked')) : void told.push('told')) }
     const presence = await follow(tell)
-    await presence.look()
-    await presence.look()
+    await presence.check()
+    await presence.check()
     expect(told).toEqual(['told'])
   })
 })
@@ -226,7 +226,7 @@ describe('the folder', () => {
     const presence = await follow()
     mkdirSync(join(root, 'sessions'))
     put(7, 's1')
-    await presence.look()
+    await presence.check()
     expect(told).toEqual(['s1 alive 7 14'])
   })
 
@@ -238,7 +238,7 @@ describe('the folder', () => {
     const presence = await follow()
     rmSync(join(root, 'sessions'), { recursive: true })
     running.delete(8)
-    await presence.look()
+    await presence.check()
     expect(told.sort()).toEqual(['s7 alive 7 14', 's8 alive 8 16', 's8 gone 8 16'])
   })
 

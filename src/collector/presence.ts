@@ -49,7 +49,7 @@ export interface Presence {
   /** Looks once, then keeps looking. Never fails. */
   start(): Promise<void>
   /** Looks now; resolves when all changes were told. */
-  look(): Promise<void>
+  check(): Promise<void>
   /** Resolves when the look under way is over. */
   stop(): Promise<void>
 }
@@ -121,11 +121,11 @@ class FilePresence implements Presence {
 
   async start(): Promise<void> {
     this.#domain = await this.#processes.findDomain()
-    await this.look()
+    await this.check()
     this.#lookLater()
   }
 
-  look(): Promise<void> {
+  check(): Promise<void> {
     this.#next ??= (this.#running ?? Promise.resolve()).then(() => {
       this.#next = null
       this.#running = this.#lookOnce().finally(() => {
@@ -147,17 +147,17 @@ class FilePresence implements Presence {
   /** Now, and a little later: of changes that follow one another closely the system may tell only the first. */
   #lookTwice(): void {
     if (this.#isStopped) return
-    void this.look()
+    void this.check()
     this.#cancelSecondLook ??= this.#clock.after(SECOND_LOOK_MS, () => {
       this.#cancelSecondLook = null
-      void this.look()
+      void this.check()
     })
   }
 
   #lookLater(): void {
     if (this.#isStopped) return
     this.#cancelTimer = this.#clock.after(this.#options.intervalMs ?? DEFAULT_INTERVAL_MS, () => {
-      void this.look().then(() => this.#lookLater())
+      void this.check().then(() => this.#lookLater())
     })
   }
 
@@ -187,8 +187,8 @@ class FilePresence implements Presence {
       const recorded = new Set<string>()
       for (const { sessionId: id, pid, started } of await this.#options.loadAlive()) {
         recorded.add(id)
-        const told = this.#told.get(id)
-        if (told?.state === 'alive' && told.pid === pid) continue
+        const reported = this.#told.get(id)
+        if (reported?.state === 'alive' && reported.pid === pid) continue
         const held = { sessionId: sessionId(id), pid, procStart: started, state: 'alive', status: null } as const
         this.#told.set(id, { ...held, startedAt: 0, folder: '', goneAt: null })
       }
@@ -266,13 +266,13 @@ class FilePresence implements Presence {
   }
 
   async #tell(held: Held): Promise<void> {
-    const told = this.#told.get(held.sessionId)
-    const isSame = told?.pid === held.pid && told.state === held.state && told.status === held.status
+    const reported = this.#told.get(held.sessionId)
+    const isSame = reported?.pid === held.pid && reported.state === held.state && reported.status === held.status
     const isAgain = this.#again.has(held.sessionId)
-    if (this.#isStopped || (isSame && told.procStart === held.procStart && !isAgain)) return
+    if (this.#isStopped || (isSame && reported.procStart === held.procStart && !isAgain)) return
     const { startedAt: _startedAt, folder: _folder, goneAt: _goneAt, ...change } = held
     const at = this.#clock.now()
-    const goneAt = held.state === 'gone' ? ((isSame ? told.goneAt : null) ?? at) : null
+    const goneAt = held.state === 'gone' ? ((isSame ? reported.goneAt : null) ?? at) : null
     try {
       await this.#options.onPresence({ ...change, isAgain: isSame && isAgain, at })
       this.#again.delete(held.sessionId)

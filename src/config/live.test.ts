@@ -30,22 +30,22 @@ test('a kept part of the settings shows the values of now, and listeners are tol
   const stop = live.onChange(() => told++)
   expect(worker.allow).toEqual(['Edit'])
   write('worker:\n  allow: [Edit, Bash]\nlisten:\n  port: 1234\n')
-  live.look()
+  live.check()
   expect([worker.allow, told, news]).toEqual([['Edit', 'Bash'], 1, ['changed worker.allow']])
   stop()
   write('stuckAfterMs: 5000\nlisten:\n  port: 1234\n')
-  live.look()
+  live.check()
   expect([worker.allow, live.config.stuckAfterMs, told]).toEqual([[], 5_000, 1])
 })
 
 test('what needs a restart stays as it was at the start, and is named once', () => {
   write('worker:\n  allow: [Edit]\nlisten:\n  port: 99\n')
-  live.look()
-  live.look()
+  live.check()
+  live.check()
   expect([live.config.listen.port, news]).toEqual([1_234, ['waiting listen.port']])
   // With a live change after it, too.
   write('stuckAfterMs: 5000\nlisten:\n  port: 99\n')
-  live.look()
+  live.check()
   expect([live.config.listen.port, live.config.stuckAfterMs]).toEqual([1_234, 5_000])
 })
 
@@ -53,12 +53,12 @@ test('a broken file or a wrong value keeps all old values, and is told once', ()
   for (const text of ['worker: [', 'worker:\n  allow: [Bash]\n  concurrency: many\n']) {
     news = []
     write(text)
-    live.look()
-    live.look()
+    live.check()
+    live.check()
     expect(live.config.worker.allow).toEqual(['Edit'])
     expect(news).toEqual([expect.stringContaining('broken ')])
   }
   write('worker:\n  allow: [Bash]\n')
-  live.look()
+  live.check()
   expect(live.config.worker.allow).toEqual(['Bash'])
 })

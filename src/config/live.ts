@@ -10,12 +10,12 @@ export interface LiveConfig {
   /** Calls `listener` after a change, until what it returns is called. */
   onChange(listener: () => void): () => void
   /** Looks at once. */
-  look(): void
+  check(): void
   stop(): void
 }
 
 /** What a look found, for the log. */
-export interface LiveNews {
+export interface SettingsListener {
   /** Keys whose new value counts from now on. */
   changed(keys: ConfigKey[]): void
   /** Keys whose new value counts after a restart. */
@@ -25,7 +25,7 @@ export interface LiveNews {
 }
 
 /** Follows the settings of a process that stays. */
-export function liveConfig(first: Config, sources: ConfigSources, news: LiveNews): LiveConfig {
+export function liveConfig(first: Config, sources: ConfigSources, news: SettingsListener): LiveConfig {
   const start = settingsOf(readConfig(sources))
   let seen = start
   let broken = ''
@@ -62,7 +62,7 @@ export function liveConfig(first: Config, sources: ConfigSources, news: LiveNews
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    look,
+    check: look,
     stop: () => clearInterval(timer),
   }
 }

@@ -5,20 +5,20 @@ import type { Session, Subagent, TreeNode } from '../domain/session/session'
  * be redrawn in place.
  */
 export function createChanges(): (session: Session, tree: TreeNode) => string[] {
-  const told = new Map<string, string>()
+  const printed = new Map<string, string>()
   return (session, tree) => {
     const lines: string[] = []
-    const tell = (key: string, state: string, line: string) => {
-      if (told.get(key) === state) return
-      told.set(key, state)
+    const print = (key: string, state: string, line: string) => {
+      if (printed.get(key) === state) return
+      printed.set(key, state)
       lines.push(line)
     }
     const short = session.id.slice(0, 8)
-    tell(session.id, session.status, `session ${short}: ${session.status}`)
+    print(session.id, session.status, `session ${short}: ${session.status}`)
     const { completed, total, current } = tree.todos
     if (total > 0) {
       const now = current === null ? '' : `, now: ${current}`
-      tell(
+      print(
         `${session.id}/todos`,
         `${completed}/${total}${now}`,
         `to-dos of ${short}: ${completed} of ${total} done${now}`,
@@ -27,7 +27,7 @@ export function createChanges(): (session: Session, tree: TreeNode) => string[] 
     for (const { agent, depth } of agentsBelow(tree)) {
       const kind = agent.background ? 'background sub-agent' : 'sub-agent'
       const name = agent.description ?? agent.id
-      tell(`${session.id}/${agent.id}`, agent.status, `${'  '.repeat(depth - 1)}${kind} "${name}": ${agent.status}`)
+      print(`${session.id}/${agent.id}`, agent.status, `${'  '.repeat(depth - 1)}${kind} "${name}": ${agent.status}`)
     }
     return lines
   }

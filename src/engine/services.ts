@@ -2,7 +2,7 @@ import type { AgentFile } from '../domain/agent'
 import type { JournalKind } from '../domain/harness/harness'
 import type { AgentName, AttemptId, SessionId } from '../domain/ids'
 import type { Message } from '../domain/message/message'
-import type { HandoffBox, ToldMarks } from '../domain/recall/recall'
+import type { HandoffBox, NotifiedChanges } from '../domain/recall/recall'
 import type { FileOutcome } from '../domain/record/recorder'
 import type { LineContent } from '../domain/session/line-content'
 import type { IssueLinkSource } from '../domain/session/session-issue'
@@ -16,7 +16,7 @@ import type { TaskService } from './tasks/task-service'
 import type { TodoService } from './todos/todo-service'
 
 /** What only the agent's own harness can tell of its conversations. */
-export interface AgentWords {
+export interface AgentLines {
   /** Agent CLIs that this program knows. */
   names(): readonly AgentName[]
   /** What a person reads of a transcript's line, uncut. `null` = nothing. Never throws. */
@@ -42,7 +42,7 @@ export interface Services {
   readonly inbox: InboxService
   readonly needs: NeedService
   readonly handoffs: HandoffBox
-  readonly agentWords: AgentWords
+  readonly agentLines: AgentLines
   /** Silence in the middle of a turn after which a session counts as stuck, in milliseconds. */
   readonly stuckAfterMs: number
   /** Agents that files of this project describe, with the folder that each is of; empty for a folder of another machine. */
@@ -52,7 +52,7 @@ export interface Services {
   /** Files and processes of background work on this machine. */
   readonly background: BackgroundService
   /** What recalls need beside the record: what was told, and the settings about to-dos. */
-  readonly recalls: { told: ToldMarks; linkFrom: readonly IssueLinkSource[]; hidesTodos: boolean }
+  readonly recalls: { notified: NotifiedChanges; linkFrom: readonly IssueLinkSource[]; hidesTodos: boolean }
   /**
    * Keeps bytes of a run's output durably and records them. Bytes that it has already are passed over.
    *

@@ -28,7 +28,7 @@ test('looks at once, one at a time, and once more for what changed meanwhile', a
     return () => {}
   }
   const stop = startUpkeep({
-    look,
+    check: look,
     everyMs: 1_000_000,
     onChange,
     afterChangeMs: 1,
@@ -50,7 +50,7 @@ test('an outage is one line of the log, and the looks go on', async () => {
   const { causes, look, end } = held()
   const lines: string[] = []
   const warn = (_line: string, fields?: Record<string, unknown>) => lines.push(String(fields?.error))
-  const stop = startUpkeep({ look, everyMs: 2, log: { warn }, failure: 'x' })
+  const stop = startUpkeep({ check: look, everyMs: 2, log: { warn }, failure: 'x' })
   for (const [at, message] of ['away', 'away', undefined, 'away', 'full'].entries()) {
     await until(() => causes.length === at + 1)
     await end(message === undefined ? undefined : new Error(message))
@@ -64,7 +64,7 @@ test('an outage is one line of the log, and the looks go on', async () => {
 
 test('stopping waits for the look that runs, and no other begins', async () => {
   const { causes, look, end } = held()
-  const stop = startUpkeep({ look, everyMs: 1, log: { warn: () => {} }, failure: '' })
+  const stop = startUpkeep({ check: look, everyMs: 1, log: { warn: () => {} }, failure: '' })
   let isStopped = false
   const stopped = stop().then(() => {
     isStopped = true

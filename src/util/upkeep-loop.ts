@@ -2,7 +2,7 @@ import type { Logger } from './log'
 
 export interface UpkeepOptions {
   /** One look at a time. `change`: only because something changed; `time`: everything is due. */
-  look(cause: 'time' | 'change'): Promise<void>
+  check(cause: 'time' | 'change'): Promise<void>
   /** Milliseconds between two looks. The first one is at once. */
   everyMs: number
   /** Tells of changes until it is stopped; left out = only time counts. */
@@ -28,9 +28,9 @@ export function startUpkeep(options: UpkeepOptions): () => Promise<void> {
   let isOver = false
   let lastError = ''
 
-  async function lookOnce(cause: 'time' | 'change'): Promise<void> {
+  async function checkOnce(cause: 'time' | 'change'): Promise<void> {
     try {
-      await options.look(cause)
+      await options.check(cause)
       lastError = ''
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
@@ -41,7 +41,7 @@ export function startUpkeep(options: UpkeepOptions): () => Promise<void> {
   function start(cause: 'time' | 'change'): void {
     if (isOver || running !== undefined) return
     isChanged = false
-    running = lookOnce(cause).finally(() => {
+    running = checkOnce(cause).finally(() => {
       running = undefined
       if (isChanged) start('change')
     })

@@ -10,7 +10,7 @@ import type { RunningWorker, WorkerOptions } from './options'
 import { CliFinder } from './run/agent-cli'
 import { failedStart } from './run/attempt-end'
 import { AttemptRun, type RunContext } from './run/attempt-run'
-import { deliver, endProcesses, findLeftovers, hasEnds, type Leftover, tellEnds } from './run/leftovers'
+import { deliver, endProcesses, findLeftovers, hasEnds, type Leftover, reportEnds } from './run/leftovers'
 
 export type { RunningWorker, WorkerClient, WorkerOptions } from './options'
 
@@ -38,8 +38,8 @@ export async function startWorker(given: WorkerOptions): Promise<RunningWorker> 
   try {
     const leftovers = findLeftovers(options)
     const isGone = await endProcesses(leftovers)
-    const tell = (link: Parameters<typeof tellEnds>[1]) => tellEnds(leftovers, link, options, signal)
-    const link = await ServerLink.join(options, lock.isFormerGone && isGone, signal, hasEnds(leftovers) ? tell : null)
+    const report = (link: Parameters<typeof reportEnds>[1]) => reportEnds(leftovers, link, options, signal)
+    const link = await ServerLink.join(options, lock.isFormerGone && isGone, signal, hasEnds(leftovers) ? report : null)
     return new Worker(options, lock, link, cli, leftovers).running
   } catch (error) {
     lock.release()
@@ -145,10 +145,10 @@ class Worker {
     signal: AbortSignal,
   ): Promise<PollAnswer> {
     const { isAssignedOnly } = this.#options
-    const is = standing(this.#options)
-    if (is !== this.#joinedAs) {
+    const current = standing(this.#options)
+    if (current !== this.#joinedAs) {
       await this.#link.joinAnew(signal)
-      this.#joinedAs = is
+      this.#joinedAs = current
     }
     const { agentId, bootId, client } = this.#link
     return client.agents.poll(agentId, { ...input, bootId, ...(isAssignedOnly && { isAssignedOnly }) }, { signal })
@@ -194,7 +194,7 @@ class Worker {
     { renewed, leaseMs, serverInstance }: Pick<PollAnswer, 'renewed' | 'leaseMs' | 'serverInstance'>,
     at: number,
   ) {
-    this.#proof.heard(serverInstance)
+    this.#proof.noteInstance(serverInstance)
     for (const id of renewed) this.#runs.get(id)?.renewed(at, leaseMs)
   }
 

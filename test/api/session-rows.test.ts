@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { operations } from '../../src/api/contract/operations'
 import { type App, createApp } from '../../src/api/server/app'
-import { agentWords } from '../../src/app/agent-words'
+import { agentLines } from '../../src/app/agent-lines'
 import { importFiles } from '../../src/app/files/import-files'
 import { createRecordEngine, type KeptStore } from '../../src/app/threads/record-engine'
 import { openStore, type StorePlace } from '../../src/store/open'
@@ -33,7 +33,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       app = declaredApp(
         createApp({
           store,
-          services: Object.assign(new KeptServices(), { agentWords }),
+          services: Object.assign(new KeptServices(), { agentLines }),
           access: { kind: 'in_process' },
           version: '1.2.3',
           runtime: 'test',

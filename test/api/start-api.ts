@@ -82,7 +82,7 @@ export class KeptServices implements Services {
     markRead: async () => true,
   }
   readonly recalls: Services['recalls'] = {
-    told: { upTo: () => null, take: () => true },
+    notified: { upTo: () => null, take: () => true },
     linkFrom: ISSUE_LINK_SOURCES,
     hidesTodos: false,
   }
@@ -90,7 +90,7 @@ export class KeptServices implements Services {
   readonly needs: Services['needs'] = { dismiss: async () => ({ at: 0 }), sweep: async () => 0 }
   readonly stuckAfterMs = 900_000
   readonly whyWaiting = async () => null
-  readonly agentWords: Services['agentWords'] = {
+  readonly agentLines: Services['agentLines'] = {
     names: () => ['claude-code'],
     textOf: async () => null,
     contentOf: async () => ({ blocks: [], isCut: false }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { agentWords } from '../../src/app/agent-words'
+import { agentLines } from '../../src/app/agent-lines'
 import { Readers } from '../../src/app/threads/readers'
 import { AGENT_NAME } from '../../src/domain/ids'
 import { findHarness, harnesses, harnessNamed } from '../../src/harness/registry'
@@ -39,5 +39,5 @@ test('whole lines of an agent CLI that is not known here are passed, and nothing
   })
   expect({ consumed, malformed }).toEqual({ consumed: 8, malformed: [] })
   expect(observations).toEqual([{ kind: 'kind', name: 'agent/unknown', isKnown: false }])
-  expect(await agentWords.textOf('nobody', Buffer.from('{}'))).toBeNull()
+  expect(await agentLines.textOf('nobody', Buffer.from('{}'))).toBeNull()
 })

@@ -35,7 +35,7 @@ onEachDatabase((database) => {
     const broken = '{"id":"p-9","title":"cut'
     const before = [line('p-1'), odd, kept, broken, line('p-3', { comments: [{ id: 7, text: 'x', author: 'a' }] })]
     lab.write(`${before.join('\n')}\n`, '.beads/issues.jsonl')
-    const { notices } = await lab.service.enter(OPERATOR, lab.scope)
+    const { notices } = await lab.service.resolveScope(OPERATOR, lab.scope)
     expect(notices.join('\n')).toContain('4')
     await lab.service.update(OPERATOR, lab.scope, 'p-3', { priority: 4 })
     const after = lab.text('.beads/issues.jsonl').split('\n')
@@ -64,7 +64,7 @@ onEachDatabase((database) => {
     lab.write(`${line('p-1')}\n${line('p-2')}\n`)
     await lab.list()
     lab.write(`${line('p-1')}\n`)
-    expect((await lab.service.enter(OPERATOR, lab.scope)).notices.join()).toContain('--restore')
+    expect((await lab.service.resolveScope(OPERATOR, lab.scope)).notices.join()).toContain('--restore')
     expect(await lab.service.sync(OPERATOR, lab.scope, {})).toMatchObject({ absent: [issueId('p-2')] })
     expect(await lab.service.sync(OPERATOR, lab.scope, { restore: true })).toMatchObject({
       absent: [],
@@ -180,7 +180,7 @@ onEachDatabase((database) => {
     using lab = new TrackerLab(database.store)
     const text = `${line('p-1')}\n<<<<<<< HEAD\n${line('p-2')}\n=======\n${line('p-2', { title: 'x' })}\n>>>>>>> other\n`
     lab.write(text)
-    const { notices } = await lab.service.enter(OPERATOR, lab.scope)
+    const { notices } = await lab.service.resolveScope(OPERATOR, lab.scope)
     expect(notices.length).toBeGreaterThan(0)
     expect((await lab.list()).map(({ id }) => id)).toEqual(['p-1', 'p-2'].map(issueId))
     await lab.service.update(OPERATOR, lab.scope, 'p-1', { priority: 0 })

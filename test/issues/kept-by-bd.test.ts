@@ -38,7 +38,7 @@ onEachDatabase((database) => {
   for (const [name, make] of DATABASES)
     test(`issues of ${name}: are read, with a word on it, and no write changes file or record`, async () => {
       using lab = begin(make)
-      const { notices, tracker } = await lab.service.enter(OPERATOR, lab.scope)
+      const { notices, tracker } = await lab.service.resolveScope(OPERATOR, lab.scope)
       expect(notices.join('\n')).toMatch(/bd keeps the issues of .* in a \w+ database.*bd may have newer data/)
       expect((await lab.list()).map(({ id }) => String(id))).toEqual(['demo-k3f9'])
       const id = 'demo-k3f9'
@@ -77,7 +77,7 @@ onEachDatabase((database) => {
 
   test('a database without an export is the tracker all the same: no second one is made beside it', async () => {
     using lab = begin((beads) => mkdirSync(join(beads, 'embeddeddolt')), null)
-    expect((await lab.service.enter(OPERATOR, lab.scope)).notices.join()).toContain('The export does not exist')
+    expect((await lab.service.resolveScope(OPERATOR, lab.scope)).notices.join()).toContain('The export does not exist')
     expect(await refused(lab.create())).toMatchObject({ code: 'conflict' })
     expect(readdirSync(lab.path('.beads'))).toEqual(['embeddeddolt'])
     expect(readdirSync(lab.dir)).not.toContain('.lodeline')
@@ -89,10 +89,10 @@ onEachDatabase((database) => {
     mkdirSync(join(tree, '.beads'), { recursive: true })
     writeFileSync(join(tree, '.beads', 'redirect'), '../.beads\n')
     const scope = { ...lab.scope, dir: tree }
-    const { path, notices } = await lab.service.enter(OPERATOR, scope)
+    const { path, notices } = await lab.service.resolveScope(OPERATOR, scope)
     expect([path, notices.join()]).toEqual([lab.path('.beads/issues.jsonl'), expect.stringContaining('Dolt')])
     expect(await refused(lab.service.create(OPERATOR, scope, { title: 'x' }, null))).toMatchObject({ code: 'conflict' })
     writeFileSync(join(tree, '.beads', 'redirect'), '/etc\n')
-    expect((await lab.service.enter(OPERATOR, scope)).path).toBe(lab.path('.beads/issues.jsonl'))
+    expect((await lab.service.resolveScope(OPERATOR, scope)).path).toBe(lab.path('.beads/issues.jsonl'))
   })
 })

@@ -80,7 +80,7 @@ onEachDatabase((database) => {
 
   test('what bd says is read, whole, without the export, and again when bd wrote it', async () => {
     using lab = begin({ limits: { watchedMs: 600_000 } })
-    const { notices, path } = await lab.service.enter(OPERATOR, lab.scope)
+    const { notices, path } = await lab.service.resolveScope(OPERATOR, lab.scope)
     expect([notices, path]).toEqual([[], lab.kept])
     expect(await lab.issue(ID)).toMatchObject({
       title: 'Cache <the> index',
@@ -219,7 +219,7 @@ onEachDatabase((database) => {
 
   test('what bd has no command for is refused before anything is run', async () => {
     using lab = begin()
-    await lab.service.enter(OPERATOR, lab.scope)
+    await lab.service.resolveScope(OPERATOR, lab.scope)
     const before = await lab.issue(ID)
     const { service, scope } = lab
     const writes: [string, () => Promise<unknown>][] = [
@@ -255,7 +255,7 @@ onEachDatabase((database) => {
 
   test('a change that bd reports and does not show is an error, and nothing here says that it happened', async () => {
     using lab = begin()
-    await lab.service.enter(OPERATOR, lab.scope)
+    await lab.service.resolveScope(OPERATOR, lab.scope)
     const before = await lab.issue(ID)
     const { service, scope } = lab
     const writes: [Mischief, () => Promise<unknown>, string][] = [
@@ -304,7 +304,7 @@ onEachDatabase((database) => {
 
   test('a bd that hangs is ended with what it began, and floods are cut off', async () => {
     using lab = begin({ limits: { writeMs: 2_000, exportBytes: 100_000 } })
-    await lab.service.enter(OPERATOR, lab.scope)
+    await lab.service.resolveScope(OPERATOR, lab.scope)
     lab.bd.misbehave({ hangs: 'close' })
     const error = await refused(lab.service.close(OPERATOR, lab.scope, ID, {}))
     expect(error).toMatchObject({ code: 'unavailable', message: expect.stringContaining('did not end within 2 s') })
@@ -312,7 +312,7 @@ onEachDatabase((database) => {
     await until('what hung to be gone', () => !pids.some(isAlive))
     expect((await lab.issue(ID)).status).toBe('open')
     lab.bd.misbehave({ floods: 'export' })
-    const { notices } = await lab.service.enter(OPERATOR, lab.scope)
+    const { notices } = await lab.service.resolveScope(OPERATOR, lab.scope)
     expect(notices.join()).toContain('more than 100000 bytes')
     expect((await lab.list()).map(({ id }) => String(id)).sort()).toEqual([OTHER.id, ID])
   }, 60_000)
@@ -330,7 +330,7 @@ onEachDatabase((database) => {
       if (mischief !== 'missing') lab.bd.misbehave(mischief)
       const line = `${JSON.stringify({ _type: 'issue', ...ISSUE, title: 'Exported' })}\n`
       writeFileSync(lab.kept, line)
-      const { notices } = await lab.service.enter(OPERATOR, lab.scope)
+      const { notices } = await lab.service.resolveScope(OPERATOR, lab.scope)
       expect(notices.join('\n')).toMatch(/bd keeps the issues of .* in a Dolt database.*bd may have newer data/)
       expect(notices.join('\n')).toContain(said)
       expect((await lab.list()).map(({ title }) => title)).toEqual(['Exported'])
@@ -344,14 +344,14 @@ onEachDatabase((database) => {
   test('a bd that fails later leaves what it said, not the older export', async () => {
     using lab = begin()
     writeFileSync(lab.kept, `${JSON.stringify({ ...ISSUE, title: 'Exported long ago' })}\n`)
-    await lab.service.enter(OPERATOR, lab.scope)
+    await lab.service.resolveScope(OPERATOR, lab.scope)
     lab.bd.misbehave({ fails: 'export' })
-    const { notices } = await lab.service.enter(OPERATOR, lab.scope)
+    const { notices } = await lab.service.resolveScope(OPERATOR, lab.scope)
     expect(notices.join()).toContain('shows the data of bd at')
     expect((await lab.issue(ID)).title).toBe('Cache <the> index')
     lab.bd.misbehave({})
     initBeads(lab.dir, [])
-    expect((await lab.service.enter(OPERATOR, lab.scope)).notices.join()).toContain(
+    expect((await lab.service.resolveScope(OPERATOR, lab.scope)).notices.join()).toContain(
       'no issues, but there were 2 before',
     )
     expect(await lab.list()).toHaveLength(2)
@@ -360,7 +360,7 @@ onEachDatabase((database) => {
 
   test('no bd is run for a project that nobody chose, nor one that a chosen project is redirected to', async () => {
     using lab = begin({ isChosen: false })
-    const { notices } = await lab.service.enter(OPERATOR, lab.scope)
+    const { notices } = await lab.service.resolveScope(OPERATOR, lab.scope)
     expect(notices.join()).toContain('bd keeps the issues')
     const error = (await refused(lab.service.create(OPERATOR, lab.scope, { title: 'x' }, null))) as { hint?: string }
     expect(error.hint).toContain('issues.bd')
@@ -368,7 +368,7 @@ onEachDatabase((database) => {
     rmSync(chosen.path('.beads'), { recursive: true })
     mkdirSync(chosen.path('.beads'))
     writeFileSync(chosen.path('.beads/redirect'), `${relative(chosen.dir, lab.path('.beads'))}\n`)
-    expect((await chosen.service.enter(OPERATOR, chosen.scope)).path).toBe(lab.kept)
+    expect((await chosen.service.resolveScope(OPERATOR, chosen.scope)).path).toBe(lab.kept)
     expect(await refused(chosen.create())).toMatchObject({ code: 'conflict' })
     expect([lab.bd.runs(), chosen.bd.runs()]).toEqual([[], []])
   })

@@ -63,19 +63,19 @@ export class TrackerLab {
   }
 
   async issue(id: string): Promise<StoredIssue> {
-    const { tracker } = await this.service.enter(OPERATOR, this.scope)
+    const { tracker } = await this.service.resolveScope(OPERATOR, this.scope)
     const [found] = await this.store.issues.find(tracker, id as IssueId)
     if (found === undefined) throw new Error(`no issue ${id}`)
     return found
   }
 
   async list(): Promise<ShownIssue[]> {
-    const { tracker } = await this.service.enter(OPERATOR, this.scope)
+    const { tracker } = await this.service.resolveScope(OPERATOR, this.scope)
     return (await this.store.issues.list(tracker, { all: true }, { limit: 10_000 }, 'id')).rows
   }
 
   async ready(): Promise<IssueId[]> {
-    const { tracker } = await this.service.enter(OPERATOR, this.scope)
+    const { tracker } = await this.service.resolveScope(OPERATOR, this.scope)
     return (await this.store.issues.ready(tracker, {}, 100, this.now)).map(({ id }) => id)
   }
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { appendFileSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { claimTaken } from '../../src/app/delivery/claim-taken'
+import { withClaimedOffers } from '../../src/app/delivery/claim-offers'
 import { messageOffers } from '../../src/app/delivery/message-offers'
 import { armRewake, rewakesOf } from '../../src/app/delivery/rewake-lock'
 import { address, messageId } from '../../src/domain/ids'
@@ -75,7 +75,7 @@ test('a call is not given what a hook gives at that moment, and the same call ge
   const [given, free] = [offer(), offer()]
   offers.take(given, 1)
   const rows = [given, free].map(({ message }) => ({ id: message, to: at })) as Message[]
-  const service = claimTaken(home, { take: async () => rows } as unknown as MessageService)
+  const service = withClaimedOffers(home, { take: async () => rows } as unknown as MessageService)
   const take = async (call: string) => (await service.take({ kind: 'operator' }, at, call, 10)).map(({ id }) => id)
   expect(await take('toolu_1')).toEqual([free.message])
   expect(await take('toolu_1')).toEqual([free.message])

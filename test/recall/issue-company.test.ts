@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { SQL } from 'bun'
-import { toldMarks } from '../../src/app/delivery/told-marks'
+import { notifiedChanges } from '../../src/app/delivery/notified-changes'
 import { type IssueId, issueKey, type SessionId, sessionId, subagentId } from '../../src/domain/ids'
 import type { CurrentIssue } from '../../src/domain/recall/recall'
 import { sessionRecall } from '../../src/engine/recall/session-recall'
@@ -93,7 +93,7 @@ onEachDatabase((database) => {
 
   /** As a person links them. */
   async function link(...sessions: SessionId[]): Promise<void> {
-    const { tracker } = await lab.service.enter(OPERATOR, lab.scope)
+    const { tracker } = await lab.service.resolveScope(OPERATOR, lab.scope)
     const [found] = await database.store.issues.find(tracker, wall)
     if (found === undefined) throw new Error('no issue')
     for (const session of sessions)
@@ -128,8 +128,8 @@ onEachDatabase((database) => {
   })
 
   test('the text has what they left, who is at work, and what is on both lists', async () => {
-    const told = toldMarks(folder)
-    const given = { handoffs: NOBODY_GIVES, told }
+    const notified = notifiedChanges(folder)
+    const given = { handoffs: NOBODY_GIVES, notified }
     const text = await sessionRecall(reads(), given, call(NEXT, { isLook: true }))
     expect(text).toContain(`\`lode todo take --from ${FIRST}\``)
     expect(text.indexOf('Draw the wall')).toBeLessThan(text.indexOf('Mix mortar'))
@@ -160,7 +160,7 @@ onEachDatabase((database) => {
     const [, mortar] = await database.store.todos.list({ sessionId: FIRST })
     if (mortar === undefined) throw new Error('no to-do')
     const child = await lab.create({ title: 'Mix mortar' })
-    const { tracker } = await lab.service.enter(OPERATOR, lab.scope)
+    const { tracker } = await lab.service.resolveScope(OPERATOR, lab.scope)
     const [kept] = await database.store.issues.find(tracker, child)
     if (kept === undefined) throw new Error('no issue')
     await database.store.write(async (tx) => {
@@ -175,14 +175,14 @@ onEachDatabase((database) => {
     expect((await reads().company(issue.key, [NEXT])).earlier).toEqual([])
     const text = await sessionRecall(
       reads(),
-      { handoffs: NOBODY_GIVES, told: toldMarks(folder) },
+      { handoffs: NOBODY_GIVES, notified: notifiedChanges(folder) },
       call(FIRST, { moment: 'resume', isLook: true }),
     )
     expect(text).toContain(`[x] "Mix mortar" (its issue ${child} was closed: mark it as completed in your list)`)
   })
 
   test('a change by a person is told once to each session, and a session hears nothing of its own', async () => {
-    const given = { handoffs: NOBODY_GIVES, told: toldMarks(folder) }
+    const given = { handoffs: NOBODY_GIVES, notified: notifiedChanges(folder) }
     const recall = (session: SessionId, more: object = {}) =>
       sessionRecall(reads(), given, call(session, { moment: 'resume', ...more }))
     await recall(FIRST)
@@ -210,7 +210,7 @@ onEachDatabase((database) => {
 
     for (let n = 0; n < 8; n++) await lab.service.comment(OPERATOR, lab.scope, wall, { text: `Word ${n}` })
     const many = await recall(NEXT)
-    expect(many).toContain('since you were told, the newest 5 of 8:')
+    expect(many).toContain('since your last reminder, the newest 5 of 8:')
     expect(many).toContain('Word 7')
     expect(many).not.toContain('Word 2')
     expect(await recall(NEXT)).not.toContain('Changed on')
@@ -244,7 +244,7 @@ onEachDatabase((database) => {
     expect(await states()).toEqual(['d4 running', 'b2 failed', 'a1 unread'])
     const text = await sessionRecall(
       reads(),
-      { handoffs: NOBODY_GIVES, told: toldMarks(folder) },
+      { handoffs: NOBODY_GIVES, notified: notifiedChanges(folder) },
       call(FIRST, { moment: 'compact', isLook: true }),
     )
     expect(text).toContain('agent a1 ("Explore"), finished: "Look for a1", asked "Find a1", output in "/t/a1"')

@@ -248,14 +248,14 @@ describe('a hand-over', () => {
     const offered = () => handoff()
     const got = await sessionRecall(
       reads,
-      { handoffs: { offered, take: (id, session) => given.push(`${id} ${session}`) > 0 }, told },
+      { handoffs: { offered, take: (id, session) => given.push(`${id} ${session}`) > 0 }, notified: told },
       { ...call, sessionId: SESSION },
     )
     expect(got).toContain('Mind the cat')
     expect(given).toEqual([`h-00000000 ${SESSION}`])
     const late = await sessionRecall(
       reads,
-      { handoffs: { offered, take: () => false }, told },
+      { handoffs: { offered, take: () => false }, notified: told },
       { ...call, sessionId: SESSION },
     )
     expect(late).not.toContain('Mind the cat')
@@ -266,9 +266,11 @@ describe('a hand-over', () => {
       throw new Error('was taken')
     }
     const box = { offered: () => handoff(), take }
-    expect(await sessionRecall(reads, { handoffs: box, told }, { ...call, sessionId: null })).toContain('Mind the cat')
+    expect(await sessionRecall(reads, { handoffs: box, notified: told }, { ...call, sessionId: null })).toContain(
+      'Mind the cat',
+    )
     const compacting = { ...call, moment: 'precompact', sessionId: SESSION } as const
-    expect(await sessionRecall(reads, { handoffs: box, told }, compacting)).toBe('')
+    expect(await sessionRecall(reads, { handoffs: box, notified: told }, compacting)).toBe('')
   })
 
   test('is made from the record, and its writer has the last word', () => {

@@ -9,7 +9,7 @@ import { onEachDatabase } from '../store-contract/databases'
 const SESSION = sessionId('55555555-5555-4555-8555-555555555555')
 const NOTHING_GIVEN = {
   handoffs: { offered: () => undefined, take: () => false },
-  told: { upTo: () => null, take: () => true },
+  notified: { upTo: () => null, take: () => true },
 }
 
 onEachDatabase((database) => {

@@ -62,12 +62,12 @@ onEachDatabase((database) => {
     await gone()
     expect([await stateOf('balive1'), await listed('balive1')]).toEqual(['running', 'running'])
     expect([await stateOf('bgone11'), await listed('bgone11')]).toEqual(['lost', 'lost'])
-    await engine.lookAtShells()
+    await engine.checkShells()
     expect(await stateOf('balive1')).toBe('running')
     child.kill('SIGKILL')
     await child.exited
     await until('the end', async () => (await shells('balive1')) === 0)
-    await engine.lookAtShells()
+    await engine.checkShells()
     expect([await stateOf('balive1'), await listed('balive1')]).toEqual(['ended', 'ended'])
   })
 
@@ -94,9 +94,9 @@ onEachDatabase((database) => {
     await launched('bother1')
     await until('the shell', async () => (await shells('bother1')) > 0)
     await rows.endSession(session)
-    await createRecordEngine(database.store, { name: crypto.randomUUID(), hostname: 'box' }).lookAtShells()
+    await createRecordEngine(database.store, { name: crypto.randomUUID(), hostname: 'box' }).checkShells()
     expect(await stateOf('bother1')).toBe('lost')
-    await engine.lookAtShells()
+    await engine.checkShells()
     expect(await stateOf('bother1')).toBe('running')
   })
 

@@ -108,10 +108,10 @@ async function readJson(response: Response, base: string): Promise<unknown> {
 }
 
 function createVersionNotice({ version, onVersion }: CallerOptions): (server: string | null) => void {
-  const told = new Set<string>()
+  const reported = new Set<string>()
   return (server) => {
-    if (server === null || version === undefined || server === version || told.has(server)) return
-    told.add(server)
+    if (server === null || version === undefined || server === version || reported.has(server)) return
+    reported.add(server)
     onVersion?.(server)
   }
 }

@@ -64,13 +64,13 @@ function admit(waiting: Waiting[], entry: FeedEntry, until: number): void {
   const lists = listsOf(entry)
   waiting.push({ entry, until: lists === null ? 0 : until, lists })
   if (lists === null) return
-  const told = new Set<string>()
+  const covered = new Set<string>()
   for (let i = waiting.length - 1; i >= 0; i--) {
     const each = waiting[i]
     if (each === undefined || each.lists === null || each.entry.sessionId !== entry.sessionId) continue
-    const isTold = each.entry !== entry && each.lists.every((list) => told.has(list))
-    for (const list of each.lists) told.add(list)
-    if (!isTold) continue
+    const isCovered = each.entry !== entry && each.lists.every((list) => covered.has(list))
+    for (const list of each.lists) covered.add(list)
+    if (!isCovered) continue
     // The later entry is given when this one would have been: a list that changes all the time is still shown.
     const later = waiting.slice(i + 1).filter((one) => one.lists?.some((list) => each.lists?.includes(list)))
     for (const one of later) one.until = Math.min(one.until, each.until)

@@ -40,8 +40,8 @@ export function errorFromBody(status: number, body: unknown): RemoteError | unde
 function bareError(response: Response, text: string): RemoteError {
   const named = response.headers.get(ERROR_HEADER)
   const code = isErrorCode(named) ? named : codeOfStatus(response.status)
-  const said = text.trim() === '' ? '' : `: ${text.trim().slice(0, 200)}`
-  return new RemoteError(response.status, { code, message: `the server answered ${response.status}${said}` })
+  const excerpt = text.trim() === '' ? '' : `: ${text.trim().slice(0, 200)}`
+  return new RemoteError(response.status, { code, message: `the server answered ${response.status}${excerpt}` })
 }
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -2,8 +2,8 @@ import { AppError, toAppError } from '../../domain/errors'
 import type { Operation } from '../contract/operation'
 import { hooks } from '../contract/operations/server'
 import { baseHeaders, errorAnswer, jsonAnswer } from './answers'
+import { createAuthenticator, type Identity } from './callers/authenticate'
 import { guardHost, guardPage, guardSender } from './callers/guard-request'
-import { createWhoCalls, type Identity } from './callers/who-calls'
 import type { Context } from './context'
 import { answerPage, isPage } from './dashboard'
 import { decoderOf } from './decode-request'
@@ -38,7 +38,7 @@ export function createApp(deps: AppDeps): App {
   const ring = createFeedRing(deps.store.feed, limits.ringEntries, (error) => {
     deps.log.error('the feed could not be read', { error })
   })
-  const who = createWhoCalls(deps.access, deps.store.tasks, now)
+  const who = createAuthenticator(deps.access, deps.store.tasks, now)
   const watch = createWorkWatch(ring, () => who.forgetAgent())
   const mail = createMessageWatch(ring)
   const fetch = (request: Request) => app.fetch(request)

@@ -1,4 +1,4 @@
-import type { WhoCalls } from './callers/who-calls'
+import type { Authenticator } from './callers/authenticate'
 import type { AppDeps, Limits } from './deps'
 import type { FeedRing } from './streams/feed-ring'
 import type { MessageWatch } from './streams/message-watch'
@@ -11,7 +11,7 @@ export interface Context extends AppDeps {
   /** When the app was made, in milliseconds since the epoch. */
   startedAt: number
   ring: FeedRing
-  who: WhoCalls
+  who: Authenticator
   watch: WorkWatch
   /** Who waits at addresses. */
   mail: MessageWatch

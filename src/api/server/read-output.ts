@@ -62,7 +62,7 @@ async function textOf(line: OutputLine, subagent: Subagent, isWhole: boolean, co
   if (place === undefined || place.length > MAX_LINE_BYTES || session === undefined) return line.text ?? ''
   const parts: Uint8Array[] = []
   for await (const part of store.journals.read(place.incarnation, place.offset, place.length)) parts.push(part)
-  return (await services.agentWords.textOf(session.agent, Buffer.concat(parts))) ?? line.text ?? ''
+  return (await services.agentLines.textOf(session.agent, Buffer.concat(parts))) ?? line.text ?? ''
 }
 
 function lastLines(output: Output, { tail, maxBytes }: OutputRequest): Output {

@@ -3,7 +3,7 @@ import type { Message } from '../../domain/message/message'
 import type { Caller } from '../../domain/task/worker-protocol'
 import { MAX_TAKEN } from '../contract/protocol'
 import type { Context } from './context'
-import { nap } from './streams/nap'
+import { sleepUntil } from './streams/sleep-until'
 
 export interface TakeInput {
   call: string
@@ -47,7 +47,7 @@ export async function takeMessages(
       if (taken.length > 0 || left <= 0 || over.signal.aborted)
         return { messages: taken, count: await store.messages.countWaiting(at) }
       await services.messages.wait(caller, at, call, Math.ceil(left))
-      await nap(woken.promise, Math.min(left, UNPROMPTED_LOOK_MS), over.signal)
+      await sleepUntil(woken.promise, Math.min(left, UNPROMPTED_LOOK_MS), over.signal)
       if (over.signal.aborted) await services.messages.wait(caller, at, call, 0)
     }
   } finally {

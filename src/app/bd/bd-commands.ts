@@ -31,45 +31,46 @@ const HIDDEN_TYPES = new Set(['agent', 'rig', 'role', 'message'])
  * What bd has no command for, found before anything is run.
  * @throws `invalid`
  */
-export function refuseUnsayable({ before, after, isDeleted }: KeeperChange, asked: Asked): void {
+export function refuseUnsupported({ before, after, isDeleted }: KeeperChange, asked: Asked): void {
   if (isDeleted) {
-    if (asked.reason !== null) throw unsayable('a reason for a deletion', 'Write it as a comment first, or omit it.')
+    if (asked.reason !== null) throw unsupported('a reason for a deletion', 'Write it as a comment first, or omit it.')
     return
   }
   const changed = (field: keyof FullIssue) => !isDeepStrictEqual(before?.[field] ?? null, after[field])
   if (changed('owner') && (before !== null || after.owner !== null))
-    throw unsayable('owner', 'bd takes the owner from the e-mail address in git’s settings.')
+    throw unsupported('owner', 'bd takes the owner from the e-mail address in git’s settings.')
   if (before === null && asked.hasPrefix)
-    throw unsayable(
+    throw unsupported(
       'the prefix of a single new ID',
       'Use `bd config set issue_prefix` to set the prefix of all new IDs, or `bd rename-prefix` to change it.',
     )
   if (before !== null && before.estimatedMinutes !== null && after.estimatedMinutes === null)
-    throw unsayable('removing an estimate', 'Set another estimate.')
+    throw unsupported('removing an estimate', 'Set another estimate.')
   if (changed('issueType') && HIDDEN_TYPES.has(after.issueType))
-    throw unsayable(`issues of type ${after.issueType} that it also shows`, 'Use another type.')
+    throw unsupported(`issues of type ${after.issueType} that it also shows`, 'Use another type.')
   for (const key of new Set([...Object.keys(before?.extra ?? {}), ...Object.keys(after.extra)]))
     if (key !== 'metadata' && !isDeepStrictEqual(before?.extra[key], after.extra[key]))
-      throw unsayable(key, 'Omit it, or store it in the metadata.')
+      throw unsupported(key, 'Omit it, or store it in the metadata.')
   if (after.extra.metadata !== undefined && !isPlainObject(after.extra.metadata))
-    throw unsayable('metadata that is not an object', 'Use an object.')
+    throw unsupported('metadata that is not an object', 'Use an object.')
   for (const edge of newEdges(before, after))
-    if (edge.metadata !== '{}' || edge.threadId !== null) throw unsayable('metadata of a dependency', 'Omit it.')
+    if (edge.metadata !== '{}' || edge.threadId !== null) throw unsupported('metadata of a dependency', 'Omit it.')
   if (newEdges(before, after).filter(({ type }) => type === 'parent-child').length > 1)
-    throw unsayable('two parents of one issue', 'Name one.')
-  const said = new Set(after.comments.map(({ id }) => id))
-  if (before?.comments.some(({ id }) => !said.has(id)) === true)
-    throw unsayable('removing a comment', 'Write another comment.')
-  if (after.labels.some((label) => /[\r\n]/.test(label))) throw unsayable('labels with several lines', 'Use one line.')
+    throw unsupported('two parents of one issue', 'Name one.')
+  const commentIds = new Set(after.comments.map(({ id }) => id))
+  if (before?.comments.some(({ id }) => !commentIds.has(id)) === true)
+    throw unsupported('removing a comment', 'Write another comment.')
+  if (after.labels.some((label) => /[\r\n]/.test(label)))
+    throw unsupported('labels with several lines', 'Use one line.')
   for (const field of ['design', 'acceptanceCriteria', 'notes', 'closeReason'] as const)
     if (changed(field) && Buffer.byteLength(after[field] ?? '') > ARGUMENT_BYTES)
-      throw unsayable(
+      throw unsupported(
         `${field} of more than ${ARGUMENT_BYTES} bytes`,
         'Write long text into the description or a comment.',
       )
 }
 
-const unsayable = (what: string, hint: string): AppError =>
+const unsupported = (what: string, hint: string): AppError =>
   new AppError('invalid', `bd, which keeps these issues, has no command for ${what}. Nothing was changed.`, { hint })
 
 /** Fields that bd takes as an argument. A description goes through standard input; the owner bd chooses. */

@@ -6,9 +6,9 @@ import { AppError, isAppError } from '../../domain/errors'
 import { type IssueId, issueId } from '../../domain/ids'
 import type { Asked, IssueKeeper, KeeperChange } from '../../engine/issues/kept/issue-keeper'
 import { projectOf } from '../../util/git-project'
-import { type BdCommand, changesOf, created, createdId, creationOf, deletionOf, refuseUnsayable } from './bd-commands'
+import { type BdCommand, changesOf, created, createdId, creationOf, deletionOf, refuseUnsupported } from './bd-commands'
 import { type FoundBd, findBd, safeFolders } from './find-bd'
-import { type BdAnswer, jsonIn, runBd, saidBy } from './run-bd'
+import { type BdAnswer, failureText, jsonIn, runBd } from './run-bd'
 
 /** The first release with the commands that are used here. */
 const OLDEST = '1.0.0'
@@ -104,7 +104,7 @@ class BdKeeper implements IssueKeeper {
   private async readNow(): Promise<string> {
     // What bd itself shares of a project; it never writes then, and never pushes or pulls.
     const answer = await this.run(['export', '--readonly', '--sandbox'], this.limits.readMs, this.limits.exportBytes)
-    if (answer.code !== 0) throw new AppError('unavailable', `bd export failed: ${saidBy(answer)}`)
+    if (answer.code !== 0) throw new AppError('unavailable', `bd export failed: ${failureText(answer)}`)
     const line = answer.stdout.split('\n', 1)[0]?.trim() ?? ''
     const first = line === '' ? { id: '' } : jsonIn(line)
     if (typeof first !== 'object' || first === null || !('id' in first || '_type' in first || '_schema' in first))
@@ -113,7 +113,7 @@ class BdKeeper implements IssueKeeper {
   }
 
   async write(changes: readonly KeeperChange[], asked: Asked, actor: string): Promise<Map<IssueId, IssueId>> {
-    for (const change of changes) refuseUnsayable(change, asked)
+    for (const change of changes) refuseUnsupported(change, asked)
     const ids = new Map<IssueId, IssueId>()
     const idOf = (id: string): string => ids.get(id as IssueId) ?? id
     const done: string[] = []
@@ -153,7 +153,7 @@ class BdKeeper implements IssueKeeper {
       const argv = [...args, ...flags, '--', ...operands]
       const answer = await this.run(argv, this.limits.writeMs, ANSWER_BYTES, stdin)
       if (answer.code !== 0)
-        throw new AppError('conflict', `bd ${commandName(args)} failed: ${saidBy(answer)}${after(done)}`, {
+        throw new AppError('conflict', `bd ${commandName(args)} failed: ${failureText(answer)}${after(done)}`, {
           hint: 'bd keeps these issues and rejected the command. Run `bd show` to see the current state of an issue.',
           details: { done: [...done] },
         })
@@ -204,7 +204,7 @@ class BdKeeper implements IssueKeeper {
     const { version } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
     if (typeof version === 'string' && /^v?\d{1,6}\.\d{1,6}\.\d{1,6}/.test(version))
       return version.replace(/^v/, '').slice(0, 50)
-    throw new AppError('unavailable', `${program} did not report its release of bd: ${saidBy(answer)}`)
+    throw new AppError('unavailable', `${program} did not report its release of bd: ${failureText(answer)}`)
   }
 
   private environment(): Record<string, string> {

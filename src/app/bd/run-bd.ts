@@ -103,7 +103,7 @@ export function runBd({ program, args, cwd, env, stdin, limitMs, limitBytes }: B
 }
 
 /** What bd said of its failure, in one line. With `--json` that is an object on one of both outputs; before it, warnings may stand. */
-export function saidBy({ code, stdout, stderr }: BdAnswer): string {
+export function failureText({ code, stdout, stderr }: BdAnswer): string {
   for (const text of [stderr, stdout]) {
     const error = errorIn(text)
     if (error !== null) return clean(error)

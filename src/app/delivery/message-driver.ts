@@ -46,7 +46,7 @@ export interface MessageDriverOptions {
 export function startMessageDriver(options: MessageDriverOptions): () => Promise<void> {
   const driver = new Driver(options)
   return startUpkeep({
-    look: () => driver.look(),
+    check: () => driver.look(),
     everyMs: RECEIVER_LOOK_MS,
     onChange: (changed) => options.store.feed.onChange(changed),
     afterChangeMs: AFTER_CHANGE_LOOK_MS,
@@ -122,7 +122,7 @@ class Driver {
     const newest = this.offers.at(at)
     // A hook gives one of them at this moment.
     if (waiting.some(({ id }) => newest.get(id)?.isTakenIn === false)) return
-    const { told } = messagesText(waiting, SOCKET_ROOM)
+    const { shown: told } = messagesText(waiting, SOCKET_ROOM)
     const target = `${this.options.host.name} ${live.pid} ${live.startedAt} socket ${waiting[0]?.seq ?? 0}`
     const flying = await messages.launch(OPERATOR, at, { route: 'socket', target }, told)
     const transcript = await transcriptOf(this.options.config, live.sessionId)

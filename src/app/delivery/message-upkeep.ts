@@ -55,7 +55,7 @@ export function startMessageUpkeep(options: MessageUpkeepOptions): () => Promise
     afterChangeMs: SETTLE_MS,
     log,
     failure: 'upkeep of messages failed; trying again',
-    async look(cause) {
+    async check(cause) {
       if (await store.messages.hasUnsettled()) await messages.settle([])
       if (cause === 'change') return
       if (await store.messages.hasLapsed()) await messages.settle([])
@@ -210,9 +210,9 @@ async function recordIfBehind(
   store: Store,
   engine: RecordEngine,
 ): Promise<void> {
-  const there = refs.filter(({ path }) => statSync(path, { throwIfNoEntry: false }) !== undefined)
-  if (there.length === 0) return
-  const stored = await store.journals.listOpen(host.name, { paths: there.map(({ path }) => path) })
+  const existing = refs.filter(({ path }) => statSync(path, { throwIfNoEntry: false }) !== undefined)
+  if (existing.length === 0) return
+  const stored = await store.journals.listOpen(host.name, { paths: existing.map(({ path }) => path) })
   const open = new Map(stored.map((journal) => [journal.path, journal]))
-  for (const ref of there) if (bytesBehind(ref.path, open.get(ref.path)) > 0) await engine.recordFile(ref)
+  for (const ref of existing) if (bytesBehind(ref.path, open.get(ref.path)) > 0) await engine.recordFile(ref)
 }

@@ -40,7 +40,7 @@ export async function takeMail(call: SessionMailCall): Promise<string> {
   const free = offerable(mail, (id) => newest.get(id))
   if (onlyWaking && !free.some(isWaking)) return ''
   const size = sizeOf(transcript)
-  const fit = messagesText(free, MAIL_ROOM).told.length
+  const fit = messagesText(free, MAIL_ROOM).shown.length
   const taken = claim(free.slice(0, fit), (message) => {
     const offer: Offer = { route, by: cli, at: mail.at, message, transcript, size }
     return offers.take(offer, numberAfter(newest.get(message)))

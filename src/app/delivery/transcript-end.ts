@@ -1,5 +1,5 @@
 /** What the end of a transcript says of a message, for who can't wait until it is recorded. Loaded by hooks: leaves only. */
-import type { TranscriptLook } from '../../domain/harness/harness-live'
+import type { TranscriptCheck } from '../../domain/harness/harness-live'
 import { messageMarker } from '../../domain/message/message'
 import type { Offer } from '../../domain/message/message-offer'
 import { defaultHarness, findHarness } from '../../harness/registry'
@@ -27,7 +27,7 @@ export function isOvertaken(offer: Offer, since: number): boolean {
   return look.isAnsweredSince(bytes, since + HOOK_MS)
 }
 
-function lookOf({ agent }: Offer): TranscriptLook | null {
+function lookOf({ agent }: Offer): TranscriptCheck | null {
   return (agent === undefined ? defaultHarness() : findHarness(agent))?.transcript ?? null
 }
 

@@ -34,7 +34,7 @@ export function createRemoteFiles({ home, store, engine }: RemoteFilesOptions): 
         await recorder.recordGone(ref, origin)
         return { size: 0, outcome: null }
       }
-      if (file.offset === 0) await beginAnew(at, bytes)
+      if (file.offset === 0) await startOver(at, bytes)
       else if (!withKept(at, (copy) => add(copy, file, bytes))) {
         await catchUp(store, host.name, file.path, at)
         if (!withKept(at, (copy) => add(copy, file, bytes))) throw standsElsewhere(at)
@@ -72,7 +72,7 @@ async function refOf({ path, kind }: RemoteFile): Promise<JournalRef> {
 }
 
 /** A request that is sent again finds its own bytes, and leaves the copy and its inode as they are. */
-async function beginAnew(at: string, bytes: Uint8Array): Promise<void> {
+async function startOver(at: string, bytes: Uint8Array): Promise<void> {
   const isThere = withKept(
     at,
     (copy) => copy.size === bytes.length && Buffer.from(bytes).equals(copy.read(0, bytes.length)),

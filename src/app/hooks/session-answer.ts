@@ -10,7 +10,7 @@ import { sessionRecall } from '../../engine/recall/session-recall'
 import { openRecallReader } from '../../store/recall/recall-reader'
 import { branchOf } from '../../util/git-branch'
 import { realProjectOf } from '../../util/git-project'
-import { toldMarks } from '../delivery/told-marks'
+import { notifiedChanges } from '../delivery/notified-changes'
 import { handoffFiles } from './handoff-files'
 import { isOnPostgres, localServer } from './local-record'
 import type { RecallSettings } from './recall-settings'
@@ -38,7 +38,7 @@ export async function answerSession(call: SessionAnswerCall): Promise<string> {
   try {
     const folder = realProjectOf(cwd).root
     const { linkFrom, hidesTodos } = await settingsOf(call)
-    const given = { handoffs: handoffFiles(home), told: toldMarks(home) }
+    const given = { handoffs: handoffFiles(home), notified: notifiedChanges(home) }
     return await sessionRecall(reader, given, {
       moment,
       sessionId: session,

@@ -1,6 +1,6 @@
 import type { Store } from '../../domain/store'
-import { enteredAlready } from '../../engine/issues/enter'
 import type { IssueService } from '../../engine/issues/issue-service'
+import { freshScope } from '../../engine/issues/resolve-scope'
 import type { IssueFiles } from '../../engine/issues/trackers/issue-files'
 import { withMethods } from '../write-methods'
 
@@ -15,9 +15,9 @@ export function readingFirst(
   settle: (() => Promise<void>) | null = null,
 ): IssueService {
   return withMethods(service, {
-    enter: async (caller, scope) => {
+    resolveScope: async (caller, scope) => {
       if (settle !== null && (await store.todos.promotionsToClose(1)).length > 0) await settle()
-      return (await enteredAlready(store, files, caller, scope)) ?? (await service.enter(caller, scope))
+      return (await freshScope(store, files, caller, scope)) ?? (await service.resolveScope(caller, scope))
     },
   })
 }

@@ -35,7 +35,7 @@ export function createBackground({ store, host, engine }: BackgroundOptions): Ba
       const stopped = await stopShell({ session: sessionId, task, outputFile }, (process) =>
         recording.setShells([{ sessionId, task, state: 'stopped', process, at: Date.now() }]),
       )
-      if (stopped === null) await recording.lookAtShells()
+      if (stopped === null) await recording.checkShells()
       return stopped?.pid ?? null
     },
     async markRead(subagent, run, by) {

@@ -8,7 +8,7 @@ import { hookJournalFolder, listHookJournals } from '../../util/hook-journal'
 import { filesOfSession, followedFiles, hookJournalRef, refsOf } from '../followed'
 import type { RecordEngine } from '../threads/record-engine'
 import { noteGoneProcesses } from './gone-processes'
-import { lookAtShells, MOST_SHELLS } from './shell-processes'
+import { checkShells, MOST_SHELLS } from './shell-processes'
 
 /** Bytes taken in before an in-process command answers; more is left for `lode up` or `lode import`. */
 const MOST_BYTES = 64 * 1_024 * 1_024
@@ -57,7 +57,7 @@ export function createCatchUp(options: CatchUpOptions): (session: SessionId | nu
       await engine.recordFile(ref)
     }
     await noteGoneProcesses({ config, hostName, store, engine: options.engine })
-    const shells = lookAtShells(await store.shells.open(hostName, Date.now(), MOST_SHELLS), Date.now())
+    const shells = checkShells(await store.shells.open(hostName, Date.now(), MOST_SHELLS), Date.now())
     if (shells.length > 0) await (await options.engine()).setShells(shells)
   }
 }

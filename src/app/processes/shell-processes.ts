@@ -22,7 +22,7 @@ export const showsOutputs = (): boolean => process.platform === 'linux'
 export const MOST_SHELLS = 1_000
 
 /** What became of these, as far as that is new. Looks at the system once; where it shows nothing, nothing is said. */
-export function lookAtShells(shells: readonly OpenShell[], at: number): ShellProcess[] {
+export function checkShells(shells: readonly OpenShell[], at: number): ShellProcess[] {
   if (shells.length === 0 || !showsOutputs()) return []
   const leaders = leadersOf(shells.map(({ sessionId, task, outputFile }) => ({ session: sessionId, task, outputFile })))
   return shells.flatMap(({ sessionId, task, process: known }, place): ShellProcess[] => {

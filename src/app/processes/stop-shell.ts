@@ -21,8 +21,8 @@ export async function stopShell(
 ): Promise<ProcessIdentity | null> {
   if (!showsOutputs())
     throw new AppError('conflict', `The process of ${task.task} can't be identified on this system.`, { hint: ASK })
-  const look = (): ProcessIdentity[] => leadersOf([task])[0] ?? []
-  const leaders = look()
+  const findLeaders = (): ProcessIdentity[] => leadersOf([task])[0] ?? []
+  const leaders = findLeaders()
   const [leader] = leaders
   if (leader === undefined) return null
   if (leaders.length > 1)
@@ -33,7 +33,7 @@ export async function stopShell(
   await onFound(leader)
   signal(leader.pid, 'SIGTERM')
   for (const end = Date.now() + graceMs; Date.now() < end; await Bun.sleep(END_LOOK_MS))
-    if (!look().some(({ pid }) => pid === leader.pid) && !hasGroup(leader.pid)) return leader
+    if (!findLeaders().some(({ pid }) => pid === leader.pid) && !hasGroup(leader.pid)) return leader
   signal(leader.pid, 'SIGKILL')
   return leader
 }

@@ -39,7 +39,7 @@ export function startInboxUpkeep({ store, inbox, log }: InboxUpkeepOptions): () 
     everyMs: INBOX_LOOK_MS,
     log,
     failure: 'upkeep of the inbox failed; trying again',
-    async look() {
+    async check() {
       const isTime = turn++ % ANNOUNCE_EVERY === 0
       const work = await store.inbox.work(Date.now())
       if (isTime && work.isUntold) await inbox.announce()

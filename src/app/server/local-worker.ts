@@ -18,7 +18,7 @@ export function startLocalWorker(config: Config, options: RunWorkerOptions): () 
   let wake = (): void => {}
   let running: RunningWorker | undefined
   const live = (async () => {
-    let said = ''
+    let lastMessage = ''
     for (let waitMs = RETRY_MS; !isEnding; waitMs = Math.min(waitMs * 2, 60_000)) {
       try {
         const { runWorker } = await import('../worker')
@@ -28,9 +28,9 @@ export function startLocalWorker(config: Config, options: RunWorkerOptions): () 
         await running.done
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error)
-        if (message !== said)
+        if (message !== lastMessage)
           log.warn(`this machine does not accept tasks: ${message}`, isAppError(error) ? {} : { error })
-        said = message
+        lastMessage = message
       }
       running = undefined
       if (!isEnding)

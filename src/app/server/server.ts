@@ -10,7 +10,7 @@ import { createPresence, type PresenceSource } from '../../collector/presence'
 import type { LiveConfig } from '../../config/live'
 import type { Config } from '../../config/load'
 import { AppError } from '../../domain/errors'
-import { spokeSinceLook } from '../../domain/session/subagent-status'
+import { spokeSinceCheck } from '../../domain/session/subagent-status'
 import type { LeadPolicy } from '../../domain/task/lead-answers'
 import type { OwnHost } from '../../engine/unit/unit'
 import { defaultHarness } from '../../harness/registry'
@@ -252,7 +252,7 @@ async function startCollecting(
       if (!session) throw new AppError('not_found', `There is no session ${sessionId} yet.`)
       const { processId, processState } = session.signals
       // A hook that a killed process had started may speak after it was seen gone: that is no life.
-      const isNews = isAgain && state === 'gone' && spokeSinceLook(session.signals)
+      const isNews = isAgain && state === 'gone' && spokeSinceCheck(session.signals)
       if (processId === pid && processState === state && !isNews) return
       // Its process on another machine is that one's to judge.
       if (processState === 'alive' && session.processHost !== host.name && (state === 'gone' || isAgain)) return
@@ -281,7 +281,7 @@ function startUpkeep(config: Config, store: KeptStore, engine: RecordEngine, log
   let looking: Promise<void> | undefined
   const shells = setInterval(() => {
     looking ??= engine
-      .lookAtShells()
+      .checkShells()
       .catch((error: unknown) => log.warn('background shells could not be checked; trying again', { error }))
       .finally(() => {
         looking = undefined

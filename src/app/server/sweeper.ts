@@ -33,7 +33,7 @@ export function startSweeper({ store, tasks, issues, todos, needs, config, log }
     everyMs: SWEEP_MS,
     log,
     failure: 'upkeep of tasks failed; trying again',
-    async look() {
+    async check() {
       if (await store.tasks.hasOpen()) await tasks.sweep()
       if (turn % CLAIMS_EVERY === 0 && (await store.issues.claims()).length > 0) await issues.sweep()
       if (config.closePromoted && (await store.todos.promotionsToClose(1)).length > 0) await todos.settle()

@@ -12,7 +12,7 @@ import { type ProjectPlace, projectOf } from '../../util/git-project'
 import type { HostIdentity } from '../files/home'
 import { removeKept } from '../files/kept-files'
 import { Manifests } from '../manifests/manifests'
-import { lookAtShells, MOST_SHELLS } from '../processes/shell-processes'
+import { checkShells, MOST_SHELLS } from '../processes/shell-processes'
 import { Readers } from './readers'
 
 /** What a look at a CLI's process gave. */
@@ -37,7 +37,7 @@ export interface RebuildTotals {
 export interface RecordEngine extends Recorder {
   setProcesses(seen: SeenProcess[]): Promise<void>
   /** Looks at the processes of background shells whose CLI tells nothing of them any longer. */
-  lookAtShells(): Promise<void>
+  checkShells(): Promise<void>
   setShells(seen: ShellProcess[]): Promise<void>
   /** Removes the session for good and scrubs the database files. `false` = no such session. */
   forget(id: SessionId): Promise<boolean>
@@ -91,12 +91,12 @@ export function createRecordEngine(
   { manifestHome, todos }: RecordEngineOptions = {},
 ): RecordEngine {
   const manifests = manifestHome === undefined ? null : new Manifests({ home: manifestHome, host, store })
-  const settleManifests = async (of: string): Promise<void> => {
+  const settleManifests = async (sessionId: string): Promise<void> => {
     // The record is kept already: a manifest that can't be written now is written with the next change, or by the sweep.
-    await manifests?.settle(of).catch(() => {})
+    await manifests?.settle(sessionId).catch(() => {})
   }
-  const look = async (over: readonly string[] = []): Promise<ShellProcess[]> =>
-    lookAtShells(await store.shells.open(host.name, Date.now(), MOST_SHELLS, over), Date.now())
+  const checkOpenShells = async (over: readonly string[] = []): Promise<ShellProcess[]> =>
+    checkShells(await store.shells.open(host.name, Date.now(), MOST_SHELLS, over), Date.now())
   const writeShells = async (
     tx: WriteTx,
     seen: readonly ShellProcess[],
@@ -144,7 +144,7 @@ export function createRecordEngine(
       const outcome = await recorder.recordFile(ref, origin)
       if (outcome.bytesAdded > 0 && manifests !== null) {
         // No manifest says that a shell is lost before its process was looked at.
-        await setShells(await look()).catch(() => {})
+        await setShells(await checkOpenShells()).catch(() => {})
         await settleManifests(origin?.host.name ?? host.name)
       }
       return outcome
@@ -152,7 +152,7 @@ export function createRecordEngine(
     recordGone: (ref, origin) => recorder.recordGone(ref, origin),
     async setProcesses(seen) {
       const gone = seen.flatMap(({ sessionId, state }) => (state === 'gone' ? sessionId : []))
-      const shells = gone.length === 0 ? [] : await look(gone)
+      const shells = gone.length === 0 ? [] : await checkOpenShells(gone)
       const agentOf = await agentsOf(store, [...seen, ...shells])
       await store.write(async (tx) => {
         await writeShells(tx, shells, agentOf)
@@ -166,7 +166,7 @@ export function createRecordEngine(
       })
       await settleManifests(host.name)
     },
-    lookAtShells: async () => await setShells(await look()),
+    checkShells: async () => await setShells(await checkOpenShells()),
     setShells,
     async forget(id) {
       const session = await store.sessions.find(id)
@@ -196,7 +196,7 @@ export function createRecordEngine(
         ...(onProgress ? { onProgress } : {}),
       })
       recorder.reset()
-      await setShells(await look())
+      await setShells(await checkOpenShells())
       await settleManifests(host.name)
       return done
     },
@@ -211,7 +211,7 @@ export function createRecordEngine(
     },
     async sweepManifests(retentionDays) {
       if (manifests === null) return
-      await setShells(await look())
+      await setShells(await checkOpenShells())
       await manifests.sweep(retentionDays)
     },
     checkpoint: () => store.maintain('checkpoint'),

@@ -68,8 +68,8 @@ export class RecordPool implements RecordEngine {
     await (await this.thread(0)).call('setProcesses', [seen])
   }
 
-  async lookAtShells(): Promise<void> {
-    await (await this.thread(0)).call('lookAtShells', [])
+  async checkShells(): Promise<void> {
+    await (await this.thread(0)).call('checkShells', [])
   }
 
   async setShells(seen: ShellProcess[]): Promise<void> {

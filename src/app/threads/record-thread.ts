@@ -42,8 +42,8 @@ serveCalls(self, async (method, args, progress) => {
       return await engine.recordGone(...(args as Parameters<RecordEngine['recordGone']>))
     case 'setProcesses':
       return await engine.setProcesses(args[0] as Parameters<RecordEngine['setProcesses']>[0])
-    case 'lookAtShells':
-      return await engine.lookAtShells()
+    case 'checkShells':
+      return await engine.checkShells()
     case 'setShells':
       return await engine.setShells(args[0] as Parameters<RecordEngine['setShells']>[0])
     case 'forget':

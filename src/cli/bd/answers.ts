@@ -16,7 +16,7 @@ export const changed = ({ issues }: Changed) => issues.map(bdIssue)
 
 /** A bare list can't say that it is cut: that goes to stderr, as bd does it. */
 export function listed(page: Pick<Page, 'issues' | 'total' | 'isTruncated'>, context: Context) {
-  sayCut(page, context)
+  printCut(page, context)
   return page.issues.map(bdIssue)
 }
 
@@ -38,12 +38,12 @@ export function ready(
     return { ready: free.map(bdIssue), blocked: stuck.map(blockedIssue), cycles: circles, summary, ...SCHEMA_VERSION }
   }
   if ('reasons' in page) return { ...page, ...SCHEMA_VERSION }
-  sayCut(page, context)
+  printCut(page, context)
   return page.issues.map(bdIssue)
 }
 
 export function blocked(page: Answers['issues']['blocked'], context: Context) {
-  sayCut(page, context)
+  printCut(page, context)
   return page.issues.map(blockedIssue)
 }
 
@@ -53,7 +53,7 @@ const blockedIssue = ({ blockedBy, ...issue }: Answers['issues']['blocked']['iss
   blocked_by: blockedBy,
 })
 
-function sayCut(
+function printCut(
   { issues, total, isTruncated }: { issues: unknown[]; total: number; isTruncated: boolean },
   context: Context,
 ) {

@@ -2,7 +2,7 @@ import type { Client } from '../../api/client'
 import type { Answers, Inputs } from '../../api/contract/operations'
 import { readinessOf } from '../../domain/issue/issue-ready'
 import { command as own } from '../commands/issue/ready'
-import { openTracker, SCOPE, type Scope, sayNotices } from '../issues/issue-call'
+import { openTracker, printNotices, SCOPE, type Scope } from '../issues/issue-call'
 import { READY_FILTER, readyFilter } from '../issues/issue-filter'
 import { MAX_ISSUES_PER_REQUEST } from '../issues/issue-page'
 import { defineCommand } from '../kit/command'
@@ -56,7 +56,7 @@ export const command = asBd(
       const page = { issues: shown, total: found.length, isTruncated, nextCursor: null, notices: all.notices }
       context.answer(page, () => issueTable(shown, { now: io.now(), columns: io.columns }))
       if (context.globals.isJson) return undefined
-      sayNotices(context, page.notices)
+      printNotices(context, page.notices)
       if (isTruncated) context.note(`showing ${shown.length} of ${found.length}; use -n 0 to show all.`)
       return undefined
     },

@@ -28,10 +28,10 @@ export function bdFields(issue: Issue): Json {
     source_system: issue.sourceSystem,
     labels: issue.labels,
   }
-  const said = Object.entries(known).filter(
+  const given = Object.entries(known).filter(
     ([, value]) => value !== null && value !== '' && !(Array.isArray(value) && value.length === 0),
   )
-  return { ...issue.extra, ...Object.fromEntries(said) }
+  return { ...issue.extra, ...Object.fromEntries(given) }
 }
 
 /** With its edges as edge objects: an item of `list` and `ready`. */

@@ -9,10 +9,10 @@ import {
   adoptTree,
   cancelTree,
   goneRunWorkers,
-  lookAtTree,
   pauseTree,
+  readTree,
   resumeTree,
-  type TreeLook,
+  type TreeState,
 } from '../tasks/keep-tree'
 import { liveTree } from '../tasks/live-tree'
 import { openRunStage, type RunStage } from '../tasks/run-stage'
@@ -64,7 +64,7 @@ export const command = defineCommand({
       })
     const words = text === undefined ? null : await taskText(context, text)
     const stage = await openRunStage(context, { concurrency: (options.workers ?? 3) + 1 })
-    let look: TreeLook
+    let look: TreeState
     try {
       const lead = words === null ? await takeUp(stage, options.resume ?? '') : await begin(stage, words)
       context.note(`lead task ${lead.id}: ${lead.title}`)
@@ -107,12 +107,12 @@ async function takeUp({ connection: { client } }: RunStage, id: string): Promise
     throw new AppError('conflict', `Task ${task.id} is already completed.`, {
       hint: `View it with 'lode task tree ${task.id}'.`,
     })
-  await resumeTree(client, await lookAtTree(client, task.id))
+  await resumeTree(client, await readTree(client, task.id))
   return hasEnded(task) ? (await client.tasks.retry(task.id, { reason: 'lode orchestrate' })).task : task
 }
 
 /** Looks after the tree until the lead has settled and nothing of it is at work; Ctrl-C pauses it, a second one cancels it. */
-async function tend(context: Context, { connection: { client }, worker }: RunStage, lead: Task): Promise<TreeLook> {
+async function tend(context: Context, { connection: { client }, worker }: RunStage, lead: Task): Promise<TreeState> {
   const ending = new AbortController()
   const second = context.takeSecondSignal()
   const live = liveTree(context)
@@ -125,17 +125,17 @@ async function tend(context: Context, { connection: { client }, worker }: RunSta
     signal.addEventListener('abort', () => changed.resolve(), { once: true })
   try {
     for (;;) {
-      let look = await lookAtTree(client, lead.id)
+      let look = await readTree(client, lead.id)
       if (second.aborted && !isCancelling) {
         isCancelling = true
         context.note('cancelling the whole tree')
         await cancelTree(client, look, 'Ctrl-C')
-        look = await lookAtTree(client, lead.id)
+        look = await readTree(client, lead.id)
       } else if (context.signal.aborted && askedAt === null) {
         askedAt = context.io.now()
         context.note('pausing the whole tree; press Ctrl-C again to cancel it')
         await pauseTree(client, look, 'Ctrl-C')
-        look = await lookAtTree(client, lead.id)
+        look = await readTree(client, lead.id)
       } else if (askedAt === null && !isCancelling) {
         await adoptTree(client, look, worker.agentId, await goneRunWorkers(client))
       }
@@ -152,7 +152,7 @@ async function tend(context: Context, { connection: { client }, worker }: RunSta
 }
 
 /** Nothing of it is at work, and nothing will be by itself. */
-const isOver = ({ tree, tasks }: TreeLook): boolean =>
+const isOver = ({ tree, tasks }: TreeState): boolean =>
   isSettled(tree.task) && tasks.every((task) => isSettled(task) || task.status === 'backlog')
 
 /** Never fails: a server that is away is looked for again, and each look at the tree says what is wrong. */
@@ -166,7 +166,7 @@ async function followChanges(client: RunStage['connection']['client'], signal: A
   }
 }
 
-function showEnd(context: Context, { tree, tasks }: TreeLook): number {
+function showEnd(context: Context, { tree, tasks }: TreeState): number {
   const { task } = tree
   const open = tasks.filter((each) => each.id !== task.id && !hasEnded(each)).length
   context.answer({ task, tree }, () => {

@@ -60,11 +60,11 @@ export const command = defineCommand({
         hint: "Start one with 'lode up', which includes a worker, or name one with --server URL.",
       })
     }
-    const [{ runWorker }, { createLogger }, { liveConfig }, { settingsNews }] = await Promise.all([
+    const [{ runWorker }, { createLogger }, { liveConfig }, { logSettingsChanges: settingsNews }] = await Promise.all([
       import('../../app/worker'),
       import('../../util/log'),
       import('../../config/live'),
-      import('../../app/settings-news'),
+      import('../../app/log-settings-changes'),
     ])
     const log = createLogger({
       file: join(config.home, 'log', 'lode.log'),

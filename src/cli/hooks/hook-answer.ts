@@ -43,8 +43,8 @@ interface Run {
 async function runAnswer({ env, home, elapsedMs }: HookAnswerCall, run: Run, moment: HookMoment): Promise<string> {
   const runFolder = folderOf(env.LODELINE_RUN_DIR)
   if (!isFirst(moment, runFolder, home, run.task)) return ''
-  const told = await ask(run, moment, limitOf(moment) - elapsedMs)
-  return told ?? fallback(runFolder)
+  const answer = await ask(run, moment, limitOf(moment) - elapsedMs)
+  return answer ?? fallback(runFolder)
 }
 
 function parse(bytes: Uint8Array): unknown {

@@ -26,12 +26,12 @@ const LIMIT_MS = { precompact: 800, start: 1_500 } as const
 export const limitOf = ({ moment }: Pick<Moment, 'moment'>): number =>
   moment === 'precompact' ? LIMIT_MS.precompact : LIMIT_MS.start
 
-/** @param of  what the claims are about where there is no run's folder: a task or a session */
-export function isFirst(moment: Moment, runFolder: string | null, home: string, of: string): boolean {
+/** @param subject  what the claims are about where there is no run's folder: a task or a session */
+export function isFirst(moment: Moment, runFolder: string | null, home: string, subject: string): boolean {
   try {
     if (runFolder !== null) return isFirstToAnswer(join(runFolder, 'told'), true, moment)
     sweep(join(home, 'told'))
-    return isFirstToAnswer(claimsFolder(home, of), false, moment)
+    return isFirstToAnswer(claimsFolder(home, subject), false, moment)
   } catch {
     // A disk that takes nothing: a reminder twice is better than none.
     return true
@@ -39,7 +39,8 @@ export function isFirst(moment: Moment, runFolder: string | null, home: string, 
 }
 
 /** Where claims about a task or a session are that has no folder of a run. */
-export const claimsFolder = (home: string, of: string): string => join(home, 'told', Bun.hash(of).toString(36))
+export const claimsFolder = (home: string, subject: string): string =>
+  join(home, 'told', Bun.hash(subject).toString(36))
 
 const CLAIM_KEPT_MS = 7 * 24 * 3_600_000
 

@@ -69,13 +69,13 @@ function isFirstOf(claims: Claims, match: LaunchMatch, launch: HookLaunch): bool
 
 function refusal(match: LaunchMatch): string {
   return [
-    `Lodeline: this launch repeats a sub-agent of this conversation. ${told(match, 'The same type and prompt')}`,
+    `Lodeline: this launch repeats a sub-agent of this conversation. ${describeMatch(match, 'The same type and prompt')}`,
     'If you want another one nevertheless, repeat the identical call now: it will be allowed.',
   ].join(' ')
 }
 
 function remark(match: LaunchMatch): string {
-  return `Lodeline: ${told(match, match.likeness === 'same' ? 'The same type and prompt' : 'Similar work')}`
+  return `Lodeline: ${describeMatch(match, match.likeness === 'same' ? 'The same type and prompt' : 'Similar work')}`
 }
 
 const STATES = {
@@ -85,7 +85,7 @@ const STATES = {
   lost: 'was lost with its process before it ended; its work until then is recorded',
 } as const
 
-function told(match: LaunchMatch, what: string): string {
+function describeMatch(match: LaunchMatch, what: string): string {
   const { subagentId: agentId, description, outputFile, startedAt, state } = match
   // What could be no word of a shell is no id of the CLI's.
   const id = /^[\w.-]{1,200}$/.test(agentId) ? agentId : inline(agentId, 100)

@@ -80,7 +80,7 @@ function sessionOf(context: Context, named: string | undefined): SessionId | und
 }
 
 /** What the tracker noticed, for a person; programs find it in the answer. */
-export function sayNotices(context: Context, notices: readonly string[]): void {
+export function printNotices(context: Context, notices: readonly string[]): void {
   if (context.globals.isJson) return
   for (const notice of notices) context.note(notice)
 }

@@ -1,7 +1,7 @@
 import type { Answers } from '../../api/contract/operations'
 import type { Context } from '../kit/context'
 import { issueLine } from '../views/issue-views'
-import { type Failure, sayNotices } from './issue-call'
+import { type Failure, printNotices } from './issue-call'
 
 type Changed = Answers['issues']['update']
 
@@ -13,6 +13,6 @@ export function answerChanged(
   const issues = done.map(({ issue }) => issue)
   const notices = [...new Set(done.flatMap((each) => each.notices))]
   context.answer({ issues, failures, notices }, () => issues.map((issue) => `${issueLine(issue)}\n`).join(''))
-  sayNotices(context, notices)
+  printNotices(context, notices)
   return code
 }

@@ -85,9 +85,9 @@ export async function newIssueFields(context: Context, options: FieldValues) {
 
 /** Without what was not said. */
 export function defined<T extends Record<string, unknown>>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const said = Object.entries(values).filter(([, value]) => value !== undefined)
+  const given = Object.entries(values).filter(([, value]) => value !== undefined)
   // Each value that is left is its field's own.
-  return Object.fromEntries(said) as { [K in keyof T]?: Exclude<T[K], undefined> }
+  return Object.fromEntries(given) as { [K in keyof T]?: Exclude<T[K], undefined> }
 }
 
 /** `2`, `P2`. @throws `invalid` */

@@ -5,7 +5,7 @@ import type { Context } from '../kit/context'
 import type { OptionSpecs, OptionValues } from '../kit/specs'
 import { oneLine } from '../print/text'
 import { issueTable } from '../views/issue-views'
-import { sayNotices } from './issue-call'
+import { printNotices } from './issue-call'
 
 /** How much of a list is shown, and in which order. */
 export const LIST_PAGING = {
@@ -56,7 +56,7 @@ export function answerPage(context: Context, page: IssuePage, none: string): voi
   const { io, globals } = context
   context.answer(page, () => issueTable(page.issues, { now: io.now(), columns: io.columns }))
   if (globals.isJson) return
-  sayNotices(context, page.notices)
+  printNotices(context, page.notices)
   if (page.issues.length === 0) context.note(none)
   if (page.nextCursor !== null)
     context.note(

@@ -1,7 +1,7 @@
 import type { Answers } from '../../api/contract/operations'
 import type { Context } from '../kit/context'
 import { table } from '../print/table'
-import { sayNotices } from './issue-call'
+import { printNotices } from './issue-call'
 
 type Statuses = Answers['issues']['statusList']
 
@@ -19,5 +19,5 @@ export function answerStatuses(context: Context, { statuses, notices }: Statuses
       context.io.columns,
     ),
   )
-  sayNotices(context, notices)
+  printNotices(context, notices)
 }

@@ -6,13 +6,13 @@ import type { Connection } from '../kit/context'
 import { hasEnded } from './wait-task'
 
 /** A task tree as it is looked at. */
-export interface TreeLook {
+export interface TreeState {
   tree: TaskNode
   /** Every task of it, the root first. */
   tasks: Task[]
 }
 
-export async function lookAtTree(client: Connection['client'], root: string): Promise<TreeLook> {
+export async function readTree(client: Connection['client'], root: string): Promise<TreeState> {
   const { tree } = await client.tasks.tree(root)
   const tasks: Task[] = []
   const stack = [tree]
@@ -29,7 +29,7 @@ export async function lookAtTree(client: Connection['client'], root: string): Pr
  */
 export async function adoptTree(
   client: Connection['client'],
-  { tasks }: TreeLook,
+  { tasks }: TreeState,
   worker: AgentId,
   isGone: (agent: string) => boolean,
 ): Promise<void> {
@@ -51,20 +51,20 @@ export async function goneRunWorkers(client: Connection['client']): Promise<(age
 }
 
 /** What holds the tree: each task that is open, those at work and those that wait. */
-export async function pauseTree(client: Connection['client'], { tasks }: TreeLook, reason: string): Promise<void> {
+export async function pauseTree(client: Connection['client'], { tasks }: TreeState, reason: string): Promise<void> {
   // Children first: a parent that goes on would hear of what was held.
   for (const { id, status } of [...tasks].reverse())
     if (isLiveTask(status) || status === 'pending' || status === 'unassigned' || status === 'offered')
       await unlessMoved(client.tasks.pause(id, { reason }))
 }
 
-export async function cancelTree(client: Connection['client'], { tasks }: TreeLook, reason: string): Promise<void> {
+export async function cancelTree(client: Connection['client'], { tasks }: TreeState, reason: string): Promise<void> {
   for (const task of [...tasks].reverse())
     if (!hasEnded(task)) await unlessMoved(client.tasks.cancel(task.id, { reason }))
 }
 
 /** Lets what a person paused go on. */
-export async function resumeTree(client: Connection['client'], { tasks }: TreeLook): Promise<void> {
+export async function resumeTree(client: Connection['client'], { tasks }: TreeState): Promise<void> {
   for (const { id, status, pausedBy } of tasks)
     if (status === 'paused' && pausedBy === 'person') await unlessMoved(client.tasks.resume(id))
 }

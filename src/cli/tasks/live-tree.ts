@@ -3,7 +3,7 @@ import { json } from '../print/print'
 import { oneLine } from '../print/text'
 import { taskTree } from '../views/task/task-tree'
 import { statusText } from '../views/task/task-views'
-import type { TreeLook } from './keep-tree'
+import type { TreeState } from './keep-tree'
 
 /** Lines of a tree that are drawn over and over; what is beyond scrolls away and could not be reached. */
 const MOST_LINES = 40
@@ -12,7 +12,7 @@ const MOST_LINES = 40
  * Shows a tree as it changes: drawn in place at a terminal, else a line for each task whose state changed; with `--json` one document a
  * line.
  */
-export function liveTree({ io, globals }: Context): { show(look: TreeLook): void } {
+export function liveTree({ io, globals }: Context): { show(look: TreeState): void } {
   const isDrawn = io.isTerminal && !globals.isJson && !globals.isQuiet
   const known = new Map<string, string>()
   let drawn = ''
@@ -35,7 +35,7 @@ export function liveTree({ io, globals }: Context): { show(look: TreeLook): void
     },
   }
 
-  function lines({ tasks }: TreeLook): void {
+  function lines({ tasks }: TreeState): void {
     for (const task of tasks) {
       const { id, title, progress, parentTaskId } = task
       const status = statusText(task)

@@ -56,11 +56,11 @@ function refused(context: Context, error: unknown, verb: string, leaving: AbortC
 
 /** Prints lines as they come; for a person not what the agent said twice: as its last words, and as its result. */
 function linePrinter({ io, globals }: Context): (line: TaskLogLine) => void {
-  let said = ''
+  let lastNote = ''
   return (line) => {
     if (globals.isJson) return io.out(json(line, false))
-    if (globals.isQuiet || (line.kind === 'result' && line.text === said)) return
-    if (line.kind === 'text') said = line.text
+    if (globals.isQuiet || (line.kind === 'result' && line.text === lastNote)) return
+    if (line.kind === 'text') lastNote = line.text
     io.out(logLine(line, { columns: io.columns, isFull: false }))
   }
 }

@@ -9,19 +9,19 @@ export async function showQuestions(
   id: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const told = new Set<string>()
-  const look = async () => {
+  const shown = new Set<string>()
+  const showNew = async () => {
     const { questions } = await client.questions.list({ taskId: id, status: 'open' }, { signal })
-    for (const question of questions.filter((each) => !told.has(each.id))) {
-      told.add(question.id)
+    for (const question of questions.filter((each) => !shown.has(each.id))) {
+      shown.add(question.id)
       context.note(questionNote(question, context.io.now()))
     }
   }
   try {
     const { feedHead } = await client.status({ signal })
-    await look()
+    await showNew()
     for await (const _ of client.feed.follow({ after: feedHead, kinds: ['question.updated'], taskId: id }, { signal }))
-      await look()
+      await showNew()
   } catch (error) {
     if (!signal.aborted) context.note(`can't show questions: ${error instanceof Error ? error.message : error}`)
   }

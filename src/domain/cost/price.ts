@@ -68,8 +68,8 @@ export const NO_COST: Readonly<Cost> = Object.freeze({ costUsd: 0, isEstimate: f
 export const UNKNOWN_COST: Readonly<Cost> = Object.freeze({ costUsd: null, isEstimate: false })
 
 /** The cost alone of what has one; of what is not there it is not known. */
-export const costIn = (of: Cost | null | undefined): Cost =>
-  of ? { costUsd: of.costUsd, isEstimate: of.isEstimate } : { ...UNKNOWN_COST }
+export const costIn = (cost: Cost | null | undefined): Cost =>
+  cost ? { costUsd: cost.costUsd, isEstimate: cost.isEstimate } : { ...UNKNOWN_COST }
 
 /** Both together. What costs nothing changes nothing, so that the order in which several are added does not matter. */
 export function addCosts(a: Cost, b: Cost): Cost {

@@ -4,7 +4,7 @@ import type { LineContent } from '../session/line-content'
 import type { Harness } from './harness'
 import type { HarnessFiles } from './harness-files'
 import type { HarnessHooks } from './harness-hooks'
-import type { HarnessLive, HarnessPresence, TranscriptLook } from './harness-live'
+import type { HarnessLive, HarnessPresence, TranscriptCheck } from './harness-live'
 import type { HarnessRun } from './harness-run'
 import type { HarnessSetup } from './harness-setup'
 
@@ -32,7 +32,7 @@ export interface AgentHarness {
   /** How its files are read. */
   read(): Promise<Harness>
   /** What its lines and tools say to a person. */
-  readonly words: HarnessWords
+  readonly words: HarnessLines
   /** How it is run. `null` = it is recorded only. */
   readonly run: (() => Promise<HarnessRun>) | null
   /** Which of its processes hold conversations. `null` = it does not tell. */
@@ -40,7 +40,7 @@ export interface AgentHarness {
   /** How conversations that nobody of ours runs are reached. `null` = not at all: what is for them waits. */
   readonly live: (() => Promise<HarnessLive>) | null
   /** What its transcripts say of texts that were put in. Hooks ask it within milliseconds: it is there at once. */
-  readonly transcript: TranscriptLook | null
+  readonly transcript: TranscriptCheck | null
   /** What its hooks report, and how they answer. `null` = it has none that we know. */
   readonly hooks: (() => Promise<HarnessHooks>) | null
   /** How hooks get into its settings. `null` = it has none that we know. */
@@ -50,7 +50,7 @@ export interface AgentHarness {
 }
 
 /** What only the agent's own harness can tell of its lines. Never fails. */
-export interface HarnessWords {
+export interface HarnessLines {
   /** What a person reads of a transcript's line, uncut. `null` = nothing. */
   textOf(line: Uint8Array): Promise<string | null>
   /**

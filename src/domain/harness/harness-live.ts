@@ -33,7 +33,7 @@ export interface HarnessLive {
 }
 
 /** Bytes of a transcript from some place on, read as the CLI writes them. Pure. */
-export interface TranscriptLook {
+export interface TranscriptCheck {
   /** Whether a line that the model reads holds the marker: what is only queued proves nothing, and the model may repeat one. */
   isRead(bytes: Uint8Array, marker: string): boolean
   /** Whether a person spoke after `since` (milliseconds since the epoch) and the model answered. */

@@ -1,9 +1,9 @@
 import type { Address, AgentName, MessageId } from '../ids'
 import type { MessageRoute } from './message'
-import type { ToldMessage } from './message-text'
+import type { ShownMessage } from './message-text'
 
 /** A message that waits, or flies already. */
-export interface WaitingMessage extends ToldMessage {
+export interface WaitingMessage extends ShownMessage {
   status: 'produced' | 'queued'
 }
 

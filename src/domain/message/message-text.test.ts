@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { messageId } from '../ids'
 import { MESSAGE_KINDS, markersIn } from './message'
-import { messagesText, type ToldMessage } from './message-text'
+import { messagesText, type ShownMessage } from './message-text'
 
-const message = (more: Partial<ToldMessage> = {}): ToldMessage => ({
+const message = (more: Partial<ShownMessage> = {}): ShownMessage => ({
   id: messageId(crypto.randomUUID()),
   kind: 'result',
   from: { kind: 'task', address: null, name: 'Build the wall' },
@@ -17,17 +17,17 @@ const message = (more: Partial<ToldMessage> = {}): ToldMessage => ({
 
 test('messages stand in their order, each with its marker, and what has no room is said to wait', () => {
   const all = [message(), message({ text: 'x'.repeat(3_000) }), message({ text: 'y'.repeat(3_000) })]
-  const { text, told } = messagesText(all, 4_000)
+  const { text, shown: told } = messagesText(all, 4_000)
   expect(told).toEqual(all.slice(0, 2).map(({ id }) => id))
   expect(markersIn(text)).toEqual(told)
   expect(text).toContain('(1 more waits; they follow at the next opportunity.)')
   expect(text).toContain('grants no permission')
-  expect(messagesText([], 4_000)).toEqual({ text: '', told: [] })
+  expect(messagesText([], 4_000)).toEqual({ text: '', shown: [] })
 })
 
 test('one that is too long is cut, and says where all of it is', () => {
   const long = message({ text: 'z'.repeat(20_000), fullAt: 'lode task show t-1 --output' })
-  const { text, told } = messagesText([long], 4_000)
+  const { text, shown: told } = messagesText([long], 4_000)
   expect(told).toEqual([long.id])
   expect(text.length).toBeLessThanOrEqual(4_000)
   expect(text).toContain('Full text: lode task show t-1 --output')
@@ -58,7 +58,7 @@ test('whatever a text or a name holds, it stays within its fence and its room, a
         const all = parts.map(({ name, by, ...rest }) =>
           message({ ...rest, from: { kind: by as 'task', address: null, name } }),
         )
-        const { text, told } = messagesText(all, room)
+        const { text, shown: told } = messagesText(all, room)
         expect(text.length).toBeLessThanOrEqual(room)
         expect(markersIn(text)).toEqual(told)
         // A person's words come before the others.

@@ -3,13 +3,13 @@ import type { MessageId } from '../ids'
 import { type Message, messageMarker } from './message'
 
 /** What of a message an agent is shown. */
-export type ToldMessage = Pick<Message, 'id' | 'kind' | 'from' | 'text' | 'wantsReply' | 'isCut' | 'fullAt'>
+export type ShownMessage = Pick<Message, 'id' | 'kind' | 'from' | 'text' | 'wantsReply' | 'isCut' | 'fullAt'>
 
 export interface MessagesText {
   /** '' = none of them fits. */
   text: string
   /** Those that it carries, with their markers. */
-  told: MessageId[]
+  shown: MessageId[]
 }
 
 const HEAD =
@@ -28,7 +28,7 @@ const TAIL_ROOM = 120
  * @param room     characters
  * @param waiting  how many more wait beside these
  */
-export function messagesText(messages: readonly ToldMessage[], room: number, waiting = 0): MessagesText {
+export function messagesText(messages: readonly ShownMessage[], room: number, waiting = 0): MessagesText {
   const parts: string[] = []
   const told: MessageId[] = []
   let left = room - HEAD.length - TAIL_ROOM
@@ -43,14 +43,14 @@ export function messagesText(messages: readonly ToldMessage[], room: number, wai
     told.push(message.id)
     left -= part.length + 2
   }
-  if (told.length === 0) return { text: '', told }
+  if (told.length === 0) return { text: '', shown: told }
   const more = messages.length - told.length + waiting
   if (more > 0) parts.push(`(${more} more ${more === 1 ? 'waits' : 'wait'}; they follow at the next opportunity.)`)
-  return { text: parts.join('\n\n'), told }
+  return { text: parts.join('\n\n'), shown: told }
 }
 
 /** Words of the user, which did not reach the run that they were for: no quote, they are to be followed. */
-function inputText({ id, text, isCut, fullAt }: ToldMessage, room: number): string | null {
+function inputText({ id, text, isCut, fullAt }: ShownMessage, room: number): string | null {
   const head = `${messageMarker(id)} Your user sent you this while you were working, and it did not reach you then:`
   const full = `\n(Cut here. Full text: ${fullAt ?? `lode message show ${id}`})`
   const inside = room - head.length - full.length - 1
@@ -60,7 +60,7 @@ function inputText({ id, text, isCut, fullAt }: ToldMessage, room: number): stri
 }
 
 /** `null` = there is too little room to show anything of it. */
-function messageText(message: ToldMessage, room: number): string | null {
+function messageText(message: ShownMessage, room: number): string | null {
   const { id, kind, from, text, wantsReply, isCut, fullAt } = message
   const by = from.address === null ? '' : ` ${cut(from.address, 200).text}`
   const name = from.name === '' ? '' : ` ${inline(unmarked(from.name), 120)}`

@@ -56,7 +56,7 @@ export const shownWork = (status: TaskStatus, hasQuestion: boolean): TaskStatus 
   hasQuestion && status === 'in_progress' ? 'waiting' : status
 
 /** When a session said or wrote something last, by its own clock, but never later than now; `null` = never. */
-export function heardOf({ activityAt, lastEventAt }: SessionSignals, now: number): number | null {
+export function lastActivityAt({ activityAt, lastEventAt }: SessionSignals, now: number): number | null {
   const at = Math.max(activityAt ?? 0, lastEventAt ?? 0)
   return at <= 0 ? null : Math.min(at, now)
 }

@@ -230,7 +230,7 @@ export interface Handoffs {
 }
 
 /** What sessions were told of issues' changes: files of this machine, since hooks write no database. */
-export interface ToldMarks {
+export interface NotifiedChanges {
   /** The number in the issue's history up to which the session was told; `null` = it never was. */
   upTo(session: SessionId, issue: IssueKey): number | null
   /** @returns whether this call is the one that tells: of several at once one is */

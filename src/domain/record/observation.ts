@@ -173,11 +173,11 @@ export interface SubagentObservation {
   /** It ended (one of its runs) in this way. */
   end?: RunEnd
   run?: RunSeen
-  look?: OutputLook
+  look?: OutputRead
 }
 
 /** Somebody read the output of a sub-agent or background task to its end. */
-export interface OutputLook {
+export interface OutputRead {
   /** Milliseconds. */
   at: number
   /** What was read holds the result; without, it does once the run had ended by then. */
@@ -225,7 +225,7 @@ export interface BackgroundObservation {
   startedAt?: number
   end?: RunEnd
   run?: RunSeen
-  look?: OutputLook
+  look?: OutputRead
 }
 
 export const TODO_STATUSES = ['pending', 'in_progress', 'completed', 'removed'] as const

@@ -37,8 +37,8 @@ function calledRuns(marks: readonly SubagentMark[]): Run[] {
   const byCall = new Map<string, SubagentMark[]>()
   for (const mark of marks) {
     if (mark.toolUseId === null) continue
-    const so = byCall.get(mark.toolUseId)
-    if (so) so.push(mark)
+    const marksOfCall = byCall.get(mark.toolUseId)
+    if (marksOfCall) marksOfCall.push(mark)
     else byCall.set(mark.toolUseId, [mark])
   }
   return [...byCall]

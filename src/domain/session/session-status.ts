@@ -31,7 +31,7 @@ export function sessionStatus(signals: SessionSignals, now: number): { status: S
 export const bareStatus = (signals: SessionSignals, now: number): SessionStatus =>
   decide(viewOf(signals, isTime(now) ? now : 0))
 
-const decide = (view: View): SessionStatus => endedBySay(view) ?? endedByProcess(view) ?? present(view)
+const decide = (view: View): SessionStatus => endedByReport(view) ?? endedByProcess(view) ?? present(view)
 
 /**
  * Silence in the middle of a turn, with no process known. The longest a CLI is silent by its own limits is 10 minutes for a
@@ -119,7 +119,7 @@ function since(view: View, at: number | null): number {
   return at === null ? Number.POSITIVE_INFINITY : view.now - at
 }
 
-function endedBySay(view: View): SessionStatus | undefined {
+function endedByReport(view: View): SessionStatus | undefined {
   if (view.activity === 'ended') return 'ended'
   if (view.endedAt === null) return undefined
   if (view.activity === null) return since(view, view.lastEventAt) >= since(view, view.endedAt) ? 'ended' : undefined
@@ -182,11 +182,11 @@ function signOf(view: View, status: SessionStatus): string {
   if (status === 'ended' && view.endedAt !== null && view.activity !== 'ended') {
     return `end (${view.endReason ?? 'no reason given'})${ago(view, view.endedAt)}`
   }
-  const said = view.activity === null ? null : `${view.activityEvidence}${ago(view, view.activityAt)}`
+  const report = view.activity === null ? null : `${view.activityEvidence}${ago(view, view.activityAt)}`
   const isNewer = since(view, view.heardAt) < since(view, view.activityAt) - AFTERMATH_MS
-  if (said !== null && !isNewer) return said
-  const heard = view.heardAt === null ? 'nothing heard' : newestSign(view)
-  return said === null ? heard : `${heard}, ${said}`
+  if (report !== null && !isNewer) return report
+  const sign = view.heardAt === null ? 'nothing heard' : newestSign(view)
+  return report === null ? sign : `${sign}, ${report}`
 }
 
 function newestSign(view: View): string {

@@ -60,7 +60,7 @@ export function transcriptEnd({
 /** What says that nothing of the session runs any longer; `undefined` while something may. Looks at no clock. */
 export function isSessionOver(session: SessionSignals): string | undefined {
   if (session.activity === 'ended') return session.activityEvidence ?? 'session ended'
-  if (session.processState === 'gone' && !spokeSinceLook(session)) return 'process gone'
+  if (session.processState === 'gone' && !spokeSinceCheck(session)) return 'process gone'
   return undefined
 }
 
@@ -68,7 +68,7 @@ export function isSessionOver(session: SessionSignals): string | undefined {
  * Whether anything was said after the last look at the process. When it was said counts, not when its files were read: the last lines of
  * a process are often read after it was seen gone.
  */
-export const spokeSinceLook = ({
+export const spokeSinceCheck = ({
   lastEventAt,
   activityAt,
   processAt,

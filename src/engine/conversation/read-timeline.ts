@@ -46,9 +46,9 @@ export async function readTimeline(
   const toolsOf = new Map<SubagentKey | null, Span[]>()
   for (const tool of tools) {
     const span = toolSpan(tool, askingTools, to)
-    const so = toolsOf.get(tool.node)
-    if (so === undefined) toolsOf.set(tool.node, [span])
-    else so.push(span)
+    const spans = toolsOf.get(tool.node)
+    if (spans === undefined) toolsOf.set(tool.node, [span])
+    else spans.push(span)
   }
   const lane = (subagent: Subagent | null, begin: number, end: number, spans: Span[]): TimelineLane => ({
     subagent,

@@ -6,7 +6,7 @@ import type { Task } from '../../domain/task/task'
 import type { TaskRow } from '../../domain/task/task-store'
 import type { Caller } from '../../domain/task/worker-protocol'
 import { checkNewTask } from '../tasks/create-task'
-import { lookAfterMail } from '../tasks/runs/look-at-mail'
+import { handleMail } from '../tasks/runs/handle-mail'
 import { resolveTask } from '../unit/find-task'
 import { oncePerKey, repeatKey } from '../unit/repeat'
 import { SYSTEM, type TaskParts } from '../unit/unit'
@@ -34,7 +34,7 @@ export function createInboxService(options: {
     now: options.now,
     random: options.random ?? randomBytes,
     followedRoots: () => ({ hostName: '', roots: [] }),
-    lookAfter: lookAfterMail,
+    handleMail,
     hasFolder: options.hasFolder,
   })
 }

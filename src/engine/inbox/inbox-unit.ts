@@ -45,11 +45,11 @@ export async function moveInbox(unit: InboxUnit, row: InboxRow, move: InboxMove)
   const answeredAt = move === 'reply' ? unit.now : row.answeredAt
   await unit.inbox.update(row.key, { status, answeredAt })
   const next = { ...row, status, answeredAt }
-  await tellInbox(unit, next, move)
+  await publishInbox(unit, next, move)
   return next
 }
 
-export const tellInbox = (unit: InboxUnit, row: InboxRow, what: string): void | Promise<void> =>
+export const publishInbox = (unit: InboxUnit, row: InboxRow, what: string): void | Promise<void> =>
   unit.feed('inbox.updated', {
     inboxId: row.id,
     source: row.source,

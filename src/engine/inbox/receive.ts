@@ -8,7 +8,7 @@ import { AWAY_AFTER_MS } from '../unit/agent-presence'
 import { quoted } from '../unit/find-task'
 import { randomName } from '../unit/secrets'
 import type { Received } from './inbox-inputs'
-import { type InboxUnit, tellInbox } from './inbox-unit'
+import { type InboxUnit, publishInbox } from './inbox-unit'
 
 /** A lead that was not heard of for so long is not told of what comes in: it waits for one that is there. */
 const LEAD_GONE_MS = 3_600_000
@@ -69,8 +69,8 @@ export async function receive(
     if (same === undefined) throw new Error(`A request from ${source} was neither added nor found.`)
     return repeated(same, input)
   }
-  await tellInbox(unit, row, 'received')
-  await tellLead(unit, row)
+  await publishInbox(unit, row, 'received')
+  await notifyLead(unit, row)
   return { id: row.id, isRepeat: false }
 }
 
@@ -88,12 +88,12 @@ function repeated(before: InboxRow, input: Received): { id: InboxRow['id']; isRe
 
 /** Tells a lead of what nobody was told of. */
 export async function announce(unit: InboxUnit): Promise<number> {
-  let told = 0
-  for (const row of await unit.inbox.untold(REQUESTS_PER_UNIT)) if (await tellLead(unit, row)) told++
-  return told
+  let notified = 0
+  for (const row of await unit.inbox.untold(REQUESTS_PER_UNIT)) if (await notifyLead(unit, row)) notified++
+  return notified
 }
 
-async function tellLead(unit: InboxUnit, row: InboxRow): Promise<boolean> {
+async function notifyLead(unit: InboxUnit, row: InboxRow): Promise<boolean> {
   const to = await leadFor(unit, row)
   if (to === undefined || to === row.toldTo) return false
   await addMessage(unit, {
@@ -115,10 +115,10 @@ async function leadFor(unit: InboxUnit, row: InboxRow): Promise<Address | undefi
   const own = (await unit.inbox.source(row.source))?.lead ?? null
   // A lead task that is over leads no more.
   if (own !== null && own !== row.toldTo) return own
-  const there =
+  const thread =
     (await unit.inbox.presentLead(unit.now - AWAY_AFTER_MS)) ?? (await unit.inbox.presentLead(unit.now - LEAD_GONE_MS))
   // A task that goes on in another's conversation has that one's address.
-  return there === undefined ? undefined : await unit.messages.addressOf(there)
+  return thread === undefined ? undefined : await unit.messages.addressOf(thread)
 }
 
 async function noticeText(unit: InboxUnit, row: InboxRow): Promise<string> {

@@ -251,8 +251,8 @@ function countUpdates(
   const has = (key: string) => members.some((one) => one.key === key)
   const isNew = before === null && style.hasCounts
   const set = (key: string, value: number | string) => {
-    const is = member(key, value, style)
-    if (members.find((one) => one.key === key)?.valueText !== is.valueText) updates.set(key, is)
+    const counted = member(key, value, style)
+    if (members.find((one) => one.key === key)?.valueText !== counted.valueText) updates.set(key, counted)
   }
   if (isNew || has('dependency_count')) {
     set('dependency_count', issue.dependencies.filter(({ type }) => type === 'blocks').length)

@@ -25,6 +25,6 @@ export function isGreatLoss({ issues, edgeCount, commentCount }: IssueLoss, limi
 
 function missing<T>(before: readonly T[], after: readonly T[], key: (one: T) => string): number {
   if (before.length === 0) return 0
-  const there = new Set(after.map(key))
-  return before.filter((one) => !there.has(key(one))).length
+  const remaining = new Set(after.map(key))
+  return before.filter((one) => !remaining.has(key(one))).length
 }

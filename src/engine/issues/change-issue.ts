@@ -15,7 +15,7 @@ import {
 import { claimIssue } from './claim-issue'
 import { newEdge } from './edges'
 import type { UpdateIssue } from './issue-inputs'
-import { getIssue, type IssueUnit, onlyIssue, saveIssue, tell } from './issue-unit'
+import { getIssue, type IssueUnit, onlyIssue, recordChange, saveIssue } from './issue-unit'
 
 /** @param parentId  `undefined` = as it is */
 export async function updateIssue(
@@ -40,7 +40,7 @@ export async function updateIssue(
       await unit.issues.refreshBlocked(unit.key, [before.id, ...former])
     await endClaim(unit, before, after)
     const isClose = unit.statuses.isDone(after.status) && !unit.statuses.isDone(before.status)
-    await tell(unit, before, isClose ? 'closed' : 'updated', change)
+    await recordChange(unit, before, isClose ? 'closed' : 'updated', change)
   }
   if (input.claim === true) await claimIssue(unit, await getIssue(unit, before.id), false)
 }
@@ -168,7 +168,7 @@ export async function closeIssue(
   await saveIssue(unit, before, { ...after, updatedAt: unit.at })
   await unit.issues.removeClaim(before.key)
   await unit.issues.refreshBlocked(unit.key, [before.id])
-  await tell(unit, before, 'closed', {
+  await recordChange(unit, before, 'closed', {
     old: { status: before.status },
     new: { status: 'closed', closeReason: after.closeReason, closedBySession: after.closedBySession },
   })
@@ -184,7 +184,7 @@ export async function reopenIssue(unit: IssueUnit, before: StoredIssue, reason: 
   settleTimes(unit, before, after)
   await saveIssue(unit, before, { ...after, updatedAt: unit.at })
   await unit.issues.refreshBlocked(unit.key, [before.id])
-  await tell(unit, before, 'reopened', {
+  await recordChange(unit, before, 'reopened', {
     old: { status: before.status, closeReason: before.closeReason },
     new: { status: 'open', ...(reason !== undefined && { reason: checkText('reason', reason, ISSUE_LIMITS.reason) }) },
   })

@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors'
 import type { FullIssue } from '../../domain/issue/issue'
 import type { StoredIssue } from '../../domain/issue/issue-store'
-import { type IssueUnit, onlyIssue, saveIssue, tell } from './issue-unit'
+import { type IssueUnit, onlyIssue, recordChange, saveIssue } from './issue-unit'
 
 /**
  * Makes the caller the one who works on it. The same holder again is fine.
@@ -71,7 +71,7 @@ export async function claimIssue(unit: IssueUnit, issue: StoredIssue, isForced: 
   if (isSame) return
   await saveIssue(unit, issue, { ...after, updatedAt: unit.at })
   if (after.status !== issue.status) await unit.issues.refreshBlocked(unit.key, [issue.id])
-  await tell(unit, issue, 'claimed', {
+  await recordChange(unit, issue, 'claimed', {
     old: { status: issue.status, assignee: issue.assignee },
     new: { status: after.status, assignee: holder, sessionId: unit.sessionId },
   })
@@ -111,5 +111,5 @@ export async function freeIssue(
   }
   await saveIssue(unit, issue, after)
   await unit.issues.refreshBlocked(unit.key, [issue.id])
-  await tell(unit, issue, event, { old: { holder, status: issue.status }, new: { status: after.status } })
+  await recordChange(unit, issue, event, { old: { holder, status: issue.status }, new: { status: after.status } })
 }

@@ -17,7 +17,7 @@ import {
 } from './check-fields'
 import { addEdge, newEdge } from './edges'
 import type { CreateIssue } from './issue-inputs'
-import { getIssue, type IssueUnit, saveIssue, tell } from './issue-unit'
+import { getIssue, type IssueUnit, recordChange, saveIssue } from './issue-unit'
 
 /** The fields of a new issue that need no look at others. */
 export function checkNewIssue(input: CreateIssue, statuses: readonly string[]): Omit<FullIssue, 'id'> {
@@ -72,7 +72,7 @@ export async function createIssue(
   const hangs = issue.dependencies.length > 0 || parentIdOf(issue.id) !== null
   if (hangs || (await unit.issues.isAwaited(unit.key, issue.id))) await unit.issues.refreshBlocked(unit.key, [issue.id])
   for (const other of refs.blocks) await addEdge(unit, await getIssue(unit, other), { dependsOnId: issue.id })
-  await tell(unit, issue, 'created', {}, 'issue.created')
+  await recordChange(unit, issue, 'created', {}, 'issue.created')
   return issue.id
 }
 
@@ -112,9 +112,9 @@ async function freeId(
   const seed = { ...fields, creator: unit.actor, nanos: BigInt(unit.now) * 1_000_000n + BigInt(randomInt(1_000_000)) }
   const candidates = issueIdCandidates(prefix, seed, await unit.issues.count(unit.key))
   for (let at = 0; at < candidates.length; at += 10) {
-    const some = candidates.slice(at, at + 10)
-    const taken = new Set(await unit.issues.taken(unit.key, some))
-    const free = some.find((id) => !taken.has(id))
+    const chunk = candidates.slice(at, at + 10)
+    const taken = new Set(await unit.issues.taken(unit.key, chunk))
+    const free = chunk.find((id) => !taken.has(id))
     if (free !== undefined) return free
   }
   throw new AppError('conflict', `No free ID is left with the prefix ${prefix}.`)

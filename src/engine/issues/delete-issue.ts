@@ -2,7 +2,7 @@ import type { IssueId } from '../../domain/ids'
 import { ISSUE_LIMITS } from '../../domain/issue/issue'
 import type { StoredIssue } from '../../domain/issue/issue-store'
 import { checkText } from './check-fields'
-import { getIssue, type IssueUnit, onlyIssue, saveIssue, tell } from './issue-unit'
+import { getIssue, type IssueUnit, onlyIssue, recordChange, saveIssue } from './issue-unit'
 
 export interface Deletion {
   ids: IssueId[]
@@ -31,7 +31,7 @@ export async function deleteIssues(unit: IssueUnit, { ids, dependents }: Deletio
     const issue = await getIssue(unit, id)
     const dependencies = issue.dependencies.filter(({ dependsOnId }) => !gone.has(dependsOnId))
     former.push(...(await saveIssue(unit, issue, { ...onlyIssue(issue), dependencies, updatedAt: unit.at })))
-    await tell(unit, issue, 'dependency_removed', { old: { dependsOnId: ids } })
+    await recordChange(unit, issue, 'dependency_removed', { old: { dependsOnId: ids } })
   }
   for (const id of ids) {
     const issue = await getIssue(unit, id)
@@ -42,7 +42,7 @@ export async function deleteIssues(unit: IssueUnit, { ids, dependents }: Deletio
       delete_reason: checkText('reason', reason, ISSUE_LIMITS.reason),
       original_type: issue.issueType,
     }
-    await tell(unit, issue, 'deleted', { new: { reason } }, 'issue.deleted')
+    await recordChange(unit, issue, 'deleted', { new: { reason } }, 'issue.deleted')
     await saveIssue(
       unit,
       issue,

@@ -11,7 +11,7 @@ import type { CreateTask } from '../tasks/task-inputs'
 import type { Unit } from '../unit/unit'
 import { dispatchText, taskPriority } from './dispatch-text'
 import type { Dispatched, DispatchIssue } from './issue-inputs'
-import { type IssueUnit, tell } from './issue-unit'
+import { type IssueUnit, recordChange } from './issue-unit'
 
 /** So many issues become tasks at once. */
 export const DISPATCH_LIMIT = 200
@@ -112,15 +112,15 @@ class Plan {
     const outcome: Outcome = []
     const made = new Map<IssueId, TaskId>()
     for (const issue of await this.inOrder()) {
-      const there = this.input.again === true ? undefined : await this.liveTask(issue.id)
+      const live = this.input.again === true ? undefined : await this.liveTask(issue.id)
       const waitsFor = await this.blockersOf(issue)
-      if (there !== undefined) {
-        made.set(issue.id, there.id)
-        const depends = await this.unit.tx.tasks.dependencies(there.key)
+      if (live !== undefined) {
+        made.set(issue.id, live.id)
+        const depends = await this.unit.tx.tasks.dependencies(live.key)
         outcome.push(
           entry(
             issue,
-            there.id,
+            live.id,
             depends.map(({ id }) => id),
             waitsFor,
             false,
@@ -160,7 +160,7 @@ class Plan {
     }
     const ids = { parentTaskId: null, dependsOn }
     const { task: row } = await createTask(this.taskUnit(), task, checkNewTask(task), ids)
-    await tell(unit, issue, 'dispatched', { new: { taskId: row.id } })
+    await recordChange(unit, issue, 'dispatched', { new: { taskId: row.id } })
     return taskId(row.id)
   }
 
@@ -288,7 +288,7 @@ class Plan {
       caller,
       random: randomBytes,
       hasFolder: this.place.hasFolder,
-      heard: new Set(),
+      addressesWithMail: new Set(),
       feed: (kind, data) => tx.appendFeed(kind, null, data),
     }
   }

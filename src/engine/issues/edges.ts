@@ -6,7 +6,7 @@ import { isIssueId } from '../../domain/issue/issue-id'
 import type { StoredIssue } from '../../domain/issue/issue-store'
 import { checkEdgeType, checkText } from './check-fields'
 import type { NewDependency } from './issue-inputs'
-import { type IssueUnit, onlyIssue, saveIssue, tell } from './issue-unit'
+import { type IssueUnit, onlyIssue, recordChange, saveIssue } from './issue-unit'
 
 /**
  * A new edge of `issue`, checked.
@@ -22,11 +22,11 @@ export async function newEdge(
   const to = issueId(dependsOnId)
   const name = normalEdgeType(checkEdgeType(type), issue.id, to)
   if (to === issue.id) throw new AppError('invalid', `Issue ${issue.id} can't depend on itself.`)
-  const there = issue.dependencies.find((edge) => edge.dependsOnId === to)
-  if (there !== undefined)
-    throw new AppError('conflict', `Issue ${issue.id} already has an edge to ${to}, of type ${there.type}.`, {
+  const existing = issue.dependencies.find((edge) => edge.dependsOnId === to)
+  if (existing !== undefined)
+    throw new AppError('conflict', `Issue ${issue.id} already has an edge to ${to}, of type ${existing.type}.`, {
       hint: 'To change its type, remove it first.',
-      details: { type: there.type },
+      details: { type: existing.type },
     })
   if (!isExternalTarget(to)) {
     const target = isIssueId(to) ? await unit.issues.find(unit.key, to) : undefined
@@ -67,7 +67,7 @@ export async function addEdge(unit: IssueUnit, issue: StoredIssue, input: NewDep
   const after = { ...onlyIssue(issue), dependencies: [...issue.dependencies, edge], updatedAt: unit.at }
   await saveIssue(unit, issue, after)
   await unit.issues.refreshBlocked(unit.key, [issue.id])
-  await tell(unit, issue, 'dependency_added', { new: { dependsOnId: edge.dependsOnId, type: edge.type } })
+  await recordChange(unit, issue, 'dependency_added', { new: { dependsOnId: edge.dependsOnId, type: edge.type } })
 }
 
 export async function removeEdge(unit: IssueUnit, issue: StoredIssue, to: IssueId): Promise<void> {
@@ -82,5 +82,5 @@ export async function removeEdge(unit: IssueUnit, issue: StoredIssue, to: IssueI
   const dependencies = issue.dependencies.filter((other) => other !== edge)
   await saveIssue(unit, issue, { ...onlyIssue(issue), dependencies, updatedAt: unit.at })
   await unit.issues.refreshBlocked(unit.key, [issue.id, to])
-  await tell(unit, issue, 'dependency_removed', { old: { dependsOnId: to, type: edge.type } })
+  await recordChange(unit, issue, 'dependency_removed', { old: { dependsOnId: to, type: edge.type } })
 }

@@ -12,7 +12,7 @@ export interface IssueScope {
 }
 
 /** The tracker that was entered, in step with its file. `null` = all of them. */
-export interface Entered {
+export interface ResolvedScope {
   tracker: TrackerKey | null
   /** The file. */
   path: string | null

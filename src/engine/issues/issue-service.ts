@@ -21,7 +21,7 @@ import type {
   NewDependency,
   UpdateIssue,
 } from './issue-inputs'
-import { getIssue, type IssueUnit, onlyIssue, saveIssue, tell } from './issue-unit'
+import { getIssue, type IssueUnit, onlyIssue, recordChange, saveIssue } from './issue-unit'
 import { sweepClaims } from './sweep-claims'
 import { FileService } from './trackers/file-service'
 import { type IssueServiceOptions, TrackerUnits } from './trackers/tracker-units'
@@ -54,8 +54,8 @@ class IssueUseCases {
   }
 
   /** Takes in what the file says, so that reads tell of it. Writes nothing when nothing changed. */
-  enter(caller: Caller, scope: IssueScope) {
-    return this.units.enter(caller, scope)
+  resolveScope(caller: Caller, scope: IssueScope) {
+    return this.units.resolveScope(caller, scope)
   }
 
   async create(caller: Caller, scope: IssueScope, input: CreateIssue, key: string | null): Promise<Changed> {
@@ -188,8 +188,8 @@ class IssueUseCases {
       // The target of an edge need not exist: what the issue itself says of it counts first.
       async (tracker, id) => {
         const [issue] = await this.units.store.issues.find(tracker, id)
-        const there = issue?.dependencies.find((edge) => edge.dependsOnId === dependsOnId)
-        return there?.dependsOnId ?? (await this.units.target(tracker, dependsOnId))
+        const edge = issue?.dependencies.find((edge) => edge.dependsOnId === dependsOnId)
+        return edge?.dependsOnId ?? (await this.units.target(tracker, dependsOnId))
       },
     )
   }
@@ -203,7 +203,7 @@ class IssueUseCases {
       const comment = { id: commentId, author, text, createdAt: unit.at }
       const after = { ...onlyIssue(issue), comments: [...issue.comments, comment], updatedAt: unit.at }
       await saveIssue(unit, issue, after)
-      await tell(unit, issue, 'commented', { new: { author, text: text.slice(0, 500) } })
+      await recordChange(unit, issue, 'commented', { new: { author, text: text.slice(0, 500) } })
     })
     const [id] = changed.ids
     const issue = id === undefined ? [] : await this.units.store.issues.find(changed.tracker, id)

@@ -108,7 +108,7 @@ export async function saveIssue(
 }
 
 /** Says a change in the history and the feed. */
-export async function tell(
+export async function recordChange(
   unit: IssueUnit,
   issue: { id: FullIssue['id'] },
   event: string,

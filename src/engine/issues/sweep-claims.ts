@@ -1,8 +1,8 @@
 import type { ClaimRow } from '../../domain/issue/issue-store'
 import { freeIssue } from './claim-issue'
-import { placeOfTracker } from './enter'
-import { tell } from './issue-unit'
+import { recordChange } from './issue-unit'
 import { isHolderGone } from './liveness'
+import { placeOfTracker } from './resolve-scope'
 import type { TrackerUnits } from './trackers/tracker-units'
 
 /** A claim outlives its holder by so long: who comes back in time finds it as it was. */
@@ -27,14 +27,14 @@ export async function sweepClaims(units: TrackerUnits): Promise<{ lapsed: number
     let isFreed = false
     const isDone = await units.changeUnasked(target, async (unit) => {
       isFreed = false
-      const there = await unit.issues.claim(claim.issueKey)
+      const current = await unit.issues.claim(claim.issueKey)
       const issue = await unit.issues.find(unit.key, claim.issueId)
-      if (there === undefined || issue === undefined || there.since !== claim.since) return []
-      if (!isGone || there.goneAt === null) {
-        await unit.issues.putClaim({ ...there, goneAt: isGone ? unit.now : null })
-        await tell(unit, issue, isGone ? 'holder_gone' : 'holder_back', { new: { holder: there.holder } })
+      if (current === undefined || issue === undefined || current.since !== claim.since) return []
+      if (!isGone || current.goneAt === null) {
+        await unit.issues.putClaim({ ...current, goneAt: isGone ? unit.now : null })
+        await recordChange(unit, issue, isGone ? 'holder_gone' : 'holder_back', { new: { holder: current.holder } })
       } else {
-        await freeIssue(unit, issue, there.holder, 'claim_lapsed')
+        await freeIssue(unit, issue, current.holder, 'claim_lapsed')
         isFreed = true
       }
       return [issue.id]

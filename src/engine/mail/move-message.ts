@@ -6,7 +6,7 @@ import type { MessageRow, NewMessage } from '../../domain/message/message-store'
 import type { Unit } from '../unit/unit'
 
 /** The part of a unit that messages need. */
-export type MessageUnit = Pick<Unit, 'messages' | 'now' | 'feed' | 'heard' | 'leads'>
+export type MessageUnit = Pick<Unit, 'messages' | 'now' | 'feed' | 'addressesWithMail' | 'leads'>
 
 /** A message as its maker has it: its id follows from address and cause. */
 export type MessageDraft = Omit<NewMessage, 'id' | 'isCut' | 'chain' | 'wantsReply'> &
@@ -34,7 +34,7 @@ export async function addMessage(unit: MessageUnit, draft: MessageDraft): Promis
     text,
     isCut: text.length < draft.text.length,
   })
-  if (row !== undefined) await tell(unit, row, 'produced', row.route, `for ${row.to}: ${row.cause}`)
+  if (row !== undefined) await recordStep(unit, row, 'produced', row.route, `for ${row.to}: ${row.cause}`)
   return row
 }
 
@@ -49,7 +49,7 @@ export async function moveMessage(unit: MessageUnit, row: MessageRow, move: Mess
   const patch = { status, ...changesOf(row, move, unit.now) }
   await unit.messages.update(row.id, patch)
   const next = { ...row, ...patch }
-  await tell(unit, next, status, next.route, sentence(row, move))
+  await recordStep(unit, next, status, next.route, sentence(row, move))
   return next
 }
 
@@ -89,7 +89,7 @@ function sentence(row: MessageRow, move: MessageMove): string {
   }
 }
 
-async function tell(
+async function recordStep(
   unit: MessageUnit,
   row: MessageRow,
   status: MessageStatus,
@@ -98,7 +98,7 @@ async function tell(
 ): Promise<void> {
   await unit.messages.addStep(row.id, { at: unit.now, status, route, text })
   // A status wakes nobody, and what is on its way changes nothing yet.
-  if (row.kind !== 'status' && status !== 'queued') unit.heard.add(row.to)
+  if (row.kind !== 'status' && status !== 'queued') unit.addressesWithMail.add(row.to)
   const { id, to, kind, taskId } = row
   await unit.feed('message.updated', { messageId: id, to, status, kind, taskId })
 }

@@ -37,9 +37,9 @@ function resultText(task: TaskRow): string {
   const { id, title, status, output, failureReason } = task
   const head = `Task ${id} "${title}" ${status}.`
   const why = status === 'completed' || failureReason === null ? '' : `\nReason: ${failureReason}`
-  const said = output === null || output === '' ? '' : `\nOutput:\n${output.slice(0, OUTPUT_SHOWN)}`
+  const outputText = output === null || output === '' ? '' : `\nOutput:\n${output.slice(0, OUTPUT_SHOWN)}`
   const left = (output ?? '').length - OUTPUT_SHOWN
-  return `${head}${why}${said}${left > 0 ? `\n(${left} more characters: lode task show ${id} --output)` : ''}`
+  return `${head}${why}${outputText}${left > 0 ? `\n(${left} more characters: lode task show ${id} --output)` : ''}`
 }
 
 /** A run of the task asks for something. */

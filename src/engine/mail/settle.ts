@@ -38,7 +38,7 @@ export async function settleLines(unit: MessageUnit, lines: readonly CarriedMess
   if (lines[0] !== undefined) await unit.messages.turn(lines[0].to)
   for (const line of lines) {
     const row = await unit.messages.find(line.id)
-    if (row !== undefined && !line.isLost && (await isSaidTo(unit, row, line))) {
+    if (row !== undefined && !line.isLost && (await isReceivedBy(unit, row, line))) {
       const moved = await moveByLine(unit, row, line)
       if (moved === 'delivered') settled.delivered++
       if (moved === 'consumed') settled.consumed++
@@ -65,7 +65,7 @@ async function moveByLine(unit: MessageUnit, row: MessageRow, line: CarriedMessa
 }
 
 /** A marker counts only where the receiver reads: anybody may write one down elsewhere. */
-async function isSaidTo(unit: MessageUnit, row: MessageRow, line: CarriedMessage): Promise<boolean> {
+async function isReceivedBy(unit: MessageUnit, row: MessageRow, line: CarriedMessage): Promise<boolean> {
   if (addressKind(row.to) === 'task')
     return (await unit.messages.conversationsOf(taskId(row.to))).includes(line.session)
   return (await addressOf(unit, line.session)) === row.to
@@ -81,7 +81,7 @@ export async function returnFlown(unit: MessageUnit, { target, to }: GoneCarrier
     if (to !== undefined && row.to !== to) continue
     const lines = await unit.messages.linesOf(row.id)
     let isCarried = false
-    for (const line of lines) isCarried ||= !line.isLost && (await isSaidTo(unit, row, line))
+    for (const line of lines) isCarried ||= !line.isLost && (await isReceivedBy(unit, row, line))
     if (isCarried) continue
     const why = 'its carrier is gone and wrote no line with it'
     if ((await moveMessage(unit, row, { kind: 'return', why })) !== null) returned++

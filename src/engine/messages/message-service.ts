@@ -10,7 +10,7 @@ import { mayReadAt, ownAddress } from '../mail/address'
 import { acknowledged, takeOff } from '../mail/flights'
 import { moveMessage } from '../mail/move-message'
 import { lapseLost, returnFlown, settleLines, unsettledByAddress } from '../mail/settle'
-import { lookAfterMail } from '../tasks/runs/look-at-mail'
+import { handleMail } from '../tasks/runs/handle-mail'
 import { oncePerKey, repeatKey } from '../unit/repeat'
 import { inUnit, SYSTEM, type TaskParts, type Unit } from '../unit/unit'
 import type { SendMessage } from './message-inputs'
@@ -39,7 +39,7 @@ export function createMessageService(options: MessageServiceOptions): MessageSer
     now: options.now,
     random: options.random ?? randomBytes,
     followedRoots: () => ({ hostName: '', roots: [] }),
-    lookAfter: lookAfterMail,
+    handleMail,
     leads: options.leads,
   }
   return new MessageUseCases(parts)

@@ -5,7 +5,7 @@ import type { StatusSettings } from '../../domain/overview/shown-status'
 import { sessionStatus } from '../../domain/session/session-status'
 import type { NeedDraft } from './scene'
 import { OLD_MS, type Scene, type SceneSession } from './scene'
-import { TAKEN_UP_SOON_MS, untaken } from './untaken'
+import { CLAIM_GRACE_MS, untaken } from './untaken'
 import { isoTime } from './words'
 
 /** A session may read what its agents answered for so long after its turn. */
@@ -110,11 +110,11 @@ const requests = (scene: Scene): NeedDraft[] =>
 
 /** Of a run that asks a person, or whose worker is gone, that is told. */
 function stuck(scene: Scene, lost: ReadonlySet<TaskId>): NeedDraft[] {
-  const told = new Set([...lost, ...scene.questions.map(({ taskId }) => taskId)])
+  const reported = new Set([...lost, ...scene.questions.map(({ taskId }) => taskId)])
   return scene.sessions.flatMap((session) => {
     const { status, heardAt, task, isOfTask, isImported } = session
-    const isTold = isOfTask ? task?.status !== 'in_progress' || told.has(task.id) : isImported
-    return status !== 'stuck' || isTold ? [] : [ofSession('stuck', session, heardAt)]
+    const isReported = isOfTask ? task?.status !== 'in_progress' || reported.has(task.id) : isImported
+    return status !== 'stuck' || isReported ? [] : [ofSession('stuck', session, heardAt)]
   })
 }
 
@@ -142,8 +142,8 @@ function lostAt({ status, attempt }: WeighedTask, now: number): number | null {
   if (attempt === null) return null
   const { leaseExpiresAt, leaseMs, endedAt, outcome } = attempt
   if (status === 'in_progress')
-    return leaseExpiresAt !== null && now - leaseExpiresAt > Math.max(leaseMs, TAKEN_UP_SOON_MS) ? leaseExpiresAt : null
-  return outcome === 'lost' && endedAt !== null && now - endedAt > TAKEN_UP_SOON_MS ? endedAt : null
+    return leaseExpiresAt !== null && now - leaseExpiresAt > Math.max(leaseMs, CLAIM_GRACE_MS) ? leaseExpiresAt : null
+  return outcome === 'lost' && endedAt !== null && now - endedAt > CLAIM_GRACE_MS ? endedAt : null
 }
 
 const lostSessions = (scene: Scene): NeedDraft[] =>
@@ -156,8 +156,8 @@ const lostSessions = (scene: Scene): NeedDraft[] =>
 /** Of a session that is over, or that stands still. One whose task goes on is told when it does. */
 const unread = (scene: Scene): NeedDraft[] =>
   scene.unread.flatMap((run): NeedDraft[] => {
-    const told = run.endedAt ?? run.startedAt
-    const at = told === null ? null : Math.min(told, scene.now)
+    const reportedAt = run.endedAt ?? run.startedAt
+    const at = reportedAt === null ? null : Math.min(reportedAt, scene.now)
     const task = scene.taskOf(run.sessionId)
     if (run.isRead || (run.status !== 'completed' && run.status !== 'failed')) return []
     if (at === null || at < scene.now - OLD_MS || (task !== null && task.finishedAt === null)) return []

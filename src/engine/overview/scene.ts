@@ -9,7 +9,7 @@ import type {
   WeighedTask,
 } from '../../domain/overview/overview-store'
 import {
-  heardOf,
+  lastActivityAt,
   mayBeStuck,
   type ShownSessionStatus,
   type StatusSettings,
@@ -88,7 +88,7 @@ export async function readScene(
   const asking = new Set(questions.map(({ taskId }) => taskId))
   const judged = weighed.map((session) => {
     const task = taskOf(session.id)
-    const heardAt = heardOf(session.signals, now)
+    const heardAt = lastActivityAt(session.signals, now)
     const hasQuestion = task?.sessionId === session.id && asking.has(task.id)
     return { ...session, ...sessionStatus(session.signals, now), heardAt, task, hasQuestion }
   })
@@ -97,7 +97,7 @@ export async function readScene(
   )
   const sessions = judged.map(({ hasQuestion, ...session }): SceneSession => {
     const status = shownSession(session.status, hasQuestion, works.get(session.key), settings)
-    return { ...session, status, isOfTask: isTold(session.task, session.heardAt) }
+    return { ...session, status, isOfTask: isReported(session.task, session.heardAt) }
   })
   const byId = new Map(sessions.map((session) => [session.id, session]))
   return {
@@ -125,7 +125,7 @@ function speaker(tasks: readonly WeighedTask[]): WeighedTask | null {
   )
 }
 
-function isTold(task: WeighedTask | null, heardAt: number | null): boolean {
+function isReported(task: WeighedTask | null, heardAt: number | null): boolean {
   if (task === null) return false
   return task.finishedAt === null || (heardAt ?? 0) <= task.finishedAt + AFTERMATH_MS
 }

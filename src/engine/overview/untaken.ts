@@ -4,7 +4,7 @@ import type { NeedDraft, Scene } from './scene'
 import { argument, isoTime } from './words'
 
 /** Tasks wait so long before it is told that nobody may take them: a worker that is started again takes its own up within seconds. */
-export const TAKEN_UP_SOON_MS = 60_000
+export const CLAIM_GRACE_MS = 60_000
 
 /**
  * Groups of tasks that nobody who is online may take, for a minute at least. However long they wait, they are told: an old task that
@@ -19,15 +19,15 @@ export async function untaken(reads: OverviewReads, scene: Scene, lost: readonly
   )
   return groups.flatMap((group): NeedDraft[] => {
     const { agent, requiredCapabilities, openSince, heardAt, first } = group
-    if (scene.now - Math.max(openSince, heardAt ?? 0) < TAKEN_UP_SOON_MS) return []
+    if (scene.now - Math.max(openSince, heardAt ?? 0) < CLAIM_GRACE_MS) return []
     return [
       {
         kind: 'untaken',
         // Who stands in for it comes and goes; the wait of the oldest is the occasion, however many join it.
         id: `untaken:${agent?.id ?? 'pool'}:${named(requiredCapabilities)}:${openSince}`,
         since: openSince,
-        evidence: `${isOne(group) ? 'open' : 'the oldest is open'} since ${isoTime(openSince)}, and ${silence(group)}`,
-        task: isOne(group) ? first : null,
+        evidence: `${isSingleTask(group) ? 'open' : 'the oldest is open'} since ${isoTime(openSince)}, and ${silence(group)}`,
+        task: isSingleTask(group) ? first : null,
         session: null,
         group,
       },
@@ -36,7 +36,7 @@ export async function untaken(reads: OverviewReads, scene: Scene, lost: readonly
 }
 
 /** Whether it is one task alone, which is told as itself. */
-export const isOne = ({ count, isMore }: UntakenTasks): boolean => count === 1 && !isMore
+export const isSingleTask = ({ count, isMore }: UntakenTasks): boolean => count === 1 && !isMore
 
 /** A set of capabilities in an id: as it is while it is short, else by its digest. */
 function named(capabilities: readonly string[]): string {
@@ -63,7 +63,7 @@ export function untakenText(group: UntakenTasks, firstTitle: string | null): str
 function whyNobody(group: UntakenTasks): string {
   const { agent, missing, requiredCapabilities, isAnyoneOnline, ceiling } = group
   if (ceiling !== null) {
-    const what = isOne(group) ? 'it: it needs' : 'them: the first needs'
+    const what = isSingleTask(group) ? 'it: it needs' : 'them: the first needs'
     const why = `${agent === null ? 'no worker' : agent.name} may ${agent === null ? '' : 'not '}run ${what} ${ceiling.needed}, the highest allowed is ${ceiling.highest}`
     return `${why}. ${raiseCeilingHint(ceiling.needed)}`
   }
@@ -78,7 +78,7 @@ function whyNobody(group: UntakenTasks): string {
 /** What a person types: a worker where there is none, else to see who is there, or the task, which can be given to another. */
 export function untakenCommand(group: UntakenTasks): string | null {
   if (group.agent === null && !group.isAnyoneOnline && group.requiredCapabilities.length === 0) return 'lode work'
-  if (!isOne(group)) return 'lode agent list'
+  if (!isSingleTask(group)) return 'lode agent list'
   const task = argument(group.first.id)
   return task === null ? null : `lode task show ${task}`
 }

@@ -37,10 +37,10 @@ export function whyLinked(issue: CurrentIssue | null): string {
 /** What others did to the issue. @param isFirst  nothing was told of it before */
 export function issueChanges(
   issue: Pick<CurrentIssue, 'id'> | null,
-  told: RecalledChanges | null,
+  recalled: RecalledChanges | null,
   isFirst: boolean,
 ): Section {
-  const { changes, total } = told ?? { changes: [], total: 0 }
+  const { changes, total } = recalled ?? { changes: [], total: 0 }
   const more = total > changes.length ? `, the newest ${changes.length} of ${total}` : ''
   const heading = isFirst
     ? `Changed on ${shownId(issue?.id ?? '')} by others so far${more}:`
@@ -55,7 +55,7 @@ export function issueChanges(
   }
 }
 
-const said = (value: unknown, limit = 200): string =>
+const shortValue = (value: unknown, limit = 200): string =>
   inline(typeof value === 'string' ? value : JSON.stringify(value), limit)
 
 /** One id, or several. */
@@ -63,7 +63,7 @@ const idOf = (value: unknown): string =>
   [value]
     .flat()
     .slice(0, 5)
-    .map((one) => (typeof one === 'string' ? shownId(one) : said(one, 40)))
+    .map((one) => (typeof one === 'string' ? shownId(one) : shortValue(one, 40)))
     .join(', ')
 
 /** A change in words. Its values are anybody's text. */
@@ -74,17 +74,17 @@ function whatChanged({ event, old, new: now }: RecalledChange): string {
       : ''
   switch (event) {
     case 'commented':
-      return `commented: ${said(now?.text ?? '', 300)}`
+      return `commented: ${shortValue(now?.text ?? '', 300)}`
     case 'closed':
-      return `closed it${now?.closeReason ? `: ${said(now.closeReason)}` : ''}`
+      return `closed it${now?.closeReason ? `: ${shortValue(now.closeReason)}` : ''}`
     case 'reopened':
-      return `reopened it${now?.reason ? `: ${said(now.reason)}` : ''}`
+      return `reopened it${now?.reason ? `: ${shortValue(now.reason)}` : ''}`
     case 'dependency_added':
       return `made it depend on ${idOf(now?.dependsOnId)} (${idOf(now?.type)})`
     case 'dependency_removed':
       return `removed its dependency on ${idOf(old?.dependsOnId)}`
     case 'claim_lapsed':
-      return `ended the claim of ${said(old?.holder, 60)}, who is gone${status === '' ? '' : `; ${status}`}`
+      return `ended the claim of ${shortValue(old?.holder, 60)}, who is gone${status === '' ? '' : `; ${status}`}`
     case 'updated': {
       const fields = Object.keys(now ?? {}).filter(
         (field) => field !== 'updatedAt' && (field !== 'status' || status === ''),
@@ -94,12 +94,12 @@ function whatChanged({ event, old, new: now }: RecalledChange): string {
           ? ''
           : `changed ${fields
               .slice(0, 6)
-              .map((field) => said(field, 40))
+              .map((field) => shortValue(field, 40))
               .join(', ')}`
       return [status, others].filter((part) => part !== '').join('; ') || 'changed it'
     }
     default:
-      return `${/^[a-z_]{1,40}$/.test(event) ? event.replaceAll('_', ' ') : said(event, 60)}${status === '' ? '' : `; ${status}`}`
+      return `${/^[a-z_]{1,40}$/.test(event) ? event.replaceAll('_', ' ') : shortValue(event, 60)}${status === '' ? '' : `; ${status}`}`
   }
 }
 

@@ -77,9 +77,9 @@ const asText = (text: string) => (text.startsWith('/') ? ` ${text}` : text)
 
 /** A copy of the parent's conversation. */
 export function snapshotPrompt({ task, parent }: TaskFacts): string {
-  const of = parent === null ? task.parentTaskId : `${parent.id} (${inline(parent.title, 200)})`
+  const original = parent === null ? task.parentTaskId : `${parent.id} (${inline(parent.title, 200)})`
   return [
-    `[This conversation is a copy of the conversation of task ${of}, cut at its last finished turn. From here on you work on task ${task.id}`,
+    `[This conversation is a copy of the conversation of task ${original}, cut at its last finished turn. From here on you work on task ${task.id}`,
     'of Lodeline, a separate task: background work of the original is not yours. The task:]',
   ]
     .join(' ')
@@ -96,9 +96,9 @@ export function continuePrompt(facts: TaskFacts, isTaskKnown: boolean): string {
     'Background shells are gone.',
     task.progress === null ? '' : `Progress stored last: ${inline(task.progress, 1_000)}`,
   ]
-  const said = notes.filter((note) => note !== '').join(' ')
-  if (isTaskKnown) return `Continue task ${task.id} of Lodeline where you left off, until it is done. ${said}`
-  return `[You work on task ${task.id} of Lodeline in this conversation. ${said} The task:]\n\n${task.task}`
+  const noteText = notes.filter((note) => note !== '').join(' ')
+  if (isTaskKnown) return `Continue task ${task.id} of Lodeline where you left off, until it is done. ${noteText}`
+  return `[You work on task ${task.id} of Lodeline in this conversation. ${noteText} The task:]\n\n${task.task}`
 }
 
 /** A new conversation that begins with a summary of the one that can't be continued. */

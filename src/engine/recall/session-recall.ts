@@ -5,12 +5,12 @@ import type {
   Handoff,
   Handoffs,
   IssueLinkOptions,
+  NotifiedChanges,
   RecalledChanges,
   RecalledIssue,
   RecallMoment,
   RecallReads,
   SessionFacts,
-  ToldMarks,
 } from '../../domain/recall/recall'
 import { inline } from '../../util/quote'
 import { compose, type Section } from './compose'
@@ -67,7 +67,7 @@ export interface SessionRecall {
 /** What is given out once: files, since hooks write no database. */
 export interface Given {
   handoffs: Handoffs
-  told: ToldMarks
+  notified: NotifiedChanges
 }
 
 const NOBODY: Company = { earlier: [], live: [] }
@@ -103,7 +103,7 @@ export async function sessionRecall(reads: RecallReads, given: Given, call: Sess
     ready: isNew || issue === undefined ? ready : { issues: [], total: 0 },
   }
   if (isCompaction) return buildSessionRecall({ ...known, changes: null, handoff: null })
-  const changes = issue === undefined ? null : await untold(reads, given.told, issue, call, own)
+  const changes = issue === undefined ? null : await changesToReport(reads, given.notified, issue, call, own)
   const offered = given.handoffs.offered({ sessionId, folder, issueId: issue?.id ?? null })
   const isGiven =
     offered !== undefined && (sessionId === null || call.isLook || given.handoffs.take(offered.id, sessionId))
@@ -126,18 +126,18 @@ async function companyOf(
 }
 
 /** What others did to the issue since the session, or the one that it was cleared from, was told. */
-async function untold(
+async function changesToReport(
   reads: RecallReads,
-  told: ToldMarks,
+  notified: NotifiedChanges,
   issue: CurrentIssue,
   { sessionId, isLook }: SessionCall,
   own: SessionId[],
 ): Promise<SessionRecall['changes']> {
-  const marks = own.map((id) => told.upTo(id, issue.key)).filter((mark) => mark !== null)
+  const marks = own.map((id) => notified.upTo(id, issue.key)).filter((mark) => mark !== null)
   const changes = await reads.changes(issue.key, own, Math.max(0, ...marks), 0, CHANGES_TOLD)
   if (changes.changes.length === 0) return null
-  const isTold = sessionId === null || isLook || told.take(sessionId, issue.key, changes.upTo)
-  return isTold ? { ...changes, isFirst: marks.length === 0 } : null
+  const isNew = sessionId === null || isLook || notified.take(sessionId, issue.key, changes.upTo)
+  return isNew ? { ...changes, isFirst: marks.length === 0 } : null
 }
 
 /** The text itself. Pure: the same facts give the same text, of `SESSION_TOKENS` at most. */

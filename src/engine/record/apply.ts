@@ -130,8 +130,8 @@ async function write(tx: RecordTx, batch: Batch, usage: UsageRow[], keys: BatchK
   const readAgents = batch.events.length + batch.subagents.length > 0 ? await tx.settleReads(keys.session) : []
   session.malformedCount = keys.malformedCount
   if (place.source === 1) session.fileGrewAt = keys.grewAt
-  const toldAt = Math.max(session.lastEventAt ?? 0, session.activity?.at ?? 0)
-  if (isNews(toldAt, keys.grewAt)) session.liveAt = keys.grewAt
+  const reportedAt = Math.max(session.lastEventAt ?? 0, session.activity?.at ?? 0)
+  if (isNews(reportedAt, keys.grewAt)) session.liveAt = keys.grewAt
   await tx.mergeSession([session])
   if (place.ref.kind === 'transcript' && batch.events.length > 0) await tx.linkForks(keys.session)
 
@@ -181,9 +181,9 @@ async function writeTodos(tx: RecordTx, batch: Batch, session: SessionKey): Prom
 export function todoEntries(changed: readonly ChangedTodos[]): Parameters<RecordTx['appendFeed']>[0] {
   const lists = new Map<SessionKey, { sessionId: string; names: Set<string> }>()
   for (const { sessionKey, sessionId, lists: names } of changed) {
-    const so = lists.get(sessionKey) ?? { sessionId, names: new Set() }
-    for (const name of names) so.names.add(name)
-    lists.set(sessionKey, so)
+    const list = lists.get(sessionKey) ?? { sessionId, names: new Set() }
+    for (const name of names) list.names.add(name)
+    lists.set(sessionKey, list)
   }
   return [...lists].map(([sessionKey, { sessionId, names }]) => ({
     kind: 'todo.updated',

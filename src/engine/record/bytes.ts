@@ -139,8 +139,8 @@ function kindCounts(ref: JournalRef, parts: Observation[][]): Parameters<RecordT
   for (const observations of parts)
     for (const seen of observations) {
       if (seen.kind !== 'kind') continue
-      const so = counts.get(seen.name)
-      if (so) so.count++
+      const counted = counts.get(seen.name)
+      if (counted) counted.count++
       else counts.set(seen.name, { seen, count: 1 })
     }
   const inOrder = [...counts.values()].sort((a, b) => (a.seen.name < b.seen.name ? -1 : 1))

@@ -148,9 +148,9 @@ export class FileRecorder implements Recorder {
   }
 
   private async checkContinuation(stored: IncarnationState, file: FileWindow) {
-    const so = continuation(stored, file)
-    if (so.goesOn === true) return null
-    if (so.goesOn === false) return so.reason
+    const result = continuation(stored, file)
+    if (result.goesOn === true) return null
+    if (result.goesOn === false) return result.reason
     return (await this.isSameBytes(stored, file, stored.size)) ? null : ('replaced' as const)
   }
 

@@ -65,12 +65,13 @@ export function parseHookLines(
       if (envelope === null)
         malformed.push({ offset: offset + start, length: line.length, reason: 'not a hook journal line' })
       else {
-        const of = envelope.agent ?? agent
-        const hook = readFinalized(envelope) ?? harnessOf(of).parseHook(envelope.payload, envelope.at, envelope.env)
+        const agentName = envelope.agent ?? agent
+        const hook =
+          readFinalized(envelope) ?? harnessOf(agentName).parseHook(envelope.payload, envelope.at, envelope.env)
         if (hook === null) unplaced.push({ kind: 'kind', name: 'hook/unreadable', isKnown: false })
         else {
           const { sessionId } = hook
-          const seen = bySession.get(sessionId) ?? { agent: of, sessionId, observations: [] }
+          const seen = bySession.get(sessionId) ?? { agent: agentName, sessionId, observations: [] }
           seen.observations.push(...hook.observations, ...issueOf(envelope), ...originOf(envelope))
           bySession.set(sessionId, seen)
         }

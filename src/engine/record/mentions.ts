@@ -11,15 +11,15 @@ export class Mentions {
 
   add({ source, place, words, at }: Pick<MentionObservation, 'source' | 'place' | 'words' | 'at'>): void {
     const key = `${source} ${place} ${words.join(' ')}`
-    const so = this.places.get(key)
+    const known = this.places.get(key)
     const time = at ?? 0
-    if (so) so.at = Math.min(so.at, time)
+    if (known) known.at = Math.min(known.at, time)
     else this.places.set(key, { source, place, words, at: time })
   }
 
   addBranch(branch: string, at: number | null): void {
-    const so = this.branches.get(branch)
-    if (so === undefined || (at ?? 0) < so) this.branches.set(branch, at ?? 0)
+    const known = this.branches.get(branch)
+    if (known === undefined || (at ?? 0) < known) this.branches.set(branch, at ?? 0)
   }
 
   rows(sessionKey: SessionKey): MentionRow[] {

@@ -34,7 +34,8 @@ export function noteSession(
 
 function noteTitle(row: SessionRow, title: NonNullable<SessionObservation['title']>, at: number): void {
   const rank = TITLE_RANK[title.source]
-  const so = row.title
-  const wins = !so || rank > so.rank || (rank === so.rank && (rank === 1 ? at < so.at : at >= so.at))
+  const current = row.title
+  const wins =
+    !current || rank > current.rank || (rank === current.rank && (rank === 1 ? at < current.at : at >= current.at))
   if (wins) row.title = { text: title.text, rank, at }
 }

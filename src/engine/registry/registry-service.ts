@@ -4,7 +4,7 @@ import type { Attachment, Registration } from '../../domain/registry'
 import type { Store } from '../../domain/store'
 import type { Task } from '../../domain/task/task'
 import type { Caller } from '../../domain/task/worker-protocol'
-import { lookAfterMail } from '../tasks/runs/look-at-mail'
+import { handleMail } from '../tasks/runs/handle-mail'
 import { oncePerKey, repeatKey } from '../unit/repeat'
 import { inUnit, type TaskParts, type Unit } from '../unit/unit'
 import { attachClient, detachClient } from './attach'
@@ -72,7 +72,7 @@ export function createRegistryService(options: RegistryServiceOptions): Registry
     now: options.now,
     random: options.random ?? randomBytes,
     followedRoots: () => ({ hostName: '', roots: [] }),
-    lookAfter: lookAfterMail,
+    handleMail,
     hasFolder: options.hasFolder,
   }
   const asOperator = <T>(caller: Unit['caller'], work: (unit: Unit) => Promise<T>): Promise<T> =>

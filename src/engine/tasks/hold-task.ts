@@ -2,7 +2,7 @@ import { AppError } from '../../domain/errors'
 import { isFinal } from '../../domain/task/task'
 import { TASK_LIMITS } from '../../domain/task/task-limits'
 import type { AttemptRow, TaskPatch, TaskRow } from '../../domain/task/task-store'
-import { logMove, nameOf, tellUpdate, type Unit } from '../unit/unit'
+import { logMove, nameOf, publishUpdate, type Unit } from '../unit/unit'
 import { checkText } from './check-fields'
 import { isParentBusy, moveTask } from './move-task'
 import { endAttempt, endOf, loseAttempt } from './runs/end-attempt'
@@ -48,7 +48,7 @@ export async function pauseTask(unit: Unit, task: TaskRow, reason: string | unde
   if (live.bootId === null) return await endAttempt(unit, task, live, endOf('paused', why), pause)
   if (live.wish === 'pause') return task
   await setWish(unit, live, 'pause', why)
-  return await tellWish(unit, task, `is being ${why}`)
+  return await publishWish(unit, task, `is being ${why}`)
 }
 
 /** @throws `conflict` neither paused nor being paused */
@@ -60,7 +60,7 @@ export async function resumeTask(unit: Unit, task: TaskRow): Promise<TaskRow> {
   if (live?.wish !== 'pause') return await moveTask(unit, task, { kind: 'resume', why })
   // The worker may have heard the wish already: the reason alone says that it was taken back (`moveAfterAttempt`).
   await setWish(unit, live, null, why)
-  return await tellWish(unit, task, `continues: ${why}`)
+  return await publishWish(unit, task, `continues: ${why}`)
 }
 
 /**
@@ -149,7 +149,7 @@ export async function releaseTask(unit: Unit, task: TaskRow, reason: string | un
       return await endAttempt(unit, task, live, endOf('released', why), { kind: 'release', why })
     // A `cancel` wish on a task in progress: the run stops, the task goes on elsewhere.
     await setWish(unit, live, 'cancel', why)
-    return await tellWish(unit, task, `is being ${why}`)
+    return await publishWish(unit, task, `is being ${why}`)
   }
   const changes = { agentKey: null, assignedBy: null }
   if (task.status === 'pending' && task.agentKey !== null)
@@ -165,10 +165,10 @@ async function setWish(unit: Unit, attempt: AttemptRow, wish: AttemptRow['wish']
   await unit.feed('attempt.updated', { taskId: attempt.taskId, attemptId: attempt.id, state: 'live', wish })
 }
 
-async function tellWish(unit: Unit, task: TaskRow, reason: string): Promise<TaskRow> {
+async function publishWish(unit: Unit, task: TaskRow, reason: string): Promise<TaskRow> {
   const patch: TaskPatch = { reason }
   await unit.tasks.updateTask(task.key, patch)
-  await tellUpdate(unit, task, { reason })
+  await publishUpdate(unit, task, { reason })
   await logMove(unit, task, reason)
   return { ...task, ...patch }
 }

@@ -26,7 +26,7 @@ export async function moveTask(unit: Unit, task: TaskRow, move: Move, options: M
   const now = await writeMove(unit, task, move, options.and)
   if (isFinal(now.status)) await produceResult(unit, now, ownAddress(unit.caller))
   // Also where nobody is told: it may have been the last that was waited for.
-  if (isFinal(now.status) && now.replyTo !== null) unit.heard.add(now.replyTo)
+  if (isFinal(now.status) && now.replyTo !== null) unit.addressesWithMail.add(now.replyTo)
   await settleOthers(unit, task, now, move, options.hasLiveAttempt ?? false)
   return now
 }
@@ -63,7 +63,7 @@ async function settleOthers(
   move: Move,
   hasLiveAttempt: boolean,
 ): Promise<void> {
-  if (isFinal(task.status)) await tellDependents(unit, task)
+  if (isFinal(task.status)) await updateDependents(unit, task)
   if (move.kind === 'retry' || move.kind === 'revive') await reviveDependents(unit, task)
   const wasBegun = before.attemptCount > 0
   if (wasBegun && !isAtWork(task, hasLiveAttempt)) await wakeChildren(unit, task)
@@ -93,7 +93,7 @@ async function* dependentsOf(unit: Unit, task: TaskRow): AsyncGenerator<TaskRow>
   }
 }
 
-async function tellDependents(unit: Unit, task: TaskRow): Promise<void> {
+async function updateDependents(unit: Unit, task: TaskRow): Promise<void> {
   for await (const dependent of dependentsOf(unit, task)) {
     if (task.status === 'completed') await dependencyCompleted(unit, task, dependent)
     else if (!isFinal(dependent.status) && dependent.onDependencyFailure === 'fail')

@@ -2,7 +2,7 @@ import { AppError } from '../../domain/errors'
 import { TASK_RANGES } from '../../domain/task/task-limits'
 import type { AgentRow, TaskRow } from '../../domain/task/task-store'
 import { lacking } from '../unit/agent-presence'
-import { logMove, tellUpdate, type Unit } from '../unit/unit'
+import { logMove, publishUpdate, type Unit } from '../unit/unit'
 import { checkWhole } from './check-fields'
 import { isParentBusy, moveTask } from './move-task'
 
@@ -51,7 +51,7 @@ export async function makeOffer(
         })
   const expiresAt = unit.now + forMs
   await unit.tasks.putOffer({ taskKey: task.key, agentKey: agent.key, expiresAt })
-  await tellUpdate(unit, task, { offeredTo: agent.id, offerExpiresAt: new Date(expiresAt).toISOString() })
+  await publishUpdate(unit, task, { offeredTo: agent.id, offerExpiresAt: new Date(expiresAt).toISOString() })
   await logMove(unit, task, `offered to ${agent.name}`)
   return open
 }
@@ -99,7 +99,7 @@ export async function rejectOffer(
 /** Says that an offer stands no longer and the task is to be had by others. */
 export async function offerEnded(unit: Unit, task: TaskRow, why: string): Promise<void> {
   await unit.tasks.updateTask(task.key, { reason: why })
-  await tellUpdate(unit, task, { offeredTo: null, reason: why })
+  await publishUpdate(unit, task, { offeredTo: null, reason: why })
   await logMove(unit, task, why)
 }
 

@@ -4,7 +4,7 @@ import { isFinal } from '../../domain/task/task'
 import type { TaskPatch, TaskRow } from '../../domain/task/task-store'
 import { getAgent, getTask } from '../unit/find-task'
 import { checkCeiling, mayChoosePermissions, mayMakeLead } from '../unit/rights'
-import { agentOf, tellUpdate, type Unit } from '../unit/unit'
+import { agentOf, publishUpdate, type Unit } from '../unit/unit'
 import {
   checkCapabilities,
   checkDependencyCount,
@@ -61,8 +61,8 @@ export async function patchTask(
   if (patch.agentId !== undefined) task = await assign(unit, task, patch.agentId)
   if (patch.status !== undefined) task = await shelveOrQueue(unit, task, patch.status)
   if (dependsOn !== undefined) task = await changeDependencies(unit, task, dependsOn)
-  if (patch.notBefore !== undefined || patch.continueNow !== undefined) task = await placeAnew(unit, task, 'changed')
-  await tellUpdate(unit, task, { fields })
+  if (patch.notBefore !== undefined || patch.continueNow !== undefined) task = await placeAgain(unit, task, 'changed')
+  await publishUpdate(unit, task, { fields })
   return task
 }
 
@@ -137,7 +137,7 @@ async function shelveOrQueue(unit: Unit, task: TaskRow, status: 'backlog' | 'una
   return await moveTask(unit, task, { kind: 'queue', why: 'taken out of the backlog', isParentBusy: isBusy })
 }
 
-async function placeAnew(unit: Unit, task: TaskRow, why: string): Promise<TaskRow> {
+async function placeAgain(unit: Unit, task: TaskRow, why: string): Promise<TaskRow> {
   if (task.status !== 'unassigned' && task.status !== 'pending') return task
   return await moveTask(unit, task, { kind: 'place', why, isParentBusy: await isParentBusy(unit, task) })
 }
@@ -170,7 +170,7 @@ async function changeDependencies(unit: Unit, task: TaskRow, wanted: TaskId[]): 
   if (added.length > 0) await unit.tasks.addDependencies(task.key, keys(added))
   if (removed.length > 0) await unit.tasks.removeDependencies(task.key, keys(removed))
   // Who waits for others may now wait for one that needs it.
-  for (const to of await unit.messages.awaiting(MOST_AWAITING)) unit.heard.add(to)
+  for (const to of await unit.messages.awaiting(MOST_AWAITING)) unit.addressesWithMail.add(to)
   return await settleDependencies(unit, task, now)
 }
 

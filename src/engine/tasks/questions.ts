@@ -54,7 +54,7 @@ export async function askQuestion(
     callHash: hash,
   }
   await unit.tasks.insertQuestion(row)
-  await tellQuestion(unit, row, attempt, 'open')
+  await publishQuestion(unit, row, attempt, 'open')
   await produceQuestion(unit, task, row)
   return shownQuestion(row, attempt)
 }
@@ -151,14 +151,14 @@ export async function withdrawQuestions(unit: Unit, task: TaskRow, attempt: Atte
 async function withdraw(unit: Unit, task: TaskRow, attempt: AttemptRow, question: QuestionRow, why: string) {
   await dropQuestion(unit, task, question, why)
   await unit.tasks.updateQuestion(question.id, { status: 'withdrawn', answeredAt: unit.now })
-  await tellQuestion(unit, question, attempt, 'withdrawn')
+  await publishQuestion(unit, question, attempt, 'withdrawn')
 }
 
 /** Tells calls apart also where their inputs are longer than what is kept. */
 const callHash = (toolName: string, input: string): string =>
   Buffer.from(hashOf(JSON.stringify([toolName, input]))).toString('hex')
 
-const tellQuestion = (unit: Unit, { id }: QuestionRow, { taskId, id: attemptId }: AttemptRow, status: string) =>
+const publishQuestion = (unit: Unit, { id }: QuestionRow, { taskId, id: attemptId }: AttemptRow, status: string) =>
   unit.feed('question.updated', { questionId: id, taskId, attemptId, status })
 
 function shownQuestion(row: QuestionRow, attempt: AttemptRow): Question {

@@ -19,7 +19,7 @@ import type { Issue, SpawnLimits, Task } from '../../domain/task/task'
 import { TASK_RANGES } from '../../domain/task/task-limits'
 import type { TaskRow } from '../../domain/task/task-store'
 import type { AttemptReport, Caller, JoinInput, PollInput } from '../../domain/task/worker-protocol'
-import { heardOf, shownAgent } from '../unit/agent-presence'
+import { recordSeen, shownAgent } from '../unit/agent-presence'
 import type { TaskRef } from '../unit/find-task'
 import { getAgent, getTask, NoSuchTask, quoted, resolveTask, unknownTask } from '../unit/find-task'
 import { oncePerKey, repeatKey } from '../unit/repeat'
@@ -44,12 +44,12 @@ import { orderPlan } from './plans/plan-order'
 import { answerQuestion, askQuestion } from './questions'
 import { describeAgent } from './runs/describe-agent'
 import { takeNext, takeThis } from './runs/dispatch'
+import { handleMail } from './runs/handle-mail'
 import { joinAgent } from './runs/join-agent'
-import { lookAfterMail } from './runs/look-at-mail'
 import { pollAgent } from './runs/poll-agent'
+import { RecentCommands } from './runs/recent-commands'
 import { reportedAttempt, requireLive, takeReport } from './runs/report-attempt'
 import { Sweeper } from './runs/sweep'
-import { ToldCommands } from './runs/told-commands'
 import type {
   AskQuestion,
   CreatedPlan,
@@ -98,7 +98,7 @@ export function createTaskService(options: TaskServiceOptions): TaskService {
     random: options.random ?? randomBytes,
     followedRoots: options.followedRoots ?? (() => ({ hostName: '', roots: [] })),
     lease: options.lease,
-    lookAfter: lookAfterMail,
+    handleMail,
     spawnLimits: options.spawnLimits,
     hasFolder: options.hasFolder,
     leads: options.leads,
@@ -108,7 +108,7 @@ export function createTaskService(options: TaskServiceOptions): TaskService {
 
 class TaskUseCases {
   private readonly parts: TaskParts
-  private readonly told = new ToldCommands()
+  private readonly recentCommands = new RecentCommands()
   private readonly lease: LeaseSettings
   private readonly sweeper: Sweeper
 
@@ -326,7 +326,7 @@ class TaskUseCases {
     return await this.withTask(ref, (id) =>
       this.unit(caller, async (unit) => {
         const agent = await actingAgent(unit, input.agentId)
-        await heardOf(unit, agent)
+        await recordSeen(unit, agent)
         if (id === null) return (await takeNext(unit, agent, opening, false)) ?? null
         return await takeThis(unit, await getTask(unit, id), agent, opening)
       }),
@@ -347,7 +347,9 @@ class TaskUseCases {
 
   /** Renews leases, takes what there is to take, hands out commands. Never waits: the API does, and asks again when the feed moves. */
   poll(caller: Caller, agent: AgentId, input: PollInput) {
-    return this.unit(caller, (unit) => pollAgent(unit, agentId(agent), input, { told: this.told, lease: this.lease }))
+    return this.unit(caller, (unit) =>
+      pollAgent(unit, agentId(agent), input, { recentCommands: this.recentCommands, lease: this.lease }),
+    )
   }
 
   /** @throws `lease_lost` */

@@ -6,7 +6,7 @@ import type { Move } from '../../domain/task/task-machine'
 import type { AttemptRow, TaskPatch, TaskRow } from '../../domain/task/task-store'
 import { produceStatus } from '../mail/produce'
 import { callingAgent, leaseLost, mayNameConversation } from '../unit/rights'
-import { nameOf, tellUpdate, type Unit } from '../unit/unit'
+import { nameOf, publishUpdate, type Unit } from '../unit/unit'
 import { checkSessionId, checkText } from './check-fields'
 import { moveTask } from './move-task'
 import { endAttempt, endOf } from './runs/end-attempt'
@@ -21,7 +21,7 @@ export async function setProgress(unit: Unit, task: TaskRow, progress: string): 
   requireInHand(unit, task)
   await unit.tasks.updateTask(task.key, { progress, progressAt: unit.now })
   await renewOwnLease(unit, task)
-  await tellUpdate(unit, task, { progress: progress.slice(0, 200) })
+  await publishUpdate(unit, task, { progress: progress.slice(0, 200) })
   await produceStatus(unit, task, progress)
 }
 
@@ -31,8 +31,8 @@ export async function setProgress(unit: Unit, task: TaskRow, progress: string): 
  * @throws `conflict` it has another final state, or another text in the same one · `lease_lost`
  */
 export async function finishTask(unit: Unit, task: TaskRow, input: FinishTask): Promise<TaskRow> {
-  const said = outputOf(input)
-  const output = said === null ? null : checkText('output', said, TASK_LIMITS.output)
+  const given = outputOf(input)
+  const output = given === null ? null : checkText('output', given, TASK_LIMITS.output)
   const failureReason =
     input.failureReason === undefined
       ? null
@@ -79,10 +79,10 @@ function endMove(
   failureReason: string | null,
 ): Move & { kind: 'complete' | 'fail' } {
   const finishedBy = unit.caller.kind === 'operator' ? 'person' : 'agent'
-  const said = `${nameOf(unit.caller)} reported it as ${status}`
-  if (status === 'completed') return { kind: 'complete', finishedBy, output, why: said }
-  const why = failureReason === null ? said : `${said}: ${failureReason}`
-  return { kind: 'fail', finishedBy, failureClass: 'agent', failureReason: failureReason ?? said, output, why }
+  const report = `${nameOf(unit.caller)} reported it as ${status}`
+  if (status === 'completed') return { kind: 'complete', finishedBy, output, why: report }
+  const why = failureReason === null ? report : `${report}: ${failureReason}`
+  return { kind: 'fail', finishedBy, failureClass: 'agent', failureReason: failureReason ?? report, output, why }
 }
 
 /** A repeated finish call: omitted fields match any stored value. */
@@ -136,7 +136,7 @@ export async function setConversation(unit: Unit, task: TaskRow, claudeSessionId
     await unit.tasks.updateTask(task.key, knownConversation(id))
     if (live !== undefined) await noteConversation(unit, task, live, id)
   }
-  await tellUpdate(unit, task, { claudeSessionId: id })
+  await publishUpdate(unit, task, { claudeSessionId: id })
 }
 
 /** What the task keeps once its attempt is in a conversation: what was wished for is fulfilled. */

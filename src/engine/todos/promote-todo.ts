@@ -8,7 +8,7 @@ import type { Caller } from '../../domain/task/worker-protocol'
 import type { Todo } from '../../domain/todo/todo-item'
 import { createIssue } from '../issues/create-issue'
 import type { CreateIssue, IssueScope } from '../issues/issue-inputs'
-import { tell } from '../issues/issue-unit'
+import { recordChange } from '../issues/issue-unit'
 import type { Target, TrackerUnits } from '../issues/trackers/tracker-units'
 import { tellSession } from './tell-session'
 import type { Promoted } from './todo-inputs'
@@ -41,7 +41,7 @@ export async function promoteTodo(
     const issue = await unit.issues.find(unit.key, id)
     if (issue === undefined) throw new Error('The new issue was not found.')
     await todos.promote(todo.id, todo.sessionId, issue.key)
-    await tell(unit, issue, 'promoted', { new: { todoId: todo.id, sessionId: todo.sessionId } })
+    await recordChange(unit, issue, 'promoted', { new: { todoId: todo.id, sessionId: todo.sessionId } })
     await tellSession(unit.tx, todo.sessionId, { what: 'promoted', todoId: todo.id, issueId: id })
     return [id]
   })

@@ -1,7 +1,7 @@
 import { isAppError } from '../../domain/errors'
 import type { IssueId } from '../../domain/ids'
 import { closeIssue } from '../issues/change-issue'
-import { tell } from '../issues/issue-unit'
+import { recordChange } from '../issues/issue-unit'
 import type { TrackerUnits } from '../issues/trackers/tracker-units'
 
 /** Promotions that are settled in one go; the rest is for the next. */
@@ -35,7 +35,7 @@ export async function settlePromotions(units: TrackerUnits): Promise<{ closed: I
         closed.add(issueId)
       } catch (thrown) {
         if (!isAppError(thrown) || thrown.code !== 'conflict') throw thrown
-        await tell(unit, issue, 'todo_completed', { new: { todoId, isOpenBecause: thrown.message } })
+        await recordChange(unit, issue, 'todo_completed', { new: { todoId, isOpenBecause: thrown.message } })
       }
       return [issueId]
     })

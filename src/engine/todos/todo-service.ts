@@ -5,7 +5,7 @@ import type { Store } from '../../domain/store'
 import type { Caller } from '../../domain/task/worker-protocol'
 import type { Todo } from '../../domain/todo/todo-item'
 import type { IssueScope } from '../issues/issue-inputs'
-import { tell } from '../issues/issue-unit'
+import { recordChange } from '../issues/issue-unit'
 import type { TrackerUnits } from '../issues/trackers/tracker-units'
 import { promoteTodo } from './promote-todo'
 import { settlePromotions } from './settle-promotions'
@@ -58,7 +58,7 @@ class TodoUseCases {
         const said = choices.find((choice) => choice.tracker === unit.key && choice.issueId === issue.id)
         if (said?.isLinked === true) return undefined
         await todos.putChoice(session, issue.key, { isLinked: true, by: unit.actor, at: unit.now })
-        await tell(unit, issue, 'session_linked', { new: { sessionId: session } })
+        await recordChange(unit, issue, 'session_linked', { new: { sessionId: session } })
         await tellSession(unit.tx, session, { what: 'linked', issueId: issue.id })
         return undefined
       },
@@ -90,7 +90,7 @@ class TodoUseCases {
         // Clocks differ: what names it now is older than the decision.
         const at = Math.max(unit.now, ...named.map((trace) => trace.at))
         await todos.putChoice(session, issue.key, { isLinked: false, by: unit.actor, at })
-        await tell(unit, issue, 'session_unlinked', { old: { sessionId: session } })
+        await recordChange(unit, issue, 'session_unlinked', { old: { sessionId: session } })
         await tellSession(unit.tx, session, { what: 'unlinked', issueId })
         return [issueId]
       })

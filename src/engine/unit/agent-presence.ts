@@ -7,7 +7,7 @@ import { agentOf, type Unit } from './unit'
 export const AWAY_AFTER_MS = DEFAULT_LEASE_MS
 
 /** Not written more often than this. */
-const HEARD_EVERY_MS = 1_000
+const SEEN_EVERY_MS = 1_000
 
 /** A process speaks for it, and was heard of not long ago. */
 export const isOnline = (agent: Pick<AgentRow, 'bootId' | 'lastSeenAt'>, now: number): boolean =>
@@ -24,8 +24,8 @@ export const lacking = (agent: AgentRow, needed: readonly string[]): string[] =>
   needed.filter((capability) => !agent.capabilities.includes(capability))
 
 /** Writes that the agent was heard of; says so in the feed when it was away. */
-export async function heardOf(unit: Unit, agent: AgentRow): Promise<void> {
-  if (agent.lastSeenAt !== null && Math.abs(unit.now - agent.lastSeenAt) < HEARD_EVERY_MS) return
+export async function recordSeen(unit: Unit, agent: AgentRow): Promise<void> {
+  if (agent.lastSeenAt !== null && Math.abs(unit.now - agent.lastSeenAt) < SEEN_EVERY_MS) return
   if (!isOnline(agent, unit.now)) await unit.feed('agent.updated', { agentId: agent.id, status: 'online' })
   await unit.tasks.updateAgent(agent.key, { lastSeenAt: unit.now })
 }

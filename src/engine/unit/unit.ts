@@ -39,7 +39,7 @@ export interface TaskParts {
   /** Default: `DEFAULT_LEASE`. */
   readonly lease?: LeaseSettings | undefined
   /** Ends each unit: see `Unit.heard` and `lookAfterMail`. */
-  readonly lookAfter: (unit: Unit) => Promise<void>
+  readonly handleMail: (unit: Unit) => Promise<void>
   /** Default: `SPAWN_LIMITS`. */
   readonly spawnLimits?: SpawnLimits | undefined
   /** Workers have a folder for tasks that name none (the setting `worker.dir`). Default: no, and such tasks are refused. */
@@ -63,7 +63,7 @@ export interface Unit {
   /** Default: leads answer nothing. */
   readonly leads?: LeadPolicy | undefined
   /** Addresses at which something came, came back or was read: whoever is there is looked after at the unit's end. */
-  readonly heard: Set<Address>
+  readonly addressesWithMail: Set<Address>
   feed(kind: FeedKind, data: Record<string, unknown>): void | Promise<void>
 }
 
@@ -87,7 +87,7 @@ export function inWriteUnit<T>(
   return parts.store.write(async (tx) => {
     const unit = unitOf(parts, caller, tx)
     const answer = await work(unit, tx)
-    await parts.lookAfter(unit)
+    await parts.handleMail(unit)
     return answer
   })
 }
@@ -103,7 +103,7 @@ function unitOf(parts: TaskParts, caller: Unit['caller'], tx: WriteTx): Unit {
     spawnLimits: parts.spawnLimits,
     hasFolder: parts.hasFolder,
     leads: parts.leads,
-    heard: new Set(),
+    addressesWithMail: new Set(),
     feed: (kind, data) => tx.appendFeed(kind, null, data),
   }
 }
@@ -115,7 +115,7 @@ export function nameOf(caller: Unit['caller']): string {
 }
 
 /** Feed entry `task.updated`: something but its status changed. */
-export const tellUpdate = (
+export const publishUpdate = (
   unit: Unit,
   task: Pick<TaskRow, 'id'>,
   what: Record<string, unknown>,

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import type { AgentHarness } from '../../domain/harness/agent-harness'
-import { transcriptLook } from './reach/transcript-look'
+import { transcriptCheck } from './reach/transcript-check'
 
 /** Claude Code. What it can do and where that is; hooks load this file, so all else comes by a call. */
 export const claudeCodeHarness: AgentHarness = {
@@ -20,7 +20,7 @@ export const claudeCodeHarness: AgentHarness = {
   run: async () => (await import('./run')).claudeCodeRun,
   presence: async () => (await import('./reach/presence-file')).claudeCodePresence,
   live: async () => (await import('./reach')).claudeCodeLive,
-  transcript: transcriptLook,
+  transcript: transcriptCheck,
   hooks: async () => (await import('./hooks')).claudeCodeHooks,
   setup: async () => (await import('./setup')).claudeCodeSetup,
   agentFiles: async () => (await import('./agent-file')).claudeCodeAgentFiles,

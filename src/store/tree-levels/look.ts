@@ -3,8 +3,8 @@
 import { sql } from 'kysely'
 import { type SessionId, type SubagentId, sessionKey, type TaskId } from '../../domain/ids'
 import {
-  heardOf,
   isAlive,
+  lastActivityAt,
   mayBeStuck,
   type ShownSessionStatus,
   type StatusSettings,
@@ -80,7 +80,7 @@ export async function shownStatuses(
 ): Promise<Map<number, ShownSessionStatus>> {
   const judged = sessions.map(({ key, signals }) => ({ key, signals, status: bareStatus(signals, now) }))
   const silent = judged.filter(({ key, signals, status }) => {
-    return !asking.has(key) && mayBeStuck(status, heardOf(signals, now), now, settings)
+    return !asking.has(key) && mayBeStuck(status, lastActivityAt(signals, now), now, settings)
   })
   const works = await sessionWork(
     context,

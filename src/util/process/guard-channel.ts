@@ -51,7 +51,8 @@ export function parseOrder(line: string): GuardOrder | null {
   return { is: limits[1] === 'held' ? 'held' : 'renewed', freezeAt: Number(limits[2]), endAt: Number(limits[3]) }
 }
 
-export const encodeLimits = (is: 'renewed' | 'held', limits: Limits): string => `${is} ${limitsWord(limits, ' ')}\n`
+export const encodeLimits = (state: 'renewed' | 'held', limits: Limits): string =>
+  `${state} ${limitsWord(limits, ' ')}\n`
 
 /** As the guard's own argument has them. */
 export const limitsWord = ({ freezeAt, endAt }: Limits, between = ','): string =>

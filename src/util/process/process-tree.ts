@@ -139,12 +139,12 @@ export class TreeHunt {
   /** Stops `found` and looks again until nothing new turns up. @returns all that it found */
   private stopAll(given: ProcessRow[]): ProcessRow[] {
     let found = given
-    const told = new Set<string>()
+    const stopped = new Set<string>()
     for (let look = 0; look < MOST_LOOKS; look++) {
-      const fresh = found.filter((row) => !told.has(nameOf(row)))
+      const fresh = found.filter((row) => !stopped.has(nameOf(row)))
       if (fresh.length === 0) break
       for (const row of fresh) {
-        told.add(nameOf(row))
+        stopped.add(nameOf(row))
         // What stood still before is not ours to set going again.
         if (isStopped(row.pid)) continue
         send(row.pid, 'SIGSTOP')

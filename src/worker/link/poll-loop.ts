@@ -129,9 +129,9 @@ export class PollLoop {
 
   /** Nothing but what was said before: the answer came at once, and so would the next one. */
   #isRepeat({ assignments, commands, lost }: PollAnswer): boolean {
-    const said = JSON.stringify([assignments.map((each) => each.attemptId), commands])
-    const isRepeat = lost.length === 0 && assignments.length + commands.length > 0 && said === this.#lastSaid
-    this.#lastSaid = said
+    const content = JSON.stringify([assignments.map((each) => each.attemptId), commands])
+    const isRepeat = lost.length === 0 && assignments.length + commands.length > 0 && content === this.#lastSaid
+    this.#lastSaid = content
     return isRepeat
   }
 

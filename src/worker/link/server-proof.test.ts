@@ -39,7 +39,7 @@ async function end(child: Bun.Subprocess): Promise<void> {
 async function proofAfterEnd(more: Partial<ServerProcess> = {}, heard: string | null = 'a'): Promise<ServerProof> {
   const child = server(more)
   const proof = new ServerProof(home)
-  proof.heard(heard)
+  proof.noteInstance(heard)
   expect(proof.isGone()).toBe(false)
   await end(child)
   return proof
@@ -55,7 +55,7 @@ test('a server is gone when that very process is, killed or ended in order', asy
 test('a server that stands still is there', () => {
   const child = server()
   const proof = new ServerProof(home)
-  proof.heard('a')
+  proof.noteInstance('a')
   child.kill('SIGSTOP')
   expect(proof.isGone()).toBe(false)
 })
@@ -63,7 +63,7 @@ test('a server that stands still is there', () => {
 test('a server whose pid another process has by now is gone', () => {
   server({ processStart: '0@long-ago' })
   const proof = new ServerProof(home)
-  proof.heard('a')
+  proof.noteInstance('a')
   expect(proof.isGone()).toBe(true)
 })
 
@@ -87,15 +87,15 @@ test('a server that has started on the folder since is there, until it is gone, 
 
 test('a worker whose server moved elsewhere has no proof of the one that was here', async () => {
   const proof = await proofAfterEnd()
-  proof.heard('elsewhere')
+  proof.noteInstance('elsewhere')
   expect(proof.isGone()).toBe(false)
 })
 
 test('a server that answers a moment before it has written itself there is found at its next answer', async () => {
   const proof = new ServerProof(home)
-  proof.heard('a')
+  proof.noteInstance('a')
   const child = server()
-  proof.heard('a')
+  proof.noteInstance('a')
   await end(child)
   expect(proof.isGone()).toBe(true)
 })
@@ -122,6 +122,6 @@ test('a file that is cut short, foreign or of another release proves nothing', a
 test('the process that asks is there', () => {
   write(ownProcess('a'))
   const proof = new ServerProof(home)
-  proof.heard('a')
+  proof.noteInstance('a')
   expect(proof.isGone()).toBe(false)
 })

@@ -21,7 +21,7 @@ export class ServerProof {
   }
 
   /** An acknowledged poll came from this process: `PollAnswer.serverInstance`. */
-  heard(instance: string | null): void {
+  noteInstance(instance: string | null): void {
     if (instance === this.#instance && (instance === null || this.#server !== null)) return
     this.#instance = instance
     this.#server = null

@@ -43,7 +43,7 @@ describe('reports of an attempt', () => {
       call < 4 ? new AppError('unavailable', 'away') : undefined,
     )
     made.log('text', 'before')
-    const told = made.tell({
+    const told = made.report({
       process: { pid: 1, startedAt: null, cwd: '/', branch: null, base: null, cliVersion: null },
     })
     made.taken(questionId('q-1'))
@@ -61,7 +61,7 @@ describe('reports of an attempt', () => {
 
   test('end for good once the attempt is lost', async () => {
     const { made, sent, refused } = reporter(() => new AppError('lease_lost', 'a later attempt holds the lease'))
-    const told = made.tell({})
+    const told = made.report({})
     expect(await told.catch((error: AppError) => error.code)).toBe('lease_lost')
     expect(refused).toHaveLength(1)
     made.log('text', 'more')

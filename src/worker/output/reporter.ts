@@ -68,7 +68,7 @@ export class Reporter {
    * Tells it, with all that came before. Resolves when the server has it durably.
    * @throws `lease_lost` and other refusals
    */
-  tell(part: Pick<AttemptReport, 'conversation' | 'process'>): Promise<void> {
+  report(part: Pick<AttemptReport, 'conversation' | 'process'>): Promise<void> {
     return this.#queue(part)
   }
 

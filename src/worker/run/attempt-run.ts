@@ -23,9 +23,9 @@ import { findConversation } from './find-conversation'
 import type { GuardedProcess } from './guarded-process'
 import { type Climbed, short } from './ladder'
 import { launchRun } from './launch-run'
+import { PausedTime } from './paused-time'
 import { Questions } from './questions'
 import { RunSession } from './run-session'
-import { StillTime } from './still-time'
 
 /** What all attempts of a worker share. */
 export interface RunContext {
@@ -88,7 +88,7 @@ export class AttemptRun {
   #renewed: LeaseTimes
   /** The same, or later while its lease stands still. */
   #limits: LeaseTimes
-  readonly #still = new StillTime()
+  readonly #still = new PausedTime()
   #halt: Halt | null = null
   #process: GuardedProcess | null = null
   #session: RunSession | null = null
@@ -439,7 +439,7 @@ export class AttemptRun {
     this.#climbed = { ...climbed, conversation }
     this.#reporter.log('run', `its session is ${id}`)
     // Refused, it is as if the process had not been told of.
-    this.#reporter.tell({ conversation }).then(
+    this.#reporter.report({ conversation }).then(
       () => {
         this.#isNamed = true
         this.#uploader.wake()
@@ -457,7 +457,7 @@ export class AttemptRun {
     part: Pick<AttemptReport, 'conversation' | 'process'>,
   ): Promise<void> {
     try {
-      await this.#reporter.tell(part)
+      await this.#reporter.report(part)
       this.#prompted.resolve(await session.say(await prompt, crypto.randomUUID(), 'next'))
     } catch (error) {
       this.#prompted.resolve(false)

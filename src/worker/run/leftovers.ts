@@ -63,7 +63,7 @@ export async function endProcesses(leftovers: readonly Leftover[]): Promise<bool
 }
 
 /** Tells the server how those ended whose worker could not; before it says that its former process is gone, which ends them as lost. */
-export async function tellEnds(
+export async function reportEnds(
   leftovers: readonly Leftover[],
   link: Link,
   options: LeftoverOptions,
@@ -72,8 +72,8 @@ export async function tellEnds(
   for (const { folder, note } of leftovers) {
     const end = folder.readEnd()
     if (end === null) continue
-    const tell = () => asWorker(link, ({ attempts }) => attempts.report(note.attemptId, end))
-    await untilTaken(tell, signal).catch((error: unknown) => {
+    const report = () => asWorker(link, ({ attempts }) => attempts.report(note.attemptId, end))
+    await untilTaken(report, signal).catch((error: unknown) => {
       if (signal.aborted) throw error
       options.log.warn('the server does not accept the end of an attempt', { error, attempt: note.attemptId })
     })

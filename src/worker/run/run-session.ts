@@ -5,8 +5,8 @@ import { LineSplitter } from '../output/line-splitter'
 import type { Spool } from '../output/spool'
 import { EndOfWork, type WorkState } from './end-of-work'
 import type { GuardedEnd, GuardedProcess } from './guarded-process'
+import type { PausedTime } from './paused-time'
 import type { PermissionRequest } from './questions'
-import type { StillTime } from './still-time'
 
 /** Why we ended a run that had not come to its end. The later ones count for more. */
 export const STOPS = ['timeout', 'pause', 'mismatch', 'cancel', 'lost'] as const
@@ -29,7 +29,7 @@ export interface SessionOptions {
   keepError(bytes: Uint8Array): void
   backgroundGraceMs: number
   /** What of the time it stood still. */
-  still: Pick<StillTime, 'ms' | 'isNow'>
+  still: Pick<PausedTime, 'ms' | 'isNow'>
 }
 
 /** How a run ended, for `HarnessRun.outcome` and the report. */

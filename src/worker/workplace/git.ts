@@ -18,6 +18,6 @@ export async function git(cwd: string, ...args: string[]): Promise<string> {
   }
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   if (code === 0) return out.trim()
-  const said = err.trim().split('\n').at(-1)?.slice(0, 500) ?? ''
-  throw new AppError('invalid', `git ${args[0]} failed in ${cwd}: ${said || `exit code ${code}`}`)
+  const lastLine = err.trim().split('\n').at(-1)?.slice(0, 500) ?? ''
+  throw new AppError('invalid', `git ${args[0]} failed in ${cwd}: ${lastLine || `exit code ${code}`}`)
 }

@@ -65,7 +65,7 @@ export async function scopeOfTodos(
   if (named !== undefined) return { sessions: [await namedSession(named, caller, context)] }
   await catchUp(null, context)
   if (issue !== undefined) {
-    const { tracker } = await context.services.issues.enter(caller, { dir })
+    const { tracker } = await context.services.issues.resolveScope(caller, { dir })
     const found = await resolveIssue(context.store, tracker, issue)
     const { linkFrom } = context.services.recalls
     const { sessions } = await context.store.links.ofIssue(found.tracker, found.id, linkFrom)

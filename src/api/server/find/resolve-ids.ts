@@ -118,14 +118,14 @@ export async function resolveIds(operation: Operation, call: Call, context: Cont
   )
   if (found.length === 0) return call
   found.sort(([, , a], [, , b]) => Number(b === 'session') - Number(a === 'session'))
-  const look = createLook(operation, call.caller, context)
+  const lookup = createLookup(operation, call.caller, context)
   for (const [bag, field, kind] of found) {
     const within = noun === 'session' ? changed.params.id : (changed.query.sessionId ?? changed.body.sessionId)
     const value = bag[field]
-    if (typeof value === 'string') bag[field] = await look(kind, value, within)
+    if (typeof value === 'string') bag[field] = await lookup(kind, value, within)
     else if (Array.isArray(value)) {
       const whole: unknown[] = []
-      for (const one of value) whole.push(typeof one === 'string' ? await look(kind, one, within) : one)
+      for (const one of value) whole.push(typeof one === 'string' ? await lookup(kind, one, within) : one)
       bag[field] = whole
     }
   }
@@ -136,7 +136,7 @@ export async function resolveIds(operation: Operation, call: Call, context: Cont
 
 const copyOf = (part: unknown): Part => (typeof part === 'object' && part !== null ? { ...part } : {})
 
-function createLook({ mayNameNewSession }: Operation, caller: Caller, context: Context) {
+function createLookup({ mayNameNewSession }: Operation, caller: Caller, context: Context) {
   const { store } = context
 
   return async (kind: IdFieldKind, typed: string, within: unknown): Promise<string> => {

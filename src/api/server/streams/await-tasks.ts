@@ -8,7 +8,7 @@ import { MAX_TAKEN } from '../../contract/protocol'
 import type { Context } from '../context'
 import { readableAddress } from '../find/find-address'
 import { filterTaskId } from '../find/find-task'
-import { nap } from './nap'
+import { sleepUntil } from './sleep-until'
 
 /** Tasks that one call waits for. */
 export const MAX_AWAITED = 500
@@ -66,7 +66,7 @@ export async function awaitTasks(
       const look = tasks.every(({ replyTo }) => replyTo === at && at !== null)
         ? UNPROMPTED_LOOK_MS.own
         : UNPROMPTED_LOOK_MS.others
-      await nap(woken.promise, Math.min(left, look), over.signal)
+      await sleepUntil(woken.promise, Math.min(left, look), over.signal)
       if (over.signal.aborted && at !== null) await services.messages.wait(caller, at, call, 0)
       tasks = await store.tasks.standing({ ids: watched }, MAX_AWAITED)
     }

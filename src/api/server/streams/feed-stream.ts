@@ -25,7 +25,7 @@ export function feedStream(ring: FeedRing, options: FeedStreamOptions): Readable
   const { heartbeatMs, stallMs, isWanted, signal } = options
   const leave = ring.join(() => pulled.end())
   let cursor = options.cursor
-  let told = cursor
+  let sentCursor = cursor
 
   /** The next text for the follower; `null` when the stream is over. */
   async function next(over: AbortSignal): Promise<string | null> {
@@ -36,15 +36,15 @@ export function feedStream(ring: FeedRing, options: FeedStreamOptions): Readable
       if (text !== '') {
         // The place behind unwanted entries, so that a new connection doesn't look at them again.
         const isBehind = page.length > 0 && !isWanted(page[page.length - 1] as FeedEntry)
-        told = cursor
+        sentCursor = cursor
         return isBehind ? `${text}id: ${cursor}\n\n` : text
       }
       if (page.length > 0) continue
       const woken = await ring.wait(cursor, heartbeatMs, over)
       if (woken !== 'timeout') continue
       ring.refresh()
-      const beat = told === cursor ? ':\n\n' : `id: ${cursor}\n\n`
-      told = cursor
+      const beat = sentCursor === cursor ? ':\n\n' : `id: ${cursor}\n\n`
+      sentCursor = cursor
       return beat
     }
     return null

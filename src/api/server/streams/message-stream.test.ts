@@ -53,7 +53,7 @@ test('what changes while a message is being read is told behind it', async () =>
     at: to,
     after: 0,
     isBack: false,
-    lookMs: 60_000,
+    checkIntervalMs: 60_000,
     heartbeatMs: 60_000,
     stallMs: 60_000,
     signal: end.signal,

@@ -2,8 +2,8 @@ import type { Address, MessageId } from '../../../domain/ids'
 import type { Message } from '../../../domain/message/message'
 import type { MessageReads } from '../../../domain/message/message-store'
 import type { MessageWatch } from './message-watch'
-import { nap } from './nap'
 import { pulledStream, type StreamEnd } from './pulled-stream'
+import { sleepUntil } from './sleep-until'
 
 export interface MessageStreamOptions {
   at: Address
@@ -12,7 +12,7 @@ export interface MessageStreamOptions {
   /** The follower was here before: it is told where its newest messages are by now. */
   isBack: boolean
   /** Silence after which the address is looked at without having been told to, in milliseconds. */
-  lookMs: number
+  checkIntervalMs: number
   heartbeatMs: number
   stallMs: number
   signal: AbortSignal
@@ -22,7 +22,7 @@ export interface MessageStreamOptions {
 /** Messages of one chunk, which is all that a stalled reader holds of the server's memory beside its socket. */
 const PAGE_MESSAGES = 50
 /** Messages whose way is told again to one who comes back. */
-const TOLD_AGAIN = 200
+const MAX_REPEATED = 200
 /** Changes that one who doesn't read is remembered; behind that it comes back and is told anew. */
 const MOST_CHANGES = 10_000
 
@@ -35,7 +35,7 @@ export function messageStream(
   watch: Pick<MessageWatch, 'join'>,
   options: MessageStreamOptions,
 ): ReadableStream<Uint8Array> {
-  const { at, lookMs, heartbeatMs } = options
+  const { at, checkIntervalMs: lookMs, heartbeatMs } = options
   let { after } = options
   let spokeAt = performance.now()
   let isBack = options.isBack
@@ -56,11 +56,11 @@ export function messageStream(
     await ready()
     while (!over.aborted) {
       woken = Promise.withResolvers()
-      const text = (await newer()) + (isBack ? await toldBefore() : await updates())
+      const text = (await newer()) + (isBack ? await newestMessages() : await updates())
       isBack = false
       if (text !== '') return speak(text)
       if (isStale || changed.size > 0) continue
-      await nap(woken.promise, lookMs, over)
+      await sleepUntil(woken.promise, lookMs, over)
       // What a lost wake-up hides is found by looking.
       isStale = true
       if (performance.now() - spokeAt >= heartbeatMs) return speak(':\n\n')
@@ -93,9 +93,9 @@ export function messageStream(
     return text
   }
 
-  async function toldBefore(): Promise<string> {
-    const told = await messages.newest(at, options.after, TOLD_AGAIN)
-    return told.map((message) => frame('update', message)).join('')
+  async function newestMessages(): Promise<string> {
+    const newest = await messages.newest(at, options.after, MAX_REPEATED)
+    return newest.map((message) => frame('update', message)).join('')
   }
 
   function speak(text: string): string {

@@ -35,7 +35,7 @@ export function createMessageWatch(ring: FeedRing): MessageWatch {
   let isEnding = false
   let lastLeft: (() => void) | null = null
 
-  function heard(entries: readonly FeedEntry[]): void {
+  function handleEntries(entries: readonly FeedEntry[]): void {
     for (const { kind, data } of entries) {
       if (kind !== 'message.updated') continue
       // What is in the feed was written by `engine/mail/move-message.ts`.
@@ -63,17 +63,17 @@ export function createMessageWatch(ring: FeedRing): MessageWatch {
   return {
     join(at, follower) {
       clearTimeout(lingering)
-      listening ??= ring.listen(heard)
+      listening ??= ring.listen(handleEntries)
       const { ready } = listening
-      const there = followers.get(at) ?? new Set()
-      followers.set(at, there.add(follower))
+      const present = followers.get(at) ?? new Set()
+      followers.set(at, present.add(follower))
       count++
       if (isEnding) follower.end()
       return {
         ready,
         leave() {
-          if (!there.delete(follower)) return
-          if (there.size === 0 && followers.get(at) === there) followers.delete(at)
+          if (!present.delete(follower)) return
+          if (present.size === 0 && followers.get(at) === present) followers.delete(at)
           count--
           rest()
         },

@@ -1,8 +1,8 @@
 import type { TaskId } from '../../../domain/ids'
 import { isFinal, type TaskLogLine } from '../../../domain/task/task'
 import type { TaskReads } from '../../../domain/task/task-store'
-import { nap } from './nap'
 import { pulledStream, type StreamEnd } from './pulled-stream'
+import { sleepUntil } from './sleep-until'
 import type { WorkWatch } from './work-watch'
 
 export interface TaskLogStreamOptions {
@@ -10,7 +10,7 @@ export interface TaskLogStreamOptions {
   /** The id of the last line that the follower has. */
   after: number
   /** Silence after which the log is looked at without having been told to, in milliseconds. */
-  lookMs: number
+  checkIntervalMs: number
   heartbeatMs: number
   stallMs: number
   signal: AbortSignal
@@ -28,7 +28,7 @@ export function taskLogStream(
   watch: WorkWatch,
   options: TaskLogStreamOptions,
 ): ReadableStream<Uint8Array> {
-  const { task, lookMs, heartbeatMs } = options
+  const { task, checkIntervalMs: lookMs, heartbeatMs } = options
   let { after } = options
   let isOver = false
   let spokeAt = performance.now()
@@ -49,7 +49,7 @@ export function taskLogStream(
       isOver = end !== null && lines.length < PAGE_LINES
       const text = lines.map(frame).join('') + (isOver ? end : '')
       if (text !== '') return speak(text)
-      await nap(grew.promise, lookMs, over)
+      await sleepUntil(grew.promise, lookMs, over)
       if (performance.now() - spokeAt >= heartbeatMs) return speak(':\n\n')
     }
     return null

@@ -71,7 +71,7 @@ export function createWorkWatch(ring: FeedRing, forgetAgents: () => void): WorkW
 
   function listen(): ReturnType<FeedRing['listen']> {
     clearTimeout(lingering)
-    listening ??= ring.listen(heard)
+    listening ??= ring.listen(handleEntries)
     return listening
   }
 
@@ -90,34 +90,34 @@ export function createWorkWatch(ring: FeedRing, forgetAgents: () => void): WorkW
     lingering.unref()
   }
 
-  function heard(entries: readonly FeedEntry[]): void {
+  function handleEntries(entries: readonly FeedEntry[]): void {
     let claimable = 0
     for (const entry of entries) {
       if (entry.kind === 'message.updated') {
-        for (const one of waiters) if (isFor(entry, one)) tell(one, 'own')
+        for (const one of waiters) if (isFor(entry, one)) wake(one, 'own')
         continue
       }
       if (!isWork(entry)) continue
       if (entry.kind === 'agent.updated') forgetAgents()
       const task = typeof entry.data.taskId === 'string' ? entry.data.taskId : null
       if (task !== null) logGrew(task)
-      for (const one of waiters) if (concerns(entry, task, one)) tell(one, 'own')
+      for (const one of waiters) if (concerns(entry, task, one)) wake(one, 'own')
       if (mayBeClaimed(entry)) claimable += 1
     }
-    if (claimable > 0) tellClaimable(claimable)
+    if (claimable > 0) wakeClaimable(claimable)
   }
 
-  function tellClaimable(count: number): void {
+  function wakeClaimable(count: number): void {
     const able = [...waiters].filter((one) => one.interest.canClaim)
-    for (const one of able.slice(0, count)) tell(one, 'claimable')
+    for (const one of able.slice(0, count)) wake(one, 'claimable')
     const others = able.slice(count)
     if (others.length === 0) return
     setTimeout(() => {
-      for (const one of others) if (waiters.has(one)) tell(one, 'claimable')
+      for (const one of others) if (waiters.has(one)) wake(one, 'claimable')
     }, SECOND_WAKE_MS)
   }
 
-  function tell(one: Waiting, why: 'own' | 'claimable'): void {
+  function wake(one: Waiting, why: 'own' | 'claimable'): void {
     if (one.pending !== 'own') one.pending = why
     one.wake?.()
   }

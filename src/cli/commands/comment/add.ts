@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { ISSUE_ARG, openTracker, SCOPE, sayNotices } from '../../issues/issue-call'
+import { ISSUE_ARG, openTracker, printNotices, SCOPE } from '../../issues/issue-call'
 import { fileText, stdinText } from '../../issues/issue-options'
 import { defineCommand } from '../../kit/command'
 import { usageError } from '../../kit/parse-args'
@@ -43,6 +43,6 @@ export const command = defineCommand({
     const commented = await issues.comment(id, { ...scope, text, ...(author !== undefined && { author }) })
     const { issue, comment } = commented
     context.answer(commented, () => `${oneLine(`${issue.id}: comment ${comment.id} by ${comment.author}`)}\n`)
-    sayNotices(context, commented.notices)
+    printNotices(context, commented.notices)
   },
 })

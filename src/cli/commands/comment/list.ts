@@ -1,4 +1,4 @@
-import { ISSUE_ARG, openTracker, SCOPE, sayNotices } from '../../issues/issue-call'
+import { ISSUE_ARG, openTracker, printNotices, SCOPE } from '../../issues/issue-call'
 import { defineCommand } from '../../kit/command'
 import { block } from '../../print/text'
 import { commentText } from '../../views/issue-views'
@@ -13,7 +13,7 @@ export const command = defineCommand({
     const { issues, scope } = await openTracker(context, options)
     const found = await issues.comments(id, scope)
     context.answer(found, () => block(commentText(found.comments, context.io.now())))
-    sayNotices(context, found.notices)
+    printNotices(context, found.notices)
     if (found.comments.length === 0 && !context.globals.isJson) context.note('no comments.')
   },
 })

@@ -1,4 +1,4 @@
-import { ISSUE_ARG, openTracker, SCOPE, sayNotices } from '../../issues/issue-call'
+import { ISSUE_ARG, openTracker, printNotices, SCOPE } from '../../issues/issue-call'
 import { defineCommand } from '../../kit/command'
 import { usageError } from '../../kit/parse-args'
 import { oneLine } from '../../print/text'
@@ -45,6 +45,6 @@ export const command = defineCommand({
     context.answer({ issue, dependency: edge ?? null, notices }, () =>
       edge === undefined ? '' : `${oneLine(`${edge.issueId} depends on ${edge.dependsOnId} (${edge.type})`)}\n`,
     )
-    sayNotices(context, notices)
+    printNotices(context, notices)
   },
 })

@@ -1,4 +1,4 @@
-import { openTracker, SCOPE, sayNotices } from '../../issues/issue-call'
+import { openTracker, printNotices, SCOPE } from '../../issues/issue-call'
 import { defineCommand } from '../../kit/command'
 import { oneLine } from '../../print/text'
 
@@ -13,7 +13,7 @@ export const command = defineCommand({
     const { issues, scope } = await openTracker(context, options)
     const found = await issues.cycles(scope)
     context.answer(found, () => found.cycles.map((ids) => `${oneLine(ids.join(' -> '))}\n`).join(''))
-    sayNotices(context, found.notices)
+    printNotices(context, found.notices)
     if (found.cycles.length === 0 && !context.globals.isJson) context.note('no cycles.')
   },
 })

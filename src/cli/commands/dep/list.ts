@@ -1,4 +1,4 @@
-import { ISSUE_ARG, openTracker, SCOPE, sayNotices } from '../../issues/issue-call'
+import { ISSUE_ARG, openTracker, printNotices, SCOPE } from '../../issues/issue-call'
 import { defineCommand } from '../../kit/command'
 import { linkTable } from '../../views/issue-views'
 
@@ -24,7 +24,7 @@ export const command = defineCommand({
     const links = all.filter(({ type }) => options.type === undefined || type === options.type)
     const answer = { id: issue.id, direction: options.direction ?? 'down', links, notices }
     context.answer(answer, () => linkTable(links, { now: context.io.now(), columns: context.io.columns }))
-    sayNotices(context, notices)
+    printNotices(context, notices)
     if (links.length === 0 && !context.globals.isJson) context.note('no dependencies.')
   },
 })

@@ -1,4 +1,4 @@
-import { ISSUE_ARG, openTracker, SCOPE, sayNotices } from '../../issues/issue-call'
+import { ISSUE_ARG, openTracker, printNotices, SCOPE } from '../../issues/issue-call'
 import { defineCommand } from '../../kit/command'
 import { oneLine } from '../../print/text'
 
@@ -18,6 +18,6 @@ export const command = defineCommand({
       { issue, dependency: gone, notices },
       () => `${oneLine(`${issue.id} no longer depends on ${gone?.dependsOnId ?? other}`)}\n`,
     )
-    sayNotices(context, notices)
+    printNotices(context, notices)
   },
 })

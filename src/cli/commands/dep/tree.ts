@@ -1,4 +1,4 @@
-import { ISSUE_ARG, openTracker, SCOPE, sayNotices } from '../../issues/issue-call'
+import { ISSUE_ARG, openTracker, printNotices, SCOPE } from '../../issues/issue-call'
 import { defineCommand } from '../../kit/command'
 import { issueTree } from '../../views/issue-graph'
 
@@ -36,6 +36,6 @@ export const command = defineCommand({
     const answer = { ...tree, nodes: [...tree.nodes, ...above.slice(1)] }
     const isNeeded = above.length > 1
     context.answer(answer, () => issueTree(tree.nodes) + (isNeeded ? `\nneeded by\n${issueTree(above)}` : ''))
-    sayNotices(context, tree.notices)
+    printNotices(context, tree.notices)
   },
 })

@@ -1,4 +1,4 @@
-import { openTracker, SCOPE, sayNotices } from '../../issues/issue-call'
+import { openTracker, printNotices, SCOPE } from '../../issues/issue-call'
 import { defineCommand } from '../../kit/command'
 import { epicProgressTable } from '../../views/issue-graph'
 
@@ -14,7 +14,7 @@ export const command = defineCommand({
     context.answer({ epics, notices }, () =>
       epicProgressTable(epics, { now: context.io.now(), columns: context.io.columns }),
     )
-    sayNotices(context, notices)
+    printNotices(context, notices)
     if (epics.length === 0 && !context.globals.isJson) context.note('no matching epics.')
   },
 })

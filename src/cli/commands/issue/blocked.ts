@@ -1,4 +1,4 @@
-import { openTracker, SCOPE, sayNotices } from '../../issues/issue-call'
+import { openTracker, printNotices, SCOPE } from '../../issues/issue-call'
 import { MAX_ISSUES_PER_REQUEST } from '../../issues/issue-page'
 import { defineCommand } from '../../kit/command'
 import { blockedTable } from '../../views/issue-views'
@@ -26,7 +26,7 @@ export const command = defineCommand({
     const { io } = context
     context.answer(page, () => blockedTable(page.issues, { now: io.now(), columns: io.columns }))
     if (context.globals.isJson) return
-    sayNotices(context, page.notices)
+    printNotices(context, page.notices)
     if (page.issues.length === 0) context.note('no blocked issues.')
     if (page.isTruncated) context.note(`showing ${page.issues.length} of ${page.total}; use -n 0 to show all.`)
   },

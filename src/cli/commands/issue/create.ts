@@ -1,6 +1,6 @@
 import { AppError } from '../../../domain/errors'
 import { isExternalTarget } from '../../../domain/issue/issue-edges'
-import { openTracker, SCOPE, sayNotices } from '../../issues/issue-call'
+import { openTracker, printNotices, SCOPE } from '../../issues/issue-call'
 import { defined, ISSUE_OPTIONS, LABEL_OPTION, listOf, newIssueFields } from '../../issues/issue-options'
 import { defineCommand } from '../../kit/command'
 import { quote, usageError } from '../../kit/parse-args'
@@ -70,7 +70,7 @@ export const command = defineCommand({
       { signal: context.signal, ...(options.key === undefined ? {} : { idempotencyKey: options.key }) },
     )
     context.answer(created, () => (options.silent ? `${created.issue.id}\n` : `${issueLine(created.issue)}\n`))
-    sayNotices(context, created.notices)
+    printNotices(context, created.notices)
   },
 })
 

@@ -1,5 +1,5 @@
 import { AppError } from '../../../domain/errors'
-import { ISSUE_ARG, openTracker, SCOPE, sayNotices } from '../../issues/issue-call'
+import { ISSUE_ARG, openTracker, printNotices, SCOPE } from '../../issues/issue-call'
 import { defineCommand } from '../../kit/command'
 import { EXIT } from '../../kit/exit-codes'
 import { plural } from '../../print/measures'
@@ -41,7 +41,7 @@ export const command = defineCommand({
     if (!isMeant && (options['dry-run'] || !context.io.canAsk)) {
       context.answer(preview, () => `would delete ${oneLine(what + edges)}\n`)
       if (!options['dry-run']) context.note(`nothing was deleted: there is no terminal to ask in. Use --yes to delete.`)
-      sayNotices(context, preview.notices)
+      printNotices(context, preview.notices)
       return options['dry-run'] ? undefined : EXIT.declined
     }
     if (!isMeant && !/^y(es)?$/i.test(context.io.ask(`Delete ${oneLine(what + edges)}? [y/N] `))) {
@@ -51,7 +51,7 @@ export const command = defineCommand({
     const deleted = await issues.delete(root, { ...input, confirm: true })
     if (!deleted.isDone) throw new AppError('internal', 'The issue was not deleted.')
     context.answer(deleted, () => `deleted ${oneLine(what)}\n`)
-    sayNotices(context, deleted.notices)
+    printNotices(context, deleted.notices)
     return
   },
 })

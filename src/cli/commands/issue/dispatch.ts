@@ -1,5 +1,5 @@
 import type { Answers } from '../../../api/contract/operations'
-import { ISSUE_ARG, openTracker, SCOPE, sayNotices } from '../../issues/issue-call'
+import { ISSUE_ARG, openTracker, printNotices, SCOPE } from '../../issues/issue-call'
 import { defineCommand } from '../../kit/command'
 import { usageError } from '../../kit/parse-args'
 import { oneLine } from '../../print/text'
@@ -57,7 +57,7 @@ export const command = defineCommand({
       ...(options.key === undefined ? {} : { idempotencyKey: options.key }),
     })
     context.answer(done, () => done.tasks.map((task) => `${taskLine(task, done.isDryRun)}\n`).join(''))
-    sayNotices(context, done.notices)
+    printNotices(context, done.notices)
   },
 })
 

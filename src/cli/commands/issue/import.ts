@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { openTracker, SCOPE, sayNotices } from '../../issues/issue-call'
+import { openTracker, printNotices, SCOPE } from '../../issues/issue-call'
 import { fileText, stdinText } from '../../issues/issue-options'
 import { defineCommand } from '../../kit/command'
 import { importText } from '../../views/issue-graph'
@@ -28,6 +28,6 @@ export const command = defineCommand({
         }
     const outcome = await issues.import({ ...scope, ...from, ...(options['dry-run'] && { dryRun: true }) })
     context.answer(outcome, () => importText(outcome))
-    sayNotices(context, outcome.notices)
+    printNotices(context, outcome.notices)
   },
 })

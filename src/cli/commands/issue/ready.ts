@@ -1,4 +1,4 @@
-import { openTracker, SCOPE, sayNotices } from '../../issues/issue-call'
+import { openTracker, printNotices, SCOPE } from '../../issues/issue-call'
 import { READY_FILTER, readyFilter } from '../../issues/issue-filter'
 import { MAX_ISSUES_PER_REQUEST } from '../../issues/issue-page'
 import { defineCommand } from '../../kit/command'
@@ -44,7 +44,7 @@ export const command = defineCommand({
         const why = explained.reasons.map(({ text }) => `  ${block(text)}\n`).join('')
         return `${oneLine(explained.id)} is ${explained.isReady ? 'ready' : 'not ready:'}\n${why}`
       })
-      sayNotices(context, explained.notices)
+      printNotices(context, explained.notices)
       return
     }
     const filter = { ...scope, ...readyFilter(context, options) }
@@ -60,7 +60,7 @@ export const command = defineCommand({
     const page = { ...(await issues.ready({ ...filter, limit })), nextCursor: null }
     context.answer(page, () => issueTable(page.issues, { now: io.now(), columns: io.columns }))
     if (globals.isJson) return
-    sayNotices(context, page.notices)
+    printNotices(context, page.notices)
     if (page.issues.length === 0) context.note("no ready issues. 'lode issue blocked' lists the blockers.")
     if (page.isTruncated) context.note(`showing ${page.issues.length} of ${page.total}; use -n 0 to show all.`)
   },

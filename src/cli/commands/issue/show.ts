@@ -1,4 +1,4 @@
-import { eachOf, ISSUE_ARG, openTracker, SCOPE, sayNotices } from '../../issues/issue-call'
+import { eachOf, ISSUE_ARG, openTracker, printNotices, SCOPE } from '../../issues/issue-call'
 import { noteSeen, workOn } from '../../issues/issue-work'
 import { defineCommand } from '../../kit/command'
 import { issueView, workView } from '../../views/issue-views'
@@ -39,7 +39,7 @@ export const command = defineCommand({
       const view = { now: context.io.now(), columns: context.io.columns }
       return done.map((detail) => issueView(detail, view) + workView(detail.sessions, view)).join('\n')
     })
-    sayNotices(context, notices)
+    printNotices(context, notices)
     return code
   },
 })

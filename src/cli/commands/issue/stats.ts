@@ -1,4 +1,4 @@
-import { openTracker, SCOPE, sayNotices } from '../../issues/issue-call'
+import { openTracker, printNotices, SCOPE } from '../../issues/issue-call'
 import { defineCommand } from '../../kit/command'
 import { statsText } from '../../views/issue-graph'
 
@@ -11,6 +11,6 @@ export const command = defineCommand({
     const { issues, scope } = await openTracker(context, options)
     const stats = await issues.stats(scope)
     context.answer(stats, () => statsText(stats))
-    sayNotices(context, stats.notices)
+    printNotices(context, stats.notices)
   },
 })

@@ -1,4 +1,4 @@
-import { openTracker, SCOPE, sayNotices } from '../../issues/issue-call'
+import { openTracker, printNotices, SCOPE } from '../../issues/issue-call'
 import { defineCommand } from '../../kit/command'
 import { plural } from '../../print/measures'
 import { oneLine } from '../../print/text'
@@ -22,7 +22,7 @@ export const command = defineCommand({
       const gone = absent.length === 0 ? '' : `removed from the file: ${oneLine(absent.slice(0, 20).join(', '))}\n`
       return `${oneLine(path ?? 'no file')}: ${plural(written.length, 'issue')} written\n${importText(outcome)}${gone}`
     })
-    sayNotices(context, outcome.notices)
+    printNotices(context, outcome.notices)
     if (outcome.absent.length > 0 && !context.globals.isJson) context.note('use --restore to write them back.')
   },
 })

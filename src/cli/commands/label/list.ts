@@ -1,4 +1,4 @@
-import { ISSUE_ARG, openTracker, SCOPE, sayNotices } from '../../issues/issue-call'
+import { ISSUE_ARG, openTracker, printNotices, SCOPE } from '../../issues/issue-call'
 import { defineCommand } from '../../kit/command'
 import { table } from '../../print/table'
 
@@ -31,7 +31,7 @@ export const command = defineCommand({
         context.io.columns,
       ),
     )
-    sayNotices(context, found.notices)
+    printNotices(context, found.notices)
     if (found.labels.length === 0 && !context.globals.isJson) context.note('no labels.')
   },
 })

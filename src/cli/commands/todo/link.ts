@@ -1,4 +1,4 @@
-import { ISSUE_ARG, sayNotices } from '../../issues/issue-call'
+import { ISSUE_ARG, printNotices } from '../../issues/issue-call'
 import { defineCommand } from '../../kit/command'
 import { oneLine } from '../../print/text'
 import { needCallingSession } from '../../sessions/calling-session'
@@ -25,7 +25,7 @@ export const command = defineCommand({
     context.answer({ sessionId, ...linked }, () =>
       oneLine(`${linked.isNew ? 'Linked' : 'Already linked:'} session ${sessionId} to ${id} ("${title}")`).concat('\n'),
     )
-    sayNotices(context, linked.notices)
+    printNotices(context, linked.notices)
     await keepTodosInFile(context, options, sessionId)
   },
 })

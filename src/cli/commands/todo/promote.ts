@@ -1,5 +1,5 @@
 import { sessionId } from '../../../domain/ids'
-import { sayNotices } from '../../issues/issue-call'
+import { printNotices } from '../../issues/issue-call'
 import { defineCommand } from '../../kit/command'
 import { oneLine } from '../../print/text'
 import { surelyCalling } from '../../sessions/calling-session'
@@ -34,7 +34,7 @@ export const command = defineCommand({
       const below = issue.parentId === null ? '' : ` as child of ${issue.parentId}`
       return oneLine(`${isNew ? 'Created' : 'Already'} ${issue.id} "${issue.title}"${below}`).concat('\n')
     })
-    sayNotices(context, made.notices)
+    printNotices(context, made.notices)
     await keepTodosInFile(context, options)
   },
 })

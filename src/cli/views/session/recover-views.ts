@@ -39,10 +39,10 @@ function row({ subagent, run, prompt, state, tail }: Work, session: string | nul
   const at = run.endedAt ?? run.startedAt
   const when = at === null ? '' : ` ${run.endedAt === null ? 'since' : 'ended'} ${ago(at, view.now)}`
   const named = kind === 'agent' ? oneLine(type ?? 'agent') : kind
-  const of = session === null ? '' : `, session ${session}`
+  const where = session === null ? '' : `, session ${session}`
   const continued = run.number > 1 ? `, run ${run.number}` : ''
   const lines = [
-    `  ${oneLine(id)}  ${named}${description === null ? '' : `: ${oneLine(description)}`} (${state === 'killed' ? 'stopped' : state}${when}${continued}${of})`,
+    `  ${oneLine(id)}  ${named}${description === null ? '' : `: ${oneLine(description)}`} (${state === 'killed' ? 'stopped' : state}${when}${continued}${where})`,
     ...(prompt === null ? [] : [`      asked: ${oneLine(prompt)}`]),
     ...(run.resultPreview === null ? [] : [`      answered: ${oneLine(run.resultPreview)}`]),
     ...(outputFile === null ? [] : [`      output: ${oneLine(outputFile)}`]),

@@ -10,7 +10,7 @@ import type { Changed } from '../issue-inputs'
 import { type IssueUnit, onlyIssue } from '../issue-unit'
 import type { IssueFiles, IssuePlace } from '../trackers/issue-files'
 import type { Asked, IssueKeeper, KeeperChange } from './issue-keeper'
-import { parseKept, readKept, takeInKept } from './read-kept'
+import { ingestKept, parseKept, readKept } from './read-kept'
 import { missingIn } from './verify-kept'
 
 /** Runs the use case in a transaction, and says what it came to. */
@@ -69,7 +69,7 @@ export async function changeKept(
   const lines = new Map(parsed.issues.map(({ issue, raw }) => [issue.id, raw]))
   const knownLines = () => store.write((tx) => tx.issues.knownLines(tracker.key))
   if (missing.length > 0) {
-    await takeInKept(store, files, place, tracker, { text, parsed, known: await knownLines() }, 'bd')
+    await ingestKept(store, files, place, tracker, { text, parsed, known: await knownLines() }, 'bd')
     throw new AppError('conflict', `bd accepted the change but does not show it: ${missing.slice(0, 5).join(', ')}.`, {
       hint: 'Run `bd show` to see its version, and check its settings and hooks.',
       details: { missing },
@@ -78,9 +78,9 @@ export async function changeKept(
   const changedIds = new Set(plan.changes.map(({ after }) => idOf(after.id)))
   const newIds = plan.changes.filter(({ before }) => before === null).map(({ after }) => idOf(after.id))
   const changed = await store.write((tx) =>
-    run(tx, { now: plan.now, newIds: [...newIds] }, (unit) => asKeptSays(unit, lines, changedIds)),
+    run(tx, { now: plan.now, newIds: [...newIds] }, (unit) => asKept(unit, lines, changedIds)),
   )
-  const { notices } = await takeInKept(store, files, place, tracker, { text, parsed, known: await knownLines() }, 'bd')
+  const { notices } = await ingestKept(store, files, place, tracker, { text, parsed, known: await knownLines() }, 'bd')
   return { ...changed, notices: [...changed.notices, ...notices] }
 }
 
@@ -110,11 +110,7 @@ const changeOf = (issue: StoredIssue): KeeperChange => ({
 })
 
 /** What the use case changed is kept as the keeper has it, with its times and ids. */
-async function asKeptSays(
-  unit: IssueUnit,
-  lines: ReadonlyMap<IssueId, string>,
-  ids: ReadonlySet<IssueId>,
-): Promise<void> {
+async function asKept(unit: IssueUnit, lines: ReadonlyMap<IssueId, string>, ids: ReadonlySet<IssueId>): Promise<void> {
   const catalog = statusCatalog(unit.tracker.statuses)
   const dirty = (await unit.issues.dirty(unit.key)).filter(({ id }) => ids.has(id))
   for (const ours of dirty) {

@@ -4,7 +4,7 @@ import type { FileStamp, KnownLine, Tracker } from '../../../domain/issue/issue-
 import type { Store } from '../../../domain/store'
 import { encodeFile } from '../../issue-file/file-text'
 import { parseIssueFile } from '../../issue-file/parse'
-import { type TakenIn, takeIn } from '../take-in'
+import { type Ingested, ingest } from '../ingest'
 import type { IssueFiles, IssuePlace } from '../trackers/issue-files'
 import { ensureTracker } from '../trackers/tracker-sync'
 import type { IssueKeeper } from './issue-keeper'
@@ -14,7 +14,7 @@ const KEEPER = 'keeper'
 
 export interface ReadKept {
   tracker: Tracker
-  taken: TakenIn
+  taken: Ingested
   parsed: ParsedIssueFile
   notices: string[]
 }
@@ -36,12 +36,12 @@ export async function readKept(
   const parsed = parseKept(text)
   const tracker = await ensureTracker(store, files, place)
   const known = await store.write((tx) => tx.issues.knownLines(tracker.key))
-  const there = known.filter(({ raw, isAbsent, isDeleted }) => raw !== null && !isAbsent && !isDeleted)
-  if (parsed.issues.length === 0 && there.length > 0 && !isForced)
-    throw new AppError('unavailable', `bd reports no issues, but there were ${there.length} before.`, {
+  const present = known.filter(({ raw, isAbsent, isDeleted }) => raw !== null && !isAbsent && !isDeleted)
+  if (parsed.issues.length === 0 && present.length > 0 && !isForced)
+    throw new AppError('unavailable', `bd reports no issues, but there were ${present.length} before.`, {
       hint: 'To accept this, run `lode issue sync`.',
     })
-  return await takeInKept(store, files, place, tracker, { text, parsed, known }, by)
+  return await ingestKept(store, files, place, tracker, { text, parsed, known }, by)
 }
 
 export function parseKept(text: string): ParsedIssueFile {
@@ -52,7 +52,7 @@ export function parseKept(text: string): ParsedIssueFile {
   return parsed
 }
 
-export async function takeInKept(
+export async function ingestKept(
   store: Store,
   files: IssueFiles,
   place: IssuePlace,
@@ -69,7 +69,7 @@ export async function takeInKept(
   const bytes = encodeFile(text)
   const file = { stamp: keeperStamp(bytes.length), hash: files.hash(bytes) }
   const settled = known.map((line) => ({ ...line, isDirty: false, ...(line.isDirty && { raw: null }) }))
-  const taken = await takeIn(store, tracker, parsed, settled, file, by)
+  const taken = await ingest(store, tracker, parsed, settled, file, by)
   const now = await store.issues.trackerAt(files.hostName, place.path)
   return { tracker: now ?? tracker, taken, parsed, notices: [...notices, ...taken.notices] }
 }

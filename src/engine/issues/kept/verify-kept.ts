@@ -55,9 +55,9 @@ function differences(
 
 /** A new child has its parent's labels too: that is what bd does. */
 function hasLabels(before: FullIssue | null, after: FullIssue, found: FullIssue): boolean {
-  const there = new Set(found.labels)
+  const labels = new Set(found.labels)
   const gone = before?.labels.filter((label) => !after.labels.includes(label)) ?? []
-  return after.labels.every((label) => there.has(label.trim())) && !gone.some((label) => there.has(label))
+  return after.labels.every((label) => labels.has(label.trim())) && !gone.some((label) => labels.has(label))
 }
 
 function hasEdges(
@@ -66,10 +66,10 @@ function hasEdges(
   found: FullIssue,
   idOf: (id: IssueId) => IssueId,
 ): boolean {
-  const there = new Set(found.dependencies.map(({ dependsOnId, type }) => `${type}\0${dependsOnId}`))
+  const edges = new Set(found.dependencies.map(({ dependsOnId, type }) => `${type}\0${dependsOnId}`))
   const wanted = after.dependencies.map(({ dependsOnId, type }) => `${type}\0${idOf(dependsOnId)}`)
   const gone = before?.dependencies.map(({ dependsOnId, type }) => `${type}\0${dependsOnId}`) ?? []
-  return wanted.every((edge) => there.has(edge)) && !gone.some((edge) => !wanted.includes(edge) && there.has(edge))
+  return wanted.every((edge) => edges.has(edge)) && !gone.some((edge) => !wanted.includes(edge) && edges.has(edge))
 }
 
 function hasComments(before: FullIssue | null, after: FullIssue, found: FullIssue): boolean {

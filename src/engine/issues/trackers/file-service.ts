@@ -6,11 +6,11 @@ import type { Caller } from '../../../domain/task/worker-protocol'
 import { decodeFile, encodeFile } from '../../issue-file/file-text'
 import { parseIssueFile } from '../../issue-file/parse'
 import { newFileStyle } from '../../issue-file/style'
+import { ingest } from '../ingest'
 import type { Changed, ImportOutcome, IssueScope, SyncOutcome } from '../issue-inputs'
 import { onlyIssue } from '../issue-unit'
 import { readKept } from '../kept/read-kept'
 import { patchLines } from '../patch-lines'
-import { takeIn } from '../take-in'
 import { lineOf } from '../write-out'
 import { catchUp, flush, NO_TRACKER } from './tracker-sync'
 import type { TrackerUnits } from './tracker-units'
@@ -62,18 +62,18 @@ export class FileService {
         const pending = this.units.files.prepare(place.path, [bytes])
         await pending.commit()
         const file = { stamp: pending.stamp, hash: this.units.files.hash(bytes) }
-        const { created, notices } = await takeIn(this.units.store, tracker, parsed, known, file, nameOf(caller))
+        const { created, notices } = await ingest(this.units.store, tracker, parsed, known, file, nameOf(caller))
         return { ...outcome, created, updated: [], unchangedCount: 0, skipped: [], notices }
       }
-      const taken = await takeIn(this.units.store, tracker, parsed, known, null, nameOf(caller), async (id) => {
+      const taken = await ingest(this.units.store, tracker, parsed, known, null, nameOf(caller), async (id) => {
         const [issue] = await this.units.store.issues.find(tracker.key, id)
         return issue?.updatedAt
       })
       const kept = parsed.kept.filter(({ kind }) => kind === 'other' || kind === 'header')
-      const there = new Set(
+      const keptLines = new Set(
         (await this.units.store.write((tx) => tx.issues.keptLines(tracker.key))).map(({ raw }) => raw),
       )
-      const extra = kept.map(({ raw }) => raw).filter((raw) => !there.has(raw))
+      const extra = kept.map(({ raw }) => raw).filter((raw) => !keptLines.has(raw))
       if (this.units.writes() === 'always' || extra.length > 0)
         await flush(this.units.store, this.units.files, tracker, place.isBeads, extra)
       const { created, updated, unchangedCount, skipped } = taken
@@ -95,7 +95,7 @@ export class FileService {
 
   /** The tracker's file as it is or would be. */
   async export(caller: Caller, scope: IssueScope) {
-    const { tracker: key, path, notices } = await this.units.enter(caller, scope)
+    const { tracker: key, path, notices } = await this.units.resolveScope(caller, scope)
     const trackers = await this.units.store.issues.trackers()
     const tracker = trackers.find((one) => one.key === key)
     if (key === null || tracker === undefined) {

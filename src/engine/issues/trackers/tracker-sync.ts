@@ -5,7 +5,7 @@ import type { Store } from '../../../domain/store'
 import { decodeFile } from '../../issue-file/file-text'
 import { parseIssueFile } from '../../issue-file/parse'
 import { newFileStyle } from '../../issue-file/style'
-import { type TakenIn, takeIn } from '../take-in'
+import { type Ingested, ingest } from '../ingest'
 import { writeOut } from '../write-out'
 import { type IssueFiles, type IssuePlace, isSameStamp, type PendingFile } from './issue-files'
 
@@ -16,7 +16,7 @@ export const HOME_TRACKER = trackerKey(0)
 
 export interface Synced {
   tracker: Tracker
-  taken: TakenIn | null
+  taken: Ingested | null
   notices: string[]
 }
 
@@ -63,7 +63,7 @@ export async function catchUp(
     await store.write((tx) => redo(tx.issues, tracker, known, lines, patch))
     return { tracker: { ...tracker, ...patch }, taken: null, notices: [] }
   }
-  const taken = await takeIn(store, tracker, parsed, known, { stamp: file.stamp, hash }, by)
+  const taken = await ingest(store, tracker, parsed, known, { stamp: file.stamp, hash }, by)
   const notices = [...taken.notices]
   if (taken.absent.length > 0)
     notices.push(

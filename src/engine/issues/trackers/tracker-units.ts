@@ -5,13 +5,13 @@ import type { StoredIssue, Tracker } from '../../../domain/issue/issue-store'
 import type { Store, WriteTx } from '../../../domain/store'
 import type { Caller } from '../../../domain/task/worker-protocol'
 import { serialByKey } from '../../../util/serial-by-key'
-import { ofKeeper, placeEntered, placeOf, placeOfTracker } from '../enter'
 import { resolveIssue } from '../find-issue'
-import type { Changed, Entered, IssueScope } from '../issue-inputs'
+import type { Changed, IssueScope, ResolvedScope } from '../issue-inputs'
 import { getIssue, type IssueCaller, type IssueUnit, issueUnit } from '../issue-unit'
 import { changeKept } from '../kept/change-kept'
 import type { IssueKeeper } from '../kept/issue-keeper'
 import { isExportNewer, type ReadKept, readAt, readKept } from '../kept/read-kept'
+import { exportNotices, freshScopeAt, placeOf, placeOfTracker } from '../resolve-scope'
 import { writeOut } from '../write-out'
 import type { IssueFiles, IssuePlace, PendingFile } from './issue-files'
 import { catchUp, ensureTracker, HOME_TRACKER } from './tracker-sync'
@@ -59,7 +59,7 @@ export class TrackerUnits {
     this.hasFolder = hasFolder === true
   }
 
-  async enter(caller: Caller, scope: IssueScope): Promise<Entered> {
+  async resolveScope(caller: Caller, scope: IssueScope): Promise<ResolvedScope> {
     const place = await placeOf(this.store, this.files, caller, scope)
     if (place !== null) return await this.enterPlace(place)
     const notices: string[] = []
@@ -70,20 +70,20 @@ export class TrackerUnits {
     return { tracker: null, path: null, notices }
   }
 
-  async enterPlace(place: IssuePlace): Promise<Entered> {
-    const entered = await placeEntered(this.store, this.files, place)
+  async enterPlace(place: IssuePlace): Promise<ResolvedScope> {
+    const entered = await freshScopeAt(this.store, this.files, place)
     if (entered !== null) return entered
     const keeper = this.files.keeper(place.path)
     if (keeper !== null) return await this.exclusive(place, () => this.enterKept(place, keeper))
     const { tracker, notices } = await this.exclusive(place, () => catchUp(this.store, this.files, place, 'lodeline'))
-    return { tracker: tracker.key, path: place.path, notices: [...notices, ...ofKeeper(this.files, place)] }
+    return { tracker: tracker.key, path: place.path, notices: [...notices, ...exportNotices(this.files, place)] }
   }
 
   /** What its keeper says; while that does not answer, what is known of it, and why that may be old. */
-  private async enterKept(place: IssuePlace, keeper: IssueKeeper): Promise<Entered> {
+  private async enterKept(place: IssuePlace, keeper: IssueKeeper): Promise<ResolvedScope> {
     const { store, files } = this
     // Whoever had the lock before may have read it.
-    const entered = await placeEntered(store, files, place)
+    const entered = await freshScopeAt(store, files, place)
     if (entered !== null) return entered
     try {
       const { tracker, notices } = await readKept(store, files, place, keeper, 'bd')
@@ -101,15 +101,15 @@ export class TrackerUnits {
 
   private async fromExport(place: IssuePlace): Promise<{ tracker: Tracker; notices: string[] }> {
     const { store, files } = this
-    const there = await ensureTracker(store, files, place)
-    if (isExportNewer(there, files.stamp(place.path))) {
+    const tracker = await ensureTracker(store, files, place)
+    if (isExportNewer(tracker, files.stamp(place.path))) {
       const { tracker, notices } = await catchUp(store, files, place, 'lodeline')
-      return { tracker, notices: [...notices, ...ofKeeper(files, place)] }
+      return { tracker, notices: [...notices, ...exportNotices(files, place)] }
     }
-    const at = readAt(there)
-    if (at === null) return { tracker: there, notices: ofKeeper(files, place) }
+    const at = readAt(tracker)
+    if (at === null) return { tracker: tracker, notices: exportNotices(files, place) }
     return {
-      tracker: there,
+      tracker: tracker,
       notices: [`${place.path} shows the data of bd at ${new Date(at).toISOString()}; bd may have newer data`],
     }
   }
@@ -222,11 +222,11 @@ export class TrackerUnits {
     work: (unit: IssueUnit) => Promise<IssueId[]>,
   ): Promise<Changed> {
     const { store, files } = this
-    let there: Pick<ReadKept, 'tracker' | 'notices'> | undefined
+    let read: Pick<ReadKept, 'tracker' | 'notices'> | undefined
     try {
       const known = keeper.isFresh(true) ? await store.issues.trackerAt(files.hostName, place.path) : undefined
-      there = known && { tracker: known, notices: [] }
-      there ??= await readKept(store, files, place, keeper, 'bd', true)
+      read = known && { tracker: known, notices: [] }
+      read ??= await readKept(store, files, place, keeper, 'bd', true)
     } catch (error) {
       const refusal = files.readOnly(place.path)
       if (!isAppError(error) || refusal === null) throw error
@@ -237,7 +237,7 @@ export class TrackerUnits {
         cause: error,
       })
     }
-    const { tracker, notices } = there
+    const { tracker, notices } = read
     return await changeKept(store, files, place, keeper, tracker, (tx, more, after) =>
       this.inUnit(tx, tracker.key, caller, scope, [...notices], work, { ...more, after }),
     )

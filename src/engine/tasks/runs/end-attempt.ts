@@ -6,7 +6,7 @@ import { isOnline } from '../../unit/agent-presence'
 import { agentOf, type Unit } from '../../unit/unit'
 import { isAtWork, moveTask, wakeChildren } from '../move-task'
 import { withdrawQuestions } from '../questions'
-import { whatToAwait } from './look-at-mail'
+import { reasonToWait } from './handle-mail'
 import { addressOfTask } from './mail-of-runs'
 
 /** An end with nothing known of the process. */
@@ -40,11 +40,11 @@ export async function endAttempt(
   await closeAttempt(unit, task, attempt, end)
   const costUsd = end.costUsd === null ? task.costUsd : (task.costUsd ?? 0) + end.costUsd
   if (task.status !== 'in_progress') return await afterDetached(unit, task, costUsd)
-  const awaits = move === undefined && end.outcome === 'completed' ? await whatToAwait(unit, task) : null
+  const awaits = move === undefined && end.outcome === 'completed' ? await reasonToWait(unit, task) : null
   const next = move ?? moveAfterAttempt(task, attempt, end, unit.now, awaits)
   const and = costUsd === task.costUsd ? {} : { costUsd }
   const moved = await moveTask(unit, task, next, { and })
-  if (next.kind === 'await') unit.heard.add(await addressOfTask(unit, task))
+  if (next.kind === 'await') unit.addressesWithMail.add(await addressOfTask(unit, task))
   if (next.kind === 'pause' && next.by === 'limit') await limitAgent(unit, attempt, end)
   if (next.kind === 'pause' && next.by === 'shutdown') return await continueIfReplaced(unit, moved, attempt)
   return moved
@@ -81,7 +81,7 @@ async function afterDetached(unit: Unit, task: TaskRow, costUsd: number | null):
     )
   if (!isAtWork(task, false)) await wakeChildren(unit, task)
   // What came while it was ending was not for its run any more.
-  unit.heard.add(await addressOfTask(unit, task))
+  unit.addressesWithMail.add(await addressOfTask(unit, task))
   return { ...task, costUsd }
 }
 

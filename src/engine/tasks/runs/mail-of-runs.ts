@@ -6,7 +6,7 @@ import { takeOff } from '../../mail/flights'
 import { mailText } from '../../mail/mail-text'
 import { addMessage, moveMessage } from '../../mail/move-message'
 import { senderOf } from '../../mail/sender'
-import { agentOf, tellUpdate, type Unit } from '../../unit/unit'
+import { agentOf, publishUpdate, type Unit } from '../../unit/unit'
 
 /** Messages that one run is given at once. */
 const MESSAGES_PER_FLIGHT = 20
@@ -76,7 +76,7 @@ export async function giveInput(
   if (row === undefined) throw new Error('Two inputs have the same ID.')
   const flying = await moveMessage(unit, row, { kind: 'queue', route: 'input', target: attempt.id })
   await logFlight(unit, attempt, to, 'input', [flying ?? row])
-  await tellUpdate(unit, task, { input: row.id })
+  await publishUpdate(unit, task, { input: row.id })
   return row.id
 }
 

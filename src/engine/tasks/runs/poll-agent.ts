@@ -2,7 +2,7 @@ import { AppError } from '../../../domain/errors'
 import type { AttemptId } from '../../../domain/ids'
 import type { AgentRow, AttemptRow } from '../../../domain/task/task-store'
 import type { Assignment, Command, PollAnswer, PollInput } from '../../../domain/task/worker-protocol'
-import { heardOf } from '../../unit/agent-presence'
+import { recordSeen } from '../../unit/agent-presence'
 import { getAgent } from '../../unit/find-task'
 import { newToken } from '../../unit/secrets'
 import type { LeaseSettings, Unit } from '../../unit/unit'
@@ -10,7 +10,7 @@ import { conversationSource } from './conversation-source'
 import { takeNext } from './dispatch'
 import { leaveAgent, resumeAfterShutdown } from './join-agent'
 import { inputCommands, mailCommands } from './mail-of-runs'
-import type { ToldCommands } from './told-commands'
+import type { RecentCommands } from './recent-commands'
 
 /** Attempts that one poll may begin. */
 const TAKE_AT_ONCE = 100
@@ -28,7 +28,7 @@ export async function pollAgent(
   unit: Unit,
   ref: string,
   input: PollInput,
-  { told, lease }: { told: ToldCommands; lease: LeaseSettings },
+  { recentCommands: told, lease }: { recentCommands: RecentCommands; lease: LeaseSettings },
 ): Promise<PollAnswer> {
   if (input.attempts.length > ATTEMPTS_AT_ONCE)
     throw new AppError(
@@ -37,7 +37,7 @@ export async function pollAgent(
     )
   const agent = await getAgent(unit, ref)
   mayPoll(unit, agent, input)
-  await heardOf(unit, agent)
+  await recordSeen(unit, agent)
   const live = await unit.tasks.liveAttempts(agent.key)
   const listed = new Map(input.attempts.map(({ id, generation }) => [id, generation]))
   const held = live.filter(({ id, number }) => listed.get(id) === number)

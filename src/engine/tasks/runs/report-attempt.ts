@@ -74,27 +74,27 @@ async function takeConversation(
   unit: Unit,
   task: TaskRow,
   attempt: AttemptRow,
-  told: NonNullable<AttemptReport['conversation']>,
+  reported: NonNullable<AttemptReport['conversation']>,
 ): Promise<[AttemptRow, TaskRow]> {
-  checkNativeId('conversation.sessionId', told.sessionId)
+  checkNativeId('conversation.sessionId', reported.sessionId)
   if (attempt.conversation !== null) {
-    if (attempt.conversation.sessionId === told.sessionId) return [attempt, task]
+    if (attempt.conversation.sessionId === reported.sessionId) return [attempt, task]
     throw new AppError('conflict', `Attempt ${attempt.number} of ${task.id} already has another conversation.`, {
       details: { sessionId: attempt.conversation.sessionId },
     })
   }
-  await mayNameConversation(unit, task, attempt.hostName, told.sessionId)
-  await unit.tasks.updateAttempt(attempt.key, { conversation: told })
-  const patch = knownConversation(told.sessionId)
+  await mayNameConversation(unit, task, attempt.hostName, reported.sessionId)
+  await unit.tasks.updateAttempt(attempt.key, { conversation: reported })
+  const patch = knownConversation(reported.sessionId)
   await unit.tasks.updateTask(task.key, patch)
-  const { rung, sessionId, resumedSessionId } = told
+  const { rung, sessionId, resumedSessionId } = reported
   const ids = { taskId: task.id, attemptId: attempt.id }
-  const whyNot = told.whyNot
+  const whyNot = reported.whyNot
     .slice(0, MOST_REASONS)
     .map((each) => ({ rung: each.rung, reason: each.reason.slice(0, 100) }))
   await unit.feed('attempt.updated', { ...ids, state: 'live', rung, sessionId, resumedSessionId, whyNot })
   return [
-    { ...attempt, conversation: told },
+    { ...attempt, conversation: reported },
     { ...task, ...patch },
   ]
 }

@@ -13,7 +13,7 @@ const MAX_STEPS = 2_000_000
 export function diffTexts(before: string, after: string): PatchHunk[] {
   if (before === after) return []
   const lines = diffLines(linesOf(before), linesOf(after))
-  return hunksOf(lines).map((some) => ({ oldStart: 0, newStart: 0, lines: some }))
+  return hunksOf(lines).map((hunk) => ({ oldStart: 0, newStart: 0, lines: hunk }))
 }
 
 /** A file that was not there, or whose former text is not known. */

@@ -28,15 +28,15 @@ export class Background {
   /** All that ever ran in the background. */
   private readonly known = new Set<string>()
   private hasList = false
-  private told = '[[],[]]'
+  private reported = '[[],[]]'
 
   /** The change since the last call, if any. */
   take(): RunEvent[] {
     const agents = [...this.agents]
     const shells = [...this.shells]
     const now = JSON.stringify([agents, shells])
-    if (now === this.told) return []
-    this.told = now
+    if (now === this.reported) return []
+    this.reported = now
     return [{ kind: 'background', agents, shells }]
   }
 

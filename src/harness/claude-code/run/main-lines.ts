@@ -75,8 +75,8 @@ export function readMainLines(transcript: Uint8Array, from: number): { lines: Ma
 function mainLine(record: JsonRecord, isAfterQueue: boolean, end: () => number): MainLine | undefined {
   const uuid = uuidOf(record.uuid)
   if (uuid === undefined || record.isSidechain === true || idOf(record.agentId) !== undefined) return undefined
-  const of = factsOf(record)
-  if (!of) return undefined
+  const facts = factsOf(record)
+  if (!facts) return undefined
   return {
     uuid,
     parentUuid: uuidOf(record.parentUuid) ?? null,
@@ -85,7 +85,7 @@ function mainLine(record: JsonRecord, isAfterQueue: boolean, end: () => number):
     messageId: null,
     calls: [],
     answers: [],
-    ...of,
+    ...facts,
     end: end(),
   }
 }

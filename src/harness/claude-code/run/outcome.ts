@@ -59,7 +59,7 @@ function boundOf(subtype: string, texts: readonly string[]): RunOutcome | undefi
 }
 
 const bounded = (what: string, texts: readonly string[], field: string): string =>
-  `The task's limit of ${what} was reached${texts.length > 0 ? `: ${said(texts.join(' '))}` : ''}; raise ${field} and retry.`
+  `The task's limit of ${what} was reached${texts.length > 0 ? `: ${quotedText(texts.join(' '))}` : ''}; raise ${field} and retry.`
 
 /** No result, or one without an error and yet another exit code. */
 function failedWithout(end: RunEnd): RunOutcome {
@@ -104,13 +104,18 @@ function fromTexts(end: RunEnd, texts: readonly string[]): RunOutcome | undefine
 
 /** The time that the CLI told beside its text is to the second, the text's own to the minute at best. */
 function limited(end: RunEnd, text: string, resetAt: number | null): RunOutcome {
-  const told = end.apiErrors.map((error) => readUsageLimit(error, end.now)?.resetAt ?? null)
-  const exact = end.apiErrors.findLastIndex((error, i) => error.includes('|') && inReach(told[i] ?? null, end.now))
-  const at = exact === -1 ? resetAt : (told[exact] ?? null)
+  const resetTimes = end.apiErrors.map((error) => readUsageLimit(error, end.now)?.resetAt ?? null)
+  const exact = end.apiErrors.findLastIndex(
+    (error, i) => error.includes('|') && inReach(resetTimes[i] ?? null, end.now),
+  )
+  const at = exact === -1 ? resetAt : (resetTimes[exact] ?? null)
   const reset = inReach(at, end.now) && at !== null ? new Date(at).toISOString() : null
   const until = reset === null ? '' : `; it resets at ${reset}`
   return {
-    ...failed('usage_limit', `A usage limit of the account was reached: ${said(text.replace(/\|\d+/, ''))}${until}`),
+    ...failed(
+      'usage_limit',
+      `A usage limit of the account was reached: ${quotedText(text.replace(/\|\d+/, ''))}${until}`,
+    ),
     resetAt: reset,
   }
 }
@@ -123,13 +128,13 @@ function failed(failureClass: FailureClass, reason: string): RunOutcome {
 }
 
 /** What the CLI said, as one line. */
-function said(text: string): string {
+function quotedText(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > SAID_LIMIT ? `${clip(line, SAID_LIMIT - 1)}…` : line
 }
 
 /** What the CLI said, ended by one full stop. */
-const sentence = (text: string): string => `${said(text).replace(/[.\s]+$/, '')}.`
+const sentence = (text: string): string => `${quotedText(text).replace(/[.\s]+$/, '')}.`
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.trim() ?? ''
 

@@ -82,8 +82,8 @@ function wallClock(at: number, zone: string | undefined): WallClock {
     hour: 'numeric',
     minute: 'numeric',
   }).formatToParts(at)
-  const of = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value ?? 0)
-  return { year: of('year'), month: of('month'), day: of('day'), hour: of('hour'), minute: of('minute') }
+  const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value ?? 0)
+  return { year: part('year'), month: part('month'), day: part('day'), hour: part('hour'), minute: part('minute') }
 }
 
 const asUtc = (clock: WallClock): number => Date.UTC(clock.year, clock.month - 1, clock.day, clock.hour, clock.minute)

@@ -110,20 +110,20 @@ const PIECE_BYTES = 1024 * 1024
 
 /** Whether the new file says more than what is in its place. @throws `conflict` */
 async function isWanted(file: Staged): Promise<boolean> {
-  const there = await openOld(file.path)
-  if (!there) return true
+  const present = await openOld(file.path)
+  if (!present) return true
   try {
     if (file.path.endsWith('.meta.json')) return false
-    const old = (await there.stat()).size
+    const old = (await present.stat()).size
     const fresh = await open(file.temporary, 'r')
-    const same = await isSame(there, fresh, Math.min(old, file.size)).finally(() => fresh.close())
+    const same = await isSame(present, fresh, Math.min(old, file.size)).finally(() => fresh.close())
     if (!same)
       throw new AppError('conflict', `${file.path} differs from the record.`, {
         hint: 'The file is unchanged. To restore the conversation from the record, move the file away.',
       })
     return file.size > old
   } finally {
-    await there.close()
+    await present.close()
   }
 }
 

@@ -60,9 +60,9 @@ export class Results {
 
 /** Of all models; `null` when there is none. */
 function usageOf(models: JsonRecord): Usage | null {
-  const of = Object.values(models).filter(isRecord)
-  if (of.length === 0) return null
-  return of.reduce<Usage>(
+  const records = Object.values(models).filter(isRecord)
+  if (records.length === 0) return null
+  return records.reduce<Usage>(
     (sum, model) =>
       addUsage(sum, {
         inputTokens: countOf(model.inputTokens),

@@ -27,7 +27,7 @@ function inputOf<T extends Scoped>({
 
 /** The tracker of a read, in step with its file. */
 export const enter = (caller: Caller, query: Scoped, { services }: Context) =>
-  services.issues.enter(caller, scopeOf(query))
+  services.issues.resolveScope(caller, scopeOf(query))
 
 /** An issue whole, as every answer shows it. */
 export async function shownIssue(tracker: TrackerKey, id: IssueId, { store }: Context): Promise<ShownIssue> {

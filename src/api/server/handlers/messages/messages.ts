@@ -94,7 +94,7 @@ function follow(
     at,
     after: last ?? after,
     isBack: last !== undefined,
-    lookMs: Math.min(logLookMs, heartbeatMs),
+    checkIntervalMs: Math.min(logLookMs, heartbeatMs),
     heartbeatMs,
     stallMs,
     signal,

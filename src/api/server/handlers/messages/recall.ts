@@ -20,10 +20,10 @@ const WHOLE_ID = 36
 export const recall = handle(operations.recall, async ({ body, headers }, context) => {
   const { moment, folder, origin, issueId: named, isLook } = body
   const { handoffs, recalls } = context.services
-  const { told, linkFrom, hidesTodos } = recalls
+  const { notified, linkFrom, hidesTodos } = recalls
   const text = await sessionRecall(
     context.store.recall,
-    { handoffs, told },
+    { handoffs, notified },
     {
       moment,
       sessionId: body.sessionId === undefined ? null : await nameSession(body.sessionId, context),

@@ -29,5 +29,5 @@ export const dismissNeed = handle(needs.dismiss, async ({ body }, context) => {
 /** What needs are worked out by. */
 export const needSettings = async ({ services }: Context): Promise<StatusSettings> => ({
   stuckAfterMs: services.stuckAfterMs,
-  askingTools: await services.agentWords.askingTools(null),
+  askingTools: await services.agentLines.askingTools(null),
 })

@@ -166,13 +166,13 @@ function wholeTexts({ store, services }: Context): WholeTextReader {
       for await (const part of store.journals.read(place.incarnation, place.offset, place.length)) parts.push(part)
       return Buffer.concat(parts)
     },
-    textOf: (agent, line) => services.agentWords.textOf(agent, line),
+    textOf: (agent, line) => services.agentLines.textOf(agent, line),
   }
 }
 
 export const showTimeline = handle(sessions.timeline, async ({ params, query }, context) => {
   const session = await getSession(params.id, context)
-  const askingTools = await context.services.agentWords.askingTools(session.agent)
+  const askingTools = await context.services.agentLines.askingTools(session.agent)
   const options = { limit: query.limit ?? DEFAULT_LANES, askingTools }
   const timeline = await readTimeline(context.store.conversations, session, options)
   return { session: presentSession(session, context.now()), ...timeline }

@@ -35,7 +35,7 @@ export const eventContent = handle(sessions.content, async ({ params }, context)
     })
   }
   const line = await readLine(session.id, id, context)
-  if (line !== undefined) return { eventId: id, ...(await services.agentWords.contentOf(session.agent, line)) }
+  if (line !== undefined) return { eventId: id, ...(await services.agentLines.contentOf(session.agent, line)) }
   const text = event.text ?? ''
   return { eventId: id, blocks: text === '' ? [] : [{ kind: 'text' as const, text }], isCut: event.isCut }
 })

@@ -34,7 +34,7 @@ export const listSessions = handle(sessions.list, async ({ query }, context) => 
 
 /** Which agent CLIs there are the registry knows, and no schema. @throws `invalid` */
 function checkAgent(given: AgentName | undefined, { services }: Context): void {
-  const names = services.agentWords.names()
+  const names = services.agentLines.names()
   if (given === undefined || names.includes(given)) return
   const problem = `must be one of ${names.join(', ')}`
   throw new AppError('invalid', `Query parameter "agent" ${problem}.`, {

@@ -32,7 +32,7 @@ function follow(
   return taskLogStream(store.tasks, watch, {
     task,
     after,
-    lookMs: Math.min(logLookMs, heartbeatMs),
+    checkIntervalMs: Math.min(logLookMs, heartbeatMs),
     heartbeatMs,
     stallMs,
     signal,

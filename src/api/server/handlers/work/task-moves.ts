@@ -48,7 +48,7 @@ export const setConversation = handle(tasks.setConversation, async ({ caller, pa
   task: await services.tasks.setConversation(caller, params.id, body.claudeSessionId.toLowerCase()),
 }))
 
-export const sayToTask = handle(tasks.input, ({ caller, params, body }, { services }) =>
+export const sendTaskInput = handle(tasks.input, ({ caller, params, body }, { services }) =>
   services.tasks.input(caller, params.id, body),
 )
 

@@ -14,15 +14,15 @@ import { issueTimeMs } from '../../domain/issue/issue-time'
 import type { Store, WriteTx } from '../../domain/store'
 import { decodeIssue } from '../issue-file/decode'
 import { mergeLines } from '../issue-file/merge-line'
-import { fileNews } from './file-news'
+import { fileHistory } from './file-history'
 import { lineOf } from './write-out'
 
 /** Issues of one unit: others that wait for the database get their turn in between. */
 const CHUNK = 2_000
 /** Changed issues whose history is told one by one: more are a merge, of which the feed tells as a whole. */
-const TOLD = 200
+const MAX_LOGGED_ISSUES = 200
 
-export interface TakenIn {
+export interface Ingested {
   created: IssueId[]
   updated: IssueId[]
   unchangedCount: number
@@ -33,7 +33,7 @@ export interface TakenIn {
   notices: string[]
 }
 
-interface Plan extends TakenIn {
+interface Plan extends Ingested {
   saves: { line: IssueLine; known: KnownLine | undefined }[]
   /** Keys of issues that are out of the file now, or back with the line that they had. */
   gone: KnownLine[]
@@ -48,7 +48,7 @@ interface Plan extends TakenIn {
  * @param file  how the file is; `null` = the text is another's, to be merged into ours: then nothing is absent, lines older than what
  *   is here are passed over, tombstones bury nobody, and what is new has still to be written
  */
-export async function takeIn(
+export async function ingest(
   store: Store,
   tracker: Tracker,
   parsed: ParsedIssueFile,
@@ -56,19 +56,19 @@ export async function takeIn(
   file: { stamp: FileStamp; hash: string } | null,
   by: string,
   olderThan: (id: IssueId) => Promise<string | undefined> = async () => undefined,
-): Promise<TakenIn> {
+): Promise<Ingested> {
   const statuses = statusCatalog(tracker.statuses)
   const plan = await planOf(parsed, known, file !== null, olderThan)
   const ids = [...plan.created, ...plan.updated]
   const isLarge = plan.saves.length > CHUNK
   const former = new Set<IssueId>()
   for (let at = 0; ; at += CHUNK) {
-    const some = plan.saves.slice(at, at + CHUNK)
+    const chunk = plan.saves.slice(at, at + CHUNK)
     const isLast = at + CHUNK >= plan.saves.length
     await store.write(
       async (tx) => {
         await tx.issues.lock(tracker.key)
-        for (const id of await saveLines(tx, tracker, statuses, some, file !== null, plan.notices)) former.add(id)
+        for (const id of await saveLines(tx, tracker, statuses, chunk, file !== null, plan.notices)) former.add(id)
         if (isLast) await conclude(tx, tracker, parsed, plan, file, { by, isLarge, ids, former: [...former] })
       },
       { weight: isLarge ? 'bulk' : 'interactive' },
@@ -101,21 +101,21 @@ async function planOf(
   for (const line of parsed.issues) {
     const { id } = line.issue
     seen.add(id)
-    const there = byId.get(id)
-    if (there !== undefined && there.raw === line.raw && !there.isDeleted) {
+    const stored = byId.get(id)
+    if (stored !== undefined && stored.raw === line.raw && !stored.isDeleted) {
       plan.unchangedCount++
-      if (there.isAbsent && isFile) plan.back.push(there)
+      if (stored.isAbsent && isFile) plan.back.push(stored)
       continue
     }
-    if (there !== undefined && !isFile) {
+    if (stored !== undefined && !isFile) {
       const ours = await olderThan(id)
       if (ours !== undefined && (issueTimeMs(ours) ?? 0) > (issueTimeMs(line.issue.updatedAt) ?? 0)) {
         plan.skipped.push(id)
         continue
       }
     }
-    plan.saves.push({ line, known: there })
-    if (there === undefined) plan.created.push(id)
+    plan.saves.push({ line, known: stored })
+    if (stored === undefined) plan.created.push(id)
     else plan.updated.push(id)
   }
   if (!isFile) return plan
@@ -143,12 +143,12 @@ async function saveLines(
 ): Promise<IssueId[]> {
   const saves: SavedIssue[] = []
   const news: IssueHistoryRow[] = []
-  const isTold = lines.filter(({ known }) => known !== undefined).length <= TOLD
+  const isTold = lines.filter(({ known }) => known !== undefined).length <= MAX_LOGGED_ISSUES
   for (const { line, known } of lines) {
     const merged = known?.isDirty === true && isFile ? await mergedWithOurs(tx.issues, tracker, line, notices) : null
     const issue = merged ?? line.issue
     const before = known === undefined || !isTold ? undefined : await tx.issues.find(tracker.key, issue.id)
-    if (before !== undefined) news.push(...fileNews(before, issue, tx.now))
+    if (before !== undefined) news.push(...fileHistory(before, issue, tx.now))
     saves.push({
       key: known?.key ?? null,
       issue,

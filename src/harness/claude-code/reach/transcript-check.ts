@@ -1,7 +1,7 @@
-import type { TranscriptLook } from '../../../domain/harness/harness-live'
+import type { TranscriptCheck } from '../../../domain/harness/harness-live'
 
 /** What the end of a transcript says of a text that was put in, for who can't wait until it is recorded. Loaded by hooks: a leaf. */
-export const transcriptLook: TranscriptLook = {
+export const transcriptCheck: TranscriptCheck = {
   isRead(bytes, marker) {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     for (let at = buffer.indexOf(marker); at >= 0; ) {

@@ -1,24 +1,24 @@
 import type { Command } from '../../../domain/task/worker-protocol'
 
 /** A command that was not carried out is told again after this. */
-const TELL_AGAIN_MS = 2_000
+const REPEAT_AFTER_MS = 2_000
 /** More than this many are forgotten, oldest first: then one is told once too often. */
-const REMEMBERED = 10_000
+const MAX_REMEMBERED = 10_000
 
 /**
  * What workers were told a moment ago. A wish stands until the run has ended, so without this a worker that asks again at once
  * would be told without end. Nothing correct depends on it: a command whose answer was lost is told again, and each carries an id
  * by which a worker knows it.
  */
-export class ToldCommands {
+export class RecentCommands {
   private readonly at = new Map<string, number>()
 
   /** Those of `commands` that were not told just now; they count as told. */
   filter(commands: Command[], now: number): Command[] {
     return commands.filter((command) => {
       const id = idOf(command)
-      const told = this.at.get(id)
-      if (told !== undefined && now - told < TELL_AGAIN_MS && now >= told) return false
+      const sentAt = this.at.get(id)
+      if (sentAt !== undefined && now - sentAt < REPEAT_AFTER_MS && now >= sentAt) return false
       this.at.delete(id)
       this.at.set(id, now)
       this.cut()
@@ -28,7 +28,7 @@ export class ToldCommands {
 
   private cut(): void {
     for (const id of this.at.keys()) {
-      if (this.at.size <= REMEMBERED) return
+      if (this.at.size <= MAX_REMEMBERED) return
       this.at.delete(id)
     }
   }

@@ -15,7 +15,7 @@ export interface Identity {
   agent: AgentRow | null
 }
 
-export interface WhoCalls {
+export interface Authenticator {
   /** @throws `unauthorized` the same way for no token and a wrong one, `forbidden` for a caller that the operation does not take */
   identify(request: Request, access: Operation['access']): Identity | Promise<Identity>
   /** The same agent, looked up again if that is due; `null` once its token is no longer its own. */
@@ -40,7 +40,7 @@ interface Known {
  * those of agents and attempts are looked up by their sha-256, which is all that the database has. The operator's browser has a signed
  * cookie instead.
  */
-export function createWhoCalls(access: Access, tasks: TaskReads, now: () => number): WhoCalls {
+export function createAuthenticator(access: Access, tasks: TaskReads, now: () => number): Authenticator {
   const known = new Map<string, Known>()
 
   function identify(request: Request, taken: Operation['access']): Identity | Promise<Identity> {

@@ -1,7 +1,7 @@
 import { bootMs } from '../../util/process/boot-clock'
 
 /** How long a run stood still, its guard having stopped it: no such time counts against it. */
-export class StillTime {
+export class PausedTime {
   readonly #clock: () => number
   #since: number | null = null
   #beforeMs = 0

@@ -1,8 +1,8 @@
-import type { AgentWords } from '../engine/services'
+import type { AgentLines } from '../engine/services'
 import { defaultHarness, findHarness, harnesses } from '../harness/registry'
 
 /** The words of each agent CLI's harness, loaded with the first question. Of one that is not known here lines are shown as they are. */
-export const agentWords: AgentWords = {
+export const agentLines: AgentLines = {
   names: () => harnesses().map(({ name }) => name),
   textOf: async (agent, line) => (await findHarness(agent)?.words.textOf(line)) ?? null,
   contentOf: async (agent, line) => await (findHarness(agent) ?? defaultHarness()).words.contentOf(line),

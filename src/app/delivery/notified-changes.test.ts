@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { issueKey, sessionId } from '../../domain/ids'
-import { toldMarks } from './told-marks'
+import { notifiedChanges } from './notified-changes'
 
 let home: string
 beforeEach(() => {
@@ -14,7 +14,7 @@ const [A, B] = [sessionId('a'), sessionId('b')] as const
 const [ONE, TWO] = [issueKey(1), issueKey(12)] as const
 
 test('of several that tell the same, one does; what is told is remembered by session and issue', () => {
-  const [marks, others] = [toldMarks(home), toldMarks(home)]
+  const [marks, others] = [notifiedChanges(home), notifiedChanges(home)]
   expect(marks.upTo(A, ONE)).toBeNull()
   expect([marks.take(A, ONE, 7), others.take(A, ONE, 7)]).toEqual([true, false])
   expect([marks.upTo(A, ONE), marks.upTo(B, ONE), marks.upTo(A, TWO)]).toEqual([7, null, null])
@@ -23,7 +23,7 @@ test('of several that tell the same, one does; what is told is remembered by ses
 })
 
 test('an id that could be a path touches nothing outside, and the files are closed to others', () => {
-  const marks = toldMarks(home)
+  const marks = notifiedChanges(home)
   for (const id of ['../../x', '/etc/passwd', 'a\0b', 'x'.repeat(10_000)])
     expect([id.length, marks.take(sessionId(id), ONE, 1), marks.upTo(sessionId(id), ONE)]).toEqual([id.length, true, 1])
   expect(readdirSync(home)).toEqual(['told-changes'])
@@ -34,11 +34,11 @@ test('an id that could be a path touches nothing outside, and the files are clos
 
 test('a folder that takes nothing makes it tell twice rather than never', () => {
   writeFileSync(join(home, 'told-changes'), 'in the way')
-  expect([toldMarks(home).take(A, ONE, 1), toldMarks(home).upTo(A, ONE)]).toEqual([true, null])
+  expect([notifiedChanges(home).take(A, ONE, 1), notifiedChanges(home).upTo(A, ONE)]).toEqual([true, null])
 })
 
 test('marks of sessions that were told nothing for long are removed, once a day', () => {
-  const marks = toldMarks(home)
+  const marks = notifiedChanges(home)
   marks.take(A, ONE, 1)
   const all = join(home, 'told-changes')
   const old = join(all, readdirSync(all).find((name) => name !== 'swept') ?? '')

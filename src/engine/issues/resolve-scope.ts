@@ -1,7 +1,7 @@
 import type { Tracker } from '../../domain/issue/issue-store'
 import type { Store } from '../../domain/store'
 import type { Caller } from '../../domain/task/worker-protocol'
-import type { Entered, IssueScope } from './issue-inputs'
+import type { IssueScope, ResolvedScope } from './issue-inputs'
 import type { IssueFiles, IssuePlace } from './trackers/issue-files'
 import { isInStep, NO_TRACKER } from './trackers/tracker-sync'
 
@@ -29,35 +29,35 @@ export function placeOfTracker(files: IssueFiles, { path, hostName, style }: Tra
 }
 
 /** What a read may go on with when every file is as it was; `null` = something has to be taken in first. */
-export async function enteredAlready(
+export async function freshScope(
   store: Store,
   files: IssueFiles,
   caller: Caller,
   scope: IssueScope,
-): Promise<Entered | null> {
+): Promise<ResolvedScope | null> {
   const place = await placeOf(store, files, caller, scope)
-  if (place !== null) return await placeEntered(store, files, place)
+  if (place !== null) return await freshScopeAt(store, files, place)
   for (const tracker of await store.issues.trackers()) {
     const known = placeOfTracker(files, tracker)
-    if (known !== null && (await placeEntered(store, files, known)) === null) return null
+    if (known !== null && (await freshScopeAt(store, files, known)) === null) return null
   }
   return { tracker: null, path: null, notices: [] }
 }
 
-export async function placeEntered(store: Store, files: IssueFiles, place: IssuePlace): Promise<Entered | null> {
+export async function freshScopeAt(store: Store, files: IssueFiles, place: IssuePlace): Promise<ResolvedScope | null> {
   const keeper = files.keeper(place.path)
   if (keeper !== null) {
     const kept = keeper.isFresh() ? await store.issues.trackerAt(files.hostName, place.path) : undefined
     return kept === undefined ? null : { tracker: kept.key, path: place.path, notices: [] }
   }
   const tracker = await isInStep(store, files, place)
-  const notices = ofKeeper(files, place)
+  const notices = exportNotices(files, place)
   if (tracker !== null) return { tracker: tracker.key, path: place.path, notices }
   return files.stamp(place.path) === null ? { tracker: NO_TRACKER, path: place.path, notices } : null
 }
 
 /** What a reader must know where the file is another program's export. */
-export function ofKeeper(files: IssueFiles, { path }: IssuePlace): string[] {
+export function exportNotices(files: IssueFiles, { path }: IssuePlace): string[] {
   const refusal = files.readOnly(path)
   if (refusal === null) return []
   const modified = files.stamp(path)?.modified

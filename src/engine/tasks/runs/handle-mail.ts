@@ -3,7 +3,7 @@ import { isFinal } from '../../../domain/task/task'
 import type { TaskRow } from '../../../domain/task/task-store'
 import { isTaskAddress } from '../../mail/address'
 import { settleAt } from '../../mail/settle'
-import { tellUpdate, type Unit } from '../../unit/unit'
+import { publishUpdate, type Unit } from '../../unit/unit'
 import { countAwaited } from '../awaited'
 import { followUp } from '../follow-up'
 import { moveTask } from '../move-task'
@@ -18,7 +18,7 @@ export const MOST_RESUMES = 100
  *
  * @returns one clause, for a person; `null` = it is over
  */
-export async function whatToAwait(unit: Unit, task: TaskRow): Promise<string | null> {
+export async function reasonToWait(unit: Unit, task: TaskRow): Promise<string | null> {
   if (task.onChildDone === 'hold') return null
   const to = await addressOfTask(unit, task)
   let mail = await unit.messages.mailAt(to)
@@ -38,10 +38,10 @@ export async function whatToAwait(unit: Unit, task: TaskRow): Promise<string | n
 }
 
 /** Looks after all addresses that a unit heard of. What follows may let others be heard of. */
-export async function lookAfterMail(unit: Unit): Promise<void> {
-  for (const to of unit.heard) {
-    unit.heard.delete(to)
-    await lookAtMail(unit, to)
+export async function handleMail(unit: Unit): Promise<void> {
+  for (const to of unit.addressesWithMail) {
+    unit.addressesWithMail.delete(to)
+    await handleMailAt(unit, to)
   }
 }
 
@@ -49,12 +49,12 @@ export async function lookAfterMail(unit: Unit): Promise<void> {
  * Looks again at whoever gets what comes to an address, where a message came, came back or was read, or a task ended that reports
  * there.
  */
-async function lookAtMail(unit: Unit, to: Address): Promise<void> {
+async function handleMailAt(unit: Unit, to: Address): Promise<void> {
   const task = await speakerOf(unit, to)
   if (task === undefined) return
   // The polls of its run listen for its own id.
-  if (task.status === 'in_progress' && address(task.id) !== to) await tellUpdate(unit, task, { mailFor: to })
-  else if (task.status === 'pending' && task.waitingFor === 'children') await lookAtWait(unit, task, to)
+  if (task.status === 'in_progress' && address(task.id) !== to) await publishUpdate(unit, task, { mailFor: to })
+  else if (task.status === 'pending' && task.waitingFor === 'children') await endOrContinueWait(unit, task, to)
   else if (isFinal(task.status)) await followUp(unit, task, to)
 }
 
@@ -66,7 +66,7 @@ async function speakerOf(unit: Unit, to: Address): Promise<TaskRow | undefined> 
 }
 
 /** A task that waits for others goes on when there is something for it, and is over when nothing can come any more. */
-async function lookAtWait(unit: Unit, task: TaskRow, to: Address): Promise<void> {
+async function endOrContinueWait(unit: Unit, task: TaskRow, to: Address): Promise<void> {
   const mail = await unit.messages.mailAt(to)
   if (mail.flying > 0) return
   const news = mail.waiting + mail.delivered

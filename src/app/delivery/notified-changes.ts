@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { IssueKey, SessionId } from '../../domain/ids'
-import type { ToldMarks } from '../../domain/recall/recall'
+import type { NotifiedChanges } from '../../domain/recall/recall'
 import { claimFile } from '../../util/files/claim-file'
 
 /** A session that was told nothing for so long is told the newest changes again, should it go on. */
@@ -13,7 +13,7 @@ const MARK_KEPT_MS = 90 * 24 * 3_600_000
 const SWEEP_EVERY_MS = 24 * 3_600_000
 
 /** @param home  Lodeline's folder */
-export function toldMarks(home: string): ToldMarks {
+export function notifiedChanges(home: string): NotifiedChanges {
   const all = join(home, 'told-changes')
   // Ids come from outside and could be paths.
   const folderOf = (session: SessionId): string => join(all, Bun.hash(session).toString(36))

@@ -1,5 +1,5 @@
 /** Sleeps until it is woken, the time is over or the signal aborts. Never rejects. */
-export function nap(woken: Promise<void>, ms: number, over: AbortSignal): Promise<void> {
+export function sleepUntil(woken: Promise<void>, ms: number, over: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer)

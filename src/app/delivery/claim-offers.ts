@@ -10,7 +10,7 @@ import { messageOffers } from './message-offers'
  *
  * @param home  Lodeline's folder
  */
-export function claimTaken(home: string, messages: MessageService): MessageService {
+export function withClaimedOffers(home: string, messages: MessageService): MessageService {
   const offers = messageOffers(home)
   const isOurs = (at: Address, call: string, { id }: Message, newest: ReturnType<typeof offers.at>): boolean => {
     const before = newest.get(id)

@@ -1,8 +1,8 @@
-import type { LiveNews } from '../config/live'
+import type { SettingsListener } from '../config/live'
 import type { Logger } from '../util/log'
 
 /** Says in the log what became of a change in a settings file. */
-export const settingsNews = (log: Logger): LiveNews => ({
+export const logSettingsChanges = (log: Logger): SettingsListener => ({
   changed: (keys) => log.info('applied new settings', { keys }),
   waiting: (keys) => log.warn(`new settings take effect after a restart of this process: ${keys.join(', ')}`),
   broken: (problems) =>
