@@ -8,9 +8,9 @@ import { harnesses } from '../harness/registry'
 /** Where a project keeps those for Lodeline; they are written as those of the agent CLI that comes first. */
 const OWN_FOLDER = '.lodeline/agents'
 /** Folders above that are looked at; a repository's root ends the way. */
-const MOST_ABOVE = 20
-const MOST_FILES = 200
-const MOST_BYTES = 65_536
+const MAX_ABOVE = 20
+const MAX_FILES = 200
+const MAX_BYTES = 65_536
 
 /**
  * Agents that files of a project describe: of the folder, and of those above it up to the root of its repository. The nearest of a
@@ -23,13 +23,13 @@ export async function readAgentFiles(folder: string): Promise<{ root: string; ag
   if (!folder.startsWith('/') || folder.includes('\0')) return []
   const places = await placesOf()
   let root = folder.replace(/(?<=.)\/+$/, '')
-  for (let level = 0; level < MOST_ABOVE; level++) {
+  for (let level = 0; level < MAX_ABOVE; level++) {
     for (const place of places)
       for (const path of await filesIn(join(root, place.folder))) {
         const text = await readText(path)
         if (text === undefined) continue
         const agent = place.parse(text, path)
-        if (!found.has(agent.name) && found.size < MOST_FILES) found.set(agent.name, { root, agent })
+        if (!found.has(agent.name) && found.size < MAX_FILES) found.set(agent.name, { root, agent })
       }
     const isRoot = await lstat(join(root, '.git')).then(
       () => true,
@@ -55,7 +55,7 @@ async function filesIn(folder: string): Promise<string[]> {
     if (!(await lstat(folder)).isDirectory()) return []
     const entries = await readdir(folder, { withFileTypes: true })
     const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
-    return files.slice(0, MOST_FILES).map(({ name }) => join(folder, name))
+    return files.slice(0, MAX_FILES).map(({ name }) => join(folder, name))
   } catch {
     return []
   }
@@ -65,8 +65,8 @@ async function readText(path: string): Promise<string | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     try {
-      const bytes = new Uint8Array(MOST_BYTES)
-      const { bytesRead } = await file.read(bytes, 0, MOST_BYTES, 0)
+      const bytes = new Uint8Array(MAX_BYTES)
+      const { bytesRead } = await file.read(bytes, 0, MAX_BYTES, 0)
       return new TextDecoder().decode(bytes.subarray(0, bytesRead)).replaceAll('\0', '')
     } finally {
       await file.close()

@@ -1,7 +1,7 @@
 import type { AgentLines } from '../engine/services'
 import { defaultHarness, findHarness, harnesses } from '../harness/registry'
 
-/** The words of each agent CLI's harness, loaded with the first question. Of one that is not known here lines are shown as they are. */
+/** Reads lines with the harness of each agent CLI, loaded at first use. Lines of an unknown CLI are shown unchanged. */
 export const agentLines: AgentLines = {
   names: () => harnesses().map(({ name }) => name),
   textOf: async (agent, line) => (await findHarness(agent)?.words.textOf(line)) ?? null,

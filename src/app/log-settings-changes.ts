@@ -1,7 +1,7 @@
 import type { SettingsListener } from '../config/live'
 import type { Logger } from '../util/log'
 
-/** Says in the log what became of a change in a settings file. */
+/** Logs the effect of a change in a settings file. */
 export const logSettingsChanges = (log: Logger): SettingsListener => ({
   changed: (keys) => log.info('applied new settings', { keys }),
   waiting: (keys) => log.warn(`new settings take effect after a restart of this process: ${keys.join(', ')}`),

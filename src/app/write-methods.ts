@@ -47,7 +47,7 @@ function methodsOver(call: (method: string, args: unknown[]) => Promise<unknown>
     {},
     {
       get(_target, name) {
-        // `then` would make it a promise to whoever awaits it.
+        // With `then`, `await` would take it for a promise.
         if (typeof name !== 'string' || name === 'then') return undefined
         const known = made.get(name) ?? ((...args: unknown[]) => call(name, args))
         made.set(name, known)

@@ -24,7 +24,7 @@ export interface WriteServicesOptions {
   issueFiles: IssueFiles
 }
 
-/** Every use case that writes, over one store: for whoever holds the write side for as long as a server runs. */
+/** Every use case that writes, over one store: for the thread that holds the write side while a server runs. */
 export function createWriteServices(options: WriteServicesOptions): WriteServices {
   const { store, followedRoots, trackers, spawnLimits, hasFolder, lease, leads, issueFiles } = options
   return {

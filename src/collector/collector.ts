@@ -53,7 +53,7 @@ const DISTRUST_MS = 600_000
 const LIVE_MS = 60_000
 /** Renamed or removed folders are looked into together after this pause. */
 const SUBTREE_PAUSE_MS = 20
-const MOST_SUBTREES = 1_000
+const MAX_SUBTREES = 1_000
 /** Stands for a file that the recorder was asked about, with nothing certain yet. */
 const ASKED: Omit<Snapshot, 'scan'> = { size: -1, inode: -1, changedAt: -1, isFresh: true }
 
@@ -299,7 +299,7 @@ class FolderCollector implements Collector {
   async #lookIntoSubtrees(): Promise<void> {
     const paths = [...this.#subtrees]
     this.#subtrees.clear()
-    if (paths.length > MOST_SUBTREES) return this.#scan()
+    if (paths.length > MAX_SUBTREES) return this.#scan()
     const gone = new Set<string>()
     const found: Candidate[] = []
     for (const path of paths) {
@@ -425,7 +425,7 @@ class FolderCollector implements Collector {
   }
 
   #warnOnce(path: string, error: unknown): void {
-    if (this.#warned.has(path) || this.#warned.size >= MOST_SUBTREES) return
+    if (this.#warned.has(path) || this.#warned.size >= MAX_SUBTREES) return
     this.#warned.add(path)
     this.#options.log.warn('a folder could not be read', { path, message: toAppError(error).message })
   }

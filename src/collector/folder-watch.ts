@@ -18,7 +18,7 @@ export interface FolderWatchOptions {
 
 /**
  * The system's notifications for one folder and all below. It may not exist, vanish and come back; notifications may be
- * unavailable or incomplete. Whoever uses this looks at the files now and then as well: `state` says how often that is needed.
+ * unavailable or incomplete. The caller must also scan the files now and then: `state` says how often that is needed.
  */
 export class FolderWatch {
   readonly #options: FolderWatchOptions

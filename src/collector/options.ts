@@ -47,9 +47,9 @@ export interface HookJournalOptions {
   agent: AgentName
   /** `hookJournalFolder(home)`; made when it is missing. */
   folder: string
-  /** A file of at least so many bytes is followed by a new one (default 64 MiB). */
+  /** Bytes at which a file is followed by a new one (default 64 MiB). */
   rotateBytes?: number
-  /** An old file is removed when it is wholly recorded and has not grown for so many milliseconds (default one day). */
+  /** Milliseconds without growth after which an old, fully recorded file is removed (default one day). */
   keepMs?: number
 }
 

@@ -67,7 +67,7 @@ const AFTERMATH_MS = 60_000
 /** The CLI writes its file some time after its process began, and clocks are exact to a second: a later start is another process. */
 const START_SLACK_MS = 5_000
 /** More files than any machine has CLIs; the rest of a flooded folder is not read. */
-const MOST_FILES = 5_000
+const MAX_FILES = 5_000
 
 interface Held extends Omit<PresenceChange, 'at' | 'isAgain'> {
   startedAt: number
@@ -211,7 +211,7 @@ class FilePresence implements Presence {
       const names = await readdir(folder).catch(() => null)
       if (names === null) continue
       folders.add(folder)
-      for (const name of names.slice(0, MOST_FILES)) {
+      for (const name of names.slice(0, MAX_FILES)) {
         const pid = presence.pidOf(name)
         if (pid === null) continue
         const path = join(folder, name)
@@ -278,7 +278,7 @@ class FilePresence implements Presence {
       this.#again.delete(held.sessionId)
       this.#told.set(held.sessionId, { ...held, goneAt })
     } catch {
-      // Told again at the next look; whoever failed has said why.
+      // Reported again at the next check; the failed part has logged why.
     }
   }
 }

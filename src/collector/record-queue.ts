@@ -34,7 +34,7 @@ const LONGEST_FILE_RETRY_MS = 600_000
  * within 20 ms (tried with 1.4.4). A live file is therefore looked at again when its rest is over, and after this pause.
  */
 const RECHECK_MS = 100
-/** After so many live turns in a row a waiting file of the backfill gets one, so that it ends on the busiest machine. */
+/** Live turns in a row after which a waiting file of the backfill gets one, so that it ends even on a busy machine. */
 const LIVE_STREAK = 8
 
 interface Entry {

@@ -26,7 +26,7 @@ export interface RemoteRecorder extends Recorder {
 
 const PIECE_BYTES = 1_024 * 1_024
 /** Answers that the server stands elsewhere, in a row, before this turn is given up: others may send the same file. */
-const MOST_REFUSALS = 8
+const MAX_REFUSALS = 8
 
 /** What the server has: exactly the first `size` bytes of the file as it was then. */
 interface Sent {
@@ -151,7 +151,7 @@ class SendingRecorder implements RemoteRecorder {
       } catch (error) {
         const stands = sizeOf(error)
         if (stands === null) throw error
-        if (++refusals > MOST_REFUSALS) throw contested(ref.path, error)
+        if (++refusals > MAX_REFUSALS) throw contested(ref.path, error)
         const isElsewhere = stands !== offset && stands <= end
         isRestart ||= !isElsewhere
         offset = isElsewhere ? stands : 0
@@ -165,7 +165,7 @@ class SendingRecorder implements RemoteRecorder {
       if (offset < end) continue
       // More than there was: another process sent what came since, or the file was cut while nobody looked.
       if (size > end && (await this.#isCut(ref.path, size))) {
-        if (++refusals > MOST_REFUSALS) throw contested(ref.path)
+        if (++refusals > MAX_REFUSALS) throw contested(ref.path)
         isRestart = true
         offset = 0
         continue
@@ -203,7 +203,7 @@ const NO_BYTES = new Uint8Array(0)
 const isSendable = (kind: JournalKind): kind is SendableKind =>
   kind === 'transcript' || kind === 'subagent' || kind === 'subagent_meta' || kind === 'tasks'
 
-/** Another inode with the same ends may hold other bytes between them: sent anew, the server compares. */
+/** Another inode with the same ends may hold other bytes between them: the file is sent again, and the server compares. */
 const isContinued = (known: Sent, file: FileWindow): boolean =>
   known.inode === file.inode && file.size >= known.size && known.before === prefixFingerprint(file, known.size)
 

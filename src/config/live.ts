@@ -78,7 +78,7 @@ function merged(start: Settings, now: Settings): Settings {
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** The same shape, read anew at each use: also through a part of it that somebody keeps, such as `config.worker`. */
+/** The same shape, read again at each use, also through a part that a caller keeps, such as `config.worker`. */
 function following<T extends object>(shape: T, now: () => T): T {
   const made = {}
   for (const key of Object.keys(shape) as (keyof T & string)[]) {

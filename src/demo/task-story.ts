@@ -10,7 +10,7 @@ export const TASKS = {
 /** What the first task's agent says and the second's can only have from its conversation. */
 export const WORD = 'MIRABELLE'
 export const PARCEL_COUNT = 20
-/** The first attempt is killed when so many are packed, with its shell at work. */
+/** The number of packed items at which the first attempt is killed, with its shell at work. */
 export const KILLED_AT = 4
 /** The words that open a conversation after a compaction. */
 const COMPACTED = 'This session is being continued from a previous conversation'
@@ -92,5 +92,5 @@ export function createTaskScenes(): Scene[] {
   ]
 }
 
-/** The CLI is told that a conversation holds so many tokens (`CLAUDE_CODE_AUTO_COMPACT_WINDOW`). */
+/** The size of a conversation in tokens that the CLI is given (`CLAUDE_CODE_AUTO_COMPACT_WINDOW`). */
 export const CONTEXT_TOKENS = 200_000

@@ -15,7 +15,7 @@ import type { RegistryService } from './registry/registry-service'
 import type { TaskService } from './tasks/task-service'
 import type { TodoService } from './todos/todo-service'
 
-/** What only the agent's own harness can tell of its conversations. */
+/** Reads lines of conversations, which only the harness of their agent CLI can. */
 export interface AgentLines {
   /** Agent CLIs that this program knows. */
   names(): readonly AgentName[]
@@ -182,7 +182,7 @@ export interface RemoteFile {
   kind: JournalKind
   sessionId: string | null
   subagentId: string | null
-  /** Where the bytes begin; 0 begins the file anew. */
+  /** Where the bytes begin; 0 restarts the file. */
   offset: number
   /** Fingerprint of what is before `offset`; see `collector/remote-recorder.ts`. */
   before: string | null

@@ -42,7 +42,7 @@ export function cut(text: string, room: number): Cut {
   return { text: shown, left: text.length - part.length }
 }
 
-/** One hidden character takes so many when it is shown. */
+/** The number of characters that show one hidden character. */
 const MAX_GROWTH = '\\u{e007f}'.length
 
 function head(text: string, length: number): string {

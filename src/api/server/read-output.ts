@@ -21,7 +21,7 @@ export interface Output {
 }
 
 /** Lines of a conversation that are looked at. */
-const MOST_LINES = 200
+const MAX_LINES = 200
 /** A line of more bytes keeps its cut text. */
 const MAX_LINE_BYTES = 8 * 1_024 * 1_024
 
@@ -43,11 +43,11 @@ async function fromFile(subagent: Subagent, { maxBytes }: OutputRequest, context
 async function fromRecord(subagent: Subagent, request: OutputRequest, context: Context): Promise<Output> {
   const { id, sessionId, outputFile, resultPreview } = subagent
   const isResult = request.isOver && request.tail === null
-  const lines = await context.store.outputs.lastLines(sessionId, id, isResult ? 1 : MOST_LINES, isResult)
+  const lines = await context.store.outputs.lastLines(sessionId, id, isResult ? 1 : MAX_LINES, isResult)
   const texts: string[] = []
   for (const line of lines) texts.push(await textOf(line, subagent, isResult, context))
   const text = texts.join('\n')
-  const about = { path: outputFile, bytes: null, isCut: !isResult && lines.length === MOST_LINES }
+  const about = { path: outputFile, bytes: null, isCut: !isResult && lines.length === MAX_LINES }
   if (text !== '') return { source: 'record', ...about, text }
   if (resultPreview !== null) return { source: 'result', ...about, text: resultPreview }
   return { source: 'none', ...about, text: '' }

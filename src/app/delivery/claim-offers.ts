@@ -5,8 +5,8 @@ import { withMethods } from '../write-methods'
 import { messageOffers } from './message-offers'
 
 /**
- * A call takes messages of a conversation to which a hook may be giving one of them at this very moment, which the database hears of
- * later. Who has the offer's file gives it: what a hook has is left out of the call's answer.
+ * A call takes messages of a conversation while a hook may be delivering one of them; the database learns of that only
+ * later. The holder of the offer's file delivers the message, so a message that a hook holds is left out of the call's answer.
  *
  * @param home  Lodeline's folder
  */

@@ -33,10 +33,10 @@ const SETTLE_MS = 50
 /** Carriers are looked at this often. */
 const CARRIER_LOOK_MS = 1_000
 /** Carriers that one look judges. */
-const MOST_CARRIERS = 1_000
-/** A flight that takes longer is looked after: so many of them in one look, those in flight for longest first. */
+const MAX_CARRIERS = 1_000
+/** A flight that takes longer is checked: at most this many at once, the longest in flight first. */
 const LATE_MS = 1_000
-const MOST_LATE = 50
+const MAX_LATE = 50
 /**
  * A call that says nothing of itself is taken for over when it has neither acknowledged nor asked again for so long: as long as the
  * longest wait.
@@ -59,7 +59,7 @@ export function startMessageUpkeep(options: MessageUpkeepOptions): () => Promise
       if (await store.messages.hasUnsettled()) await messages.settle([])
       if (cause === 'change') return
       if (await store.messages.hasLapsed()) await messages.settle([])
-      const flights = await store.messages.flights(MOST_CARRIERS)
+      const flights = await store.messages.flights(MAX_CARRIERS)
       await readBehind(flights, options)
       const gone = await goneCarriers(flights, options)
       if (gone.length === 0) return
@@ -80,7 +80,7 @@ export function startMessageUpkeep(options: MessageUpkeepOptions): () => Promise
  */
 async function readBehind(flights: readonly MessageFlight[], options: MessageUpkeepOptions): Promise<void> {
   const late = flights.filter(({ since }) => Date.now() - since > LATE_MS)
-  for (const { to } of late.slice(0, MOST_LATE)) await readToEnd(await sessionsAt(to, options), options)
+  for (const { to } of late.slice(0, MAX_LATE)) await readToEnd(await sessionsAt(to, options), options)
   if (late.length > 0 && (await options.store.messages.hasUnsettled())) await options.messages.settle([])
 }
 

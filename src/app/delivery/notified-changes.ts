@@ -1,5 +1,5 @@
 /**
- * Up to where sessions were told of their issues' changes, as empty files of this installation whose names say it: hooks tell, and
+ * Records up to which change sessions were notified of their issues' changes, in the names of empty files: hooks notify them, and
  * hooks write no database. Loaded by hooks: node:fs and node:path only.
  */
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import type { IssueKey, SessionId } from '../../domain/ids'
 import type { NotifiedChanges } from '../../domain/recall/recall'
 import { claimFile } from '../../util/files/claim-file'
 
-/** A session that was told nothing for so long is told the newest changes again, should it go on. */
+/** A session without a notice for this long gets the newest changes again if it continues. */
 const MARK_KEPT_MS = 90 * 24 * 3_600_000
 const SWEEP_EVERY_MS = 24 * 3_600_000
 
@@ -24,10 +24,10 @@ export function notifiedChanges(home: string): NotifiedChanges {
       const folder = folderOf(session)
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 })
-        // Of several that tell the same, one does.
+        // If several processes try to notify at once, one does.
         if (!claimFile(join(folder, `${issue}.${upTo}`), '')) return false
       } catch {
-        // A disk that takes nothing: told twice is better than never.
+        // The disk can't be written: notifying twice is better than never.
         return true
       }
       removeOlder(folder, issue, upTo)
@@ -53,14 +53,14 @@ function removeOlder(folder: string, issue: IssueKey, than: number): void {
   }
 }
 
-/** What the file's name says of this issue; `null` = it is another's. */
+/** The mark for this issue in a file's name; `null` = the file belongs to another issue. */
 function markOf(entry: string, issue: IssueKey): number | null {
   if (!entry.startsWith(`${issue}.`)) return null
   const digits = entry.slice(`${issue}.`.length)
   return /^\d{1,15}$/.test(digits) ? Number(digits) : null
 }
 
-/** Removes marks of long ago, once a day. */
+/** Removes old marks, once a day. */
 function sweep(all: string): void {
   const note = join(all, 'swept')
   try {

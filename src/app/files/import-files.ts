@@ -17,7 +17,7 @@ const HEAD_BYTES = 65_536
 export const FILES_AT_ONCE = 64
 /** On PostgreSQL each takes a connection, and more than its own locks make wait gain nothing. */
 export const FILES_AT_ONCE_POSTGRES = 4
-const MOST_BYTES_AT_ONCE = 8 * 1_024 * 1_024
+const MAX_BYTES_AT_ONCE = 8 * 1_024 * 1_024
 /** Where one file helps to understand another, it goes first. */
 const KIND_ORDER: JournalRef['kind'][] = ['subagent_meta', 'transcript', 'stream', 'subagent', 'tasks', 'hooks']
 
@@ -79,7 +79,7 @@ async function runBounded(files: Found[], filesAtOnce: number, work: (file: Foun
   let bytesRunning = 0
   let failure: { error: unknown } | undefined
   for (const file of files) {
-    while (running.size >= filesAtOnce || (running.size > 1 && bytesRunning + file.bytes > MOST_BYTES_AT_ONCE))
+    while (running.size >= filesAtOnce || (running.size > 1 && bytesRunning + file.bytes > MAX_BYTES_AT_ONCE))
       await Promise.race(running)
     if (failure) break
     bytesRunning += file.bytes

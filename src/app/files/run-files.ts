@@ -26,7 +26,7 @@ export interface RunFilesOptions {
 export type RunFiles = Pick<Services, 'appendStream' | 'appendRemote' | 'snapshot' | 'followedRoots'>
 
 /** A conversation that is longer is not handed on: no model takes it. */
-const MOST_SNAPSHOT_BYTES = 64 * 1_024 * 1_024
+const MAX_SNAPSHOT_BYTES = 64 * 1_024 * 1_024
 
 export function createRunFiles(options: RunFilesOptions): RunFiles {
   const { home, host, store, engine, roots } = options
@@ -44,7 +44,7 @@ export function createRunFiles(options: RunFilesOptions): RunFiles {
       const own = new Set([host.name, ...(await store.tasks.hostsOf(session))])
       const newest = await newestTranscript(store.journals, session, own)
       if (newest === null) return null
-      if (newest.size > MOST_SNAPSHOT_BYTES)
+      if (newest.size > MAX_SNAPSHOT_BYTES)
         throw new AppError('too_large', `The conversation ${session} has more than 64 MiB.`, {
           hint: 'Continue from a summary instead.',
         })
@@ -70,7 +70,7 @@ function streamsIn({ home, store, engine }: RunFilesOptions): RunFiles['appendSt
       // Which conversation it is the worker says, before it says anything in it. The lines alone could name any.
       if (session === null) return { offset: size }
       const agent = agents.get(attempt) ?? (await agentOfStream(store, session, path))
-      if (agents.size >= MOST_AGENTS) agents.clear()
+      if (agents.size >= MAX_AGENTS) agents.clear()
       agents.set(attempt, agent)
       const ref: JournalRef = { agent, kind: 'stream', path, sessionId: session, subagentId: null }
       const { state } = await (await engine()).recordFile(ref)
@@ -82,7 +82,7 @@ function streamsIn({ home, store, engine }: RunFilesOptions): RunFiles['appendSt
 }
 
 /** Attempts whose agent CLI is kept in memory. */
-const MOST_AGENTS = 1_000
+const MAX_AGENTS = 1_000
 /** Bytes of a run's output by which it is recognised. */
 const HEAD_BYTES = 65_536
 

@@ -10,7 +10,7 @@ import type { Handoff, HandoffBox } from '../../domain/recall/recall'
 import { claimFile } from '../../util/files/claim-file'
 
 /** Files that are looked through for one, newest first. */
-const MOST_FILES = 500
+const MAX_FILES = 500
 /** Bytes of a file that may be one of ours. */
 const FILE_LIMIT = 1_000_000
 const NAME = /^(\d{13})-(h-[0-9a-z]{8})\.json$/
@@ -68,7 +68,7 @@ function listNames(folder: string): string[] {
       .filter((name) => NAME.test(name))
       .sort()
       .reverse()
-      .slice(0, MOST_FILES)
+      .slice(0, MAX_FILES)
   } catch {
     return []
   }

@@ -26,7 +26,7 @@ export async function withIssueFileLock<T>(
   try {
     return await work()
   } finally {
-    // Removed while it is held: whoever waits on the removed file sees that and begins anew.
+    // Removed while it is held: a process that waits on the removed file notices and starts again.
     unlinkQuietly(lockPath)
     lock.release()
   }

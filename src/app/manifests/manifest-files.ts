@@ -9,7 +9,7 @@ import { dropSession } from './manifest-forget'
 const DAY_MS = 86_400_000
 const READ_BYTES = 256 * 1_024
 /** No line of ours is longer; what is, is passed over. */
-const MOST_LINE = 64 * 1_024
+const MAX_LINE = 64 * 1_024
 
 export const manifestFolder = (home: string): string => join(home, 'agent-manifests')
 
@@ -61,7 +61,7 @@ export class ManifestFiles {
   private linesOf(name: string): DayLines {
     let lines = this.read.get(name)
     if (lines === undefined) {
-      // Few days are ever asked for: what is older is forgotten, and read anew if need be.
+      // Few days are ever requested: older ones are dropped, and read again if necessary.
       if (this.read.size >= 4) this.read.clear()
       lines = new DayLines(join(this.folder, name))
       this.read.set(name, lines)
@@ -112,12 +112,12 @@ class DayLines {
     const all = Buffer.concat([this.rest, bytes.subarray(0, count)])
     let from = 0
     for (let end = all.indexOf(10, from); end >= 0; end = all.indexOf(10, from)) {
-      const key = end - from > MOST_LINE ? null : keyOfText(all.toString('utf8', from, end))
+      const key = end - from > MAX_LINE ? null : keyOfText(all.toString('utf8', from, end))
       if (key !== null) this.keys.add(key)
       from = end + 1
     }
     const rest = all.subarray(from)
-    this.rest = Buffer.from(rest.length > MOST_LINE ? rest.subarray(0, MOST_LINE + 1) : rest)
+    this.rest = Buffer.from(rest.length > MAX_LINE ? rest.subarray(0, MAX_LINE + 1) : rest)
     return count > 0
   }
 

@@ -21,7 +21,7 @@ export interface ManifestsOptions {
 }
 
 /**
- * Writes the manifests of background work: whoever commits a launch or an end appends its line after. A run is claimed in the
+ * Writes the manifests of background work: the process that commits a launch or an end appends its line afterwards. A run is claimed in the
  * database first, so of several processes one writes, and settled after; a process that dies in between leaves its claim, and the
  * next look at it writes the line unless it is there.
  */
@@ -106,7 +106,7 @@ export class Manifests {
   private tell(run: UntoldRun, status: ManifestStatus, now: number): void {
     const line = manifestLine(run, status, now)
     const claimed = Number(run.told?.split('@')[1])
-    // A rebuild tells of runs anew, and so does a claim whose process died.
+    // A rebuild reports runs again, and so does a claim whose process died.
     const days = [now, now - FRESH_MS, ...(Number.isSafeInteger(claimed) ? [claimed] : [])]
     if (this.files.has(lineKey(line), days)) return
     this.files.append(line, now)

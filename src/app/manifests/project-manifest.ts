@@ -13,7 +13,7 @@ import { dropSession } from './manifest-forget'
 const FILE = 'background-agents.jsonl'
 /** What the file was before it grew too large; the one before that is gone. */
 const FORMER = 'background-agents.1.jsonl'
-const MOST_BYTES = 1_024 * 1_024
+const MAX_BYTES = 1_024 * 1_024
 /** Characters of a path in a folder's name, from its end. */
 const NAME = 100
 
@@ -32,7 +32,7 @@ export function projectFolder(root: string, home: string): string {
  * @param home  Lodeline's own folder
  * @returns whether the line was written
  */
-export function appendToProject(cwd: string, line: ManifestLine, home: string, mostBytes = MOST_BYTES): boolean {
+export function appendToProject(cwd: string, line: ManifestLine, home: string, mostBytes = MAX_BYTES): boolean {
   try {
     const root = workTreeOf(realpathSync(cwd))
     if (root === null) return false

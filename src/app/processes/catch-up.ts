@@ -8,15 +8,15 @@ import { hookJournalFolder, listHookJournals } from '../../util/hook-journal'
 import { filesOfSession, followedFiles, hookJournalRef, refsOf } from '../followed'
 import type { RecordEngine } from '../threads/record-engine'
 import { noteGoneProcesses } from './gone-processes'
-import { checkShells, MOST_SHELLS } from './shell-processes'
+import { checkShells, MAX_SHELLS } from './shell-processes'
 
 /** Bytes taken in before an in-process command answers; more is left for `lode up` or `lode import`. */
-const MOST_BYTES = 64 * 1_024 * 1_024
+const MAX_BYTES = 64 * 1_024 * 1_024
 /** A session's files are looked at before a list when it was heard of within this time. */
 const LIVE_MS = 3_600_000
-/** Files that changed within this time may be of sessions that are not known yet; so many of them are looked up. */
+/** Files that changed within this time may be of sessions that are not known yet; at most this many are looked up. */
 const FRESH_MS = 86_400_000
-const MOST_FRESH = 200
+const MAX_FRESH = 200
 
 export interface CatchUpOptions {
   config: Config
@@ -46,7 +46,7 @@ export function createCatchUp(options: CatchUpOptions): (session: SessionId | nu
     const refs = new Map(candidates.map((ref) => [ref.path, ref]))
     for (const files of await followedFiles(config))
       for (const ref of refsOf(files, [...open.keys()])) if (!refs.has(ref.path)) refs.set(ref.path, ref)
-    let budget = MOST_BYTES
+    let budget = MAX_BYTES
     let engine: RecordEngine | undefined
     for (const ref of refs.values()) {
       const behind = bytesBehind(ref.path, open.get(ref.path))
@@ -57,7 +57,7 @@ export function createCatchUp(options: CatchUpOptions): (session: SessionId | nu
       await engine.recordFile(ref)
     }
     await noteGoneProcesses({ config, hostName, store, engine: options.engine })
-    const shells = checkShells(await store.shells.open(hostName, Date.now(), MOST_SHELLS), Date.now())
+    const shells = checkShells(await store.shells.open(hostName, Date.now(), MAX_SHELLS), Date.now())
     if (shells.length > 0) await (await options.engine()).setShells(shells)
   }
 }
@@ -87,5 +87,5 @@ async function freshFiles(config: Config): Promise<JournalRef[]> {
     for (const root of files.roots)
       for (const { path, at } of files.changedSince(root, since)) fresh.push({ at, refs: refsOf(files, [path]) })
   fresh.sort((a, b) => b.at - a.at)
-  return fresh.slice(0, MOST_FRESH).flatMap(({ refs }) => refs)
+  return fresh.slice(0, MAX_FRESH).flatMap(({ refs }) => refs)
 }

@@ -7,7 +7,7 @@ import { followed } from '../followed'
 import type { RecordEngine } from '../threads/record-engine'
 
 /** More files than any machine has CLIs. */
-const MOST_FILES = 1_000
+const MAX_FILES = 1_000
 
 interface GoneOptions {
   config: Config
@@ -30,7 +30,7 @@ export async function noteGoneProcesses({ config, hostName, store, engine }: Gon
     for (const root of roots) {
       const folder = join(root, presence.folder)
       const names = await readdir(folder).catch(() => [])
-      folders.push({ presence, paths: names.slice(0, MOST_FILES).map((name) => join(folder, name)) })
+      folders.push({ presence, paths: names.slice(0, MAX_FILES).map((name) => join(folder, name)) })
     }
   }
   if (folders.every(({ paths }) => paths.length === 0)) return

@@ -19,7 +19,7 @@ export interface ShellTask {
 export const showsOutputs = (): boolean => process.platform === 'linux'
 
 /** Shells that are looked at in one go. */
-export const MOST_SHELLS = 1_000
+export const MAX_SHELLS = 1_000
 
 /** What became of these, as far as that is new. Looks at the system once; where it shows nothing, nothing is said. */
 export function checkShells(shells: readonly OpenShell[], at: number): ShellProcess[] {

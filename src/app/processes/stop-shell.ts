@@ -10,7 +10,7 @@ const END_LOOK_MS = 25
 /**
  * Asks the shell and all of its process group to end, and ends them when they don't.
  *
- * @param onFound  called with the process before it is asked: whoever sees it gone already knows why
+ * @param onFound  called with the process before it is asked to end, so that its end has a known cause
  * @returns the process that was ended; `null` = none writes to this output any longer
  * @throws `conflict` when several processes could be it, or this system does not show them
  */

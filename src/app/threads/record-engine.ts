@@ -12,7 +12,7 @@ import { type ProjectPlace, projectOf } from '../../util/git-project'
 import type { HostIdentity } from '../files/home'
 import { removeKept } from '../files/kept-files'
 import { Manifests } from '../manifests/manifests'
-import { checkShells, MOST_SHELLS } from '../processes/shell-processes'
+import { checkShells, MAX_SHELLS } from '../processes/shell-processes'
 import { Readers } from './readers'
 
 /** What a look at a CLI's process gave. */
@@ -96,7 +96,7 @@ export function createRecordEngine(
     await manifests?.settle(sessionId).catch(() => {})
   }
   const checkOpenShells = async (over: readonly string[] = []): Promise<ShellProcess[]> =>
-    checkShells(await store.shells.open(host.name, Date.now(), MOST_SHELLS, over), Date.now())
+    checkShells(await store.shells.open(host.name, Date.now(), MAX_SHELLS, over), Date.now())
   const writeShells = async (
     tx: WriteTx,
     seen: readonly ShellProcess[],

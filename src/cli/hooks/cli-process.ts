@@ -4,7 +4,7 @@ import type { HookWork } from './hook-call'
 
 const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ash', 'ksh', 'fish'])
 /** A shell that runs the hook, and one that a person put around it. */
-const MOST_SHELLS = 3
+const MAX_SHELLS = 3
 
 /**
  * `<pid>@<start>`: the nearest process above that is no shell, so that all hooks of one CLI agree. Where the system doesn't show its
@@ -12,7 +12,7 @@ const MOST_SHELLS = 3
  */
 export function cliProcess({ hooks, env }: Pick<HookWork, 'hooks' | 'env'>, parent = process.ppid): string | null {
   let pid = parent
-  for (let shells = 0; shells <= MOST_SHELLS; shells++) {
+  for (let shells = 0; shells <= MAX_SHELLS; shells++) {
     const stat = readStat(pid)
     if (stat === undefined) break
     if (!SHELLS.has(stat.name)) return `${pid}@${stat.startedAt}`

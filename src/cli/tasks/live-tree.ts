@@ -6,7 +6,7 @@ import { statusText } from '../views/task/task-views'
 import type { TreeState } from './keep-tree'
 
 /** Lines of a tree that are drawn over and over; what is beyond scrolls away and could not be reached. */
-const MOST_LINES = 40
+const MAX_LINES = 40
 
 /**
  * Shows a tree as it changes: drawn in place at a terminal, else a line for each task whose state changed; with `--json` one document a
@@ -23,8 +23,8 @@ export function liveTree({ io, globals }: Context): { show(look: TreeState): voi
       const whole = taskTree(look.tree, { now: io.now(), columns: io.columns })
       const shown = whole.split('\n').slice(0, -1)
       const cut =
-        shown.length > MOST_LINES
-          ? [...shown.slice(0, MOST_LINES - 1), `... ${shown.length - MOST_LINES + 1} more`]
+        shown.length > MAX_LINES
+          ? [...shown.slice(0, MAX_LINES - 1), `... ${shown.length - MAX_LINES + 1} more`]
           : shown
       const next = `${cut.join('\n')}\n`
       if (next === drawn) return

@@ -70,7 +70,7 @@ async function startPrivate(config: Config, log: Logger): Promise<RunningServer>
 }
 
 /** Names tried: more runs than these at once on one machine is a mistake. */
-const MOST_NAMES = 64
+const MAX_NAMES = 64
 
 /**
  * A worker under the first name that is free. Names are used again, so that the list of agents does not grow with each run, but not
@@ -84,7 +84,7 @@ async function startOwnWorker(
   concurrency: number,
 ): Promise<RunningWorker> {
   const { runWorker } = await import('../../app/worker')
-  for (let n = 1; n <= MOST_NAMES; n++) {
+  for (let n = 1; n <= MAX_NAMES; n++) {
     const name = `${hostname()}-run${n === 1 ? '' : `-${n}`}`
     if (!(await isNameFree(connection, name))) continue
     try {
@@ -103,7 +103,7 @@ async function startOwnWorker(
       if (!isAppError(error) || error.code !== 'conflict') throw error
     }
   }
-  throw new AppError('conflict', `${MOST_NAMES} runs are already active on this machine.`, {
+  throw new AppError('conflict', `${MAX_NAMES} runs are already active on this machine.`, {
     hint: "Queue the task with 'lode task create' instead.",
   })
 }

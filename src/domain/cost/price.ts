@@ -51,7 +51,7 @@ const PRICES: ReadonlyMap<string, Price> = new Map([
   ['claude-3-5-haiku', price(0.8, 4)],
 ])
 
-/** What usage costs. Whoever shows it says as well whether it is an estimate. */
+/** The cost of usage. Wherever it is shown, show also whether it is an estimate. */
 export interface Cost {
   /** US dollars by list prices, without what has no price; `null` = something was used, and nothing of it has a price. */
   costUsd: number | null
@@ -132,12 +132,12 @@ function nearestOf(model: string): Price | undefined {
 /** Prices by names as they were recorded: a tree of 5,000 agents names the same model 5,000 times. */
 const found = new Map<string, Price | undefined>()
 /** Names are strangers' words. */
-const MOST_FOUND = 1_000
+const MAX_FOUND = 1_000
 
 function priceOf(model: string): Price | undefined {
   if (found.has(model)) return found.get(model)
   const known = PRICES.get(nameOf(model))
-  if (found.size < MOST_FOUND && model.length <= 200) found.set(model, known)
+  if (found.size < MAX_FOUND && model.length <= 200) found.set(model, known)
   return known
 }
 

@@ -49,7 +49,7 @@ export interface AgentHarness {
   readonly agentFiles: (() => Promise<HarnessAgentFiles>) | null
 }
 
-/** What only the agent's own harness can tell of its lines. Never fails. */
+/** Reads lines of transcripts, which only the harness of their agent CLI can. Never fails. */
 export interface HarnessLines {
   /** What a person reads of a transcript's line, uncut. `null` = nothing. */
   textOf(line: Uint8Array): Promise<string | null>

@@ -1,7 +1,7 @@
 import { isIssueId } from './issue-id'
 
 /** Words of one text that are kept, and the longest of them in characters. */
-const MOST_WORDS = 10
+const MAX_WORDS = 10
 const LONGEST_WORD = 64
 /** Characters of a text that are looked at. */
 const LONGEST_TEXT = 20_000
@@ -63,5 +63,5 @@ const isWord = (word: string): boolean => word.length <= LONGEST_WORD && WORD.te
 function best(found: readonly string[]): string[] {
   const words = [...new Set(found)]
   const isLikely = (word: string): boolean => /\d/.test(word.slice(word.lastIndexOf('-')))
-  return [...words.filter(isLikely), ...words.filter((word) => !isLikely(word))].slice(0, MOST_WORDS)
+  return [...words.filter(isLikely), ...words.filter((word) => !isLikely(word))].slice(0, MAX_WORDS)
 }

@@ -18,10 +18,10 @@ export interface CustomStatus {
   category: StatusCategory | null
 }
 
-/** What becomes of the statuses of a tracker: all of them anew, one put or one taken away. */
+/** A change of a tracker's statuses: all replaced, one put or one removed. */
 export interface StatusChange {
   statuses?: readonly CustomStatus[] | undefined
-  /** Added, or said anew. */
+  /** Added or replaced. */
   put?: CustomStatus | undefined
   remove?: string | undefined
 }

@@ -28,7 +28,7 @@ export interface Tracker {
   style: FileStyle | null
   /** The file as it was when all that it holds was last known to be here; `null` = never, or it has to be read again. */
   stamp: FileStamp | null
-  /** The file as it was before our own last write: met again, that write was cut off and is done anew. */
+  /** The file before our own last write. If it is found again, that write was interrupted and is repeated. */
   formerStamp: FileStamp | null
   /** Of its bytes. */
   hash: string | null
@@ -120,7 +120,7 @@ export interface IssueTx {
    * @returns parents that some of them have no longer: `refreshBlocked` has to be told of those too, for whoever waits for children
    */
   save(tracker: TrackerKey, issues: readonly SavedIssue[]): Awaitable<IssueId[]>
-  /** Works out anew what is blocked because of these issues (by id: one may be gone or new), or of all. */
+  /** Recomputes what is blocked because of these issues (by id: one may be gone or new), or of all. */
   refreshBlocked(tracker: TrackerKey, ids: readonly IssueId[] | 'all'): Awaitable<void>
   /** Whether `from` needs `to` over any number of blocking edges. */
   needs(tracker: TrackerKey, from: IssueId, to: IssueId): Awaitable<boolean>

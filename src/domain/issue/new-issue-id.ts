@@ -4,7 +4,7 @@ import { type IssueId, issueId } from '../ids'
 const MIN_HASH_LENGTH = 4
 const MAX_HASH_LENGTH = 8
 const NONCES_PER_LENGTH = 10
-/** Leading bytes of the hash that are written as so many characters of base 36. */
+/** Leading bytes of the hash, by the number of base-36 characters that they are written as. */
 const BYTES_OF_LENGTH: Record<number, number> = { 3: 2, 4: 3, 5: 4, 6: 4, 7: 5, 8: 5 }
 
 /**

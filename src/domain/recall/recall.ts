@@ -229,10 +229,10 @@ export interface Handoffs {
   take(id: string, session: SessionId): boolean
 }
 
-/** What sessions were told of issues' changes: files of this machine, since hooks write no database. */
+/** Up to which change sessions were notified: kept in files of this machine, since hooks don't write the database. */
 export interface NotifiedChanges {
-  /** The number in the issue's history up to which the session was told; `null` = it never was. */
+  /** The number in the issue's history up to which the session was notified; `null` = never. */
   upTo(session: SessionId, issue: IssueKey): number | null
-  /** @returns whether this call is the one that tells: of several at once one is */
+  /** @returns whether this caller is the one that notifies: of several at once, one is */
   take(session: SessionId, issue: IssueKey, upTo: number): boolean
 }

@@ -19,7 +19,7 @@ export interface FileOrigin {
   host: { name: string; hostname: string }
   /** Where the bytes lie on this machine; one file for one host and path. */
   at: string
-  /** Whoever sent them may not speak for sessions of other hosts. */
+  /** The sender may not write sessions of other hosts. */
   isOwnOnly?: boolean
   /** The bytes are a copy that grows as it is sent: it may end before the record does, which then came by another way. */
   mayBeBehind?: boolean

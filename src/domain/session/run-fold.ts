@@ -96,7 +96,7 @@ function foldRun(marks: SubagentMark[], number: number): FoldedRun {
   }
 }
 
-/** A run that did not end well says so in one of its ends, whoever else calls it completed. */
+/** A run that failed has an end that says so, even if another end calls it completed. */
 const GRAVITY: EndStatus[] = ['completed', 'failed', 'killed']
 const gravityOf = (mark: SubagentMark): number => (mark.status === null ? -1 : GRAVITY.indexOf(mark.status))
 

@@ -10,7 +10,7 @@ export interface SubagentMark {
   kind: 'start' | 'end'
   /** Milliseconds; `null` = the source has no time. */
   at: number | null
-  /** Of an end without a time: it was over by then, as whoever looked saw. */
+  /** For an end without a time: it was over when it was checked at this time. */
   seenAt: number | null
   /** Of an end. */
   status: EndStatus | null
@@ -24,7 +24,7 @@ export interface SubagentMark {
   trigger: RunTrigger
   /** What it answered, at most `MARK_RESULT_LIMIT` characters. */
   result: string | null
-  /** uuid of the line in which the end stands before whoever reads it, as a notice or with its content; `null` = in none. */
+  /** uuid of the line that shows the end to its reader, as a notice or with its content; `null` = none. */
   line: string | null
 }
 
@@ -58,7 +58,7 @@ export interface FoldedRun {
   notices: RunNotice[]
 }
 
-/** A line in which the end of a run stands before whoever reads it. */
+/** A line that shows the end of a run to its reader. */
 export interface RunNotice {
   /** uuid. */
   line: string
@@ -88,7 +88,7 @@ export interface SubagentRun {
   readEvidence: string | null
 }
 
-/** What a sub-agent or background task came to, for whoever must go on without its memory of it. */
+/** The result of a sub-agent or background task, for a reader who continues without having seen it. */
 export interface RecoveredWork {
   subagent: Subagent
   /** Its newest run. */

@@ -26,7 +26,7 @@ export class NumberedTodos {
     const item = known ?? this.add(change.nativeId, change.subject, step)
     item.content = change.subject
     item.createdAt ??= step.at
-    // The call that makes an item says who made it, whoever spoke of it before.
+    // The call that creates an item names its creator, even if another call mentioned it before.
     item.node = step.node
     item.description = change.description ?? input?.description ?? item.description
     item.activeForm = change.activeForm ?? input?.activeForm ?? item.activeForm

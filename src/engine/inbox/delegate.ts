@@ -57,7 +57,7 @@ export async function delegate(
         details: { proposedParentTaskId: earlier.taskId, status: earlier.status },
       },
     )
-  // Work goes on in the conversation of its thread, whoever led it then.
+  // Work continues in the conversation of its thread, even if another lead had it.
   const ofThread = [newest?.taskId, (await unit.inbox.threadTask(row))?.taskId]
   const isParentGiven = parent != null && ofThread.includes(parent)
   const moved = await moveInbox(unit, row, 'delegate')

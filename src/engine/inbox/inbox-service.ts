@@ -18,7 +18,7 @@ import { addReply, fetchReplies, settleReply, takeReplies } from './replies'
 import { putSource, removeSource } from './sources'
 
 /** Replies that one call gives. */
-const MOST_REPLIES = 200
+const MAX_REPLIES = 200
 
 /** The use cases of the inbox over a store. It holds no state: several may run over one database. */
 export function createInboxService(options: {
@@ -117,7 +117,7 @@ class InboxUseCases {
 
   /** Replies that wait to be fetched, and before that those of `ack` wait no longer. */
   fetchReplies(source: string, ack: string[], limit: number): Promise<ReplyToSource[]> {
-    return inInboxUnit(this.parts, SYSTEM, (unit) => fetchReplies(unit, source, ack, Math.min(limit, MOST_REPLIES)))
+    return inInboxUnit(this.parts, SYSTEM, (unit) => fetchReplies(unit, source, ack, Math.min(limit, MAX_REPLIES)))
   }
 
   /** Tells leads of what nobody was told of. @returns how many requests */
@@ -127,7 +127,7 @@ class InboxUseCases {
 
   /** Replies whose callback is to be tried now; nobody else is given them for a while. */
   takeReplies(limit: number): Promise<ReplyDelivery[]> {
-    return inInboxUnit(this.parts, SYSTEM, (unit) => takeReplies(unit, Math.min(limit, MOST_REPLIES)))
+    return inInboxUnit(this.parts, SYSTEM, (unit) => takeReplies(unit, Math.min(limit, MAX_REPLIES)))
   }
 
   /** @param error  `null` = its callback took it */

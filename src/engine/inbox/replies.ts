@@ -8,7 +8,7 @@ import type { ReplyDelivery, ReplyToSource } from './inbox-inputs'
 import { type InboxUnit, moveInbox } from './inbox-unit'
 
 /** Tries of a callback, over about 3 hours. */
-const MOST_TRIES = 24
+const MAX_TRIES = 24
 const FIRST_WAIT_MS = 2_000
 const LONGEST_WAIT_MS = 600_000
 /** A try that is under way is nobody else's for so long. */
@@ -93,7 +93,7 @@ export async function settleReply(unit: InboxUnit, id: string, error: string | n
   const row = await unit.inbox.reply(id)
   if (row === undefined || row.status !== 'waiting') return
   if (error === null) return await unit.inbox.updateReply(id, { status: 'sent', nextAt: null, error: null })
-  const isLast = row.tries >= MOST_TRIES
+  const isLast = row.tries >= MAX_TRIES
   const wait = Math.min(FIRST_WAIT_MS * 2 ** (row.tries - 1), LONGEST_WAIT_MS)
   await unit.inbox.updateReply(id, {
     status: isLast ? 'failed' : 'waiting',

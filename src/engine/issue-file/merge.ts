@@ -161,7 +161,7 @@ function deletedAt(raw: string): bigint {
   return (typeof at === 'string' ? issueTimeNanos(at) : null) ?? 0n
 }
 
-/** Counts of dependents are right in the lines that were made anew; all others keep their bytes. */
+/** Counts of dependents are corrected in rewritten lines only; all others keep their bytes. */
 function recount(merged: Map<string, Entry | null>, byField: ReadonlySet<string>, { style }: ParsedIssueFile): void {
   const open = [...byField].filter((id) => merged.get(id)?.raw.includes('"dependent_count"'))
   if (open.length === 0) return

@@ -128,7 +128,7 @@ function settleTimes(unit: IssueUnit, before: FullIssue, after: FullIssue): void
   }
 }
 
-/** Whoever is done with it holds it no longer. */
+/** Closing an issue ends its claim. */
 async function endClaim(unit: IssueUnit, before: StoredIssue, after: FullIssue): Promise<void> {
   const category = unit.statuses.categoryOf(after.status)
   if (after.status !== before.status && category !== 'wip') await unit.issues.removeClaim(before.key)

@@ -1,16 +1,16 @@
 import type { FullIssue } from '../../domain/issue/issue'
 import type { IssueHistoryRow, StoredIssue } from '../../domain/issue/issue-store'
 
-/** Comments or dependencies of one issue that are told one by one; of more the newest. */
+/** Comments or dependencies of one issue that get a history row each; if there are more, the newest. */
 const MAX_PER_KIND = 5
 /** Characters of a comment. */
 const COMMENT_CHARACTERS = 500
-/** Who made a change in the file is in its own history; this says where it came from. */
+/** The author of a change is in the file's own history; this names its source. */
 const FILE = 'the issue file'
 
 /**
- * What the history says of a change that came with the issue's file, by a pull or another tool: those who work on it are to hear
- * of it as of any other.
+ * The history rows of a change that came with the issue's file, from a pull or another tool: sessions on the issue are notified
+ * of it like of any other.
  */
 export function fileHistory(before: StoredIssue, after: FullIssue, at: number): IssueHistoryRow[] {
   const row = (
@@ -46,5 +46,5 @@ export function fileHistory(before: StoredIssue, after: FullIssue, at: number): 
   ]
 }
 
-/** Ids of comments may be given anew by another tool. */
+/** Another tool may give comments new ids. */
 const wordsOf = ({ author, text }: FullIssue['comments'][number]): string => JSON.stringify([author, text])

@@ -19,7 +19,7 @@ import { lineOf } from './write-out'
 
 /** Issues of one unit: others that wait for the database get their turn in between. */
 const CHUNK = 2_000
-/** Changed issues whose history is told one by one: more are a merge, of which the feed tells as a whole. */
+/** Changed issues that get history rows each: more are a merge, which the feed reports as a whole. */
 const MAX_LOGGED_ISSUES = 200
 
 export interface Ingested {
@@ -42,8 +42,8 @@ interface Plan extends Ingested {
 }
 
 /**
- * Takes what a parsed file says. Nothing is ever deleted because it is missing: what the file had and has no longer is out of sight
- * until it comes back; only a tombstone buries.
+ * Stores the content of a parsed file. Nothing is ever deleted because it is missing: what is no longer in the file is hidden
+ * until it returns; only a tombstone deletes.
  *
  * @param file  how the file is; `null` = the text is another's, to be merged into ours: then nothing is absent, lines older than what
  *   is here are passed over, tombstones bury nobody, and what is new has still to be written

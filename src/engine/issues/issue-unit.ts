@@ -97,7 +97,7 @@ export async function saveIssue(
       facts: issueFacts(issue, unit.statuses),
       state: {
         isDeleted: more.isDeleted === true,
-        // Whoever changes an issue that the file has no longer brings it back.
+        // A change to an issue that is no longer in the file restores it.
         isAbsent: false,
         isDirty: unit.tracker.path !== null,
         raw: more.raw === undefined ? (before?.isAbsent === true ? null : (before?.raw ?? null)) : more.raw,

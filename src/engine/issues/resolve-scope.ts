@@ -5,7 +5,7 @@ import type { IssueScope, ResolvedScope } from './issue-inputs'
 import type { IssueFiles, IssuePlace } from './trackers/issue-files'
 import { isInStep, NO_TRACKER } from './trackers/tracker-sync'
 
-/** Where a command is: in the folder that it names, or of a run the run's own. `null` = nobody says. */
+/** The place of a command: the folder that it names, or the folder of its run. `null` = unknown. */
 export async function placeOf(
   store: Store,
   files: IssueFiles,
@@ -28,7 +28,7 @@ export function placeOfTracker(files: IssueFiles, { path, hostName, style }: Tra
   return { path, isBeads: style?.isBeads ?? /[/\\]\.beads[/\\]/.test(path) }
 }
 
-/** What a read may go on with when every file is as it was; `null` = something has to be taken in first. */
+/** The scope of a read if every file is unchanged; `null` = a file must be ingested first. */
 export async function freshScope(
   store: Store,
   files: IssueFiles,
@@ -56,7 +56,7 @@ export async function freshScopeAt(store: Store, files: IssueFiles, place: Issue
   return files.stamp(place.path) === null ? { tracker: NO_TRACKER, path: place.path, notices } : null
 }
 
-/** What a reader must know where the file is another program's export. */
+/** What a reader must know if the file is another program's export. */
 export function exportNotices(files: IssueFiles, { path }: IssuePlace): string[] {
   const refusal = files.readOnly(path)
   if (refusal === null) return []

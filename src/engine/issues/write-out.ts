@@ -10,7 +10,7 @@ import { type IssueFiles, isSameStamp, type PendingFile } from './trackers/issue
 
 /**
  * Begins to write what the file does not say yet, and notes in the same unit how the file will be then: once both are durable the
- * new file is put in its place. A crash in between leaves the former file, which is known by its stamp, and the write is done anew.
+ * new file is put in its place. A crash in between leaves the former file, which is known by its stamp, and the write is repeated.
  *
  * @param extraLines  lines that are no issues, to the end
  * @returns `null` = the file says everything
@@ -53,7 +53,7 @@ export async function writeOut(
   return { pending, written: dirty }
 }
 
-/** Lines that are no issues, for a file that is made anew: headers to its beginning, memories and graves that nobody else writes. */
+/** Lines other than issues, for a file that is created again: headers to its beginning, memories and graves that nobody else writes. */
 async function keptLines(issues: IssueTx, tracker: Tracker): Promise<{ head: string[]; tail: string[] }> {
   const kept = await issues.keptLines(tracker.key)
   if (kept.length === 0) return { head: [], tail: [] }
@@ -67,7 +67,7 @@ async function keptLines(issues: IssueTx, tracker: Tracker): Promise<{ head: str
 
 /**
  * What the file is to say of an issue. How many issues depend on it is left as it was written: a new edge stands in the line of the
- * issue that needs, the line at its other end keeps its bytes, and bd counts anew whenever it writes.
+ * issue that needs, the line at its other end keeps its bytes, and bd counts again whenever it writes.
  */
 export function lineOf(issue: StoredIssue, style: FileStyle): string {
   if (!issue.isDeleted) return encodeIssue(onlyIssue(issue), style, issue.raw)

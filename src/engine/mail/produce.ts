@@ -19,7 +19,7 @@ const senderOf = (task: Pick<TaskRow, 'id' | 'title'>): MessageSender => ({
   name: task.title.slice(0, 300),
 })
 
-/** The task has ended: its outcome goes to whoever is to get it. `by`: an end that the receiver itself made is no news to it. */
+/** The task has ended: its outcome goes to its receiver. `by`: an end that the receiver itself made is no news to it. */
 export async function produceResult(unit: MessageUnit, task: TaskRow, by: Address | null): Promise<void> {
   if (task.replyTo === null || task.replyTo === by) return
   await addMessage(unit, {

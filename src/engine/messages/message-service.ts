@@ -26,9 +26,9 @@ export interface MessageServiceOptions {
 }
 
 /** Messages that one call gives. */
-const MOST_AT_ONCE = 200
+const MAX_AT_ONCE = 200
 /** Carriers that are looked at in one go. */
-const MOST_FLIGHTS = 1_000
+const MAX_FLIGHTS = 1_000
 /** A wait may last so long; a call that waits longer asks again. */
 const LONGEST_WAIT_MS = 11 * 60_000
 
@@ -80,7 +80,7 @@ class MessageUseCases {
   }
 
   /**
-   * A call waits at the address for so many milliseconds: meanwhile nothing is given to the receiver's input, which could not take
+   * A call waits at the address for this many milliseconds: meanwhile nothing is given to the receiver's input, which could not take
    * it. 0 = it waits no longer.
    */
   wait(caller: Caller, at: Address, call: string, ms: number): Promise<{ count: number }> {
@@ -96,7 +96,7 @@ class MessageUseCases {
   acknowledge(caller: Caller, at: Address, ids: MessageId[]): Promise<Message[]> {
     return this.unit(caller, async (unit) => {
       await mayReadAt(unit, at)
-      return (await acknowledged(unit, at, ids.slice(0, MOST_AT_ONCE))).map(shown)
+      return (await acknowledged(unit, at, ids.slice(0, MAX_AT_ONCE))).map(shown)
     })
   }
 
@@ -126,13 +126,13 @@ class MessageUseCases {
   ): Promise<Message[]> {
     return this.unit(caller, async (unit) => {
       await mayReadAt(unit, at)
-      return (await takeOff(unit, at, flight, MOST_AT_ONCE, ids)).map(shown)
+      return (await takeOff(unit, at, flight, MAX_AT_ONCE, ids)).map(shown)
     })
   }
 
   /** What carries messages at this moment. */
   flights(): Promise<MessageFlight[]> {
-    return inUnit(this.parts, SYSTEM, async (unit) => await unit.messages.flights(MOST_FLIGHTS))
+    return inUnit(this.parts, SYSTEM, async (unit) => await unit.messages.flights(MAX_FLIGHTS))
   }
 
   /**
@@ -169,7 +169,7 @@ function targetOf(caller: Caller, call: string): string {
   return caller.kind === 'agent' ? `${caller.agentId} ${call}` : call
 }
 
-const most = (limit: number): number => Math.min(Math.max(Math.trunc(limit), 1), MOST_AT_ONCE)
+const most = (limit: number): number => Math.min(Math.max(Math.trunc(limit), 1), MAX_AT_ONCE)
 
 async function get(unit: Unit, id: MessageId): Promise<MessageRow> {
   const row = await unit.messages.find(id)

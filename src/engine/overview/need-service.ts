@@ -12,7 +12,7 @@ export interface NeedService {
   sweep(): Promise<number>
 }
 
-/** Nothing is told for longer but what waits in a terminal, the inbox or at an address: that is said anew then. */
+/** Only what waits in a terminal, the inbox or at an address is reported for longer: it is then reported again. */
 export const KEPT_MS = 90 * 86_400_000
 /** Rows of one unit. */
 const ROWS_PER_UNIT = 1_000

@@ -25,7 +25,7 @@ export interface OverviewAnswer {
 export type OverviewSource = Pick<Store, 'overview' | 'feed'>
 
 /** Ended runs that are weighed. */
-const MOST_RUNS = 2_000
+const MAX_RUNS = 2_000
 
 /** @param asked  `since`: what finished after it, in milliseconds; `limit`: of each list */
 export async function readOverview(
@@ -37,7 +37,7 @@ export async function readOverview(
   // Before the rows: who follows from here is told of a change twice rather than never.
   const feedSeq = await feed.head()
   const { since, limit } = asked
-  const [scene, ended] = await Promise.all([readScene(reads, now, settings, since), reads.endedRuns(since, MOST_RUNS)])
+  const [scene, ended] = await Promise.all([readScene(reads, now, settings, since), reads.endedRuns(since, MAX_RUNS)])
   const needs = await undismissed(reads, await needsOf(reads, scene, settings))
   const running = runningOf(scene)
   const finished = finishedOf(scene, ended, since)

@@ -2,7 +2,7 @@ import { AppError } from '../../domain/errors'
 import type { SessionId } from '../../domain/ids'
 import type { StoredJournal } from '../../domain/record/journal-store'
 
-/** A file that an export writes: so many bytes of an incarnation. */
+/** A file that an export writes: a range of bytes of an incarnation. */
 export interface ExportedFile {
   /** Below the CLI's project folder, with `/`. */
   relativePath: string

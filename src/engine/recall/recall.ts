@@ -70,7 +70,7 @@ export function buildRecall(
   const { task, issue, children } = facts
   const role = instructionsOf(facts)
   // What it is told of its role comes on top: the rest is as long as without.
-  const limit = Math.min(RECALL_LIMITS[moment] + role.length, MOST_OF_A_HOOK)
+  const limit = Math.min(RECALL_LIMITS[moment] + role.length, MAX_HOOK_CHARACTERS)
   const own = conversation?.todos ?? []
   const work = conversation?.background ?? []
   const ofIssue = [issueLine(issue), issueChanges(about?.issue ?? null, about?.changes ?? null, false)]
@@ -99,9 +99,9 @@ export function buildRecall(
 }
 
 /** Claude Code takes 10,000 characters from one hook. */
-const MOST_OF_A_HOOK = 9_500
+const MAX_HOOK_CHARACTERS = 9_500
 
-/** Instructions are no quotation: whoever gave the task to this agent wants it worked on so. They grant nothing. */
+/** Instructions are not quoted: the creator of the task wants the agent to follow them. They grant nothing. */
 function instructionsOf({ specialist }: TaskFacts): string {
   if (specialist == null) return ''
   const name = inline(specialist.agent, 100)

@@ -24,7 +24,7 @@ export function noteMarkers(observations: Observation[], bytes: Uint8Array, offs
 }
 
 /** Messages that one line may carry. */
-const MOST_IN_A_LINE = 1_000
+const MAX_IN_A_LINE = 1_000
 
 /**
  * Lines of a batch that may carry messages, where the receiver reads: in the main thread, own and not copied, and not in the
@@ -36,7 +36,7 @@ export function messageLines(batch: Batch): MessageLineRow[] {
     if (row.isInherited || row.subagentKey !== null || row.parentToolUseId !== null || row.role === 'assistant')
       continue
     const ids = [...(seen.carries ?? []), ...(row.type === 'prompt' ? [uuidText(row.uuid)] : [])]
-    for (const messageId of new Set(ids.slice(0, MOST_IN_A_LINE)))
+    for (const messageId of new Set(ids.slice(0, MAX_IN_A_LINE)))
       lines.push({ sessionKey: row.sessionKey, messageId, line: row.uuid, at: row.at })
   }
   return lines

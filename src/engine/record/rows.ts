@@ -112,7 +112,7 @@ function marksOf(seen: Seen<'subagent'> | Seen<'background'>, place: BatchPlace)
       result: end.result === undefined ? null : clipped(end.result),
       line: end.isShown ? seen.uuid : null,
     })
-  // Says of no end, and stands before whoever looked.
+  // Reports no end, and is shown to the reader.
   if (seen.look)
     marks.push({
       kind: 'end',

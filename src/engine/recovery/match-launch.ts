@@ -9,7 +9,7 @@ const SIMILAR = 0.8
 /** Characters of two prompts that are compared by likeness. */
 const COMPARED_CHARACTERS = 2_000
 /** Launches that are compared so. */
-const MOST_COMPARED = 20
+const MAX_COMPARED = 20
 /** As the record keeps prompts: what is longer is known by its beginning alone, which proves nothing. */
 const KEPT_CHARACTERS = 20_000
 
@@ -28,7 +28,7 @@ export function matchLaunch(call: LaunchCall, unread: readonly UnreadLaunch[]): 
   const same = isWhole ? known.find(({ launch }) => launch.prompt.trim() === prompt) : undefined
   if (same !== undefined) return toMatch(same.launch, same.state, 'same')
   const alike = known
-    .slice(0, MOST_COMPARED)
+    .slice(0, MAX_COMPARED)
     .find(
       ({ launch, state }) =>
         state !== 'lost' && similarity(launch.prompt.trim(), prompt, COMPARED_CHARACTERS) >= SIMILAR,

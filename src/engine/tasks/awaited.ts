@@ -5,16 +5,16 @@ import type { Unit } from '../unit/unit'
 import { addressOfTask } from './runs/mail-of-runs'
 
 /** Children that are looked at. */
-const MOST_CHILDREN = 1_000
+const MAX_CHILDREN = 1_000
 /** Tasks that are followed from there. */
-const MOST_FOLLOWED = 1_000
+const MAX_FOLLOWED = 1_000
 
 /**
  * How many tasks the given one is to wait for: those that report to it and can come to an end before it does. One that itself needs
  * this task to be over, by whatever it waits for, is not among them: else both would wait for ever.
  */
 export async function countAwaited(unit: Unit, task: TaskRow, to: Address): Promise<number> {
-  const children = await unit.messages.openChildren(to, MOST_CHILDREN)
+  const children = await unit.messages.openChildren(to, MAX_CHILDREN)
   if (!children.every(isHeldUp)) return children.length
   const walk = new Walk(unit, task.key)
   let count = 0
@@ -41,7 +41,7 @@ class Walk {
     if (task.key === this.target) return true
     const known = this.known.get(task.key)
     if (known !== undefined) return known
-    if (this.known.size >= MOST_FOLLOWED) return false
+    if (this.known.size >= MAX_FOLLOWED) return false
     // Met again on its own way: those on the way wait for one another.
     this.known.set(task.key, true)
     const needs = await this.waitsForIt(task)
@@ -53,7 +53,7 @@ class Walk {
   private async waitsForIt(task: OpenChild): Promise<boolean> {
     if (!isHeldUp(task)) return false
     if (task.waitingFor === 'children') {
-      const children = await this.unit.messages.openChildren(await addressOfTask(this.unit, task), MOST_CHILDREN)
+      const children = await this.unit.messages.openChildren(await addressOfTask(this.unit, task), MAX_CHILDREN)
       for (const child of children) if (!(await this.needsIt(child))) return false
       return children.length > 0
     }

@@ -5,8 +5,8 @@ import type { Unit } from '../unit/unit'
 import type { CreateTask } from './task-inputs'
 
 /** Parents that are asked one after the other for a folder. */
-const MOST_ABOVE = 200
-/** Attempts that were over before they ran anywhere are passed over, so many at most. */
+const MAX_ABOVE = 200
+/** The maximum number of attempts that are skipped because they ended before they ran. */
 const PASSED_OVER = 20
 
 /** Who makes a task, and what it hangs under. */
@@ -53,7 +53,7 @@ export async function folderOfNew(
 /** Where a task runs, as its children inherit it: in its work tree, in the folder that it names, or where it ran; `null` = unknown. */
 async function folderOfTask(unit: Unit, task: TaskRow): Promise<string | null> {
   let at: TaskRow | undefined = task
-  for (let turn = 0; at !== undefined && turn < MOST_ABOVE; turn++) {
+  for (let turn = 0; at !== undefined && turn < MAX_ABOVE; turn++) {
     if (at.dir !== null && !at.isWorktree) return at.dir
     const ran = (await lastPlace(unit, at, await attemptOf(unit, at, at.attemptCount)))?.cwd ?? at.dir
     if (ran !== null) return ran

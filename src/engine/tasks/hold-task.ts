@@ -16,7 +16,7 @@ const withReason = (unit: Unit, what: string, reason: string | undefined): strin
 }
 
 /**
- * The task is cancelled at once, so that whoever asked sees it; what its run still writes is refused. Its attempt stays open until
+ * The task is cancelled at once, so that the caller sees it; later writes of its run are refused. Its attempt stays open until
  * the worker says that the process ended, at the latest until its lease ends: it is not renewed any more.
  *
  * @throws `conflict` completed or failed already

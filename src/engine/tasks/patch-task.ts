@@ -144,7 +144,7 @@ async function placeAgain(unit: Unit, task: TaskRow, why: string): Promise<TaskR
 
 /** @throws `invalid` itself or a cycle, naming the task by which it closes · `not_found` */
 /** Waiting tasks that are looked at again. */
-const MOST_AWAITING = 200
+const MAX_AWAITING = 200
 
 async function changeDependencies(unit: Unit, task: TaskRow, wanted: TaskId[]): Promise<TaskRow> {
   checkDependencyCount(wanted.length)
@@ -170,7 +170,7 @@ async function changeDependencies(unit: Unit, task: TaskRow, wanted: TaskId[]): 
   if (added.length > 0) await unit.tasks.addDependencies(task.key, keys(added))
   if (removed.length > 0) await unit.tasks.removeDependencies(task.key, keys(removed))
   // Who waits for others may now wait for one that needs it.
-  for (const to of await unit.messages.awaiting(MOST_AWAITING)) unit.addressesWithMail.add(to)
+  for (const to of await unit.messages.awaiting(MAX_AWAITING)) unit.addressesWithMail.add(to)
   return await settleDependencies(unit, task, now)
 }
 

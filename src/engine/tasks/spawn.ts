@@ -6,7 +6,7 @@ import type { Unit } from '../unit/unit'
 import type { CreateTask } from './task-inputs'
 
 /** Ancestors that are looked at; a chain of tasks that continue one another may be longer than what runs may spawn. */
-const MOST_ABOVE = 200
+const MAX_ABOVE = 200
 
 type Above = readonly { id: TaskId; isSpawned: boolean }[]
 
@@ -22,13 +22,13 @@ export async function takeTurn(unit: Unit, input: Pick<CreateTask, 'sessionId' |
     if (session !== undefined) await unit.tasks.lockTree(await unit.messages.addressOf(session))
     return []
   }
-  const above = await unit.tasks.spawners(unit.caller.taskId, MOST_ABOVE)
+  const above = await unit.tasks.spawners(unit.caller.taskId, MAX_ABOVE)
   await unit.tasks.lockTree(above.at(-1)?.id ?? unit.caller.taskId)
   return above
 }
 
 /**
- * Whether the calling run may make so many tasks now, and none that waits for those who wait for it.
+ * Whether the calling run may create `count` tasks now, none of which waits for a task that waits for the run.
  *
  * @param above  as `takeTurn` gave it
  * @param dependsOn  tasks that exist, which the new ones are to wait for

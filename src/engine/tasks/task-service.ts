@@ -87,7 +87,7 @@ export const CLAIM_LEASE_MS = 15 * 60_000
 /** No sweep of a command takes longer. */
 const SWEEP_MOST_MS = 30_000
 
-/** A new id that is taken, or two equal requests at once: the unit is run again, so often in all. */
+/** Tries in all, if a new id is taken or two equal requests arrive at once. */
 const TURNS = 4
 
 /** The use cases of tasks over a store. It holds no state of its own that anything depends on: several may run over one database. */

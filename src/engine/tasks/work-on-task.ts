@@ -103,7 +103,7 @@ function requireInHand(unit: Unit, task: TaskRow): void {
   })
 }
 
-/** Whoever has no worker that renews the lease shows life by what it says. */
+/** An agent without a worker that renews the lease renews it with its own calls. */
 async function renewOwnLease(unit: Unit, task: TaskRow): Promise<void> {
   if (unit.caller.kind === 'operator' || task.status !== 'in_progress') return
   const live = await unit.tasks.liveAttempt(task.key)

@@ -16,7 +16,7 @@ export async function settlePromotions(units: TrackerUnits): Promise<{ closed: I
   const closed = new Set<IssueId>()
   for (const { todoId, tracker, issueId } of await units.store.todos.promotionsToClose(PROMOTIONS_PER_CALL)) {
     const target = { place: await units.placeOfKey(tracker), tracker }
-    // Another program keeps these issues: whoever works there closes it.
+    // Another program keeps these issues, and its user closes them.
     if (target.place !== null && units.isOutOfReach(target.place)) {
       await units.store.write((tx) => tx.todos.settle(todoId))
       continue

@@ -3,13 +3,13 @@ import type { AgentRow, TaskRow } from '../../domain/task/task-store'
 import { DEFAULT_LEASE_MS } from '../../domain/task/worker-protocol'
 import { agentOf, type Unit } from './unit'
 
-/** An agent that was not heard of for so long is away. */
+/** An agent that was silent for this long is away. */
 export const AWAY_AFTER_MS = DEFAULT_LEASE_MS
 
 /** Not written more often than this. */
 const SEEN_EVERY_MS = 1_000
 
-/** A process speaks for it, and was heard of not long ago. */
+/** A process runs as this agent and was seen recently. */
 export const isOnline = (agent: Pick<AgentRow, 'bootId' | 'lastSeenAt'>, now: number): boolean =>
   agent.bootId !== null && agent.lastSeenAt !== null && now - agent.lastSeenAt <= AWAY_AFTER_MS
 
@@ -23,7 +23,7 @@ export async function onlineAgentOf(unit: Unit, task: Pick<TaskRow, 'agentKey'>)
 export const lacking = (agent: AgentRow, needed: readonly string[]): string[] =>
   needed.filter((capability) => !agent.capabilities.includes(capability))
 
-/** Writes that the agent was heard of; says so in the feed when it was away. */
+/** Records that the agent was seen, and reports it in the feed if it was away. */
 export async function recordSeen(unit: Unit, agent: AgentRow): Promise<void> {
   if (agent.lastSeenAt !== null && Math.abs(unit.now - agent.lastSeenAt) < SEEN_EVERY_MS) return
   if (!isOnline(agent, unit.now)) await unit.feed('agent.updated', { agentId: agent.id, status: 'online' })

@@ -28,7 +28,7 @@ export const leaseLost = (what: string): AppError =>
 const forbidden = (message: string, hint?: string): AppError =>
   new AppError('forbidden', message, hint === undefined ? {} : { hint })
 
-/** The agent that the caller is, or speaks for. @throws `not_found` when it is not registered any more */
+/** The agent that the caller is, or acts for. @throws `not_found` when it is no longer registered */
 export async function callingAgent(unit: Unit): Promise<AgentRow | undefined> {
   const { caller } = unit
   if (caller.kind === 'agent' || caller.kind === 'attempt') return await getAgent(unit, caller.agentId)
@@ -350,7 +350,7 @@ export async function mayWorkOn(unit: Unit, task: TaskRow): Promise<void> {
     throw forbidden(`Task ${task.id} does not belong to ${agent?.name ?? 'this agent'}.`)
 }
 
-/** Whoever has it may give it up; whoever directs work may take it from them. @throws `forbidden` `lease_lost` */
+/** The agent of a task may release it, and so may a director of the work. @throws `forbidden` `lease_lost` */
 export async function mayRelease(unit: Unit, task: TaskRow): Promise<void> {
   const { caller } = unit
   if (caller.kind === 'attempt' && caller.taskId === task.id) return await mayWorkOn(unit, task)

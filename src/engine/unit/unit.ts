@@ -62,7 +62,7 @@ export interface Unit {
   readonly hasFolder?: boolean | undefined
   /** Default: leads answer nothing. */
   readonly leads?: LeadPolicy | undefined
-  /** Addresses at which something came, came back or was read: whoever is there is looked after at the unit's end. */
+  /** Addresses at which a message arrived, returned or was read: their receivers are handled at the unit's end. */
   readonly addressesWithMail: Set<Address>
   feed(kind: FeedKind, data: Record<string, unknown>): void | Promise<void>
 }

@@ -3,7 +3,7 @@
  *
  * It guarantees on one file system of this machine, also over a crash at any moment:
  * - of all that want the same name, exactly one gets it;
- * - whoever sees the name sees the whole text;
+ * - a process that sees the name sees the whole text;
  * - a claim stands until somebody removes the file.
  *
  * It says nothing of other machines: a shared folder may link twice. node:fs and node:path only, since hooks load it.

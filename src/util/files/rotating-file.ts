@@ -27,7 +27,7 @@ export class RotatingFile {
   /**
    * Appends one line, which must end in a newline.
    *
-   * @throws the system's error; the next call opens the file anew.
+   * @throws the system's error; the next call opens the file again.
    */
   append(line: string): void {
     const bytes = Buffer.from(line)

@@ -137,9 +137,9 @@ function lineReader(onLine: (line: string) => void): (bytes: Uint8Array) => void
   return (bytes) => {
     const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
     rest = lines.pop() ?? ''
-    if (rest.length > MOST_CHARACTERS) rest = ''
+    if (rest.length > MAX_CHARACTERS) rest = ''
     for (const line of lines) onLine(line)
   }
 }
 
-const MOST_CHARACTERS = 65_536
+const MAX_CHARACTERS = 65_536

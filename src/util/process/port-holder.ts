@@ -69,7 +69,7 @@ async function isLodeline(host: string, port: number): Promise<boolean> {
       const answer = await fetch(url, {
         signal: AbortSignal.timeout(ASK_MS),
         redirect: 'manual',
-        // Only its name is wanted of it, whoever signed its certificate.
+        // Only its name is needed, so its certificate is not verified.
         tls: { rejectUnauthorized: false },
       })
       const health: unknown = JSON.parse((await answer.text()).slice(0, ANSWER_BYTES))

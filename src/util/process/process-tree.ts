@@ -140,7 +140,7 @@ export class TreeHunt {
   private stopAll(given: ProcessRow[]): ProcessRow[] {
     let found = given
     const stopped = new Set<string>()
-    for (let look = 0; look < MOST_LOOKS; look++) {
+    for (let look = 0; look < MAX_LOOKS; look++) {
       const fresh = found.filter((row) => !stopped.has(nameOf(row)))
       if (fresh.length === 0) break
       for (const row of fresh) {
@@ -185,7 +185,7 @@ export class TreeHunt {
 }
 
 /** Looks of one pass for what was started while it looked. */
-const MOST_LOOKS = 50
+const MAX_LOOKS = 50
 /** Between two passes: the killed need a moment to be gone. */
 const PASS_MS = 2
 

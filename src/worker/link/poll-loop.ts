@@ -33,7 +33,7 @@ export interface PollLoopOptions {
 /** A poll that is not answered so long after its time is given up: the server hangs, or the connection is half open. */
 const OVERDUE_MS = 5_000
 /** A poll waits no longer for something to do: an agent that is not heard of for 15 s is away. */
-const MOST_WAIT_MS = 5_000
+const MAX_WAIT_MS = 5_000
 const REPEAT_MS = 200
 
 /**
@@ -113,7 +113,7 @@ export class PollLoop {
     // An answer counts from when it was asked for. So that one may be lost before anything stands still, it comes each quarter; when
     // it is late already it comes at once.
     const isLate = this.#now() - this.#ackedAt > this.#leaseMs / 2
-    const waitMs = isLate ? 0 : Math.min(MOST_WAIT_MS, Math.floor(this.#leaseMs / 4))
+    const waitMs = isLate ? 0 : Math.min(MAX_WAIT_MS, Math.floor(this.#leaseMs / 4))
     const overdue = AbortSignal.timeout(waitMs + Math.min(OVERDUE_MS, this.#leaseMs / 5))
     const signal = AbortSignal.any([abort.signal, overdue, this.#stopped.signal])
     return this.#options.poll({ capacity, attempts: this.#options.attempts(), waitMs }, signal)

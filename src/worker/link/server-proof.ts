@@ -1,7 +1,7 @@
 import { isProvenGone, readServerProcess, type ServerProcess } from '../../util/process/server-process'
 
 /**
- * Knows whether leases stand still, because the one server that could end them is gone: that is proven, or it is not so.
+ * Knows whether leases can't end because the only server that could end them is proven to be gone.
  *
  * The proof: the answers come from the server of an embedded database; it wrote itself into Lodeline's folder of this worker (so both
  * have the same folder, machine and pid namespace); it, and whoever wrote itself there since, is no process any more. A server that starts

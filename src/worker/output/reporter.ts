@@ -17,11 +17,11 @@ type LogLine = NonNullable<AttemptReport['log']>[number]
 /** Log lines wait so long for more before they are sent. */
 const GATHER_MS = 150
 /** Lines kept while the server is away; the run's output itself is in the spool. */
-const MOST_LINES = 5_000
+const MAX_LINES = 5_000
 const LINES_A_REPORT = 500
 /** Reports in a row that the server broke on. */
-const MOST_BROKEN = 10
-const MOST_CHARACTERS = 4_000
+const MAX_BROKEN = 10
+const MAX_CHARACTERS = 4_000
 
 /**
  * Tells the server about one attempt: parts in the order in which they came, one report at a time, again and again while the server is
@@ -46,7 +46,7 @@ export class Reporter {
 
   log(kind: Exclude<TaskLogKind, 'move'>, text: string): void {
     if (this.#isOver || text.trim() === '') return
-    if (this.#lines.length >= MOST_LINES) {
+    if (this.#lines.length >= MAX_LINES) {
       this.#lines.shift()
       this.#linesDropped++
     }
@@ -168,9 +168,9 @@ export class Reporter {
       } catch (error) {
         if (this.#stopped.signal.aborted) throw error
         const isBroken = isAppError(error) && (error.code === 'internal' || error.code === 'invalid')
-        if (isBroken && ++broken > MOST_BROKEN) throw error
+        if (isBroken && ++broken > MAX_BROKEN) throw error
         // Lines that the server chokes on must not keep it from hearing how the attempt ended.
-        if (isBroken && broken >= MOST_BROKEN / 2) log = undefined
+        if (isBroken && broken >= MAX_BROKEN / 2) log = undefined
         if (!isBroken && !isPassing(error)) throw error
         await pause(this.#backoff.next(), this.#stopped.signal)
         if (this.#stopped.signal.aborted) throw error
@@ -188,5 +188,5 @@ export class Reporter {
 }
 
 function cut(text: string): string {
-  return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS - 1)}…`
+  return text.length <= MAX_CHARACTERS ? text : `${text.slice(0, MAX_CHARACTERS - 1)}…`
 }

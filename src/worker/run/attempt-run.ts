@@ -47,15 +47,15 @@ interface Halt {
 }
 
 /** The stderr of a run that is kept. */
-const MOST_ERROR_BYTES = 10 * 2 ** 20
+const MAX_ERROR_BYTES = 10 * 2 ** 20
 /** What is not delivered by then is not waited for. */
-const MOST_DELIVERY_MS = 5_000
+const MAX_DELIVERY_MS = 5_000
 const SECOND_LOOK_MS = 50
 /** Between two looks whether the lease was renewed, of a run that may not begin. */
 const LEASE_LOOK_MS = 100
 const TOO_LATE = 'its lease ended before the run began'
 /** Timers hold no more. */
-const MOST_TIMER_MS = 2 ** 31 - 1
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** One attempt, from its assignment to its last word. */
 export class AttemptRun {
@@ -312,7 +312,7 @@ export class AttemptRun {
 
   /** A summary must know the last words of the run before, of which perhaps nothing but its output is left. */
   async #askPrompt(rung: Rung): Promise<string> {
-    if (rung === 'preamble') await within(this.#context.leftoversDelivered(), MOST_DELIVERY_MS)
+    if (rung === 'preamble') await within(this.#context.leftoversDelivered(), MAX_DELIVERY_MS)
     return await this.#persist(() => asWorker(this.#context, (client) => client.tasks.prompt(this.taskId, { rung })))
   }
 
@@ -409,7 +409,7 @@ export class AttemptRun {
       },
       log: (kind, text) => this.#reporter.log(kind, text),
       keepError: (bytes) => {
-        if (this.#errorBytes < MOST_ERROR_BYTES) appendFileSync(this.#folder.stderr, bytes, { mode: 0o600 })
+        if (this.#errorBytes < MAX_ERROR_BYTES) appendFileSync(this.#folder.stderr, bytes, { mode: 0o600 })
         this.#errorBytes += bytes.length
       },
       backgroundGraceMs: settings.backgroundGraceMs,
@@ -490,7 +490,7 @@ export class AttemptRun {
   /** Time that it stood still is none of its own. @returns what ends the watch */
   #startTimeout(session: RunSession): () => void {
     const { timeoutMs } = this.#assignment.task
-    if (timeoutMs === null || timeoutMs > MOST_TIMER_MS) return () => {}
+    if (timeoutMs === null || timeoutMs > MAX_TIMER_MS) return () => {}
     const reason = `it took longer than its timeout of ${Math.round(timeoutMs / 100) / 10} s`
     const beganAt = bootMs()
     // A worker that stood still itself reads what its guard said only after its timers have run: it looks twice.

@@ -25,7 +25,7 @@ export interface GuardedOptions {
   env: Readonly<Record<string, string>>
   /** Until when the program may act before `renewed` is called. */
   limits: Limits
-  /** All of the tree stands still, or goes on again: so many processes, since then (as `limits` has it). */
+  /** The whole tree is paused or continues: the number of processes, and since when (as in `limits`). */
   onFrozen?: (count: number, at: number) => void
   onThawed?: (count: number, at: number) => void
 }

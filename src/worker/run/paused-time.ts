@@ -1,6 +1,6 @@
 import { bootMs } from '../../util/process/boot-clock'
 
-/** How long a run stood still, its guard having stopped it: no such time counts against it. */
+/** How long a run was paused by its guard. Paused time does not count against the run. */
 export class PausedTime {
   readonly #clock: () => number
   #since: number | null = null
@@ -10,12 +10,12 @@ export class PausedTime {
     this.#clock = clock
   }
 
-  /** @param at  as the clock has it: what is told of it may come late */
+  /** @param at  a time of the clock: the report may arrive late */
   begin(at: number): void {
     this.#since ??= at
   }
 
-  /** @returns for how many milliseconds it stood still this time */
+  /** @returns the length of this pause in milliseconds */
   end(at: number): number {
     const ms = this.#since === null ? 0 : Math.max(0, at - this.#since)
     this.#beforeMs += ms

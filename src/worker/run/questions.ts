@@ -34,7 +34,7 @@ export interface QuestionsOptions {
 /** After the deadline the server answers; so long it is waited for before we do it ourselves. */
 const SERVER_GRACE_MS = 5_000
 
-/** A run's questions whether it may call a tool: answered by the rules, else by whoever answers at the server, else by the default. */
+/** A run's questions whether it may call a tool: answered by the rules, else by a person or lead at the server, else by the default. */
 export class Questions {
   readonly #options: QuestionsOptions
   readonly #ended = new AbortController()

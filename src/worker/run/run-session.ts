@@ -52,7 +52,7 @@ const TERMINATE_MS = 3_000
 const INTERRUPT_MS = 3_000
 /** A message that was sent is waited for before the input is closed. */
 const DELIVERY_MS = 5_000
-const MOST_API_ERRORS = 50
+const MAX_API_ERRORS = 50
 /** Between two looks while a run stands still. */
 const STILL_LOOK_MS = 100
 const ERROR_TAIL = 16 * 1_024
@@ -198,7 +198,7 @@ export class RunSession {
         break
       case 'retrying':
         this.#apiErrors.push(event.reason)
-        if (this.#apiErrors.length > MOST_API_ERRORS) this.#apiErrors.shift()
+        if (this.#apiErrors.length > MAX_API_ERRORS) this.#apiErrors.shift()
         log('run', `the model does not respond (${event.reason}): try ${event.attempt} in ${seconds(event.delayMs)}`)
         break
       case 'compacted':

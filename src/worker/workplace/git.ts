@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors'
 
-/** Runs git in a folder, without a shell, prompts or the repository variables of whoever started us. @throws `invalid` with git's words */
+/** Runs git in a folder, without a shell, prompts or the repository variables of the parent process. @throws `invalid` with git's words */
 export async function git(cwd: string, ...args: string[]): Promise<string> {
   const env: Record<string, string> = { GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
   for (const name of ['PATH', 'HOME', 'TMPDIR', 'XDG_CONFIG_HOME', 'SSH_AUTH_SOCK']) {

@@ -8,7 +8,7 @@ import type { Access, NetworkAccess } from '../deps'
 import { goodCookies } from './cookie'
 import { guardCookie } from './guard-request'
 
-/** Who a token says that is calling. */
+/** The caller that a token belongs to. */
 export interface Identity {
   caller: Caller
   /** The agent of a lead's or a worker's token, as it was when last looked up. */
@@ -18,13 +18,13 @@ export interface Identity {
 export interface Authenticator {
   /** @throws `unauthorized` the same way for no token and a wrong one, `forbidden` for a caller that the operation does not take */
   identify(request: Request, access: Operation['access']): Identity | Promise<Identity>
-  /** The same agent, looked up again if that is due; `null` once its token is no longer its own. */
+  /** The same agent, looked up again if that is due; `null` once its token is no longer valid. */
   refresh(request: Request): Promise<AgentRow | null>
-  /** Its token may be another now. Without `id` of every agent. */
+  /** Drops the cached token of an agent, which may have changed. Without `id`: of every agent. */
   forgetAgent(id?: AgentId): void
 }
 
-/** How long an agent's token is taken as known. A new join is noticed at once by the server that it came to. */
+/** How long an agent's token is cached. The server that handles a new join notices it at once. */
 const KNOWN_MS = 5_000
 const MAX_KNOWN = 10_000
 
@@ -36,8 +36,8 @@ interface Known {
 }
 
 /**
- * Tells callers apart by their tokens alone: no header can claim to be somebody. The operator's token is compared in constant time;
- * those of agents and attempts are looked up by their sha-256, which is all that the database has. The operator's browser has a signed
+ * Authenticates callers by their tokens alone: no header can claim an identity. The operator's token is compared in constant time;
+ * tokens of agents and attempts are looked up by their sha-256, the only form in the database. The operator's browser has a signed
  * cookie instead.
  */
 export function createAuthenticator(access: Access, tasks: TaskReads, now: () => number): Authenticator {
@@ -86,7 +86,7 @@ export function createAuthenticator(access: Access, tasks: TaskReads, now: () =>
     return agent && { caller: { kind: 'agent', agentId: agent.id, agentKind: agent.kind }, agent }
   }
 
-  /** Asked each time: its token ends with it. */
+  /** Read each time: its token ends with it. */
   async function attemptOf(hash: Uint8Array): Promise<Identity | undefined> {
     const attempt = await tasks.attemptByToken(hash)
     if (attempt === undefined) return undefined
@@ -122,7 +122,7 @@ const ATTEMPT_PREFIX = 'lat_'
 const PREFIXES = ['lwk_', 'lld_', ATTEMPT_PREFIX]
 const isIssued = (token: string) => PREFIXES.some((prefix) => token.startsWith(prefix))
 
-/** Who asks a public operation: nobody that anything would be done for. */
+/** The caller of a public operation: an identity without rights. */
 const NOBODY: Identity = {
   caller: {
     kind: 'attempt',
@@ -161,8 +161,8 @@ function presentedToken(request: Request): string | undefined {
 }
 
 /**
- * Whether the operator's browser asks, which says so by its cookie. Only the API takes it: no page has business with agents' own ways in.
- * Where a token is presented as well, that alone counts.
+ * Whether the request has a valid cookie of the operator's browser. Only the API accepts it; routes for agents do not.
+ * If a token is presented as well, only the token counts.
  */
 function hasCookie(request: Request, access: NetworkAccess): boolean {
   if (!new URL(request.url).pathname.startsWith('/api/')) return false

@@ -3,7 +3,7 @@ import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 /** How long a browser stays logged in. */
 export const COOKIE_MS = 30 * 24 * 60 * 60 * 1_000
 
-/** Of one name a browser may send several, of which another server on this machine may have set all but one. */
+/** A browser may send several cookies with this name; other servers on this host may have set all but one. */
 const MAX_TRIED = 8
 
 const VALUE = /^(v1\.([0-9a-z]{1,11})\.([\w-]{22}))\.([\w-]{43})$/

@@ -3,7 +3,7 @@ import type { Access } from '../deps'
 
 /**
  * Refuses a request that was not meant for us, before anything else looks at it. Three of the field's incidents were a loopback server
- * that trusted whoever reached it: a page whose name is re-bound to 127.0.0.1 is same-origin with us and needs no Origin header, so
+ * that trusted every caller that reached it: a page whose name is re-bound to 127.0.0.1 is same-origin with us and needs no Origin header, so
  * only the exact Host tells it apart.
  *
  * @throws `forbidden`
@@ -33,7 +33,7 @@ export function guardSender(request: Request, access: Access): void {
 }
 
 /**
- * The same for a page, which says nothing of the record to whoever asks for it: a link of any site may lead to it, as it does to any
+ * The same for a page, which reveals nothing of the record to its reader: a link of any site may lead to it, as it does to any
  * page. Nothing else of another site may ask for it.
  *
  * @throws `forbidden`

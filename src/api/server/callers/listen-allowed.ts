@@ -3,7 +3,7 @@ import { AppError } from '../../../domain/errors'
 export interface ListenOptions {
   /** The server has a certificate. */
   tls: boolean
-  /** The operator said in so many words that traffic in the clear is wanted. */
+  /** The operator explicitly allowed unencrypted traffic. */
   allowInsecure: boolean
 }
 

@@ -52,7 +52,7 @@ const BY_FIELD: Readonly<Record<string, IdFieldKind>> = {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const OF_UUID = /^[0-9a-f-]{1,35}$/i
 const PUBLIC = (letter: string) => new RegExp(`^${letter}-[0-9a-z]{8,}$`)
-/** Forms of whole ids: there the look-up is left to whoever uses it. Other kinds have none. */
+/** Forms of full ids, which the handler looks up itself. Other kinds have none. */
 const WHOLE: Partial<Record<IdKind, RegExp>> = {
   session: UUID,
   event: UUID,

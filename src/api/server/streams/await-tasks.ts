@@ -14,7 +14,7 @@ import { sleepUntil } from './sleep-until'
 export const MAX_AWAITED = 500
 /** Looks without having been told to: at tasks that report elsewhere nobody wakes it, and a lost wake-up is found so. */
 const UNPROMPTED_LOOK_MS = { own: 10_000, others: 500 } as const
-const MOST_ABOVE = 200
+const MAX_ABOVE = 200
 
 export interface AwaitInput {
   ids?: string[] | undefined
@@ -143,7 +143,7 @@ async function idsOf(given: readonly string[], caller: Caller, context: Context)
 /** The task itself and all above it: none of them can be over before it. */
 async function ancestors(own: TaskId, { store }: Context): Promise<Set<TaskId>> {
   const above = new Set<TaskId>()
-  for (let id: string | null = own; id !== null && !above.has(taskId(id)) && above.size < MOST_ABOVE; ) {
+  for (let id: string | null = own; id !== null && !above.has(taskId(id)) && above.size < MAX_ABOVE; ) {
     above.add(taskId(id))
     const [one]: TaskStanding[] = await store.tasks.standing({ ids: [taskId(id)] }, 1)
     const next: string | null = one === undefined ? null : (one.replyTo ?? one.parentTaskId)

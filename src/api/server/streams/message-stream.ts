@@ -23,8 +23,8 @@ export interface MessageStreamOptions {
 const PAGE_MESSAGES = 50
 /** Messages whose way is told again to one who comes back. */
 const MAX_REPEATED = 200
-/** Changes that one who doesn't read is remembered; behind that it comes back and is told anew. */
-const MOST_CHANGES = 10_000
+/** Changes that are kept for a slow reader. A reader further behind is disconnected and starts again. */
+const MAX_CHANGES = 10_000
 
 /**
  * What comes to an address, as server-sent events: `message` with its `seq` as the id, then `update` without one whenever a message
@@ -46,7 +46,7 @@ export function messageStream(
     changed({ id, status }) {
       if (status === 'produced') isStale = true
       changed.add(id)
-      if (changed.size > MOST_CHANGES) pulled.end()
+      if (changed.size > MAX_CHANGES) pulled.end()
       woken.resolve()
     },
     end: () => pulled.end(),

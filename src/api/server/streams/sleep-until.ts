@@ -1,4 +1,4 @@
-/** Sleeps until it is woken, the time is over or the signal aborts. Never rejects. */
+/** Sleeps until `woken` resolves, the time is over or the signal aborts. Never rejects. */
 export function sleepUntil(woken: Promise<void>, ms: number, over: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

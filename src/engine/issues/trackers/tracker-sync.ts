@@ -42,7 +42,7 @@ export async function catchUp(
   const tracker = await ensureTracker(store, files, place)
   const stamp = files.stamp(place.path)
   if (stamp === null || stamp.size === 0) {
-    // A file that is not there, or says nothing at all, is no statement about any issue: the next write makes it anew.
+    // A missing or empty file is not a statement about any issue: the next write creates it again.
     if (tracker.stamp !== null) await forgetFile(store, tracker)
     return { tracker: { ...tracker, stamp: null, hash: null }, taken: null, notices: [] }
   }

@@ -28,7 +28,7 @@ export interface IssueServiceOptions {
   hasFolder?: boolean
 }
 
-/** Another program that writes the file at the same moment: everything is done again, so often in all. */
+/** Tries in all, if another program writes the file at the same moment. */
 const TURNS = 3
 /** Milliseconds. */
 const LEFT_MS = 60_000
@@ -82,7 +82,7 @@ export class TrackerUnits {
   /** What its keeper says; while that does not answer, what is known of it, and why that may be old. */
   private async enterKept(place: IssuePlace, keeper: IssueKeeper): Promise<ResolvedScope> {
     const { store, files } = this
-    // Whoever had the lock before may have read it.
+    // The previous holder of the lock may have read it.
     const entered = await freshScopeAt(store, files, place)
     if (entered !== null) return entered
     try {

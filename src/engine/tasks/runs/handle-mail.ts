@@ -9,12 +9,12 @@ import { followUp } from '../follow-up'
 import { moveTask } from '../move-task'
 import { addressOfTask } from './mail-of-runs'
 
-/** A task is taken up again so often, for what came after a good end. */
-export const MOST_RESUMES = 100
+/** How often a task may continue because of messages that arrived after it completed. */
+export const MAX_RESUMES = 100
 
 /**
- * Why a task whose run just came to a good end is not over: tasks that report to it are open, or something for it is unread. One that
- * holds what comes is over all the same.
+ * Why a task whose run just completed is not over: tasks that report to it are open, or it has unread messages. A task with
+ * `onChildDone: hold` is over in either case.
  *
  * @returns one clause, for a person; `null` = it is over
  */
@@ -30,14 +30,14 @@ export async function reasonToWait(unit: Unit, task: TaskRow): Promise<string | 
   const awaited = await countAwaited(unit, task, to)
   const unread = mail.waiting + mail.flying + mail.delivered
   if (awaited + unread === 0) return null
-  if (task.attemptCount > MOST_RESUMES && (await unit.messages.completedAttempts(task.key)) > MOST_RESUMES) return null
+  if (task.attemptCount > MAX_RESUMES && (await unit.messages.completedAttempts(task.key)) > MAX_RESUMES) return null
   return [
     ...(awaited > 0 ? [`${awaited} ${awaited === 1 ? 'task' : 'tasks'} below it open`] : []),
     ...(unread > 0 ? [`${unread} ${unread === 1 ? 'message' : 'messages'} unread`] : []),
   ].join(', ')
 }
 
-/** Looks after all addresses that a unit heard of. What follows may let others be heard of. */
+/** Handles all addresses at which a unit changed mail. Handling one may add others. */
 export async function handleMail(unit: Unit): Promise<void> {
   for (const to of unit.addressesWithMail) {
     unit.addressesWithMail.delete(to)
@@ -46,8 +46,7 @@ export async function handleMail(unit: Unit): Promise<void> {
 }
 
 /**
- * Looks again at whoever gets what comes to an address, where a message came, came back or was read, or a task ended that reports
- * there.
+ * Handles the receiver of an address at which a message arrived, returned or was read, or to which a task reported its end.
  */
 async function handleMailAt(unit: Unit, to: Address): Promise<void> {
   const task = await speakerOf(unit, to)

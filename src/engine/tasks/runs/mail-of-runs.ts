@@ -53,7 +53,7 @@ export async function launchResume(unit: Unit, task: Pick<TaskRow, 'id'>, attemp
 const INPUT = { now: 'input now', next: 'input next' } as const
 
 /**
- * Words of whoever directs the task for its live run. They go to its input at once and as they are, past everything else that waits
+ * Text from a director of the task for its live run. It goes to its input at once and unchanged, past everything else that waits
  * or is on its way: they may be what stops a run that is in a long call.
  */
 export async function giveInput(

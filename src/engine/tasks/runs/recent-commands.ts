@@ -1,19 +1,19 @@
 import type { Command } from '../../../domain/task/worker-protocol'
 
-/** A command that was not carried out is told again after this. */
+/** A command that was not carried out is sent again after this. */
 const REPEAT_AFTER_MS = 2_000
-/** More than this many are forgotten, oldest first: then one is told once too often. */
+/** The oldest beyond this number are forgotten: such a command may be sent once too often. */
 const MAX_REMEMBERED = 10_000
 
 /**
- * What workers were told a moment ago. A wish stands until the run has ended, so without this a worker that asks again at once
- * would be told without end. Nothing correct depends on it: a command whose answer was lost is told again, and each carries an id
- * by which a worker knows it.
+ * Commands that were sent to workers a moment ago. A wish lasts until the run has ended, so without this a worker that polls again
+ * at once would get it again and again. Correctness does not depend on it: a command whose answer was lost is sent again, and each
+ * has an id by which a worker recognises a repeat.
  */
 export class RecentCommands {
   private readonly at = new Map<string, number>()
 
-  /** Those of `commands` that were not told just now; they count as told. */
+  /** The `commands` that were not sent just now; they then count as sent. */
   filter(commands: Command[], now: number): Command[] {
     return commands.filter((command) => {
       const id = idOf(command)

@@ -17,7 +17,7 @@ import { noteInput } from './mail-of-runs'
 const LOG_LINES = 1_000
 const LOG_TEXT = 4_000
 /** Reasons in a feed entry; the attempt has them all. */
-const MOST_REASONS = 10
+const MAX_REASONS = 10
 
 /**
  * Takes what a worker tells of an attempt: its parts in the order of `AttemptReport`, all or nothing.
@@ -90,7 +90,7 @@ async function takeConversation(
   const { rung, sessionId, resumedSessionId } = reported
   const ids = { taskId: task.id, attemptId: attempt.id }
   const whyNot = reported.whyNot
-    .slice(0, MOST_REASONS)
+    .slice(0, MAX_REASONS)
     .map((each) => ({ rung: each.rung, reason: each.reason.slice(0, 100) }))
   await unit.feed('attempt.updated', { ...ids, state: 'live', rung, sessionId, resumedSessionId, whyNot })
   return [

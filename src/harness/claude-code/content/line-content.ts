@@ -12,7 +12,7 @@ import { type Patch, patchOfCall, patchOfResult } from './line-patch'
 
 /** Bytes of JSON that a block takes beside its words. */
 const BLOCK_BYTES = 100
-/** Base64 is shown up to so many characters where it stands in something that is no image. */
+/** Characters of base64 that are shown outside images. */
 const SHOWN_BASE64 = 1_000
 
 /** Texts, thinking, calls, answers, patches and images of a line of a transcript or stream; the rest as JSON. */

@@ -2,10 +2,10 @@ import { statSync } from 'node:fs'
 import { openWindow } from '../../../util/files/file-window'
 import { isRecord } from '../json-value'
 
-/** Bytes of the end that are searched: the CLI writes the mode with every prompt, and anew now and then. */
+/** Bytes of the end that are searched: the CLI writes the mode with every prompt, and again now and then. */
 const SEARCHED_BYTES = 16 * 1_048_576
 /** More transcripts than wait for anything at a time. */
-const MOST_KEPT = 100
+const MAX_KEPT = 100
 const KEY = '"permissionMode":'
 
 /**
@@ -22,7 +22,7 @@ export function permissionModes(): (transcript: string) => string | null {
     const before = known.get(transcript)
     if (before?.size === stat.size && before.modifiedAtMs === stat.mtimeMs) return before.mode
     const mode = lastMode(transcript)
-    if (known.size >= MOST_KEPT) known.clear()
+    if (known.size >= MAX_KEPT) known.clear()
     known.set(transcript, { size: stat.size, modifiedAtMs: stat.mtimeMs, mode })
     return mode
   }

@@ -67,7 +67,7 @@ function uuid(name: string, value: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it keeps out
 const CONTROL = /[\u0000-\u001f\u007f]/
 
-/** The CLI passes a model's name on unchecked; one that looks like an option is a mistake of whoever wrote it. */
+/** The CLI passes a model's name on unchecked; one that looks like an option is a mistake of its author. */
 function word(name: string, value: string): string {
   if (value === '' || value.length > 200 || value.startsWith('-') || CONTROL.test(value) || value !== value.trim())
     throw refuse(name, value, 'a name such as `sonnet`')

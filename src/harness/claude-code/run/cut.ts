@@ -2,7 +2,7 @@ import type { MainLine, SideLine } from './main-lines'
 import { readMainLines } from './main-lines'
 import { restPoints } from './rest-points'
 
-/** Rest points that are looked at, from the last on. Only a hostile file has so many with an open call. */
+/** Rest points that are checked, starting with the last. Only a hostile file has more with an open call. */
 const ATTEMPTS = 200
 /** Bytes at the end of a file that are read first. Parsing 60 MB takes half a second, and what is looked for stands near the end. */
 const FIRST_PART_BYTES = 8 * 1024 * 1024

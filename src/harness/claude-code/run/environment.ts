@@ -34,7 +34,7 @@ export function runEnvironment(base: Record<string, string>, more: Record<string
   return {
     // Without it 2.1.328 offers new models no to-do tools (facts: To-dos); the person's own choice goes before it.
     CLAUDE_CODE_ENABLE_TODO_TOOLS: '1',
-    // A run waits for the tools that its task is done with, at most so many milliseconds. By itself 2.1.197 waits 5 s: on a busy machine
+    // The time in milliseconds that a run waits for the tools of its finished task. By itself 2.1.197 waits 5 s: on a busy machine
     // its first request went out without them.
     MCP_CONNECTION_NONBLOCKING: '0',
     MCP_CONNECT_TIMEOUT_MS: '30000',

@@ -4,7 +4,7 @@ import { clip } from '../content/text'
 import { classify } from './failure'
 import { readUsageLimit } from './usage-limit'
 
-/** Reasons are one sentence for a person; what the CLI said in them is cut to so many characters. */
+/** Reasons are one sentence for a person; text of the CLI in them is cut to this many characters. */
 const SAID_LIMIT = 500
 const DAY_MS = 86_400_000
 /** A limit of a month is the longest. */

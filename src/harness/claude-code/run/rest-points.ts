@@ -28,7 +28,7 @@ function isOver(lines: readonly MainLine[], at: number): boolean {
   return false
 }
 
-/** After the summary come the echo of the command and what the model is told anew. */
+/** After the summary come the echo of the command and the context that the model gets again. */
 function endOfCompaction(lines: readonly MainLine[], at: number): number {
   let end = at
   for (let i = at + 1; i < lines.length; i++) {

@@ -43,7 +43,7 @@ export const HOOK_EVENTS: readonly HookEvent[] = [
 const WAKING_EVENTS = ['SessionStart', 'Stop'] as const
 /** The first release that was seen to be woken. */
 const WAKEABLE_SINCE = '2.1.197'
-/** A conversation may be idle for long; when this is over the end of its next turn begins it anew. Seconds. */
+/** Seconds. A conversation may be idle for longer: the end of its next turn then starts the wait again. */
 const WAKE_TIMEOUT_SECONDS = 7 * 24 * 3_600
 const WAKE = ' hook --wake'
 

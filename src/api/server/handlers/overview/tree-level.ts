@@ -38,7 +38,7 @@ export const treeLevel = handle(tree.level, async ({ query }, context) => {
 const KEPT_MS = 2_000
 const kept = new WeakMap<Context['store'], { feedSeq: number; at: number; places: Promise<NeedPlaces> }>()
 
-/** What needs a person: read anew after every change that the feed tells. */
+/** What needs a person: read again after every change that the feed reports. */
 async function needsNow(context: Context, settings: StatusSettings): Promise<NeedPlaces> {
   const { store } = context
   const [feedSeq, at] = [await store.feed.head(), context.now()]

@@ -19,9 +19,9 @@ import { readOutput } from '../../read-output'
 /** Rows unless told. */
 const DEFAULT_RECOVERED = 100
 /** Sessions of a project that are looked at: those heard of last. */
-const MOST_SESSIONS = 50
-/** Outputs whose end is shown, and of each so many lines and bytes. */
-const MOST_TAILS = 20
+const MAX_SESSIONS = 50
+/** The number of outputs whose end is shown, and the lines and bytes of each. */
+const MAX_TAILS = 20
 const TAIL_LINES = 5
 const TAIL_BYTES = 4_096
 
@@ -37,7 +37,7 @@ export const recoverProject = handle(recover, async ({ query }, context) => {
   const { limit = DEFAULT_RECOVERED, all } = query
   await catchUp(null, context)
   const { root } = realProjectOf(query.project)
-  const page = await store.sessions.list({ under: root }, { limit: MOST_SESSIONS })
+  const page = await store.sessions.list({ under: root }, { limit: MAX_SESSIONS })
   const found: RecoveredWork[] = []
   const sessions: { id: SessionId; title: string | null; status: string; lastEventAt: string | null }[] = []
   let total = 0
@@ -61,7 +61,7 @@ const shown = (work: readonly RecoveredWork[], all: boolean | undefined): Recove
 
 /** With the last lines of what runs, was lost or ended unheard: what is over otherwise has its result. */
 async function withTails(work: readonly RecoveredWork[], context: Context) {
-  let room = MOST_TAILS
+  let room = MAX_TAILS
   const shown: (RecoveredWork & { tail: string[] | null })[] = []
   for (const one of work) {
     const isOpen = one.state === 'running' || one.state === 'lost' || one.state === 'ended' || one.state === 'unknown'
