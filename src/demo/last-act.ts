@@ -88,7 +88,7 @@ export async function playLastAct(options: LastActOptions): Promise<LastAct> {
     const publish = await writeIssues(client, dir)
     const { tasks } = await client.issues.dispatch(publish, { dir, agentId: worker.name })
     const taskId = tasks[0]?.taskId
-    if (taskId === undefined || taskId === null) throw new Error('the issue became no task')
+    if (taskId === undefined || taskId === null) throw new Error('The issue has no task.')
     return { taskId, asked: questionOf(client, taskId, signal), stop }
   } catch (error) {
     await stop()

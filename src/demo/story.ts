@@ -126,7 +126,7 @@ export function createScenes(pace: number): Scene[] {
       prompt: ASKS_SUMMARY,
       steps: [
         {
-          say: 'The conversation is compacted: the model writes a summary and goes on from that alone.',
+          say: 'The conversation is compacted: the model writes a summary and continues from that alone.',
           text: '<summary>The user asked to fix the rounding of prices in the checkout. prices.js now rounds half cents up, in one place. All tests pass.</summary>',
         },
       ],
@@ -165,7 +165,7 @@ export function createScenes(pace: number): Scene[] {
         },
         { tools: [mark('1', 'completed'), mark('2', 'in_progress')] },
         {
-          say: 'It starts a second sub-agent in the background, and works on meanwhile.',
+          say: 'It starts a second sub-agent in the background and continues to work.',
           text: 'The tests take a while, so they run beside me.',
           tools: [agentCall('tests', 'TESTS: run the whole test suite and report')],
         },
@@ -180,7 +180,7 @@ export function createScenes(pace: number): Scene[] {
         },
         { tools: [mark('2', 'completed'), mark('3', 'in_progress')] },
         {
-          say: 'Its own turn is over; the background agent is still at work.',
+          say: 'Its own turn is over; the background agent is still working.',
           text: 'The fix is in prices.js. The tests still run.',
         },
       ],

@@ -84,7 +84,7 @@ function checkContinued(ledger: Ledger, { parentSession }: TaskActSeen): Check {
     claim:
       'the second attempt began with the words of the first: its model was shown the task and the call that was cut off',
     isTrue: parts.every((part) => resumed?.conversation.includes(part) ?? false),
-    seen: resumed ? 'its first request holds less' : `no request told it to go on; ${requests.length} others`,
+    seen: resumed ? 'its first request holds less' : `no request told it to continue; ${requests.length} others`,
   }
 }
 

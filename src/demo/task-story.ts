@@ -65,7 +65,7 @@ export function createTaskScenes(): Scene[] {
       // Behind the summary the CLI keeps its last call, which counts as an answer already.
       steps: steps(
         finish,
-        { say: 'It was given its goal back, and says that it is done by a tool of Lodeline.', ...finish },
+        { say: 'It got its goal back, and reports that it is done with a tool of Lodeline.', ...finish },
         { text: 'Done.' },
       ),
     },
@@ -82,7 +82,7 @@ export function createTaskScenes(): Scene[] {
       within: TASKS.pack,
       steps: steps(
         {
-          say: 'The same conversation goes on. It looks how far it came before it does anything again.',
+          say: 'The same conversation continues. It checks how far it got before it repeats anything.',
           tools: [shell('Count the parcels', `wc -l < ${PARCELS_FILE}`)],
         },
         { tools: [pack(0.05)] },

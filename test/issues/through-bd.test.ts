@@ -260,7 +260,7 @@ onEachDatabase((database) => {
     const { service, scope } = lab
     const writes: [Mischief, () => Promise<unknown>, string][] = [
       [{ pretends: 'update' }, () => service.update(OPERATOR, scope, ID, { priority: 0 }), 'priority of demo-k3f9'],
-      [{ pretends: 'create' }, () => lab.create(), 'demo-n3 is not there'],
+      [{ pretends: 'create' }, () => lab.create(), 'demo-n3 is missing'],
       [{ pretends: 'comments add' }, () => service.comment(OPERATOR, scope, ID, { text: 'x' }), 'comments of'],
       [
         { pretends: 'dep add' },

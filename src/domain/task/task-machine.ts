@@ -328,8 +328,8 @@ const freed = (task: TaskRow): Pick<TaskPatch, 'agentKey' | 'assignedBy'> =>
 const pastLimit = (task: TaskRow): number | null => (task.pausedBy === 'limit' ? null : task.notBefore)
 
 function refusal(task: TaskRow, kind: MoveKind): MoveRefused {
-  const is = task.status === 'paused' ? `paused by ${task.pausedBy ?? 'nobody'}` : task.status.replace('_', ' ')
-  return { refused: `Task ${task.id} is ${is}: ${REFUSED[kind]}.`, hint: hintFor(task.status, kind) }
+  const state = task.status === 'paused' ? `paused by ${task.pausedBy ?? 'nobody'}` : task.status.replace('_', ' ')
+  return { refused: `Task ${task.id} is ${state}: ${REFUSED[kind]}.`, hint: hintFor(task.status, kind) }
 }
 
 const REFUSED: Readonly<Record<MoveKind, string>> = {

@@ -24,7 +24,7 @@ export function missingIn(
     const id = idOf(after.id)
     const found = issues.get(id)
     if (isDeleted) return found === undefined ? [] : [`${id} is still there`]
-    if (found === undefined) return [`${id} is not there`]
+    if (found === undefined) return [`${id} is missing`]
     return differences(before, after, found, idOf).map((field) => `${field} of ${id}`)
   })
 }

@@ -138,7 +138,7 @@ function reasonOf(task: TaskRow, agent: AgentRow, isOffered: boolean): string {
   const { name } = agent
   if (isOffered) return `${name} accepted the offer`
   if (task.agentKey === null)
-    return task.attemptCount === 0 ? `${name} took it from the pool` : `${name} took it over from the pool`
+    return task.attemptCount === 0 ? `${name} claimed it from the pool` : `${name} claimed it again from the pool`
   switch (task.assignedBy) {
     case 'affinity':
       return task.attemptCount === 0

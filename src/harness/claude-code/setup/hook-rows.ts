@@ -31,7 +31,7 @@ export const HOOK_EVENTS: readonly HookEvent[] = [
     answers: true,
     matcher: TOOL_MATCHER,
     since: '0',
-    why: 'agents launched; a repeated launch is told of',
+    why: 'agents launched; warns of a repeated launch',
   },
   { name: 'PostToolUse', answers: false, matcher: TOOL_MATCHER, since: '0', why: 'to-dos; agents end' },
   { name: 'SubagentStart', answers: false, since: '2.1.10', why: 'sub-agents' },
