@@ -15,7 +15,13 @@ import { parseArgs } from 'node:util'
 import { SQL } from 'bun'
 import { openStore } from '../src/store/open'
 import { EXECUTABLE_VARIABLE } from '../test/lode-command'
-import { type PostgresServer, SERVER_VARIABLE, startPostgres, TEMPLATE_VARIABLE } from '../test/postgres'
+import {
+  type PostgresServer,
+  SERVER_VARIABLE,
+  SQLITE_TEMPLATE_VARIABLE,
+  startPostgres,
+  TEMPLATE_VARIABLE,
+} from '../test/postgres'
 import { buildDashboard, describe } from './build-web'
 import { buildTestExecutable } from './test-executable'
 import { type FileResult, runTestFile } from './test-file'
@@ -42,6 +48,7 @@ const SECONDS_FILE = 'scripts/test-seconds.json'
 
 const root = resolve(values.root)
 const folder = mkdtempSync('/tmp/ld-t-')
+const sqliteTemplate = join(folder, 'template.db')
 const interrupted = new AbortController()
 let server: PostgresServer | undefined
 let areBuilt = true
@@ -74,8 +81,9 @@ async function main(): Promise<number> {
   }
 }
 
-/** A server for all files, and on it a database with all tables, where most begin. */
+/** A server for all files, and on each kind of database one with all tables, of which tests begin with a copy. */
 async function startDatabases(): Promise<void> {
+  await (await openStore({ path: sqliteTemplate, mode: 'read-write', migrate: true })).close()
   server = await startPostgres({ fsync: false })
   const url = new URL(server.url)
   url.pathname = `/${TEMPLATE}`
@@ -161,7 +169,12 @@ function testEnvironment(): Record<string, string> {
       !/^(LODELINE|CLAUDE|ANTHROPIC|PG|npm_)|^(DATABASE_URL|NODE_OPTIONS|XDG_\w+)$/i.test(entry[0]),
   )
   const env: Record<string, string> = { ...Object.fromEntries(own), HOME: folder, CI: '1' }
-  if (server) Object.assign(env, { [SERVER_VARIABLE]: server.url, [TEMPLATE_VARIABLE]: TEMPLATE })
+  if (server)
+    Object.assign(env, {
+      [SERVER_VARIABLE]: server.url,
+      [TEMPLATE_VARIABLE]: TEMPLATE,
+      [SQLITE_TEMPLATE_VARIABLE]: sqliteTemplate,
+    })
   if (executable !== null) env[EXECUTABLE_VARIABLE] = executable
   return env
 }

@@ -14,8 +14,8 @@ async function answer(url: string, query: string): Promise<unknown> {
   }
 }
 
-test('a test database is empty, and its own', async () => {
-  const [one, two] = await Promise.all([testDatabase(), testDatabase()])
+test('a test database is empty where asked, and its own', async () => {
+  const [one, two] = await Promise.all([testDatabase({ isEmpty: true }), testDatabase({ isEmpty: true })])
   await answer(one.url, 'CREATE TABLE mine (n int)')
   const tables = "SELECT count(*)::int FROM pg_tables WHERE schemaname = 'public'"
   expect([await answer(one.url, tables), await answer(two.url, tables)]).toEqual([1, 0])
@@ -72,7 +72,7 @@ test('single test files share one server that ends with its last database', asyn
   const given = process.env[SERVER_VARIABLE]
   delete process.env[SERVER_VARIABLE]
   try {
-    const [one, two] = await Promise.all([testDatabase(), testDatabase()])
+    const [one, two] = await Promise.all([testDatabase({ isEmpty: true }), testDatabase({ isEmpty: true })])
     expect(new URL(one.url).port).toBe(new URL(two.url).port)
     await one.drop()
     expect(await answer(two.url, 'SELECT 1')).toBe(1)

@@ -24,7 +24,7 @@ export interface PostgresOptions {
 /** `path`: the `PATH`; `system`: Debian's `/usr/lib/postgresql/<version>/bin`, the newest first; `npm`: the pinned npm package. */
 export type PostgresSource = 'path' | 'system' | 'npm'
 
-/** A fresh, empty database. */
+/** A fresh database without rows. */
 export interface TestDatabase {
   url: string
   /** Ends all its connections and drops it; stops the server when this process started it and nobody else uses it. */
@@ -34,8 +34,11 @@ export interface TestDatabase {
 /** The variable by which a test run hands its server's URL to the test files. */
 export const SERVER_VARIABLE = 'LODELINE_TEST_POSTGRES'
 
-/** Names a database on the test run's server that has all tables, and no row: to copy it takes a tenth of the work of making them. */
+/** Names a database on the test run's server that has all tables and no row. A copy takes a tenth of the work that making them takes. */
 export const TEMPLATE_VARIABLE = 'LODELINE_TEST_POSTGRES_TEMPLATE'
+
+/** Names a file of SQLite that has all tables and no row. */
+export const SQLITE_TEMPLATE_VARIABLE = 'LODELINE_TEST_SQLITE_TEMPLATE'
 
 /** PostgreSQL refuses to run as root; this unprivileged user (`nobody` on Linux) runs it where user namespaces are off. */
 const FALLBACK_USER = 65534
@@ -73,13 +76,12 @@ let ownServer: Promise<PostgresServer> | undefined
 let ownUsers = 0
 
 /**
- * Makes a database for one test file, on the test run's server, or on a server that this process starts for it when a
- * test file runs by itself.
- *
- * @param template  a database of the run's server to copy; an empty one is made unless told
+ * Makes a database for one test file. On the test run's server it has all tables. A test file that runs by itself starts a server, and
+ * there the database is empty.
  */
-export async function testDatabase(template?: string): Promise<TestDatabase> {
+export async function testDatabase({ isEmpty = false }: { isEmpty?: boolean } = {}): Promise<TestDatabase> {
   const given = process.env[SERVER_VARIABLE]
+  const template = isEmpty || !given ? undefined : process.env[TEMPLATE_VARIABLE]
   if (!given) {
     ownServer ??= startPostgres({ fsync: false })
     ownUsers++

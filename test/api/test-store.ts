@@ -1,9 +1,9 @@
 import { afterAll } from 'bun:test'
-import { copyFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { openStore } from '../../src/store/open'
 import type { KeptStore } from '../../src/store/sql/kept-store'
-import { temporaryFolder } from '../store-contract/databases'
+import { make } from '../store-contract/databases'
 
 let template: Promise<string> | undefined
 let count = 0
@@ -26,7 +26,7 @@ export async function openTestStore(): Promise<KeptStore> {
   template ??= makeTemplate()
   const path = await template
   count += 1
-  const own = path.replace('template.db', `${count}.db`)
+  const own = join(dirname(path), `${count}.db`)
   copyFileSync(path, own)
   const store = await openStore({ path: own, mode: 'read-write' })
   atEnd(() => store.close())
@@ -34,11 +34,10 @@ export async function openTestStore(): Promise<KeptStore> {
 }
 
 async function makeTemplate(): Promise<string> {
-  const folder = temporaryFolder()
-  atEnd(async () => rmSync(folder, { recursive: true, force: true }))
-  const path = join(folder, 'template.db')
-  await (await openStore({ path, mode: 'read-write', migrate: true })).close()
-  return path
+  const { place, remove } = await make('sqlite')
+  atEnd(remove)
+  await (await openStore({ ...place, mode: 'read-write', migrate: true })).close()
+  return place.path ?? ''
 }
 
 /** What one method was called with, which does what it did. */

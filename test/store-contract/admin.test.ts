@@ -11,7 +11,7 @@ afterEach(async () => {
 
 describe.each(['sqlite', 'postgres'] as const)('%s as a whole', (kind) => {
   test('is brought up, checked, shrunk and taken down again, and tells where it stands in between', async () => {
-    const { place, remove } = await make(kind)
+    const { place, remove } = await make(kind, { isEmpty: true })
     removals.push(remove)
     await using admin = await openAdmin(place)
     expect(await admin.migrationStatus()).toMatchObject({ version: 0, wanted: SCHEMA_VERSION, unknown: [] })
@@ -29,7 +29,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s as a whole', (kind) => {
 })
 
 test('a damaged SQLite file is told as damaged, and stays as it is', async () => {
-  const { place, remove } = await make('sqlite')
+  const { place, remove } = await make('sqlite', { isEmpty: true })
   removals.push(remove)
   const path = place.path ?? ''
   {

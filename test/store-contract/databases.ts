@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type OpenStoreSettings, openStore, type StorePlace } from '../../src/store/open'
 import type { KeptStore } from '../../src/store/sql/kept-store'
-import { TEMPLATE_VARIABLE, testDatabase } from '../postgres'
+import { SQLITE_TEMPLATE_VARIABLE, testDatabase } from '../postgres'
 
 export type DatabaseKind = 'sqlite' | 'postgres'
 
@@ -25,7 +25,7 @@ export function onEachDatabase(tests: (database: ContractDatabase) => void): voi
       let made: { place: StorePlace; remove: () => Promise<void> } | undefined
       let store: KeptStore | undefined
       beforeAll(async () => {
-        made = await make(kind, process.env[TEMPLATE_VARIABLE])
+        made = await make(kind)
         store = await openStore({ ...made.place, mode: 'read-write', migrate: true })
       }, 60_000)
       afterAll(async () => {
@@ -47,21 +47,24 @@ export function onEachDatabase(tests: (database: ContractDatabase) => void): voi
 }
 
 /**
- * A fresh place for a database; nothing is in it yet.
+ * A fresh place for a database. It has all tables in a test run and nothing in a test file by itself, so open it with `migrate`.
  *
- * @param template  a database on PostgreSQL that it begins with, if need be
+ * @param isEmpty  whether nothing may be in it, for tests of the migrations
  */
 export async function make(
   kind: DatabaseKind,
-  template?: string,
+  { isEmpty = false }: { isEmpty?: boolean } = {},
 ): Promise<{ place: StorePlace; remove: () => Promise<void> }> {
   if (kind === 'postgres') {
-    const database = await testDatabase(template)
+    const database = await testDatabase({ isEmpty })
     return { place: { url: database.url }, remove: () => database.drop() }
   }
   const folder = temporaryFolder()
+  const path = join(folder, 'lodeline.db')
+  const template = process.env[SQLITE_TEMPLATE_VARIABLE]
+  if (template && !isEmpty) copyFileSync(template, path)
   return {
-    place: { path: join(folder, 'lodeline.db') },
+    place: { path },
     remove: async () => rmSync(folder, { recursive: true, force: true }),
   }
 }

@@ -13,7 +13,7 @@ export const dumpPath = (kind: DatabaseKind): string =>
 
 /** Brings a fresh database up and dumps its schema. */
 export async function dumpSchema(kind: DatabaseKind): Promise<string> {
-  const { place, remove } = await make(kind)
+  const { place, remove } = await make(kind, { isEmpty: true })
   try {
     await (await openStore({ ...place, mode: 'read-write', migrate: true })).close()
     return `-- Written by test/store-contract/dump-schema.ts from src/store/migrations. Don't edit.\n\n${await dump(place)}`

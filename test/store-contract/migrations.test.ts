@@ -21,7 +21,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     // Held for the whole file, so that the server of the others is not started anew for each.
     let held: Awaited<ReturnType<typeof make>>
     beforeAll(async () => {
-      held = await make(kind)
+      held = await make(kind, { isEmpty: true })
     }, 60_000)
     afterAll(() => held.remove())
 
@@ -31,7 +31,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     })
 
     const place = async (): Promise<StorePlace> => {
-      const made = await make(kind)
+      const made = await make(kind, { isEmpty: true })
       cleanUp.push(made.remove)
       return made.place
     }

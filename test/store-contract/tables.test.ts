@@ -8,11 +8,13 @@ test('the tables that the compiler sees are those that the migrations make', asy
   expect(await generateTables()).toBe(await Bun.file(TABLES_FILE).text())
 })
 
+const EMPTY = { isEmpty: true }
+
 /** PostgreSQL numbers the feed after its commits, by tables of its own; its full-text index is an ordinary table. */
 const IN_ANOTHER_FORM = ['event_text', 'feed', 'feed_position']
 
 test('PostgreSQL has the same columns as SQLite', async () => {
-  const [sqlite, postgres] = [await make('sqlite'), await make('postgres')]
+  const [sqlite, postgres] = [await make('sqlite', EMPTY), await make('postgres', EMPTY)]
   try {
     for (const { place } of [sqlite, postgres])
       await (await openStore({ ...place, mode: 'read-write', migrate: true })).close()
