@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { SQL } from 'bun'
-import { isAlive, until } from './e2e/process-tree'
+import { isAlive } from './lab/processes'
+import { until } from './lab/until'
 import { SERVER_VARIABLE, startPostgres, testDatabase } from './postgres'
 
 async function answer(url: string, query: string): Promise<unknown> {

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { until } from '../../test/lab/until'
 import { startUpkeep } from './upkeep-loop'
 
 /** A look that ends when the test says so. */
@@ -15,9 +16,6 @@ function held() {
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   return { causes, look, end }
-}
-const until = async (condition: () => boolean) => {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1))
 }
 
 test('looks at once, one at a time, and once more for what changed meanwhile', async () => {
@@ -52,11 +50,11 @@ test('an outage is one line of the log, and the looks go on', async () => {
   const warn = (_line: string, fields?: Record<string, unknown>) => lines.push(String(fields?.error))
   const stop = startUpkeep({ check: look, everyMs: 2, log: { warn }, failure: 'x' })
   for (const [at, message] of ['away', 'away', undefined, 'away', 'full'].entries()) {
-    await until(() => causes.length === at + 1)
+    await until('the next look', () => causes.length === at + 1)
     await end(message === undefined ? undefined : new Error(message))
   }
   expect(lines).toEqual(['Error: away', 'Error: away', 'Error: full'])
-  await until(() => causes.length === 6)
+  await until('the last look', () => causes.length === 6)
   const stopped = stop()
   await end()
   await stopped

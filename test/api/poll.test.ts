@@ -3,10 +3,10 @@ import { createClient } from '../../src/api/client'
 import { httpTransport } from '../../src/api/client/http-transport'
 import type { AgentRow } from '../../src/domain/task/task-store'
 import type { Command, PollInput } from '../../src/domain/task/worker-protocol'
+import { until } from '../lab/until'
 import { addAgent, addAttempt, addFeed, addTask, addTaskEntry } from './seed'
 import { overHttp } from './start-api'
 import { openTestStore, watchCalls } from './test-store'
-import { until } from './until'
 
 const AGENT = 'a-worker' as never
 const MINE = 't-11111111'
@@ -56,7 +56,7 @@ test('a waiting poll hears of a task as soon as it was committed', async () => {
   await using _api = api
   kept.polls.push({}, { assignments: [kept.assignment()] })
   const waiting = client().agents.poll(AGENT, poll())
-  await until(() => polled() === 1)
+  await until('poll 1', () => polled() === 1)
   await addTaskEntry(store, 'task.created', { taskId: 't-22222222' })
   expect((await waiting).assignments.length).toBe(1)
   expect(kept.of('poll').map(([caller]) => caller)).toEqual(
@@ -69,7 +69,7 @@ test('what the recorder commits, and moves that free no task, wake nobody', asyn
   await using _api = api
   kept.polls.push({}, { commands: [cancel] })
   const waiting = client().agents.poll(AGENT, poll())
-  await until(() => polled() === 1)
+  await until('poll 1', () => polled() === 1)
   await addFeed(store, 50, 'events.recorded')
   await addFeed(store, 5, 'session.updated')
   for (const to of ['in_progress', 'completed', 'failed', 'cancelled', 'backlog'])
@@ -87,7 +87,7 @@ test('a worker without room hears of its own attempts and of nothing else', asyn
   kept.polls.push({}, { commands: [cancel] })
   const attempts = [{ id: `${MINE}.1` as never, generation: 1 }]
   const waiting = client().agents.poll(AGENT, poll({ capacity: 0, attempts }))
-  await until(() => polled() === 1)
+  await until('poll 1', () => polled() === 1)
   await addTaskEntry(store, 'task.created', { taskId: 't-22222222' })
   await addTaskEntry(store, 'question.updated', { taskId: 't-22222222' })
   await addTaskEntry(store, 'task.moved', { taskId: MINE, to: 'cancelled' })
@@ -100,10 +100,10 @@ test('a look that finds nothing writes nothing, and the poll waits on', async ()
   await using _api = api
   kept.polls.push({}, { commands: [cancel] })
   const waiting = client().agents.poll(AGENT, poll())
-  await until(() => polled() === 1)
+  await until('poll 1', () => polled() === 1)
   for (let i = 1; i <= 3; i++) {
     await addTaskEntry(store, 'task.created', { taskId: 't-22222222' })
-    await until(() => looks.length === i)
+    await until(`look ${i}`, () => looks.length === i)
   }
   expect([polled(), api.app.waiterCount()]).toEqual([1, 1])
   await addTask(store, 't-22222222')
@@ -131,11 +131,11 @@ test('many waiting workers cost the database one read of the feed for each commi
   const { api, client, kept, looks, polled, reads, store } = await start(40)
   await using _api = api
   const waiting = Array.from({ length: 40 }, (_, i) => client(i).agents.poll(`a-worker${i || ''}` as never, poll()))
-  await until(() => polled() === 40)
+  await until('poll 40', () => polled() === 40)
   const before = reads.length
   for (let i = 0; i < 20; i++) {
     await addFeed(store, 1, 'events.recorded')
-    await until(() => reads.length >= before + i + 1)
+    await until('the next read', () => reads.length >= before + i + 1)
   }
   expect(reads.length - before).toBeLessThanOrEqual(2 * 20)
   expect([polled(), looks.length]).toEqual([40, 0])
@@ -148,7 +148,7 @@ test('a new task is looked at by one waiting worker first, by the others only a 
   const { api, client, kept, polled, store } = await start(3)
   await using _api = api
   const waiting = [0, 1, 2].map((i) => client(i).agents.poll(`a-worker${i || ''}` as never, poll()))
-  await until(() => polled() === 3)
+  await until('poll 3', () => polled() === 3)
   kept.polls.push({ assignments: [kept.assignment()] })
   const looks: number[] = []
   store.tasks.hasWork = async () => {
@@ -158,7 +158,7 @@ test('a new task is looked at by one waiting worker first, by the others only a 
   await addTaskEntry(store, 'task.created', { taskId: 't-22222222' })
   const first = await Promise.race(waiting)
   expect(first.assignments.length).toBe(1)
-  await until(() => looks.length === 3)
+  await until('the third look', () => looks.length === 3)
   expect(polled()).toBe(4)
   await api.app.endFollowers()
   await Promise.all(waiting)
@@ -176,23 +176,23 @@ test('who leaves while it waits is forgotten, and nothing is taken for it', asyn
   const leave = async (waiting: Promise<unknown>, leaving: AbortController) => {
     leaving.abort()
     await expect(waiting).rejects.toThrow()
-    await until(() => signal?.aborted === true)
+    await until('the call to be given up', () => signal?.aborted === true)
   }
   const first = new AbortController()
   const waiting = client().agents.poll(AGENT, poll(), { signal: first.signal })
-  await until(() => polled() === 1)
+  await until('poll 1', () => polled() === 1)
   await leave(waiting, first)
-  await until(() => api.app.waiterCount() === 0)
+  await until('the end of all waiting', () => api.app.waiterCount() === 0)
 
   const second = new AbortController()
   const looking = Promise.withResolvers<boolean>()
   store.tasks.hasWork = () => looking.promise
   const late = client().agents.poll(AGENT, poll(), { signal: second.signal })
-  await until(() => polled() === 2)
+  await until('poll 2', () => polled() === 2)
   await addTaskEntry(store, 'task.created', { taskId: 't-22222222' })
   await leave(late, second)
   looking.resolve(true)
-  await until(() => api.app.waiterCount() === 0)
+  await until('the end of all waiting', () => api.app.waiterCount() === 0)
   expect(polled()).toBe(2)
 })
 
@@ -200,7 +200,7 @@ test('a server that stops answers waiting polls with nothing, and later ones wit
   const { api, client, polled } = await start()
   await using _api = api
   const waiting = client().agents.poll(AGENT, poll())
-  await until(() => polled() === 1)
+  await until('poll 1', () => polled() === 1)
   await api.app.endFollowers()
   await api.server.stop(true)
   expect(await waiting).toMatchObject({ assignments: [], commands: [], lost: [] })

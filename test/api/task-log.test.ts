@@ -3,10 +3,10 @@ import { connect } from 'node:net'
 import { createClient } from '../../src/api/client'
 import type { Store } from '../../src/domain/store'
 import type { TaskLogLine } from '../../src/domain/task/task'
+import { until } from '../lab/until'
 import { addAgent, addAttempt, addTask, addTaskEntry } from './seed'
 import { inProcess, overHttp, TOKEN } from './start-api'
 import { openTestStore } from './test-store'
-import { until } from './until'
 
 const T = 't-11111111'
 
@@ -57,17 +57,17 @@ test('a follower gets what is there, what comes, and the end when the task is fi
   const following = (async () => {
     for await (const { id } of api.client.tasks.followLog(T)) got.push(id)
   })()
-  await until(() => got.length === 250)
+  await until('line 250', () => got.length === 250)
   await addLines(store, 2)
   await api.client.attempts.report(`${T}.1` as never, {
     log: [{ at: '2026-01-01T00:00:00Z', kind: 'text', text: 'x' }],
   })
-  await until(() => got.length === 252)
+  await until('line 252', () => got.length === 252)
   await complete(store)
   // Its attempt is still at work: its last words are waited for.
   await addLines(store, 1)
   await addTaskEntry(store, 'task.moved', { taskId: T, to: 'completed' })
-  await until(() => got.length === 253)
+  await until('line 253', () => got.length === 253)
   await finish(store)
   await addLines(store, 1, 'exited with code 0')
   await addTaskEntry(store, 'attempt.updated', { taskId: T, attemptId: `${T}.1` })

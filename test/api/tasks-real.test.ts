@@ -3,11 +3,11 @@ import { operations } from '../../src/api/contract/operations'
 import { sessionId } from '../../src/domain/ids'
 import type { TaskLogLine } from '../../src/domain/task/task'
 import type { AttemptEnd } from '../../src/domain/task/worker-protocol'
+import { until } from '../lab/until'
 import { onEachDatabase } from '../store-contract/databases'
 import { type JsonOperation, schemaOf } from './declared-answers'
 import { joinAs, joinWorker, serveTasks } from './serve-tasks'
 import { TOKEN } from './start-api'
-import { until } from './until'
 
 const end = (given: Partial<AttemptEnd> = {}): AttemptEnd => ({
   outcome: 'completed',
@@ -30,7 +30,7 @@ onEachDatabase((database) => {
     await using api = serveTasks(database.store)
     const worker = await joinWorker(api)
     const waiting = worker.poll()
-    await until(() => api.app.waiterCount() === 1)
+    await until('a call that waits', () => api.app.waiterCount() === 1)
     const { task } = await api.client.tasks.create({ task: 'count the words', tags: ['a'], priority: 90 })
     const [assignment] = (await waiting).assignments
     if (assignment === undefined) throw new Error('nothing was assigned')
@@ -126,7 +126,7 @@ onEachDatabase((database) => {
     const listen = async (assignment: Awaited<ReturnType<typeof start>>, act: () => Promise<unknown>) => {
       const attempts = [{ id: assignment.attemptId, generation: assignment.generation }]
       const waiting = worker.poll({ capacity: 0, attempts })
-      await until(() => api.app.waiterCount() === 1)
+      await until('a call that waits', () => api.app.waiterCount() === 1)
       await act()
       return (await waiting).commands
     }
@@ -167,7 +167,7 @@ onEachDatabase((database) => {
         log: [{ at, kind: 'text', text: `said ${i}` }],
       })
     }
-    await until(() => lines.some(({ text }) => text === 'said 29'))
+    await until('the last line', () => lines.some(({ text }) => text === 'said 29'))
     await worker.client.attempts.report(assignment?.attemptId as never, { ended: end() })
     await following
     expect(lines.filter(({ kind }) => kind === 'text').map(({ text }) => text)).toEqual(
@@ -270,7 +270,7 @@ onEachDatabase((database) => {
       ),
     )
     const ids = made.map(({ task }) => String(task.id))
-    await until(() => ids.every((id) => given.includes(id)), 20_000)
+    await until('all tasks to be given', () => ids.every((id) => given.includes(id)), 20_000)
     over.abort()
     await Promise.all(listening)
     expect(new Set(given).size).toBe(given.length)
@@ -283,7 +283,7 @@ onEachDatabase((database) => {
       await using there = serveTasks(store)
       const worker = await joinWorker(here, { capabilities: ['two servers'] })
       const waiting = worker.poll()
-      await until(() => here.app.waiterCount() === 1)
+      await until('a call that waits', () => here.app.waiterCount() === 1)
       const { task } = await there.client.tasks.create({ task: 'x', requiredCapabilities: ['two servers'] })
       expect((await waiting).assignments.map((one) => one.task.id)).toContain(task.id)
     } finally {

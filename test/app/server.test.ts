@@ -5,7 +5,7 @@ import { createClient, httpTransport } from '../../src/api/client'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/app/server/server'
 import { loadConfig } from '../../src/config/load'
 import { silentLogger } from '../../src/util/log'
-import { until } from '../e2e/process-tree'
+import { until } from '../lab/until'
 import { failureOf } from '../store-contract/databases'
 
 const CERTIFICATE = {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { BrowserContext, Page, Request } from 'playwright-core'
 import { cleanUp } from '../e2e/clean-up'
-import { until } from '../e2e/process-tree'
+import { until } from '../lab/until'
 import { type Chromium, CONTEXT, FIRST_START_MS, launchChromium } from './chromium'
 import { browserOfTests, type Dashboard, logIn, withDashboard } from './page'
 import { PATIENCE_MS } from './world-ground'

@@ -1,7 +1,7 @@
 /** Who works, on which machine and for how long yet, and what waits: with runs of the real CLI. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { until } from '../e2e/process-tree'
+import { until } from '../lab/until'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from './page'
 import { axeCheck } from './page-axe'

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { SessionId, TaskId } from '../../src/domain/ids'
-import { until } from '../e2e/process-tree'
+import { until } from '../lab/until'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests, withDashboard } from './page'
 import { keysAwake } from './page-wait'

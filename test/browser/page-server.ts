@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type Client, createClient, httpTransport } from '../../src/api/client'
-import { isAlive, killAll, processTree, until } from '../e2e/process-tree'
+import { isAlive, killAll, processTree } from '../lab/processes'
+import { until } from '../lab/until'
 import { LODE } from '../lode-command'
 
 export interface PageServerOptions {

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
-import { until } from '../e2e/process-tree'
+import { until } from '../lab/until'
 
 /** Waits until an expression is true in the page. The page's policy lets no script be made of text, so it is asked again from here. */
 export async function holds(page: Page, expression: string): Promise<void> {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { type SessionId, sessionId, taskId } from '../../src/domain/ids'
-import { until } from '../e2e/process-tree'
+import { until } from '../lab/until'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests, type Dashboard, shot, withDashboard } from './page'
 import { axeCheck } from './page-axe'

@@ -4,8 +4,8 @@ import type { Client } from '../../src/api/client'
 import type { SessionId } from '../../src/domain/ids'
 import { claudeCli } from '../../src/util/claude-cli'
 import { cleanUp } from '../e2e/clean-up'
-import { until } from '../e2e/process-tree'
 import { type CliVersion, Lab } from '../e2e/real-cli'
+import { until } from '../lab/until'
 import { PageServer } from './page-server'
 
 /** What every part of a world stands on: the agent's own surroundings with its scripted model, and a server that follows them. */

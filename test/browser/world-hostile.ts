@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type IssueId, type SessionId, sessionId, type TaskId } from '../../src/domain/ids'
-import { until } from '../e2e/process-tree'
+import { until } from '../lab/until'
 import { type Ground, PATIENCE_MS } from './world-ground'
 import { BROKEN_BYTES, HOSTILE_NAMES, HOSTILE_TEXTS, type HostileName } from './world-hostile-texts'
 import { TranscriptLines } from './world-lines'

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type SessionId, sessionId } from '../../src/domain/ids'
-import { until } from '../e2e/process-tree'
+import { until } from '../lab/until'
 import { type Ground, PATIENCE_MS } from './world-ground'
 
 const fixtures = resolve(import.meta.dir, '../fixtures/claude-code/transcripts/2.1.328')

@@ -1,8 +1,8 @@
 /** Conversations that a person has in a terminal, each a run of the real CLI. */
 import { type SessionId, sessionId } from '../../src/domain/ids'
 import type { TreeNode } from '../../src/domain/session/session'
-import { until } from '../e2e/process-tree'
 import type { RunOptions } from '../e2e/real-cli'
+import { until } from '../lab/until'
 import { type Ground, PATIENCE_MS, recorded } from './world-ground'
 
 /**

@@ -1,7 +1,7 @@
 /** Tasks in every state, each run by the server's own worker with the real CLI. */
 import type { MessageId, QuestionId, TaskId } from '../../src/domain/ids'
 import type { Task, TaskStatus } from '../../src/domain/task/task'
-import { until } from '../e2e/process-tree'
+import { until } from '../lab/until'
 import { type Ground, PATIENCE_MS } from './world-ground'
 
 export interface WorldTasks {

@@ -8,8 +8,8 @@ import { loadConfig } from '../../src/config/load'
 import { runDemo } from '../../src/demo/demo'
 import { startDemoWorker } from '../../src/demo/demo-worker'
 import { createLogger } from '../../src/util/log'
+import { processTree } from '../lab/processes'
 import { Lodeline } from './lodeline'
-import { processTree } from './process-tree'
 
 const folder = mkdtempSync('/tmp/ld-')
 const claudeRoot = join(folder, 'claude')

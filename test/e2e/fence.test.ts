@@ -1,7 +1,7 @@
 /** A task has one live run at most, whatever the network, the servers and the workers do: told by what the runs themselves do. */
 import { afterEach, describe, expect, test } from 'bun:test'
+import { until } from '../lab/until'
 import { Hosts, type HostsOptions, newPort, type Program, WAY } from './hosts'
-import { until } from './process-tree'
 import type { TestProxy } from './proxy'
 
 let hosts: Hosts | undefined

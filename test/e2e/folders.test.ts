@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Task } from '../../src/domain/task/task'
+import { until } from '../lab/until'
 import { LODE } from '../lode-command'
-import { until } from './process-tree'
 import { TaskLab } from './task-lab'
 
 let world: TaskLab

@@ -2,11 +2,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { processTree } from '../lab/processes'
+import { until } from '../lab/until'
 import { type TestDatabase, testDatabase } from '../postgres'
 import { cleanUp } from './clean-up'
 import { Lodeline } from './lodeline'
 import { Machine } from './machine'
-import { processTree, until } from './process-tree'
 import { Lab } from './real-cli'
 
 let folder: string

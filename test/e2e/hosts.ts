@@ -10,11 +10,12 @@ import { type Client, createClient } from '../../src/api/client/client'
 import { httpTransport } from '../../src/api/client/http-transport'
 import type { Attempt, Task } from '../../src/domain/task/task'
 import { declared } from '../api/declared-answers'
+import { isAlive, killAll, processTree } from '../lab/processes'
+import { until } from '../lab/until'
 import { LODE } from '../lode-command'
 import { make } from '../store-contract/databases'
 import { cleanUp } from './clean-up'
 import { freePort } from './fleet'
-import { isAlive, killAll, processTree, until } from './process-tree'
 import { type Backend, startProxy, type TestProxy } from './proxy'
 
 /** Its own pids, seen by nobody beside it; what it starts ends with it. Needs no rights. */

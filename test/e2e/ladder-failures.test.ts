@@ -1,9 +1,9 @@
 /** Each way in which a run fails, from the model's answer to the task's end: what is tried again, when, and what is said. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
+import { until } from '../lab/until'
 import type { Fleet } from './fleet'
 import { CLI_AND_DATABASE, fleetOn } from './fleet-on'
-import { until } from './process-tree'
 
 describe.each(CLI_AND_DATABASE)('CLI %s on %s', (version, kind) => {
   let fleet: Fleet

@@ -3,10 +3,11 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startOf } from '../../src/util/process/process-tree'
+import { isAlive, processTree } from '../lab/processes'
+import { until } from '../lab/until'
 import { processesOf } from './attempt-processes'
 import type { Fleet, WorkerSeat } from './fleet'
 import { CLI_AND_DATABASE, fleetOn } from './fleet-on'
-import { isAlive, processTree, until } from './process-tree'
 import { exported } from './record'
 
 let fleet: Fleet | undefined

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { until } from '../lab/until'
 import type { Fleet } from './fleet'
 import { CLI_AND_DATABASE, fleetOn } from './fleet-on'
-import { until } from './process-tree'
 import { settled } from './record'
 
 describe.each(CLI_AND_DATABASE)('CLI %s on %s', (version, kind) => {

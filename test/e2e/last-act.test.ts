@@ -8,9 +8,10 @@ import { loadConfig } from '../../src/config/load'
 import { startDemoWorker } from '../../src/demo/demo-worker'
 import { ISSUES, type LastAct, playLastAct } from '../../src/demo/last-act'
 import { createLogger } from '../../src/util/log'
+import { processTree } from '../lab/processes'
+import { until } from '../lab/until'
 import { cleanUp } from './clean-up'
 import { Lodeline } from './lodeline'
-import { processTree, until } from './process-tree'
 
 const folder = mkdtempSync('/tmp/ld-')
 const claudeRoot = join(folder, 'claude')

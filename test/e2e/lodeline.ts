@@ -3,9 +3,10 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, createClient, httpTransport } from '../../src/api/client'
 import { declared } from '../api/declared-answers'
+import { isAlive, killAll, processTree } from '../lab/processes'
+import { until } from '../lab/until'
 import { LODE, LODE_WORDS } from '../lode-command'
 import type { Machine } from './machine'
-import { isAlive, killAll, processTree, until } from './process-tree'
 
 export interface LodelineOptions {
   /** Lodeline's folder. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createClient, httpTransport } from '../../src/api/client'
 import type { Need } from '../../src/domain/overview/overview'
 import type { Task } from '../../src/domain/task/task'
-import { until } from './process-tree'
+import { until } from '../lab/until'
 import { type RunningCommand, TaskLab } from './task-lab'
 
 interface Shown {

@@ -5,8 +5,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { claudeCli } from '../../src/util/claude-cli'
+import { isAlive, killAll, processTree } from '../lab/processes'
+import { until } from '../lab/until'
 import type { Machine } from './machine'
-import { isAlive, killAll, processTree, until } from './process-tree'
 import { type ModelRequest, RequestLog } from './request-log'
 
 export const CLI_VERSIONS = ['2.1.328', '2.1.197'] as const

@@ -6,8 +6,8 @@ import type { Client } from '../../src/api/client'
 import { listAll } from '../../src/api/client/list-all'
 import type { Subagent, Usage } from '../../src/api/contract/wire'
 import { NO_USAGE } from '../../src/domain/cost/usage'
+import { until } from '../lab/until'
 import type { OracleSession, OracleUsage } from './oracle'
-import { until } from './process-tree'
 
 /** The files of a session below a project's folder, as `lode session export` names them. */
 export function sessionFiles(folder: string, id: string): Map<string, Buffer> {

@@ -3,7 +3,7 @@
  * check of the record goes over the same stories.
  */
 import { existsSync, readFileSync } from 'node:fs'
-import { until } from './process-tree'
+import { until } from '../lab/until'
 import type { Lab, RunResult } from './real-cli'
 
 /** Which sessions a story made, in the order in which it made them. */

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent } from '../../src/domain/agent'
 import type { Question, Task } from '../../src/domain/task/task'
-import { until } from './process-tree'
+import { until } from '../lab/until'
 import { type RunningCommand, TaskLab } from './task-lab'
 
 let world: TaskLab

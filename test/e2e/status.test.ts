@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { until } from '../lab/until'
 import { cleanUp } from './clean-up'
 import { hookSettings } from './hook-settings'
 import { Lodeline } from './lodeline'
-import { until } from './process-tree'
 import { CLI_VERSIONS, Lab } from './real-cli'
 
 for (const version of CLI_VERSIONS) {

@@ -3,9 +3,9 @@ import { afterEach, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Attempt, Task, TaskNode } from '../../src/domain/task/task'
+import { until } from '../lab/until'
 import { make } from '../store-contract/databases'
 import { cleanUp } from './clean-up'
-import { until } from './process-tree'
 import { TaskLab } from './task-lab'
 
 interface Shown {

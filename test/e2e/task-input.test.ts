@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Message } from '../../src/domain/message/message'
 import type { Attempt, Task } from '../../src/domain/task/task'
-import { until } from './process-tree'
+import { until } from '../lab/until'
 import { CLI_VERSIONS } from './real-cli'
 import { TaskLab } from './task-lab'
 

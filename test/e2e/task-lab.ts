@@ -2,9 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { claudeCli } from '../../src/util/claude-cli'
+import { isAlive, killAll, processTree } from '../lab/processes'
+import { until } from '../lab/until'
 import { LODE } from '../lode-command'
 import type { CommandResult } from './lodeline'
-import { isAlive, killAll, processTree, until } from './process-tree'
 import { type CliVersion, Lab } from './real-cli'
 
 export interface TaskLabOptions {

@@ -4,8 +4,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, createClient } from '../../src/api/client'
 import { ISSUES } from '../../src/demo/last-act'
+import { isAlive, killAll, processTree } from '../lab/processes'
+import { until } from '../lab/until'
 import { LODE } from '../lode-command'
-import { isAlive, killAll, processTree, until } from './process-tree'
 
 let folder: string
 let started: Bun.Subprocess<'ignore', 'pipe', 'pipe'>[]

@@ -1,7 +1,7 @@
 /** Plans, waiting and messages by the tools of runs, over HTTP. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createMessageService } from '../../src/engine/messages/message-service'
-import { until } from '../e2e/process-tree'
+import { until } from '../lab/until'
 import { onEachDatabase } from '../store-contract/databases'
 import { callTool, joinWorker, type Served, serve, startTask } from './served'
 

@@ -4,7 +4,7 @@ import { listAll } from '../../src/api/client/list-all'
 import { address, taskId } from '../../src/domain/ids'
 import { joinWorker, serveTasks } from '../api/serve-tasks'
 import { TOKEN } from '../api/start-api'
-import { until } from '../api/until'
+import { until } from '../lab/until'
 import { failureOf, onEachDatabase } from '../store-contract/databases'
 
 onEachDatabase((database) => {
@@ -25,9 +25,9 @@ onEachDatabase((database) => {
     if (given === undefined) throw new Error('nothing was given')
     return { ...given, worker, client: api.as(given.token) }
   }
-  const untilAwaited = async (to: string, isAwaited: boolean): Promise<void> => {
-    while ((await database.store.write(async (tx) => await tx.messages.isAwaited(address(to)))) !== isAwaited)
-      await Bun.sleep(5)
+  const untilAwaited = (to: string, isAwaited: boolean): Promise<boolean> => {
+    const look = () => database.store.write(async (tx) => await tx.messages.isAwaited(address(to)))
+    return until(`${to} to be ${isAwaited ? 'awaited' : 'left'}`, async () => (await look()) === isAwaited)
   }
   const texts = (messages: { text: string }[]) => messages.map(({ text }) => text)
 
@@ -109,7 +109,7 @@ onEachDatabase((database) => {
     await using api = begin()
     const to = await receiver(api)
     const waiting = api.client.messages.take(to, { call: 'c-1', waitMs: 60_000 })
-    await until(() => api.app.waiterCount() === 1)
+    await until('a call that waits', () => api.app.waiterCount() === 1)
     await api.client.messages.send({ to, text: 'now' })
     const { messages, count } = await waiting
     expect([texts(messages), count]).toEqual([['now'], 0])
@@ -136,7 +136,7 @@ onEachDatabase((database) => {
     const api = begin()
     const to = await receiver(api)
     const waiting = api.client.messages.take(to, { call: 'c', waitMs: 600_000 })
-    await until(() => api.app.waiterCount() === 1)
+    await until('a call that waits', () => api.app.waiterCount() === 1)
     await api.app.endFollowers()
     expect(await waiting).toEqual({ messages: [], count: 0 })
     await api[Symbol.asyncDispose]()
@@ -154,7 +154,7 @@ onEachDatabase((database) => {
     gone.abort()
     await waiting
     await untilAwaited(to, false)
-    await until(() => api.app.waiterCount() === 0)
+    await until('the end of all waiting', () => api.app.waiterCount() === 0)
   })
 
   test('a follower gets what is there, what comes, and where each goes', async () => {
@@ -168,11 +168,13 @@ onEachDatabase((database) => {
     })()
     // Where one is may be told as well, when word of what happened before it was told arrives late.
     const news = () => texts(got.filter(({ isNew }) => isNew).map((event) => event.message))
-    await until(() => news().length === 2)
+    await until('the next message', () => news().length === 2)
     const { message } = await api.client.messages.send({ to, text: 'three' })
-    await until(() => news().length === 3)
+    await until('the next message', () => news().length === 3)
     await api.client.messages.acknowledge(to, { ids: [message.id] })
-    await until(() => got.some(({ isNew, message: { status } }) => !isNew && status === 'consumed'))
+    await until('the message to be consumed', () =>
+      got.some(({ isNew, message: { status } }) => !isNew && status === 'consumed'),
+    )
     end.abort()
     await following
     expect(news()).toEqual(['one', 'two', 'three'])
@@ -202,7 +204,7 @@ onEachDatabase((database) => {
       { text: 'two', status: 'produced' },
     ])
     await reader.cancel()
-    await until(() => api.app.waiterCount() === 0)
+    await until('the end of all waiting', () => api.app.waiterCount() === 0)
   })
 
   test('positions grow as commits do: whoever reads on from one skips nothing', async () => {
@@ -215,7 +217,7 @@ onEachDatabase((database) => {
         if (isNew) seen.push(message.seq)
     })()
     await Promise.all(Array.from({ length: 60 }, (_, i) => api.client.messages.send({ to, text: `number ${i}` })))
-    await until(() => seen.length === 60)
+    await until('all messages', () => seen.length === 60)
     end.abort()
     await following
     expect(seen).toEqual([...seen].sort((a, b) => a - b))

@@ -5,7 +5,7 @@ import type { Client } from '../../src/api/client'
 import { listAll } from '../../src/api/client/list-all'
 import { type Message, markersIn } from '../../src/domain/message/message'
 import { Lodeline } from '../e2e/lodeline'
-import { until } from '../e2e/process-tree'
+import { until } from '../lab/until'
 import { testDatabase } from '../postgres'
 
 /** `LODELINE_LONG=1`: 10,000 messages over 100 addresses; else a size that ends within a minute. */

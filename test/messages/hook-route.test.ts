@@ -7,8 +7,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { join } from 'node:path'
 import { cleanUp } from '../e2e/clean-up'
 import { Lodeline } from '../e2e/lodeline'
-import { until } from '../e2e/process-tree'
 import { CLI_VERSIONS, type CliVersion, Lab } from '../e2e/real-cli'
+import { until } from '../lab/until'
 import { LODE_WORDS } from '../lode-command'
 
 const session = () => crypto.randomUUID()

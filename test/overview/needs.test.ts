@@ -3,7 +3,7 @@ import { address, inboxId, issueId, messageId, sessionId, subagentId } from '../
 import type { Need } from '../../src/domain/overview/overview'
 import { createNeedService, KEPT_MS } from '../../src/engine/overview/need-service'
 import { checkDismissal, countNeeds, readOverview } from '../../src/engine/overview/overview'
-import { until } from '../e2e/process-tree'
+import { until } from '../lab/until'
 import { failureOf, onEachDatabase } from '../store-contract/databases'
 import { addTask } from '../store-contract/tasks-sample'
 import {

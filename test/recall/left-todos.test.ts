@@ -6,8 +6,8 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { claudeCli } from '../../src/util/claude-cli'
-import { until } from '../e2e/process-tree'
 import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
+import { until } from '../lab/until'
 import { LODE } from '../lode-command'
 
 const TOOLS = {

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { claudeCli } from '../../src/util/claude-cli'
-import { until } from '../e2e/process-tree'
 import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
 import type { ModelRequest } from '../e2e/request-log'
+import { until } from '../lab/until'
 import { LODE } from '../lode-command'
 
 const root = resolve(import.meta.dir, '../..')

@@ -7,9 +7,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectFolder } from '../../src/app/manifests/project-manifest'
 import { claudeCli } from '../../src/util/claude-cli'
-import { isAlive, until } from '../e2e/process-tree'
 import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
 import type { ModelRequest } from '../e2e/request-log'
+import { isAlive } from '../lab/processes'
+import { until } from '../lab/until'
 import { LODE } from '../lode-command'
 
 const sent = (request: ModelRequest | undefined) => JSON.stringify(request?.body.messages ?? [])

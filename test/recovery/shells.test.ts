@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createRecordEngine, type RecordEngine } from '../../src/app/threads/record-engine'
 import { sessionId, subagentId } from '../../src/domain/ids'
 import { background } from '../../src/engine/recall/sections'
-import { until } from '../e2e/process-tree'
+import { until } from '../lab/until'
 import { onEachDatabase } from '../store-contract/databases'
 import { BackgroundRows } from './background-rows'
 

@@ -5,8 +5,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { until } from '../e2e/process-tree'
 import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
+import { until } from '../lab/until'
 import { LODE } from '../lode-command'
 
 describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {

@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AppError } from '../../src/domain/errors'
-import { processTree, until } from '../e2e/process-tree'
 import { CLI_VERSIONS } from '../e2e/real-cli'
+import { processTree } from '../lab/processes'
+import { until } from '../lab/until'
 import { isRunning, World } from './world'
 
 describe.each(CLI_VERSIONS)('with the agent CLI %s', (version) => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { processTree, until } from '../e2e/process-tree'
 import { CLI_VERSIONS } from '../e2e/real-cli'
+import { processTree } from '../lab/processes'
+import { until } from '../lab/until'
 import { HOST, isRunning, World } from './world'
 
 describe.each(CLI_VERSIONS)('a worker with the agent CLI %s', (version) => {

@@ -17,8 +17,9 @@ import { createLogger } from '../../src/util/log'
 import { startOf } from '../../src/util/process/process-tree'
 import type { RunningWorker, WorkerClient } from '../../src/worker/worker'
 import { declared } from '../api/declared-answers'
-import { isAlive, killAll, until } from '../e2e/process-tree'
 import { type CliVersion, Lab } from '../e2e/real-cli'
+import { isAlive, killAll } from '../lab/processes'
+import { until } from '../lab/until'
 import type { ChildOptions } from './worker-child'
 
 export interface WorldOptions {

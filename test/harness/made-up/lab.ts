@@ -7,7 +7,8 @@ import type { Inputs } from '../../../src/api/contract/operations'
 import { type Attempt, FINAL_TASK_STATUSES, type Task } from '../../../src/domain/task/task'
 import type { WorkerClient } from '../../../src/worker/worker'
 import { declared } from '../../api/declared-answers'
-import { isAlive, killAll, processTree, until } from '../../e2e/process-tree'
+import { isAlive, killAll, processTree } from '../../lab/processes'
+import { until } from '../../lab/until'
 
 const main = resolve(import.meta.dir, '../../../src/cli/main.ts')
 const enter = join(import.meta.dir, 'enter.ts')

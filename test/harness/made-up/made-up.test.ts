@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, rmSync } from 'node:fs'
 import { cleanUp } from '../../e2e/clean-up'
-import { until } from '../../e2e/process-tree'
+import { until } from '../../lab/until'
 import { type TestDatabase, testDatabase } from '../../postgres'
 import { MadeUpLab } from './lab'
 

@@ -4,9 +4,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { dirname, join } from 'node:path'
 import { claudeCodeRun } from '../../../src/harness/claude-code/run'
 import { claudeCli } from '../../../src/util/claude-cli'
-import { killAll, processTree, until } from '../../e2e/process-tree'
 import { CLI_VERSIONS, Lab } from '../../e2e/real-cli'
 import type { ModelRequest } from '../../e2e/request-log'
+import { killAll, processTree } from '../../lab/processes'
+import { until } from '../../lab/until'
 import { Drive, drive } from './drive'
 
 const SCRIPT = join(import.meta.dir, 'script.json')

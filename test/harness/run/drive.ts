@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import type { RunArguments, RunEvent, RunOutcome } from '../../../src/domain/harness/harness-run'
 import { claudeCodeRun } from '../../../src/harness/claude-code/run'
 import { claudeCli } from '../../../src/util/claude-cli'
-import { killAll, processTree, until } from '../../e2e/process-tree'
 import type { Lab } from '../../e2e/real-cli'
+import { killAll, processTree } from '../../lab/processes'
+import { until } from '../../lab/until'
 
 export interface DriveOptions extends Partial<RunArguments> {
   cwd?: string

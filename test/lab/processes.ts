@@ -36,31 +36,3 @@ export function killAll(pids: readonly number[]): void {
     }
   }
 }
-
-/** Between two looks, in milliseconds: at first, and where something takes long. */
-const LOOK_MS = { least: 20, most: 100 }
-/** A condition that starts a process is asked again after this at most, in milliseconds. */
-const SLOW_LOOK_MS = 1_000
-
-/**
- * Resolves as soon as `condition` gives something other than `undefined` or `false`. Looks every 20 ms, less often the longer it takes,
- * and less often where a look itself takes long: whoever waits is not to keep a core busy.
- *
- * @throws Error naming `what` when it did not come true within `timeoutMs`.
- */
-export async function until<T>(
-  what: string,
-  condition: () => T | undefined | false | Promise<T | undefined | false>,
-  timeoutMs = 30_000,
-): Promise<T> {
-  const beganAt = performance.now()
-  for (;;) {
-    const askedAt = performance.now()
-    const value = await condition()
-    if (value !== undefined && value !== false) return value
-    const now = performance.now()
-    if (now - beganAt > timeoutMs) throw new Error(`waited ${timeoutMs} ms in vain for ${what}`)
-    const pause = Math.min(LOOK_MS.most, Math.max(LOOK_MS.least, (now - beganAt) / 20))
-    await Bun.sleep(Math.max(pause, Math.min(SLOW_LOOK_MS, 2 * (now - askedAt))))
-  }
-}
