@@ -7,8 +7,8 @@ import type { AttemptId, SessionId } from '../../src/domain/ids'
 import { ISSUE_LINK_SOURCES } from '../../src/domain/session/session-issue'
 import type { RemoteFile, Services } from '../../src/engine/services'
 import type { KeptStore } from '../../src/store/sql/kept-store'
-import { declaredApp } from './declared-answers'
-import { KeptTasks } from './kept-tasks'
+import { declaredApp } from './answers/declared-answers'
+import { KeptTasks } from './tasks/kept-tasks'
 import { atEnd, openTestStore } from './test-store'
 
 export const TOKEN = '5'.repeat(64)

@@ -9,7 +9,7 @@ import { fakeIo } from '../../src/cli/kit/fake-io'
 import { differences } from '../../src/cli/kit/json-shapes'
 import { loadConfig } from '../../src/config/load'
 import { silentLogger } from '../../src/util/log'
-import { declared } from '../api/declared-answers'
+import { declared } from '../api/answers/declared-answers'
 
 /** A person's terminal, a real server, and a browser that keeps the cookies that it is given. */
 const TRANSCRIPTS = join(import.meta.dir, '../fixtures/claude-code/transcripts/2.1.328')

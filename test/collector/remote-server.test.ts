@@ -11,7 +11,7 @@ import { loadConfig } from '../../src/config/load'
 import { claudeCode } from '../../src/harness/claude-code'
 import { silentLogger } from '../../src/util/log'
 import { VERSION } from '../../src/util/version'
-import { declared } from '../api/declared-answers'
+import { declared } from '../api/answers/declared-answers'
 import { prompt, uuid } from '../record/recording'
 import { THERE } from './remote-world'
 

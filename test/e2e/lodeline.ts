@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, createClient, httpTransport } from '../../src/api/client'
-import { declared } from '../api/declared-answers'
+import { declared } from '../api/answers/declared-answers'
 import { isAlive, killAll, processTree } from '../lab/processes'
 import { until } from '../lab/until'
 import { LODE, LODE_WORDS } from '../lode-command'

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { createInboxService } from '../../src/engine/inbox/inbox-service'
-import { serveTasks } from '../api/serve-tasks'
+import { serveTasks } from '../api/tasks/serve-tasks'
 import { onEachDatabase } from '../store-contract/databases'
 import { OPERATOR } from '../tasks/crew'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sessionId } from '../../src/domain/ids'
 import type { ToolHost } from '../../src/mcp/host'
 import { callTool } from '../../src/mcp/server'
-import { joinWorker, serveTasks } from '../api/serve-tasks'
+import { joinWorker, serveTasks } from '../api/tasks/serve-tasks'
 import { onEachDatabase } from '../store-contract/databases'
 
 onEachDatabase((database) => {

@@ -10,7 +10,7 @@ import type { AttemptConversation } from '../../src/domain/task/task'
 import type { Assignment } from '../../src/domain/task/worker-protocol'
 import type { Services } from '../../src/engine/services'
 import { createTaskService } from '../../src/engine/tasks/task-service'
-import { declaredApp } from '../api/declared-answers'
+import { declaredApp } from '../api/answers/declared-answers'
 import { KeptLog, KeptServices, TOKEN } from '../api/start-api'
 
 export { TOKEN }

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { type Client, createClient, httpTransport } from '../../src/api/client'
 import { claudeCli } from '../../src/util/claude-cli'
-import { declared } from '../api/declared-answers'
+import { declared } from '../api/answers/declared-answers'
 import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
 import type { ModelRequest } from '../e2e/request-log'
 import { until } from '../lab/until'

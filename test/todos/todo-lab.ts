@@ -13,7 +13,7 @@ import { loadConfig } from '../../src/config/load'
 import type { KeptStore } from '../../src/store/sql/kept-store'
 import { hookJournalFolder } from '../../src/util/hook-journal'
 import { silentLogger } from '../../src/util/log'
-import { declaredApp } from '../api/declared-answers'
+import { declaredApp } from '../api/answers/declared-answers'
 
 export function todoLab(store: KeptStore, settings = '') {
   const root = realpathSync(mkdtempSync('/tmp/ld-todo-'))

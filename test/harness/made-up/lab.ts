@@ -6,7 +6,7 @@ import { httpTransport } from '../../../src/api/client/http-transport'
 import type { Inputs } from '../../../src/api/contract/operations'
 import { type Attempt, FINAL_TASK_STATUSES, type Task } from '../../../src/domain/task/task'
 import type { WorkerClient } from '../../../src/worker/worker'
-import { declared } from '../../api/declared-answers'
+import { declared } from '../../api/answers/declared-answers'
 import { isAlive, killAll, processTree } from '../../lab/processes'
 import { until } from '../../lab/until'
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { createCookies } from '../../src/api/server/callers/cookie'
-import { CODE_MS, createLoginCodes } from '../../src/api/server/callers/login-codes'
+import { createCookies } from '../../../src/api/server/callers/cookie'
+import { CODE_MS, createLoginCodes } from '../../../src/api/server/callers/login-codes'
+import { addAgent, addFeed } from '../seed'
+import { inProcess, overHttp, TOKEN } from '../start-api'
 import { rawHttp, statusOfAnswer } from './raw-http'
-import { addAgent, addFeed } from './seed'
-import { inProcess, overHttp, TOKEN } from './start-api'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 

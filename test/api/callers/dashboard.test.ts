@@ -2,11 +2,11 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { packFiles } from '../../scripts/web/pack'
-import { packAt, stampOf } from '../../src/app/server/dashboard-files'
-import { readPack } from '../../src/app/server/dashboard-pack'
+import { packFiles } from '../../../scripts/web/pack'
+import { packAt, stampOf } from '../../../src/app/server/dashboard-files'
+import { readPack } from '../../../src/app/server/dashboard-pack'
+import { overHttp, TOKEN } from '../start-api'
 import { rawHttp, statusOfAnswer } from './raw-http'
-import { overHttp, TOKEN } from './start-api'
 
 const folder = mkdtempSync('/tmp/ld-')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { createClient } from '../../src/api/client'
-import { httpTransport } from '../../src/api/client/http-transport'
-import type { AgentRow } from '../../src/domain/task/task-store'
-import type { Command, PollInput } from '../../src/domain/task/worker-protocol'
-import { until } from '../lab/until'
-import { addAgent, addAttempt, addFeed, addTask, addTaskEntry } from './seed'
-import { overHttp } from './start-api'
-import { openTestStore, watchCalls } from './test-store'
+import { createClient } from '../../../src/api/client'
+import { httpTransport } from '../../../src/api/client/http-transport'
+import type { AgentRow } from '../../../src/domain/task/task-store'
+import type { Command, PollInput } from '../../../src/domain/task/worker-protocol'
+import { until } from '../../lab/until'
+import { addAgent, addAttempt, addFeed, addTask, addTaskEntry } from '../seed'
+import { overHttp } from '../start-api'
+import { openTestStore, watchCalls } from '../test-store'
 
 const AGENT = 'a-worker' as never
 const MINE = 't-11111111'
@@ -216,7 +216,7 @@ test('a poll waits no longer than it said, and its lease is told', async () => {
 test('an error of the port ends the wait as that error', async () => {
   const { api, client, kept } = await start()
   await using _api = api
-  const { AppError } = await import('../../src/domain/errors')
+  const { AppError } = await import('../../../src/domain/errors')
   kept.failure = new AppError('conflict', 'another process speaks for this name')
   await expect(client().agents.poll(AGENT, poll())).rejects.toMatchObject({ code: 'conflict' })
   expect(api.app.waiterCount()).toBe(0)

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
-import { operations } from '../../src/api/contract/operations'
-import { sessionId } from '../../src/domain/ids'
-import type { TaskLogLine } from '../../src/domain/task/task'
-import type { AttemptEnd } from '../../src/domain/task/worker-protocol'
-import { until } from '../lab/until'
-import { onEachDatabase } from '../store-contract/databases'
-import { type JsonOperation, schemaOf } from './declared-answers'
+import { operations } from '../../../src/api/contract/operations'
+import { sessionId } from '../../../src/domain/ids'
+import type { TaskLogLine } from '../../../src/domain/task/task'
+import type { AttemptEnd } from '../../../src/domain/task/worker-protocol'
+import { until } from '../../lab/until'
+import { onEachDatabase } from '../../store-contract/databases'
+import { type JsonOperation, schemaOf } from '../answers/declared-answers'
+import { TOKEN } from '../start-api'
 import { joinAs, joinWorker, serveTasks } from './serve-tasks'
-import { TOKEN } from './start-api'
 
 const end = (given: Partial<AttemptEnd> = {}): AttemptEnd => ({
   outcome: 'completed',

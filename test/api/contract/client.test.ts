@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createClient, RemoteError } from '../../src/api/client'
-import { httpTransport } from '../../src/api/client/http-transport'
-import { AppError } from '../../src/domain/errors'
-import { idNumber } from '../samples/sessions'
-import { appendBytes, sampleHost } from '../store-contract/sample'
-import { addSession, putSession } from './seed'
-import { inProcess, overHttp, TOKEN } from './start-api'
-import { openTestStore } from './test-store'
+import { createClient, RemoteError } from '../../../src/api/client'
+import { httpTransport } from '../../../src/api/client/http-transport'
+import { AppError } from '../../../src/domain/errors'
+import { idNumber } from '../../samples/sessions'
+import { appendBytes, sampleHost } from '../../store-contract/sample'
+import { addSession, putSession } from '../seed'
+import { inProcess, overHttp, TOKEN } from '../start-api'
+import { openTestStore } from '../test-store'
 
 let folder: string
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 test('the client loads in a browser: its bundle names no built-in module and no schema library', async () => {
   const built = await Bun.build({
-    entrypoints: [join(import.meta.dir, '../../src/api/client/index.ts')],
+    entrypoints: [join(import.meta.dir, '../../../src/api/client/index.ts')],
     target: 'browser',
     outdir: folder,
   })

@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { openStore } from '../../src/store/open'
-import type { KeptStore } from '../../src/store/sql/kept-store'
-import { make } from '../store-contract/databases'
-import { joinAs, serveTasks } from './serve-tasks'
-import { TOKEN } from './start-api'
+import { openStore } from '../../../src/store/open'
+import type { KeptStore } from '../../../src/store/sql/kept-store'
+import { make } from '../../store-contract/databases'
+import { TOKEN } from '../start-api'
+import { joinAs, serveTasks } from '../tasks/serve-tasks'
 
 interface Schema {
   type?: string

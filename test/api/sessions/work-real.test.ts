@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Client, createClient } from '../../src/api/client'
-import { listAll } from '../../src/api/client/list-all'
-import { operations } from '../../src/api/contract/operations'
-import { type App, createApp } from '../../src/api/server/app'
-import { importFiles } from '../../src/app/files/import-files'
-import { createRecordEngine, type KeptStore } from '../../src/app/threads/record-engine'
-import { COST_GROUPS } from '../../src/domain/overview/tree-entry'
-import { openStore } from '../../src/store/open'
-import { declaredApp, type JsonOperation, schemaOf } from './declared-answers'
-import { KeptLog, KeptServices } from './start-api'
+import { type Client, createClient } from '../../../src/api/client'
+import { listAll } from '../../../src/api/client/list-all'
+import { operations } from '../../../src/api/contract/operations'
+import { type App, createApp } from '../../../src/api/server/app'
+import { importFiles } from '../../../src/app/files/import-files'
+import { createRecordEngine, type KeptStore } from '../../../src/app/threads/record-engine'
+import { COST_GROUPS } from '../../../src/domain/overview/tree-entry'
+import { openStore } from '../../../src/store/open'
+import { declaredApp, type JsonOperation, schemaOf } from '../answers/declared-answers'
+import { KeptLog, KeptServices } from '../start-api'
 
-const FIXTURES = join(import.meta.dir, '../fixtures/claude-code/transcripts')
+const FIXTURES = join(import.meta.dir, '../../fixtures/claude-code/transcripts')
 
 let folder: string
 let store: KeptStore

@@ -6,22 +6,22 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Caller, createCaller } from '../../src/api/client/call'
-import { httpTransport } from '../../src/api/client/http-transport'
-import { ensureToken } from '../../src/api/client/token-file'
-import { allOperations, type OperationName, operations } from '../../src/api/contract/operations'
-import { type RunningServer, startServer } from '../../src/app/server/server'
-import { loadConfig } from '../../src/config/load'
-import { type SessionId, sessionId } from '../../src/domain/ids'
-import { silentLogger } from '../../src/util/log'
-import { freshConversation } from '../mcp/served'
+import { type Caller, createCaller } from '../../../src/api/client/call'
+import { httpTransport } from '../../../src/api/client/http-transport'
+import { ensureToken } from '../../../src/api/client/token-file'
+import { allOperations, type OperationName, operations } from '../../../src/api/contract/operations'
+import { type RunningServer, startServer } from '../../../src/app/server/server'
+import { loadConfig } from '../../../src/config/load'
+import { type SessionId, sessionId } from '../../../src/domain/ids'
+import { silentLogger } from '../../../src/util/log'
+import { freshConversation } from '../../mcp/served'
+import { joinAs } from '../tasks/serve-tasks'
 import { answered, declared } from './declared-answers'
-import { joinAs } from './serve-tasks'
 
 /** Routes with a JSON answer that no test here asks for, each with the reason. */
 const NOT_ASKED: Partial<Record<OperationName, string>> = {}
 
-const FIXTURES = join(import.meta.dir, '../fixtures/claude-code/transcripts/2.1.328')
+const FIXTURES = join(import.meta.dir, '../../fixtures/claude-code/transcripts/2.1.328')
 
 let base: string
 let dir: string

@@ -1,9 +1,9 @@
-import { agentId, attemptId, issueId, questionId, taskId } from '../../src/domain/ids'
-import type { Attempt, Issue, Question, Task } from '../../src/domain/task/task'
-import type { Assignment, JoinAnswer, PollAnswer } from '../../src/domain/task/worker-protocol'
-import type { CreatedTask } from '../../src/engine/tasks/task-inputs'
-import type { TaskService } from '../../src/engine/tasks/task-service'
-import { shownAttemptWith, shownTaskWith } from '../samples/tasks'
+import { agentId, attemptId, issueId, questionId, taskId } from '../../../src/domain/ids'
+import type { Attempt, Issue, Question, Task } from '../../../src/domain/task/task'
+import type { Assignment, JoinAnswer, PollAnswer } from '../../../src/domain/task/worker-protocol'
+import type { CreatedTask } from '../../../src/engine/tasks/task-inputs'
+import type { TaskService } from '../../../src/engine/tasks/task-service'
+import { shownAttemptWith, shownTaskWith } from '../../samples/tasks'
 
 type Method = keyof TaskService
 

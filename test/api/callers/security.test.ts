@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { idNumber } from '../samples/sessions'
+import { idNumber } from '../../samples/sessions'
+import { addSession } from '../seed'
+import { overHttp, TOKEN } from '../start-api'
+import { openTestStore } from '../test-store'
 import { rawHttp, statusOfAnswer } from './raw-http'
-import { addSession } from './seed'
-import { overHttp, TOKEN } from './start-api'
-import { openTestStore } from './test-store'
 
 const auth = `authorization: Bearer ${TOKEN}\r\n`
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
-import { operations } from '../../src/api/contract/operations'
-import { MAX_TASK_COSTS } from '../../src/api/contract/protocol'
-import { type TaskId, taskId } from '../../src/domain/ids'
-import type { Store } from '../../src/domain/store'
-import { onEachDatabase } from '../store-contract/databases'
-import { sampleSession, sampleUsage } from '../store-contract/sample'
-import { schemaOf } from './declared-answers'
+import { operations } from '../../../src/api/contract/operations'
+import { MAX_TASK_COSTS } from '../../../src/api/contract/protocol'
+import { type TaskId, taskId } from '../../../src/domain/ids'
+import type { Store } from '../../../src/domain/store'
+import { onEachDatabase } from '../../store-contract/databases'
+import { sampleSession, sampleUsage } from '../../store-contract/sample'
+import { schemaOf } from '../answers/declared-answers'
+import { TOKEN } from '../start-api'
 import { joinWorker, serveTasks } from './serve-tasks'
-import { TOKEN } from './start-api'
 
 /** A conversation with one message, as the record has it. */
 const record = (store: Store, id: string, inputTokens: number): Promise<void> =>

@@ -3,19 +3,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { operations } from '../../src/api/contract/operations'
-import { type App, createApp } from '../../src/api/server/app'
-import { agentLines } from '../../src/app/agent-lines'
-import { importFiles } from '../../src/app/files/import-files'
-import { createRecordEngine, type KeptStore } from '../../src/app/threads/record-engine'
-import { openStore, type StorePlace } from '../../src/store/open'
-import { uuidText } from '../../src/store/sql/uuid'
-import { make } from '../store-contract/databases'
-import { sampleEvent, sampleSession } from '../store-contract/sample'
-import { declaredApp, schemaOf } from './declared-answers'
-import { KeptLog, KeptServices } from './start-api'
+import { operations } from '../../../src/api/contract/operations'
+import { type App, createApp } from '../../../src/api/server/app'
+import { agentLines } from '../../../src/app/agent-lines'
+import { importFiles } from '../../../src/app/files/import-files'
+import { createRecordEngine, type KeptStore } from '../../../src/app/threads/record-engine'
+import { openStore, type StorePlace } from '../../../src/store/open'
+import { uuidText } from '../../../src/store/sql/uuid'
+import { make } from '../../store-contract/databases'
+import { sampleEvent, sampleSession } from '../../store-contract/sample'
+import { declaredApp, schemaOf } from '../answers/declared-answers'
+import { KeptLog, KeptServices } from '../start-api'
 
-const FIXTURES = join(import.meta.dir, '../fixtures/claude-code/transcripts')
+const FIXTURES = join(import.meta.dir, '../../fixtures/claude-code/transcripts')
 
 for (const kind of ['sqlite', 'postgres'] as const) {
   describe(kind, () => {

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { type Client, createClient } from '../../src/api/client'
-import { listAll } from '../../src/api/client/list-all'
-import { operations } from '../../src/api/contract/operations'
-import { type App, createApp } from '../../src/api/server/app'
-import { importFiles } from '../../src/app/files/import-files'
-import { createRecordEngine, type KeptStore } from '../../src/app/threads/record-engine'
-import { openStore } from '../../src/store/open'
+import { type Client, createClient } from '../../../src/api/client'
+import { listAll } from '../../../src/api/client/list-all'
+import { operations } from '../../../src/api/contract/operations'
+import { type App, createApp } from '../../../src/api/server/app'
+import { importFiles } from '../../../src/app/files/import-files'
+import { createRecordEngine, type KeptStore } from '../../../src/app/threads/record-engine'
+import { openStore } from '../../../src/store/open'
+import { KeptLog, KeptServices } from '../start-api'
 import { declaredApp, type JsonOperation, schemaOf } from './declared-answers'
-import { KeptLog, KeptServices } from './start-api'
 
-const FIXTURES = join(import.meta.dir, '../fixtures/claude-code/transcripts')
+const FIXTURES = join(import.meta.dir, '../../fixtures/claude-code/transcripts')
 
 let folder: string
 let store: KeptStore

@@ -2,19 +2,19 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type * as z from 'zod/mini'
-import { allOperations } from '../../src/api/contract/operations'
-import { schemasOf } from '../../src/api/server/decode-request'
-import { kindOfField } from '../../src/api/server/find/resolve-ids'
-import { importFiles } from '../../src/app/files/import-files'
-import { createRecordEngine } from '../../src/app/threads/record-engine'
-import { inboxId } from '../../src/domain/ids'
-import { createInboxService } from '../../src/engine/inbox/inbox-service'
-import { failureOf, onEachDatabase } from '../store-contract/databases'
-import { sampleSession } from '../store-contract/sample'
-import { addAgent, addTask, sampleAttempt, sampleQuestion } from '../store-contract/tasks-sample'
-import { joinWorker, serveTasks } from './serve-tasks'
+import { allOperations } from '../../../src/api/contract/operations'
+import { schemasOf } from '../../../src/api/server/decode-request'
+import { kindOfField } from '../../../src/api/server/find/resolve-ids'
+import { importFiles } from '../../../src/app/files/import-files'
+import { createRecordEngine } from '../../../src/app/threads/record-engine'
+import { inboxId } from '../../../src/domain/ids'
+import { createInboxService } from '../../../src/engine/inbox/inbox-service'
+import { failureOf, onEachDatabase } from '../../store-contract/databases'
+import { sampleSession } from '../../store-contract/sample'
+import { addAgent, addTask, sampleAttempt, sampleQuestion } from '../../store-contract/tasks-sample'
+import { joinWorker, serveTasks } from '../tasks/serve-tasks'
 
-const TRANSCRIPTS = join(import.meta.dir, '../fixtures/claude-code/transcripts/2.1.328')
+const TRANSCRIPTS = join(import.meta.dir, '../../fixtures/claude-code/transcripts/2.1.328')
 /** Characters that mean something in LIKE, GLOB or a regular expression. */
 const WILD = ['%%%%', '____', '****', '????', '[a-f][a-f]*', '....x', '^.*x']
 

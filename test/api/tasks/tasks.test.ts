@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test'
-import { listAll } from '../../src/api/client/list-all'
-import { operations } from '../../src/api/contract/operations'
-import { AppError, type ErrorCode } from '../../src/domain/errors'
-import { issueId, questionId, sessionId, taskId } from '../../src/domain/ids'
-import type { TaskService } from '../../src/engine/tasks/task-service'
-import { idNumber } from '../samples/sessions'
-import { sampleIssue, sampleQuestion } from '../store-contract/tasks-sample'
-import { type JsonOperation, schemaOf } from './declared-answers'
-import { addAgent, addAttempt, addSession, addTask, putSession, putTodos } from './seed'
-import { inProcess, overHttp } from './start-api'
-import { openTestStore, watchCalls } from './test-store'
+import { listAll } from '../../../src/api/client/list-all'
+import { operations } from '../../../src/api/contract/operations'
+import { AppError, type ErrorCode } from '../../../src/domain/errors'
+import { issueId, questionId, sessionId, taskId } from '../../../src/domain/ids'
+import type { TaskService } from '../../../src/engine/tasks/task-service'
+import { idNumber } from '../../samples/sessions'
+import { sampleIssue, sampleQuestion } from '../../store-contract/tasks-sample'
+import { type JsonOperation, schemaOf } from '../answers/declared-answers'
+import { addAgent, addAttempt, addSession, addTask, putSession, putTodos } from '../seed'
+import { inProcess, overHttp } from '../start-api'
+import { openTestStore, watchCalls } from '../test-store'
 
 const OPERATOR = { kind: 'operator' }
 const T = 't-11111111'
@@ -103,7 +103,7 @@ test('what is said about agents and attempts reaches the port as it was said', a
 
 test('a create carries a key of its own, and the same one when the connection broke under it', async () => {
   const { app, services } = await inProcess()
-  const { createClient } = await import('../../src/api/client')
+  const { createClient } = await import('../../../src/api/client')
   let broken = 1
   const client = createClient(async (request) => {
     const response = await app.fetch(request)

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { onEachDatabase } from '../store-contract/databases'
-import { joinWorker, serveTasks } from './serve-tasks'
+import { onEachDatabase } from '../../store-contract/databases'
+import { joinWorker, serveTasks } from '../tasks/serve-tasks'
 
 /** A project's folder that goes with the test. */
 function project() {

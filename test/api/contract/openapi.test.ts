@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { noun } from '../../src/api/contract/operation'
-import { allOperations } from '../../src/api/contract/operations'
-import * as schemas from '../../src/api/contract/schemas'
-import { inProcess } from './start-api'
+import { noun } from '../../../src/api/contract/operation'
+import { allOperations } from '../../../src/api/contract/operations'
+import * as schemas from '../../../src/api/contract/schemas'
+import { inProcess } from '../start-api'
 
 type Json = Record<string, unknown>
 
@@ -89,7 +89,7 @@ test('each answer and each body that is JSON is described by its fields', async 
 })
 
 test('every file of schemas gives OpenAPI its names', async () => {
-  const folder = join(import.meta.dir, '../../src/api/contract/schemas')
+  const folder = join(import.meta.dir, '../../../src/api/contract/schemas')
   const exported = new Set<unknown>(Object.values(schemas))
   // Written out where they stand.
   const helpers = ['index.ts', 'scalars.ts']

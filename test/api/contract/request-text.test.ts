@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { Operation } from '../../src/api/contract/operation'
-import { operations } from '../../src/api/contract/operations'
-import { writeRequest } from '../../src/api/contract/request-text'
-import { decoderOf } from '../../src/api/server/decode-request'
-import { createRouter } from '../../src/api/server/router'
+import type { Operation } from '../../../src/api/contract/operation'
+import { operations } from '../../../src/api/contract/operations'
+import { writeRequest } from '../../../src/api/contract/request-text'
+import { decoderOf } from '../../../src/api/server/decode-request'
+import { createRouter } from '../../../src/api/server/router'
 
 const findRoute = createRouter()
 const id = fc.stringMatching(/^[\w%&=+?#:;,é日-]{1,40}$/)

@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import fc from 'fast-check'
-import { createClient } from '../../src/api/client'
-import type { FeedEntry } from '../../src/domain/feed'
-import { sessionId } from '../../src/domain/ids'
-import { idNumber } from '../samples/sessions'
-import { rawHttp } from './raw-http'
-import { addFeed } from './seed'
-import { inProcess, overHttp, TOKEN } from './start-api'
-import { openTestStore, watchCalls } from './test-store'
+import { createClient } from '../../../src/api/client'
+import type { FeedEntry } from '../../../src/domain/feed'
+import { sessionId } from '../../../src/domain/ids'
+import { idNumber } from '../../samples/sessions'
+import { rawHttp } from '../callers/raw-http'
+import { addFeed } from '../seed'
+import { inProcess, overHttp, TOKEN } from '../start-api'
+import { openTestStore, watchCalls } from '../test-store'
 
 /** Follows until `count` entries came, or the feed ends. */
 async function take(entries: AsyncIterable<FeedEntry>, count: number): Promise<FeedEntry[]> {

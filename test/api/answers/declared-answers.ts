@@ -1,10 +1,10 @@
 /** Holds every JSON answer that a test receives against the schema that the API declares for it. */
 import * as z from 'zod/mini'
-import type { Transport } from '../../src/api/client/call'
-import type { JsonAnswer, Operation } from '../../src/api/contract/operation'
-import * as schemas from '../../src/api/contract/schemas'
-import type { App } from '../../src/api/server'
-import { createRouter } from '../../src/api/server/router'
+import type { Transport } from '../../../src/api/client/call'
+import type { JsonAnswer, Operation } from '../../../src/api/contract/operation'
+import * as schemas from '../../../src/api/contract/schemas'
+import type { App } from '../../../src/api/server'
+import { createRouter } from '../../../src/api/server/router'
 
 type Schema = z.core.$ZodType
 
