@@ -44,8 +44,8 @@ export const overheadFigure: Figure = {
 async function timePlain({ lab, executable }: RunServer): Promise<number> {
   const before = performance.now()
   const child = Bun.spawn([executable, '-p', 'say it', '--output-format', 'stream-json', '--verbose'], {
-    cwd: lab.project,
-    env: lab.environment(),
+    cwd: lab.claude.project,
+    env: lab.claude.environment(),
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'ignore',
@@ -57,7 +57,7 @@ async function timePlain({ lab, executable }: RunServer): Promise<number> {
 
 async function timeTask({ client, lab }: RunServer): Promise<number> {
   const before = performance.now()
-  const { task } = await client.tasks.create({ task: 'say it', dir: lab.project })
+  const { task } = await client.tasks.create({ task: 'say it', dir: lab.claude.project })
   for await (const _line of client.tasks.followLog(task.id)) {
     // It ends with the task.
   }

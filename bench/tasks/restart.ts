@@ -23,7 +23,7 @@ export const restartFigure: Figure = {
       let worker = runs.work('bench')
       const { task } = await runs.client.tasks.create({
         task: 'something long',
-        dir: runs.lab.project,
+        dir: runs.lab.claude.project,
         permissionMode: 'bypassPermissions',
         retryPolicy: { maximumAttempts: 100 },
       })

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClient, httpTransport } from '../../src/api/client'
 import { claudeCli } from '../../src/util/claude-cli'
-import { Lab } from '../../test/e2e/real-cli'
+import { type LabWith, openLab } from '../../test/lab/lab'
 import { Server } from '../common/lode'
 import type { TaskClient } from './work-server'
 
@@ -11,7 +11,7 @@ const VERSION = '2.1.328'
 
 /** The real CLI with a scripted model, a server that follows its folder, and workers in processes of their own. */
 export class RunServer {
-  readonly lab: Lab
+  readonly lab: LabWith<'claude'>
   readonly executable: string
   readonly client: TaskClient
   private readonly lode: string
@@ -19,7 +19,13 @@ export class RunServer {
   private readonly server: Server
   private readonly workers = new Set<Bun.Subprocess>()
 
-  private constructor(given: { lab: Lab; lode: string; home: string; server: Server; executable: string }) {
+  private constructor(given: {
+    lab: LabWith<'claude'>
+    lode: string
+    home: string
+    server: Server
+    executable: string
+  }) {
     this.lab = given.lab
     this.lode = given.lode
     this.home = given.home
@@ -31,23 +37,21 @@ export class RunServer {
   }
 
   /** @param rules  of the model server, see `test/lab/model-server.mjs` */
-  static async start(lode: string, folder: string, rules: unknown[]): Promise<RunServer> {
+  static async start(lode: string, folder: string, rules: object[]): Promise<RunServer> {
     mkdirSync(folder, { recursive: true })
-    const script = join(folder, 'script.json')
-    writeFileSync(script, JSON.stringify(rules))
-    const lab = await Lab.start({ version: VERSION, script })
+    const lab = await openLab({ claude: { version: VERSION, script: rules } })
     const home = join(folder, 'h')
     const executable = claudeCli(VERSION)
     mkdirSync(home, { recursive: true, mode: 0o700 })
     writeFileSync(
       join(home, 'config.yaml'),
       JSON.stringify({
-        'claude.roots': [lab.claudeRoot],
+        'claude.roots': [lab.claude.claudeRoot],
         'listen.port': 0,
         'worker.enabled': false,
         'worker.executable': executable,
         // Where the scripted model is, and what the CLI asks of a machine for tests.
-        'worker.passEnvironment': Object.keys(lab.environment()),
+        'worker.passEnvironment': Object.keys(lab.claude.environment()),
       }),
     )
     try {
@@ -62,8 +66,8 @@ export class RunServer {
   /** Starts `lode work` under this name. */
   work(name: string): Bun.Subprocess {
     const worker = Bun.spawn([this.lode, 'work', '--name', name, '--home', this.home], {
-      cwd: this.lab.project,
-      env: this.lab.environment(),
+      cwd: this.lab.claude.project,
+      env: this.lab.claude.environment(),
       stdin: 'ignore',
       stdout: 'ignore',
       stderr: 'ignore',

@@ -1,14 +1,12 @@
 /** The command bar: all that can be done and found, by keys. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import type { SessionId } from '../../src/domain/ids'
-import { cleanUp } from '../e2e/clean-up'
+import { Lab } from '../lab/lab'
+import type { Lode } from '../lab/lode'
 import { FIRST_START_MS } from './chromium'
-import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from './page'
+import { browserOfTests, type Dashboard, type DashboardOptions, PAGES, shot, withDashboard } from './page'
 import { axeCheck } from './page-axe'
-import { PageServer } from './page-server'
 import { importConversations } from './page-transcripts'
 import { holds, scrollsSideways } from './page-wait'
 import { HOSTILE_TEXTS } from './world-hostile-texts'
@@ -17,15 +15,17 @@ import { HOSTILE_TEXTS } from './world-hostile-texts'
 setDefaultTimeout(60_000)
 const WAIT_MS = 20_000
 
-const folder = mkdtempSync('/tmp/ld-bar-')
-let server: PageServer
+const lab = new Lab()
+const folder = lab.root
+let server: Lode
 let session: SessionId
 let task: string
 let issue: string
 
 beforeAll(async () => {
   await browserOfTests()
-  server = await PageServer.start({ home: join(folder, 'l') })
+  server = lab.addLode('l', PAGES)
+  await server.up()
   const startedAt = Date.now() - 60_000
   const [first] = await importConversations(server, folder, [
     { cwd: '/srv/harbour', title: 'Mend the hawser', startedAt, lines: (write) => [write.prompt('Mend it.')] },
@@ -36,12 +36,7 @@ beforeAll(async () => {
   task = (await server.client.tasks.create({ task: 'Order a new hawser', status: 'backlog' })).task.id
   issue = (await server.client.issues.create({ dir: folder, actor: 'ann', title: 'No spare hawser' })).issue.id
 }, FIRST_START_MS + 60_000)
-afterAll(() =>
-  cleanUp(
-    () => server?.stop(),
-    () => rmSync(folder, { recursive: true, force: true }),
-  ),
-)
+afterAll(() => lab.stop())
 
 const withPage = (path: string, work: (dashboard: Dashboard) => Promise<void>, options: DashboardOptions = {}) =>
   withDashboard({ server, path, ...options }, async (dashboard) => {

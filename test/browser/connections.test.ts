@@ -1,7 +1,6 @@
 /** A browser has six connections for one server: however many tabs there are, and however many pages one tab remembers, each loads and is live. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { BrowserContext, Page, Request } from 'playwright-core'
-import { cleanUp } from '../e2e/clean-up'
 import { until } from '../lab/until'
 import { type Chromium, CONTEXT, FIRST_START_MS, launchChromium } from './chromium'
 import { browserOfTests, type Dashboard, logIn, withDashboard } from './page'
@@ -193,7 +192,7 @@ test('addresses that are opened one after the other in one tab all load, back an
       await travel(1)
       await shows(page, title)
     } finally {
-      await cleanUp(() => context.close())
+      await context.close()
     }
   })
 })

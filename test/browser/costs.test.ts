@@ -1,13 +1,11 @@
 /** What models cost: how it is summed, drawn and narrowed. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { cleanUp } from '../e2e/clean-up'
+import { Lab } from '../lab/lab'
+import type { Lode } from '../lab/lode'
 import { FIRST_START_MS } from './chromium'
-import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from './page'
+import { browserOfTests, type Dashboard, type DashboardOptions, PAGES, shot, withDashboard } from './page'
 import { axeCheck } from './page-axe'
-import { PageServer } from './page-server'
 import { type Conversation, importConversations } from './page-transcripts'
 import { holds, scrollsSideways } from './page-wait'
 
@@ -18,8 +16,9 @@ const DAY_MS = 86_400_000
 /** Sessions of the large project. */
 const MANY = 130
 
-const folder = mkdtempSync('/tmp/ld-costs-')
-let server: PageServer
+const lab = new Lab()
+const folder = lab.root
+let server: Lode
 
 /** A conversation with so many answers, that many days ago. */
 const talk = (cwd: string, title: string, daysAgo: number, answers: number, model?: string): Conversation => ({
@@ -40,7 +39,8 @@ const talkAt = (title: string, time: string): Conversation => ({
 
 beforeAll(async () => {
   await browserOfTests()
-  server = await PageServer.start({ home: join(folder, 'l') })
+  server = lab.addLode('l', PAGES)
+  await server.up()
   await importConversations(server, folder, [
     talk('/srv/harbour', 'Dredge the channel', 0, 30),
     talk('/srv/harbour', 'Paint the buoys', 3, 10),
@@ -53,12 +53,7 @@ beforeAll(async () => {
     ...Array.from({ length: MANY }, (_, n) => talk('/srv/fleet', `Ship ${n}`, 20, 1)),
   ])
 }, FIRST_START_MS + 60_000)
-afterAll(() =>
-  cleanUp(
-    () => server?.stop(),
-    () => rmSync(folder, { recursive: true, force: true }),
-  ),
-)
+afterAll(() => lab.stop())
 
 const withCosts = (path: string, work: (dashboard: Dashboard) => Promise<void>, options: DashboardOptions = {}) =>
   withDashboard({ server, path, ...options }, async (dashboard) => {

@@ -1,14 +1,13 @@
 /** Whether all is recorded and understood, as a person sees it. */
 import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { cleanUp } from '../e2e/clean-up'
+import { Lab } from '../lab/lab'
 import { until } from '../lab/until'
 import { FIRST_START_MS } from './chromium'
-import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from './page'
+import { browserOfTests, type Dashboard, type DashboardOptions, PAGES, shot, withDashboard } from './page'
 import { axeCheck } from './page-axe'
-import { PageServer } from './page-server'
 import { scrollsSideways } from './page-wait'
 
 /** More than what a page is waited for: a test that is cut off takes browser and server with it. */
@@ -23,29 +22,25 @@ async function withDoctor(
   work: (dashboard: Dashboard, folder: string) => Promise<void>,
   { settings = () => ({}), ...options }: DashboardOptions & { settings?: (folder: string) => object } = {},
 ): Promise<void> {
-  const folder = mkdtempSync('/tmp/ld-doctor-')
+  await using lab = new Lab()
+  const folder = lab.root
   mkdirSync(join(folder, 'agent/projects/-srv-harbour'), { recursive: true })
   prepare(folder)
-  const server = await PageServer.start({
-    home: join(folder, 'l'),
-    settings: { 'claude.roots': [join(folder, 'agent')], ...settings(folder) },
+  const server = lab.addLode('l', {
+    ...PAGES,
+    claudeRoots: [join(folder, 'agent')],
+    settings: { ...PAGES.settings, ...settings(folder) },
   })
-  try {
-    await until('the first look', async () => {
-      const { collector } = await server.client.doctor()
-      return collector === null || (collector.lastScanAt !== null && collector.filesBehind === 0)
-    })
-    await withDashboard({ server, path: '/doctor', ...options }, async (dashboard) => {
-      dashboard.page.setDefaultTimeout(WAIT_MS)
-      await dashboard.page.getByTestId('doctor-page').waitFor()
-      await work(dashboard, folder)
-    })
-  } finally {
-    await cleanUp(
-      () => server.stop(),
-      () => rmSync(folder, { recursive: true, force: true }),
-    )
-  }
+  await server.up()
+  await until('the first look', async () => {
+    const { collector } = await server.client.doctor()
+    return collector === null || (collector.lastScanAt !== null && collector.filesBehind === 0)
+  })
+  await withDashboard({ server, path: '/doctor', ...options }, async (dashboard) => {
+    dashboard.page.setDefaultTimeout(WAIT_MS)
+    await dashboard.page.getByTestId('doctor-page').waitFor()
+    await work(dashboard, folder)
+  })
 }
 
 const finding = (page: Page, name: string) => page.locator(`[data-finding="${name}"]`)

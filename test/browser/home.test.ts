@@ -98,7 +98,7 @@ test(
       }
       await titled(page, `(${all.length}) Home · Lodeline`)
       await page.getByRole('link', { name: `Home ${all.length > 99 ? '99+' : all.length} need you` }).waitFor()
-      const status = await server.lode<{ needs: Need[] }>('status')
+      const status = await server.json<{ needs: Need[] }>('status')
       expect(status.needs.map(({ id }) => id)).toEqual(all.map(({ id }) => id))
       // The call that is asked for is shown whole.
       const question = await rowOf(page, 'question', tasks.asking).textContent()
@@ -134,7 +134,7 @@ test(
   async () => {
     const { task } = await world.client.tasks.create({
       task: 'Unload the third ship at once',
-      dir: world.lab.project,
+      dir: world.claude.project,
     })
     await withHome(async ({ page }) => {
       // It comes while the page is open.
@@ -216,7 +216,7 @@ test('dismisses, and what was dismissed stays away', async () => {
     expect(await needRows(page).count()).toBe(left)
     expect(await rowOf(page, 'lost', session).count()).toBe(0)
     await titled(page, `(${left}) Home · Lodeline`)
-    const status = await server.lode<{ needs: Need[] }>('status')
+    const status = await server.json<{ needs: Need[] }>('status')
     expect(status.needs.some(({ taskId, kind }) => taskId === tasks.gaveUp && kind === 'failure')).toBe(false)
   })
 })

@@ -31,8 +31,8 @@ beforeAll(
   async () => {
     await browserOfTests()
     world = await World.start()
-    const { client, lab, server } = world
-    asking = (await client.tasks.create({ task: `Ask the stranger: ${ASKED}`, dir: lab.project })).task.id
+    const { client, claude, server } = world
+    asking = (await client.tasks.create({ task: `Ask the stranger: ${ASKED}`, dir: claude.project })).task.id
     hostile = await world.hostile()
     strange = await inFolder(FOLDER)
     const { secret } = await client.inbox.putSource('harbour-desk')
@@ -44,7 +44,7 @@ beforeAll(
       await client.messages.send({ to: asking, text: HOSTILE_TEXTS[name] })
       const issue = hostile.issues[name]
       if (issue !== undefined)
-        await client.issues.comment(issue, { dir: lab.project, actor: HOSTILE_TEXTS.svg.slice(0, 60), text: ASKED })
+        await client.issues.comment(issue, { dir: claude.project, actor: HOSTILE_TEXTS.svg.slice(0, 60), text: ASKED })
     }
     await until('the question', async () => (await client.questions.list({ taskId: asking })).questions[0], PATIENCE_MS)
   },
@@ -56,7 +56,7 @@ afterAll(() => world?.stop(), PATIENCE_MS)
 async function inFolder(folder: string): Promise<SessionId> {
   const id = sessionId(crypto.randomUUID())
   const lines = new TranscriptLines(id, folder, Date.now() - 60_000)
-  const path = join(world.lab.claudeRoot, 'projects/-tmp-strange')
+  const path = join(world.claude.claudeRoot, 'projects/-tmp-strange')
   mkdirSync(path, { recursive: true })
   writeFileSync(join(path, `${id}.jsonl`), `${lines.prompt('Where am I?')}\n${lines.say('In a strange folder.')}\n`)
   await until('the strange folder', async () => (await world.client.sessions.get(id).catch(() => null)) !== null)

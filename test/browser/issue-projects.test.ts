@@ -1,40 +1,37 @@
 /** Issues of several projects in the page, where ids may be the same. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import type { AgentId } from '../../src/domain/ids'
 import type { Task } from '../../src/domain/task/task'
-import { cleanUp } from '../e2e/clean-up'
+import { Lab } from '../lab/lab'
+import type { Lode } from '../lab/lode'
 import { FIRST_START_MS } from './chromium'
-import { browserOfTests, withDashboard } from './page'
-import { PageServer } from './page-server'
+import { browserOfTests, PAGES, withDashboard } from './page'
 
 setDefaultTimeout(60_000)
 const WAIT_MS = 20_000
 
-const folder = mkdtempSync('/tmp/ld-projects-')
+const lab = new Lab()
+const folder = lab.root
 const north = join(folder, 'north')
 const south = join(folder, 'south')
-let server: PageServer
+let server: Lode
 let worker: AgentId
 
 beforeAll(async () => {
   await browserOfTests()
   for (const project of [north, south]) mkdirSync(join(project, '.git'), { recursive: true })
-  server = await PageServer.start({ home: join(folder, 'l') })
+  server = lab.addLode('l', PAGES)
+  await server.up()
   const { agent } = await server.client.agents.join({
     ...{ name: 'pilot', kind: 'worker', capabilities: [], concurrency: 4, version: '1.0.0' },
     ...{ hostname: 'far', hostName: 'far', bootId: 'boot-1', isFormerGone: false },
   })
   worker = agent.id
 }, FIRST_START_MS + 60_000)
-afterAll(() =>
-  cleanUp(
-    () => server?.stop(),
-    () => rmSync(folder, { recursive: true, force: true }),
-  ),
-)
+afterAll(() => lab.stop())
 
 /** A task that its worker has begun. */
 async function begin(issueId: string, dir: string, title: string): Promise<Task> {

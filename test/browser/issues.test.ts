@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { cleanUp } from '../e2e/clean-up'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from './page'
 import { axeInBoth } from './page-axe'
@@ -25,18 +24,14 @@ beforeAll(
   },
   2 * PATIENCE_MS + FIRST_START_MS,
 )
-afterAll(
-  () =>
-    cleanUp(
-      () => world?.stop(),
-      () => (other === undefined ? undefined : rmSync(other, { recursive: true, force: true })),
-    ),
-  PATIENCE_MS,
-)
+afterAll(async () => {
+  await world?.stop()
+  if (other !== undefined) rmSync(other, { recursive: true, force: true })
+}, PATIENCE_MS)
 
-const scope = () => ({ dir: world.lab.project, actor: 'ann' })
+const scope = () => ({ dir: world.claude.project, actor: 'ann' })
 const at = (search: Record<string, string> = {}) =>
-  `/issues?${new URLSearchParams({ project: world.lab.project, ...search })}`
+  `/issues?${new URLSearchParams({ project: world.claude.project, ...search })}`
 const look = (options: DashboardOptions, work: (dashboard: Dashboard) => Promise<void>) =>
   withDashboard({ server: world.server, ...options }, work)
 const issueOf = async (id: string) => (await world.client.issues.get(id, scope())).issue
@@ -370,7 +365,7 @@ test('an issue is dispatched as a task, once, after a look at what would be made
     // One whose task is not over is not dispatched again.
     const busy = await create('Hoist the flag')
     const notBefore = new Date(Date.now() + 3_600_000).toISOString()
-    const task = { task: 'Hoist it.', dir: world.lab.project, issueId: busy, notBefore }
+    const task = { task: 'Hoist it.', dir: world.claude.project, issueId: busy, notBefore }
     await world.client.tasks.create(task)
     await page.goto(new URL(`/issues/${busy}`, page.url()).href)
     await page.getByTestId('issue-page').waitFor()
@@ -451,7 +446,7 @@ test('views are kept under a name, and those that come with the page work', asyn
     await page.getByRole('button', { name: 'Bugs by change' }).click()
     await page.getByRole('menuitem', { name: 'Ready' }).click()
     await page.waitForURL((url) => url.searchParams.get('view') === 'ready')
-    expect(search(page).project).toBe(world.lab.project)
+    expect(search(page).project).toBe(world.claude.project)
     await page.reload()
     await page.getByRole('button', { name: 'Ready', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Bugs by change' }).click()

@@ -22,17 +22,14 @@ beforeAll(
   async () => {
     await browserOfTests()
     world = await World.start()
-    const { client, lab, server } = world
-    const create = async (task: string) => (await client.tasks.create({ task, dir: lab.project })).task.id
+    const { client, claude } = world
+    const create = async (task: string) => (await client.tasks.create({ task, dir: claude.project })).task.id
     asking = await create('Unload the third ship')
     failed = await create('Unload the second ship')
     await create('Dredge the channel')
     done = await create('Greet the harbour master')
     charted = await world.session('charted')
-    await Promise.all([
-      reached({ client, lab, server }, failed, 'failed'),
-      reached({ client, lab, server }, done, 'completed'),
-    ])
+    await Promise.all([reached(world, failed, 'failed'), reached(world, done, 'completed')])
     // What asks a person does not run.
     await until(
       'work that runs',
@@ -119,7 +116,7 @@ async function listedKeys(page: Page): Promise<Map<string, string>> {
 }
 
 test('from `lode open` to an answered question and a message, without a pointer', async () => {
-  const { url } = await world.server.lode<{ url: string }>('open')
+  const { url } = await world.server.json<{ url: string }>('open')
   await withDashboard({ server: world.server, isLoggedIn: false }, async ({ page, problems, client }) => {
     problems.allow(/\/api\/me 401$/, / 401 .*\/api\/me$/)
     await page.goto(url)

@@ -1,14 +1,14 @@
 /** A page stays true by itself: what is recorded appears, and an outage, a killed server, a sleep and a login that ended leave no gap. */
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { type SessionId, sessionId } from '../../src/domain/ids'
-import { cleanUp } from '../e2e/clean-up'
+import { Lab } from '../lab/lab'
+import type { Lode } from '../lab/lode'
 import { until } from '../lab/until'
 import { FIRST_START_MS } from './chromium'
-import { browserOfTests, withDashboard } from './page'
-import { PageServer } from './page-server'
+import { browserOfTests, PAGES, withDashboard } from './page'
 import { PATIENCE_MS } from './world-ground'
 import { TranscriptLines } from './world-lines'
 
@@ -18,8 +18,9 @@ setDefaultTimeout(2 * PATIENCE_MS)
 const AWAY = [/ERR_(CONNECTION|INCOMPLETE|NETWORK|EMPTY)/]
 const REFUSED = [/^refused: \w+ \S+\/api\/\S+ 401$/, /^console error: Failed to load resource: .* 401 /]
 
-let folder: string
-let server: PageServer
+const lab = new Lab()
+const folder = lab.root
+let server: Lode
 
 /** A conversation that somebody has right now: lines are written as the CLI writes them. */
 class Conversation {
@@ -57,21 +58,15 @@ let talk: Conversation
 
 beforeAll(async () => {
   await browserOfTests()
-  folder = mkdtempSync('/tmp/ld-live-')
   mkdirSync(join(folder, 'claude/projects'), { recursive: true })
-  server = await PageServer.start({
-    home: join(folder, 'l'),
-    settings: { 'claude.roots': [join(folder, 'claude')], 'collector.rescanSeconds': 1 },
+  server = lab.addLode('l', {
+    ...PAGES,
+    claudeRoots: [join(folder, 'claude')],
+    settings: { ...PAGES.settings, 'collector.rescanSeconds': 1 },
   })
+  await server.up()
 }, FIRST_START_MS + PATIENCE_MS)
-afterAll(
-  () =>
-    cleanUp(
-      () => server?.stop(),
-      () => rmSync(folder, { recursive: true, force: true }),
-    ),
-  PATIENCE_MS,
-)
+afterAll(() => lab.stop(), PATIENCE_MS)
 beforeEach(async () => {
   talk = new Conversation()
   for (let wave = 0; wave < 3; wave++) talk.say()
@@ -216,7 +211,7 @@ test('under a killed server the page stays readable and says since when, and goe
     await page.goBack()
     await showsRow(page, before)
     await page.getByRole('link', { name: 'Doctor' }).first().click()
-    await server.start()
+    await server.up()
     await liveness(page, 'live').waitFor()
     await page.getByTestId('doctor-page').waitFor()
     await page.goBack()
@@ -274,7 +269,7 @@ test('when the login ended the page asks for one, and then shows what it showed,
     await page.evaluate(`globalThis.opened = 'once'`)
     await server.kill()
     writeFileSync(join(server.home, 'token'), `${crypto.randomUUID().replaceAll('-', '').repeat(2)}\n`)
-    await server.start()
+    await server.up()
     const field = page.getByLabel('Code')
     await field.waitFor()
     // Nothing of the record is left to be read by whoever sits there now.

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type SessionId, sessionId } from '../../src/domain/ids'
-import type { PageServer } from './page-server'
+import type { Lode } from '../lab/lode'
 import { TranscriptLines } from './world-lines'
 
 export interface Conversation {
@@ -18,7 +18,7 @@ export interface Conversation {
 
 /** Writes them into `folder`, and has the server take them in. */
 export async function importConversations(
-  server: PageServer,
+  server: Lode,
   folder: string,
   conversations: readonly Conversation[],
 ): Promise<SessionId[]> {

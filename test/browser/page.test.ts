@@ -127,7 +127,7 @@ test('the page stays where it was while its server is killed and comes back', as
     problems.allow(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/)
     await server.kill()
     await expect(fetch(server.url)).rejects.toThrow()
-    await server.start()
+    await server.up()
     await page.reload()
     expect(new URL(page.url()).pathname).toBe('/tree')
   })

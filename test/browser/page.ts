@@ -1,14 +1,15 @@
 /** A real page of a real server in a real browser, for a test to look at and to use. */
 import { afterAll } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import type { Client } from '../../src/api/client'
 import { cleanUp } from '../e2e/clean-up'
+import { Lab } from '../lab/lab'
+import type { Lode, LodeOptions } from '../lab/lode'
 import { type Chromium, CONTEXT, launchChromium } from './chromium'
 import type { Fonts } from './fonts'
 import { Problems } from './page-problems'
-import { PageServer } from './page-server'
 import { slowDown } from './page-slow'
 
 /** How the page is looked at. */
@@ -28,7 +29,7 @@ export interface View {
 
 export interface DashboardOptions extends View {
   /** A server at work, of a world; it is left running. Without one a server with an empty record is made, and ended. */
-  server?: PageServer
+  server?: Lode
   /** Where to go. */
   path?: string
   /** False stays outside: `page` is blank. */
@@ -38,7 +39,7 @@ export interface DashboardOptions extends View {
 export interface Dashboard {
   page: Page
   context: BrowserContext
-  server: PageServer
+  server: Lode
   client: Client
   /** Lodeline's folder. */
   home: string
@@ -51,6 +52,15 @@ const SIZES = {
   tablet: { viewport: { width: 800, height: 1000 } },
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
 } satisfies Record<string, BrowserContextOptions>
+
+/** A server whose page is open while it is away comes back where it was. No run is started, whatever is installed here. */
+export const PAGES = { hasFixedPort: true, settings: { 'worker.enabled': false } } satisfies LodeOptions
+
+async function emptyServer(lab: Lab): Promise<Lode> {
+  const server = lab.addLode('l', PAGES)
+  await server.up()
+  return server
+}
 
 const running = new Map<string, Promise<Chromium>>()
 
@@ -81,8 +91,8 @@ export async function withDashboard(
   work: (dashboard: Dashboard) => Promise<void>,
 ): Promise<void> {
   const { browser } = await browserOfTests(options.fonts, options.isWhole)
-  const folder = options.server ? undefined : mkdtempSync('/tmp/ld-page-')
-  const server = options.server ?? (await PageServer.start({ home: join(folder ?? '', 'l') }))
+  const lab = new Lab()
+  const server = options.server ?? (await emptyServer(lab))
   const { client, home } = server
   const problems = new Problems(server.url)
   const context = await browser.newContext({
@@ -112,15 +122,14 @@ export async function withDashboard(
   } finally {
     await cleanUp(
       () => context.close(),
-      () => (options.server ? undefined : server.stop()),
-      () => (folder === undefined ? undefined : rmSync(folder, { recursive: true, force: true })),
+      () => lab.stop(),
     )
     if (!hasFailed) problems.check()
   }
 }
 
 /** Goes through the page that `lode open` opens. */
-export async function logIn(page: Page, server: PageServer, path = '/'): Promise<void> {
+export async function logIn(page: Page, server: Lode, path = '/'): Promise<void> {
   const { code, path: entrance } = await server.client.login.code()
   await page.goto(`${server.url}${entrance}#${new URLSearchParams({ code, to: path })}`)
   await page.waitForURL((url) => url.pathname !== entrance)

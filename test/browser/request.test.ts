@@ -1,15 +1,13 @@
 /** A request from outside, in the dialog over what needs the person. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import type { InboxId } from '../../src/domain/ids'
-import { cleanUp } from '../e2e/clean-up'
+import { Lab } from '../lab/lab'
+import type { Lode } from '../lab/lode'
 import { until } from '../lab/until'
 import { FIRST_START_MS } from './chromium'
-import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from './page'
+import { browserOfTests, type Dashboard, type DashboardOptions, PAGES, shot, withDashboard } from './page'
 import { axeCheck } from './page-axe'
-import { PageServer } from './page-server'
 import { scrollsSideways } from './page-wait'
 import { HOSTILE_TEXTS } from './world-hostile-texts'
 import { fromOutside } from './world-mail'
@@ -18,21 +16,18 @@ import { fromOutside } from './world-mail'
 setDefaultTimeout(60_000)
 const WAIT_MS = 20_000
 
-const folder = mkdtempSync('/tmp/ld-request-')
-let server: PageServer
+const lab = new Lab()
+const _folder = lab.root
+let server: Lode
 let secret: string
 
 beforeAll(async () => {
   await browserOfTests()
-  server = await PageServer.start({ home: join(folder, 'l') })
+  server = lab.addLode('l', PAGES)
+  await server.up()
   secret = (await server.client.inbox.putSource('harbour-desk')).secret ?? ''
 }, FIRST_START_MS + 60_000)
-afterAll(() =>
-  cleanUp(
-    () => server?.stop(),
-    () => rmSync(folder, { recursive: true, force: true }),
-  ),
-)
+afterAll(() => lab.stop())
 
 const ask = (text: string, threadKey?: string): Promise<InboxId> =>
   fromOutside({ server }, secret, { sender: 'captain@plum.example', text, ...(threadKey && { threadKey }) })

@@ -23,7 +23,7 @@ afterAll(() => world?.stop(), PATIENCE_MS)
 /** A session whose CLI was killed in the middle of a call. It alone knows the ship's name. */
 async function killed(ship: string): Promise<SessionId> {
   const id = sessionId(crypto.randomUUID())
-  const run = world.lab.launch({ prompt: `Dredge the channel for the ship ${ship}`, sessionId: id })
+  const run = world.claude.launch({ prompt: `Dredge the channel for the ship ${ship}`, sessionId: id })
   await until(
     'the call that never ends',
     async () => {

@@ -1,14 +1,12 @@
 /** The search over everything: conversations, and sessions, tasks and issues by their titles and ids. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import type { SessionId } from '../../src/domain/ids'
-import { cleanUp } from '../e2e/clean-up'
+import { Lab } from '../lab/lab'
+import type { Lode } from '../lab/lode'
 import { FIRST_START_MS } from './chromium'
-import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from './page'
+import { browserOfTests, type Dashboard, type DashboardOptions, PAGES, shot, withDashboard } from './page'
 import { axeCheck } from './page-axe'
-import { PageServer } from './page-server'
 import { importConversations } from './page-transcripts'
 import { holds, scrollsSideways } from './page-wait'
 import { HOSTILE_TEXTS } from './world-hostile-texts'
@@ -19,15 +17,17 @@ const WAIT_MS = 20_000
 /** More matches than are ranked. */
 const MANY = 2_050
 
-const folder = mkdtempSync('/tmp/ld-search-')
-let server: PageServer
+const lab = new Lab()
+const folder = lab.root
+let server: Lode
 let quay: SessionId
 let task: string
 let issue: string
 
 beforeAll(async () => {
   await browserOfTests()
-  server = await PageServer.start({ home: join(folder, 'l') })
+  server = lab.addLode('l', PAGES)
+  await server.up()
   const startedAt = Date.now() - 3_600_000
   const [first] = await importConversations(server, folder, [
     {
@@ -61,12 +61,7 @@ beforeAll(async () => {
   const scope = { dir: folder, actor: 'ann' }
   issue = (await server.client.issues.create({ ...scope, title: 'No spare hawser on board' })).issue.id
 }, FIRST_START_MS + 60_000)
-afterAll(() =>
-  cleanUp(
-    () => server?.stop(),
-    () => rmSync(folder, { recursive: true, force: true }),
-  ),
-)
+afterAll(() => lab.stop())
 
 const withSearch = (path: string, work: (dashboard: Dashboard) => Promise<void>, options: DashboardOptions = {}) =>
   withDashboard({ server, path, ...options }, async (dashboard) => {

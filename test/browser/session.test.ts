@@ -293,7 +293,7 @@ test('says the exact command that opens it in a terminal', async () => {
 /** A session of so many lines, written as the CLI writes it. */
 async function written(count: number): Promise<{ id: SessionId; say(text: string): void }> {
   const id = sessionId(crypto.randomUUID())
-  const folder = join(world.lab.claudeRoot, 'projects/-tmp-long')
+  const folder = join(world.claude.claudeRoot, 'projects/-tmp-long')
   mkdirSync(folder, { recursive: true })
   const path = join(folder, `${id}.jsonl`)
   const lines = new TranscriptLines(id, '/tmp/long', Date.now() - count * 1_000)
@@ -372,7 +372,7 @@ test('goes on where it was after the server was killed and started again', async
     await server.kill()
     await page.locator('[data-live=disconnected]').waitFor()
     say('Said while nobody listened.')
-    await server.start()
+    await server.up()
     await row(page, 'Said while nobody listened.').waitFor()
     await page.locator('[data-live=live]').waitFor()
   })

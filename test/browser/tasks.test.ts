@@ -1,27 +1,27 @@
 /** The list of tasks, and the dialog that makes one. No run is started: tasks are made by the API. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import type { Task } from '../../src/domain/task/task'
-import { cleanUp } from '../e2e/clean-up'
+import { Lab } from '../lab/lab'
+import type { Lode } from '../lab/lode'
 import { FIRST_START_MS } from './chromium'
-import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from './page'
+import { browserOfTests, type Dashboard, type DashboardOptions, PAGES, shot, withDashboard } from './page'
 import { axeCheck } from './page-axe'
-import { PageServer } from './page-server'
 
 /** More than what a page is waited for: a test that is cut off takes browser and server with it. */
 setDefaultTimeout(60_000)
 const WAIT_MS = 20_000
 const MANY = 150
 
-const folder = mkdtempSync('/tmp/ld-tasks-')
-let server: PageServer
+const lab = new Lab()
+const _folder = lab.root
+let server: Lode
 let epic: string
 
 beforeAll(async () => {
   await browserOfTests()
-  server = await PageServer.start({ home: join(folder, 'l') })
+  server = lab.addLode('l', PAGES)
+  await server.up()
   const { client } = server
   for (let n = 0; n < MANY; n++)
     await client.tasks.create({ task: `Crate number ${n}`, status: 'backlog', priority: n % 100, dir: '/srv/crates' })
@@ -35,12 +35,7 @@ beforeAll(async () => {
   await make('Last in the queue', { priority: 1 })
   epic = parent.id
 }, FIRST_START_MS + 60_000)
-afterAll(() =>
-  cleanUp(
-    () => server?.stop(),
-    () => rmSync(folder, { recursive: true, force: true }),
-  ),
-)
+afterAll(() => lab.stop())
 
 async function make(text: string, more: object = {}): Promise<Task> {
   return (await server.client.tasks.create({ task: text, ...more })).task

@@ -1,15 +1,13 @@
 /** The tree of all work: opened, filtered and walked by keys, at an address that shows the same again. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import type { SessionId } from '../../src/domain/ids'
-import { cleanUp } from '../e2e/clean-up'
+import { Lab } from '../lab/lab'
+import type { Lode } from '../lab/lode'
 import { until } from '../lab/until'
 import { FIRST_START_MS } from './chromium'
-import { browserOfTests, withDashboard } from './page'
+import { browserOfTests, PAGES, withDashboard } from './page'
 import { axeCheck } from './page-axe'
-import { PageServer } from './page-server'
 import { importConversations } from './page-transcripts'
 import { scrollsSideways } from './page-wait'
 import type { TranscriptLines } from './world-lines'
@@ -18,13 +16,15 @@ setDefaultTimeout(60_000)
 /** More than one page of a level. */
 const MANY = 130
 
-const folder = mkdtempSync('/tmp/ld-tree-')
-let server: PageServer
+const lab = new Lab()
+const folder = lab.root
+let server: Lode
 let newest: SessionId
 
 beforeAll(async () => {
   await browserOfTests()
-  server = await PageServer.start({ home: join(folder, 'l') })
+  server = lab.addLode('l', PAGES)
+  await server.up()
   const hour = 3_600_000
   const ids = await importConversations(server, folder, [
     {
@@ -45,12 +45,7 @@ beforeAll(async () => {
   newest = first
   await server.client.tasks.create({ task: 'Paint the quay', dir: '/srv/harbour', status: 'backlog' })
 }, FIRST_START_MS + 60_000)
-afterAll(() =>
-  cleanUp(
-    () => server?.stop(),
-    () => rmSync(folder, { recursive: true, force: true }),
-  ),
-)
+afterAll(() => lab.stop())
 
 const row = (page: Page, name: string | RegExp) => page.getByRole('treeitem', { name })
 const current = (page: Page) => page.locator('[data-testid=tree-row][data-current=true]')

@@ -1,15 +1,15 @@
 /** Home where tasks wait that nobody may take. Time passed before the server began: its rows are an hour old. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, setSystemTime, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Answers } from '../../src/api/contract/operations'
 import { openStore } from '../../src/store/open'
+import { Lab } from '../lab/lab'
+import type { Lode } from '../lab/lode'
 import { addAgent, addTask } from '../store-contract/tasks-sample'
 import { FIRST_START_MS } from './chromium'
-import { browserOfTests, shot, withDashboard } from './page'
+import { browserOfTests, PAGES, shot, withDashboard } from './page'
 import { axeCheck } from './page-axe'
-import { PageServer } from './page-server'
 import { scrollsSideways, titled } from './page-wait'
 
 type Need = Answers['overview']['needs'][number]
@@ -17,13 +17,14 @@ type Need = Answers['overview']['needs'][number]
 setDefaultTimeout(60_000)
 
 const HOUR_MS = 3_600_000
-const folder = mkdtempSync('/tmp/ld-untaken-')
-let server: PageServer
+const lab = new Lab()
+const _folder = lab.root
+let server: Lode
 let hull: string
 
 beforeAll(async () => {
   await browserOfTests()
-  server = await PageServer.make({ home: join(folder, 'l') })
+  server = lab.addLode('l', PAGES)
   const store = await openStore({ path: join(server.home, 'lodeline.db'), mode: 'read-write', migrate: true })
   const lastHeard = Date.now() - HOUR_MS
   setSystemTime(lastHeard)
@@ -38,12 +39,9 @@ beforeAll(async () => {
     setSystemTime()
     await store.close()
   }
-  await server.start()
+  await server.up()
 }, FIRST_START_MS)
-afterAll(async () => {
-  await server?.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => lab.stop())
 
 test('what nobody takes is told with why, and leads to the task or to the fleet', async () => {
   await withDashboard({ server }, async ({ page, client }) => {
@@ -63,7 +61,7 @@ test('what nobody takes is told with why, and leads to the task or to the fleet'
     await several.getByRole('button', { name: 'Copy command: lode work' }).waitFor()
     expect(await axeCheck(page)).toEqual([])
     await shot(page, 'home/untaken')
-    const { needs } = await server.lode<{ needs: Need[] }>('status')
+    const { needs } = await server.json<{ needs: Need[] }>('status')
     expect(needs.map(({ kind }) => kind)).toEqual(['untaken', 'untaken'])
     expect((await client.status()).needsYou.untaken).toBe(2)
     await several.getByRole('link', { name: '2 tasks wait' }).click()

@@ -3,69 +3,63 @@ import { join } from 'node:path'
 import type { Client } from '../../src/api/client'
 import type { SessionId } from '../../src/domain/ids'
 import { claudeCli } from '../../src/util/claude-cli'
-import { cleanUp } from '../e2e/clean-up'
-import { type CliVersion, Lab } from '../e2e/real-cli'
+import type { Claude, CliVersion } from '../lab/claude'
+import { type Lab, openLab } from '../lab/lab'
+import type { Lode } from '../lab/lode'
 import { until } from '../lab/until'
-import { PageServer } from './page-server'
 
 /** What every part of a world stands on: the agent's own surroundings with its scripted model, and a server that follows them. */
 export interface Ground {
-  lab: Lab
-  server: PageServer
+  claude: Claude
+  server: Lode
   client: Client
 }
 
 export interface GroundOptions {
-  version?: CliVersion
   settings?: Record<string, unknown>
-  /** argv that starts `lode`. */
-  command?: string[]
 }
 
 /** How long a part of a world may take to come about, on a machine that does other things as well. */
 export const PATIENCE_MS = 60_000
 
-export async function layGround({ version = '2.1.328', settings = {}, command }: GroundOptions = {}): Promise<Ground> {
-  const lab = await Lab.start({ version, script: 'dashboard' })
+/** The CLI whose work the pages show. */
+const VERSION: CliVersion = '2.1.328'
+
+/** @returns it with the lab that it stands in */
+export async function layGround({ settings = {} }: GroundOptions = {}): Promise<Ground & { lab: Lab }> {
+  const lab = await openLab({ claude: { version: VERSION, script: 'dashboard' } })
+  const { claude } = lab
   try {
-    prepareProject(lab.project)
-    const server = await PageServer.start({
-      home: join(lab.root, 'l'),
-      cwd: lab.project,
-      env: lab.environment(),
+    prepareProject(claude.project)
+    const server = lab.addLode('l', {
+      hasFixedPort: true,
+      claudeRoots: [claude.claudeRoot],
+      cwd: claude.project,
+      env: claude.environment(),
       settings: {
-        'claude.roots': [lab.claudeRoot],
-        'worker.enabled': true,
-        'worker.executable': claudeCli(version),
+        'worker.executable': claudeCli(claude.version),
         'worker.concurrency': 8,
         // Everything else asks.
         'worker.allow': ['Bash(echo *)', 'Bash(sleep *)'],
         'collector.rescanSeconds': 2,
         ...settings,
       },
-      ...(command && { command }),
     })
-    return { lab, server, client: server.client }
+    await server.up()
+    return { lab, claude, server, client: server.client }
   } catch (error) {
     await lab.stop()
     throw error
   }
 }
 
-export async function clearGround({ lab, server }: Ground): Promise<void> {
-  await cleanUp(
-    () => server.stop(),
-    () => lab.stop(),
-  )
-}
-
 /** Waits until the record has the main transcript of a session as it is on disk now. */
-export async function recorded({ client, lab }: Ground, id: SessionId): Promise<void> {
+export async function recorded({ client, claude }: Ground, id: SessionId): Promise<void> {
   await until(
     `the record of session ${id}`,
     async () => {
       const found = await client.sessions.journals(id).catch(() => null)
-      const size = statSync(lab.transcript(id), { throwIfNoEntry: false })?.size
+      const size = statSync(claude.transcript(id), { throwIfNoEntry: false })?.size
       return found?.journals.some(
         ({ path, incarnations }) => path.endsWith(`${id}.jsonl`) && incarnations[0]?.size === size,
       )

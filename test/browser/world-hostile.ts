@@ -20,8 +20,8 @@ export interface WorldHostile {
 
 /** Adds them; nothing of it runs an agent. */
 export async function addHostile(ground: Ground): Promise<WorldHostile> {
-  const { client, lab } = ground
-  const folder = join(lab.claudeRoot, 'projects/-tmp-hostile')
+  const { client, claude } = ground
+  const folder = join(claude.claudeRoot, 'projects/-tmp-hostile')
   mkdirSync(folder, { recursive: true })
   const sessions = HOSTILE_NAMES.map((name): [HostileName, SessionId] => {
     const id = sessionId(crypto.randomUUID())
@@ -40,7 +40,7 @@ export async function addHostile(ground: Ground): Promise<WorldHostile> {
       () => client.tasks.create({ task: text, status: 'backlog' }),
     )
     if (task) tasks[name] = task.task.id
-    const words = { dir: lab.project, actor: 'mallory', title: text.slice(0, 400), description: text, notes: text }
+    const words = { dir: claude.project, actor: 'mallory', title: text.slice(0, 400), description: text, notes: text }
     const issue = await firstAccepted(
       () => client.issues.create({ ...words, labels: [text.slice(0, 60)], issueType: 'bug' }),
       () => client.issues.create({ ...words, issueType: 'bug' }),

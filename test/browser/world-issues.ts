@@ -18,8 +18,8 @@ export interface WorldIssues {
   task: TaskId
 }
 
-export async function makeIssues({ client, lab }: Ground): Promise<WorldIssues> {
-  const scope = { dir: lab.project, actor: 'ann' }
+export async function makeIssues({ client, claude }: Ground): Promise<WorldIssues> {
+  const scope = { dir: claude.project, actor: 'ann' }
   const create = async (title: string, more: Omit<Parameters<typeof client.issues.create>[0], 'title' | 'dir'> = {}) =>
     (await client.issues.create({ ...scope, title, ...more })).issue.id
   const epic = await create('A quay for larger ships', { issueType: 'epic', priority: 1 })

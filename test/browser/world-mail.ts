@@ -33,7 +33,7 @@ export async function makeMail(ground: Ground, tasks: WorldTasks): Promise<World
   const delegated = await receive('crew@fig.example', 'Our rope is torn. Could you bring a new one?')
   const { task } = await client.inbox.delegate(delegated, {
     task: 'Bring new rope to the ship FIG',
-    dir: ground.lab.project,
+    dir: ground.claude.project,
   })
   await client.tasks.cancel(task.id, { reason: 'the ship has sailed' })
   await client.inbox.reply(delegated, { text: 'It comes within the hour.' })

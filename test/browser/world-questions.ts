@@ -2,18 +2,18 @@
 import { type Client, createClient, httpTransport } from '../../src/api/client'
 import type { TaskId } from '../../src/domain/ids'
 import type { Question } from '../../src/domain/task/task'
-import type { PageServer } from './page-server'
+import type { Lode } from '../lab/lode'
 
 export class Asker {
-  private readonly server: PageServer
+  private readonly server: Lode
   private readonly worker: Client
 
-  private constructor(server: PageServer, token: string) {
+  private constructor(server: Lode, token: string) {
     this.server = server
     this.worker = clientOf(server, token)
   }
 
-  static async join(server: PageServer, name = 'asker'): Promise<Asker> {
+  static async join(server: Lode, name = 'asker'): Promise<Asker> {
     const { token } = await server.client.agents.join({
       name,
       kind: 'worker',
@@ -57,5 +57,5 @@ export class Asker {
   }
 }
 
-const clientOf = ({ url }: PageServer, token: string): Client =>
+const clientOf = ({ url }: Lode, token: string): Client =>
   createClient(httpTransport({ token, origin: url }), { baseUrl: url })

@@ -18,8 +18,8 @@ export const RECORDING_NAMES = [
 export type RecordingName = (typeof RECORDING_NAMES)[number]
 
 /** Puts the recordings where the CLI would have, so that the collector finds and records them. */
-export async function addRecordings({ lab, client }: Ground): Promise<Record<RecordingName, SessionId>> {
-  const folder = join(lab.claudeRoot, 'projects/-home-user-project')
+export async function addRecordings({ claude, client }: Ground): Promise<Record<RecordingName, SessionId>> {
+  const folder = join(claude.claudeRoot, 'projects/-home-user-project')
   mkdirSync(folder, { recursive: true })
   const ids = RECORDING_NAMES.map((name): [RecordingName, SessionId] => {
     const file = readdirSync(join(fixtures, name)).find((entry) => entry.endsWith('.jsonl')) ?? ''

@@ -1,7 +1,7 @@
 /** Conversations that a person has in a terminal, each a run of the real CLI. */
 import { type SessionId, sessionId } from '../../src/domain/ids'
 import type { TreeNode } from '../../src/domain/session/session'
-import type { RunOptions } from '../e2e/real-cli'
+import type { RunOptions } from '../lab/claude'
 import { until } from '../lab/until'
 import { type Ground, PATIENCE_MS, recorded } from './world-ground'
 
@@ -24,7 +24,7 @@ const MAKERS: Record<SessionName, (ground: Ground) => Promise<SessionId>> = {
   charted: (ground) => runToEnd(ground, { prompt: 'Chart the harbour for the new quay.' }),
   mended: (ground) =>
     runToEnd(ground, {
-      prompt: `Mend the tariff, by the files in ${ground.lab.project} and nothing else.`,
+      prompt: `Mend the tariff, by the files in ${ground.claude.project} and nothing else.`,
       args: ['--permission-mode', 'acceptEdits'],
     }),
   compacted: (ground) =>
@@ -38,7 +38,7 @@ const MAKERS: Record<SessionName, (ground: Ground) => Promise<SessionId>> = {
 
 async function runToEnd(ground: Ground, options: RunOptions): Promise<SessionId> {
   const id = sessionId(crypto.randomUUID())
-  const { exitCode, stderr } = await ground.lab.run({ ...options, sessionId: id })
+  const { exitCode, stderr } = await ground.claude.run({ ...options, sessionId: id })
   if (exitCode !== 0) throw new Error(`"${options.prompt}" ended with ${exitCode}: ${stderr}`)
   await recorded(ground, id)
   return id
@@ -46,7 +46,7 @@ async function runToEnd(ground: Ground, options: RunOptions): Promise<SessionId>
 
 async function unread(ground: Ground): Promise<SessionId> {
   const id = sessionId(crypto.randomUUID())
-  const run = ground.lab.launch({ prompt: 'Send somebody to the gauge and wait for the ship.', sessionId: id })
+  const run = ground.claude.launch({ prompt: 'Send somebody to the gauge and wait for the ship.', sessionId: id })
   await until(
     'the end of the agent at the gauge',
     async () => {
@@ -63,7 +63,7 @@ async function unread(ground: Ground): Promise<SessionId> {
 async function watching(ground: Ground): Promise<SessionId> {
   const id = sessionId(crypto.randomUUID())
   // Ends with the world.
-  ground.lab.launch({ prompt: 'Keep watch over the harbour tonight.', sessionId: id })
+  ground.claude.launch({ prompt: 'Keep watch over the harbour tonight.', sessionId: id })
   await until(
     'the look-out in the middle of a call, and the lamp',
     async () => {

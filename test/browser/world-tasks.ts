@@ -74,9 +74,9 @@ export async function makeTasks(ground: Ground): Promise<WorldTasks> {
 }
 
 const maker =
-  ({ client, lab }: Ground) =>
+  ({ client, claude }: Ground) =>
   async (task: string, more: Omit<Parameters<typeof client.tasks.create>[0], 'task'>): Promise<Task> =>
-    (await client.tasks.create({ task, dir: lab.project, ...more })).task
+    (await client.tasks.create({ task, dir: claude.project, ...more })).task
 
 /** Waits until the task is there. */
 export async function reached({ client }: Ground, id: TaskId, status: TaskStatus): Promise<void> {

@@ -92,7 +92,7 @@ test('tasks: each in the state that it is called by', async () => {
 })
 
 test('issues: ready, blocked, claimed, closed, dispatched', async () => {
-  const scope = { dir: world.lab.project }
+  const scope = { dir: world.claude.project }
   const ids = async (list: Promise<{ issues: { id: string }[] }>) => (await list).issues.map(({ id }) => id)
   const { issues } = all
   expect(await ids(world.client.issues.ready(scope))).toContain(issues.ready)

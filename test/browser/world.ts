@@ -1,9 +1,10 @@
 /** A world to look at: what the real CLI did with a scripted model, as the server has it. Parts come about when they are asked for. */
 import type { Client } from '../../src/api/client'
 import type { SessionId } from '../../src/domain/ids'
-import type { Lab } from '../e2e/real-cli'
-import type { PageServer } from './page-server'
-import { clearGround, type Ground, type GroundOptions, layGround } from './world-ground'
+import type { Claude } from '../lab/claude'
+import type { Lab } from '../lab/lab'
+import type { Lode } from '../lab/lode'
+import { type Ground, type GroundOptions, layGround } from './world-ground'
 import { addHostile, type WorldHostile } from './world-hostile'
 import { makeIssues, type WorldIssues } from './world-issues'
 import { makeMail, type WorldMail } from './world-mail'
@@ -21,15 +22,17 @@ export interface Everything {
 }
 
 export class World {
-  readonly lab: Lab
-  readonly server: PageServer
+  readonly claude: Claude
+  readonly server: Lode
   readonly client: Client
   private readonly ground: Ground
+  private readonly lab: Lab
   private readonly parts = new Map<string, Promise<unknown>>()
 
-  private constructor(ground: Ground) {
+  private constructor({ lab, ...ground }: Ground & { lab: Lab }) {
+    this.lab = lab
     this.ground = ground
-    this.lab = ground.lab
+    this.claude = ground.claude
     this.server = ground.server
     this.client = ground.client
   }
@@ -81,7 +84,7 @@ export class World {
   /** Ends all that runs, removes all files. */
   async stop(): Promise<void> {
     await Promise.allSettled(this.parts.values())
-    await clearGround(this.ground)
+    await this.lab.stop()
   }
 
   private once<T>(part: string, make: () => Promise<T>): Promise<T> {

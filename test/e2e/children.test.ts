@@ -7,70 +7,61 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { address, type TaskId } from '../../src/domain/ids'
 import { type Message, messageMarker } from '../../src/domain/message/message'
+import { CLI_VERSIONS } from '../lab/claude'
+import type { ModelRequest } from '../lab/request-log'
 import { until } from '../lab/until'
-import { make } from '../store-contract/databases'
-import { cleanUp } from './clean-up'
-import { Fleet } from './fleet'
-import { CLI_VERSIONS } from './real-cli'
-import type { ModelRequest } from './request-log'
+import type { DatabaseKind } from '../store-contract/databases'
+import { type Fleet, openFleet } from './fleet'
 
 const ANSWER = 'So far: PLUM, beta broke, FIG.'
 
 describe.each(CLI_VERSIONS)('a parent that hands out tasks, with Claude Code %s', (version) => {
-  let fleet: Fleet | undefined
-  let database: Awaited<ReturnType<typeof make>> | undefined
+  let lab: Fleet | undefined
   afterEach(async () => {
-    await cleanUp(
-      () => fleet?.stop(),
-      () => database?.remove(),
-    )
-    fleet = undefined
-    database = undefined
+    await lab?.stop()
+    lab = undefined
   }, 30_000)
 
   /** The parent is made, and its three tasks are there. */
   const begin = async (
     task: string,
-    kind: 'sqlite' | 'postgres' = 'sqlite',
-    more: Parameters<Fleet['create']>[1] = {},
+    database: DatabaseKind = 'sqlite',
+    more: Parameters<Fleet['tasks']['create']>[1] = {},
   ) => {
-    if (kind === 'postgres') database = await make(kind)
-    const place = database?.place
-    const databaseUrl = place !== undefined && 'url' in place ? String(place.url) : undefined
     const settings = { 'worker.allow': ['Bash(sleep *)'] }
-    fleet = await Fleet.start({ version, script: 'children', settings, databaseUrl })
-    await fleet.startWorker({ name: 'w1', concurrency: 4 })
-    const parent = await fleet.create(task, more)
-    const world = fleet
-    await until('three tasks below it', async () => (await childrenOf(world, parent.id)).length === 3, 60_000)
-    return { fleet, parent }
+    const opened = await openFleet({ version, database, script: 'children', settings })
+    lab = opened
+    await opened.workers.start({ name: 'w1', concurrency: 4 })
+    const parent = await opened.tasks.create(task, more)
+    await until('three tasks below it', async () => (await childrenOf(opened, parent.id)).length === 3, 60_000)
+    return { lab: opened, parent }
   }
 
   test.each(['sqlite', 'postgres'] as const)(
     'whose server and own process are killed, has each result once: %s',
     async (kind) => {
-      const { fleet, parent } = await begin('hand out and stay', kind)
-      await until('its slow work', () => existsSync(join(fleet.world.lab.project, 'begun.txt')), 60_000)
-      await until('two that ended', async () => (await endedOf(fleet, parent.id)).length === 2, 60_000)
+      const { lab, parent } = await begin('hand out and stay', kind)
+      await until('its slow work', () => existsSync(join(lab.claude.project, 'begun.txt')), 60_000)
+      await until('two that ended', async () => (await endedOf(lab, parent.id)).length === 2, 60_000)
       // What they came to is on its way into the run, which is in the middle of a call.
-      await until('a flight', async () => (await mailOf(fleet, parent.id)).some(({ route }) => route === 'input'))
-      const { process: run } = await fleet.running(parent.id)
-      fleet.server.signal('SIGKILL')
-      await fleet.server.exited
+      await until('a flight', async () => (await mailOf(lab, parent.id)).some(({ route }) => route === 'input'))
+      const { process: run } = await lab.tasks.running(parent.id)
+      lab.lode.server.signal('SIGKILL')
+      await lab.lode.server.exited
       if (run === null) throw new Error('no process')
       process.kill(run.pid, 'SIGKILL')
-      await fleet.restartServer()
-      await allow(fleet)
-      await check(fleet, parent.id)
+      await lab.lode.up()
+      await allow(lab)
+      await check(lab, parent.id)
     },
     240_000,
   )
 
   test('that ended before they did, is taken up again with what they came to', async () => {
-    const { fleet, parent } = await begin('hand out and leave')
-    await allow(fleet)
-    const { attempts } = await check(fleet, parent.id)
-    const { lines } = await fleet.client.tasks.log(parent.id, { limit: 1_000 })
+    const { lab, parent } = await begin('hand out and leave')
+    await allow(lab)
+    const { attempts } = await check(lab, parent.id)
+    const { lines } = await lab.lode.client.tasks.log(parent.id, { limit: 1_000 })
     const waits = lines.filter(({ text }) => text.includes('in_progress -> pending: attempt 1 ended: '))
     expect(waits).toHaveLength(1)
     expect(attempts.length).toBeGreaterThan(1)
@@ -82,75 +73,75 @@ describe.each(CLI_VERSIONS)('a parent that hands out tasks, with Claude Code %s'
   }, 240_000)
 
   test('that said it has finished, is followed by one that goes on in its conversation with what they came to', async () => {
-    const { fleet, parent } = await begin('hand out and finish', 'sqlite', { onChildDone: 'resume' })
-    expect((await fleet.reached(parent.id, 'completed')).output).toBe('Handed out for good.')
-    const followUps = async () => (await childrenOf(fleet, parent.id)).filter(({ source }) => source === 'message')
+    const { lab, parent } = await begin('hand out and finish', 'sqlite', { onChildDone: 'resume' })
+    expect((await lab.tasks.reached(parent.id, 'completed')).output).toBe('Handed out for good.')
+    const followUps = async () => (await childrenOf(lab, parent.id)).filter(({ source }) => source === 'message')
     const [first] = await until(
       'a follow-up',
       async () => ((await followUps()).length > 0 ? await followUps() : undefined),
       60_000,
     )
     if (first === undefined) throw new Error('no follow-up')
-    await allow(fleet)
+    await allow(lab)
     await until(
       'all results to be read',
       async () =>
-        (await resultsOf(fleet, parent.id)).every(({ status }) => status === 'consumed') &&
-        (await resultsOf(fleet, parent.id)).length === 3,
+        (await resultsOf(lab, parent.id)).every(({ status }) => status === 'consumed') &&
+        (await resultsOf(lab, parent.id)).length === 3,
       90_000,
     )
     const all = await followUps()
-    const last = await fleet.reached(all.at(-1)?.id ?? first.id, 'completed', 60_000)
+    const last = await lab.tasks.reached(all.at(-1)?.id ?? first.id, 'completed', 60_000)
     expect(last.output).toBe(ANSWER)
-    expect((await fleet.task(parent.id)).output).toBe('Handed out for good.')
-    const session = (await fleet.newest(parent.id)).conversation?.sessionId
+    expect((await lab.tasks.get(parent.id)).output).toBe('Handed out for good.')
+    const session = (await lab.tasks.newest(parent.id)).conversation?.sessionId
     for (const { id } of all)
-      for (const { conversation } of await fleet.attempts(id))
+      for (const { conversation } of await lab.tasks.attempts(id))
         expect(conversation).toMatchObject({ rung: 'native', sessionId: session })
   }, 240_000)
 
   test('whose conversation is compacted meanwhile, has each result once', async () => {
-    const { fleet, parent } = await begin('hand out and go on')
-    await until('its work', () => existsSync(join(fleet.world.lab.project, 'begun.txt')), 60_000)
-    await fleet.client.tasks.input(parent.id, { text: '/compact' })
-    const isCompacted = () => fleet.world.lab.requests().some(({ rule }) => rule === 'summary')
+    const { lab, parent } = await begin('hand out and go on')
+    await until('its work', () => existsSync(join(lab.claude.project, 'begun.txt')), 60_000)
+    await lab.lode.client.tasks.input(parent.id, { text: '/compact' })
+    const isCompacted = () => lab.claude.requests().some(({ rule }) => rule === 'summary')
     await until('the compaction', isCompacted, 60_000)
-    await allow(fleet)
-    await check(fleet, parent.id)
+    await allow(lab)
+    await check(lab, parent.id)
   }, 240_000)
 })
 
-const childrenOf = async (fleet: Fleet, id: TaskId) => (await fleet.client.tasks.get(id)).children
-const endedOf = async (fleet: Fleet, id: TaskId) =>
-  (await childrenOf(fleet, id)).filter(({ status }) => status === 'completed' || status === 'failed')
+const childrenOf = async (lab: Fleet, id: TaskId) => (await lab.lode.client.tasks.get(id)).children
+const endedOf = async (lab: Fleet, id: TaskId) =>
+  (await childrenOf(lab, id)).filter(({ status }) => status === 'completed' || status === 'failed')
 
-const mailOf = async (fleet: Fleet, id: TaskId): Promise<Message[]> =>
-  (await fleet.client.messages.list({ to: address(id), limit: 100 })).messages
+const mailOf = async (lab: Fleet, id: TaskId): Promise<Message[]> =>
+  (await lab.lode.client.messages.list({ to: address(id), limit: 100 })).messages
 
-const resultsOf = async (fleet: Fleet, id: TaskId): Promise<Message[]> =>
-  (await mailOf(fleet, id)).filter(({ kind }) => kind === 'result')
+const resultsOf = async (lab: Fleet, id: TaskId): Promise<Message[]> =>
+  (await mailOf(lab, id)).filter(({ kind }) => kind === 'result')
 
 /** Answers the one that asks. */
-async function allow(fleet: Fleet): Promise<void> {
+async function allow(lab: Fleet): Promise<void> {
   const asked = await until(
     'the question',
-    async () => (await fleet.client.questions.list({ status: 'open' })).questions[0],
+    async () => (await lab.lode.client.questions.list({ status: 'open' })).questions[0],
     60_000,
   )
-  await fleet.client.questions.answer(asked.id, { behavior: 'allow' })
+  await lab.lode.client.questions.answer(asked.id, { behavior: 'allow' })
 }
 
 /** The parent ends as scripted, and has read each result once. */
-async function check(fleet: Fleet, id: TaskId) {
-  const task = await fleet.reached(id, 'completed', 150_000)
+async function check(lab: Fleet, id: TaskId) {
+  const task = await lab.tasks.reached(id, 'completed', 150_000)
   expect(task.output).toBe(ANSWER)
-  const children = await childrenOf(fleet, id)
+  const children = await childrenOf(lab, id)
   expect(children.map(({ status }) => status).sort()).toEqual(['completed', 'completed', 'failed'])
-  const results = await resultsOf(fleet, id)
+  const results = await resultsOf(lab, id)
   expect(results.map(({ status }) => status)).toEqual(['consumed', 'consumed', 'consumed'])
-  const { attempts } = await fleet.client.tasks.get(id)
+  const { attempts } = await lab.lode.client.tasks.get(id)
   const sessions = new Set(attempts.map(({ conversation }) => conversation?.sessionId as string))
-  const asked = fleet.world.lab
+  const asked = lab.claude
     .requests()
     .filter(({ who, session, rule }) => who === 'main' && sessions.has(session) && rule !== 'summary')
   // In no request stands one twice, and each stands in some.

@@ -1,13 +1,11 @@
 /** The server dies again and again while agents work; afterwards nothing is missing and nothing is there twice. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { type TestDatabase, testDatabase } from '../postgres'
-import { cleanUp } from './clean-up'
+import type { Claude } from '../lab/claude'
+import { Lab } from '../lab/lab'
+import { hookCommand, type Lode } from '../lab/lode'
 import { hookSettings } from './hook-settings'
-import { Lodeline } from './lodeline'
 import { readOracle } from './oracle'
-import { Lab } from './real-cli'
 import { exported, readRecord, sessionFiles, settled, sorted } from './record'
 import { type Played, SCENARIOS } from './scenarios'
 
@@ -18,55 +16,36 @@ const STORIES = [
   'a compaction by hand',
 ]
 
-for (const kind of ['SQLite', 'PostgreSQL'] as const) {
+for (const kind of ['sqlite', 'postgres'] as const) {
   describe(kind, () => {
-    let folder: string
-    const labs: Lab[] = []
-    let database: TestDatabase | undefined
-    let lodeline: Lodeline | undefined
-
-    beforeAll(() => {
-      folder = mkdtempSync('/tmp/ld-')
-    })
-
-    afterAll(
-      () =>
-        cleanUp(
-          () => lodeline?.stop(),
-          () => Promise.all(labs.map((lab) => lab.stop())),
-          () => database?.drop(),
-          () => rmSync(folder, { recursive: true, force: true }),
-        ),
-      60_000,
-    )
+    const lab = new Lab()
+    afterAll(() => lab.stop(), 60_000)
 
     test('a server killed at random points while agents work misses nothing and doubles nothing', async () => {
-      const home = join(folder, 'home')
-      const settings = hookSettings(Lodeline.hookCommand(home))
+      const settings = hookSettings(hookCommand(join(lab.root, 'home')))
       const scenarios = SCENARIOS.filter(({ name }) => STORIES.includes(name))
-      for (const { script } of scenarios) labs.push(await Lab.start({ version: '2.1.328', script, settings }))
-      if (kind === 'PostgreSQL') database = await testDatabase()
-      lodeline = new Lodeline({
-        home,
-        claudeRoots: labs.map((lab) => lab.claudeRoot),
-        databaseUrl: database?.url,
+      const clis: Claude[] = []
+      for (const { script } of scenarios) clis.push(await lab.addClaude({ version: '2.1.328', script, settings }))
+      const lode = lab.addLode('home', {
+        claudeRoots: clis.map(({ claudeRoot }) => claudeRoot),
+        databaseUrl: await lab.addDatabase(kind),
       })
       let isOver = false
-      const stories = Promise.all(scenarios.map((scenario, i) => scenario.play(at(labs, i)))).finally(() => {
+      const stories = Promise.all(scenarios.map((scenario, i) => scenario.play(at(clis, i)))).finally(() => {
         isOver = true
       })
       stories.catch(() => {})
       const waits: number[] = []
       while (!isOver) {
-        await lodeline.up()
+        await lode.up()
         waits.push(Math.round(Math.random() * 700))
         await Bun.sleep(waits.at(-1) ?? 0)
-        await lodeline.crash()
+        await lode.crash()
       }
       const played = await stories
-      await lodeline.up()
+      await lode.up()
       try {
-        for (const [i, { sessions }] of played.entries()) await compare(lodeline, at(labs, i), sessions)
+        for (const [i, { sessions }] of played.entries()) await compare(lode, at(clis, i), sessions)
       } catch (error) {
         throw new Error(`killed after ${waits.join(', ')} ms`, { cause: error })
       }
@@ -74,11 +53,11 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
   })
 }
 
-async function compare({ client }: Lodeline, lab: Lab, sessions: Played['sessions']): Promise<void> {
+async function compare({ client }: Lode, claude: Claude, sessions: Played['sessions']): Promise<void> {
   for (const id of sessions) {
-    await settled(client, lab.transcripts, id)
-    expect(sorted(await readRecord(client, id))).toEqual(sorted(readOracle(lab.transcripts, id)))
-    expect(await exported(client, id)).toEqual(sessionFiles(lab.transcripts, id))
+    await settled(client, claude.transcripts, id)
+    expect(sorted(await readRecord(client, id))).toEqual(sorted(readOracle(claude.transcripts, id)))
+    expect(await exported(client, id)).toEqual(sessionFiles(claude.transcripts, id))
   }
 }
 

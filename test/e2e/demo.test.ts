@@ -1,6 +1,6 @@
 /** The demo as `npm start` shows it, without its pauses: the real CLI, a real server, a real worker, and a proof that must hold. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureToken } from '../../src/api/client/token-file'
 import { findServer } from '../../src/cli/kit/connect'
@@ -8,22 +8,21 @@ import { loadConfig } from '../../src/config/load'
 import { runDemo } from '../../src/demo/demo'
 import { startDemoWorker } from '../../src/demo/demo-worker'
 import { createLogger } from '../../src/util/log'
+import { Lab } from '../lab/lab'
+import type { Lode } from '../lab/lode'
 import { processTree } from '../lab/processes'
-import { Lodeline } from './lodeline'
 
-const folder = mkdtempSync('/tmp/ld-')
+const lab = new Lab()
+const folder = lab.root
 const claudeRoot = join(folder, 'claude')
-let lodeline: Lodeline
+let lodeline: Lode
 
 beforeAll(async () => {
-  lodeline = new Lodeline({ home: join(folder, 'home'), claudeRoots: [claudeRoot] })
+  lodeline = lab.addLode('home', { claudeRoots: [claudeRoot] })
   await lodeline.up()
 }, 30_000)
 
-afterAll(async () => {
-  await lodeline?.stop()
-  rmSync(folder, { recursive: true, force: true })
-}, 30_000)
+afterAll(() => lab.stop(), 30_000)
 
 const startWorker: Parameters<typeof runDemo>[0]['startWorker'] = async (more) => {
   const { home } = lodeline

@@ -1,10 +1,9 @@
 /** Transcripts of four releases as files: imported, held against the oracle, imported again, written back, rebuilt. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type TestDatabase, testDatabase } from '../postgres'
-import { cleanUp } from './clean-up'
-import { Lodeline } from './lodeline'
+import { Lab } from '../lab/lab'
+import type { Lode } from '../lab/lode'
 import { readOracle, sessionsIn } from './oracle'
 import { exported, readRecord, sessionFiles, sorted } from './record'
 import { dumpTables } from './tables'
@@ -20,17 +19,14 @@ interface ImportTotals {
   malformedLines: number
 }
 
-for (const kind of ['SQLite', 'PostgreSQL'] as const) {
+for (const kind of ['sqlite', 'postgres'] as const) {
   describe(kind, () => {
-    let folder: string
-    let projects: string
-    let database: TestDatabase | undefined
-    let lodeline: Lodeline
+    const lab = new Lab()
+    const projects = join(lab.root, 'claude/projects')
+    let lodeline: Lode
     let first: ImportTotals
 
     beforeAll(async () => {
-      folder = mkdtempSync('/tmp/ld-')
-      projects = join(folder, 'claude/projects')
       // One project for each release, its stories together: a fork stands beside its origin.
       for (const version of VERSIONS) {
         const project = join(projects, `-home-user-${version.replaceAll('.', '-')}`)
@@ -39,24 +35,12 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
           cpSync(join(fixtures, version, story), project, { recursive: true })
         }
       }
-      if (kind === 'PostgreSQL') database = await testDatabase()
-      lodeline = new Lodeline({
-        home: join(folder, 'home'),
-        databaseUrl: database?.url,
-      })
-      await lodeline.up('serve')
+      lodeline = lab.addLode('home', { databaseUrl: await lab.addDatabase(kind) })
+      await lodeline.up(['serve'])
       first = await lodeline.json<ImportTotals>('import', projects)
     }, 60_000)
 
-    afterAll(
-      () =>
-        cleanUp(
-          () => lodeline?.stop(),
-          () => database?.drop(),
-          () => rmSync(folder, { recursive: true, force: true }),
-        ),
-      60_000,
-    )
+    afterAll(() => lab.stop(), 60_000)
 
     for (const version of VERSIONS) {
       test(`transcripts of ${version}: the record is what they say, and gives them back byte for byte`, async () => {
@@ -93,21 +77,12 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
     })
 
     test('another order of import gives the same rows', async () => {
-      const other = database ? await testDatabase() : undefined
-      const reversed = new Lodeline({
-        home: join(folder, 'reversed'),
-        databaseUrl: other?.url,
-      })
-      await reversed.up('serve')
-      try {
-        for (const path of readdirSync(projects, { recursive: true, encoding: 'utf8' }).sort().reverse()) {
-          if (/\.jsonl?$/.test(path)) await reversed.client.import({ paths: [join(projects, path)] })
-        }
-        expect(withoutPlaces(await dumpTables(reversed))).toEqual(withoutPlaces(await dumpTables(lodeline)))
-      } finally {
-        await reversed.stop()
-        await other?.drop()
+      const reversed = lab.addLode('reversed', { databaseUrl: await lab.addDatabase(kind) })
+      await reversed.up(['serve'])
+      for (const path of readdirSync(projects, { recursive: true, encoding: 'utf8' }).sort().reverse()) {
+        if (/\.jsonl?$/.test(path)) await reversed.client.import({ paths: [join(projects, path)] })
       }
+      expect(withoutPlaces(await dumpTables(reversed))).toEqual(withoutPlaces(await dumpTables(lodeline)))
     }, 60_000)
   })
 }

@@ -4,18 +4,17 @@
  * the order of these lines and not by anything of ours.
  */
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, createClient } from '../../src/api/client/client'
 import { httpTransport } from '../../src/api/client/http-transport'
 import type { Attempt, Task } from '../../src/domain/task/task'
 import { declared } from '../api/answers/declared-answers'
+import { freePort } from '../lab/free-port'
+import { Lab } from '../lab/lab'
 import { isAlive, killAll, processTree } from '../lab/processes'
 import { until } from '../lab/until'
 import { LODE } from '../lode-command'
-import { make } from '../store-contract/databases'
-import { cleanUp } from './clean-up'
-import { freePort } from './fleet'
 import { type Backend, startProxy, type TestProxy } from './proxy'
 
 /** Its own pids, seen by nobody beside it; what it starts ends with it. Needs no rights. */
@@ -50,33 +49,24 @@ export interface ServerSeat {
 
 export class Hosts {
   readonly root: string
+  readonly #lab: Lab
   readonly #options: HostsOptions
   readonly #databaseUrl: string | undefined
-  readonly #removeDatabase: () => Promise<unknown>
   readonly #token = randomBytes(32).toString('hex')
-  readonly #programs: Program[] = []
-  readonly #proxies: TestProxy[] = []
   #client: Client | undefined
 
-  private constructor(
-    options: HostsOptions,
-    root: string,
-    database: { url: string | undefined; remove: () => Promise<unknown> },
-  ) {
-    this.root = root
+  private constructor(options: HostsOptions, lab: Lab, databaseUrl: string | undefined) {
+    this.#lab = lab
+    this.root = lab.root
     this.#options = options
-    this.#databaseUrl = database.url
-    this.#removeDatabase = database.remove
-    mkdirSync(join(root, 'work'))
+    this.#databaseUrl = databaseUrl
+    mkdirSync(join(this.root, 'work'))
     writeFileSync(this.#cli, standIn(this.beats, this.#end), { mode: 0o755 })
   }
 
   static async start(options: HostsOptions): Promise<Hosts> {
-    const database = options.database === 'postgres' ? await make('postgres') : null
-    return new Hosts(options, mkdtempSync('/tmp/ld-h-'), {
-      url: database?.place.url,
-      remove: async () => database?.remove(),
-    })
+    const lab = new Lab()
+    return new Hosts(options, lab, await lab.addDatabase(options.database))
   }
 
   get #cli(): string {
@@ -154,7 +144,7 @@ export class Hosts {
 
   async #proxy(port: number, backends: Backend[]): Promise<TestProxy> {
     const proxy = await startProxy({ port, backends })
-    this.#proxies.push(proxy)
+    this.#lab.ending('a proxy', () => proxy.close())
     return proxy
   }
 
@@ -203,16 +193,7 @@ export class Hosts {
   }
 
   async stop(): Promise<void> {
-    await cleanUp(
-      async () => {
-        for (const program of this.#programs) await program.kill()
-      },
-      async () => {
-        for (const proxy of this.#proxies) await proxy.close()
-      },
-      () => this.#removeDatabase(),
-      async () => rmSync(this.root, { recursive: true, force: true }),
-    )
+    await this.#lab.stop()
   }
 
   #install(name: string, settings: Record<string, unknown>): void {
@@ -251,7 +232,7 @@ export class Hosts {
       pid: child.pid,
       said: () => said,
       signal: (signal: NodeJS.Signals) => void process.kill(own(), signal),
-      async kill() {
+      kill: async () => {
         const tree = processTree(child.pid)
         killAll(tree)
         await child.exited
@@ -262,7 +243,7 @@ export class Hosts {
         return said.includes(says)
       }),
     }
-    this.#programs.push(program)
+    this.#lab.ending(`lode ${args[0]} of ${name}`, program.kill)
     return program
   }
 }

@@ -10,10 +10,11 @@ import { type Client, createClient, httpTransport } from '../../src/api/client'
 import { listAll } from '../../src/api/client/list-all'
 import { sessionId } from '../../src/domain/ids'
 import type { Message } from '../../src/domain/message/message'
+import { CLI_VERSIONS } from '../lab/claude'
+import { type LabWith, openLab } from '../lab/lab'
 import { isAlive, killAll, processTree } from '../lab/processes'
+import type { RunningCommand } from '../lab/running-command'
 import { until } from '../lab/until'
-import { CLI_VERSIONS } from './real-cli'
-import { type RunningCommand, TaskLab } from './task-lab'
 
 const RULES = [
   { name: 'title', match: { who: 'aux' }, steps: [{ text: 'A title' }] },
@@ -39,35 +40,35 @@ const RULES = [
 const CLIENT = { client: 'vscode', host: 'desk' }
 
 describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
-  let world: TaskLab
+  let lab: LabWith<'claude' | 'lode'>
   let folder: string
   beforeAll(async () => {
     folder = mkdtempSync('/tmp/ld-')
     writeFileSync(join(folder, 'script.json'), JSON.stringify(RULES))
     const settings = { 'worker.allow': ['Bash'], 'worker.concurrency': 2 }
-    world = await TaskLab.start({ version, script: join(folder, 'script.json'), settings })
-    const setup = await world.lode('setup', 'claude', '--user')
+    lab = await openLab({ claude: { version, script: join(folder, 'script.json') }, lode: { settings } })
+    const setup = await lab.lode.lode('setup', 'claude', '--user')
     expect([setup.exitCode, setup.stderr]).toEqual([0, expect.anything()])
   }, 60_000)
   afterAll(async () => {
-    await world?.stop()
+    await lab?.stop()
     rmSync(folder, { recursive: true, force: true })
   }, 30_000)
 
   const connect = (): Client => {
-    const { url } = JSON.parse(readFileSync(join(world.home, 'server.json'), 'utf8')) as { url: string }
-    const token = readFileSync(join(world.home, 'token'), 'utf8').trim()
+    const { url } = JSON.parse(readFileSync(join(lab.lode.home, 'server.json'), 'utf8')) as { url: string }
+    const token = readFileSync(join(lab.lode.home, 'token'), 'utf8').trim()
     return createClient(httpTransport({ token, origin: url }), { baseUrl: url })
   }
 
   /** Starts the server with its worker as a command of that conversation would. */
   async function up(chat: string): Promise<RunningCommand> {
-    const running = world.spawn(['up'], {
+    const running = lab.lode.spawn(['up'], {
       CLAUDECODE: '1',
       CLAUDE_CODE_SESSION_ID: chat,
       LODELINE_SESSION_ID: chat,
       CLAUDE_CODE_TASK_LIST_ID: chat,
-      CLAUDE_PROJECT_DIR: world.lab.project,
+      CLAUDE_PROJECT_DIR: lab.claude.project,
     })
     await until('lode up', () => {
       if (!isAlive(running.pid)) throw new Error(`lode up ended: ${running.stderr()}`)
@@ -79,8 +80,8 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
   /** A conversation that was cleared: both ids. */
   async function clearedChat(): Promise<{ first: string; later: string }> {
     const first = crypto.randomUUID()
-    const chat = world.lab.steer({ sessionId: first })
-    const asked = () => world.lab.requests().filter(({ rule }) => rule === 'chat')
+    const chat = lab.claude.steer({ sessionId: first })
+    const asked = () => lab.claude.requests().filter(({ rule }) => rule === 'chat')
     const line = (content: string) => ({ type: 'user', message: { role: 'user', content } })
     const before = asked().length
     chat.send(line('plan the harbour'))
@@ -111,9 +112,9 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
       task: 'build the wall',
       title: 'Wall',
       sessionId: sessionId(later),
-      dir: world.lab.project,
+      dir: lab.claude.project,
     })
-    const slow = join(world.lab.project, 'slow.txt')
+    const slow = join(lab.claude.project, 'slow.txt')
     await until('the run to be at work', () => existsSync(slow), 60_000)
 
     // Everything goes down in the middle: server, worker, the CLI, and the client with them.
@@ -166,7 +167,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
       'mcp__lodeline__send-task',
     ])
     for (const id of [first, later]) expect(await callsOf(id)).toEqual([])
-    const seen = readFileSync(join(world.lab.project, 'seen.txt'), 'utf8')
+    const seen = readFileSync(join(lab.claude.project, 'seen.txt'), 'utf8')
     expect(seen).not.toContain(first)
     expect(seen).not.toContain(later)
     expect(seen).toContain(`LODELINE_TASK_ID=${task.id}`)

@@ -1,31 +1,19 @@
 /** A tracker that bd keeps in a database, as a person uses it by `lode`: without a server and with one, on the page's way and the agents'. */
-import { afterEach, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { expect, test } from 'bun:test'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { initBeads, StandInBd } from '../issues/stand-in-bd'
-import { cleanUp } from './clean-up'
-import { Lodeline } from './lodeline'
-
-const folders: string[] = []
-const servers: Lodeline[] = []
-afterEach(
-  () =>
-    cleanUp(
-      () => Promise.all(servers.splice(0).map((server) => server.stop())),
-      () => folders.splice(0).map((folder) => rmSync(folder, { recursive: true, force: true })),
-    ),
-  30_000,
-)
+import { Lab } from '../lab/lab'
 
 for (const place of ['without a server', 'with a server'] as const)
   test(`${place}, bd is run from the moment on at which a person names the project`, async () => {
-    const root = realpathSync(mkdtempSync('/tmp/ld-'))
-    folders.push(root)
+    await using lab = new Lab()
+    const { root } = lab
     const dir = join(root, 'project')
     mkdirSync(join(dir, '.git'), { recursive: true })
     initBeads(dir, [{ id: 'demo-k3f9', title: 'Cache', status: 'open', priority: 1, issue_type: 'task' }])
     const bd = new StandInBd(join(root, 'bin'))
-    const lodeline = new Lodeline({ home: join(root, 'home'), path: [bd.folder] })
+    const lodeline = lab.addLode('home', { path: [bd.folder] })
     const lode = (...words: string[]) => lodeline.lode(...words, '-C', dir, '--actor', 'me')
 
     const refused = await lode('issue', 'create', 'Too early')
@@ -33,10 +21,7 @@ for (const place of ['without a server', 'with a server'] as const)
     expect(bd.runs()).toEqual([])
 
     expect((await lodeline.lode('config', 'set', 'issues.bd', dir)).stderr).toBe('')
-    if (place === 'with a server') {
-      await lodeline.up()
-      servers.push(lodeline)
-    }
+    if (place === 'with a server') await lodeline.up()
     const made = await lode('issue', 'create', 'Use <it>', '-p', '0', '--json')
     expect(made.stderr).toBe('')
     const { issue } = JSON.parse(made.stdout) as { issue: { id: string; title: string } }

@@ -1,20 +1,14 @@
 /** The tracker as people and agents use it: `lode` processes in a project's folder, without a server and with one. */
 import { afterEach, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cleanUp } from './clean-up'
-import { Lodeline } from './lodeline'
+import { Lab } from '../lab/lab'
+import type { Lode } from '../lab/lode'
 
-const folders: string[] = []
-const servers: Lodeline[] = []
-afterEach(
-  () =>
-    cleanUp(
-      () => Promise.all(servers.splice(0).map((server) => server.stop())),
-      () => folders.splice(0).map((folder) => rmSync(folder, { recursive: true, force: true })),
-    ),
-  30_000,
-)
+const labs: Lab[] = []
+afterEach(async () => {
+  for (const lab of labs.splice(0)) await lab.stop()
+}, 30_000)
 
 interface Issue {
   id: string
@@ -28,14 +22,14 @@ type Json = Record<string, unknown>
 
 class Project {
   readonly dir: string
-  readonly lodeline: Lodeline
+  readonly lodeline: Lode
 
   constructor() {
-    const root = realpathSync(mkdtempSync('/tmp/ld-'))
-    folders.push(root)
-    this.dir = join(root, 'project')
+    const lab = new Lab()
+    labs.push(lab)
+    this.dir = join(lab.root, 'project')
     mkdirSync(join(this.dir, '.git'), { recursive: true })
-    this.lodeline = new Lodeline({ home: join(root, 'home') })
+    this.lodeline = lab.addLode('home')
   }
 
   run(...words: string[]) {
@@ -61,10 +55,7 @@ class Project {
 for (const place of ['without a server', 'with a server'] as const) {
   test(`${place}, an issue goes from its creation to its end, and every command leaves the file in step`, async () => {
     const project = new Project()
-    if (place === 'with a server') {
-      await project.lodeline.up()
-      servers.push(project.lodeline)
-    }
+    if (place === 'with a server') await project.lodeline.up()
     const first = await project.create(
       'Make the parser',
       '-t',

@@ -25,12 +25,13 @@ const LAST_WORDS = 'All ticks are done.'
 
 /** Everything that is wrong, and what there was. */
 export async function wrongs(loop: KillLoop): Promise<{ found: string[]; attempts: number; overlaps: number }> {
-  const { client, world } = loop.fleet
+  const { claude, lode } = loop.lab
+  const { client } = lode
   const ended: Ended[] = []
   for (const made of loop.tasks) {
     const { task, attempts } = await client.tasks.get(made.id)
     attempts.sort((a, b) => a.number - b.number)
-    ended.push({ made, task, attempts, ticks: ticksOf(join(world.lab.project, 'ticks', made.id)) })
+    ended.push({ made, task, attempts, ticks: ticksOf(join(claude.project, 'ticks', made.id)) })
   }
   const moves = await finalMoves(client)
   const beside = ended.flatMap(overlaps)
@@ -111,8 +112,8 @@ function overlaps({ task, attempts, ticks }: Ended): string[] {
   return found
 }
 
-function wrongConversations({ fleet }: KillLoop, { made, task, attempts, ticks }: Ended): string[] {
-  const all = fleet.world.lab.requests()
+function wrongConversations({ lab }: KillLoop, { made, task, attempts, ticks }: Ended): string[] {
+  const all = lab.claude.requests()
   const found: string[] = []
   const parentWord = made.parent?.word ?? null
   for (const [i, attempt] of attempts.entries()) {
@@ -136,7 +137,7 @@ function wrongConversations({ fleet }: KillLoop, { made, task, attempts, ticks }
       has.rung === 'preamble' &&
       has.resumedSessionId !== null &&
       ['transcript_missing', 'not_recorded'].every((word) => has.whyNot.some(({ reason }) => reason === word)) &&
-      !existsSync(fleet.world.lab.transcript(has.resumedSessionId))
+      !existsSync(lab.claude.transcript(has.resumedSessionId))
     const isFirst = !hasBegun && has.rung === (parentWord === null ? 'fresh' : 'snapshot')
     const isRight = isOwn ? attempt.number > 1 : isFirst || isRefused || isUnwritten
     if (!isRight) found.push(`${attempt.id} got its conversation by ${has.rung}: ${JSON.stringify(has.whyNot)}`)
@@ -155,8 +156,8 @@ async function leftProcesses({ urls }: KillLoop): Promise<string[]> {
 }
 
 /** What runs said is at the server, once and in order. */
-async function wrongStreams({ fleet, homes }: KillLoop, ended: readonly Ended[]): Promise<string[]> {
-  const runs = join(fleet.world.home, 'runs')
+async function wrongStreams({ lab, homes }: KillLoop, ended: readonly Ended[]): Promise<string[]> {
+  const runs = join(lab.lode.home, 'runs')
   // A folder without its note was cut short before anything was run: it holds nothing, and is removed when it is old.
   const left = () =>
     existsSync(runs) ? readdirSync(runs).filter((name) => existsSync(join(runs, name, 'attempt.json'))) : []
@@ -201,8 +202,9 @@ function wrongStream(attempt: Attempt, text: string): { wrong: string[]; isResul
 
 /** The record of each conversation is what is on disk, byte for byte, and holds each line once. */
 async function wrongRecords(loop: KillLoop, ended: readonly Ended[]): Promise<string[]> {
-  const { client, world } = loop.fleet
-  const folder = world.lab.transcripts
+  const { claude, lode } = loop.lab
+  const { client } = lode
+  const folder = claude.transcripts
   const found: string[] = []
   const all = ended.flatMap(({ attempts }) => attempts.map(({ conversation }) => conversation?.sessionId))
   for (const session of new Set(all)) {
@@ -226,8 +228,8 @@ async function wrongRecords(loop: KillLoop, ended: readonly Ended[]): Promise<st
 }
 
 /** No file was ever rewritten, so each has one incarnation, by however many ways it came. */
-async function wrongIncarnations({ fleet }: KillLoop, session: SessionId): Promise<string[]> {
-  const { journals } = await fleet.client.sessions.journals(session)
+async function wrongIncarnations({ lab }: KillLoop, session: SessionId): Promise<string[]> {
+  const { journals } = await lab.lode.client.sessions.journals(session)
   return journals.flatMap(({ path, kind, incarnations }) => {
     const reasons = incarnations.flatMap(({ closeReason }) => closeReason ?? [])
     return reasons.length === 0 ? [] : [`${kind} ${path} has incarnations that were closed: ${reasons.join(', ')}`]

@@ -8,8 +8,6 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { make } from '../store-contract/databases'
-import { cleanUp } from './clean-up'
 import { type KillLoop, killLoop } from './kill-loop'
 import { wrongs } from './kill-loop-checks'
 
@@ -26,10 +24,9 @@ describe('whatever is killed or cut off, each task ends once, in its own convers
     '%s, CLI %s, %d faults',
     async (kind, version, kills) => {
       const seed = given === undefined ? Math.floor(Math.random() * 1e9) : Number(given)
-      const database = kind === 'postgres' ? await make(kind) : null
       let loop: KillLoop | undefined
       try {
-        await killLoop({ version, kills, seed, databaseUrl: urlOf(database?.place) }, (started) => {
+        await killLoop({ version, kills, seed, database: kind }, (started) => {
           loop = started
         })
         if (loop === undefined) throw new Error('nothing was started')
@@ -42,22 +39,16 @@ describe('whatever is killed or cut off, each task ends once, in its own convers
         console.error(`seed ${seed}\n${loop?.story.join('\n')}\n${await attemptsOf(loop)}\n${warningsOf(loop)}`)
         throw error
       } finally {
-        await cleanUp(
-          () => loop?.stop(),
-          () => database?.remove(),
-        )
+        await loop?.stop()
       }
     },
     isLong || often !== null ? 7_200_000 : 300_000,
   )
 })
 
-const urlOf = (place: object | undefined): string | undefined =>
-  place !== undefined && 'url' in place ? String(place.url) : undefined
-
 /** What the server and the workers warned of, oldest first. */
 function warningsOf(loop: KillLoop | undefined): string {
-  const path = join(loop?.fleet.world.home ?? '', 'log/lode.log')
+  const path = join(loop?.lab.lode.home ?? '', 'log/lode.log')
   if (!existsSync(path)) return ''
   const lines = readFileSync(path, 'utf8').split('\n')
   return lines
@@ -70,7 +61,7 @@ function warningsOf(loop: KillLoop | undefined): string {
 async function attemptsOf(loop: KillLoop | undefined): Promise<string> {
   const lines: string[] = []
   for (const { id } of loop?.tasks ?? []) {
-    const detail = await loop?.fleet.client.tasks.get(id).catch(() => undefined)
+    const detail = await loop?.lab.lode.client.tasks.get(id).catch(() => undefined)
     lines.push(`${id} ${detail?.task.status}: ${detail?.task.reason}`)
     for (const attempt of detail?.attempts ?? [])
       lines.push(

@@ -7,19 +7,20 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listAll } from '../../src/api/client/list-all'
 import type { Task } from '../../src/domain/task/task'
+import type { CliVersion } from '../lab/claude'
 import { isAlive } from '../lab/processes'
+import type { RunningCommand } from '../lab/running-command'
 import { until } from '../lab/until'
+import type { WorkerSeat } from '../lab/workers'
+import type { DatabaseKind } from '../store-contract/databases'
 import { processesOf } from './attempt-processes'
-import { cleanUp } from './clean-up'
-import { Fleet, type WorkerSeat } from './fleet'
+import { type Fleet, openFleet } from './fleet'
 import { type Backend, startProxy, type TestProxy } from './proxy'
-import type { CliVersion } from './real-cli'
-import type { RunningCommand } from './task-lab'
 
 export interface KillLoopOptions {
   version: CliVersion
-  /** PostgreSQL's: then two servers speak for it. */
-  databaseUrl?: string | undefined
+  /** For PostgreSQL two servers speak. */
+  database: DatabaseKind
   /** How many faults. */
   kills: number
   seed: number
@@ -45,7 +46,7 @@ export interface LoopTask {
 
 /** What the loop leaves to be looked at. The servers and the workers are at work. */
 export interface KillLoop {
-  fleet: Fleet
+  lab: Fleet
   tasks: LoopTask[]
   /** Where each worker finds its server. */
   urls: readonly string[]
@@ -71,13 +72,13 @@ const FINAL: readonly Task['status'][] = ['completed', 'failed', 'cancelled']
  * @param started  gets the loop as soon as there is something to stop
  */
 export async function killLoop(options: KillLoopOptions, started: (loop: KillLoop) => void): Promise<void> {
-  const { version, databaseUrl, kills, seed } = options
-  const settings = { 'tasks.leaseSeconds': LEASE_SECONDS }
-  const fleet = await Fleet.start({ version, databaseUrl, script: 'kill-loop', settings, host: SERVERS[0] })
-  const loop = new Loop(fleet, seed)
+  const { version, database, kills, seed } = options
+  const settings = { 'tasks.leaseSeconds': LEASE_SECONDS, 'listen.host': SERVERS[0] }
+  const lab = await openFleet({ version, database, script: 'kill-loop', settings })
+  const loop = new Loop(lab, seed)
   started(loop)
-  mkdirSync(join(fleet.world.lab.project, 'ticks'))
-  await loop.start(databaseUrl)
+  mkdirSync(join(lab.claude.project, 'ticks'))
+  await loop.start()
   for (let kill = 1; kill <= kills; kill++) {
     await loop.fill()
     await Bun.sleep(loop.random.between(50, 1_500))
@@ -100,7 +101,7 @@ interface Seat extends WorkerSeat {
 }
 
 class Loop implements KillLoop {
-  readonly fleet: Fleet
+  readonly lab: Fleet
   readonly tasks: LoopTask[] = []
   readonly story: string[] = []
   readonly counts = new Map<Fault, number>()
@@ -116,32 +117,34 @@ class Loop implements KillLoop {
   readonly #later = new Set<Promise<void>>()
   readonly #down = new Set<string>()
 
-  constructor(fleet: Fleet, seed: number) {
-    this.fleet = fleet
+  constructor(lab: Fleet, seed: number) {
+    this.lab = lab
     this.random = new SeededRandom(seed)
-    this.homes = [fleet.world.home]
-    this.#servers = [{ name: 's1', running: fleet.server, again: () => fleet.world.up() }]
+    this.homes = [lab.lode.home]
+    this.#servers = [{ name: 's1', running: lab.lode.server, again: () => lab.lode.up() }]
   }
 
-  async start(databaseUrl: string | undefined): Promise<void> {
-    const port = Number(new URL(this.fleet.url).port)
+  async start(): Promise<void> {
+    const { databaseUrl } = this.lab.lode
+    const port = Number(new URL(this.lab.lode.url).port)
     if (databaseUrl !== undefined) await this.#startSecond(databaseUrl, port)
     for (const [i, host] of WAYS.entries()) {
       const way = await startProxy({ host, port, backends: this.#backends(port, i) })
+      this.lab.ending(`the way by ${host}`, () => way.close())
       const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
       this.urls.push(url)
       const seat = { name: `w${i + 1}`, concurrency: 2 - i, url, way, faults: new Set<LastingFault>() }
       this.#seats.push(seat)
-      await this.fleet.startWorker(seat)
+      await this.lab.workers.start(seat)
     }
   }
 
   /** Another server for the same database. The first one follows what the agents write. */
   async #startSecond(databaseUrl: string, port: number): Promise<void> {
-    const { world } = this.fleet
-    const home = join(world.lab.root, 'l2')
+    const { root, lode } = this.lab
+    const home = join(root, 'l2')
     mkdirSync(home, { mode: 0o700 })
-    copyFileSync(join(world.home, 'token'), join(home, 'token'))
+    copyFileSync(join(lode.home, 'token'), join(home, 'token'))
     const settings = {
       databaseUrl,
       'collector.enabled': false,
@@ -152,7 +155,7 @@ class Loop implements KillLoop {
       'worker.maxPermissionMode': 'bypassPermissions',
     }
     writeFileSync(join(home, 'config.yaml'), JSON.stringify(settings))
-    const again = () => world.up(['up'], 'Lodeline runs', { LODELINE_HOME: home })
+    const again = () => lode.up(['up'], 'Lodeline runs', { LODELINE_HOME: home })
     this.homes.push(home)
     this.#servers.push({ name: 's2', running: await again(), again })
   }
@@ -165,7 +168,7 @@ class Loop implements KillLoop {
 
   /** Makes tasks until there are enough: alone, after another, in its conversation, or both. */
   async fill(): Promise<void> {
-    const known = await Array.fromAsync(listAll(this.fleet.client.tasks.list, { limit: 200 }, 'tasks'))
+    const known = await Array.fromAsync(listAll(this.lab.lode.client.tasks.list, { limit: 200 }, 'tasks'))
     const status = new Map(known.map((task) => [task.id as string, task.status]))
     let open = known.filter((task) => !FINAL.includes(task.status as Task['status'])).length
     for (; open < AT_ONCE; open++) await this.#create(status)
@@ -179,7 +182,7 @@ class Loop implements KillLoop {
     // One that is at work is waited for; what nobody has begun has no conversation yet.
     const isBegun = ['in_progress', ...FINAL].includes(status.get(parent?.id ?? '') ?? '')
     const dependsOn = [before, isBegun ? null : parent].flatMap((task) => (task === null ? [] : [task.id]))
-    const { id } = await this.fleet.create(`Tick for ${word}`, {
+    const { id } = await this.lab.tasks.create(`Tick for ${word}`, {
       priority: random.below(101),
       retryPolicy: { maximumAttempts: 1_000, initialIntervalMs: 20, maximumIntervalMs: 200 },
       ...(parent === null ? {} : { parentTaskId: parent.id }),
@@ -201,7 +204,7 @@ class Loop implements KillLoop {
     else if (fault === 'stop worker') {
       await until('a worker to stop', () => this.#up().length > 0)
       const { name } = this.random.of(this.#up())
-      await this.#pause(name, this.fleet.worker(name))
+      await this.#pause(name, this.lab.workers.get(name))
     } else if (fault === 'stop server') {
       const { name, running } = this.random.of(this.#servers)
       await this.#pause(name, running)
@@ -275,9 +278,9 @@ class Loop implements KillLoop {
     const pid = await until(
       'a run to kill',
       async () => {
-        const { tasks } = await this.fleet.client.tasks.list({ status: ['in_progress'], limit: 50 })
+        const { tasks } = await this.lab.lode.client.tasks.list({ status: ['in_progress'], limit: 50 })
         for (const { id } of tasks) {
-          const attempt = (await this.fleet.attempts(id)).at(-1)
+          const attempt = (await this.lab.tasks.attempts(id)).at(-1)
           const process = attempt?.isLive ? attempt.process : null
           // Its pid may be another's by now.
           if (process && processesOf({ attempt: attempt?.id }).includes(process.pid)) {
@@ -295,7 +298,7 @@ class Loop implements KillLoop {
   async #killWorker(): Promise<void> {
     await until('a worker to kill', () => this.#up().length > 0)
     const seat = this.random.of(this.#up())
-    const worker = this.fleet.worker(seat.name)
+    const worker = this.lab.workers.get(seat.name)
     worker.signal('SIGKILL')
     await worker.exited
     const pauseMs = this.random.below(2) === 0 ? 0 : this.random.between(100, 4_000)
@@ -309,7 +312,7 @@ class Loop implements KillLoop {
     await Bun.sleep(pauseMs)
     for (let tries = 1; ; tries++) {
       try {
-        await this.fleet.startWorker(seat)
+        await this.lab.workers.start(seat)
         break
       } catch (error) {
         if (tries === 100 || !String(error).includes('does not respond')) throw error
@@ -337,7 +340,7 @@ class Loop implements KillLoop {
     await until(
       'all tasks to end',
       async () => {
-        for await (const task of listAll(this.fleet.client.tasks.list, { limit: 200 }, 'tasks'))
+        for await (const task of listAll(this.lab.lode.client.tasks.list, { limit: 200 }, 'tasks'))
           if (!FINAL.includes(task.status as Task['status'])) return false
         return true
       },
@@ -347,15 +350,8 @@ class Loop implements KillLoop {
   }
 
   async stop(): Promise<void> {
-    await cleanUp(
-      () => Promise.allSettled(this.#later),
-      () => this.fleet.stop(),
-      ...this.#seats.map(
-        ({ way }) =>
-          () =>
-            way.close(),
-      ),
-    )
+    await Promise.allSettled(this.#later)
+    await this.lab.stop()
   }
 
   #tell(text: string): void {

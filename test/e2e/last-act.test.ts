@@ -1,6 +1,6 @@
 /** What the demonstration leaves for a person to do: an issue became a task, whose run asks for leave. Answered as the dashboard does. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureToken } from '../../src/api/client/token-file'
 import { findServer } from '../../src/cli/kit/connect'
@@ -8,28 +8,22 @@ import { loadConfig } from '../../src/config/load'
 import { startDemoWorker } from '../../src/demo/demo-worker'
 import { ISSUES, type LastAct, playLastAct } from '../../src/demo/last-act'
 import { createLogger } from '../../src/util/log'
+import { Lab } from '../lab/lab'
+import type { Lode } from '../lab/lode'
 import { processTree } from '../lab/processes'
 import { until } from '../lab/until'
-import { cleanUp } from './clean-up'
-import { Lodeline } from './lodeline'
 
-const folder = mkdtempSync('/tmp/ld-')
+const lab = new Lab()
+const folder = lab.root
 const claudeRoot = join(folder, 'claude')
-let lodeline: Lodeline
+let lodeline: Lode
 
 beforeAll(async () => {
-  lodeline = new Lodeline({ home: join(folder, 'home'), claudeRoots: [claudeRoot] })
+  lodeline = lab.addLode('home', { claudeRoots: [claudeRoot] })
   await lodeline.up()
 }, 30_000)
 
-afterAll(
-  () =>
-    cleanUp(
-      () => lodeline?.stop(),
-      () => rmSync(folder, { recursive: true, force: true }),
-    ),
-  30_000,
-)
+afterAll(() => lab.stop(), 30_000)
 
 /** Plays the act in a shop of its own. */
 async function withLastAct(name: string, work: (act: LastAct, shop: string) => Promise<void>): Promise<void> {
@@ -49,10 +43,11 @@ async function withLastAct(name: string, work: (act: LastAct, shop: string) => P
         log: createLogger({ terminalLevel: 'error' }),
       }),
   })
-  await cleanUp(
-    () => work(act, join(folder, name, 'demo/shop')),
-    () => act.stop(),
-  )
+  try {
+    await work(act, join(folder, name, 'demo/shop'))
+  } finally {
+    await act.stop()
+  }
   expect(agentsLeft()).toEqual([])
 }
 

@@ -1,12 +1,12 @@
 /** What the real CLI writes of edits, new files, notebooks and images, as the server tells it: rows by number, and each line whole. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Answers } from '../../src/api/contract/operations'
-import { cleanUp } from './clean-up'
-import { Lodeline } from './lodeline'
-import { CLI_VERSIONS, Lab } from './real-cli'
+import { CLI_VERSIONS } from '../lab/claude'
+import { type LabWith, openLab } from '../lab/lab'
+import type { Lode } from '../lab/lode'
 import { settled } from './record'
 
 const POEM = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n'
@@ -29,39 +29,29 @@ const BOOK = {
 
 for (const version of CLI_VERSIONS) {
   describe(`Claude Code ${version}`, () => {
-    let folder: string
-    let lab: Lab
-    let lodeline: Lodeline
+    let lab: LabWith<'claude'>
+    let lodeline: Lode
     const id = crypto.randomUUID()
     let rows: Answers['sessions']['rows']
     let lines: Map<string, Answers['sessions']['content']>
 
     beforeAll(async () => {
-      folder = mkdtempSync('/tmp/ld-')
-      lab = await Lab.start({ version, script: 'edits' })
-      lodeline = new Lodeline({ home: join(folder, 'a'), claudeRoots: [lab.claudeRoot] })
+      lab = await openLab({ claude: { version, script: 'edits' } })
+      lodeline = lab.addLode('a', { claudeRoots: [lab.claude.claudeRoot] })
       await lodeline.up()
-      writeFileSync(join(lab.project, 'poem.txt'), POEM)
-      writeFileSync(join(lab.project, 'dot.png'), Buffer.from(DOT, 'base64'))
-      writeFileSync(join(lab.project, 'book.ipynb'), JSON.stringify(BOOK))
-      const prompt = `change the files in ${lab.project}`
-      const run = await lab.run({ prompt, sessionId: id, args: ['--permission-mode', 'acceptEdits'] })
+      writeFileSync(join(lab.claude.project, 'poem.txt'), POEM)
+      writeFileSync(join(lab.claude.project, 'dot.png'), Buffer.from(DOT, 'base64'))
+      writeFileSync(join(lab.claude.project, 'book.ipynb'), JSON.stringify(BOOK))
+      const prompt = `change the files in ${lab.claude.project}`
+      const run = await lab.claude.run({ prompt, sessionId: id, args: ['--permission-mode', 'acceptEdits'] })
       expect([run.exitCode, run.stderr]).toEqual([0, ''])
-      await settled(lodeline.client, lab.transcripts, id)
+      await settled(lodeline.client, lab.claude.transcripts, id)
       rows = await lodeline.client.sessions.rows(id, { limit: 500 })
       lines = new Map()
       for (const { event } of rows.rows) lines.set(event.id, await lodeline.client.sessions.content(id, event.id))
     }, 60_000)
 
-    afterAll(
-      () =>
-        cleanUp(
-          () => lodeline?.stop(),
-          () => lab?.stop(),
-          () => rmSync(folder, { recursive: true, force: true }),
-        ),
-      30_000,
-    )
+    afterAll(() => lab?.stop(), 30_000)
 
     /** Blocks of the call or of the answer with this id. */
     const blocks = (kind: 'tool' | 'answer', call: number): unknown[] => {
@@ -69,7 +59,7 @@ for (const version of CLI_VERSIONS) {
       const row = rows.rows.find((each) => each.kind === kind && each.call?.id === name)
       return (row && lines.get(row.event.id)?.blocks) ?? []
     }
-    const patch = (name: string, hunks: unknown[]) => ({ kind: 'patch', path: join(lab.project, name), hunks })
+    const patch = (name: string, hunks: unknown[]) => ({ kind: 'patch', path: join(lab.claude.project, name), hunks })
 
     test('rows are the lines in order, calls with their outcome', () => {
       expect(rows.rows.map(({ number }) => number)).toEqual(rows.rows.map((_, i) => i))
@@ -88,7 +78,7 @@ for (const version of CLI_VERSIONS) {
     })
 
     test('an edit is a patch beside the call, and with its place in the file beside the answer', () => {
-      const path = join(lab.project, 'poem.txt')
+      const path = join(lab.claude.project, 'poem.txt')
       const change = [' two', '-three', '+THREE', '+three and a half', ' four']
       expect(blocks('tool', 5)).toEqual([
         {
@@ -141,7 +131,9 @@ for (const version of CLI_VERSIONS) {
       const event = row?.event.id ?? ''
       const shown = await lodeline.lode('event', 'show', id.slice(0, 8), event)
       expect([shown.exitCode, shown.stderr]).toEqual([0, ''])
-      expect(shown.stdout).toContain(`[patch ${join(lab.project, 'poem.txt')}]\n@@ -1,6 +1,7 @@\n one\n two\n-three\n`)
+      expect(shown.stdout).toContain(
+        `[patch ${join(lab.claude.project, 'poem.txt')}]\n@@ -1,6 +1,7 @@\n one\n two\n-three\n`,
+      )
       const whole = await lodeline.json<{ line: { text: string }; content: unknown }>('event', 'show', id, event)
       expect(JSON.parse(whole.line.text)).toMatchObject({ uuid: event })
       expect(whole.content).toEqual({ blocks: lines.get(event)?.blocks, isCut: false })

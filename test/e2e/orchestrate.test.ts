@@ -5,25 +5,28 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { InboxMessage } from '../../src/domain/inbox'
 import type { Task, TaskNode } from '../../src/domain/task/task'
+import { CLI_VERSIONS } from '../lab/claude'
+import { type LabWith, openLab } from '../lab/lab'
 import { isAlive, processTree } from '../lab/processes'
 import { until } from '../lab/until'
-import { CLI_VERSIONS } from './real-cli'
-import { TaskLab } from './task-lab'
 
 const idIn = (text: string): string => /t-[0-9a-z]{8}/.exec(text)?.[0] ?? ''
 const count = (text: string, part: string): number => text.split(part).length - 1
 
 describe.each(CLI_VERSIONS)('lode orchestrate with Claude Code %s', (version) => {
-  let world: TaskLab
+  let lab: LabWith<'claude' | 'lode'>
   beforeAll(async () => {
-    world = await TaskLab.start({ version, script: 'orchestrate', settings: { 'worker.allow': ['Bash'] } })
+    lab = await openLab({
+      claude: { version, script: 'orchestrate' },
+      lode: { settings: { 'worker.allow': ['Bash'] } },
+    })
   }, 30_000)
-  afterAll(() => world?.stop(), 30_000)
+  afterAll(() => lab?.stop(), 30_000)
 
-  const tree = async (id: string) => (await world.json<{ tree: TaskNode }>('task', 'tree', id)).tree
+  const tree = async (id: string) => (await lab.lode.json<{ tree: TaskNode }>('task', 'tree', id)).tree
 
   test('ends when the lead has what its workers came to, each once, and leaves nothing running', async () => {
-    const { exitCode, stdout, stderr } = await world.lode('orchestrate', 'lead two writers')
+    const { exitCode, stdout, stderr } = await lab.lode.lode('orchestrate', 'lead two writers')
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining('lead two writers')])
     expect(stdout).toContain('I have read it.')
     const { task, children } = await tree(idIn(stderr))
@@ -33,18 +36,18 @@ describe.each(CLI_VERSIONS)('lode orchestrate with Claude Code %s', (version) =>
       ['completed', 'part two is written.'],
     ])
     // Each result stands once in what the lead's model was sent last.
-    const last = world.lab
+    const last = lab.claude
       .requests()
       .filter(({ rule }) => rule === 'rest')
       .at(-1)
     const said = JSON.stringify(last?.body.messages)
     expect([count(said, 'part one is written.'), count(said, 'part two is written.')]).toEqual([1, 1])
-    expect(existsSync(join(world.home, 'server.json'))).toBe(false)
+    expect(existsSync(join(lab.lode.home, 'server.json'))).toBe(false)
   }, 120_000)
 
   test('is paused by Ctrl-C with all below it, and goes on with --resume', async () => {
-    const run = world.spawn(['orchestrate', 'lead a slow one'])
-    await until('the slow command', () => existsSync(join(world.lab.project, 'slow.txt')), 60_000)
+    const run = lab.lode.spawn(['orchestrate', 'lead a slow one'])
+    await until('the slow command', () => existsSync(join(lab.claude.project, 'slow.txt')), 60_000)
     const processes = processTree(run.pid)
     run.signal('SIGINT')
     const { exitCode, stderr } = await run.exited
@@ -55,18 +58,18 @@ describe.each(CLI_VERSIONS)('lode orchestrate with Claude Code %s', (version) =>
     expect(paused.task).toMatchObject({ status: 'paused', pausedBy: 'person' })
     expect(paused.children).toMatchObject([{ task: { status: 'paused', pausedBy: 'person' } }])
 
-    const again = await world.lode('orchestrate', '--resume', id)
+    const again = await lab.lode.lode('orchestrate', '--resume', id)
     expect([again.exitCode, again.stderr]).toEqual([0, expect.anything()])
     const done = await tree(id)
     expect(done.task.status).toBe('completed')
     expect(done.children).toMatchObject([{ task: { status: 'completed', output: 'Done slowly.' } }])
-    expect(readFileSync(join(world.lab.project, 'slow.txt'), 'utf8')).toBe('begun\n')
+    expect(readFileSync(join(lab.claude.project, 'slow.txt'), 'utf8')).toBe('begun\n')
   }, 150_000)
 
   test('killed in the middle, with its server and worker, it is taken up by --resume', async () => {
-    const slow = join(world.lab.project, 'slow.txt')
+    const slow = join(lab.claude.project, 'slow.txt')
     rmSync(slow, { force: true })
-    const run = world.spawn(['orchestrate', 'lead a slow one, again'])
+    const run = lab.lode.spawn(['orchestrate', 'lead a slow one, again'])
     await until('the slow command', () => existsSync(slow), 60_000)
     const processes = processTree(run.pid)
     const id = idIn(run.stderr())
@@ -74,7 +77,7 @@ describe.each(CLI_VERSIONS)('lode orchestrate with Claude Code %s', (version) =>
     await run.exited
     await until('its processes to be gone', () => !processes.some(isAlive))
 
-    const again = await world.lode('orchestrate', '--resume', id)
+    const again = await lab.lode.lode('orchestrate', '--resume', id)
     expect([again.exitCode, again.stderr]).toEqual([0, expect.anything()])
     const done = await tree(id)
     expect(done.task.status).toBe('completed')
@@ -83,7 +86,7 @@ describe.each(CLI_VERSIONS)('lode orchestrate with Claude Code %s', (version) =>
   }, 150_000)
 
   test('draws its tree in place at a terminal', async () => {
-    const seen = world.terminal(['orchestrate', 'lead two writers, shown'])
+    const seen = lab.lode.terminal(['orchestrate', 'lead two writers, shown'])
     expect(await seen.exited).toBe(0)
     const text = seen.text()
     expect(text).toContain('leadtwowriters,shown')
@@ -93,11 +96,11 @@ describe.each(CLI_VERSIONS)('lode orchestrate with Claude Code %s', (version) =>
 })
 
 describe.each(CLI_VERSIONS)('the inbox with Claude Code %s', (version) => {
-  let world: TaskLab
+  let lab: LabWith<'claude' | 'lode'>
   beforeAll(async () => {
-    world = await TaskLab.start({ version, script: 'orchestrate' })
+    lab = await openLab({ claude: { version, script: 'orchestrate' }, lode: {} })
   }, 30_000)
-  afterAll(() => world?.stop(), 30_000)
+  afterAll(() => lab?.stop(), 30_000)
 
   test('a request comes in signed, is handed over by a lead, and its answer goes back signed', async () => {
     const replies: { body: string; headers: Headers }[] = []
@@ -110,10 +113,10 @@ describe.each(CLI_VERSIONS)('the inbox with Claude Code %s', (version) => {
         return new Response(null, { status: replies.length === 1 ? 503 : 204 })
       },
     })
-    await world.up()
+    await lab.lode.up()
     const url = `http://127.0.0.1:${callback.port}/hook`
-    const { secret } = await world.json<{ secret: string }>('inbox', 'source', 'add', 'helpdesk', '--callback', url)
-    const { url: server } = JSON.parse(readFileSync(join(world.home, 'server.json'), 'utf8')) as { url: string }
+    const { secret } = await lab.lode.json<{ secret: string }>('inbox', 'source', 'add', 'helpdesk', '--callback', url)
+    const { url: server } = JSON.parse(readFileSync(join(lab.lode.home, 'server.json'), 'utf8')) as { url: string }
     const sign = (timestamp: string, body: string) =>
       `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`
     const body = JSON.stringify({ sender: 'Ann', text: 'I can not log in', externalId: 'case-1', threadKey: 'case-1' })
@@ -128,7 +131,7 @@ describe.each(CLI_VERSIONS)('the inbox with Claude Code %s', (version) => {
     const first = (await (await send()).json()) as { id: string; isRepeat: boolean }
     expect(await (await send()).json()).toEqual({ id: first.id, isRepeat: true })
 
-    const lead = await world.json<{ task: Task }>('task', 'create', 'serve the inbox', '--type', 'lead')
+    const lead = await lab.lode.json<{ task: Task }>('task', 'create', 'serve the inbox', '--type', 'lead')
     await until('the answer', () => replies.length >= 2, 90_000)
     const got = replies[1]
     if (got === undefined) throw new Error('no second reply')
@@ -142,10 +145,10 @@ describe.each(CLI_VERSIONS)('the inbox with Claude Code %s', (version) => {
       got.headers.get('idempotency-key'),
       got.headers.get('idempotency-key'),
     ])
-    const { message } = await world.json<{ message: InboxMessage }>('inbox', 'show', first.id)
+    const { message } = await lab.lode.json<{ message: InboxMessage }>('inbox', 'show', first.id)
     expect(message).toMatchObject({ status: 'closed', tasks: [{ status: 'completed' }] })
     // Only who leads is offered the inbox, whether in the open or behind a search for tools.
-    const shown = (rule: string) => JSON.stringify(world.lab.requests().find((request) => request.rule === rule)?.body)
+    const shown = (rule: string) => JSON.stringify(lab.claude.requests().find((request) => request.rule === rule)?.body)
     expect(shown('inbox')).toContain('mcp__lodeline__get-inbox')
     expect(shown('login')).toContain('lodeline')
     expect(shown('login')).not.toContain('get-inbox')

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { createClient, httpTransport } from '../../src/api/client'
 import type { Need } from '../../src/domain/overview/overview'
 import type { Task } from '../../src/domain/task/task'
+import { type LabWith, openLab } from '../lab/lab'
+import type { RunningCommand } from '../lab/running-command'
 import { until } from '../lab/until'
-import { type RunningCommand, TaskLab } from './task-lab'
 
 interface Shown {
   needs: Need[]
@@ -14,26 +15,26 @@ interface Shown {
 }
 
 describe('what needs a person', () => {
-  let world: TaskLab
+  let lab: LabWith<'claude' | 'lode'>
   let server: RunningCommand
 
   beforeAll(async () => {
     // Shorter than the slow command runs, longer than any step between two lines.
-    world = await TaskLab.start({
-      version: '2.1.328',
-      settings: { stuckAfterMs: 4_000 },
+    lab = await openLab({
+      claude: { version: '2.1.328', script: 'tasks' },
+      lode: { settings: { stuckAfterMs: 4_000 } },
     })
-    server = await world.up()
+    server = await lab.lode.up()
   }, 60_000)
-  afterAll(() => world?.stop(), 30_000)
+  afterAll(() => lab?.stop(), 30_000)
 
   const client = () => {
-    const { url } = JSON.parse(readFileSync(join(world.home, 'server.json'), 'utf8')) as { url: string }
-    const token = readFileSync(join(world.home, 'token'), 'utf8').trim()
+    const { url } = JSON.parse(readFileSync(join(lab.lode.home, 'server.json'), 'utf8')) as { url: string }
+    const token = readFileSync(join(lab.lode.home, 'token'), 'utf8').trim()
     return createClient(httpTransport({ token, origin: url }), { baseUrl: url })
   }
   const create = async (text: string, ...more: string[]): Promise<string> =>
-    (await world.json<{ task: Task }>('task', 'create', text, ...more)).task.id
+    (await lab.lode.json<{ task: Task }>('task', 'create', text, ...more)).task.id
   const needOf = (id: string, kind: Need['kind']) =>
     until(`a ${kind} of ${id}`, async () => {
       const { needs } = await client().overview()
@@ -45,11 +46,11 @@ describe('what needs a person', () => {
     const need = await needOf(id, 'question')
     expect(need).toMatchObject({ title: 'ask me', canDismiss: false, question: { toolName: 'Bash' } })
     expect(need.text).toContain('touch asked.txt')
-    const status = await world.lode('status')
+    const status = await lab.lode.lode('status')
     expect(status.stdout).toContain('1 question')
     expect(status.stdout).toContain(need.command ?? '-')
     await expect(client().needs.dismiss({ id: need.id })).rejects.toMatchObject({ code: 'conflict' })
-    expect((await world.lode(...(need.command ?? '').split(' ').slice(1))).exitCode).toBe(0)
+    expect((await lab.lode.lode(...(need.command ?? '').split(' ').slice(1))).exitCode).toBe(0)
     await until('the answered run', async () => (await client().tasks.get(id)).task.status === 'completed')
     const after = await client().overview()
     expect(after.needs.filter(({ taskId }) => taskId === id)).toEqual([])
@@ -70,7 +71,7 @@ describe('what needs a person', () => {
     await client().needs.dismiss({ id: need.id })
     expect((await client().overview()).needs.filter(({ taskId }) => taskId === id)).toEqual([])
     await expect(client().needs.dismiss({ id: 'failure:t-00000000:1' })).rejects.toMatchObject({ code: 'not_found' })
-    expect((await world.lode('task', 'retry', id)).exitCode).toBe(0)
+    expect((await lab.lode.lode('task', 'retry', id)).exitCode).toBe(0)
     expect((await needOf(id, 'failure')).id).not.toBe(need.id)
   }, 90_000)
 
@@ -78,7 +79,7 @@ describe('what needs a person', () => {
     const id = await create('work slowly')
     const { question } = await needOf(id, 'question')
     await client().questions.answer(question?.id ?? '', { behavior: 'allow' })
-    await until('the slow command', () => existsSync(join(world.lab.project, 'slow.txt')))
+    await until('the slow command', () => existsSync(join(lab.claude.project, 'slow.txt')))
     const running = await until('the running call', async () =>
       (await client().overview()).running.find(({ taskId, doing }) => taskId === id && doing?.includes('sleep 25')),
     )
@@ -89,15 +90,15 @@ describe('what needs a person', () => {
     expect(needs.filter(({ taskId }) => taskId === id).length).toBe(1)
     await client().needs.dismiss({ id: stuck.id })
     expect((await client().overview()).needs.filter(({ taskId }) => taskId === id)).toEqual([])
-    expect((await world.lode('task', 'cancel', id)).exitCode).toBe(0)
+    expect((await lab.lode.lode('task', 'cancel', id)).exitCode).toBe(0)
     const { finished } = await client().overview()
     expect(finished).toContainEqual(expect.objectContaining({ taskId: id, outcome: 'cancelled' }))
   }, 90_000)
 
   test('a session that is killed in its turn is lost, until somebody goes on with it; without a server as well', async () => {
-    const { lab } = world
+    const { claude } = lab
     const id = crypto.randomUUID()
-    const run = lab.launch({ prompt: 'work slowly', sessionId: id })
+    const run = claude.launch({ prompt: 'work slowly', sessionId: id })
     await until('the running session', async () =>
       (await client().overview()).running.find(({ sessionId, doing }) => sessionId === id && doing !== null),
     )
@@ -108,7 +109,7 @@ describe('what needs a person', () => {
     expect(lost).toMatchObject({ taskId: null, command: `lode session resume ${id}` })
     server.signal('SIGTERM')
     await server.exited
-    const { needs, needsYou } = await world.json<Shown>('status')
+    const { needs, needsYou } = await lab.lode.json<Shown>('status')
     expect(needs.map((need) => need.id)).toContain(lost.id)
     expect(needsYou.lost).toBe(needs.filter(({ kind }) => kind === 'lost').length)
   }, 90_000)

@@ -1,13 +1,10 @@
 /** Files that do not only grow: rewritten by the CLI's own compaction, deleted, forgotten; and two writers on one record. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, rmSync, statSync } from 'node:fs'
+import { type LabWith, openLab } from '../lab/lab'
+import type { Lode } from '../lab/lode'
 import { until } from '../lab/until'
-import { type TestDatabase, testDatabase } from '../postgres'
-import { cleanUp } from './clean-up'
-import { Lodeline } from './lodeline'
 import { readOracle } from './oracle'
-import { Lab } from './real-cli'
 import { exported, readRecord, sessionFiles, settled, sorted } from './record'
 import { dumpTables } from './tables'
 
@@ -20,71 +17,54 @@ const SCRIPT = [
   { match: { who: 'main', prompt: '^long' }, steps: [{ text: 'many words '.repeat(180_000) }] },
 ]
 
-for (const kind of ['SQLite', 'PostgreSQL'] as const) {
+for (const kind of ['sqlite', 'postgres'] as const) {
   describe(kind, () => {
-    let folder: string
     const id = crypto.randomUUID()
     const other = crypto.randomUUID()
-    let database: TestDatabase | undefined
-    let lab: Lab
-    let lodeline: Lodeline
+    let lab: LabWith<'claude'>
+    let lodeline: Lode
     let old: Buffer
 
     beforeAll(async () => {
-      folder = mkdtempSync('/tmp/ld-')
-      const script = join(folder, 'script.json')
-      writeFileSync(script, JSON.stringify(SCRIPT))
-      lab = await Lab.start({ version: '2.1.328', script, env: { CLAUDE_CODE_TRANSCRIPT_LOCAL_GC: '1' } })
-      if (kind === 'PostgreSQL') database = await testDatabase()
-      lodeline = new Lodeline({
-        home: join(folder, 'home'),
-        claudeRoots: [lab.claudeRoot],
-        databaseUrl: database?.url,
-      })
+      const env = { CLAUDE_CODE_TRANSCRIPT_LOCAL_GC: '1' }
+      lab = await openLab({ claude: { version: '2.1.328', script: SCRIPT, env } })
+      const databaseUrl = await lab.addDatabase(kind)
+      lodeline = lab.addLode('home', { claudeRoots: [lab.claude.claudeRoot], databaseUrl })
       await lodeline.up()
     }, 60_000)
 
-    afterAll(
-      () =>
-        cleanUp(
-          () => lodeline?.stop(),
-          () => lab?.stop(),
-          () => database?.drop(),
-          () => rmSync(folder, { recursive: true, force: true }),
-        ),
-      60_000,
-    )
+    afterAll(() => lab?.stop(), 60_000)
 
     test('a compaction that rewrites the file begins a new incarnation; both are kept, no event is lost', async () => {
       const { client } = lodeline
       for (const [i, prompt] of ['long one', 'long two', 'long three'].entries()) {
-        await lab.run(i === 0 ? { prompt, sessionId: id } : { prompt, resume: id })
+        await lab.claude.run(i === 0 ? { prompt, sessionId: id } : { prompt, resume: id })
       }
-      await settled(client, lab.transcripts, id)
-      old = readFileSync(lab.transcript(id))
-      const { ino } = statSync(lab.transcript(id))
-      await lab.run({ prompt: '/compact', resume: id })
-      expect(statSync(lab.transcript(id)).ino).not.toBe(ino)
-      expect(statSync(lab.transcript(id)).size).toBeLessThan(old.length)
-      await lab.run({ prompt: 'hello again', resume: id })
-      await settled(client, lab.transcripts, id)
+      await settled(client, lab.claude.transcripts, id)
+      old = readFileSync(lab.claude.transcript(id))
+      const { ino } = statSync(lab.claude.transcript(id))
+      await lab.claude.run({ prompt: '/compact', resume: id })
+      expect(statSync(lab.claude.transcript(id)).ino).not.toBe(ino)
+      expect(statSync(lab.claude.transcript(id)).size).toBeLessThan(old.length)
+      await lab.claude.run({ prompt: 'hello again', resume: id })
+      await settled(client, lab.claude.transcripts, id)
 
       const [main] = (await client.sessions.journals(id)).journals.filter((journal) => journal.kind === 'transcript')
       expect(main?.incarnations.map(({ number }) => number)).toEqual([2, 1])
-      expect(await exported(client, id)).toEqual(sessionFiles(lab.transcripts, id))
+      expect(await exported(client, id)).toEqual(sessionFiles(lab.claude.transcripts, id))
       const first = (await exported(client, id, 1)).get(`${id}.jsonl`)
       // The CLI wrote more before it rewrote the file: what we saw of that life begins with what we had.
       expect(first?.subarray(0, old.length).equals(old)).toBe(true)
-      const oracle = readOracle(lab.transcripts, id, { earlier: [first?.toString('utf8') ?? ''] })
+      const oracle = readOracle(lab.claude.transcripts, id, { earlier: [first?.toString('utf8') ?? ''] })
       expect(sorted(await readRecord(client, id))).toEqual(sorted(oracle))
     }, 60_000)
 
     test('the bytes of a deleted transcript stay', async () => {
-      await lab.run({ prompt: 'long farewell', sessionId: other })
-      await settled(lodeline.client, lab.transcripts, other)
-      const files = sessionFiles(lab.transcripts, other)
-      const oracle = sorted(readOracle(lab.transcripts, other))
-      rmSync(lab.transcript(other))
+      await lab.claude.run({ prompt: 'long farewell', sessionId: other })
+      await settled(lodeline.client, lab.claude.transcripts, other)
+      const files = sessionFiles(lab.claude.transcripts, other)
+      const oracle = sorted(readOracle(lab.claude.transcripts, other))
+      rmSync(lab.claude.transcript(other))
       await until(
         'the end of the file to be seen',
         async () => {
@@ -107,8 +87,8 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
       const refused = await lodeline.lode('session', 'forget', id)
       expect(refused.exitCode).not.toBe(0)
       await lodeline.json('session', 'forget', id, '--yes')
-      await lab.run({ prompt: 'long again', resume: id })
-      await lab.run({ prompt: 'long other', resume: other })
+      await lab.claude.run({ prompt: 'long again', resume: id })
+      await lab.claude.run({ prompt: 'long other', resume: other })
       await until('the other session to grow', async () => {
         const { session } = await lodeline.client.sessions.get(other)
         return session.counts.events > 10

@@ -3,14 +3,13 @@
  * PostgreSQL. Only one of the two is told by hooks, so that the same session is recorded with hooks and without.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestDatabase, testDatabase } from '../postgres'
-import { cleanUp } from './clean-up'
+import type { Claude } from '../lab/claude'
+import { CLI_VERSIONS } from '../lab/claude'
+import { Lab } from '../lab/lab'
+import { hookCommand, type Lode } from '../lab/lode'
 import { hookSettings } from './hook-settings'
-import { Lodeline } from './lodeline'
 import { readOracle } from './oracle'
-import { CLI_VERSIONS, Lab } from './real-cli'
 import { exported, readFacts, readRecord, sessionFiles, settled, sorted } from './record'
 import { type Played, SCENARIOS } from './scenarios'
 
@@ -19,65 +18,52 @@ const LANES = 3
 
 for (const version of CLI_VERSIONS) {
   describe(`Claude Code ${version}`, () => {
-    let folder: string
-    const labs: Lab[] = []
+    const lab = new Lab()
+    const clis: Claude[] = []
     const played: Promise<Played>[] = []
-    let database: TestDatabase
-    let embedded: Lodeline
-    let fleet: Lodeline
+    let embedded: Lode
+    let fleet: Lode
 
     beforeAll(async () => {
-      folder = mkdtempSync('/tmp/ld-')
-      database = await testDatabase()
       // The newest release has its hooks on the embedded database, the older one on PostgreSQL.
-      const hooked = join(folder, version === CLI_VERSIONS[0] ? 'a' : 'b')
+      const hooked = join(lab.root, version === CLI_VERSIONS[0] ? 'a' : 'b')
       for (const { script, env } of SCENARIOS) {
-        const settings = hookSettings(Lodeline.hookCommand(hooked))
-        labs.push(await Lab.start({ version, script, settings, env }))
+        const settings = hookSettings(hookCommand(hooked))
+        clis.push(await lab.addClaude({ version, script, settings, env }))
       }
-      const claudeRoots = labs.map((lab) => lab.claudeRoot)
-      embedded = new Lodeline({ home: join(folder, 'a'), claudeRoots })
-      fleet = new Lodeline({ home: join(folder, 'b'), claudeRoots, databaseUrl: database.url })
+      const claudeRoots = clis.map(({ claudeRoot }) => claudeRoot)
+      embedded = lab.addLode('a', { claudeRoots })
+      fleet = lab.addLode('b', { claudeRoots, databaseUrl: await lab.addDatabase('postgres') })
       await Promise.all([embedded.up(), fleet.up()])
       const lanes: Promise<unknown>[] = []
       for (const [i, scenario] of SCENARIOS.entries()) {
-        const lab = labs[i]
-        if (!lab) continue
-        const story = (lanes[i % LANES] ?? Promise.resolve()).then(() => scenario.play(lab))
+        const claude = clis[i]
+        if (!claude) continue
+        const story = (lanes[i % LANES] ?? Promise.resolve()).then(() => scenario.play(claude))
         played.push(story)
         lanes[i % LANES] = story.catch(() => {})
       }
     }, 60_000)
 
-    afterAll(
-      () =>
-        cleanUp(
-          () => embedded?.stop(),
-          () => fleet?.stop(),
-          () => Promise.all(labs.map((lab) => lab.stop())),
-          () => database?.drop(),
-          () => rmSync(folder, { recursive: true, force: true }),
-        ),
-      60_000,
-    )
+    afterAll(() => lab.stop(), 60_000)
 
     for (const [i, { name }] of SCENARIOS.entries()) {
       test(`${name}: the record is what the transcripts say, with hooks and without, on both databases`, async () => {
-        const lab = labs[i]
+        const claude = clis[i]
         const story = await played[i]
-        if (!lab || !story) throw new Error('the story was not prepared')
+        if (!claude || !story) throw new Error('the story was not prepared')
         for (const id of story.sessions) {
           const forkedFrom = story.forks[id]
-          const oracle = sorted(readOracle(lab.transcripts, id, forkedFrom ? { forkedFrom } : {}))
+          const oracle = sorted(readOracle(claude.transcripts, id, forkedFrom ? { forkedFrom } : {}))
           for (const { client } of [embedded, fleet]) {
-            await settled(client, lab.transcripts, id)
+            await settled(client, claude.transcripts, id)
             expect(sorted(await readRecord(client, id))).toEqual(oracle)
             const { session } = await client.sessions.get(id)
             expect(session.forkedFrom as string | null).toBe(forkedFrom ?? null)
-            expect(session.cwd).toBe(lab.project)
+            expect(session.cwd).toBe(claude.project)
             expect(session.agentVersion).toBe(version)
             expect(session.counts.malformedLines).toBe(0)
-            expect(await exported(client, id)).toEqual(sessionFiles(lab.transcripts, id))
+            expect(await exported(client, id)).toEqual(sessionFiles(claude.transcripts, id))
           }
           expect(await readFacts(fleet.client, id)).toEqual(await readFacts(embedded.client, id))
         }

@@ -3,8 +3,8 @@
  * check of the record goes over the same stories.
  */
 import { existsSync, readFileSync } from 'node:fs'
+import type { Claude, RunResult } from '../lab/claude'
 import { until } from '../lab/until'
-import type { Lab, RunResult } from './real-cli'
 
 /** Which sessions a story made, in the order in which it made them. */
 export interface Played {
@@ -18,44 +18,48 @@ export interface Scenario {
   /** File of `test/lab/scenarios/claude-code`. */
   script: string
   env?: Record<string, string>
-  play(lab: Lab): Promise<Played>
+  play(claude: Claude): Promise<Played>
 }
 
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'todos with the task tools',
     script: 'todos',
-    play: (lab) => turns(lab, ['Please plan this', 'finish']),
+    play: (claude) => turns(claude, ['Please plan this', 'finish']),
   },
   {
     name: 'todos with TodoWrite',
     script: 'todos',
     // Without the second, newer CLIs hide the tool behind a search for tools.
     env: { CLAUDE_CODE_ENABLE_TASKS: '0', ENABLE_TOOL_SEARCH: 'false' },
-    play: (lab) => turns(lab, ['Please plan this']),
+    play: (claude) => turns(claude, ['Please plan this']),
   },
-  { name: 'sub-agents, nested and side by side', script: 'subagents', play: (lab) => turns(lab, ['Please search']) },
-  { name: 'a background agent', script: 'background', play: (lab) => turns(lab, ['agent']) },
-  { name: 'a background shell', script: 'background', play: (lab) => turns(lab, ['shell']) },
+  {
+    name: 'sub-agents, nested and side by side',
+    script: 'subagents',
+    play: (claude) => turns(claude, ['Please search']),
+  },
+  { name: 'a background agent', script: 'background', play: (claude) => turns(claude, ['agent']) },
+  { name: 'a background shell', script: 'background', play: (claude) => turns(claude, ['shell']) },
   {
     name: 'a compaction by hand',
     script: 'compaction',
-    play: (lab) => turns(lab, ['hello', 'go on', '/compact', 'and now']),
+    play: (claude) => turns(claude, ['hello', 'go on', '/compact', 'and now']),
   },
   {
     name: 'an automatic compaction',
     script: 'compaction',
     env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '200000' },
-    play: (lab) => turns(lab, ['hello', 'fill', 'and now']),
+    play: (claude) => turns(claude, ['hello', 'fill', 'and now']),
   },
   { name: 'killed in a tool call, resumed, forked', script: 'resume', play: playKilled },
   {
     name: 'two processes on one session',
     script: 'compaction',
-    play: async (lab) => {
-      const played = await turns(lab, ['hello'])
+    play: async (claude) => {
+      const played = await turns(claude, ['hello'])
       const [session = ''] = played.sessions
-      const runs = await Promise.all(['here', 'there'].map((prompt) => lab.run({ prompt, resume: session })))
+      const runs = await Promise.all(['here', 'there'].map((prompt) => claude.run({ prompt, resume: session })))
       for (const run of runs) expectExit(run, 0, 'one of two')
       return played
     },
@@ -64,10 +68,10 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'errors of the model and of a tool',
     script: 'errors',
-    play: async (lab) => {
+    play: async (claude) => {
       const prompts = ['rate limit', 'overloaded', 'bad request', 'dropped', 'failing tool']
       const sessions = prompts.map(() => crypto.randomUUID())
-      const runs = await Promise.all(prompts.map((prompt, i) => lab.run({ prompt, sessionId: sessions[i] ?? '' })))
+      const runs = await Promise.all(prompts.map((prompt, i) => claude.run({ prompt, sessionId: sessions[i] ?? '' })))
       for (const [i, run] of runs.entries()) {
         const prompt = prompts[i] ?? ''
         expectExit(run, prompt === 'overloaded' || prompt === 'bad request' ? 1 : 0, prompt)
@@ -78,34 +82,34 @@ export const SCENARIOS: readonly Scenario[] = [
 ]
 
 /** One session, one run of the CLI for each prompt. */
-export async function turns(lab: Lab, prompts: string[], sessionId = crypto.randomUUID()): Promise<Played> {
+export async function turns(claude: Claude, prompts: string[], sessionId = crypto.randomUUID()): Promise<Played> {
   for (const [i, prompt] of prompts.entries()) {
-    expectExit(await lab.run(i === 0 ? { prompt, sessionId } : { prompt, resume: sessionId }), 0, prompt)
+    expectExit(await claude.run(i === 0 ? { prompt, sessionId } : { prompt, resume: sessionId }), 0, prompt)
   }
   return { sessions: [sessionId], forks: {} }
 }
 
-async function playKilled(lab: Lab): Promise<Played> {
+async function playKilled(claude: Claude): Promise<Played> {
   const session = crypto.randomUUID()
   const fork = crypto.randomUUID()
-  const run = lab.launch({ prompt: 'long', sessionId: session })
-  const file = lab.transcript(session)
+  const run = claude.launch({ prompt: 'long', sessionId: session })
+  const file = claude.transcript(session)
   await until('the long command', () => existsSync(file) && readFileSync(file, 'utf8').includes('Long work'))
   await run.crash()
-  expectExit(await lab.run({ prompt: 'carry on', resume: session }), 0, 'carry on')
+  expectExit(await claude.run({ prompt: 'carry on', resume: session }), 0, 'carry on')
   expectExit(
-    await lab.run({ prompt: 'carry on elsewhere', resume: session, fork: true, sessionId: fork }),
+    await claude.run({ prompt: 'carry on elsewhere', resume: session, fork: true, sessionId: fork }),
     0,
     'carry on elsewhere',
   )
   return { sessions: [session, fork], forks: { [fork]: session } }
 }
 
-async function playSteering(lab: Lab): Promise<Played> {
+async function playSteering(claude: Claude): Promise<Played> {
   const session = crypto.randomUUID()
-  const run = lab.steer({ sessionId: session })
+  const run = claude.steer({ sessionId: session })
   run.send({ type: 'user', message: { role: 'user', content: 'work' } })
-  const file = lab.transcript(session)
+  const file = claude.transcript(session)
   await until('the first command', () => existsSync(file) && readFileSync(file, 'utf8').includes('Part one'))
   run.send({ type: 'user', uuid: crypto.randomUUID(), message: { role: 'user', content: 'STEER: another way' } })
   run.end()

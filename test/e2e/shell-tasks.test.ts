@@ -4,50 +4,50 @@ import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Message, messageMarker } from '../../src/domain/message/message'
 import type { Task } from '../../src/domain/task/task'
+import { CLI_VERSIONS } from '../lab/claude'
+import { type LabWith, openLab } from '../lab/lab'
 import { until } from '../lab/until'
 import { LODE_WORDS } from '../lode-command'
-import { CLI_VERSIONS } from './real-cli'
-import { TaskLab } from './task-lab'
 
 const OUTPUT = 'Hello, the word is PLUM.'
 
 describe.each(CLI_VERSIONS)('with Claude Code %s', (version) => {
   const session = crypto.randomUUID()
-  let world: TaskLab
+  let lab: LabWith<'claude' | 'lode'>
   beforeAll(async () => {
-    world = await TaskLab.start({ version, settings: { 'worker.allow': ['Bash'] } })
-    await world.up()
-    expect((await world.lode('setup', 'claude', '--user')).exitCode).toBe(0)
+    lab = await openLab({ claude: { version, script: 'tasks' }, lode: { settings: { 'worker.allow': ['Bash'] } } })
+    await lab.lode.up()
+    expect((await lab.lode.lode('setup', 'claude', '--user')).exitCode).toBe(0)
   }, 60_000)
-  afterAll(() => world?.stop(), 30_000)
+  afterAll(() => lab?.stop(), 30_000)
 
-  const env = () => ({ LODELINE_HOME: world.home })
+  const env = () => ({ LODELINE_HOME: lab.lode.home })
   const results = async (): Promise<Message[]> =>
-    (await world.json<{ messages: Message[] }>('message', 'list', '--to', session)).messages.filter(
+    (await lab.lode.json<{ messages: Message[] }>('message', 'list', '--to', session)).messages.filter(
       ({ kind }) => kind === 'result',
     )
   const completed = async (id: string) =>
-    (await world.json<{ task: Task }>('task', 'show', id)).task.status === 'completed'
+    (await lab.lode.json<{ task: Task }>('task', 'show', id)).task.status === 'completed'
 
   test('a task of its shell runs in the folder of the command, and its result comes back once', async () => {
     const lode = LODE_WORDS
-    mkdirSync(join(world.lab.project, 'part'))
+    mkdirSync(join(lab.claude.project, 'part'))
     writeFileSync(
-      join(world.lab.project, 'spawn.sh'),
+      join(lab.claude.project, 'spawn.sh'),
       `cd part && ${lode} task create 'say hello' --json > ../made.json 2> ../said.txt\n`,
     )
-    const ended = await world.lab.run({ prompt: 'make a task', sessionId: session, env: env() })
+    const ended = await lab.claude.run({ prompt: 'make a task', sessionId: session, env: env() })
     expect(ended.exitCode).toBe(0)
-    const { task } = JSON.parse(readFileSync(join(world.lab.project, 'made.json'), 'utf8')) as { task: Task }
+    const { task } = JSON.parse(readFileSync(join(lab.claude.project, 'made.json'), 'utf8')) as { task: Task }
     expect(task).toMatchObject({ source: 'cli', sessionId: session, spawnedBy: { sessionId: session } })
-    expect(task.dir).toBe(realpathSync(join(world.lab.project, 'part')))
+    expect(task.dir).toBe(realpathSync(join(lab.claude.project, 'part')))
     await until('its end', () => completed(task.id), 60_000)
     expect(await results()).toMatchObject([{ to: session, text: expect.stringContaining(OUTPUT) }])
 
-    const before = world.lab.requests().length
-    await world.lab.run({ prompt: 'any news?', resume: session, env: env() })
-    await world.lab.run({ prompt: 'anything else?', resume: session, env: env() })
-    const asked = world.lab
+    const before = lab.claude.requests().length
+    await lab.claude.run({ prompt: 'any news?', resume: session, env: env() })
+    await lab.claude.run({ prompt: 'anything else?', resume: session, env: env() })
+    const asked = lab.claude
       .requests()
       .slice(before)
       .filter(({ who }) => who === 'main')
@@ -62,10 +62,10 @@ describe.each(CLI_VERSIONS)('with Claude Code %s', (version) => {
     for (const stale of [session, crypto.randomUUID()]) {
       const stopped = async () =>
         stale !== session ||
-        (await world.json<{ session: { status: string } }>('session', 'show', session)).session.status === 'ended'
+        (await lab.lode.json<{ session: { status: string } }>('session', 'show', session)).session.status === 'ended'
       await until('the end of the session', stopped)
       const args = ['task', 'create', 'say hello', '--backlog', '--json']
-      const { stdout, stderr } = await world.spawn(args, { CLAUDE_CODE_SESSION_ID: stale }).exited
+      const { stdout, stderr } = await lab.lode.spawn(args, { CLAUDE_CODE_SESSION_ID: stale }).exited
       expect((JSON.parse(stdout) as { task: Task }).task).toMatchObject({ sessionId: null, spawnedBy: null })
       expect(stderr).toContain('is not live')
     }

@@ -1,39 +1,34 @@
 /** Where a session is, told live: by its transcript, its process and, where they are installed, its hooks. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { CLI_VERSIONS, type CliVersion } from '../lab/claude'
+import { Lab, type LabWith } from '../lab/lab'
+import { hookCommand, type Lode } from '../lab/lode'
 import { until } from '../lab/until'
-import { cleanUp } from './clean-up'
 import { hookSettings } from './hook-settings'
-import { Lodeline } from './lodeline'
-import { CLI_VERSIONS, Lab } from './real-cli'
+
+/** A CLI, and an installation that follows it and is told by its hooks if it has them. */
+async function followed(version: CliVersion, script: string, hasHooks: boolean) {
+  const lab = new Lab()
+  const settings = hasHooks ? hookSettings(hookCommand(join(lab.root, 'home'))) : {}
+  const claude = await lab.addClaude({ version, script, settings })
+  return { lab: Object.assign(lab, { claude }), lodeline: lab.addLode('home', { claudeRoots: [claude.claudeRoot] }) }
+}
 
 for (const version of CLI_VERSIONS) {
   for (const hasHooks of [true, false]) {
     describe(`Claude Code ${version} ${hasHooks ? 'with' : 'without'} hooks`, () => {
-      let folder: string
       const id = crypto.randomUUID()
-      let lab: Lab
-      let lodeline: Lodeline
+      let lab: LabWith<'claude'>
+      let lodeline: Lode
 
       beforeAll(async () => {
-        folder = mkdtempSync('/tmp/ld-')
-        const home = join(folder, 'home')
-        const settings = hasHooks ? hookSettings(Lodeline.hookCommand(home)) : {}
-        lab = await Lab.start({ version, script: 'resume', settings })
-        lodeline = new Lodeline({ home, claudeRoots: [lab.claudeRoot] })
+        ;({ lab, lodeline } = await followed(version, 'resume', hasHooks))
         await lodeline.up()
       }, 30_000)
 
-      afterAll(
-        () =>
-          cleanUp(
-            () => lodeline?.stop(),
-            () => lab?.stop(),
-            () => rmSync(folder, { recursive: true, force: true }),
-          ),
-        30_000,
-      )
+      afterAll(() => lab?.stop(), 30_000)
 
       const status = (wanted: string) =>
         until(`the status ${wanted}`, async () => {
@@ -42,9 +37,9 @@ for (const version of CLI_VERSIONS) {
         })
 
       test('running while a tool runs, lost when the process is killed, ended after a good end', async () => {
-        const run = lab.launch({ prompt: 'long', sessionId: id })
+        const run = lab.claude.launch({ prompt: 'long', sessionId: id })
         await until('the long command', () => {
-          const file = lab.transcript(id)
+          const file = lab.claude.transcript(id)
           return existsSync(file) && readFileSync(file, 'utf8').includes('Long work')
         })
         expect(await status('running')).not.toBe('')
@@ -54,7 +49,7 @@ for (const version of CLI_VERSIONS) {
         })
         await run.crash()
         expect(await status('lost')).not.toBe('')
-        await lab.run({ prompt: 'carry on', resume: id })
+        await lab.claude.run({ prompt: 'carry on', resume: id })
         expect(await status('ended')).not.toBe('')
       }, 60_000)
     })
@@ -64,19 +59,16 @@ for (const version of CLI_VERSIONS) {
 for (const version of CLI_VERSIONS) {
   for (const hasHooks of [true, false]) {
     test(`Claude Code ${version} ${hasHooks ? 'with' : 'without'} hooks: a conversation that is compacted by hand between two turns is idle after it`, async () => {
-      const folder = mkdtempSync('/tmp/ld-')
-      const home = join(folder, 'home')
-      const settings = hasHooks ? hookSettings(Lodeline.hookCommand(home)) : {}
-      const lab = await Lab.start({ version, script: 'compaction', settings })
-      const lodeline = new Lodeline({ home, claudeRoots: [lab.claudeRoot] })
+      const { lab, lodeline } = await followed(version, 'compaction', hasHooks)
       const id = crypto.randomUUID()
       const shown = async () => (await lodeline.client.sessions.get(id).catch(() => null))?.session
       // There as on every machine where the CLI ran before: else it may live and end before its new folder is watched.
-      mkdirSync(join(lab.claudeRoot, 'sessions'), { recursive: true })
+      mkdirSync(join(lab.claude.claudeRoot, 'sessions'), { recursive: true })
       try {
         await lodeline.up()
-        const working = lab.steer({ sessionId: id })
-        const written = () => (existsSync(lab.transcript(id)) ? readFileSync(lab.transcript(id), 'utf8') : '')
+        const working = lab.claude.steer({ sessionId: id })
+        const written = () =>
+          existsSync(lab.claude.transcript(id)) ? readFileSync(lab.claude.transcript(id), 'utf8') : ''
         const say = async (content: string, answer: string) => {
           working.send({ type: 'user', message: { role: 'user', content } })
           await until(answer, () => written().includes(answer))
@@ -96,11 +88,7 @@ for (const version of CLI_VERSIONS) {
         if (hasHooks || version !== '2.1.197') await until('the end', async () => (await shown())?.status === 'ended')
         else expect((await shown())?.status).toBe('idle')
       } finally {
-        await cleanUp(
-          () => lodeline.stop(),
-          () => lab.stop(),
-          () => rmSync(folder, { recursive: true, force: true }),
-        )
+        await lab.stop()
       }
     }, 60_000)
   }

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, createClient } from '../../src/api/client'
 import { ISSUES } from '../../src/demo/last-act'
+import { freePort } from '../lab/free-port'
 import { isAlive, killAll, processTree } from '../lab/processes'
 import { until } from '../lab/until'
 import { LODE } from '../lode-command'
@@ -129,14 +130,6 @@ test("the demonstration's link logs a browser in, which answers the task that as
   expect(await lode.end()).toEqual({ code: 0, left: [] })
   expect(readdirSync(join(folder, 'tmp')).filter((name) => name.startsWith('lode-demo-'))).toEqual([])
 }, 300_000)
-
-/** A port that nothing listens on now. */
-function freePort(): number {
-  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-  const { port } = probe
-  probe.stop(true)
-  return port
-}
 
 test.each([
   ['up', '127.0.0.1'],

@@ -3,6 +3,8 @@
  * killed CLI leaves them behind, so a kill of the child alone is not enough.
  */
 
+import { startOf } from '../../src/util/process/process-tree'
+
 /** Every live descendant of `pid` with its own id first, as `ps` shows them now. */
 export function processTree(pid: number): number[] {
   const table = Bun.spawnSync(['ps', '-A', '-o', 'pid=,ppid='], { stdout: 'pipe' }).stdout.toString()
@@ -25,6 +27,12 @@ export function isAlive(pid: number): boolean {
     return false
   }
 }
+
+/**
+ * Whether the process is at work. One that was killed holds its pid until it is waited for, which may take the system a second: it does
+ * nothing any more.
+ */
+export const isRunning = (pid: number): boolean => startOf(pid) !== null
 
 /** SIGKILLs each of `pids` that still lives. Walk the tree before the first kill: orphans have no parent to be found by. */
 export function killAll(pids: readonly number[]): void {

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openStore } from '../../src/store/open'
-import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
+import { CLI_VERSIONS } from '../lab/claude'
+import { type LabWith, openLab } from '../lab/lab'
 import { LODE } from '../lode-command'
 import { make } from '../store-contract/databases'
 import { freshConversation, type Served, serve, startTask } from './served'
@@ -28,7 +29,7 @@ const RULES = [
 
 describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
   let served: Served
-  let lab: Lab
+  let lab: LabWith<'claude'>
   let folder: string
   let end: () => Promise<void>
   beforeAll(async () => {
@@ -37,7 +38,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     served = serve(store)
     folder = mkdtempSync('/tmp/ld-')
     writeFileSync(join(folder, 'script.json'), JSON.stringify(RULES))
-    lab = await Lab.start({ version, script: join(folder, 'script.json') })
+    lab = await openLab({ claude: { version, script: join(folder, 'script.json') } })
     end = async () => {
       await lab.stop()
       await served.stop()
@@ -68,7 +69,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
         transport === 'http'
           ? { type: 'http', url: `${served.origin}/mcp`, headers: { Authorization: `Bearer ${token}` } }
           : { command: LODE[0], args: [...LODE.slice(1), 'mcp'], env: run }
-      const ended = await lab.run({
+      const ended = await lab.claude.run({
         prompt: `over ${transport}`,
         sessionId: session,
         env: run,
@@ -92,7 +93,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
       ])
 
       // Offered from the first request on, not behind a search for tools, and the answers reached the model.
-      const requests = lab
+      const requests = lab.claude
         .requests()
         .filter(({ rule, body }) => rule === 'work' && said(body).includes(`over ${transport}`))
       const offered = requests[0]?.body.tools?.map(({ name }) => name) ?? []

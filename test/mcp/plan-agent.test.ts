@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createMessageService } from '../../src/engine/messages/message-service'
 import { openStore } from '../../src/store/open'
-import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
+import { CLI_VERSIONS } from '../lab/claude'
+import { type LabWith, openLab } from '../lab/lab'
 import { make } from '../store-contract/databases'
 import { freshConversation, joinWorker, type Served, serve, startTask } from './served'
 
@@ -28,7 +29,7 @@ const RULES = [
 
 describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
   let served: Served
-  let lab: Lab
+  let lab: LabWith<'claude'>
   let end: () => Promise<void>
   beforeAll(async () => {
     const { place, remove } = await make('sqlite')
@@ -36,7 +37,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     served = serve(store, { messages: createMessageService({ store }) })
     const folder = mkdtempSync('/tmp/ld-')
     writeFileSync(join(folder, 'script.json'), JSON.stringify(RULES))
-    lab = await Lab.start({ version, script: join(folder, 'script.json') })
+    lab = await openLab({ claude: { version, script: join(folder, 'script.json') } })
     end = async () => {
       await lab.stop()
       await served.stop()
@@ -74,7 +75,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     const over = new AbortController()
     const working = workOn(task.id, over.signal)
     try {
-      const ended = await lab.run({
+      const ended = await lab.claude.run({
         prompt: 'lead it',
         sessionId: session,
         env: { LODELINE_URL: served.origin, LODELINE_TOKEN: token, LODELINE_TASK_ID: task.id },
@@ -86,7 +87,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
       await working
     }
     const last = JSON.stringify(
-      lab
+      lab.claude
         .requests()
         .filter(({ rule }) => rule === 'lead')
         .at(-1)?.body,

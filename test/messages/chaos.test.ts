@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Client } from '../../src/api/client'
 import { listAll } from '../../src/api/client/list-all'
 import { type Message, markersIn } from '../../src/domain/message/message'
-import { Lodeline } from '../e2e/lodeline'
+import { Lab } from '../lab/lab'
+import type { Lode } from '../lab/lode'
 import { until } from '../lab/until'
-import { testDatabase } from '../postgres'
 
 /** `LODELINE_LONG=1`: 10,000 messages over 100 addresses; else a size that ends within a minute. */
 const SIZE =
@@ -19,14 +19,18 @@ for (const kind of ['sqlite', 'postgres'] as const)
   test(
     `${kind}: servers, producers and receivers are killed at random, and each message is read once, in order`,
     async () => {
-      const place = mkdtempSync('/tmp/ld-chaos-')
-      const database = kind === 'postgres' ? await testDatabase() : undefined
+      await using lab = new Lab()
+      const place = lab.root
       const home = join(place, 'home')
       const folder = join(place, 'claude', 'projects', '-p')
       mkdirSync(folder, { recursive: true })
       const addresses = Array.from({ length: SIZE.addresses }, () => crypto.randomUUID())
       for (const at of addresses) writeFileSync(join(folder, `${at}.jsonl`), firstLine(at))
-      const lode = new Lodeline({ home, claudeRoots: [join(place, 'claude')], databaseUrl: database?.url })
+      const lode = lab.addLode('home', {
+        claudeRoots: [join(place, 'claude')],
+        databaseUrl: await lab.addDatabase(kind),
+        isKilled: true,
+      })
       const crew = [...producers(place, home, addresses), ...receivers(home, folder, addresses)]
       try {
         await lode.up()
@@ -40,16 +44,13 @@ for (const kind of ['sqlite', 'postgres'] as const)
         await check(lode.client, folder, addresses)
       } finally {
         for (const one of crew) await one.end()
-        await lode.crash()
-        await database?.drop()
-        rmSync(place, { recursive: true, force: true })
       }
     },
     LIMIT_MS,
   )
 
 /** Kills somebody, lets the others notice, and starts it again. */
-async function wreck(lode: Lodeline, crew: Actor[]): Promise<void> {
+async function wreck(lode: Lode, crew: Actor[]): Promise<void> {
   for (let kill = 0; kill < SIZE.kills; kill++) {
     await Bun.sleep(Math.random() * SIZE.everyMs)
     // A third of them are servers.

@@ -3,11 +3,12 @@
  * once, also when the CLI is killed after its hook has given one and before a line carries it.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cleanUp } from '../e2e/clean-up'
-import { Lodeline } from '../e2e/lodeline'
-import { CLI_VERSIONS, type CliVersion, Lab } from '../e2e/real-cli'
+import type { Claude } from '../lab/claude'
+import { CLI_VERSIONS, type CliVersion } from '../lab/claude'
+import { Lab } from '../lab/lab'
+import type { Lode } from '../lab/lode'
 import { until } from '../lab/until'
 import { LODE_WORDS } from '../lode-command'
 
@@ -16,27 +17,25 @@ const times = (text: string, part: string) => text.split(part).length - 1
 
 /** What every test here has: a lab with hooks, and a server that follows it. */
 class Bench {
-  readonly folder = mkdtempSync('/tmp/ld-')
+  readonly lab = new Lab()
+  readonly folder = this.lab.root
   readonly home = join(this.folder, 'home')
   readonly id = session()
-  lab!: Lab
-  lodeline!: Lodeline
+  claude!: Claude
+  lodeline!: Lode
 
   async start(version: CliVersion, rules: object[], hooks: 'hooks' | 'none' | 'rewake', wake: string): Promise<void> {
     const script = join(this.folder, 'script.json')
     writeFileSync(script, JSON.stringify(rules))
-    this.lab = await Lab.start({ version, script, settings: hooks === 'none' ? {} : this.settings(hooks) })
-    this.lodeline = new Lodeline({ home: this.home, claudeRoots: [this.lab.claudeRoot] })
+    const settings = hooks === 'none' ? {} : this.settings(hooks)
+    this.claude = await this.lab.addClaude({ version, script, settings })
+    this.lodeline = this.lab.addLode('home', { claudeRoots: [this.claude.claudeRoot] })
     await this.lodeline.lode('config', 'set', 'messages.wake', wake)
     await this.lodeline.up()
   }
 
   stop(): Promise<void> {
-    return cleanUp(
-      () => this.lab?.stop(),
-      () => this.lodeline?.stop(),
-      () => rmSync(this.folder, { recursive: true, force: true }),
-    )
+    return this.lab.stop()
   }
 
   /** Ends the CLI behind its hook, before it can take what that says, while this file is there. */
@@ -80,17 +79,17 @@ class Bench {
 
   /** As the CLI tells it. */
   status(pid: number): unknown {
-    return JSON.parse(readFileSync(join(this.lab.claudeRoot, 'sessions', `${pid}.json`), 'utf8')).status
+    return JSON.parse(readFileSync(join(this.claude.claudeRoot, 'sessions', `${pid}.json`), 'utf8')).status
   }
 
   /** The model's first words are in the transcript. */
   hasAnswer(): boolean {
-    const path = this.lab.transcript(this.id)
+    const path = this.claude.transcript(this.id)
     return existsSync(path) && readFileSync(path, 'utf8').includes('"type":"assistant"')
   }
 
   requests() {
-    return this.lab.requests().filter(({ who }) => who === 'main')
+    return this.claude.requests().filter(({ who }) => who === 'main')
   }
 
   /** All that the model was sent last. */
@@ -100,7 +99,7 @@ class Bench {
 
   async say(prompt: string, isFirst = false): Promise<void> {
     const place = isFirst ? { sessionId: this.id } : { resume: this.id }
-    const { exitCode, stderr } = await this.lab.run({ prompt, ...place })
+    const { exitCode, stderr } = await this.claude.run({ prompt, ...place })
     expect([exitCode, stderr]).toEqual([0, ''])
     await this.isKnown()
   }
@@ -166,14 +165,14 @@ describe.each(CLI_VERSIONS)('hooks of Claude Code %s', (version) => {
     await bench.start(version, [...slow, ...talk], 'hooks', 'off')
     await bench.say('hello', true)
     const turns = bench.requests().length
-    const running = bench.lab.launch({ prompt: 'slow one', resume: bench.id })
+    const running = bench.claude.launch({ prompt: 'slow one', resume: bench.id })
     await until('the tool', () => bench.requests().length === turns + 1)
     const word = await bench.send('By the way', 'message')
     await running.exited
     expect((await bench.message(word)).message.status).toBe('produced')
     expect(bench.requests().length).toBe(turns + 2)
 
-    const again = bench.lab.launch({ prompt: 'slow two', resume: bench.id })
+    const again = bench.claude.launch({ prompt: 'slow two', resume: bench.id })
     await until('the tool', () => bench.requests().length === turns + 3)
     expect(bench.sent()).toContain('By the way')
     const question = await bench.send('Which wall comes first?')
@@ -188,7 +187,7 @@ describe.each(CLI_VERSIONS)('hooks of Claude Code %s', (version) => {
     await bench.say('hello', true)
     const id = await bench.send('Which wall comes first?')
     writeFileSync(bench.trap, '')
-    const killed = bench.lab.launch({ prompt: 'go on', resume: bench.id })
+    const killed = bench.claude.launch({ prompt: 'go on', resume: bench.id })
     expect((await killed.exited).exitCode).not.toBe(0)
     rmSync(bench.trap)
     expect(existsSync(join(bench.home, 'offers'))).toBe(true)
@@ -208,7 +207,7 @@ describe('the message socket of Claude Code 2.1.328', () => {
     'wakes an idle conversation, once (%s)',
     async (hooks) => {
       await bench.start('2.1.328', talk, hooks, 'socket')
-      const running = bench.lab.steer({ sessionId: bench.id })
+      const running = bench.claude.steer({ sessionId: bench.id })
       running.send(user('hello'))
       await until('the first answer', () => bench.requests().length === 1)
       await bench.isKnown()
@@ -233,7 +232,7 @@ describe('the message socket of Claude Code 2.1.328', () => {
   test('what a process did not read before it was killed comes with the next prompt', async () => {
     const slow = { match: { prompt: 'hello' }, steps: [{ tools: [{ name: 'Bash', input: { command: 'sleep 20' } }] }] }
     await bench.start('2.1.328', [slow, ...talk], 'none', 'socket')
-    const running = bench.lab.steer({ sessionId: bench.id })
+    const running = bench.claude.steer({ sessionId: bench.id })
     running.send(user('hello'))
     await until('the tool', () => bench.requests().length === 1)
     await bench.isKnown()
@@ -241,7 +240,7 @@ describe('the message socket of Claude Code 2.1.328', () => {
     await until('the flight', async () => (await bench.message(id)).message.status === 'queued')
     await running.crash()
     await until('its way back', async () => (await bench.message(id)).message.status === 'produced')
-    const next = bench.lab.steer({ resume: bench.id })
+    const next = bench.claude.steer({ resume: bench.id })
     next.send(user('go on'))
     await bench.isConsumed(id)
     expect(times(bench.sent(), `[lodeline:${id}]`)).toBe(1)
@@ -253,7 +252,7 @@ describe('the message socket of Claude Code 2.1.328', () => {
 test('a conversation that would ask about what its socket takes is woken by the hook that waits, once', async () => {
   const user = (content: string) => ({ type: 'user', message: { role: 'user', content } })
   await bench.start('2.1.328', talk, 'rewake', 'all')
-  const running = bench.lab.steer({ sessionId: bench.id, args: ['--permission-mode', 'bypassPermissions'] })
+  const running = bench.claude.steer({ sessionId: bench.id, args: ['--permission-mode', 'bypassPermissions'] })
   running.send(user('hello'))
   await until('the first answer', () => bench.requests().length === 1)
   await bench.isKnown()
@@ -271,7 +270,7 @@ test('a conversation that would ask about what its socket takes is woken by the 
 test('says why a message waits at a session that runs with bypassPermissions, and what to do', async () => {
   const user = (content: string) => ({ type: 'user', message: { role: 'user', content } })
   await bench.start('2.1.328', talk, 'hooks', 'socket')
-  const running = bench.lab.steer({ sessionId: bench.id, args: ['--permission-mode', 'bypassPermissions'] })
+  const running = bench.claude.steer({ sessionId: bench.id, args: ['--permission-mode', 'bypassPermissions'] })
   running.send(user('hello'))
   await until('the first answer', () => bench.requests().length === 1)
   await bench.isKnown()
@@ -295,7 +294,7 @@ describe.each(CLI_VERSIONS)('a hook that waits, of Claude Code %s', (version) =>
 
   /** A conversation whose first turn is over, and whose hook waits. */
   async function idle() {
-    const running = bench.lab.steer({ sessionId: bench.id })
+    const running = bench.claude.steer({ sessionId: bench.id })
     running.send(user('hello'))
     await until('the first answer', () => bench.requests().length === 1)
     await bench.isKnown()

@@ -1,23 +1,23 @@
 /** Hooks where the record is not in this folder's database: they ask this machine's server, over its API. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hookAnswer } from '../../src/cli/hooks/hook-answer'
 import { sessionId } from '../../src/domain/ids'
 import { markersIn } from '../../src/domain/message/message'
-import { Lodeline } from '../e2e/lodeline'
+import { Lab } from '../lab/lab'
+import type { Lode } from '../lab/lode'
 
+let lab: Lab
 let home: string
-let lodeline: Lodeline
+let lodeline: Lode
 beforeEach(async () => {
-  home = mkdtempSync('/tmp/ld-')
-  lodeline = new Lodeline({ home })
-  await lodeline.up('serve')
+  lab = new Lab()
+  lodeline = lab.addLode('l')
+  home = lodeline.home
+  await lodeline.up(['serve'])
 }, 30_000)
-afterEach(async () => {
-  await lodeline.stop()
-  rmSync(home, { recursive: true, force: true })
-}, 30_000)
+afterEach(() => lab.stop(), 30_000)
 
 test('are given what waits by the server, once, and nothing when it is away', async () => {
   const session = sessionId(crypto.randomUUID())

@@ -7,8 +7,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join, resolve } from 'node:path'
 import { settingsFile } from '../../src/harness/claude-code/run/files'
 import { openStore } from '../../src/store/open'
-import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
-import type { ModelRequest } from '../e2e/request-log'
+import { CLI_VERSIONS } from '../lab/claude'
+import { type LabWith, openLab } from '../lab/lab'
+import type { ModelRequest } from '../lab/request-log'
 import { until } from '../lab/until'
 import { LODE } from '../lode-command'
 import { freshConversation, type Served, serve, startTask } from '../mcp/served'
@@ -39,7 +40,7 @@ const times = (text: string, part: string) => text.split(part).length - 1
 describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
   let served: Served
   let home: string
-  let lab: Lab
+  let lab: LabWith<'claude'>
   let startLab: (script: string) => Promise<void>
   let end: () => Promise<void>
   let run: Record<string, string>
@@ -62,9 +63,9 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
       Object.entries(once.hooks).map(([event, hooks]) => [event, [{ hooks: [{ ...handler(hooks), timeout: 8 }] }]]),
     )
     startLab = async (script) => {
-      lab = await Lab.start({ version, script, settings: { hooks: twice } })
-      mkdirSync(lab.claudeRoot, { recursive: true })
-      writeFileSync(join(lab.claudeRoot, 'settings.json'), JSON.stringify({ hooks: third }))
+      lab = await openLab({ claude: { version, script, settings: { hooks: twice } } })
+      mkdirSync(lab.claude.claudeRoot, { recursive: true })
+      writeFileSync(join(lab.claude.claudeRoot, 'settings.json'), JSON.stringify({ hooks: third }))
     }
     await startLab('compaction')
 
@@ -100,11 +101,11 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
   async function say(prompt: string, env: Record<string, string> = {}): Promise<void> {
     const folder = folderOfRun()
     const conversation = prompt === 'hello' ? { sessionId: session } : { resume: session }
-    const ended = await lab.run({ prompt, ...conversation, env: { ...run, LODELINE_RUN_DIR: folder, ...env } })
+    const ended = await lab.claude.run({ prompt, ...conversation, env: { ...run, LODELINE_RUN_DIR: folder, ...env } })
     expect([prompt, ended.exitCode, ended.stderr]).toEqual([prompt, 0, ''])
   }
 
-  const asked = (rule: string) => lab.requests().filter((request) => request.rule === rule)
+  const asked = (rule: string) => lab.claude.requests().filter((request) => request.rule === rule)
 
   test('is reminded once in a compaction by hand and once after it', async () => {
     for (const prompt of ['hello', 'go on', '/compact', 'and now']) await say(prompt)
@@ -135,7 +136,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     await startLab(file)
     const folder = folderOfRun()
     const env = { ...run, LODELINE_RUN_DIR: folder, CLAUDE_CODE_AUTO_COMPACT_WINDOW: '200000' }
-    const working = lab.steer({ sessionId: session, env })
+    const working = lab.claude.steer({ sessionId: session, env })
     for (const round of [1, 2]) {
       working.send({ type: 'user', message: { role: 'user', content: 'fill' } })
       await until('the turn after the compaction', () => asked('after').length === round)

@@ -6,7 +6,8 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { claudeCli } from '../../src/util/claude-cli'
-import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
+import { CLI_VERSIONS } from '../lab/claude'
+import { type LabWith, openLab } from '../lab/lab'
 import { until } from '../lab/until'
 import { LODE } from '../lode-command'
 
@@ -19,13 +20,13 @@ const asSent = (text: string) => JSON.stringify(text).slice(1, -1)
 const times = (text: string, part: string) => text.split(part).length - 1
 
 describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
-  let lab: Lab
+  let lab: LabWith<'claude'>
   afterEach(() => lab.stop(), 30_000)
 
   async function lode(...args: string[]): Promise<string> {
     const child = Bun.spawn([...LODE, ...args], {
-      cwd: lab.project,
-      env: lab.environment(),
+      cwd: lab.claude.project,
+      env: lab.claude.environment(),
       stdin: 'ignore',
       stdout: 'pipe',
       stderr: 'pipe',
@@ -43,32 +44,33 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
   /** What the model was sent of the first prompt of a session. */
   const sentTo = (session: string): string =>
     JSON.stringify(
-      lab.requests().find((request) => request.session === session && request.who === 'main')?.body.messages ?? [],
+      lab.claude.requests().find((request) => request.session === session && request.who === 'main')?.body.messages ??
+        [],
     )
 
   async function say(session: string, issue: string, resume = false): Promise<string> {
-    const before = lab.requests().length
-    const ended = await lab.run({
+    const before = lab.claude.requests().length
+    const ended = await lab.claude.run({
       prompt: 'good morning',
       ...(resume ? { resume: session } : { sessionId: session }),
       env: { LODELINE_ISSUE: issue },
     })
     expect([ended.exitCode, ended.stderr]).toEqual([0, ''])
     await lode('session', 'list')
-    return resume ? JSON.stringify(lab.requests().slice(before).at(-1)?.body.messages) : sentTo(session)
+    return resume ? JSON.stringify(lab.claude.requests().slice(before).at(-1)?.body.messages) : sentTo(session)
   }
 
   test.each(Object.keys(TOOLS) as (keyof typeof TOOLS)[])(
     'what a killed session left, kept by %s, is found in what the next one on its issue is sent',
     async (tool) => {
-      lab = await Lab.start({ version, script: 'left', env: TOOLS[tool] })
+      lab = await openLab({ claude: { version, script: 'left', env: TOOLS[tool] } })
       await lode('config', 'set', 'worker.executable', claudeCli(version))
       await lode('setup', 'claude', '--user')
       const wall = await newIssue('Rebuild the wall')
       const [killed, next, elsewhere] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
-      const working = lab.launch({ prompt: 'plan it', sessionId: killed, env: { LODELINE_ISSUE: wall } })
-      await until('the command of the turn', () => existsSync(join(lab.project, 'begun')), 30_000)
-      const [, used] = lab.requests().filter(({ rule }) => rule === 'work')
+      const working = lab.claude.launch({ prompt: 'plan it', sessionId: killed, env: { LODELINE_ISSUE: wall } })
+      await until('the command of the turn', () => existsSync(join(lab.claude.project, 'begun')), 30_000)
+      const [, used] = lab.claude.requests().filter(({ rule }) => rule === 'work')
       expect(JSON.stringify(used?.body.messages)).toContain(`"name":"${tool}"`)
       await working.crash()
       await lode('session', 'list')

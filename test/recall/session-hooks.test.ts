@@ -6,8 +6,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { claudeCli } from '../../src/util/claude-cli'
-import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
-import type { ModelRequest } from '../e2e/request-log'
+import { CLI_VERSIONS } from '../lab/claude'
+import { type LabWith, openLab } from '../lab/lab'
+import type { ModelRequest } from '../lab/request-log'
 import { until } from '../lab/until'
 import { LODE } from '../lode-command'
 
@@ -24,11 +25,11 @@ const times = (text: string, part: string) => text.split(part).length - 1
 const GOAL = 'hello, rebuild the harbour wall before the storm'
 
 describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
-  let lab: Lab
+  let lab: LabWith<'claude'>
   const plugin = ['--plugin-dir', join(root, 'plugin')]
 
   beforeEach(async () => {
-    lab = await Lab.start({ version, script: 'compaction' })
+    lab = await openLab({ claude: { version, script: 'compaction' } })
     await lode('config', 'set', 'worker.executable', claudeCli(version))
     // Makes the database: hooks only read it.
     await lode('session', 'list')
@@ -39,8 +40,8 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
 
   async function lode(...args: string[]): Promise<string> {
     const child = Bun.spawn([...LODE, ...args], {
-      cwd: lab.project,
-      env: lab.environment(),
+      cwd: lab.claude.project,
+      env: lab.claude.environment(),
       stdin: 'ignore',
       stdout: 'pipe',
       stderr: 'pipe',
@@ -50,11 +51,11 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     return out
   }
 
-  const asked = (rule: string) => lab.requests().filter((request) => request.rule === rule)
+  const asked = (rule: string) => lab.claude.requests().filter((request) => request.rule === rule)
 
   async function say(session: string, prompt: string, isFirst = false): Promise<void> {
     const place = isFirst ? { sessionId: session } : { resume: session }
-    const ended = await lab.run({ prompt, ...place, args: plugin })
+    const ended = await lab.claude.run({ prompt, ...place, args: plugin })
     expect([prompt, ended.exitCode, ended.stderr]).toEqual([prompt, 0, ''])
     // Nobody follows the files here: a command takes in what they hold.
     await lode('session', 'list')
@@ -62,7 +63,11 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
 
   /** How often a start of the CLI was told that the conversation goes on, at most: a prompt ends what belongs to a start. */
   function mostTellingsOfAStart(session: string): number {
-    const [path = ''] = new Bun.Glob(`**/${session}.jsonl`).scanSync({ cwd: lab.home, absolute: true, dot: true })
+    const [path = ''] = new Bun.Glob(`**/${session}.jsonl`).scanSync({
+      cwd: lab.claude.home,
+      absolute: true,
+      dot: true,
+    })
     let [most, current] = [0, 0]
     for (const line of readFileSync(path, 'utf8').split('\n').filter(Boolean)) {
       const { type } = JSON.parse(line)
@@ -102,7 +107,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
 
   test('is told the goal again after a clear in the same process, and nothing of other conversations', async () => {
     const session = crypto.randomUUID()
-    const working = lab.steer({ sessionId: session, args: plugin })
+    const working = lab.claude.steer({ sessionId: session, args: plugin })
     const line = (content: string) => ({ type: 'user', message: { role: 'user', content } })
     working.send(line(GOAL))
     await until('the first answer', () => asked('talk').length === 1)
@@ -145,7 +150,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     const session = crypto.randomUUID()
     await say(session, GOAL, true)
     const fork = crypto.randomUUID()
-    const ended = await lab.run({
+    const ended = await lab.claude.run({
       prompt: 'try it otherwise',
       resume: session,
       fork: true,

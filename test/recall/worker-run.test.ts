@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { type Client, createClient, httpTransport } from '../../src/api/client'
 import { claudeCli } from '../../src/util/claude-cli'
 import { declared } from '../api/answers/declared-answers'
-import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
-import type { ModelRequest } from '../e2e/request-log'
+import { CLI_VERSIONS } from '../lab/claude'
+import { type LabWith, openLab } from '../lab/lab'
+import type { ModelRequest } from '../lab/request-log'
 import { until } from '../lab/until'
 import { LODE } from '../lode-command'
 
@@ -59,7 +60,7 @@ const sent = (request: ModelRequest | undefined) => JSON.stringify(request?.body
 const times = (text: string, part: string) => text.split(part).length - 1
 
 describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
-  let lab: Lab
+  let lab: LabWith<'claude'>
   let folder: string
   let up: Bun.Subprocess<'ignore', 'ignore', 'inherit'>
   let client: Client
@@ -72,12 +73,16 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
       // Newer models are given no to-do tools unless asked for.
       CLAUDE_CODE_ENABLE_TODO_TOOLS: '1',
     }
-    lab = await Lab.start({ version, script: join(folder, 'script.json'), env })
-    const settings = { 'claude.roots': [lab.claudeRoot], 'listen.port': 0, 'worker.executable': claudeCli(version) }
+    lab = await openLab({ claude: { version, script: join(folder, 'script.json'), env } })
+    const settings = {
+      'claude.roots': [lab.claude.claudeRoot],
+      'listen.port': 0,
+      'worker.executable': claudeCli(version),
+    }
     writeFileSync(join(folder, 'config.yaml'), JSON.stringify(settings))
     up = Bun.spawn([...LODE, 'up'], {
-      cwd: lab.project,
-      env: lab.environment(),
+      cwd: lab.claude.project,
+      env: lab.claude.environment(),
       stdin: 'ignore',
       stdout: 'ignore',
       stderr: 'inherit',
@@ -97,7 +102,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
   }, 60_000)
 
   test('is told how to work at the start, reminded around a compaction, and finishes its task by a tool', async () => {
-    const { task } = await client.tasks.create({ task: GOAL, dir: lab.project })
+    const { task } = await client.tasks.create({ task: GOAL, dir: lab.claude.project })
     // The record follows the files: it is to hold the to-dos before the conversation is compacted.
     await until('the to-dos', async () => {
       const { todos } = await client.tasks.get(task.id)
@@ -108,7 +113,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     const { task: after } = await client.tasks.get(task.id)
     expect(after).toMatchObject({ status: 'completed', finishedBy: 'agent', output: 'The wall stands' })
 
-    const asked = (rule: string) => lab.requests().filter((request) => request.rule === rule)
+    const asked = (rule: string) => lab.claude.requests().filter((request) => request.rule === rule)
     const first = sent(asked('work')[0])
     expect(first).toContain(GOAL)
     expect(times(first, 'You are working on a task of Lodeline')).toBe(1)

@@ -7,33 +7,34 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectFolder } from '../../src/app/manifests/project-manifest'
 import { claudeCli } from '../../src/util/claude-cli'
-import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
-import type { ModelRequest } from '../e2e/request-log'
+import { CLI_VERSIONS } from '../lab/claude'
+import { type LabWith, openLab } from '../lab/lab'
 import { isAlive } from '../lab/processes'
+import type { ModelRequest } from '../lab/request-log'
 import { until } from '../lab/until'
 import { LODE } from '../lode-command'
 
 const sent = (request: ModelRequest | undefined) => JSON.stringify(request?.body.messages ?? [])
 
 describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
-  let lab: Lab
+  let lab: LabWith<'claude'>
   let server: Bun.Subprocess<'ignore', 'ignore', 'ignore'> | undefined
 
   beforeEach(async () => {
-    lab = await Lab.start({ version, script: 'duplicates' })
+    lab = await openLab({ claude: { version, script: 'duplicates' } })
     await lode('config', 'set', 'worker.executable', claudeCli(version))
     await lode('config', 'set', 'worker.enabled', 'false')
     await lode('config', 'set', 'listen.port', '0')
     await lode('session', 'list')
     await lode('setup', 'claude', '--user')
     server = Bun.spawn([...LODE, 'up'], {
-      cwd: lab.project,
-      env: lab.environment(),
+      cwd: lab.claude.project,
+      env: lab.claude.environment(),
       stdin: 'ignore',
       stdout: 'ignore',
       stderr: 'ignore',
     })
-    await until('the server', () => existsSync(join(lab.home, '.lodeline/server.json')))
+    await until('the server', () => existsSync(join(lab.claude.home, '.lodeline/server.json')))
   }, 60_000)
   afterEach(async () => {
     server?.kill('SIGTERM')
@@ -43,8 +44,8 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
 
   async function lode(...args: string[]): Promise<string> {
     const child = Bun.spawn([...LODE, ...args], {
-      cwd: lab.project,
-      env: lab.environment(),
+      cwd: lab.claude.project,
+      env: lab.claude.environment(),
       stdin: 'ignore',
       stdout: 'pipe',
       stderr: 'pipe',
@@ -53,7 +54,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     expect([args, code, err]).toEqual([args, 0, expect.anything()])
     return out
   }
-  const asked = (rule: string) => lab.requests().filter((request) => request.rule === rule)
+  const asked = (rule: string) => lab.claude.requests().filter((request) => request.rule === rule)
   const line = (content: string) => ({ type: 'user', message: { role: 'user', content } })
   const linesIn = (path: string): Record<string, unknown>[] =>
     existsSync(path)
@@ -63,7 +64,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
           .map((text) => JSON.parse(text))
       : []
   const manifest = () => {
-    const folder = join(lab.home, '.lodeline/agent-manifests')
+    const folder = join(lab.claude.home, '.lodeline/agent-manifests')
     return existsSync(folder)
       ? readdirSync(folder)
           .filter((name) => name.endsWith('.jsonl'))
@@ -71,11 +72,11 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
       : []
   }
   const ofProject = () =>
-    linesIn(join(projectFolder(lab.project, join(lab.home, '.lodeline')), 'background-agents.jsonl'))
+    linesIn(join(projectFolder(lab.claude.project, join(lab.claude.home, '.lodeline')), 'background-agents.jsonl'))
 
   test('a launch stands in both manifests at once; one that repeats it is refused once, and passes when it is made again', async () => {
     const session = crypto.randomUUID()
-    const working = lab.steer({ sessionId: session })
+    const working = lab.claude.steer({ sessionId: session })
     working.send(line('chart the waters'))
     await until('the launch in the manifest', () => manifest().length === 1)
     const [launch] = manifest()
@@ -84,7 +85,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
       description: 'Chart the reef',
       prompt_preview: 'Chart the reef and note every wreck',
       session_id: session,
-      cwd: lab.project,
+      cwd: lab.claude.project,
       status: 'launched',
       tool_use_id: expect.stringMatching(/^toolu_/),
       output_file: expect.stringContaining(`${launch?.agent_id}.output`),
@@ -93,10 +94,10 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     expect(ofProject()).toEqual(manifest())
     // Nobody asked for a file in the repository: neither `up`, nor `setup claude`, nor the launch made one.
     const status = Bun.spawnSync(['git', 'status', '--porcelain', '--ignored', '--untracked-files=all'], {
-      cwd: lab.project,
+      cwd: lab.claude.project,
     })
     expect(status.stdout.toString()).toBe('')
-    expect(readdirSync(lab.project)).toEqual(['.git'])
+    expect(readdirSync(lab.claude.project)).toEqual(['.git'])
     await until('the first answer', () => asked('agent').length === 2)
 
     working.send(line('do it again'))
@@ -123,11 +124,11 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
 
   test('a launch that repeats what a killed CLI lost is answered in the resumed conversation', async () => {
     const session = crypto.randomUUID()
-    const working = lab.steer({ sessionId: session })
+    const working = lab.claude.steer({ sessionId: session })
     working.send(line('chart the waters'))
     await until('the launch', () => manifest().length === 1 && asked('agent').length === 2)
     await working.crash()
-    const resumed = lab.steer({ resume: session })
+    const resumed = lab.claude.steer({ resume: session })
     resumed.send(line('do it again'))
     await until('the repeated launch', () => asked('again').length === 3)
     expect(sent(asked('again')[1])).toContain('was lost with its process before it ended')
@@ -137,7 +138,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
 
   test('a background shell is shown with the end of its output, and ended by its process even when the CLI is gone', async () => {
     const session = crypto.randomUUID()
-    const working = lab.steer({ sessionId: session })
+    const working = lab.claude.steer({ sessionId: session })
     working.send(line('shell please'))
     await until('the shell in the manifest', () => manifest().length === 1, 30_000)
     const [launch] = manifest()
@@ -169,7 +170,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
 
   test('a background shell that ends by itself after its CLI was killed is shown as ended, until somebody marks it as read', async () => {
     const session = crypto.randomUUID()
-    const working = lab.steer({ sessionId: session })
+    const working = lab.claude.steer({ sessionId: session })
     working.send(line('wait for the tide'))
     await until('the shell in the manifest', () => manifest().length === 1, 30_000)
     const id = String(manifest()[0]?.agent_id)
@@ -177,7 +178,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     const recovered = async () => JSON.parse(await lode('recover', '--json')).work
     await until('the end of the CLI to be seen', async () => (await lode('session', 'show', session)).includes('gone'))
     expect(await recovered()).toMatchObject([{ state: 'running', subagent: { id } }])
-    writeFileSync(join(lab.project, 'tide'), '')
+    writeFileSync(join(lab.claude.project, 'tide'), '')
     await until('its end to be seen', async () => (await recovered())[0]?.state === 'ended')
     expect(await recovered()).toMatchObject([
       {

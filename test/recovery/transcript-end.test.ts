@@ -5,28 +5,29 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
+import { CLI_VERSIONS } from '../lab/claude'
+import { type LabWith, openLab } from '../lab/lab'
 import { until } from '../lab/until'
 import { LODE } from '../lode-command'
 
 describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
-  let lab: Lab
+  let lab: LabWith<'claude'>
   let server: Bun.Subprocess<'ignore', 'ignore', 'ignore'> | undefined
 
   beforeEach(async () => {
     // Holds the agent's end up, as a slow hook of anybody's does.
     const slow = { hooks: [{ type: 'command', command: 'sleep 40' }] }
-    lab = await Lab.start({ version, script: 'unheard', settings: { hooks: { SubagentStop: [slow] } } })
+    lab = await openLab({ claude: { version, script: 'unheard', settings: { hooks: { SubagentStop: [slow] } } } })
     await lode('config', 'set', 'worker.enabled', 'false')
     await lode('config', 'set', 'listen.port', '0')
     server = Bun.spawn([...LODE, 'up'], {
-      cwd: lab.project,
-      env: lab.environment(),
+      cwd: lab.claude.project,
+      env: lab.claude.environment(),
       stdin: 'ignore',
       stdout: 'ignore',
       stderr: 'ignore',
     })
-    await until('the server', () => existsSync(join(lab.home, '.lodeline/server.json')))
+    await until('the server', () => existsSync(join(lab.claude.home, '.lodeline/server.json')))
   }, 60_000)
   afterEach(async () => {
     server?.kill('SIGTERM')
@@ -36,8 +37,8 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
 
   async function lode(...args: string[]): Promise<string> {
     const child = Bun.spawn([...LODE, ...args], {
-      cwd: lab.project,
-      env: lab.environment(),
+      cwd: lab.claude.project,
+      env: lab.claude.environment(),
       stdin: 'ignore',
       stdout: 'pipe',
       stderr: 'pipe',
@@ -49,9 +50,9 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
 
   test('its own transcript tells that it was done, and its result is unread', async () => {
     const session = crypto.randomUUID()
-    const working = lab.steer({ sessionId: session })
+    const working = lab.claude.steer({ sessionId: session })
     working.send({ type: 'user', message: { role: 'user', content: 'look' } })
-    const folder = join(lab.transcripts, session, 'subagents')
+    const folder = join(lab.claude.transcripts, session, 'subagents')
     const files = () => (existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.jsonl')) : [])
     await until('the last words', () =>
       files().some((name) => readFileSync(join(folder, name), 'utf8').includes('"end_turn"')),

@@ -2,16 +2,17 @@
 import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
+import { CLI_VERSIONS } from '../lab/claude'
+import { openLab } from '../lab/lab'
 
 test.each(CLI_VERSIONS)(
   'Claude Code %s runs no hook of a settings file with a comment or a trailing comma',
   async (version) => {
-    const lab = await Lab.start({ version, script: 'todos' })
+    const lab = await openLab({ claude: { version, script: 'todos' } })
     try {
-      mkdirSync(lab.claudeRoot, { recursive: true })
+      mkdirSync(lab.claude.claudeRoot, { recursive: true })
       const hooks = (name: string) => {
-        const handler = { type: 'command', command: `touch ${join(lab.root, name)}` }
+        const handler = { type: 'command', command: `touch ${join(lab.claude.root, name)}` }
         return `"hooks": ${JSON.stringify({ SessionStart: [{ hooks: [handler] }] })}`
       }
       const texts = {
@@ -20,10 +21,10 @@ test.each(CLI_VERSIONS)(
         comma: `{ ${hooks('comma')}, }`,
       }
       for (const text of Object.values(texts)) {
-        writeFileSync(join(lab.claudeRoot, 'settings.json'), text)
-        await lab.run({ prompt: 'hello' })
+        writeFileSync(join(lab.claude.claudeRoot, 'settings.json'), text)
+        await lab.claude.run({ prompt: 'hello' })
       }
-      expect(Object.keys(texts).filter((name) => existsSync(join(lab.root, name)))).toEqual(['plain'])
+      expect(Object.keys(texts).filter((name) => existsSync(join(lab.claude.root, name)))).toEqual(['plain'])
     } finally {
       await lab.stop()
     }

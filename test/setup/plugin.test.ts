@@ -4,7 +4,8 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSy
 import { join, resolve } from 'node:path'
 import { groupOf, hookRows } from '../../src/harness/claude-code/setup/hook-rows'
 import { claudeCli } from '../../src/util/claude-cli'
-import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
+import { CLI_VERSIONS } from '../lab/claude'
+import { openLab } from '../lab/lab'
 
 const root = resolve(import.meta.dir, '../..')
 const plugin = join(root, 'plugin')
@@ -87,10 +88,10 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
   }, 60_000)
 
   test('loads its hooks, its MCP server, its skill and its command', async () => {
-    const lab = await Lab.start({ version, script: 'compaction' })
+    const lab = await openLab({ claude: { version, script: 'compaction' } })
     try {
       const session = crypto.randomUUID()
-      const ended = await lab.run({ prompt: 'hello', sessionId: session, args: ['--plugin-dir', plugin] })
+      const ended = await lab.claude.run({ prompt: 'hello', sessionId: session, args: ['--plugin-dir', plugin] })
       expect(ended.exitCode).toBe(0)
       const init = ended.stdout
         .split('\n')
@@ -106,7 +107,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
       )
       expect(init.slash_commands).toContain('lodeline:handoff')
       expect(init.skills).toContain('lodeline:lodeline')
-      const journal = readFileSync(join(lab.home, '.lodeline', 'hooks', 'hooks.jsonl'), 'utf8')
+      const journal = readFileSync(join(lab.claude.home, '.lodeline', 'hooks', 'hooks.jsonl'), 'utf8')
       for (const event of ['SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd'])
         expect(journal).toContain(`"hook_event_name":"${event}"`)
       expect(journal).toContain(session)

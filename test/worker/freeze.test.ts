@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { claudeCli } from '../../src/util/claude-cli'
 import { type GuardedOptions, spawnGuarded } from '../../src/worker/run/guarded-process'
-import { Lab } from '../e2e/real-cli'
+import { openLab } from '../lab/lab'
 import { killAll } from '../lab/processes'
 import { until } from '../lab/until'
 import { LODE } from '../lode-command'
@@ -167,14 +167,14 @@ describe('the real CLI', () => {
     const steps = [{ tools: [{ name: 'Bash', input: count }] }, { text: 'Counted.' }]
     writeFileSync(path, JSON.stringify([{ name: 'counts', match: { who: 'main', prompt: 'count' }, steps }]))
     const version = '2.1.328'
-    const lab = await Lab.start({ version, script: path })
+    const lab = await openLab({ claude: { version, script: path } })
     try {
       const program: GuardedProgram = {
         lode: LODE,
         command: claudeCli(version),
         args: ['-p', 'count', '--output-format', 'stream-json', '--verbose', '--allowedTools', 'Bash'],
-        cwd: lab.project,
-        env: lab.environment({ LODELINE_ATTEMPT_ID: attempt }),
+        cwd: lab.claude.project,
+        env: lab.claude.environment({ LODELINE_ATTEMPT_ID: attempt }),
         // Renewed too late each time: it stands still for the rest.
         lastsMs: [900, 60_000],
         renewEveryMs: 1_500,

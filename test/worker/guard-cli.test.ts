@@ -4,13 +4,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { claudeCli } from '../../src/util/claude-cli'
 import { proveGone, startOf } from '../../src/util/process/process-tree'
-import { CLI_VERSIONS, Lab } from '../e2e/real-cli'
+import { CLI_VERSIONS } from '../lab/claude'
+import { type LabWith, openLab } from '../lab/lab'
 import { killAll } from '../lab/processes'
 import { until } from '../lab/until'
 import { LODE } from '../lode-command'
 import { newAttempt, processesOf, sizesOf } from './guarded'
 
-let lab: Lab | undefined
+let lab: LabWith<'claude'> | undefined
 let worker: Bun.Subprocess | undefined
 let folder = ''
 const attempt = newAttempt()
@@ -45,7 +46,7 @@ function writeScript(): { path: string; files: string[] } {
 async function startRun(version: (typeof CLI_VERSIONS)[number], deadlineMs: number) {
   folder = mkdtempSync('/tmp/ld-')
   const { path, files } = writeScript()
-  lab = await Lab.start({ version, script: path })
+  lab = await openLab({ claude: { version, script: path } })
   const program = {
     lode: LODE,
     command: claudeCli(version),
@@ -59,8 +60,8 @@ async function startRun(version: (typeof CLI_VERSIONS)[number], deadlineMs: numb
       '--allowedTools',
       'Bash',
     ],
-    cwd: lab.project,
-    env: lab.environment({ LODELINE_ATTEMPT_ID: attempt }),
+    cwd: lab.claude.project,
+    env: lab.claude.environment({ LODELINE_ATTEMPT_ID: attempt }),
     lastsMs: [deadlineMs, deadlineMs],
     renewEveryMs: 100,
     input: `${JSON.stringify({ type: 'user', message: { role: 'user', content: 'write' } })}\n`,

@@ -1,32 +1,20 @@
 /** An agent CLI of which the product knows nothing but its harness: recorded, run, resumed, copied and recalled by the real program. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, rmSync } from 'node:fs'
-import { cleanUp } from '../../e2e/clean-up'
 import { until } from '../../lab/until'
-import { type TestDatabase, testDatabase } from '../../postgres'
 import { MadeUpLab } from './lab'
 
-for (const kind of ['SQLite', 'PostgreSQL'] as const) {
+for (const kind of ['sqlite', 'postgres'] as const) {
   describe(kind, () => {
     let lab: MadeUpLab
-    let database: TestDatabase | undefined
     beforeAll(async () => {
-      if (kind === 'PostgreSQL') database = await testDatabase()
-      lab = new MadeUpLab(database?.url)
-      await lab.up()
+      lab = await MadeUpLab.start(kind)
     }, 60_000)
-    afterAll(
-      () =>
-        cleanUp(
-          () => lab.stop(),
-          () => database?.drop(),
-        ),
-      60_000,
-    )
+    afterAll(() => lab?.lab.stop(), 60_000)
 
     const sessionOf = (id: string) =>
       until(`the record of ${id}`, async () => {
-        const { sessions } = await lab.client.sessions.list({ text: id })
+        const { sessions } = await lab.lode.client.sessions.list({ text: id })
         return sessions.find((session) => session.id === id && session.counts.events > 1)
       })
 
@@ -37,9 +25,9 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
         cwd: lab.project,
         title: 'Where is the lighthouse?',
       })
-      expect(await lab.lode('search', 'lighthouse')).toContain(id.slice(0, 8))
-      expect(await lab.lode('session', 'resume', id, '--print')).toContain(`made-up talk --again ${id}`)
-      const files = await Array.fromAsync(lab.client.sessions.export(id), async ({ bytes }) =>
+      expect(await lab.lines('search', 'lighthouse')).toContain(id.slice(0, 8))
+      expect(await lab.lines('session', 'resume', id, '--print')).toContain(`made-up talk --again ${id}`)
+      const files = await Array.fromAsync(lab.lode.client.sessions.export(id), async ({ bytes }) =>
         Buffer.concat(await Array.fromAsync(bytes)).toString('utf8'),
       )
       expect(files).toEqual([readFileSync(lab.talkFile(id), 'utf8')])
@@ -48,7 +36,7 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
     test('a run that crashes goes on in its talk, under the name that the program gave it', async () => {
       const task = await lab.done({ task: 'crash once, then build the harbour' })
       expect(task.status).toBe('completed')
-      const [first, second] = await lab.attempts(task.id)
+      const [first, second] = (await lab.lode.client.tasks.get(task.id)).attempts
       const id = first?.conversation?.sessionId ?? ''
       expect(id).toMatch(/^talk-/)
       expect(first).toMatchObject({ outcome: 'failed', failureClass: 'crash', cliVersion: '3.1' })
@@ -59,7 +47,7 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
       expect(task.output).toContain('crash once, then build the harbour')
       expect((await sessionOf(id)).agent).toBe('made-up')
       await until('the output of both runs', async () => {
-        const { journals } = await lab.client.sessions.journals(id)
+        const { journals } = await lab.lode.client.sessions.journals(id)
         return journals.filter((journal) => journal.kind === 'stream').length === 2
       })
     }, 60_000)
@@ -69,18 +57,18 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
       const from = parent.claudeSessionId ?? ''
       const child = await lab.done({ task: 'Which word?', parentTaskId: parent.id })
       expect(child.output).toContain('Remember the word HERON')
-      const [attempt] = await lab.attempts(child.id)
+      const [attempt] = (await lab.lode.client.tasks.get(child.id)).attempts
       const copy = attempt?.conversation?.sessionId ?? ''
       expect(attempt?.conversation).toMatchObject({ rung: 'snapshot', forked: true, resumedSessionId: from })
       expect(copy).not.toBe(from)
-      await until('the fork', async () => (await lab.client.sessions.get(copy)).session.forkedFrom === from)
+      await until('the fork', async () => (await lab.lode.client.sessions.get(copy)).session.forkedFrom === from)
 
       await sessionOf(from)
       rmSync(lab.talkFile(from))
-      const { task } = await lab.client.sessions.resume(from, { asTask: true, text: 'And again?' })
+      const { task } = await lab.lode.client.sessions.resume(from, { asTask: true, text: 'And again?' })
       const again = await lab.ended(task?.id ?? ('' as never))
       expect(again.output).toContain('Remember the word HERON')
-      const restored = (await lab.attempts(again.id)).at(-1)
+      const restored = (await lab.lode.client.tasks.get(again.id)).attempts.at(-1)
       expect(restored?.conversation).toMatchObject({ rung: 'restored', sessionId: from })
     }, 60_000)
 
@@ -88,27 +76,27 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
       const task = await lab.done({ task: 'Paint the boat green' })
       const id = task.claudeSessionId ?? ''
       await sessionOf(id)
-      await lab.crash()
-      await lab.up()
-      expect(await lab.client.sessions.get(id)).toMatchObject({ session: { agent: 'made-up' } })
-      expect(await lab.lode('prime', '--session', id)).toContain('Paint the boat green')
+      await lab.lode.crash()
+      await lab.lode.up()
+      expect(await lab.lode.client.sessions.get(id)).toMatchObject({ session: { agent: 'made-up' } })
+      expect(await lab.lines('prime', '--session', id)).toContain('Paint the boat green')
     }, 60_000)
 
     test('what the program can not do is said: nobody can reach a talk, and a message for it waits', async () => {
       const id = await lab.talk('Is anybody there?')
       await sessionOf(id)
-      const { message } = await lab.client.messages.send({ to: id, text: 'Yes, the keeper.' })
-      expect(await lab.lode('message', 'show', message.id)).toContain('Made Up takes no messages from outside.')
+      const { message } = await lab.lode.client.messages.send({ to: id, text: 'Yes, the keeper.' })
+      expect(await lab.lines('message', 'show', message.id)).toContain('Made Up takes no messages from outside.')
     }, 30_000)
 
     test('a record that is built anew holds the same', async () => {
-      const before = (await lab.client.sessions.list({ agent: 'made-up' })).sessions.map(({ id, counts }) => [
+      const before = (await lab.lode.client.sessions.list({ agent: 'made-up' })).sessions.map(({ id, counts }) => [
         id,
         counts,
       ])
       expect(before.length).toBeGreaterThan(4)
-      await lab.lode('rebuild')
-      const after = (await lab.client.sessions.list({ agent: 'made-up' })).sessions.map(({ id, counts }) => [
+      await lab.lines('rebuild')
+      const after = (await lab.lode.client.sessions.list({ agent: 'made-up' })).sessions.map(({ id, counts }) => [
         id,
         counts,
       ])

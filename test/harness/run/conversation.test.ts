@@ -4,16 +4,17 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { dirname, join } from 'node:path'
 import { claudeCodeRun } from '../../../src/harness/claude-code/run'
 import { claudeCli } from '../../../src/util/claude-cli'
-import { CLI_VERSIONS, Lab } from '../../e2e/real-cli'
-import type { ModelRequest } from '../../e2e/request-log'
+import { CLI_VERSIONS } from '../../lab/claude'
+import { type LabWith, openLab } from '../../lab/lab'
 import { killAll, processTree } from '../../lab/processes'
+import type { ModelRequest } from '../../lab/request-log'
 import { until } from '../../lab/until'
 import { Drive, drive } from './drive'
 
 const SCRIPT = join(import.meta.dir, 'script.json')
 const TIMEOUT_MS = 120_000
 
-let lab: Lab | undefined
+let lab: LabWith<'claude'> | undefined
 afterEach(async () => {
   await Drive.killAll()
   await lab?.stop()
@@ -30,20 +31,20 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
   test(
     'keeps a conversation where we look for it, whatever its working directory is called',
     async () => {
-      lab = await Lab.start({ version, script: SCRIPT })
+      lab = await openLab({ claude: { version, script: SCRIPT } })
       const folders = ['plain', 'ü é 日本/x.y_z', `${'a'.repeat(120)}/${'b'.repeat(120)}`, `e\u0301${'q'.repeat(210)}`]
       for (const name of folders) {
-        const cwd = join(lab.root, name)
+        const cwd = join(lab.claude.root, name)
         mkdirSync(cwd, { recursive: true })
         const sessionId = uuid()
-        await drive(lab, 'HELLO', { cwd, conversation: { kind: 'new', sessionId } })
-        expect(existsSync(claudeCodeRun.transcriptPath({ root: lab.claudeRoot, cwd }, sessionId))).toBe(true)
+        await drive(lab.claude, 'HELLO', { cwd, conversation: { kind: 'new', sessionId } })
+        expect(existsSync(claudeCodeRun.transcriptPath({ root: lab.claude.claudeRoot, cwd }, sessionId))).toBe(true)
       }
-      const link = join(lab.root, 'link')
-      symlinkSync(join(lab.root, 'plain'), link)
+      const link = join(lab.claude.root, 'link')
+      symlinkSync(join(lab.claude.root, 'plain'), link)
       const sessionId = uuid()
-      await drive(lab, 'HELLO', { cwd: link, conversation: { kind: 'new', sessionId } })
-      expect(existsSync(claudeCodeRun.transcriptPath({ root: lab.claudeRoot, cwd: link }, sessionId))).toBe(true)
+      await drive(lab.claude, 'HELLO', { cwd: link, conversation: { kind: 'new', sessionId } })
+      expect(existsSync(claudeCodeRun.transcriptPath({ root: lab.claude.claudeRoot, cwd: link }, sessionId))).toBe(true)
     },
     TIMEOUT_MS,
   )
@@ -51,22 +52,22 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
   test(
     'tells who has a conversation open, and not after its end, however it ended',
     async () => {
-      lab = await Lab.start({ version, script: SCRIPT })
-      const place = { root: lab.claudeRoot, cwd: lab.project }
+      lab = await openLab({ claude: { version, script: SCRIPT } })
+      const place = { root: lab.claude.claudeRoot, cwd: lab.claude.project }
       const sessionId = uuid()
-      const first = new Drive(lab, { conversation: { kind: 'new', sessionId } })
+      const first = new Drive(lab.claude, { conversation: { kind: 'new', sessionId } })
       first.say('HELLO')
       await first.idle()
       expect(claudeCodeRun.openedBy(place, sessionId)).toMatchObject({ pid: first.pid })
       await first.end()
       expect(claudeCodeRun.openedBy(place, sessionId)).toBeNull()
 
-      const second = new Drive(lab, { conversation: { kind: 'resume', sessionId } })
+      const second = new Drive(lab.claude, { conversation: { kind: 'resume', sessionId } })
       second.say('HELLO again')
       await second.idle()
       expect(claudeCodeRun.openedBy(place, sessionId)).toMatchObject({ pid: second.pid })
       await second.kill()
-      expect(readdirSync(join(lab.claudeRoot, 'sessions'))).toContain(`${second.pid}.json`)
+      expect(readdirSync(join(lab.claude.claudeRoot, 'sessions'))).toContain(`${second.pid}.json`)
       expect(claudeCodeRun.openedBy(place, sessionId)).toBeNull()
     },
     TIMEOUT_MS,
@@ -75,11 +76,11 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
   test(
     'opens a conversation in a terminal, and tells that a person has it open there',
     async () => {
-      lab = await Lab.start({ version, script: SCRIPT })
-      const { claudeRoot: root, home, project } = lab
+      lab = await openLab({ claude: { version, script: SCRIPT } })
+      const { claudeRoot: root, home, project } = lab.claude
       const place = { root, cwd: project }
       const sessionId = uuid()
-      await drive(lab, 'HELLO', { conversation: { kind: 'new', sessionId } })
+      await drive(lab.claude, 'HELLO', { conversation: { kind: 'new', sessionId } })
       passFirstStart(home, project)
       let screen = ''
       const person = Bun.spawn(
@@ -89,7 +90,7 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
         ],
         {
           cwd: project,
-          env: lab.environment({ TERM: 'xterm-256color' }),
+          env: lab.claude.environment({ TERM: 'xterm-256color' }),
           terminal: {
             data(_terminal, bytes) {
               screen += new TextDecoder().decode(bytes)
@@ -116,17 +117,17 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
   test(
     'goes on with a conversation that was restored for another user in another folder, sub-agents included',
     async () => {
-      lab = await Lab.start({ version, script: SCRIPT })
-      const { claudeRoot, project } = lab
+      lab = await openLab({ claude: { version, script: SCRIPT } })
+      const { claudeRoot, project } = lab.claude
       const sessionId = uuid()
-      await drive(lab, 'DELEGATE one', { conversation: { kind: 'new', sessionId } })
+      await drive(lab.claude, 'DELEGATE one', { conversation: { kind: 'new', sessionId } })
       const from = claudeCodeRun.transcriptPath({ root: claudeRoot, cwd: project }, sessionId)
       const subagents = join(from.slice(0, -'.jsonl'.length), 'subagents')
       const names = readdirSync(subagents)
       expect(names.length).toBeGreaterThanOrEqual(2)
 
-      const home = join(lab.root, 'h2')
-      const cwd = join(lab.root, 'p2')
+      const home = join(lab.claude.root, 'h2')
+      const cwd = join(lab.claude.root, 'p2')
       mkdirSync(cwd)
       const place = { root: join(home, '.claude'), cwd }
       async function* files() {
@@ -138,10 +139,10 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
       const restored = claudeCodeRun.transcriptPath(place, sessionId)
       expect(readFileSync(restored).equals(readFileSync(from))).toBe(true)
 
-      const ended = await drive(lab, 'HELLO two', { cwd, home, conversation: { kind: 'resume', sessionId } })
+      const ended = await drive(lab.claude, 'HELLO two', { cwd, home, conversation: { kind: 'resume', sessionId } })
       expect(ended.outcome.isOk).toBe(true)
       expect(ended.events.find((event) => event.kind === 'init')?.sessionId).toBe(sessionId)
-      const seen = shown(lab.requests(), sessionId)
+      const seen = shown(lab.claude.requests(), sessionId)
       expect(seen).toContain('DELEGATE one')
       expect(seen).toContain('Worker report.')
       // It was written on there, and only there.
@@ -155,10 +156,10 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
   test(
     'forks a parent that is in the middle of a tool call: the child is shown what was finished and no open call',
     async () => {
-      lab = await Lab.start({ version, script: SCRIPT })
-      const { claudeRoot, project, root } = lab
+      lab = await openLab({ claude: { version, script: SCRIPT } })
+      const { claudeRoot, project, root } = lab.claude
       const parentId = uuid()
-      const parent = new Drive(lab, { conversation: { kind: 'new', sessionId: parentId } })
+      const parent = new Drive(lab.claude, { conversation: { kind: 'new', sessionId: parentId } })
       parent.say('HELLO ONE')
       await parent.idle()
       const before = parent.events.length
@@ -189,13 +190,13 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
       mkdirSync(cwd)
       for (const place of [{}, { cwd }, { cwd, home }]) {
         const sessionId = uuid()
-        const child = await drive(lab, 'HELLO CHILD', {
+        const child = await drive(lab.claude, 'HELLO CHILD', {
           ...place,
           conversation: { kind: 'fork', path: snapshot, sessionId },
         })
         expect(child.outcome).toMatchObject({ isOk: true })
         expect(child.events.find((event) => event.kind === 'init')?.sessionId).toBe(sessionId)
-        const seen = shown(lab.requests(), sessionId)
+        const seen = shown(lab.claude.requests(), sessionId)
         for (const part of ['HELLO ONE', 'WORK TWO', 'Worked.', 'HELLO CHILD']) expect(seen).toContain(part)
         for (const part of ['SLOW', 'still open', 'Continue from where', 'interrupted', 'outcome is unknown'])
           expect(seen).not.toContain(part)
@@ -213,19 +214,21 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
   test(
     'forks what a compaction left: the child is shown the summary and not what it replaced',
     async () => {
-      lab = await Lab.start({ version, script: SCRIPT })
+      lab = await openLab({ claude: { version, script: SCRIPT } })
       const parentId = uuid()
-      await drive(lab, 'HELLO ONE', { conversation: { kind: 'new', sessionId: parentId } })
-      await drive(lab, 'HELLO TWO', { conversation: { kind: 'resume', sessionId: parentId } })
-      const compacted = await drive(lab, '/compact', { conversation: { kind: 'resume', sessionId: parentId } })
+      await drive(lab.claude, 'HELLO ONE', { conversation: { kind: 'new', sessionId: parentId } })
+      await drive(lab.claude, 'HELLO TWO', { conversation: { kind: 'resume', sessionId: parentId } })
+      const compacted = await drive(lab.claude, '/compact', { conversation: { kind: 'resume', sessionId: parentId } })
       expect(compacted.events.filter((event) => event.kind === 'compacted')).toHaveLength(1)
-      const path = claudeCodeRun.transcriptPath({ root: lab.claudeRoot, cwd: lab.project }, parentId)
-      const snapshot = join(lab.root, 'snapshot.jsonl')
+      const path = claudeCodeRun.transcriptPath({ root: lab.claude.claudeRoot, cwd: lab.claude.project }, parentId)
+      const snapshot = join(lab.claude.root, 'snapshot.jsonl')
       writeFileSync(snapshot, claudeCodeRun.cutAtLastTurn(readFileSync(path))?.bytes ?? '')
       const sessionId = uuid()
-      const child = await drive(lab, 'HELLO CHILD', { conversation: { kind: 'fork', path: snapshot, sessionId } })
+      const child = await drive(lab.claude, 'HELLO CHILD', {
+        conversation: { kind: 'fork', path: snapshot, sessionId },
+      })
       expect(child.outcome.isOk).toBe(true)
-      const seen = shown(lab.requests(), sessionId)
+      const seen = shown(lab.claude.requests(), sessionId)
       expect(seen).toContain('SUMMARY: it was begun.')
       expect(seen).not.toContain('HELLO ONE')
     },
@@ -235,23 +238,25 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
   test(
     'forks a parent that was killed in a tool call and went on: the turns on its branch are shown',
     async () => {
-      lab = await Lab.start({ version, script: SCRIPT })
+      lab = await openLab({ claude: { version, script: SCRIPT } })
       const parentId = uuid()
-      const killed = new Drive(lab, { conversation: { kind: 'new', sessionId: parentId } })
+      const killed = new Drive(lab.claude, { conversation: { kind: 'new', sessionId: parentId } })
       killed.say('SLOW please')
-      const path = claudeCodeRun.transcriptPath({ root: lab.claudeRoot, cwd: lab.project }, parentId)
+      const path = claudeCodeRun.transcriptPath({ root: lab.claude.claudeRoot, cwd: lab.claude.project }, parentId)
       await waitFor(() => existsSync(path) && readFileSync(path, 'utf8').includes('Slow and still open'))
       await killed.kill()
       expect(claudeCodeRun.cutAtLastTurn(readFileSync(path))).toBeNull()
-      await drive(lab, 'HELLO AGAIN', { conversation: { kind: 'resume', sessionId: parentId } })
-      const snapshot = join(lab.root, 'snapshot.jsonl')
+      await drive(lab.claude, 'HELLO AGAIN', { conversation: { kind: 'resume', sessionId: parentId } })
+      const snapshot = join(lab.claude.root, 'snapshot.jsonl')
       const cut = claudeCodeRun.cutAtLastTurn(readFileSync(path))
       writeFileSync(snapshot, cut?.bytes ?? '')
       rmSync(dirname(path), { recursive: true })
       const sessionId = uuid()
-      const child = await drive(lab, 'HELLO CHILD', { conversation: { kind: 'fork', path: snapshot, sessionId } })
+      const child = await drive(lab.claude, 'HELLO CHILD', {
+        conversation: { kind: 'fork', path: snapshot, sessionId },
+      })
       expect(child.outcome.isOk).toBe(true)
-      const seen = shown(lab.requests(), sessionId)
+      const seen = shown(lab.claude.requests(), sessionId)
       expect(seen).toContain('SLOW please')
       expect(seen).toContain('HELLO AGAIN')
     },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { RunArguments, RunEvent, RunOutcome } from '../../../src/domain/harness/harness-run'
 import { claudeCodeRun } from '../../../src/harness/claude-code/run'
 import { claudeCli } from '../../../src/util/claude-cli'
-import type { Lab } from '../../e2e/real-cli'
+import type { Claude } from '../../lab/claude'
 import { killAll, processTree } from '../../lab/processes'
 import { until } from '../../lab/until'
 
@@ -41,8 +41,8 @@ export class Drive {
     for (const drive of [...Drive.running]) await drive.kill()
   }
 
-  constructor(lab: Lab, options: DriveOptions = {}) {
-    const settingsPath = join(lab.root, `settings-${crypto.randomUUID()}.json`)
+  constructor(claude: Claude, options: DriveOptions = {}) {
+    const settingsPath = join(claude.root, `settings-${crypto.randomUUID()}.json`)
     writeFileSync(settingsPath, JSON.stringify({ permissions: { allow: TOOLS }, ...options.settings }))
     const conversation = options.conversation ?? { kind: 'new', sessionId: crypto.randomUUID() }
     const { cwd, home, env, settings, ...run } = options
@@ -50,7 +50,7 @@ export class Drive {
     this.isResume = conversation.kind !== 'new'
     this.child = Bun.spawn(
       [
-        claudeCli(lab.version),
+        claudeCli(claude.version),
         ...claudeCodeRun.runArguments({
           model: null,
           permissionMode: null,
@@ -65,9 +65,9 @@ export class Drive {
         }),
       ],
       {
-        cwd: cwd ?? lab.project,
+        cwd: cwd ?? claude.project,
         env: claudeCodeRun.runEnvironment(
-          { ...lab.environment(env), ...(home === undefined ? {} : { HOME: home }) },
+          { ...claude.environment(env), ...(home === undefined ? {} : { HOME: home }) },
           {},
         ),
         stdin: 'pipe',
@@ -168,8 +168,8 @@ export class Drive {
 }
 
 /** One message to a run of its own, from its start to its end. */
-export async function drive(lab: Lab, text: string, options: DriveOptions = {}): Promise<Ended> {
-  const run = new Drive(lab, options)
+export async function drive(claude: Claude, text: string, options: DriveOptions = {}): Promise<Ended> {
+  const run = new Drive(claude, options)
   try {
     run.say(text)
     await run.idle()

@@ -3,13 +3,14 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FailureClass } from '../../../src/domain/task/task'
-import { CLI_VERSIONS, Lab } from '../../e2e/real-cli'
+import { CLI_VERSIONS } from '../../lab/claude'
+import { type LabWith, openLab } from '../../lab/lab'
 import { Drive, type DriveOptions, drive } from './drive'
 
 const SCRIPT = join(import.meta.dir, 'script.json')
 const TIMEOUT_MS = 180_000
 
-let lab: Lab | undefined
+let lab: LabWith<'claude'> | undefined
 afterEach(async () => {
   await Drive.killAll()
   await lab?.stop()
@@ -37,9 +38,9 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
   test(
     'tells by its result why the API did not answer',
     async () => {
-      lab = await Lab.start({ version, script: SCRIPT, env: { CLAUDE_CODE_MAX_RETRIES: '0' } })
+      lab = await openLab({ claude: { version, script: SCRIPT, env: { CLAUDE_CODE_MAX_RETRIES: '0' } } })
       const found: [string, FailureClass | null][] = []
-      for (const [prompt] of API) found.push([prompt, (await drive(lab, prompt)).outcome.failureClass])
+      for (const [prompt] of API) found.push([prompt, (await drive(lab.claude, prompt)).outcome.failureClass])
       expect(found).toEqual(API)
     },
     TIMEOUT_MS,
@@ -48,8 +49,9 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
   test(
     'tells of a missing login, of no connection, and of a hook that keeps the prompt back',
     async () => {
-      lab = await Lab.start({ version, script: SCRIPT, env: { CLAUDE_CODE_MAX_RETRIES: '0' } })
-      const failureOf = async (text: string, options: DriveOptions) => (await drive(lab as Lab, text, options)).outcome
+      lab = await openLab({ claude: { version, script: SCRIPT, env: { CLAUDE_CODE_MAX_RETRIES: '0' } } })
+      const failureOf = async (text: string, options: DriveOptions) =>
+        (await drive((lab as LabWith<'claude'>).claude, text, options)).outcome
       expect(await failureOf('HELLO', { env: { ANTHROPIC_API_KEY: '' } })).toMatchObject({
         failureClass: 'login',
         reason: expect.stringContaining('/login'),
@@ -66,9 +68,9 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
   test(
     'tells which bound was met',
     async () => {
-      lab = await Lab.start({ version, script: SCRIPT })
-      expect((await drive(lab, 'WORK', { maxTurns: 1 })).outcome.failureClass).toBe('turn_limit')
-      expect((await drive(lab, 'WORK', { maxCostUsd: 0.0001 })).outcome.failureClass).toBe('cost_limit')
+      lab = await openLab({ claude: { version, script: SCRIPT } })
+      expect((await drive(lab.claude, 'WORK', { maxTurns: 1 })).outcome.failureClass).toBe('turn_limit')
+      expect((await drive(lab.claude, 'WORK', { maxCostUsd: 0.0001 })).outcome.failureClass).toBe('cost_limit')
     },
     TIMEOUT_MS,
   )
@@ -76,19 +78,19 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
   test(
     'refuses a conversation that is missing, empty or no conversation, and then the next rung is tried',
     async () => {
-      lab = await Lab.start({ version, script: SCRIPT })
+      lab = await openLab({ claude: { version, script: SCRIPT } })
       const refused = async (conversation: DriveOptions['conversation']) =>
-        (await drive(lab as Lab, 'HELLO', { conversation })).outcome
+        (await drive((lab as LabWith<'claude'>).claude, 'HELLO', { conversation })).outcome
       expect((await refused({ kind: 'resume', sessionId: uuid() })).failureClass).toBe('resume_refused')
       for (const [name, text] of [
         ['empty', ''],
         ['junk', 'not json\n{"a":1}\n'],
       ]) {
-        const path = join(lab.root, `${name}.jsonl`)
+        const path = join(lab.claude.root, `${name}.jsonl`)
         writeFileSync(path, text ?? '')
         expect((await refused({ kind: 'fork', path, sessionId: uuid() })).failureClass).toBe('resume_refused')
       }
-      const path = join(lab.root, 'missing.jsonl')
+      const path = join(lab.claude.root, 'missing.jsonl')
       expect((await refused({ kind: 'fork', path, sessionId: uuid() })).failureClass).toBe('resume_refused')
     },
     TIMEOUT_MS,
@@ -97,9 +99,9 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
   test(
     'refuses options that it does not know, and files that are not there',
     async () => {
-      lab = await Lab.start({ version, script: SCRIPT })
+      lab = await openLab({ claude: { version, script: SCRIPT } })
       for (const options of [{ permissionMode: 'sideways' }, { mcpConfigPath: '/nowhere/mcp.json' }]) {
-        const ended = await drive(lab, 'HELLO', options)
+        const ended = await drive(lab.claude, 'HELLO', options)
         expect(ended.outcome).toMatchObject({ failureClass: 'bad_flag', isOk: false })
       }
     },
@@ -109,9 +111,9 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
   test(
     'that is killed, or ended from outside, is a crash that names the signal',
     async () => {
-      lab = await Lab.start({ version, script: SCRIPT })
+      lab = await openLab({ claude: { version, script: SCRIPT } })
       for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-        const run = new Drive(lab)
+        const run = new Drive(lab.claude)
         run.say('SLOW please')
         await run.event('tool')
         const ended = await run.signal(signal)

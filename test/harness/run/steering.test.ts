@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import { claudeCodeRun } from '../../../src/harness/claude-code/run'
 import { mcpConfigFile, settingsFile } from '../../../src/harness/claude-code/run/files'
 import { claudeCli } from '../../../src/util/claude-cli'
-import { CLI_VERSIONS, Lab } from '../../e2e/real-cli'
+import { CLI_VERSIONS } from '../../lab/claude'
+import { type LabWith, openLab } from '../../lab/lab'
 import { Drive, drive } from './drive'
 
 const SCRIPT = join(import.meta.dir, 'script.json')
 const TIMEOUT_MS = 120_000
 
-let lab: Lab | undefined
+let lab: LabWith<'claude'> | undefined
 afterEach(async () => {
   await Drive.killAll()
   await lab?.stop()
@@ -23,12 +24,12 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
   test(
     'takes every option that a run is given, with our id and our model',
     async () => {
-      lab = await Lab.start({ version, script: SCRIPT })
-      const mcpConfigPath = join(lab.root, 'mcp.json')
+      lab = await openLab({ claude: { version, script: SCRIPT } })
+      const mcpConfigPath = join(lab.claude.root, 'mcp.json')
       // Nobody listens there: a server that is away must not keep a run from its work.
       writeFileSync(mcpConfigPath, mcpConfigFile({ serverUrl: 'http://127.0.0.1:9', token: 'lat_x' }))
       const sessionId = uuid()
-      const ended = await drive(lab, 'HELLO', {
+      const ended = await drive(lab.claude, 'HELLO', {
         conversation: { kind: 'new', sessionId },
         model: 'sonnet',
         permissionMode: 'acceptEdits',
@@ -45,7 +46,7 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
         model: expect.stringContaining('claude-sonnet'),
         version,
       })
-      expect(await claudeCodeRun.version(claudeCli(version), lab.environment())).toBe(version)
+      expect(await claudeCodeRun.version(claudeCli(version), lab.claude.environment())).toBe(version)
     },
     TIMEOUT_MS,
   )
@@ -53,8 +54,8 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
   test(
     "runs our hooks at a session's start, also when it is resumed, and the person's own settings only when told to",
     async () => {
-      lab = await Lab.start({ version, script: SCRIPT })
-      const { root, claudeRoot } = lab
+      lab = await openLab({ claude: { version, script: SCRIPT } })
+      const { root, claudeRoot } = lab.claude
       const hook = (name: string) => {
         const path = join(root, name)
         writeFileSync(path, '#!/bin/sh\ncat >> "$0.log"; echo >> "$0.log"\n', { mode: 0o755 })
@@ -74,11 +75,15 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
       writeFileSync(join(claudeRoot, 'settings.json'), JSON.stringify({ hooks: theirHooks }))
       const settings = JSON.parse(settingsFile({ lode: [ours] }))
       const sessionId = uuid()
-      await drive(lab, 'HELLO', { settings, conversation: { kind: 'new', sessionId } })
-      await drive(lab, 'HELLO', { settings, conversation: { kind: 'resume', sessionId } })
+      await drive(lab.claude, 'HELLO', { settings, conversation: { kind: 'new', sessionId } })
+      await drive(lab.claude, 'HELLO', { settings, conversation: { kind: 'resume', sessionId } })
       expect(calls(ours)).toEqual(['startup', 'resume'])
       expect(calls(theirs)).toEqual([])
-      await drive(lab, 'HELLO', { settings, settingSources: 'user', conversation: { kind: 'resume', sessionId } })
+      await drive(lab.claude, 'HELLO', {
+        settings,
+        settingSources: 'user',
+        conversation: { kind: 'resume', sessionId },
+      })
       expect(calls(ours)).toEqual(['startup', 'resume', 'resume'])
       expect(calls(theirs)).toEqual(['resume'])
     },
@@ -88,12 +93,12 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
   test(
     'is idle with nothing in the background only after its background agent and shell have ended',
     async () => {
-      lab = await Lab.start({ version, script: SCRIPT })
+      lab = await openLab({ claude: { version, script: SCRIPT } })
       for (const [prompt, kind] of [
         ['AGENT', 'agents'],
         ['SHELL', 'shells'],
       ] as const) {
-        const { events, outcome } = await drive(lab, prompt)
+        const { events, outcome } = await drive(lab.claude, prompt)
         expect(outcome.isOk).toBe(true)
         const background = events.flatMap((event) => (event.kind === 'background' ? [event] : []))
         expect(background.map((event) => event[kind].length)).toEqual([1, 0])
@@ -109,9 +114,9 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
   test(
     'still tells the model of background work whose end meets a closed input',
     async () => {
-      lab = await Lab.start({ version, script: SCRIPT })
+      lab = await openLab({ claude: { version, script: SCRIPT } })
       for (const prompt of ['AGENT', 'SHELL']) {
-        const run = new Drive(lab)
+        const run = new Drive(lab.claude)
         run.say(prompt)
         await run.event('background', (event) => event.agents.length + event.shells.length === 1)
         const before = run.events.length
@@ -128,10 +133,12 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
   test(
     'tells what it spends: of a resumed conversation only what this process spent',
     async () => {
-      lab = await Lab.start({ version, script: SCRIPT })
+      lab = await openLab({ claude: { version, script: SCRIPT } })
       const sessionId = uuid()
       const spent = async (kind: 'new' | 'resume') => {
-        const { events } = await drive(lab as Lab, 'HELLO', { conversation: { kind, sessionId } })
+        const { events } = await drive((lab as LabWith<'claude'>).claude, 'HELLO', {
+          conversation: { kind, sessionId },
+        })
         return events.findLast((event) => event.kind === 'result')?.result
       }
       const first = await spent('new')
@@ -146,8 +153,8 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
   test(
     'takes a message in the middle of a turn, tells when the conversation has it, and drops a repeat',
     async () => {
-      lab = await Lab.start({ version, script: SCRIPT })
-      const run = new Drive(lab)
+      lab = await openLab({ claude: { version, script: SCRIPT } })
+      const run = new Drive(lab.claude)
       const first = run.say('WORK')
       await run.event('tool')
       const steer = run.say('STEER: a new course')
@@ -170,8 +177,8 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
   test(
     'is interrupted by a line, stays, and takes the next message; any text comes through whole',
     async () => {
-      lab = await Lab.start({ version, script: SCRIPT })
-      const run = new Drive(lab)
+      lab = await openLab({ claude: { version, script: SCRIPT } })
+      const run = new Drive(lab.claude)
       run.say('SLOW please')
       await run.event('tool')
       run.write(claudeCodeRun.interruptLine('stop-1'))
@@ -185,7 +192,7 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
       await run.event('result', (event) => event.result.text === 'Hello yourself.', before)
       const ended = await run.end()
       expect(ended.outcome.isOk).toBe(true)
-      const content = JSON.stringify(lab.requests().findLast((request) => request.who === 'main')?.body.messages)
+      const content = JSON.stringify(lab.claude.requests().findLast((request) => request.who === 'main')?.body.messages)
       expect(content).toContain(JSON.stringify(text.toWellFormed()).slice(1, -1))
     },
     TIMEOUT_MS,
@@ -194,9 +201,9 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
   test(
     'asks before a tool call that nobody allowed, and does as it is answered',
     async () => {
-      lab = await Lab.start({ version, script: SCRIPT })
+      lab = await openLab({ claude: { version, script: SCRIPT } })
       for (const behavior of ['deny', 'allow'] as const) {
-        const run = new Drive(lab, { asksPermission: true, settings: { permissions: {} } })
+        const run = new Drive(lab.claude, { asksPermission: true, settings: { permissions: {} } })
         run.say('ASK')
         const asked = await run.event('permission')
         expect(asked).toMatchObject({ toolName: 'Bash', input: { command: 'touch asked.txt' } })
@@ -206,7 +213,7 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
         )
         await run.idle()
         const { events } = await run.end()
-        expect(existsSync(join(lab.project, 'asked.txt'))).toBe(behavior === 'allow')
+        expect(existsSync(join(lab.claude.project, 'asked.txt'))).toBe(behavior === 'allow')
         if (behavior === 'deny')
           expect(events.flatMap((event) => (event.kind === 'tool_result' ? [event.text] : []))).toEqual([
             'Bash failed: Not today.',

@@ -2,13 +2,14 @@
 import { afterEach, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CLI_VERSIONS, Lab } from '../../e2e/real-cli'
+import { CLI_VERSIONS } from '../../lab/claude'
+import { type LabWith, openLab } from '../../lab/lab'
 import { Drive, drive } from './drive'
 
 /** Longer than 2.1.197 waits by itself. */
 const LATE_MS = 6_000
 
-let lab: Lab | undefined
+let lab: LabWith<'claude'> | undefined
 let server: Bun.Server<undefined> | undefined
 afterEach(async () => {
   await Drive.killAll()
@@ -51,11 +52,11 @@ function lateServer(): string {
 test.each([...CLI_VERSIONS])(
   'the first request of a run knows its tools, also where their server is late: Claude Code %s',
   async (version) => {
-    lab = await Lab.start({ version, script: join(import.meta.dir, 'script.json') })
-    const mcpConfigPath = join(lab.root, 'mcp.json')
+    lab = await openLab({ claude: { version, script: join(import.meta.dir, 'script.json') } })
+    const mcpConfigPath = join(lab.claude.root, 'mcp.json')
     writeFileSync(mcpConfigPath, JSON.stringify({ mcpServers: { late: { type: 'http', url: lateServer() } } }))
-    await drive(lab, 'HELLO', { mcpConfigPath })
-    const first = lab.requests().find(({ who }) => who === 'main')
+    await drive(lab.claude, 'HELLO', { mcpConfigPath })
+    const first = lab.claude.requests().find(({ who }) => who === 'main')
     expect(JSON.stringify(first?.body)).toContain('mcp__late__greet')
   },
   120_000,

@@ -2,8 +2,8 @@
  * A machine of its own as far as processes go: a space of pids in which no process of another one can be seen, and which none sees into
  * but the test. Works for root and for a plain user. The network and the files are shared.
  */
-import { isAlive, killAll, processTree } from '../lab/processes'
-import { until } from '../lab/until'
+import { isAlive, killAll, processTree } from './processes'
+import { until } from './until'
 
 export class Machine {
   private readonly holder: Bun.Subprocess<'ignore', 'ignore', 'inherit'>

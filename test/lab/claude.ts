@@ -1,26 +1,28 @@
 /**
- * The real Claude Code CLI against the scripted model server of `test/lab`, in a world of its own: HOME, TMPDIR, project
- * folder, nothing of this process's environment but PATH, and no address but the loopback.
+ * The real Claude Code CLI against a scripted model server, with a HOME, a TMPDIR and a project of its own, nothing of this process's
+ * environment but PATH, and no address but the loopback.
  */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { claudeCli } from '../../src/util/claude-cli'
-import { isAlive, killAll, processTree } from '../lab/processes'
-import { until } from '../lab/until'
 import type { Machine } from './machine'
+import { isAlive, killAll, processTree } from './processes'
 import { type ModelRequest, RequestLog } from './request-log'
+import { until } from './until'
 
 export const CLI_VERSIONS = ['2.1.328', '2.1.197'] as const
 export type CliVersion = (typeof CLI_VERSIONS)[number]
 
-/** The model server's log, below the lab's root. */
+/** The model server's log, below the root. */
 const REQUESTS = 'requests.jsonl'
-const repository = resolve(import.meta.dir, '../..')
+/** The language of its scripts is told there, and what they are by default is below. */
+const MODEL_SERVER = join(import.meta.dir, 'model-server.mjs')
+const SCENARIOS = join(import.meta.dir, 'scenarios/claude-code')
 
-export interface LabOptions {
+export interface ClaudeOptions {
   version: CliVersion
-  /** A file of `test/lab/scenarios/claude-code` without `.json`, or an absolute path of another script. */
-  script: string
+  /** What the model answers: a file of `test/lab/scenarios/claude-code` without `.json`, the whole path of another one, or its rules. */
+  script: string | readonly object[]
   /** More environment for every run of the CLI. */
   env?: Record<string, string> | undefined
   /** Hooks and other settings, given to every run by `--settings`. */
@@ -50,27 +52,26 @@ export interface RunResult {
 export interface Running {
   readonly pid: number
   readonly exited: Promise<RunResult>
-  /** The CLI's own line format on stdin; only for runs started by `Lab.steer`. */
+  /** The CLI's own line format on stdin; only for runs started by `Claude.steer`. */
   send(line: Record<string, unknown>): void
   /** Closes stdin. */
   end(): void
-  /** SIGKILLs the CLI alone, as a crash would: its tools are orphaned until `Lab.stop`. */
+  /** SIGKILLs the CLI alone, as a crash would: its tools are orphaned until `Claude.stop`. */
   crash(): Promise<void>
 }
 
-export class Lab {
-  /** Short, since the CLI makes sockets below its TMPDIR. */
+export class Claude {
   readonly root: string
   readonly home: string
   readonly project: string
   readonly version: CliVersion
-  private readonly options: LabOptions
+  private readonly options: ClaudeOptions
   private readonly server: Bun.Subprocess<'ignore', 'pipe', 'inherit'>
   private readonly port: number
   private readonly started = new Set<number>()
   private readonly log: RequestLog
 
-  private constructor(root: string, options: LabOptions, server: Lab['server'], port: number) {
+  private constructor(root: string, options: ClaudeOptions, server: Claude['server'], port: number) {
     this.root = root
     this.home = join(root, 'h')
     this.project = join(root, 'p')
@@ -81,23 +82,20 @@ export class Lab {
     this.log = new RequestLog(join(root, REQUESTS))
   }
 
-  static async start(options: LabOptions): Promise<Lab> {
-    const root = realpathSync(mkdtempSync('/tmp/ld-'))
+  /** @param root  an empty folder, which it leaves behind */
+  static async start(root: string, options: ClaudeOptions): Promise<Claude> {
     for (const folder of ['h', 'p', 't']) mkdirSync(join(root, folder))
     const git = Bun.spawnSync(['git', 'init', '-q', '-b', 'main', join(root, 'p')])
     if (git.exitCode !== 0) throw new Error(`git init: ${git.stderr.toString()}`)
-    const lab = join(repository, 'test/lab')
-    const script = options.script.startsWith('/')
-      ? options.script
-      : join(lab, 'scenarios/claude-code', `${options.script}.json`)
+    const script = scriptFile(root, options.script)
     const log = join(root, REQUESTS)
-    const server = Bun.spawn(['node', join(lab, 'model-server.mjs'), '--port', '0', '--script', script, '--log', log], {
+    const server = Bun.spawn(['node', MODEL_SERVER, '--port', '0', '--script', script, '--log', log], {
       env: { PATH: process.env.PATH ?? '' },
       stdin: 'ignore',
       stdout: 'pipe',
       stderr: 'inherit',
     })
-    return new Lab(root, options, server, await readPort(server.stdout))
+    return new Claude(root, options, server, await readPort(server.stdout))
   }
 
   /** `CLAUDE_CONFIG_DIR`'s default for this HOME: the root that the collector watches. */
@@ -117,6 +115,24 @@ export class Lab {
   /** What the model was sent so far, in order: title requests and the like included. */
   requests(): ModelRequest[] {
     return this.log.requests()
+  }
+
+  /** What the model was sent last in the main conversation of a session, as text. */
+  lastShown(session: string): string {
+    const last = this.requests().findLast((request) => request.who === 'main' && request.session === session)
+    return JSON.stringify(last?.body.messages ?? null)
+  }
+
+  /** Lets the CLI greet nobody: it was used before, here. */
+  skipWelcome(): void {
+    const key = this.environment().ANTHROPIC_API_KEY?.slice(-20)
+    const settings = {
+      hasCompletedOnboarding: true,
+      theme: 'dark',
+      customApiKeyResponses: { approved: [key], rejected: [] },
+      projects: { [this.project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+    }
+    writeFileSync(join(this.home, '.claude.json'), JSON.stringify(settings))
   }
 
   /** Runs one prompt to its end. */
@@ -153,14 +169,13 @@ export class Lab {
     }
   }
 
-  /** Kills what still runs, waits until it is gone, removes all files. */
+  /** Kills what still runs and waits until it is gone. */
   async stop(): Promise<void> {
     for (const pid of [...this.started]) for (const below of processTree(pid)) this.started.add(below)
     this.server.kill('SIGKILL')
     await this.server.exited
     killAll([...this.started])
-    await until('the processes of the lab to be gone', () => ![...this.started].some(isAlive))
-    rmSync(this.root, { recursive: true, force: true })
+    await until('the processes of the CLI to be gone', () => ![...this.started].some(isAlive))
   }
 
   private spawn(args: string[], options: Omit<RunOptions, 'prompt'>, hasInput: boolean): Running {
@@ -216,6 +231,13 @@ export class Lab {
       },
     }
   }
+}
+
+function scriptFile(root: string, script: ClaudeOptions['script']): string {
+  if (typeof script === 'string') return script.startsWith('/') ? script : join(SCENARIOS, `${script}.json`)
+  const path = join(root, 'script.json')
+  writeFileSync(path, JSON.stringify(script))
+  return path
 }
 
 async function readPort(stdout: ReadableStream<Uint8Array>): Promise<number> {

@@ -1,0 +1,163 @@
+/** A server and workers in the process of the test, on the lab's CLI: what a test stops, asks and watches from within. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createClient } from '../../src/api/client/client'
+import { httpTransport } from '../../src/api/client/http-transport'
+import { ensureToken } from '../../src/api/client/token-file'
+import { type RunningServer, startServer } from '../../src/app/server/server'
+import { runWorker } from '../../src/app/worker'
+import { type Config, loadConfig } from '../../src/config/load'
+import type { AttemptId } from '../../src/domain/ids'
+import { claudeCli } from '../../src/util/claude-cli'
+import { createLogger } from '../../src/util/log'
+import type { RunningWorker, WorkerClient } from '../../src/worker/worker'
+import { declared } from '../api/answers/declared-answers'
+import type { Claude } from './claude'
+import { isAlive, killAll } from './processes'
+import { until } from './until'
+import type { ChildOptions } from './worker-child'
+
+export type Settings = Record<string, string | number | boolean | readonly string[]>
+
+export interface HereOptions {
+  settings?: Settings
+}
+
+/** Another `home` and HOME stand for another machine. */
+export interface HereWorker {
+  /** `w1` unless told. */
+  name?: string
+  home?: string
+  env?: Record<string, string>
+  settings?: Settings
+}
+
+export class InProcess {
+  /** Lodeline's folder. */
+  readonly home: string
+  readonly config: Config
+  readonly #claude: Claude
+  readonly #children = new Set<number>()
+  readonly #workers = new Set<RunningWorker>()
+  readonly #settings: Settings
+  #server: RunningServer | null = null
+  #client: WorkerClient | null = null
+
+  private constructor(claude: Claude, home: string, settings: Settings) {
+    this.#claude = claude
+    this.home = home
+    this.#settings = settings
+    this.config = this.configOf(home)
+  }
+
+  static async start(claude: Claude, { settings = {} }: HereOptions): Promise<InProcess> {
+    const home = join(claude.root, 'l')
+    mkdirSync(home)
+    const here = new InProcess(claude, home, {
+      'worker.executable': claudeCli(claude.version),
+      'worker.allow': ['Bash(*)', 'Agent', 'Task'],
+      'worker.dir': claude.project,
+      ...settings,
+    })
+    await here.startServer()
+    return here
+  }
+
+  configOf(home: string, more: Settings = {}): Config {
+    const settings = {
+      'claude.roots': [this.#claude.claudeRoot],
+      'listen.port': 0,
+      'log.level': 'warn',
+      ...this.#settings,
+      ...more,
+    }
+    return loadConfig({ env: this.#claude.environment(), cwd: this.#claude.project, flags: { home, settings } })
+  }
+
+  get url(): string {
+    if (this.#server === null) throw new Error('no server runs')
+    return this.#server.url
+  }
+
+  /** Speaks with the server as the operator. */
+  get client(): WorkerClient {
+    if (this.#client === null) throw new Error('no server was started')
+    return this.#client
+  }
+
+  async startServer(port = 0): Promise<void> {
+    const config: Config = { ...this.config, listen: { ...this.config.listen, port } }
+    this.#server = await startServer({ config, log: this.logOf(this.home), isCollecting: true })
+    this.#client = this.connect(await ensureToken(this.home))
+  }
+
+  /** Ends the server; gives its port, so that another can take its place. */
+  async stopServer(): Promise<number> {
+    const port = Number(new URL(this.url).port)
+    await this.#server?.stop()
+    this.#server = null
+    return port
+  }
+
+  connect(token: string): WorkerClient {
+    return createClient(declared(httpTransport({ token, origin: this.url })), { baseUrl: this.url })
+  }
+
+  logOf(home: string) {
+    return createLogger({ file: join(home, 'log', 'lode.log'), level: 'info', terminalLevel: 'off' })
+  }
+
+  /** Starts a worker in this process. */
+  async startWorker({ name = 'w1', home = this.home, env, settings }: HereWorker = {}): Promise<RunningWorker> {
+    mkdirSync(home, { recursive: true })
+    const worker = await runWorker(this.configOf(home, settings), {
+      serverUrl: this.url,
+      token: await ensureToken(this.home),
+      name,
+      env: this.#claude.environment(env),
+      log: this.logOf(home),
+    })
+    this.#workers.add(worker)
+    return worker
+  }
+
+  async stopWorker(worker: RunningWorker): Promise<void> {
+    await worker.stop({ deadlineMs: 8_000 })
+    this.#workers.delete(worker)
+  }
+
+  /** Starts a worker in a process of its own, to be killed or stopped; resolves when it takes tasks. */
+  async spawnWorker({ name = 'w1', home = this.home, env, settings }: HereWorker = {}) {
+    mkdirSync(home, { recursive: true })
+    const options: ChildOptions = {
+      home,
+      name,
+      serverUrl: this.url,
+      token: await ensureToken(this.home),
+      cwd: this.#claude.project,
+      env: this.#claude.environment(env),
+      settings: { 'claude.roots': [this.#claude.claudeRoot], ...this.#settings, ...settings },
+    }
+    const child = Bun.spawn([process.execPath, join(import.meta.dir, 'worker-child.ts'), JSON.stringify(options)], {
+      env: { PATH: process.env.PATH ?? '', HOME: this.#claude.home },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'inherit',
+    })
+    this.#children.add(child.pid)
+    for await (const said of child.stdout) if (new TextDecoder().decode(said).includes('ready')) break
+    return child
+  }
+
+  /** Where a worker keeps what it knows of an attempt. */
+  runFolder(attempt: AttemptId, home = this.home): string {
+    return join(home, 'runs', attempt)
+  }
+
+  async stop(): Promise<void> {
+    for (const worker of this.#workers) await worker.stop({ deadlineMs: 2_000 })
+    killAll([...this.#children])
+    await until('the workers to be gone', () => ![...this.#children].some(isAlive))
+    await this.#server?.stop()
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * The one world in which tests stand. A test asks for what it needs, and everything ends with the lab:
+ *
+ *     await using lab = await openLab({ database: 'postgres', claude: { version, script: 'tasks' }, lode: {}, server: true })
+ *     await lab.lode.json('task', 'create', 'say hello')
+ */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { claudeCli } from '../../src/util/claude-cli'
+import { type DatabaseKind, make } from '../store-contract/databases'
+import { Claude, type ClaudeOptions } from './claude'
+import { Endings } from './endings'
+import { type HereOptions, InProcess } from './in-process'
+import { Lode, type LodeOptions } from './lode'
+import { Machine } from './machine'
+import { TaskWords } from './task-words'
+import { Workers } from './workers'
+
+/** What a test may ask for. */
+export interface Asked {
+  /** An empty database for `lode`. Without it `lode` has one of SQLite in its folder. */
+  database?: DatabaseKind
+  /** The real Claude Code with a scripted model, in a HOME and a project of its own. */
+  claude?: ClaudeOptions
+  /** Lodeline as a person runs it. With `claude` it follows that CLI's folder, runs tasks by it, and works in its project. */
+  lode?: LodeOptions
+  /** Whether `lode up` runs; needs `lode`. */
+  server?: boolean
+  /** A server and workers in the test's own process, in the place of `lode`; needs `claude`. */
+  here?: HereOptions
+}
+
+interface Given {
+  claude: Claude
+  lode: Lode
+  /** Starts workers by `lode work`. */
+  workers: Workers
+  /** Short words for what tests do with tasks. */
+  tasks: TaskWords
+  here: InProcess
+}
+
+/** What is there when something was asked for. */
+interface Gives {
+  claude: 'claude'
+  lode: 'lode' | 'workers' | 'tasks'
+  here: 'here' | 'tasks'
+}
+
+/** A lab that has what was asked for by these names. */
+export type LabWith<Names extends PropertyKey> = Lab & Pick<Given, Gives[Names & keyof Gives]>
+
+export class Lab implements AsyncDisposable {
+  /** Short, since the CLI makes sockets below its TMPDIR. */
+  readonly root = realpathSync(mkdtempSync('/tmp/ld-'))
+  readonly #endings = new Endings()
+  #count = 0
+
+  constructor() {
+    this.#endings.add('the folder', () => rmSync(this.root, { recursive: true, force: true }))
+  }
+
+  /** A folder of the lab; is made. */
+  folder(name: string): string {
+    const path = join(this.root, name)
+    mkdirSync(path, { recursive: true })
+    return path
+  }
+
+  /** Has something end with the lab, before all that was there earlier. */
+  ending(what: string, end: () => unknown): void {
+    this.#endings.add(what, end)
+  }
+
+  /** An empty database. @returns its address; `undefined` for SQLite, which is a file in the folder of who uses it */
+  async addDatabase(kind: DatabaseKind): Promise<string | undefined> {
+    if (kind === 'sqlite') return undefined
+    const { place, remove } = await make(kind)
+    this.ending('the database', remove)
+    return place.url
+  }
+
+  /** One more CLI with a model, a HOME and a project of its own. The first one has the lab's root. */
+  async addClaude(options: ClaudeOptions): Promise<Claude> {
+    this.#count += 1
+    const claude = await Claude.start(this.#count === 1 ? this.root : this.folder(`c${this.#count}`), options)
+    this.ending(`Claude Code ${options.version}`, () => claude.stop())
+    return claude
+  }
+
+  /** One more installation, in the folder of this name. */
+  addLode(name: string, options: LodeOptions = {}): Lode {
+    const lode = new Lode(join(this.root, name), options)
+    this.ending(`lode in ${name}`, () => lode.end())
+    return lode
+  }
+
+  /** A space of pids into which no other process of the test sees. */
+  async addMachine(): Promise<Machine> {
+    const machine = await Machine.start()
+    this.ending('the machine', () => machine.stop())
+    return machine
+  }
+
+  /** Ends everything in the reverse order of its beginning. @throws Error that names what did not end well */
+  async stop(): Promise<void> {
+    await this.#endings.run()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+}
+
+/** @throws what a part of it threw at its start; what had begun has ended then */
+export async function openLab<const Wanted extends Asked>(wanted: Wanted): Promise<LabWith<keyof Wanted>> {
+  const lab = new Lab()
+  try {
+    return Object.assign(lab, await fill(lab, wanted)) as LabWith<keyof Wanted>
+  } catch (error) {
+    await lab.stop()
+    throw error
+  }
+}
+
+async function fill(lab: Lab, { database, claude: cli, lode: options, server, here: inProcess }: Asked): Promise<object> {
+  if (server && options === undefined) throw new Error('a server needs lode')
+  if (inProcess !== undefined && cli === undefined) throw new Error('here needs claude')
+  const databaseUrl = database === undefined ? undefined : await lab.addDatabase(database)
+  const claude = cli === undefined ? undefined : await lab.addClaude(cli)
+  if (inProcess !== undefined && claude !== undefined) {
+    const here = await InProcess.start(claude, inProcess)
+    lab.ending('the server and workers of this process', () => here.stop())
+    return { claude, here, tasks: new TaskWords(() => here.client, claude) }
+  }
+  if (options === undefined) return { claude }
+  const lode = lab.addLode('l', { databaseUrl, ...(claude === undefined ? options : withClaude(claude, options)) })
+  if (server) await lode.up()
+  // What a person who trusts this project would say of each task.
+  const own = claude && ({ permissionMode: 'bypassPermissions', dir: claude.project } as const)
+  const tasks = new TaskWords(() => lode.client, claude, own)
+  return { claude, lode, workers: new Workers(lode, claude), tasks }
+}
+
+/** What a person has told an installation that runs tasks by this CLI. */
+function withClaude(claude: Claude, options: LodeOptions): LodeOptions {
+  return {
+    claudeRoots: [claude.claudeRoot],
+    cwd: claude.project,
+    // A run may be at work, which a server at its end would wait for.
+    isKilled: true,
+    ...options,
+    env: { ...claude.environment(), ...options.env },
+    settings: {
+      'worker.executable': claudeCli(claude.version),
+      'worker.maxPermissionMode': 'bypassPermissions',
+      // Commands work in the project, which says where their tasks do.
+      'worker.dir': undefined,
+      ...options.settings,
+    },
+  }
+}

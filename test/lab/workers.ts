@@ -1,0 +1,66 @@
+/** Workers as a person runs them: `lode work`, each in a process of its own. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { claudeCli } from '../../src/util/claude-cli'
+import type { Claude } from './claude'
+import type { Lode } from './lode'
+import { isAlive } from './processes'
+import type { RunningCommand } from './running-command'
+import { until } from './until'
+
+/** How a worker is started; the same each time. */
+export interface WorkerSeat {
+  name: string
+  /** At once. */
+  concurrency?: number
+  /** Instead of the lab's own: what another machine would have. */
+  environment?: Record<string, string>
+  /** Instead of the server's own address: a way to it. */
+  url?: string
+}
+
+export class Workers {
+  readonly #lode: Lode
+  readonly #claude: Claude | undefined
+  readonly #workers = new Map<string, RunningCommand>()
+
+  constructor(lode: Lode, claude: Claude | undefined) {
+    this.#lode = lode
+    this.#claude = claude
+  }
+
+  /** The newest process of this name. */
+  get(name: string): RunningCommand {
+    const worker = this.#workers.get(name)
+    if (worker === undefined) throw new Error(`no worker ${name}`)
+    return worker
+  }
+
+  /** Starts a worker and waits until it takes tasks, or with `isAwaited: false` comes back at once. */
+  async start(
+    { name, concurrency = 1, environment = {}, url = this.#lode.url }: WorkerSeat,
+    isAwaited = true,
+  ): Promise<RunningCommand> {
+    if (environment.LODELINE_HOME !== undefined) this.#install(environment.LODELINE_HOME)
+    if (environment.HOME !== undefined) mkdirSync(environment.HOME, { recursive: true })
+    const args = ['work', '--server', url, '--token-file', join(this.#lode.home, 'token')]
+    const worker = this.#lode.spawn([...args, '--name', name, '--concurrency', String(concurrency)], environment)
+    this.#workers.set(name, worker)
+    if (isAwaited)
+      await until(`worker ${name}`, () => {
+        if (!isAlive(worker.pid)) throw new Error(`worker ${name} ended: ${worker.stderr()}`)
+        return worker.stdout().includes(`worker ${name}`)
+      })
+    return worker
+  }
+
+  /** Makes the folder of another installation, with what a person would set there. */
+  #install(home: string): void {
+    mkdirSync(home, { recursive: true })
+    const settings = {
+      ...(this.#claude && { 'worker.executable': claudeCli(this.#claude.version) }),
+      'worker.maxPermissionMode': 'bypassPermissions',
+    }
+    writeFileSync(join(home, 'config.yaml'), JSON.stringify(settings))
+  }
+}
