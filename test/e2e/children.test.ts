@@ -7,15 +7,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { address, type TaskId } from '../../src/domain/ids'
 import { type Message, messageMarker } from '../../src/domain/message/message'
-import { CLI_VERSIONS } from '../lab/claude'
 import type { ModelRequest } from '../lab/request-log'
 import { until } from '../lab/until'
-import type { DatabaseKind } from '../store-contract/databases'
-import { type Fleet, openFleet } from './fleet'
+import { CLI_AND_DATABASE, type Fleet, openFleet } from './fleet'
 
 const ANSWER = 'So far: PLUM, beta broke, FIG.'
 
-describe.each(CLI_VERSIONS)('a parent that hands out tasks, with Claude Code %s', (version) => {
+describe.each(CLI_AND_DATABASE)('a parent that hands out tasks, with Claude Code %s on %s', (version, kind) => {
   let lab: Fleet | undefined
   afterEach(async () => {
     await lab?.stop()
@@ -23,13 +21,9 @@ describe.each(CLI_VERSIONS)('a parent that hands out tasks, with Claude Code %s'
   }, 30_000)
 
   /** The parent is made, and its three tasks are there. */
-  const begin = async (
-    task: string,
-    database: DatabaseKind = 'sqlite',
-    more: Parameters<Fleet['tasks']['create']>[1] = {},
-  ) => {
+  const begin = async (task: string, more: Parameters<Fleet['tasks']['create']>[1] = {}) => {
     const settings = { 'worker.allow': ['Bash(sleep *)'] }
-    const opened = await openFleet({ version, database, script: 'children', settings })
+    const opened = await openFleet({ version, database: kind, script: 'children', settings })
     lab = opened
     await opened.workers.start({ name: 'w1', concurrency: 4 })
     const parent = await opened.tasks.create(task, more)
@@ -37,25 +31,21 @@ describe.each(CLI_VERSIONS)('a parent that hands out tasks, with Claude Code %s'
     return { lab: opened, parent }
   }
 
-  test.each(['sqlite', 'postgres'] as const)(
-    'whose server and own process are killed, has each result once: %s',
-    async (kind) => {
-      const { lab, parent } = await begin('hand out and stay', kind)
-      await until('its slow work', () => existsSync(join(lab.claude.project, 'begun.txt')), 60_000)
-      await until('two that ended', async () => (await endedOf(lab, parent.id)).length === 2, 60_000)
-      // What they came to is on its way into the run, which is in the middle of a call.
-      await until('a flight', async () => (await mailOf(lab, parent.id)).some(({ route }) => route === 'input'))
-      const { process: run } = await lab.tasks.running(parent.id)
-      lab.lode.server.signal('SIGKILL')
-      await lab.lode.server.exited
-      if (run === null) throw new Error('no process')
-      process.kill(run.pid, 'SIGKILL')
-      await lab.lode.up()
-      await allow(lab)
-      await check(lab, parent.id)
-    },
-    240_000,
-  )
+  test(`whose server and own process are killed, has each result once: ${kind}`, async () => {
+    const { lab, parent } = await begin('hand out and stay')
+    await until('its slow work', () => existsSync(join(lab.claude.project, 'begun.txt')), 60_000)
+    await until('two that ended', async () => (await endedOf(lab, parent.id)).length === 2, 60_000)
+    // What they came to is on its way into the run, which is in the middle of a call.
+    await until('a flight', async () => (await mailOf(lab, parent.id)).some(({ route }) => route === 'input'))
+    const { process: run } = await lab.tasks.running(parent.id)
+    lab.lode.server.signal('SIGKILL')
+    await lab.lode.server.exited
+    if (run === null) throw new Error('no process')
+    process.kill(run.pid, 'SIGKILL')
+    await lab.lode.up()
+    await allow(lab)
+    await check(lab, parent.id)
+  }, 240_000)
 
   test('that ended before they did, is taken up again with what they came to', async () => {
     const { lab, parent } = await begin('hand out and leave')
@@ -73,7 +63,7 @@ describe.each(CLI_VERSIONS)('a parent that hands out tasks, with Claude Code %s'
   }, 240_000)
 
   test('that said it has finished, is followed by one that goes on in its conversation with what they came to', async () => {
-    const { lab, parent } = await begin('hand out and finish', 'sqlite', { onChildDone: 'resume' })
+    const { lab, parent } = await begin('hand out and finish', { onChildDone: 'resume' })
     expect((await lab.tasks.reached(parent.id, 'completed')).output).toBe('Handed out for good.')
     const followUps = async () => (await childrenOf(lab, parent.id)).filter(({ source }) => source === 'message')
     const [first] = await until(
