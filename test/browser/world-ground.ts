@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Client } from '../../src/api/client'
 import type { SessionId } from '../../src/domain/ids'
 import { claudeCli } from '../../src/util/claude-cli'
-import type { Claude, CliVersion } from '../lab/claude'
+import { type Claude, type CliVersion, PASS_ENVIRONMENT } from '../lab/claude'
 import { type Lab, openLab } from '../lab/lab'
 import type { Lode } from '../lab/lode'
 import { until } from '../lab/until'
@@ -39,6 +39,7 @@ export async function layGround({ settings = {} }: GroundOptions = {}): Promise<
       settings: {
         'worker.executable': claudeCli(claude.version),
         'worker.concurrency': 8,
+        'worker.passEnvironment': PASS_ENVIRONMENT,
         // Everything else asks.
         'worker.allow': ['Bash(echo *)', 'Bash(sleep *)'],
         'collector.rescanSeconds': 2,

@@ -13,6 +13,13 @@ import { until } from './until'
 export const CLI_VERSIONS = ['2.1.328', '2.1.197'] as const
 export type CliVersion = (typeof CLI_VERSIONS)[number]
 
+/**
+ * A run of a test is over within a second or two. Of its work a seventh would go into compiling well what is run a few times. Workers
+ * pass on what `worker.passEnvironment` names.
+ */
+const FAST_START = { BUN_JSC_useDFGJIT: '0' }
+export const PASS_ENVIRONMENT = Object.keys(FAST_START)
+
 /** The model server's log, below the root. */
 const REQUESTS = 'requests.jsonl'
 /** The language of its scripts is told there, and what they are by default is below. */
@@ -162,6 +169,7 @@ export class Claude {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',
       CLAUDE_CODE_MAX_RETRIES: '2',
+      ...FAST_START,
       // The CLI refuses to run without asking as root unless it is told that it is in a box.
       ...(process.getuid?.() === 0 || this.options.machine !== undefined ? { IS_SANDBOX: '1' } : {}),
       ...this.options.env,

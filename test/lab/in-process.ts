@@ -12,7 +12,7 @@ import { claudeCli } from '../../src/util/claude-cli'
 import { createLogger } from '../../src/util/log'
 import type { RunningWorker, WorkerClient } from '../../src/worker/worker'
 import { declared } from '../api/answers/declared-answers'
-import type { Claude } from './claude'
+import { type Claude, PASS_ENVIRONMENT } from './claude'
 import { isAlive, killAll } from './processes'
 import { until } from './until'
 import type { ChildOptions } from './worker-child'
@@ -57,6 +57,7 @@ export class InProcess {
       'worker.executable': claudeCli(claude.version),
       'worker.allow': ['Bash(*)', 'Agent', 'Task'],
       'worker.dir': claude.project,
+      'worker.passEnvironment': PASS_ENVIRONMENT,
       ...settings,
     })
     await here.startServer()

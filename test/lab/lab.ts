@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { claudeCli } from '../../src/util/claude-cli'
 import { type DatabaseKind, make } from '../store-contract/databases'
-import { Claude, type ClaudeOptions } from './claude'
+import { Claude, type ClaudeOptions, PASS_ENVIRONMENT } from './claude'
 import { Endings } from './endings'
 import { type HereOptions, InProcess } from './in-process'
 import { Lode, type LodeOptions } from './lode'
@@ -154,6 +154,7 @@ function withClaude(claude: Claude, options: LodeOptions): LodeOptions {
     settings: {
       'worker.executable': claudeCli(claude.version),
       'worker.maxPermissionMode': 'bypassPermissions',
+      'worker.passEnvironment': PASS_ENVIRONMENT,
       // Commands work in the project, which says where their tasks do.
       'worker.dir': undefined,
       ...options.settings,

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { claudeCli } from '../../src/util/claude-cli'
-import type { Claude } from './claude'
+import { type Claude, PASS_ENVIRONMENT } from './claude'
 import type { Lode } from './lode'
 import { isAlive } from './processes'
 import type { RunningCommand } from './running-command'
@@ -60,6 +60,7 @@ export class Workers {
     const settings = {
       ...(this.#claude && { 'worker.executable': claudeCli(this.#claude.version) }),
       'worker.maxPermissionMode': 'bypassPermissions',
+      'worker.passEnvironment': PASS_ENVIRONMENT,
     }
     writeFileSync(join(home, 'config.yaml'), JSON.stringify(settings))
   }
