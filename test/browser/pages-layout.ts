@@ -1,45 +1,18 @@
 /** The pages on screens of every width, with the fonts of other systems: nothing is squeezed, cut to nothing, or too small to hit. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { FIRST_START_MS } from './chromium'
+import { expect, test } from 'bun:test'
 import { FONTS, type Fonts } from './fonts'
-import { browserOfTests, shot, withDashboard } from './page'
+import { shot, withDashboard } from './page'
 import { axeCheck } from './page-axe'
 import { gone } from './page-wait'
-import { type Everything, World } from './world'
-import { PATIENCE_MS } from './world-ground'
-
-setDefaultTimeout(4 * PATIENCE_MS)
-
-type Parts = Pick<Everything, 'recordings' | 'tasks' | 'issues' | 'mail'> & Record<'charted' | 'unread', string>
-
-let world: World
-let parts: Parts
-
-beforeAll(
-  async () => {
-    await browserOfTests()
-    world = await World.start()
-    const [charted, unread, recordings, tasks, issues, mail] = await Promise.all([
-      world.session('charted'),
-      world.session('unread'),
-      world.recordings(),
-      world.tasks(),
-      world.issues(),
-      world.mail(),
-    ])
-    parts = { charted, unread, recordings, tasks, issues, mail }
-  },
-  FIRST_START_MS + 4 * PATIENCE_MS,
-)
-afterAll(() => world?.stop(), PATIENCE_MS)
+import type { Everything, World } from './world'
 
 /** Where to go and what stands there once the page is whole. */
-const stops = (): readonly (readonly [path: string, shows: string])[] => [
+const stopsOf = (parts: Everything): readonly (readonly [path: string, shows: string])[] => [
   ['/', '[data-testid=need-row]'],
   ['/tree', '[role=treeitem][aria-level="2"]'],
-  [`/sessions/${parts.charted}`, '[data-testid=session-row]'],
-  [`/sessions/${parts.unread}?view=timeline`, '[data-testid=session-timeline]'],
-  [`/sessions/${parts.charted}?view=beside`, 'h1'],
+  [`/sessions/${parts.sessions.charted}`, '[data-testid=session-row]'],
+  [`/sessions/${parts.sessions.unread}?view=timeline`, '[data-testid=session-timeline]'],
+  [`/sessions/${parts.sessions.charted}?view=beside`, 'h1'],
   ['/tasks', '[data-testid=task-row]'],
   [`/tasks/${parts.tasks.parent}`, '[data-testid=task-page]'],
   ['/issues', '[data-testid=issue-row]'],
@@ -78,22 +51,24 @@ const UNREADABLE = `(() => {
   return [...new Set(wrong)]
 })()`
 
-for (const fonts of Object.keys(FONTS) as Fonts[])
-  test(`every page can be read at every width, and every control can be hit: ${fonts} letters`, async () => {
-    await withDashboard({ server: world.server, fonts }, async ({ page, server }) => {
-      const wrong: string[] = []
-      for (const [path, shows] of stops()) {
-        await page.goto(server.url + path)
-        await page.locator(shows).first().waitFor()
-        await gone(page.getByText(/^(Reading|Checking|Finding|Calculating|Searching|Loading|Drawing) .* …$/))
-        for (const width of WIDTHS) {
-          await page.setViewportSize({ width, height: 800 })
-          await shot(page, `layout/${fonts}/${width}${path.replace(/[^a-z=]+/gi, '-').slice(0, 40)}`)
-          const found = await page.evaluate<string[]>(UNREADABLE)
-          if (width === 390 || width === 900) found.push(...(await axeCheck(page, { only: ['target-size'] })))
-          wrong.push(...found.map((words) => `${path} at ${width}: ${words}`))
+export function layoutTests(world: () => World, parts: () => Everything): void {
+  for (const fonts of Object.keys(FONTS) as Fonts[])
+    test(`every page can be read at every width, and every control can be hit: ${fonts} letters`, async () => {
+      await withDashboard({ server: world().server, fonts }, async ({ page, server }) => {
+        const wrong: string[] = []
+        for (const [path, shows] of stopsOf(parts())) {
+          await page.goto(server.url + path)
+          await page.locator(shows).first().waitFor()
+          await gone(page.getByText(/^(Reading|Checking|Finding|Calculating|Searching|Loading|Drawing) .* …$/))
+          for (const width of WIDTHS) {
+            await page.setViewportSize({ width, height: 800 })
+            await shot(page, `layout/${fonts}/${width}${path.replace(/[^a-z=]+/gi, '-').slice(0, 40)}`)
+            const found = await page.evaluate<string[]>(UNREADABLE)
+            if (width === 390 || width === 900) found.push(...(await axeCheck(page, { only: ['target-size'] })))
+            wrong.push(...found.map((words) => `${path} at ${width}: ${words}`))
+          }
         }
-      }
-      expect(wrong).toEqual([])
+        expect(wrong).toEqual([])
+      })
     })
-  })
+}

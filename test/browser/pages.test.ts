@@ -1,0 +1,41 @@
+/** One world with something of everything. To fill it costs more than most tests, so all that look at the whole of it do so in one file. */
+import { afterAll, beforeAll, describe, setDefaultTimeout } from 'bun:test'
+import { FIRST_START_MS } from './chromium'
+import { browserOfTests } from './page'
+import { axeTests } from './pages-axe'
+import { layoutTests } from './pages-layout'
+import { hostileTests, worldTests } from './pages-world'
+import { type Everything, World } from './world'
+import { PATIENCE_MS } from './world-ground'
+
+setDefaultTimeout(4 * PATIENCE_MS)
+
+let world: World
+let parts: Everything
+
+beforeAll(
+  async () => {
+    await browserOfTests()
+    world = await World.start()
+    parts = await world.everything()
+  },
+  FIRST_START_MS + 4 * PATIENCE_MS,
+)
+afterAll(() => world?.stop(), PATIENCE_MS)
+
+describe('the world', () =>
+  worldTests(
+    () => world,
+    () => parts,
+  ))
+describe('every page by the rules of WCAG 2.2 A and AA', () =>
+  axeTests(
+    () => world,
+    () => parts,
+  ))
+describe('every page on screens of every width', () =>
+  layoutTests(
+    () => world,
+    () => parts,
+  ))
+describe('the world with hostile texts', () => hostileTests(() => world))
