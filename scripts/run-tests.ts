@@ -118,7 +118,7 @@ function testFiles(): string[] {
   const rank = (file: string) => (file.startsWith('test/') ? 0 : 1)
   return places
     .flatMap((place) => [...new Bun.Glob(`${place}/**/*.test.{ts,tsx}`).scanSync({ cwd: root })])
-    .filter((file) => !/^test\/(fixtures|lab)\//.test(file))
+    .filter((file) => !/^test\/(fixtures|lab\/scenarios)\//.test(file))
     .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)))
     .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
     .flatMap((file) => Array<string>(Math.max(1, Number(values.times) || 1)).fill(file))

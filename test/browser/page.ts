@@ -4,7 +4,6 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import type { Client } from '../../src/api/client'
-import { cleanUp } from '../e2e/clean-up'
 import { Lab } from '../lab/lab'
 import type { Lode, LodeOptions } from '../lab/lode'
 import { type Chromium, CONTEXT, launchChromium } from './chromium'
@@ -91,7 +90,7 @@ export async function withDashboard(
   work: (dashboard: Dashboard) => Promise<void>,
 ): Promise<void> {
   const { browser } = await browserOfTests(options.fonts, options.isWhole)
-  const lab = new Lab()
+  await using lab = new Lab()
   const server = options.server ?? (await emptyServer(lab))
   const { client, home } = server
   const problems = new Problems(server.url)
@@ -102,6 +101,7 @@ export async function withDashboard(
     reducedMotion: options.motion ?? 'reduce',
     ...(options.timeZone !== undefined && { timezoneId: options.timeZone }),
   })
+  lab.ending('the page', () => context.close())
   let hasFailed = true
   try {
     const page = await context.newPage()
@@ -120,10 +120,7 @@ export async function withDashboard(
   } catch (error) {
     throw withProblems(error, problems)
   } finally {
-    await cleanUp(
-      () => context.close(),
-      () => lab.stop(),
-    )
+    await lab.stop()
     if (!hasFailed) problems.check()
   }
 }

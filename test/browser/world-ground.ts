@@ -20,7 +20,7 @@ export interface GroundOptions {
 }
 
 /** How long a part of a world may take to come about, on a machine that does other things as well. */
-export const PATIENCE_MS = 60_000
+export const PATIENCE_MS = 90_000
 
 /** The CLI whose work the pages show. */
 const VERSION: CliVersion = '2.1.328'

@@ -7,11 +7,11 @@ import { listAll } from '../../src/api/client/list-all'
 import type { FeedEntry } from '../../src/domain/feed'
 import type { SessionId } from '../../src/domain/ids'
 import type { Attempt, Task } from '../../src/domain/task/task'
+import { dishonesty, requestsOf } from '../lab/shown-conversation'
 import { until } from '../lab/until'
 import { processesOf } from './attempt-processes'
 import type { KillLoop, LoopTask } from './kill-loop'
 import { exported, sessionFiles, settled } from './record'
-import { dishonesty, requestsOf } from './shown-conversation'
 
 interface Ended {
   made: LoopTask

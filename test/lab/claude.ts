@@ -14,15 +14,15 @@ export const CLI_VERSIONS = ['2.1.328', '2.1.197'] as const
 export type CliVersion = (typeof CLI_VERSIONS)[number]
 
 /**
- * A run of a test is over within a second or two. Of its work a seventh would go into compiling well what is run a few times. Workers
- * pass on what `worker.passEnvironment` names.
+ * Turns the optimizing compiler of the CLI's runtime off. A run of a test ends within a second or two, and the compiler would take a
+ * seventh of its work. Workers pass these variables on when `worker.passEnvironment` names them.
  */
 const FAST_START = { BUN_JSC_useDFGJIT: '0' }
 export const PASS_ENVIRONMENT = Object.keys(FAST_START)
 
 /** The model server's log, below the root. */
 const REQUESTS = 'requests.jsonl'
-/** The language of its scripts is told there, and what they are by default is below. */
+/** Its first lines describe the language of scripts. */
 const MODEL_SERVER = join(import.meta.dir, 'model-server.mjs')
 const SCENARIOS = join(import.meta.dir, 'scenarios/claude-code')
 

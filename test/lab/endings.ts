@@ -2,7 +2,7 @@
 export class Endings {
   readonly #steps: { what: string; end: () => unknown }[] = []
 
-  /** @param end  is called once, after the endings of all that was added later */
+  /** @param end  is called once, after the endings of everything that was added later */
   add(what: string, end: () => unknown): void {
     this.#steps.push({ what, end })
   }
@@ -10,7 +10,7 @@ export class Endings {
   /**
    * Runs every ending, the last one first, also after one that failed.
    *
-   * @throws what the one failed ending threw, or an AggregateError that names all that did not end
+   * @throws AggregateError that names everything that did not end
    */
   async run(): Promise<void> {
     const failures: { what: string; error: unknown }[] = []

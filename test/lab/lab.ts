@@ -1,5 +1,5 @@
 /**
- * The one world in which tests stand. A test asks for what it needs, and everything ends with the lab:
+ * Builds the world of a test. A test asks for what it needs, and everything ends with the lab:
  *
  *     await using lab = await openLab({ database: 'postgres', claude: { version, script: 'tasks' }, lode: {}, server: true })
  *     await lab.lode.json('task', 'create', 'say hello')
@@ -18,7 +18,7 @@ import { Workers } from './workers'
 
 /** What a test may ask for. */
 export interface Asked {
-  /** An empty database for `lode`. Without it `lode` has one of SQLite in its folder. */
+  /** A database without rows for `lode`. Without it `lode` has one of SQLite in its folder. */
   database?: DatabaseKind
   /** The real Claude Code with a scripted model, in a HOME and a project of its own. */
   claude?: ClaudeOptions
@@ -60,19 +60,19 @@ export class Lab implements AsyncDisposable {
     this.#endings.add('the folder', () => rmSync(this.root, { recursive: true, force: true }))
   }
 
-  /** A folder of the lab; is made. */
+  /** Makes a folder of the lab. */
   folder(name: string): string {
     const path = join(this.root, name)
     mkdirSync(path, { recursive: true })
     return path
   }
 
-  /** Has something end with the lab, before all that was there earlier. */
+  /** Adds something that ends with the lab, before everything that was added earlier. */
   ending(what: string, end: () => unknown): void {
     this.#endings.add(what, end)
   }
 
-  /** An empty database. @returns its address; `undefined` for SQLite, which is a file in the folder of who uses it */
+  /** A database without rows. @returns its address; `undefined` for SQLite, which is a file in the folder of its user */
   async addDatabase(kind: DatabaseKind): Promise<string | undefined> {
     if (kind === 'sqlite') return undefined
     const { place, remove } = await make(kind)
@@ -102,7 +102,7 @@ export class Lab implements AsyncDisposable {
     return machine
   }
 
-  /** Ends everything in the reverse order of its beginning. @throws Error that names what did not end well */
+  /** Ends everything, the last thing first. @throws AggregateError that names what did not end well */
   async stop(): Promise<void> {
     await this.#endings.run()
   }
@@ -112,7 +112,7 @@ export class Lab implements AsyncDisposable {
   }
 }
 
-/** @throws what a part of it threw at its start; what had begun has ended then */
+/** Builds a lab. @throws the error of the part that did not start; the parts before it have ended then */
 export async function openLab<const Wanted extends Asked>(wanted: Wanted): Promise<LabWith<keyof Wanted>> {
   const lab = new Lab()
   try {
@@ -123,7 +123,10 @@ export async function openLab<const Wanted extends Asked>(wanted: Wanted): Promi
   }
 }
 
-async function fill(lab: Lab, { database, claude: cli, lode: options, server, here: inProcess }: Asked): Promise<object> {
+async function fill(
+  lab: Lab,
+  { database, claude: cli, lode: options, server, here: inProcess }: Asked,
+): Promise<object> {
   if (server && options === undefined) throw new Error('a server needs lode')
   if (inProcess !== undefined && cli === undefined) throw new Error('here needs claude')
   const databaseUrl = database === undefined ? undefined : await lab.addDatabase(database)
@@ -136,7 +139,7 @@ async function fill(lab: Lab, { database, claude: cli, lode: options, server, he
   if (options === undefined) return { claude }
   const lode = lab.addLode('l', { databaseUrl, ...(claude === undefined ? options : withClaude(claude, options)) })
   if (server) await lode.up()
-  // What a person who trusts this project would say of each task.
+  // As a person would create tasks who trusts this project.
   const own = claude && ({ permissionMode: 'bypassPermissions', dir: claude.project } as const)
   const tasks = new TaskWords(() => lode.client, claude, own)
   return { claude, lode, workers: new Workers(lode, claude), tasks }

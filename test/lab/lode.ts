@@ -82,9 +82,12 @@ export class Lode {
   /** Speaks with the server as the operator. */
   get client(): Client {
     const { url: origin } = this
-    this.#client ??= createClient(declared((request) => httpTransport({ token: this.token, origin })(request)), {
-      baseUrl: origin,
-    })
+    this.#client ??= createClient(
+      declared((request) => httpTransport({ token: this.token, origin })(request)),
+      {
+        baseUrl: origin,
+      },
+    )
     return this.#client
   }
 

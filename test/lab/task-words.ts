@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Client } from '../../src/api/client'
 import type { Inputs } from '../../src/api/contract/operations'
 import { type Attempt, FINAL_TASK_STATUSES, type Task, type TaskLogLine } from '../../src/domain/task/task'
-import { requestsOf, type Shown, shownIn } from '../e2e/shown-conversation'
 import type { Claude } from './claude'
+import { requestsOf, type Shown, shownIn } from './shown-conversation'
 import { until } from './until'
 
 type More = Omit<Inputs['tasks']['create'], 'task'>
@@ -64,7 +64,9 @@ export class TaskWords {
       return await until(`${id} to be ${status}`, look, timeoutMs)
     } catch (error) {
       // What led there is worth more than the place where it was waited for.
-      const lines = (await this.log(id)).map(({ at, attempt, kind, text }) => `${at} ${attempt ?? '-'} ${kind}: ${text}`)
+      const lines = (await this.log(id)).map(
+        ({ at, attempt, kind, text }) => `${at} ${attempt ?? '-'} ${kind}: ${text}`,
+      )
       const what = error instanceof Error ? error.message : String(error)
       throw new Error(`${what}; it was ${seen}\n${lines.join('\n')}`, { cause: error })
     }

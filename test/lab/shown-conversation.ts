@@ -1,6 +1,6 @@
 /** What the model was shown in the first request of an attempt, held against what the attempt says of its conversation. */
 import type { Attempt } from '../../src/domain/task/task'
-import type { ModelRequest } from '../lab/request-log'
+import type { ModelRequest } from './request-log'
 
 /** A request as the model server logged it, with its time. */
 export type TimedRequest = ModelRequest & { at: string }
