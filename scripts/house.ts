@@ -10,7 +10,8 @@ import { importEdges, importGroups, sourceFiles } from '../test/import-rules'
 
 /** Operations whose names are words that nothing else is called. */
 const OPERATIONS = ['deploy', 'reopen', 'detach']
-const FIELD = 'maxTurns'
+/** A field of a task and one of an issue. */
+const FIELDS = ['maxTurns', 'externalRef']
 /** A folder with more loose files than this hides its subject. */
 const MOST_FILES = 20
 
@@ -36,7 +37,7 @@ console.log(
       files: files.size,
       lines: [...files.values()].reduce((sum, source) => sum + source.split('\n').length - 1, 0),
       filesPerOperation: Object.fromEntries(OPERATIONS.map((name) => [name, having(name).length])),
-      filesPerField: { [FIELD]: having(FIELD).length },
+      filesPerField: Object.fromEntries(FIELDS.map((name) => [name, having(name).length])),
       jsonOperations: jsonOperations.length,
       answersThatAreOnlyObjects: described.split('"application/json":{"schema":{"type":"object"}}').length - 1,
       fullestFolders: Object.fromEntries(
