@@ -14,7 +14,7 @@ const MAX_SUBSCRIPTIONS = 16
 const handler = createMcpHandler(
   ({ authInfo }) => {
     const host = authInfo?.extra?.host
-    if (host === undefined) throw new AppError('internal', 'a request of MCP came without its host')
+    if (host === undefined) throw new AppError('internal', 'An MCP request came without its host.')
     return createMcpServer(host as ToolHost)
   },
   { maxSubscriptions: MAX_SUBSCRIPTIONS },

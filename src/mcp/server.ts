@@ -99,8 +99,8 @@ export async function callTool(
     const meant = resolveAlias(name, args, (word) => tools.some((one) => one.name === word))
     const tool = tools.find((one) => one.name === meant.name)
     if (tool === undefined) {
-      const hint = `there are: ${tools.map((one) => one.name).join(', ')}`
-      throw new AppError('not_found', `no tool ${JSON.stringify(name.slice(0, 100))}`, { hint })
+      const hint = `There are: ${tools.map((one) => one.name).join(', ')}.`
+      throw new AppError('not_found', `There is no tool ${JSON.stringify(name.slice(0, 100))}.`, { hint })
     }
     const id = meta?.['claudecode/toolUseId']
     const isId = typeof id === 'string' && /^[\w-]{1,100}$/.test(id)

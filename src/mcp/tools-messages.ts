@@ -94,6 +94,6 @@ export const readMessages = defineTool({
 const isUnrecorded = ({ taskId, sessionId }: ToolHost) => taskId === null && sessionId === null
 
 const noAddress = (): AppError =>
-  new AppError('invalid', 'nothing says whose messages are meant', {
-    hint: 'A run, a session of Claude Code and a joined agent have an address: `join` first.',
+  new AppError('invalid', 'Whose messages to read is not known.', {
+    hint: 'Call `join` first: a run, a session and a joined agent have an address.',
   })

@@ -47,11 +47,11 @@ export const sendTask = defineTool({
   async run({ tasks, task, background, wait, waitMs, ...args }, call) {
     const { host, client, folder, toolUseId } = call
     if (task === undefined && tasks === undefined)
-      throw new AppError('invalid', 'argument "task" is missing', {
-        hint: 'it takes: task, title, …; or tasks: a plan',
+      throw new AppError('invalid', 'Pass either `task` or `tasks`.', {
+        hint: '`task` is one task with its fields; `tasks` is a plan.',
       })
     if (task !== undefined && tasks !== undefined)
-      throw new AppError('invalid', 'task and tasks are given both', { hint: 'Make it one of the tasks.' })
+      throw new AppError('invalid', 'Pass either `task` or `tasks`, not both.', { hint: 'Make it one of the tasks.' })
     const session = host.sessionId ?? (await sessionOfRun(client, host.taskId))
     const common = {
       source: 'mcp',
@@ -147,8 +147,8 @@ export const listTasks = defineTool({
     const statuses = status?.map((word) => {
       const known = SHOWN_TASK_STATUSES.find((one) => one === word)
       if (known === undefined)
-        throw new AppError('invalid', `${word.slice(0, 40)} is no status`, {
-          hint: `use ${SHOWN_TASK_STATUSES.join(', ')}`,
+        throw new AppError('invalid', `${word.slice(0, 40)} is not a status.`, {
+          hint: `Use ${SHOWN_TASK_STATUSES.join(', ')}.`,
         })
       return known
     })
@@ -218,5 +218,5 @@ export const finishTask = defineTool({
 
 function own({ taskId }: ToolHost): string {
   if (taskId !== null) return taskId
-  throw new AppError('invalid', 'which task is meant?', { hint: 'give its `id`: only a run has a task of its own' })
+  throw new AppError('invalid', 'Pass the `id` of a task.', { hint: 'Only a run has a task of its own.' })
 }

@@ -46,5 +46,7 @@ async function sessionOf(named: string | undefined, { host, client }: ToolCall):
   }
   const session = host.sessionId ?? named
   if (session !== undefined) return session
-  throw new AppError('invalid', 'nothing says whose list this is', { hint: 'Give sessionId: the id of your session.' })
+  throw new AppError('invalid', 'Whose list this is, is not known.', {
+    hint: 'Pass `sessionId`: the ID of your session.',
+  })
 }

@@ -13,7 +13,7 @@ export function storeAccess() {
   return {
     /** @throws `unavailable` closed, `internal` inside a unit */
     assertReadable(): void {
-      if (isClosed) throw new AppError('unavailable', 'the store is closed')
+      if (isClosed) throw new AppError('unavailable', 'The store is closed.')
       refuseInsideUnit('a read')
     },
 
@@ -35,4 +35,4 @@ export function storeAccess() {
   }
 }
 
-export const readOnly = (): AppError => new AppError('storage_readonly', 'the store was opened for reading only')
+export const readOnly = (): AppError => new AppError('storage_readonly', 'The store is open for reading only.')

@@ -179,8 +179,8 @@ describe('a call', () => {
   })
 
   test.each([
-    ['send-task', {}, 'argument "task" is missing (invalid)\nHint: it takes: task, title'],
-    ['send-task', { task: 'x', tasks: [{ key: 'a', task: 'y' }] }, 'task and tasks are given both'],
+    ['send-task', {}, 'Pass either `task` or `tasks`. (invalid)\nHint: `task` is one task'],
+    ['send-task', { task: 'x', tasks: [{ key: 'a', task: 'y' }] }, 'Pass either `task` or `tasks`, not both.'],
     ['send-task', { tasks: [] }, 'argument "tasks"'],
     ['send-task', { tasks: [{ key: 'a' }] }, 'is missing'],
     ['send-task', { tasks: 'a' }, 'must be a list'],
@@ -191,9 +191,9 @@ describe('a call', () => {
     ['send-task', { task: 'x', parent: 't-1' }, 'unknown fields: "parent"'],
     ['send-task', ['x'], 'argument must be an object'],
     ['finish-task', { status: 'done' }, 'must be one of completed, failed'],
-    ['list-tasks', { status: ['open'] }, 'open is no status (invalid)\nHint: use backlog'],
-    ['claim-task', {}, 'no tool "claim-task" (not_found)\nHint: there are: send-task'],
-    ['no "such', {}, 'no tool "no \\"such"'],
+    ['list-tasks', { status: ['open'] }, 'open is not a status. (invalid)\nHint: Use backlog'],
+    ['claim-task', {}, 'There is no tool "claim-task". (not_found)\nHint: There are: send-task'],
+    ['no "such', {}, 'There is no tool "no \\"such".'],
   ])('%s with %j is refused in words that help, as an answer of the tool', async (name, args, words) => {
     const { host, asked } = hostOf(RUN)
     const result = await callTool(host, name, args, undefined)

@@ -13,10 +13,10 @@ import { issueTimeMs } from '../../domain/issue/issue-time'
 /** Checks of an issue's fields. All throw `invalid`, or `too_large` naming the limit. */
 
 const invalid = (field: string, problem: string, hint?: string): AppError =>
-  new AppError('invalid', `${field} ${problem}`, { details: { field }, ...(hint !== undefined && { hint }) })
+  new AppError('invalid', `${field} ${problem}.`, { details: { field }, ...(hint !== undefined && { hint }) })
 
 const tooLarge = (field: string, found: number, limit: number, unit: string): AppError =>
-  new AppError('too_large', `${field} has ${found} ${unit}; at most ${limit} are taken`, {
+  new AppError('too_large', `${field} has ${found} ${unit}; the maximum is ${limit}.`, {
     details: { field, limit, unit },
   })
 
@@ -53,20 +53,20 @@ export function checkPriority(priority: number): number {
 export function checkType(type: string): string {
   const name = checkName('issueType', type)
   if (name === null || name.length > ISSUE_LIMITS.type || /\s/.test(name))
-    throw invalid('issueType', `is no word of 1 to ${ISSUE_LIMITS.type} characters`)
+    throw invalid('issueType', `is not one word of 1 to ${ISSUE_LIMITS.type} characters`)
   return name
 }
 
 export function checkStatus(status: string, known: readonly string[]): string {
   if (known.includes(status)) return status
-  throw invalid('status', `can not be ${JSON.stringify(status.slice(0, 60))}`, `There are: ${known.join(', ')}.`)
+  throw invalid('status', `can't be ${JSON.stringify(status.slice(0, 60))}`, `There are: ${known.join(', ')}.`)
 }
 
 export function checkLabels(labels: readonly string[]): string[] {
   if (labels.length > ISSUE_LIMITS.labels) throw tooLarge('labels', labels.length, ISSUE_LIMITS.labels, 'items')
   const names = labels.map((label) => {
     const name = checkName('labels', label)
-    if (name === null) throw invalid('labels', 'has an empty one')
+    if (name === null) throw invalid('labels', 'holds an empty label')
     if (name.length > ISSUE_LIMITS.label) throw tooLarge('a label', name.length, ISSUE_LIMITS.label, 'characters')
     return name
   })
@@ -99,12 +99,12 @@ function checkField(name: IssueFieldName, value: string | number | null): string
 
 function checkMinutes(minutes: number): number {
   if (!Number.isFinite(minutes) || minutes < ISSUE_MINUTES.least || minutes > ISSUE_MINUTES.most)
-    throw invalid('estimatedMinutes', 'is not 0 or more')
+    throw invalid('estimatedMinutes', `is not a number from ${ISSUE_MINUTES.least} to ${ISSUE_MINUTES.most}`)
   return minutes
 }
 
 function checkTime(field: string, time: string | null): string | null {
-  if (time !== null && issueTimeMs(time) === null) throw invalid(field, 'is no time like 2026-01-31T12:00:00Z')
+  if (time !== null && issueTimeMs(time) === null) throw invalid(field, 'is not a time like 2026-01-31T12:00:00Z')
   return time
 }
 

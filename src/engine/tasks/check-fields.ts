@@ -17,12 +17,12 @@ import { quoted } from '../unit/find-task'
 const invalid = (field: string, problem: string, hint?: string): AppError =>
   new AppError(
     'invalid',
-    `${field} ${problem}`,
+    `${field} ${problem}.`,
     hint === undefined ? { details: { field } } : { hint, details: { field } },
   )
 
 const tooLarge = (field: string, found: number, limit: number, unit: string): AppError =>
-  new AppError('too_large', `${field} has ${found} ${unit}; at most ${limit} are taken`, {
+  new AppError('too_large', `${field} has ${found} ${unit}; the maximum is ${limit}.`, {
     details: { field, limit, unit },
   })
 
@@ -34,7 +34,7 @@ export function checkText(field: string, text: string, limit: number): string {
 
 export function checkTask(text: string): string {
   checkText('task', text, TASK_LIMITS.text)
-  if (text.trim() === '') throw invalid('task', 'is empty', 'Say what is to be done.')
+  if (text.trim() === '') throw invalid('task', 'is empty', 'Say what to do.')
   return text
 }
 
@@ -50,7 +50,7 @@ export function checkWord(field: string, value: string): string {
   checkText(field, value, TASK_LIMITS.word)
   if (value.trim() === '') throw invalid(field, 'is empty')
   if (value.startsWith('-') || hasControls(value))
-    throw invalid(field, `can not be ${quoted(value)}`, 'No leading dash, no control characters.')
+    throw invalid(field, `can't be ${quoted(value)}`, 'Leave out leading dashes and control characters.')
   return value
 }
 
@@ -60,7 +60,7 @@ const hasControls = (text: string): boolean => /[\u0000-\u001f\u007f]/.test(text
 export function checkDir(dir: string): string {
   checkText('dir', dir, TASK_LIMITS.path)
   if (!dir.startsWith('/') || hasControls(dir))
-    throw invalid('dir', `${quoted(dir)} is not absolute`, 'Give the whole path.')
+    throw invalid('dir', `${quoted(dir)} is not absolute`, 'Give the full path.')
   return dir
 }
 
@@ -81,7 +81,7 @@ function checkWords(field: string, words: readonly string[], limit: number): str
   for (const word of words) {
     checkText(field, word, TASK_LIMITS.tag)
     if (word.trim() === '') throw invalid(field, 'holds an empty word')
-    if (hasControls(word)) throw invalid(field, `holds ${quoted(word)}`, 'No control characters.')
+    if (hasControls(word)) throw invalid(field, `holds ${quoted(word)}`, 'Leave out control characters.')
   }
   return [...new Set(words)]
 }
@@ -127,7 +127,7 @@ function checkRunSetting(name: RunFieldName, value: string | number): string | n
 /** @returns milliseconds. */
 export function checkTime(field: string, iso: string): number {
   const at = /^\d{4}-\d{2}-\d{2}T/.test(iso) && iso.length <= 40 ? Date.parse(iso) : Number.NaN
-  if (Number.isNaN(at)) throw invalid(field, `${quoted(iso)} is no time`, 'Write it as 2026-01-31T12:00:00Z.')
+  if (Number.isNaN(at)) throw invalid(field, `${quoted(iso)} is not a time`, 'Write it as 2026-01-31T12:00:00Z.')
   return at
 }
 
@@ -154,7 +154,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** @returns it in lower case. */
 export function checkSessionId(field: string, id: string): string {
-  if (!UUID.test(id)) throw invalid(field, `${quoted(id)} is no session id`, 'A session id is a uuid.')
+  if (!UUID.test(id)) throw invalid(field, `${quoted(id)} is not a session ID`, 'A session ID is a UUID.')
   return id.toLowerCase()
 }
 
@@ -164,7 +164,7 @@ export function checkNativeId(field: string, id: string): string {
   if (!/^(?!\.{1,2}$)[\w.-]{1,200}$/.test(id))
     throw invalid(
       field,
-      `${quoted(id)} is no session id`,
+      `${quoted(id)} is not a session ID`,
       'It has at most 200 letters, digits, dots, dashes and underscores.',
     )
   return id

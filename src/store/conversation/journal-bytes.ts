@@ -101,12 +101,12 @@ function decompress(chunk: Chunk, incarnation: number): Uint8Array {
 }
 
 const damaged = (incarnation: number, offset: number, cause?: unknown): AppError =>
-  new AppError('storage_corrupt', `the bytes at offset ${offset} of incarnation ${incarnation} are damaged`, {
+  new AppError('storage_corrupt', `The bytes at offset ${offset} of incarnation ${incarnation} are damaged.`, {
     details: { incarnation, offset },
     cause,
   })
 
 const missingBytes = (incarnation: number, offset: number): AppError =>
-  new AppError('storage_corrupt', `the bytes at offset ${offset} of incarnation ${incarnation} are missing`, {
+  new AppError('storage_corrupt', `The bytes at offset ${offset} of incarnation ${incarnation} are missing.`, {
     details: { incarnation, offset },
   })

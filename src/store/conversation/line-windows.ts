@@ -42,7 +42,7 @@ export async function readWindow(
       before: hasBefore ? (found[0] ?? null) : null,
     }
   }
-  throw new AppError('unavailable', 'the session is being recorded anew', { hint: 'ask again' })
+  throw new AppError('unavailable', 'The session is being recorded again.', { hint: 'Try again.' })
 }
 
 async function readLinesOf(context: ReadContext, keys: readonly number[]): Promise<Map<number, ConversationLine>> {

@@ -28,7 +28,7 @@ export async function messagesOf(
       .select('id')
       .where('native_id', '=', sessionId)
       .executeTakeFirst()
-    if (found === undefined) throw new AppError('not_found', `no session ${sessionId} is recorded`)
+    if (found === undefined) throw new AppError('not_found', `There is no session ${sessionId}.`)
     conditions.push(sql`u.session_id = ${found.id}`)
   }
   if (taskId !== undefined) conditions.push(isOfTask(context, await taskKey(context, taskId), spans))
@@ -39,14 +39,14 @@ function rowsOf(project: string | null, projects: Projects): number[] | null {
   if (project === null) return null
   const group = findProject(projects, project)
   if (group !== undefined) return group.ids
-  throw new AppError('not_found', `no project ${project}`, {
-    hint: "`lode cost list --by project` shows what there is: a project's folder, its name or its id",
+  throw new AppError('not_found', `There is no project ${project}.`, {
+    hint: "Run `lode cost list --by project`. Give a project's folder, name or ID.",
   })
 }
 
 async function taskKey({ db }: ReadContext, id: TaskId): Promise<number> {
   const found = await db.selectFrom('tasks').select('id').where('public_id', '=', id).executeTakeFirst()
-  if (found === undefined) throw new AppError('not_found', `no task ${id}`)
+  if (found === undefined) throw new AppError('not_found', `There is no task ${id}.`)
   return found.id
 }
 

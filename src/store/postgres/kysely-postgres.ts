@@ -47,7 +47,7 @@ class PostgresDriver implements Driver {
   }
 
   async beginTransaction(): Promise<void> {
-    throw new AppError('internal', 'transactions are begun by the store alone')
+    throw new AppError('internal', 'Only the store starts transactions.')
   }
 
   async commitTransaction(): Promise<void> {}
@@ -74,6 +74,6 @@ class PostgresKyselyConnection implements DatabaseConnection {
 
   // biome-ignore lint/correctness/useYield: an open cursor holds a connection and old rows; lists are paged instead.
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new AppError('internal', 'queries are not streamed; read page by page')
+    throw new AppError('internal', 'Queries are not streamed. Read page by page.')
   }
 }

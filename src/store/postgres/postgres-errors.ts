@@ -40,41 +40,41 @@ export function mapPostgresError(thrown: unknown): AppError {
   const is = (states: Set<string>): boolean =>
     state !== undefined && (states.has(state) || states.has(state.slice(0, 2)))
   if (state === undefined || is(UNAVAILABLE)) {
-    return new AppError('unavailable', 'the database server is not reachable or too busy', {
+    return new AppError('unavailable', 'The database server is unreachable or too busy.', {
       hint: 'Check LODELINE_DATABASE_URL and the server, then try again.',
       details,
       cause: thrown,
     })
   }
   if (is(FULL)) {
-    return new AppError('storage_full', 'no space left on the database server', {
+    return new AppError('storage_full', 'No space is left on the database server.', {
       hint: 'Free some space; nothing that was acknowledged is lost.',
       details,
       cause: thrown,
     })
   }
   if (is(READONLY)) {
-    return new AppError('storage_readonly', 'the database can not be written by this user', {
-      hint: 'Is it a standby, or does the user lack rights?',
+    return new AppError('storage_readonly', "This user can't write the database.", {
+      hint: 'Check whether it is a standby, and which rights the user has.',
       details,
       cause: thrown,
     })
   }
   if (is(CORRUPT)) {
-    return new AppError('storage_corrupt', 'the database server says that its data is damaged', {
+    return new AppError('storage_corrupt', 'The database server reports that its data is damaged.', {
       details,
       cause: thrown,
     })
   }
   if (is(LOGIN)) {
-    return new AppError('unavailable', 'the database server refused the login', {
-      hint: 'Check user, password and database in LODELINE_DATABASE_URL.',
+    return new AppError('unavailable', 'The database server refused the login.', {
+      hint: 'Check the user, password and database in LODELINE_DATABASE_URL.',
       details,
       cause: thrown,
     })
   }
   if (is(CONFLICT)) {
-    return new AppError('conflict', 'a row like this exists already, or one that it needs does not', {
+    return new AppError('conflict', 'A row like this already exists, or a row that it needs does not exist.', {
       details,
       cause: thrown,
     })

@@ -33,7 +33,7 @@ export interface PostgresStoreOptions {
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<KeptStore> {
   if (!/^postgres(ql)?:\/\//.test(options.url)) {
-    throw new AppError('invalid', 'the database URL must begin with postgres://', {
+    throw new AppError('invalid', 'The database URL must begin with postgres://.', {
       hint: 'Set LODELINE_DATABASE_URL to postgres://user:password@host:port/database, or unset it for SQLite.',
     })
   }

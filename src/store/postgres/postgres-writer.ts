@@ -46,7 +46,7 @@ export class PostgresWriter<Tx> {
   write<T>(work: (tx: Tx) => T | Promise<T>, weight: Weight): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.isClosed) {
-        reject(new AppError('unavailable', 'the store is closed'))
+        reject(new AppError('unavailable', 'The store is closed.'))
         return
       }
       const run = (): Promise<void> => this.attempt(work).then(resolve, (thrown) => reject(toAppError(thrown)))
@@ -103,7 +103,7 @@ export class PostgresWriter<Tx> {
       const tx = this.options.transaction(guarded, scope, Number(clock.rows[0]?.now))
       result = { value: await scope.run(() => work(tx)) }
     })
-    if (result === undefined) throw new AppError('internal', 'a transaction ended without an answer')
+    if (result === undefined) throw new AppError('internal', 'A transaction ended without an answer.')
     this.options.onCommit()
     return result.value
   }

@@ -180,4 +180,4 @@ export function* addMalformed(
 }
 
 const raced = (what: string, value: number): AppError =>
-  new AppError('conflict', `another recorder was first (${what} ${value})`, { details: { raced: true } })
+  new AppError('conflict', `Another recorder was first (${what} ${value}).`, { details: { raced: true } })

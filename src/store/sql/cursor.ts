@@ -22,7 +22,7 @@ export function decodeCursor(
     sortKey.length === shape.length &&
     sortKey.every((part, i) => typeof part === shape[i] && (typeof part !== 'number' || Number.isSafeInteger(part)))
   if (!fits) {
-    throw new AppError('invalid', 'this cursor does not belong to this list', {
+    throw new AppError('invalid', 'This cursor does not belong to this list.', {
       hint: 'Use `nextCursor` of a page with the same filters, or leave it out.',
     })
   }
@@ -48,5 +48,5 @@ function filterCheck(filter: unknown): string {
 /** @throws `invalid`  unless `limit` is an integer from 1 to `maximum`. */
 export function checkLimit(limit: number, maximum = 1_000): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= maximum) return limit
-  throw new AppError('invalid', `the limit must be a whole number from 1 to ${maximum}`, { details: { limit } })
+  throw new AppError('invalid', `The limit must be a whole number from 1 to ${maximum}.`, { details: { limit } })
 }

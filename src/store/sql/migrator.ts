@@ -111,8 +111,8 @@ export function requireCurrent(applied: number[] | undefined): void {
   const details = { version: status.version, wanted: status.wanted }
   const message =
     status.version === 0
-      ? 'the database is empty'
-      : `the database has schema ${status.version}, this binary needs ${status.wanted}`
+      ? 'The database is empty.'
+      : `The database has schema ${status.version}; this program needs ${status.wanted}.`
   throw new AppError('schema_mismatch', message, { hint: 'Run `lode db migrate up` (or `lode up`).', details })
 }
 
@@ -133,9 +133,9 @@ function refuseNewer(status: MigrationStatus): void {
   if (status.unknown.length === 0) return
   throw new AppError(
     'schema_mismatch',
-    `the database has schema ${status.version}, which is newer than this binary's ${status.wanted}`,
+    `The database has schema ${status.version}, which is newer than this program's ${status.wanted}.`,
     {
-      hint: 'Update lodeline, or take the schema back with the newer version: `lode db migrate down`.',
+      hint: 'Update Lodeline, or take the schema back with the newer version: `lode db migrate down`.',
       details: { version: status.version, wanted: status.wanted },
     },
   )
@@ -143,6 +143,6 @@ function refuseNewer(status: MigrationStatus): void {
 
 function migrationOf(number: number): Migration {
   const migration = MIGRATIONS.find((candidate) => candidate.number === number)
-  if (migration === undefined) throw new AppError('internal', `there is no migration ${number}`)
+  if (migration === undefined) throw new AppError('internal', `There is no migration ${number}.`)
   return migration
 }

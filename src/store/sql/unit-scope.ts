@@ -11,13 +11,13 @@ const currentUnit = new AsyncLocalStorage<UnitScope>()
  */
 export function refuseInsideUnit(call: string): void {
   if (currentUnit.getStore()?.isOpen === true) {
-    throw new AppError('internal', `${call} was called inside a unit of work; use the unit's transaction`)
+    throw new AppError('internal', `${call} was called inside a unit of work. Use the unit's transaction.`)
   }
 }
 
-const OUTLIVED = 'a unit of work used its transaction after its end'
-const FOREIGN = 'a unit of work awaited something other than its transaction, and was rolled back'
-const UNFINISHED = 'a unit of work ended before its own writes did, and was rolled back'
+const OUTLIVED = 'A unit of work used its transaction after its end.'
+const FOREIGN = 'A unit of work awaited something other than its transaction, and was rolled back.'
+const UNFINISHED = 'A unit of work ended before its own writes, and was rolled back.'
 
 /**
  * The life of one unit of work: what it may touch, and whether it waits for anything but its transaction.

@@ -41,12 +41,12 @@ export function toParameter(value: unknown): string | number | bigint | Uint8Arr
       return null
     default:
       if (value === null || value instanceof Uint8Array) return value
-      throw new AppError('internal', `a statement can't be given a value of type ${typeof value}`)
+      throw new AppError('internal', `A statement can't take a value of type ${typeof value}.`)
   }
 }
 
 const inexact = (value: number | bigint): AppError =>
-  new AppError('invalid', `the number ${value} can't be stored exactly`, {
+  new AppError('invalid', `The number ${value} can't be stored exactly.`, {
     hint: 'Use integers between -(2^53 - 1) and 2^53 - 1.',
   })
 
@@ -58,7 +58,7 @@ const inexact = (value: number | bigint): AppError =>
 export function toNumber(value: string | number | bigint): number {
   const number = Number(value)
   if (!Number.isSafeInteger(number)) {
-    throw new AppError('internal', `the database holds the integer ${value}, which is beyond 2^53 - 1`)
+    throw new AppError('internal', `The database holds the integer ${value}, which is beyond 2^53 - 1.`)
   }
   return number
 }

@@ -60,7 +60,7 @@ class SqliteDriver implements Driver {
   }
 
   async beginTransaction(): Promise<void> {
-    throw new AppError('internal', 'transactions are begun by the store alone')
+    throw new AppError('internal', 'Only the store starts transactions.')
   }
 
   async commitTransaction(): Promise<void> {}
@@ -94,7 +94,7 @@ class SqliteKyselyConnection implements DatabaseConnection {
 
   // biome-ignore lint/correctness/useYield: an open cursor pins the write-ahead log; lists are paged instead.
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new AppError('internal', 'queries are not streamed; read page by page')
+    throw new AppError('internal', 'Queries are not streamed. Read page by page.')
   }
 
   private execute<Row>(query: CompiledQuery): QueryResult<Row> {

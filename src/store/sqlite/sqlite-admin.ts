@@ -77,8 +77,8 @@ async function whenFree(connection: SqliteConnection, work: () => void): Promise
       if (!isBusy(thrown)) throw mapSqliteError(thrown, connection.path)
       if (performance.now() >= deadline) {
         const holder = findLockHolder(connection.path)
-        throw new AppError('unavailable', `the database is in use${holder ? ` by ${holder}` : ''}`, {
-          hint: 'Try again when less is going on.',
+        throw new AppError('unavailable', `The database is in use${holder ? ` by ${holder}` : ''}.`, {
+          hint: 'Try again when fewer processes use it.',
         })
       }
       await Bun.sleep(20)

@@ -97,7 +97,7 @@ export class SqliteConnection {
 export function openSqlite(path: string, options: SqliteOpenOptions): SqliteConnection {
   const exists = path === ':memory:' || existsSync(path)
   if (!exists && options.create !== true) {
-    throw new AppError('not_found', `there is no database ${path}`, { hint: 'Run `lode up`, which makes it.' })
+    throw new AppError('not_found', `There is no database ${path}.`, { hint: 'Run `lode up` to create it.' })
   }
   if (path !== ':memory:') {
     prepareFolder(path, options.allowNetwork === true)
@@ -157,10 +157,10 @@ function createPrivateFile(path: string): void {
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
     if (code === 'ENOSPC' || code === 'EDQUOT') {
-      throw new AppError('storage_full', `no space left for the database ${path}`, { cause })
+      throw new AppError('storage_full', `No space is left for the database ${path}.`, { cause })
     }
-    throw new AppError('storage_readonly', `the database ${path} can't be made`, {
-      hint: 'Set LODELINE_HOME to a folder that you may write.',
+    throw new AppError('storage_readonly', `The database ${path} can't be created.`, {
+      hint: 'Set LODELINE_HOME to a folder that you can write to.',
       cause,
     })
   }

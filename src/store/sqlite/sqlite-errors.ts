@@ -37,18 +37,18 @@ export function mapSqliteError(thrown: unknown, path: string): AppError {
     case BUSY:
     case LOCKED:
     case INTERRUPT:
-      return new AppError('unavailable', 'the database is locked', { details, cause: thrown })
+      return new AppError('unavailable', 'The database is locked.', { details, cause: thrown })
     case READONLY:
     case PERM:
-      return new AppError('storage_readonly', `the database ${path} can't be written`, {
-        hint: "Check the file's and its folder's owner and permissions.",
+      return new AppError('storage_readonly', `The database ${path} can't be written.`, {
+        hint: 'Check the owner and permissions of the file and its folder.',
         details,
         cause: thrown,
       })
     case CORRUPT:
     case NOTADB:
-      return new AppError('storage_corrupt', `the database ${path} is damaged or no database`, {
-        hint: 'Keep the file, move it away and start again; transcripts that still exist are recorded anew.',
+      return new AppError('storage_corrupt', `The database ${path} is damaged, or it is not a database.`, {
+        hint: 'Move the file away, keep it, and start again: transcripts that still exist are recorded again.',
         details,
         cause: thrown,
       })
@@ -58,19 +58,19 @@ export function mapSqliteError(thrown: unknown, path: string): AppError {
       if (thrown.errno === IOERR_WRITE || thrown.errno === IOERR_SHMSIZE || thrown.errno === IOERR_FSYNC) {
         return storageFull(path, details, thrown)
       }
-      return new AppError('unavailable', `reading or writing the database ${path} failed (code ${thrown.errno})`, {
+      return new AppError('unavailable', `Reading or writing the database ${path} failed (code ${thrown.errno}).`, {
         hint: 'Check the disk.',
         details,
         cause: thrown,
       })
     case CANTOPEN:
-      return new AppError('unavailable', `the database ${path} can't be opened`, {
-        hint: 'Check that the folder exists and that you may read and write it.',
+      return new AppError('unavailable', `The database ${path} can't be opened.`, {
+        hint: 'Check that the folder exists and that you can read and write it.',
         details,
         cause: thrown,
       })
     case CONSTRAINT:
-      return new AppError('conflict', 'a row like this exists already, or one that it needs does not', {
+      return new AppError('conflict', 'A row like this already exists, or a row that it needs does not exist.', {
         details,
         cause: thrown,
       })
@@ -80,7 +80,7 @@ export function mapSqliteError(thrown: unknown, path: string): AppError {
 }
 
 const storageFull = (path: string, details: Record<string, unknown>, cause: unknown): AppError =>
-  new AppError('storage_full', `no space left for the database ${path}`, {
+  new AppError('storage_full', `No space is left for the database ${path}.`, {
     hint: 'Free some space; nothing that was acknowledged is lost.',
     details,
     cause,

@@ -36,14 +36,14 @@ export function prepareFolder(path: string, allowNetwork: boolean): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (cause) {
-    throw new AppError('storage_readonly', `the folder ${folder} can't be made`, {
-      hint: 'Set LODELINE_HOME to a folder that you may write.',
+    throw new AppError('storage_readonly', `The folder ${folder} can't be created.`, {
+      hint: 'Set LODELINE_HOME to a folder that you can write to.',
       cause,
     })
   }
   const name = allowNetwork ? undefined : networkFilesystem(folder)
   if (name === undefined) return
-  throw new AppError('invalid', `the database ${path} would be on a network file system (${name})`, {
+  throw new AppError('invalid', `The database ${path} would be on a network file system (${name}).`, {
     hint: 'Set LODELINE_HOME to a folder on a local disk, or use PostgreSQL (LODELINE_DATABASE_URL).',
     details: { path, filesystem: name },
   })

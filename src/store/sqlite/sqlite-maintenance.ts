@@ -27,8 +27,8 @@ export async function maintainSqlite(path: string, task: MaintenanceTask, waitMs
 }
 
 const busyError = (path: string): AppError =>
-  new AppError('unavailable', 'others used the database all the time; what was forgotten may still be in its files', {
-    hint: 'Try again when less is going on.',
+  new AppError('unavailable', 'Other processes kept using the database; its files may still hold what was forgotten.', {
+    hint: 'Try again when fewer processes use it.',
     details: { path },
   })
 

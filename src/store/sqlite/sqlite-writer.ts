@@ -72,7 +72,7 @@ export class SqliteWriter<Tx> {
   /** @see Store.write */
   write<T>(work: (tx: Tx) => T | Promise<T>, weight: Weight): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      if (this.isClosed) return reject(new AppError('unavailable', 'the store is closed'))
+      if (this.isClosed) return reject(new AppError('unavailable', 'The store is closed.'))
       const queue = weight === 'bulk' ? this.bulk : this.interactive
       queue.push({ work, weight, queuedAt: performance.now(), resolve: resolve as (value: unknown) => void, reject })
       this.pumping ??= this.pump()
@@ -226,7 +226,7 @@ export class SqliteWriter<Tx> {
     }
     const error =
       thrown === undefined
-        ? new AppError('unavailable', 'the transaction that held this unit was lost; try again')
+        ? new AppError('unavailable', 'The transaction that held this unit was lost. Try again.')
         : mapSqliteError(thrown, this.connection.path)
     for (const { unit } of ran) unit.reject(error)
   }
@@ -250,7 +250,7 @@ export class SqliteWriter<Tx> {
     const { path } = this.connection
     const holder = findLockHolder(path)
     const seconds = this.options.busyTimeoutMs / 1_000
-    return new AppError('unavailable', `the database was locked for ${seconds} s by ${holder ?? 'another process'}`, {
+    return new AppError('unavailable', `The database was locked for ${seconds} s by ${holder ?? 'another process'}.`, {
       hint: 'Try again, or end the process that holds it.',
       details: holder === undefined ? { path } : { path, holder },
       cause,

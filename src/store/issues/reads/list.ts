@@ -147,7 +147,8 @@ export async function listIssues(
   const isOpenOnly = isOfOpen(filter)
   const sorted = sortOf(order, isOpenOnly, isReversed)
   const offset = page.cursor === undefined ? 0 : Number(decodeCursor(page.cursor, paging, ['number'])[0])
-  if (!Number.isInteger(offset) || offset < 0) throw new AppError('invalid', 'this cursor does not belong to this list')
+  if (!Number.isInteger(offset) || offset < 0)
+    throw new AppError('invalid', 'This cursor does not belong to this list.')
   const rows = await shownWhere(
     context,
     sql.join(where, sql` and `),

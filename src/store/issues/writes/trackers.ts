@@ -27,7 +27,7 @@ export function* insertTracker(row: NewTracker): Program<TrackerKey> {
     `${TRACKER.insert(NEW_FIELDS)} on conflict (host_name, path) do nothing`,
     ...TRACKER.values(row, NEW_FIELDS),
   )
-  if (id === null) throw new AppError('conflict', `there is a tracker for ${row.path} already`)
+  if (id === null) throw new AppError('conflict', `A tracker for ${row.path} already exists.`)
   return trackerKey(id)
 }
 

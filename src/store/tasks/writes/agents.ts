@@ -16,7 +16,7 @@ const INSERT = insertRow(AGENT, AGENT.names('key', 'createdAt'), ['created_at'],
 /** @throws `conflict` the id or the name is another agent's */
 export function* insertAgent(now: number, row: NewAgent): Program<AgentKey> {
   const id = yield* INSERT.insert(row, { created_at: now })
-  if (id === null) throw new AppError('conflict', `there is an agent ${row.name} already`)
+  if (id === null) throw new AppError('conflict', `An agent named ${row.name} already exists.`)
   return agentKey(id)
 }
 

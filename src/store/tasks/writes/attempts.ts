@@ -24,7 +24,7 @@ const INSERT = insertRow(ATTEMPT, ATTEMPT.names('key', 'startedAt'), ['started_a
 export function* insertAttempt(now: number, row: NewAttempt): Program<AttemptKey> {
   const before = row.number === 1 ? undefined : yield* newestAttempt(row.taskKey)
   const id = yield* INSERT.insert(row, { started_at: Math.max(now, before?.endedAt ?? 0) })
-  if (id === null) throw new AppError('conflict', `another attempt of this task is live, or is ${row.id}`)
+  if (id === null) throw new AppError('conflict', `Another attempt of this task is live, or has the ID ${row.id}.`)
   return attemptKey(id)
 }
 

@@ -21,7 +21,7 @@ const TAKEN = statement<{ tracker: TrackerKey; id: IssueId }>()((db, param) =>
 
 export function* insertIssue(db: TaskDialect, row: Issue): Program<void> {
   const taken = yield* TAKEN.first({ tracker: NO_FILE, id: row.id })
-  if (taken !== undefined) throw new AppError('conflict', `there is an issue ${row.id} already`)
+  if (taken !== undefined) throw new AppError('conflict', `An issue ${row.id} already exists.`)
   const issue = fullIssue(row)
   const state = { isDeleted: false, isAbsent: false, isDirty: false, raw: null }
   yield* saveIssues(db, NO_FILE, [{ key: null, issue, facts: issueFacts(issue, BUILT_IN_STATUSES), state }])

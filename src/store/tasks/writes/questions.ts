@@ -16,7 +16,7 @@ const INSERT = insertRow(QUESTION, QUESTION.names(), [], (insert) =>
 
 export function* insertQuestion(row: QuestionRow): Program<void> {
   const id = yield* INSERT.insert(row)
-  if (id === null) throw new AppError('conflict', `there is a question ${row.id} already`)
+  if (id === null) throw new AppError('conflict', `A question ${row.id} already exists.`)
 }
 
 const questions = (db: Kysely<Schema>) => selectRows(db, QUESTION, 'q').innerJoin('tasks as t', 't.id', 'q.task_id')

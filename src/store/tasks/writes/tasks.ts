@@ -21,7 +21,7 @@ const INSERT = insertRow(
 export function* insertTask(read: ReadTasks, now: number, row: NewTask): Program<TaskRow> {
   const set = yield* capabilitySet(row.requiredCapabilities)
   const id = yield* INSERT.insert(row, { capability_set: set, created_at: now, updated_at: now })
-  if (id === null) throw new AppError('conflict', `there is a task ${row.id} already`)
+  if (id === null) throw new AppError('conflict', `A task ${row.id} already exists.`)
   return read.inserted(taskKey(id), row, now)
 }
 

@@ -130,11 +130,11 @@ describe('the form of a new task', () => {
 
 describe('a refusal of the server', () => {
   test('stands at the field that it is about', () => {
-    const error = new AppError('invalid', 'dir "shop" is not absolute', {
-      hint: 'Give the whole path.',
+    const error = new AppError('invalid', 'dir "shop" is not absolute.', {
+      hint: 'Give the full path.',
       details: { field: 'dir' },
     })
-    expect(refusedFields(error)).toEqual({ dir: 'dir "shop" is not absolute Give the whole path.' })
+    expect(refusedFields(error)).toEqual({ dir: 'dir "shop" is not absolute. Give the full path.' })
   })
 
   test('of several fields stands at each', () => {
