@@ -122,7 +122,7 @@ function checkReminder(task: Task, ledger: Ledger, { childSession }: TaskActSeen
   const requests = shownIn(ledger, childSession)
   const at = requests.findIndex(({ latest }) => latest.includes(ASKS_SUMMARY))
   // What it was told at its start stands before; these are the words of the two moments.
-  const before = remindersIn(requests[at]?.conversation, task, 'The summary must keep the goal')
+  const before = remindersIn(requests[at]?.conversation, task, 'Keep the following goal')
   const after = remindersIn(requests[at + 1]?.conversation, task, 'The conversation was just compacted')
   return {
     claim: `it was compacted at work, and reminded of its goal once before and once after; it then finished by Lodeline's own tool: "${task.output ?? ''}"`,

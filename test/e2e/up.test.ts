@@ -146,7 +146,7 @@ test.each([
     const { code, err } = await startIn('other', command, '--port', String(port), '--host', host).ended()
     expect(code).not.toBe(0)
     expect(err).toContain(
-      `port ${port} of ${host} is in use by a Lodeline server for ${join(folder, 'home')}/.lodeline`,
+      `Port ${port} of ${host} is in use by a Lodeline server for ${join(folder, 'home')}/.lodeline`,
     )
     expect(err).toContain(`(process ${first.pid})`)
     expect(err).toContain('--port N')
@@ -167,7 +167,7 @@ test('the default port has one server, whoever started it', async () => {
   ])
   const { code, err } = await startIn('other', 'serve').ended()
   expect(code).not.toBe(0)
-  expect(err).toContain('port 4655 of 127.0.0.1 is in use')
+  expect(err).toContain('Port 4655 of 127.0.0.1 is in use')
   if (isUp) expect(err).toContain(`by a Lodeline server for ${join(folder, 'home')}/.lodeline (process ${first.pid})`)
   if (isUp) expect(await first.end()).toEqual({ code: 0, left: [] })
 }, 60_000)
@@ -178,7 +178,7 @@ test('a port of another program is refused, and the program named', async () => 
   expect(code).not.toBe(0)
   // The name of the file that runs: npm's package has it as bun.exe on every system.
   expect(err).toMatch(
-    new RegExp(`port ${other.port} of 127\\.0\\.0\\.1 is in use by bun(\\.exe)? \\(process ${process.pid}\\)`),
+    new RegExp(`Port ${other.port} of 127\\.0\\.0\\.1 is in use by bun(\\.exe)? \\(process ${process.pid}\\)`),
   )
 }, 60_000)
 
