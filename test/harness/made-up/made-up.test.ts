@@ -86,7 +86,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       const id = await lab.talk('Is anybody there?')
       await sessionOf(id)
       const { message } = await lab.lode.client.messages.send({ to: id, text: 'Yes, the keeper.' })
-      expect(await lab.lines('message', 'show', message.id)).toContain('Made Up takes no messages from outside.')
+      expect(await lab.lines('message', 'show', message.id)).toContain('Made Up does not accept messages from outside.')
     }, 30_000)
 
     test('a record that is built anew holds the same', async () => {
