@@ -142,7 +142,7 @@ describe('a call', () => {
     ])
     const elsewhere = await callTool(hostOf().host, 'finish-task', { output: 'all' }, undefined)
     expect(elsewhere.isError).toBe(true)
-    expect(said(elsewhere)).toContain('Hint: give its `id`')
+    expect(said(elsewhere)).toContain('Pass the `id` of a task.')
   })
 
   test('remembers in one process which agent it joined as, and never shows the token', async () => {
