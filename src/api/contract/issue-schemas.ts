@@ -7,20 +7,16 @@ import {
   issueFieldNames,
   type NewIssueFields,
 } from '../../domain/issue/issue-fields'
-import type { Fields } from './operation'
+import type { Fields, OptionalFields } from './operation'
 
 /** Schemas of the fields that `domain/issue/issue-fields.ts` declares. */
 
-type Shape<Values> = {
-  [Name in keyof Values]-?: z.ZodMiniOptional<z.ZodMiniType<Exclude<Values[Name], undefined>>>
-}
-
 /** Those of a new issue. */
-export const issueFields = (f: Fields): Shape<NewIssueFields> =>
+export const issueFields = (f: Fields): OptionalFields<NewIssueFields> =>
   Object.fromEntries(issueFieldNames.map((name) => [name, f.optional(schemaOf(f, ISSUE_FIELDS[name]))])) as never
 
 /** Those of a change. `null` clears; a text is cleared by an empty one. */
-export const issueFieldChanges = (f: Fields): Shape<IssueFieldChanges> =>
+export const issueFieldChanges = (f: Fields): OptionalFields<IssueFieldChanges> =>
   Object.fromEntries(
     issueFieldNames.map((name) => {
       const field: AnyIssueField = ISSUE_FIELDS[name]

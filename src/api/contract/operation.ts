@@ -13,6 +13,10 @@ export type ObjectSchema = z.ZodMiniObject
 /** Makers of fields: our own, and those of `zod/mini` that are used. */
 export type Fields = typeof import('./fields')
 type Schemas = typeof import('./schemas')
+/** Schemas of these values, each of which may be left out. */
+export type OptionalFields<Values> = {
+  [Name in keyof Values]-?: z.ZodMiniOptional<z.ZodMiniType<Exclude<Values[Name], undefined>>>
+}
 type MakeFields = (f: Fields) => ObjectSchema
 
 /** What a good answer is. `refused`: there is none. */

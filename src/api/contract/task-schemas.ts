@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini'
 import {
   type AnyTaskField,
+  holdsList,
   TASK_FIELDS,
   type TaskFieldChanges,
   type TaskFieldName,
@@ -8,29 +9,24 @@ import {
   taskFieldNames,
 } from '../../domain/task/task-fields'
 import { TASK_LIMITS, TASK_RANGES } from '../../domain/task/task-limits'
-import type { Fields } from './operation'
+import type { Fields, OptionalFields } from './operation'
 
 /** Schemas of requests that make or change tasks. The fields derive from `domain/task/task-fields.ts`. */
-
-type Shape<Values> = {
-  [Name in keyof Values]-?: z.ZodMiniOptional<z.ZodMiniType<Exclude<Values[Name], undefined>>>
-}
 
 /** These fields of a new task, each optional. Default: all of them. */
 export function taskFields<Name extends TaskFieldName = TaskFieldName>(
   f: Fields,
   names: readonly Name[] = taskFieldNames as Name[],
-): Pick<Shape<TaskFields>, Name> {
+): Pick<OptionalFields<TaskFields>, Name> {
   return Object.fromEntries(names.map((name) => [name, f.optional(schemaOf(f, TASK_FIELDS[name]))])) as never
 }
 
 /** The fields of a change: `null` clears. */
-export function taskFieldChanges(f: Fields): Shape<TaskFieldChanges> {
+export function taskFieldChanges(f: Fields): OptionalFields<TaskFieldChanges> {
   const shape = taskFieldNames.map((name) => {
     const field: AnyTaskField = TASK_FIELDS[name]
     const schema = schemaOf(f, field)
-    const isList = field.kind === 'ids' || field.kind === 'words'
-    return [name, f.optional(field.isClearable && !isList ? f.nullable(schema) : schema)]
+    return [name, f.optional(field.isClearable && !holdsList(field) ? f.nullable(schema) : schema)]
   })
   return Object.fromEntries(shape)
 }

@@ -1,6 +1,6 @@
 /**
- * What an agent is told when it is about to launch a sub-agent that repeats one which runs, or whose result nobody has read: the
- * launch is refused once, with where that one is; made again at once it passes. Loaded by `lode hook --answer` at such a call alone.
+ * Stops an agent that is about to launch a sub-agent again, while the first one runs or its result is unread: the launch is refused once,
+ * with the place of the first one. The same call made again passes. Loaded by `lode hook --answer` at such a call alone.
  */
 import type { HookEvent, HookLaunch } from '../../domain/harness/harness-hooks'
 import type { LaunchMatch } from '../../domain/session/launch'

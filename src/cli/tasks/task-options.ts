@@ -3,6 +3,7 @@ import { AppError } from '../../domain/errors'
 import { DEFAULT_RETRY_POLICY } from '../../domain/task/task'
 import {
   type AnyTaskField,
+  holdsList,
   TASK_FIELDS,
   type TaskFieldName,
   type TaskFields,
@@ -93,8 +94,7 @@ export const CLEARED: Readonly<Record<string, Partial<Record<TaskFieldName, null
   Object.fromEntries(
     taskFieldNames.flatMap((name) => {
       const field: AnyTaskField = TASK_FIELDS[name]
-      const isList = field.kind === 'ids' || field.kind === 'words'
-      return field.isClearable ? [[field.option, { [name]: isList ? [] : null }]] : []
+      return field.isClearable ? [[field.option, { [name]: holdsList(field) ? [] : null }]] : []
     }),
   )
 

@@ -161,7 +161,7 @@ export const TASK_FIELDS = {
     choices: ['fail', 'wait'],
     option: 'on-dependency-failure',
     value: 'WHAT',
-    help: 'if a task that it starts after fails: fail too (default), or wait for its retry',
+    help: 'if a task in --after fails: fail too (default), or wait for its retry',
   },
   /** Fork the parent's last finished turn even while the parent is in progress. */
   continueNow: {
@@ -226,6 +226,9 @@ export type RunSettings = { -readonly [Name in keyof typeof RUN_FIELDS]: TaskFie
 
 /** A declaration as code sees it that treats all fields alike. */
 export type AnyTaskField = TaskField
+/** Whether it holds a list, which a change clears by one with no items instead of `null`. */
+export const holdsList = ({ kind }: AnyTaskField): boolean => kind === 'ids' || kind === 'words'
+
 export const taskFieldNames = Object.keys(TASK_FIELDS) as TaskFieldName[]
 export const runFieldNames = Object.keys(RUN_FIELDS) as RunFieldName[]
 
