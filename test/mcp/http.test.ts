@@ -204,6 +204,6 @@ describe('the protocol', () => {
         headers: { ...auth, 'content-type': 'application/json' },
         body: '{"task":5}',
       }).then((answer) => answer.json())
-    expect(await refused()).toMatchObject({ error: { message: 'body "task" must be text' } })
+    expect(await refused()).toMatchObject({ error: { message: 'The field "task" must be text.' } })
   })
 })

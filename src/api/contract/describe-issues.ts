@@ -3,12 +3,23 @@ import { AppError } from '../../domain/errors'
 
 type Issue = z.core.$ZodIssue
 
+/** What a schema checks: three parts of a request, and the arguments of a tool. */
+type Part = 'path' | 'query' | 'body' | 'argument'
+
+/** What one value in that part is called. */
+const FIELD_NOUNS: Record<Part, string> = {
+  path: 'path parameter',
+  query: 'query parameter',
+  body: 'field',
+  argument: 'argument',
+}
+
 /** Turns what a schema refused into one error: the first problem as the message, all of them in `details.issues`. */
-export function describeIssues(issues: readonly Issue[], part: 'path' | 'query' | 'body' | 'argument'): AppError {
+export function describeIssues(issues: readonly Issue[], part: Part): AppError {
   const told = issues.slice(0, 20).map((issue) => ({ field: fieldOf(issue, part), problem: describe(issue) }))
-  const first = told[0] ?? { field: part, problem: 'is not valid' }
+  const [first] = issues
   const hint = hintOf(issues)
-  return new AppError('invalid', `${first.field} ${first.problem}`, {
+  return new AppError('invalid', first ? sentence(first, part) : `The ${part} is not valid.`, {
     details: { issues: told },
     ...(hint !== undefined && { hint }),
   })
@@ -25,9 +36,16 @@ function hintOf(issues: readonly Issue[]): string | undefined {
   return unknown.map((key) => (Object.hasOwn(REFUSED_FIELDS, key) ? REFUSED_FIELDS[key] : undefined)).find(Boolean)
 }
 
-function fieldOf(issue: Issue, part: string): string {
-  return issue.path.length === 0 ? part : `${part} ${JSON.stringify(issue.path.map(String).join('.').slice(0, 100))}`
+function sentence(issue: Issue, part: Part): string {
+  const subject = issue.path.length === 0 ? part : `${FIELD_NOUNS[part]} ${pathOf(issue)}`
+  return `The ${subject} ${describe(issue)}.`
 }
+
+function fieldOf(issue: Issue, part: Part): string {
+  return issue.path.length === 0 ? part : `${part} ${pathOf(issue)}`
+}
+
+const pathOf = (issue: Issue): string => JSON.stringify(issue.path.map(String).join('.').slice(0, 100))
 
 /** Words of our own: the library's messages are a separate, large module. */
 function describe(issue: Issue): string {

@@ -310,22 +310,22 @@ function cycle(): object {
 test('a wrong query says which field is wrong and what would be right', async () => {
   const { get } = await inProcess(await filledStore())
   const cases: [string, RegExp][] = [
-    ['/api/sessions?limit=0', /query "limit" must be at least 1/],
-    ['/api/sessions?limit=1001', /query "limit" must be at most 1000/],
-    ['/api/sessions?limit=ten', /query "limit" must be a whole number/],
-    ['/api/sessions?limit=1.5', /query "limit" must be a whole number/],
-    ['/api/sessions?limit=', /query "limit" must be a whole number/],
+    ['/api/sessions?limit=0', /^The query parameter "limit" must be at least 1\.$/],
+    ['/api/sessions?limit=1001', /^The query parameter "limit" must be at most 1000\.$/],
+    ['/api/sessions?limit=ten', /^The query parameter "limit" must be a whole number\.$/],
+    ['/api/sessions?limit=1.5', /^The query parameter "limit" must be a whole number\.$/],
+    ['/api/sessions?limit=', /^The query parameter "limit" must be a whole number\.$/],
     ['/api/sessions?limit=1&limit=2', /"limit" is given twice/],
     ['/api/sessions?projekt=x', /Unknown query parameter "projekt"/],
     ['/api/sessions?status=running,gone', /must be one of running/],
     ['/api/sessions?agent=codex', /must be one of claude-code/],
     ['/api/sessions?__proto__=x', /Unknown query parameter/],
     ['/api/health?x=1', /Unknown query parameter/],
-    ['/api/search', /query "q" is missing/],
+    ['/api/search', /^The query parameter "q" is missing\.$/],
     ['/api/search?q=', /at least 1 characters long/],
     ['/api/search?q=%00', /holds NUL/],
     ['/api/events?orphans=yes', /must be true or false/],
-    [`/api/sessions/${A}/events/not-a-uuid`, /path "eventId" is not a uuid/],
+    [`/api/sessions/${A}/events/not-a-uuid`, /^The path parameter "eventId" is not a uuid\.$/],
   ]
   for (const [target, message] of cases) {
     const response = await get(target)

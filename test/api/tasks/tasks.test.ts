@@ -143,7 +143,7 @@ test('a create that chooses its conversation is refused and told how to', async 
 test('fields that are unknown, of another type or out of bounds are refused before the port', async () => {
   const { app, services } = await inProcess()
   const cases: [string, string, unknown, RegExp][] = [
-    ['POST', '/api/tasks', {}, /body "task" is missing/],
+    ['POST', '/api/tasks', {}, /^The field "task" is missing\.$/],
     ['POST', '/api/tasks', { task: '' }, /at least 1/],
     ['POST', '/api/tasks', { task: 'x', status: 'completed' }, /one of backlog/],
     ['POST', '/api/tasks', { task: 'x', priority: 101 }, /at most 100/],
