@@ -3,7 +3,8 @@
  *
  * WHAT is a part of a file's path; all files unless told. Options: `--root DIR` (where the files are), `--jobs N`,
  * `--no-postgres` (tests that need a server start one themselves), `--file-timeout SECONDS`, `--times N` (each file so often, which finds
- * tests that fail now and then), `--note-seconds` (keeps what a whole run took, by which the next one begins with the longest).
+ * tests that fail now and then), `--every-cli` (each test of the real CLI with every release of it, see `test/lab/in-turn.ts`),
+ * `--note-seconds` (keeps what a whole run took, by which the next one begins with the longest).
  *
  * The very last line on stdout is `N passed, N failed`. The exit code is 0 only when something ran, all of it passed,
  * nothing was skipped or left as todo, and no test left a process running. A failing file's output is printed whole.
@@ -14,6 +15,7 @@ import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { SQL } from 'bun'
 import { openStore } from '../src/store/open'
+import { EVERY_CLI_VARIABLE } from '../test/lab/every-cli'
 import { EXECUTABLE_VARIABLE } from '../test/lode-command'
 import {
   type PostgresServer,
@@ -35,6 +37,7 @@ const { values, positionals } = parseArgs({
     jobs: { type: 'string', default: String(Math.min(4, availableParallelism())) },
     times: { type: 'string', default: '1' },
     'no-postgres': { type: 'boolean', default: false },
+    'every-cli': { type: 'boolean', default: false },
     'file-timeout': { type: 'string', default: '900' },
     'note-seconds': { type: 'boolean', default: false },
   },
@@ -176,6 +179,7 @@ function testEnvironment(): Record<string, string> {
       [SQLITE_TEMPLATE_VARIABLE]: sqliteTemplate,
     })
   if (executable !== null) env[EXECUTABLE_VARIABLE] = executable
+  if (values['every-cli']) env[EVERY_CLI_VARIABLE] = '1'
   return env
 }
 

@@ -2,18 +2,19 @@
  * A parent hands out three tasks: one fails, one asks. Whatever is killed or compacted meanwhile, it gets what each came to, once: the
  * real CLI, real processes, a scripted model.
  */
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterEach, expect } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { address, type TaskId } from '../../src/domain/ids'
 import { type Message, messageMarker } from '../../src/domain/message/message'
+import { inTurn } from '../lab/in-turn'
 import type { ModelRequest } from '../lab/request-log'
 import { until } from '../lab/until'
 import { CLI_AND_DATABASE, type Fleet, openFleet } from './fleet'
 
 const ANSWER = 'So far: PLUM, beta broke, FIG.'
 
-describe.each(CLI_AND_DATABASE)('a parent that hands out tasks, with Claude Code %s on %s', (version, kind) => {
+inTurn(CLI_AND_DATABASE, 'a parent that hands out tasks, with Claude Code %s on %s', (test, version, kind) => {
   let lab: Fleet | undefined
   afterEach(async () => {
     await lab?.stop()

@@ -18,10 +18,10 @@ export interface FleetOptions {
  * Each CLI and each database, but not every pair: what a CLI does depends on no database. The newer CLI runs on the database that has
  * the least to do with this machine.
  */
-export const CLI_AND_DATABASE = [
+export const CLI_AND_DATABASE: readonly [CliVersion, DatabaseKind][] = [
   ['2.1.328', 'postgres'],
   ['2.1.197', 'sqlite'],
-] as const
+]
 
 /** The server takes no tasks itself, and comes back where it was. */
 export function openFleet({ version, database, script, settings }: FleetOptions): Promise<Fleet> {

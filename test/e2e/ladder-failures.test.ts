@@ -1,10 +1,11 @@
 /** Each way in which a run fails, from the model's answer to the task's end: what is tried again, when, and what is said. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
+import { inTurn } from '../lab/in-turn'
 import { until } from '../lab/until'
 import { CLI_AND_DATABASE, type Fleet, openLadder } from './fleet'
 
-describe.each(CLI_AND_DATABASE)('CLI %s on %s', (version, kind) => {
+inTurn(CLI_AND_DATABASE, 'CLI %s on %s', (test, version, kind) => {
   let lab: Fleet
   beforeAll(async () => {
     lab = await openLadder(version, kind)

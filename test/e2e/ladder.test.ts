@@ -1,12 +1,13 @@
 /** How an attempt gets its conversation: every rung with the real CLI, and what the model was shown by each. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { inTurn } from '../lab/in-turn'
 import { until } from '../lab/until'
 import { CLI_AND_DATABASE, type Fleet, openLadder } from './fleet'
 import { settled } from './record'
 
-describe.each(CLI_AND_DATABASE)('CLI %s on %s', (version, kind) => {
+inTurn(CLI_AND_DATABASE, 'CLI %s on %s', (test, version, kind) => {
   let lab: Fleet
   beforeAll(async () => {
     lab = await openLadder(version, kind)

@@ -1,11 +1,12 @@
 /** A lead with workers, and the way of a request from outside and back: the real CLI, real processes, a scripted model. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { InboxMessage } from '../../src/domain/inbox'
 import type { Task, TaskNode } from '../../src/domain/task/task'
-import { CLI_VERSIONS } from '../lab/claude'
+import { EACH_CLI } from '../lab/claude'
+import { inTurn } from '../lab/in-turn'
 import { type LabWith, openLab } from '../lab/lab'
 import { isAlive, processTree } from '../lab/processes'
 import { until } from '../lab/until'
@@ -13,7 +14,7 @@ import { until } from '../lab/until'
 const idIn = (text: string): string => /t-[0-9a-z]{8}/.exec(text)?.[0] ?? ''
 const count = (text: string, part: string): number => text.split(part).length - 1
 
-describe.each(CLI_VERSIONS)('lode orchestrate with Claude Code %s', (version) => {
+inTurn(EACH_CLI, 'lode orchestrate with Claude Code %s', (test, version) => {
   let lab: LabWith<'claude' | 'lode'>
   beforeAll(async () => {
     lab = await openLab({
@@ -95,7 +96,7 @@ describe.each(CLI_VERSIONS)('lode orchestrate with Claude Code %s', (version) =>
   }, 120_000)
 })
 
-describe.each(CLI_VERSIONS)('the inbox with Claude Code %s', (version) => {
+inTurn(EACH_CLI, 'the inbox with Claude Code %s', (test, version) => {
   let lab: LabWith<'claude' | 'lode'>
   beforeAll(async () => {
     lab = await openLab({ claude: { version, script: 'orchestrate' }, lode: {} })

@@ -12,6 +12,8 @@ import { until } from './until'
 
 export const CLI_VERSIONS = ['2.1.328', '2.1.197'] as const
 export type CliVersion = (typeof CLI_VERSIONS)[number]
+/** The same as rows. */
+export const EACH_CLI = CLI_VERSIONS.map((version): [CliVersion] => [version])
 
 /**
  * Turns the optimizing compiler of the CLI's runtime off. A run of a test ends within a second or two, and the compiler would take a

@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Claude } from '../lab/claude'
-import { CLI_VERSIONS, type CliVersion } from '../lab/claude'
+import { type CliVersion, EACH_CLI } from '../lab/claude'
+import { inTurn } from '../lab/in-turn'
 import { Lab } from '../lab/lab'
 import type { Lode } from '../lab/lode'
 import { until } from '../lab/until'
@@ -143,7 +144,7 @@ async function sayUntilTold(on: Bench, id: string): Promise<void> {
 
 const talk = [{ steps: [{ text: 'yes' }] }]
 
-describe.each(CLI_VERSIONS)('hooks of Claude Code %s', (version) => {
+inTurn(EACH_CLI, 'hooks of Claude Code %s', (test, version) => {
   test('give a message with the next prompt, once', async () => {
     await bench.start(version, talk, 'hooks', 'off')
     await bench.say('hello', true)
@@ -289,7 +290,7 @@ test('says why a message waits at a session that runs with bypassPermissions, an
   await running.exited
 }, 90_000)
 
-describe.each(CLI_VERSIONS)('a hook that waits, of Claude Code %s', (version) => {
+inTurn(EACH_CLI, 'a hook that waits, of Claude Code %s', (test, version) => {
   const user = (content: string) => ({ type: 'user', message: { role: 'user', content } })
 
   /** A conversation whose first turn is over, and whose hook waits. */

@@ -2,11 +2,12 @@
  * Sessions that are no runs, with the real CLI: hooks installed by `lode setup claude` and by the plugin together. What the model is
  * sent holds each moment's text once, with no server at all.
  */
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { claudeCli } from '../../src/util/claude-cli'
-import { CLI_VERSIONS } from '../lab/claude'
+import { EACH_CLI } from '../lab/claude'
+import { inTurn } from '../lab/in-turn'
 import { type LabWith, openLab } from '../lab/lab'
 import type { ModelRequest } from '../lab/request-log'
 import { until } from '../lab/until'
@@ -24,7 +25,7 @@ const sent = (request: ModelRequest | undefined) => JSON.stringify(request?.body
 const times = (text: string, part: string) => text.split(part).length - 1
 const GOAL = 'hello, rebuild the harbour wall before the storm'
 
-describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
+inTurn(EACH_CLI, 'Claude Code %s', (test, version) => {
   let lab: LabWith<'claude'>
   const plugin = ['--plugin-dir', join(root, 'plugin')]
 

@@ -2,12 +2,13 @@
  * Background work of the real CLI, with hooks as `lode setup claude` installs them and a server that follows the files: the manifest has
  * a launch at once, a launch that repeats it is refused once, and what a killed CLI left is found and ended.
  */
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectFolder } from '../../src/app/manifests/project-manifest'
 import { claudeCli } from '../../src/util/claude-cli'
-import { CLI_VERSIONS } from '../lab/claude'
+import { EACH_CLI } from '../lab/claude'
+import { inTurn } from '../lab/in-turn'
 import { type LabWith, openLab } from '../lab/lab'
 import { isAlive } from '../lab/processes'
 import type { ModelRequest } from '../lab/request-log'
@@ -16,7 +17,7 @@ import { LODE } from '../lode-command'
 
 const sent = (request: ModelRequest | undefined) => JSON.stringify(request?.body.messages ?? [])
 
-describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
+inTurn(EACH_CLI, 'Claude Code %s', (test, version) => {
   let lab: LabWith<'claude'>
   let server: Bun.Subprocess<'ignore', 'ignore', 'ignore'> | undefined
 

@@ -1,13 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect } from 'bun:test'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AppError } from '../../src/domain/errors'
-import { CLI_VERSIONS } from '../lab/claude'
+import { EACH_CLI } from '../lab/claude'
+import { inTurn } from '../lab/in-turn'
 import { type LabWith, openLab } from '../lab/lab'
 import { isRunning, processTree } from '../lab/processes'
 import { until } from '../lab/until'
 
-describe.each(CLI_VERSIONS)('with the agent CLI %s', (version) => {
+inTurn(EACH_CLI, 'with the agent CLI %s', (test, version) => {
   let lab: LabWith<'claude' | 'here'>
   beforeEach(async () => {
     lab = await openLab({ claude: { version, script: 'worker' }, here: {} })
@@ -105,7 +106,7 @@ describe.each(CLI_VERSIONS)('with the agent CLI %s', (version) => {
 })
 
 /** One process is server and worker here, so that nothing proves to the worker that its server is gone: the lease has to last. */
-describe.each(CLI_VERSIONS)('while the server is away, with the agent CLI %s', (version) => {
+inTurn(EACH_CLI, 'while the server is away, with the agent CLI %s', (test, version) => {
   let lab: LabWith<'claude' | 'here'>
   beforeEach(async () => {
     lab = await openLab({ claude: { version, script: 'worker' }, here: { settings: { 'tasks.leaseSeconds': 120 } } })

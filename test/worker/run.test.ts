@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { CLI_VERSIONS } from '../lab/claude'
+import { CLI_VERSIONS, EACH_CLI } from '../lab/claude'
+import { inTurn } from '../lab/in-turn'
 import { type LabWith, openLab } from '../lab/lab'
 import { isRunning, processTree } from '../lab/processes'
 import { until } from '../lab/until'
 
-describe.each(CLI_VERSIONS)('a worker with the agent CLI %s', (version) => {
+inTurn(EACH_CLI, 'a worker with the agent CLI %s', (test, version) => {
   let lab: LabWith<'claude' | 'here'>
   beforeAll(async () => {
     lab = await openLab({ claude: { version, script: 'worker' }, here: {} })
@@ -226,7 +227,7 @@ describe.each(CLI_VERSIONS)('a worker with the agent CLI %s', (version) => {
   })
 })
 
-describe.each(CLI_VERSIONS)('a worker with its own settings, with the agent CLI %s', (version) => {
+inTurn(EACH_CLI, 'a worker with its own settings, with the agent CLI %s', (test, version) => {
   let lab: LabWith<'claude' | 'here'>
   beforeAll(async () => {
     lab = await openLab({

@@ -325,7 +325,7 @@ test('a wrong query says which field is wrong and what would be right', async ()
     ['/api/search?q=', /at least 1 characters long/],
     ['/api/search?q=%00', /holds NUL/],
     ['/api/events?orphans=yes', /must be true or false/],
-    [`/api/sessions/${A}/events/not-a-uuid`, /^The path parameter "eventId" is not a uuid\.$/],
+    [`/api/sessions/${A}/events/not-a-uuid`, /^The path parameter "eventId" is not a uuid or the beginning of one\.$/],
   ]
   for (const [target, message] of cases) {
     const response = await get(target)

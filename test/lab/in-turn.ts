@@ -1,0 +1,53 @@
+/**
+ * Tests whose promise no release of the CLI keeps in a way of its own. Each start of the real CLI keeps a core busy for two thirds of a
+ * second, so such a test runs with one release: the first of a `describe` with the first, the next with the second, and so on.
+ *
+ * What a release does differently is tested with every one: in `test/harness`, and wherever a test asks for the version. The test run's
+ * `--every-cli` runs all tests with every release.
+ */
+import { describe, test } from 'bun:test'
+import { format } from 'node:util'
+import { EVERY_CLI_VARIABLE } from './every-cli'
+
+type Row = [unknown, ...unknown[]]
+type Run<Values extends unknown[]> = (...values: Values) => unknown
+
+/** `test` of bun:test, for those whose turn it is. */
+export interface TestInTurn {
+  (name: string, run: Run<[]>, timeoutMs?: number): void
+  each<Values extends Row>(cases: readonly Values[]): (name: string, run: Run<Values>, timeoutMs?: number) => void
+}
+
+/**
+ * A `describe` for each row; the tests within take turns.
+ *
+ * @param title  `%s` stands for the values of the row
+ */
+export function inTurn<Values extends Row>(
+  rows: readonly Values[],
+  title: string,
+  define: (test: TestInTurn, ...row: Values) => void,
+): void {
+  for (const [index, row] of rows.entries())
+    describe(format(title, ...row), () => define(testInTurn(index, rows.length), ...row))
+}
+
+function testInTurn(index: number, count: number): TestInTurn {
+  const hasTurn = turns(index, count)
+  const one = (name: string, run: Run<[]>, timeoutMs?: number): void => {
+    if (hasTurn()) test(name, async () => void (await run()), timeoutMs)
+  }
+  const each =
+    <Values extends Row>(cases: readonly Values[]) =>
+    (name: string, run: Run<Values>, timeoutMs?: number): void => {
+      for (const values of cases) one(format(name, ...values), () => run(...values), timeoutMs)
+    }
+  return Object.assign(one, { each })
+}
+
+/** Tells at each call whether it is this one's turn. */
+function turns(index: number, count: number): () => boolean {
+  if (process.env[EVERY_CLI_VARIABLE] === '1') return () => true
+  let call = 0
+  return () => call++ % count === index
+}
