@@ -1,4 +1,6 @@
 /** Epics, on which tasks hang. */
+
+import { LEAD } from '../../../domain/access/rules'
 import { TASK_LIMITS, TASK_RANGES } from '../../../domain/task/task-limits'
 import { AGENTS, EVERYONE } from '../callers'
 import { json, noun } from '../operation'
@@ -8,7 +10,7 @@ export const epics = noun('epics', {
   create: {
     method: 'POST',
     path: '/api/epics',
-    access: AGENTS,
+    access: LEAD,
     isCreate: true,
     summary: 'Create an epic',
     body: (f) =>

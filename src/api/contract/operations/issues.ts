@@ -1,8 +1,10 @@
 /** Issues. `null` in a change clears the field. */
+
+import { LEAD } from '../../../domain/access/rules'
 import type { SessionId } from '../../../domain/ids'
 import { ISSUE_LIMITS, ISSUE_PRIORITY, STATUS_CATEGORIES } from '../../../domain/issue/issue'
 import { ISSUE_ORDERS } from '../../../domain/issue/issue-store'
-import { EVERYONE, LEADS } from '../callers'
+import { EVERYONE } from '../callers'
 import { issueFieldChanges, issueFields } from '../issue-schemas'
 import { type Fields, json, noun } from '../operation'
 import { taskFields } from '../task-schemas'
@@ -205,7 +207,7 @@ export const issues = noun(
     import: {
       method: 'POST',
       path: '/api/issues/import',
-      access: LEADS,
+      access: LEAD,
       takes: 'large',
       summary: 'Import issues from another file; never deletes',
       body: (f) =>
@@ -222,7 +224,7 @@ export const issues = noun(
     sync: {
       method: 'POST',
       path: '/api/issues/sync',
-      access: LEADS,
+      access: LEAD,
       summary: 'Reread the whole issue file and write missing issues to it',
       body: (f) => f.strictObject({ ...scope(f), restore: f.optional(f.boolean()) }),
       answer: json((schemas) => schemas.IssueSync),
@@ -238,7 +240,7 @@ export const issues = noun(
     statuses: {
       method: 'PUT',
       path: '/api/issues/statuses',
-      access: LEADS,
+      access: LEAD,
       summary: 'Set the custom statuses of a tracker, or add or remove one',
       body: (f) =>
         f.strictObject({
@@ -278,7 +280,7 @@ export const issues = noun(
     delete: {
       method: 'DELETE',
       path: '/api/issues/:id',
-      access: LEADS,
+      access: LEAD,
       summary: 'Delete an issue and leave a tombstone; without confirm, return a preview',
       query: (f) =>
         f.strictObject({

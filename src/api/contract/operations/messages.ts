@@ -2,6 +2,8 @@
  * Messages and the addresses that they wait at. A run reads and acknowledges at its own task's address alone, an agent at its own, an operator
  * everywhere.
  */
+
+import { READ_ADDRESS } from '../../../domain/access/rules'
 import type { SessionId } from '../../../domain/ids'
 import { MESSAGE_KINDS, MESSAGE_LIMITS, MESSAGE_STATUSES, SENT_KINDS } from '../../../domain/message/message'
 import { EVERYONE } from '../callers'
@@ -72,7 +74,7 @@ export const messages = noun('messages', {
   at: {
     method: 'GET',
     path: '/api/addresses/:id/messages',
-    access: EVERYONE,
+    access: READ_ADDRESS,
     summary: "List an address's messages after a position, or stream them as server-sent events",
     query: ofAddress,
     answer: lines((schemas) => schemas.MessagePage),
@@ -80,7 +82,7 @@ export const messages = noun('messages', {
   take: {
     method: 'POST',
     path: '/api/addresses/:id/take',
-    access: EVERYONE,
+    access: READ_ADDRESS,
     summary:
       'Receive the messages waiting at an address, or wait for some; repeating the call returns the same messages',
     body: (f) =>
@@ -99,7 +101,7 @@ export const messages = noun('messages', {
   acknowledge: {
     method: 'POST',
     path: '/api/addresses/:id/ack',
-    access: EVERYONE,
+    access: READ_ADDRESS,
     summary: 'Acknowledge messages, so that they are not offered again',
     body: acknowledged,
     answer: json((schemas) => schemas.Messages),

@@ -18,8 +18,7 @@ export const todoView = ({ now, services }: Context): TodoView => ({
 
 /** The conversation of a run; `null` while it has none. */
 export async function ownSession(caller: Caller & { kind: 'attempt' }, { store }: Context): Promise<SessionId | null> {
-  const attempts = await store.tasks.attempts(caller.taskId)
-  return attempts.find(({ id }) => id === caller.attemptId)?.conversation?.sessionId ?? null
+  return (await store.tasks.placeOfAttempt(caller.attemptId))?.sessionId ?? null
 }
 
 /**
