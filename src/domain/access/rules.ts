@@ -81,6 +81,9 @@ export const OWN_SESSION = {
   attempt: 'own',
 } satisfies Access
 
+/** To-dos of many conversations. */
+export const READ_TODO_LISTS = { of: 'session', operator: 'any', lead: 'any', attempt: 'own' } satisfies Access
+
 /** What waits for a receiver. */
 export const READ_ADDRESS = {
   of: 'address',
@@ -106,6 +109,48 @@ export const AWAIT_TASKS = { operator: 'any', lead: 'any', worker: 'any', attemp
 
 /** A poll takes tasks and keeps them in the name of an agent. */
 export const SPEAK_AS_AGENT = { of: 'agent', operator: 'any', lead: 'self', worker: 'self' } satisfies Access
+
+/** A message with its way to its receiver. */
+export const READ_MESSAGE = {
+  of: 'message',
+  operator: 'any',
+  viewer: 'any',
+  lead: 'party',
+  worker: 'party',
+  attempt: 'party',
+} satisfies Access
+
+/** Who sent a message may take it back while nobody has it. */
+export const WITHDRAW_MESSAGE = {
+  of: 'message',
+  operator: 'any',
+  lead: 'sender',
+  worker: 'sender',
+  attempt: 'sender',
+} satisfies Access
+
+/** An agent comes back as itself; only an operator lets in another. */
+export const JOIN_AS_AGENT = { of: 'agent', operator: 'any', lead: 'self', worker: 'self' } satisfies Access
+
+/** A run writes into no conversation that did not ask for it: what it says there, an agent or a person reads. */
+export const SEND_MESSAGE = {
+  of: 'receiver',
+  operator: 'any',
+  lead: 'any',
+  worker: 'any',
+  attempt: 'known',
+  hint: 'Report with finish-task, or answer a message with replyTo. A receiver agrees by writing to you first.',
+} satisfies Access
+
+/** Issues are kept beside the code: who works on the code works on them. */
+export const USE_ISSUES = {
+  of: 'folder',
+  operator: 'any',
+  lead: 'any',
+  worker: 'any',
+  attempt: 'own',
+  hint: 'Omit dir: the issues are then those of your own project.',
+} satisfies Access
 
 /** What is read on another machine. */
 export const APPEND_FILE = { of: 'host', operator: 'any', worker: 'own' } satisfies Access

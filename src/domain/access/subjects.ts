@@ -16,6 +16,8 @@ export const SUBJECTS = {
   session: { own: 'its own conversations' },
   agent: { self: 'itself' },
   address: { own: 'its own address' },
+  message: { party: 'messages from or to itself', sender: 'messages that it sent' },
+  receiver: { known: 'its own tree, who leads it, who gets its result, and who wrote to it' },
   folder: { own: 'its own project' },
   host: { own: 'its own machine' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>

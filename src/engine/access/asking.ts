@@ -1,5 +1,5 @@
 import type { AnyCaller } from '../../domain/access/access'
-import type { Address } from '../../domain/ids'
+import type { Address, MessageId } from '../../domain/ids'
 import type { Awaitable } from '../../domain/port'
 import type { Kinship } from '../../domain/task/kinship'
 
@@ -7,7 +7,13 @@ import type { Kinship } from '../../domain/task/kinship'
 export interface Asking {
   readonly caller: AnyCaller
   readonly tasks: Kinship
-  readonly messages: { addressOf(id: string): Awaitable<Address> }
+  readonly messages: {
+    addressOf(id: string): Awaitable<Address>
+    /** Whether a message is from the address, or (`party`) from or to it. */
+    isOf(id: MessageId, of: Address, as: 'sender' | 'party'): Awaitable<boolean>
+    /** Whether a message went from the one to the other, whatever became of it. */
+    hasWritten(from: Address, to: Address): Awaitable<boolean>
+  }
 }
 
 export type AgentCaller = Extract<AnyCaller, { kind: 'agent' }>

@@ -1,6 +1,7 @@
 import type { RelationTo, Subject } from '../../domain/access/subjects'
-import { attemptId, sessionId } from '../../domain/ids'
+import { address, attemptId, messageId, sessionId } from '../../domain/ids'
 import type { Asking, Related } from './asking'
+import { isKnownReceiver } from './known-receiver'
 import { isOwnFolder } from './own-folder'
 import { isSameKey } from './same-key'
 import { standsToTask } from './task-relations'
@@ -24,6 +25,11 @@ export const RELATIONS: Checks = {
   session: { own: isOwnSession },
   agent: { self: (_, caller, id) => caller.kind === 'agent' && caller.agentId === id },
   address: { own: isOwnAddress },
+  message: {
+    party: (asking, caller, id) => isOwnMessage(asking, caller, id, 'party'),
+    sender: (asking, caller, id) => isOwnMessage(asking, caller, id, 'sender'),
+  },
+  receiver: { known: isKnownReceiver },
   folder: { own: isOwnFolder },
   host: { own: isOwnHost },
 }
@@ -48,8 +54,17 @@ async function isOwnSession({ tasks }: Asking, caller: Related, id: string): Pro
 }
 
 async function isOwnAddress({ messages }: Asking, caller: Related, id: string): Promise<boolean> {
-  const own = caller.kind === 'attempt' ? caller.taskId : caller.agentId
-  return own === id || (await messages.addressOf(own)) === (await messages.addressOf(id))
+  return (await ownAddress(messages, caller)) === (await messages.addressOf(id))
+}
+
+/** What goes on in the place of a task that ended has that one's address. */
+const ownAddress = (messages: Asking['messages'], caller: Related) => messages.addressOf(ownId(caller))
+const ownId = (caller: Related): string => (caller.kind === 'attempt' ? caller.taskId : caller.agentId)
+
+async function isOwnMessage({ messages }: Asking, caller: Related, id: string, as: 'party' | 'sender') {
+  const own = new Set([address(ownId(caller)), await ownAddress(messages, caller)])
+  for (const one of own) if (await messages.isOf(messageId(id), one, as)) return true
+  return false
 }
 
 async function isOwnHost({ tasks }: Asking, caller: Related, id: string): Promise<boolean> {

@@ -4,12 +4,13 @@ import {
   DIRECT_TASK,
   LEAD,
   PUT_BELOW_TASK,
+  READ_TASK,
   RELEASE_TASK,
   REPORT_ATTEMPT,
   WORK_ON_TASK,
 } from '../../domain/access/rules'
 import { AppError } from '../../domain/errors'
-import type { AgentId, SessionId } from '../../domain/ids'
+import type { AgentId, SessionId, TaskId } from '../../domain/ids'
 import type { LeadPolicy } from '../../domain/task/lead-answers'
 import { exceedsMode, raiseCeilingHint } from '../../domain/task/permission-mode'
 import { LEAD_TASK_TYPE } from '../../domain/task/task'
@@ -114,6 +115,19 @@ export async function mayPutBelow(unit: Unit, parent: TaskRow | null): Promise<v
     hint: 'Omit parentTaskId: the new task is then below your own. Write what it needs to know about another task into its text.',
     details: { field: 'parentTaskId' },
   })
+}
+
+/**
+ * A run's tasks wait for tasks that it may see: what depends on a task is shown what that came to.
+ * @throws `forbidden`
+ */
+export async function mayDependOn(unit: Unit, on: readonly TaskId[]): Promise<void> {
+  for (const id of on)
+    if (!(await hasAccess(unit, READ_TASK, id)))
+      throw new AppError('forbidden', `Task ${id} does not belong to the tree of this run.`, {
+        hint: 'Omit it from dependsOn.',
+        details: { field: 'dependsOn' },
+      })
 }
 
 /**

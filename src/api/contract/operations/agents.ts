@@ -1,6 +1,6 @@
 /** Agents that work on tasks: leads, workers and specialists. */
 
-import { LEAD, SPEAK_AS_AGENT } from '../../../domain/access/rules'
+import { JOIN_AS_AGENT, LEAD, SPEAK_AS_AGENT } from '../../../domain/access/rules'
 import { AGENT_CONCURRENCY, AGENT_KINDS, AGENT_LIMITS } from '../../../domain/agent'
 import type { AttemptId } from '../../../domain/ids'
 import { TASK_LIMITS } from '../../../domain/task/task-limits'
@@ -54,7 +54,7 @@ export const agents = noun('agents', {
   join: {
     method: 'POST',
     path: '/api/agents',
-    access: AGENTS,
+    access: JOIN_AS_AGENT,
     summary: 'Register a new or returning agent and issue a token',
     body: join,
     answer: json((schemas) => schemas.JoinAnswer),

@@ -3,10 +3,9 @@
  * everywhere.
  */
 
-import { READ_ADDRESS } from '../../../domain/access/rules'
+import { READ_ADDRESS, READ_MESSAGE, SEND_MESSAGE, WITHDRAW_MESSAGE } from '../../../domain/access/rules'
 import type { SessionId } from '../../../domain/ids'
 import { MESSAGE_KINDS, MESSAGE_LIMITS, MESSAGE_STATUSES, SENT_KINDS } from '../../../domain/message/message'
-import { EVERYONE } from '../callers'
 import { type Fields, json, lines, noun } from '../operation'
 import { MAX_TAKE_WAIT_MS, MAX_TAKEN } from '../protocol'
 
@@ -19,7 +18,7 @@ export const messages = noun('messages', {
   send: {
     method: 'POST',
     path: '/api/messages',
-    access: EVERYONE,
+    access: SEND_MESSAGE,
     isCreate: true,
     summary: 'Send a message to a task, session or agent; the token identifies the sender',
     body: (f) =>
@@ -42,7 +41,7 @@ export const messages = noun('messages', {
   list: {
     method: 'GET',
     path: '/api/messages',
-    access: EVERYONE,
+    access: READ_MESSAGE,
     summary: 'List messages, oldest first',
     query: (f) =>
       f.strictObject({
@@ -60,14 +59,14 @@ export const messages = noun('messages', {
   get: {
     method: 'GET',
     path: '/api/messages/:id',
-    access: EVERYONE,
+    access: READ_MESSAGE,
     summary: 'Get a message with its delivery steps',
     answer: json((schemas) => schemas.MessageDetail),
   },
   withdraw: {
     method: 'POST',
     path: '/api/messages/:id/withdraw',
-    access: EVERYONE,
+    access: WITHDRAW_MESSAGE,
     summary: 'Withdraw a message that nobody has received yet',
     answer: json((schemas) => schemas.OneMessage),
   },

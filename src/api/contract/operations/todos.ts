@@ -3,9 +3,8 @@
  * issue that it names.
  */
 
-import { OWN_SESSION } from '../../../domain/access/rules'
+import { OWN_SESSION, READ_TODO_LISTS, USE_ISSUES } from '../../../domain/access/rules'
 import type { SessionId } from '../../../domain/ids'
-import { EVERYONE } from '../callers'
 import { type Fields, json, noun } from '../operation'
 
 /** An id of a to-do, or a unique beginning: slashes stand between a list and the agent's own number, and no part is a dot segment. */
@@ -48,7 +47,7 @@ export const todos = noun('todos', {
   lists: {
     method: 'GET',
     path: '/api/todo-lists',
-    access: OWN_SESSION,
+    access: READ_TODO_LISTS,
     summary: 'List to-dos by session with their issues, newest change first',
     query: (f) => f.strictObject(ofSessions(f)),
     answer: json((schemas) => schemas.SessionTodosPage),
@@ -158,7 +157,7 @@ export const links = noun('links', {
   ofIssue: {
     method: 'GET',
     path: '/api/issues/:id/sessions',
-    access: EVERYONE,
+    access: USE_ISSUES,
     summary: 'List the sessions of an issue with their to-dos, active sessions first',
     query: where,
     mayNameNewSession: true,

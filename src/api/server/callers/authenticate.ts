@@ -45,7 +45,8 @@ export function createAuthenticator(access: Access, tasks: TaskReads, now: () =>
   const known = new Map<string, Known>()
 
   function identify(request: Request, taken: Operation['access']): Identity | Promise<Identity> {
-    if (access.kind === 'in_process') return OPERATOR
+    if (access.kind === 'in_process')
+      return access.caller === undefined ? OPERATOR : admit({ caller: access.caller, agent: null }, taken)
     if (taken === 'public') return NOBODY
     const token = presentedToken(request)
     if (token === undefined) {

@@ -14,19 +14,23 @@ const IN_PATH: Readonly<Record<Subject, RegExp | null>> = {
   session: /^\/api\/sessions\/:id/,
   agent: /^\/api\/agents\/:id/,
   address: /^\/api\/(?:addresses|sessions)\/:id/,
+  message: null,
+  receiver: null,
   folder: null,
   host: null,
 }
 
 /** Fields of query and body that name such an object where the path does not. */
-const FIELD: Readonly<Record<Subject, string | null>> = {
-  task: 'taskId',
+const FIELD: Readonly<Record<Subject, readonly string[] | null>> = {
+  task: ['taskId'],
   attempt: null,
-  session: 'sessionId',
+  session: ['sessionId'],
   agent: null,
   address: null,
-  folder: 'folder',
-  host: 'hostName',
+  message: null,
+  receiver: null,
+  folder: ['folder', 'dir'],
+  host: ['hostName'],
 }
 
 /** Who asks, as the rows of the table want to know it. */
@@ -52,8 +56,11 @@ export async function authorize(operation: Operation, call: Call, store: Pick<St
 function objectOf(of: Subject, { path }: Operation, call: Call): string | undefined {
   const { params, query, body } = call as { params: Part; query: Part; body: Part | undefined }
   if (IN_PATH[of]?.test(path)) return textOf(params, 'id')
-  const field = FIELD[of]
-  return field === null ? undefined : (textOf(query, field) ?? textOf(body, field))
+  for (const field of FIELD[of] ?? []) {
+    const value = textOf(query, field) ?? textOf(body, field)
+    if (value !== undefined) return value
+  }
+  return undefined
 }
 
 type Part = Readonly<Record<string, unknown>>

@@ -7,6 +7,7 @@ import { hasAccess } from '../../../../engine/access/require-access'
 import { tasks } from '../../../contract/operations/tasks'
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '../../../contract/protocol'
 import { askingOf, requireFor } from '../../callers/authorize'
+import { kinOnly } from '../../callers/kin-only'
 import type { Context } from '../../context'
 import { catchUp } from '../../find/find-session'
 import { filterTaskId, getAgentId, getTask, settle } from '../../find/find-task'
@@ -25,9 +26,7 @@ export const listTasks = handle(tasks.list, async ({ caller, query }, context) =
   await settle(context)
   const { limit = DEFAULT_PAGE_LIMIT, cursor, order, textLimit } = query
   const request = { limit, ...(cursor !== undefined && { cursor }) }
-  // A run sees its own tree, whatever it asks for.
-  const own = caller.kind === 'attempt' ? { familyOf: caller.taskId } : {}
-  const filter = { ...(await filterOf(query, context)), ...own }
+  const filter = { ...(await filterOf(query, context)), ...kinOnly(caller) }
   const page = await context.store.tasks.list(filter, request, order, textLimit)
   return { tasks: page.rows, nextCursor: page.nextCursor }
 })
