@@ -112,7 +112,12 @@ export function openWorld(store: Store) {
       default: 'deny',
       deadlineMs: 60_000,
     })
-    const { ids } = await services.issues.create(OPERATOR, { dir }, { title: mark, description: mark, issueType: 'epic' }, null)
+    const { ids } = await services.issues.create(
+      OPERATOR,
+      { dir },
+      { title: mark, description: mark, issueType: 'epic' },
+      null,
+    )
     const { plan } = await services.tasks.createPlan(
       OPERATOR,
       { tasks: [{ key: 'a', task: mark, dir, parentTaskId: task.id, status: 'backlog' }] },

@@ -23,7 +23,8 @@ export async function requireAccess(asking: Asking, access: Access, id: string |
     words.length === 0
       ? `${who} may not do this.`
       : `${who} may do this only to ${words.join(' or ')}, not to ${(id ?? '').slice(0, 200)}.`
-  throw new AppError('forbidden', message, access.hint === undefined ? {} : { hint: access.hint })
+  const hint = access.hint ?? (caller.kind === 'attempt' ? `The task of this run is ${caller.taskId}.` : undefined)
+  throw new AppError('forbidden', message, hint === undefined ? {} : { hint })
 }
 
 const leadGrant = ({ caller }: Asking, access: Access) => (caller.kind === 'attempt' ? access.leadRun : undefined)
