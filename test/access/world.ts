@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createCaller } from '../../src/api/client/call'
 import { createApp, tokenVerifier } from '../../src/api/server'
+import { createCookies } from '../../src/api/server/callers/cookie'
+import { createLoginCodes } from '../../src/api/server/callers/login-codes'
 import { createIssueFiles } from '../../src/app/issue-files/issue-files'
 import { trackerServices } from '../../src/app/issue-files/tracker-services'
 import type { CallerKind } from '../../src/domain/access/caller-kind'
@@ -41,7 +43,13 @@ export function openWorld(store: Store) {
   const hosts = new Set([HOST])
   const app = createApp({
     ...common,
-    access: { kind: 'network', hosts: () => hosts, scheme: 'http', verifyToken: tokenVerifier(TOKEN) },
+    access: {
+      kind: 'network',
+      hosts: () => hosts,
+      scheme: 'http',
+      verifyToken: tokenVerifier(TOKEN),
+      login: { codes: createLoginCodes(), cookies: createCookies(TOKEN) },
+    },
   })
   const viewing = createApp({ ...common, access: { kind: 'in_process', caller: { kind: 'viewer' } } })
   const transport = (token: string) => (request: Request) => {

@@ -102,7 +102,7 @@ export interface MessageTx extends MailTx {
   isOf(id: MessageId, of: Address, as: 'sender' | 'party'): Awaitable<boolean>
   /** Whether a message went from the one to the other, whatever became of it. */
   hasWritten(from: Address, to: Address): Awaitable<boolean>
-  /** Messages from this address since that time, in milliseconds; counted up to `limit`. */
+  /** Messages that this address chose to send since that time, in milliseconds; counted up to `limit`. */
   countSent(from: Address, since: number, limit: number): Awaitable<number>
   putAlias(alias: string, to: Address, evidence: string): Awaitable<void>
   /** Whether anything is known by this id: a session, recorded or registered, a task, an agent. */

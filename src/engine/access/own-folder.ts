@@ -1,5 +1,6 @@
-import { relative } from 'node:path'
-import { realProjectOf } from '../../util/git-project'
+import { realpathSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { projectOf } from '../../util/git-project'
 import type { Asking, Related } from './asking'
 
 /** A run works in the folder that its worker says, and in that of its task; their projects are its own. */
@@ -8,9 +9,19 @@ export async function isOwnFolder(asking: Asking, caller: Related, folder: strin
   const own = [
     (await asking.tasks.placeOfAttempt(caller.attemptId))?.cwd,
     (await asking.tasks.kinOf(caller.taskId))?.dir,
-  ].filter((dir) => dir != null)
-  const { root } = realProjectOf(folder)
-  return own.some((dir) => isWithin(folder, dir) || isWithin(root, realProjectOf(dir).root))
+  ].flatMap((dir) => (dir == null ? [] : [real(dir)]))
+  const asked = real(folder)
+  const { root } = projectOf(asked)
+  return own.some((dir) => isWithin(asked, dir) || isWithin(root, projectOf(dir).root))
+}
+
+/** Links resolved: a run could make one that leads elsewhere. What is gone or on another host is as its name says. */
+function real(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return resolve('/', path)
+  }
 }
 
 /** Whether a path is a folder or below it. Both absolute. */

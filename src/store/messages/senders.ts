@@ -34,11 +34,12 @@ const SENT = statement<{ from: Address; limit: number }>()((db, param) =>
     .selectFrom('messages')
     .select('created_at as at')
     .where('from_address', '=', param('from'))
+    .where('cause', 'like', 'sent %')
     .orderBy('seq', 'desc')
     .limit(param('limit')),
 )
 
-/** Messages from this address since that time, counted up to `limit`. */
+/** Messages that somebody at this address chose to send since that time (results come about by themselves), counted up to `limit`. */
 export function* countSent(from: Address, since: number, limit: number): Program<number> {
   return (yield* SENT.rows({ from, limit })).filter(({ at }) => at > since).length
 }
