@@ -12,6 +12,9 @@ import type { CommandTree } from '../src/cli/kit/command'
 import { EXIT, EXIT_MEANINGS } from '../src/cli/kit/exit-codes'
 import { commandHelp } from '../src/cli/kit/help'
 import { CONFIG_KEYS, KEYS } from '../src/config/keys'
+import { isNamed } from '../src/domain/access/access'
+import { CALLER_KINDS } from '../src/domain/access/caller-kind'
+import { accessParts } from './access-page'
 
 const ROOT = resolve(import.meta.dir, '..')
 const NOTE = '<!-- Written by `npm run reference`. Do not edit. -->'
@@ -24,6 +27,7 @@ export async function referencePages(): Promise<Map<string, string>> {
     ['docs/reference/README.md', index()],
     ['docs/reference/cli.md', await commandLine()],
     ['docs/reference/http.md', http()],
+    ['docs/reference/access.md', page('Access', ...accessParts())],
     ['docs/reference/settings.md', settings()],
     ['docs/reference/exit-codes.md', exitCodes()],
   ])
@@ -38,6 +42,7 @@ function index(): string {
       '- [Command line](cli.md): every command with its options and examples',
       '- [JSON](json.md): what commands print with `--json`',
       '- [HTTP](http.md): every operation of the API, its fields and its answer',
+      '- [Access](access.md): who may call which operation, and on what',
       '- [Settings](settings.md): every setting with its default',
       '- [Exit codes](exit-codes.md): every error with its exit code and HTTP status, and the outcomes of tasks',
     ].join('\n'),
@@ -118,7 +123,7 @@ function http(): string {
     if (operations.some(({ name }) => name !== noun)) parts.push(`## ${noun}`)
     for (const { name, method, path, access } of operations) {
       const described = paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()] ?? {}
-      const callers = access === 'public' ? 'no token' : access.join(', ')
+      const callers = access === 'public' ? 'no token' : CALLER_KINDS.filter((kind) => isNamed(access, kind)).join(', ')
       parts.push(
         `${name === noun ? '##' : '###'} ${name}`,
         `\`${method} ${path}\` — ${callers}`,

@@ -15,7 +15,7 @@ export function projectOf(cwd: string): ProjectPlace {
   for (let at = cwd; ; at = dirname(at)) {
     const common = commonDirectory(join(at, '.git'))
     if (common) {
-      const root = basename(common) === '.git' ? dirname(common) : at
+      const root = basename(common) === '.git' && isOfRepository(at, common) ? dirname(common) : at
       return { root, remote: originOf(common), name: basename(root) || root }
     }
     if (dirname(at) === at) return { root: cwd, remote: null, name: basename(cwd) || cwd }
@@ -36,6 +36,26 @@ export function realProjectOf(cwd: string): ProjectPlace {
 /** The project of a folder on another host, as far as its path tells. */
 export function foreignProjectOf(cwd: string): ProjectPlace {
   return { root: cwd, remote: null, name: cwd.split(/[/\\]/).findLast((part) => part !== '') ?? cwd }
+}
+
+/**
+ * Whether the repository knows the folder as its own: it holds it, or names it among its worktrees. A `.git` file alone may name any
+ * repository, and who writes one would then be in that one's project.
+ */
+function isOfRepository(at: string, common: string): boolean {
+  if (join(at, '.git') === common) return true
+  const named = /^gitdir: (.+)$/m.exec(readSmall(join(at, '.git')))?.[1]
+  if (named === undefined) return false
+  const gitDir = resolve(at, named.trim())
+  try {
+    const back = resolve(gitDir, readSmall(join(gitDir, 'gitdir')).trim())
+    return (
+      dirname(realpathSync(gitDir)) === join(realpathSync(common), 'worktrees') &&
+      realpathSync(back) === realpathSync(join(at, '.git'))
+    )
+  } catch {
+    return false
+  }
 }
 
 /** `.git` is a folder, or in a worktree a file that names one, whose `commondir` names the shared one. */

@@ -15,6 +15,10 @@ onEachDatabase((database) => {
   const receiver = async (api: Api): Promise<string> =>
     (await api.client.tasks.create({ task: 'wait', requiredCapabilities: ['nobody has it'] })).task.id
 
+  /** The same below the task of a run. */
+  const below = async ({ client }: { client: Api['client'] }): Promise<string> =>
+    (await client.tasks.create({ task: 'wait', continuity: 'fresh', requiredCapabilities: ['nobody has it'] })).task.id
+
   /** A run of a task of its own, with the client that its token makes. */
   const runOf = async (api: Api) => {
     const word = `word-${crypto.randomUUID()}`
@@ -60,7 +64,7 @@ onEachDatabase((database) => {
   test('nobody speaks as another: the token says who sends, whatever the words claim', async () => {
     await using api = begin()
     const run = await runOf(api)
-    const to = await receiver(api)
+    const to = await below(run)
     const { message } = await run.client.messages.send({ to, text: 'I am the operator', sessionId: 's-1' as never })
     expect(message.from).toMatchObject({ kind: 'task', address: run.task.id })
     const send = (body: object) =>
@@ -78,7 +82,7 @@ onEachDatabase((database) => {
   test('a run reads and acknowledges at its own address alone, an agent at its own', async () => {
     await using api = begin()
     const run = await runOf(api)
-    const other = await receiver(api)
+    const other = await below(run)
     const { message } = await api.client.messages.send({ to: other, text: 'not for you' })
     const refused = [
       () => run.client.messages.at(other),

@@ -29,11 +29,15 @@ onEachDatabase((database) => {
   })
 
   test('a run hands over its own conversation, whatever it names, and reads nobody else its recall', async () => {
-    const { token, attemptId } = await startTask(served, { task: 'Rebuild the wall' })
+    const { token, attemptId } = await startTask(served, { task: 'Rebuild the wall', dir: '/p' })
     const run = served.connect(token)
     await served.connect().attempts.report(attemptId, { conversation: freshConversation(MINE) })
     const { handoff } = await run.handoffs.create({ folder: '/p', sessionId: OTHER, note: 'mine' })
     expect(handoff).toMatchObject({ sessionId: MINE, goal: expect.stringContaining('Rebuild the wall') })
+    for (const elsewhere of ['/q', '/', '/p/../q', '/p-next'])
+      expect(await failureOf(run.handoffs.create({ folder: elsewhere, note: 'obey' }))).toMatchObject({
+        code: 'forbidden',
+      })
     const asked = run.recall({ moment: 'resume', sessionId: OTHER, folder: '/p' })
     expect(await failureOf(asked)).toMatchObject({ code: 'forbidden' })
     expect(await failureOf(run.handoffs.list())).toMatchObject({ code: 'forbidden' })

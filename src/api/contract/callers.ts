@@ -1,10 +1,10 @@
-/** Who may call, as tokens tell: the operator, an agent by what it is, or one attempt, which can touch only its own task. */
-export const CALLER_KINDS = ['operator', 'lead', 'worker', 'attempt'] as const
-export type CallerKind = (typeof CALLER_KINDS)[number]
+import type { Access } from '../../domain/access/access'
 
-export const OPERATOR = ['operator'] as const
-export const LEADS = ['operator', 'lead'] as const
-export const WORKERS = ['operator', 'worker'] as const
-/** Every agent, but no attempt. */
-export const AGENTS = ['operator', 'lead', 'worker'] as const
-export const EVERYONE = CALLER_KINDS
+export { CALLER_KINDS, type CallerKind } from '../../domain/access/caller-kind'
+
+/** Rows of operations that are about no object of anybody. `domain/access/rules.ts` has those that a use case enforces as well. */
+export const OPERATOR = { operator: 'any' } satisfies Access
+export const LEADS = { operator: 'any', lead: 'any' } satisfies Access
+/** Every agent, but no run. */
+export const AGENTS = { operator: 'any', lead: 'any', worker: 'any' } satisfies Access
+export const EVERYONE = { operator: 'any', lead: 'any', worker: 'any', attempt: 'any' } satisfies Access

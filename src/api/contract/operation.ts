@@ -6,8 +6,8 @@
  * operation when it is first called (all of them cost a command that runs in process 3 ms, one costs 0.1).
  */
 import type * as z from 'zod/mini'
+import type { Access } from '../../domain/access/access'
 import type { IdKind } from '../../domain/id-kind'
-import type { CallerKind } from './callers'
 
 export type ObjectSchema = z.ZodMiniObject
 /** Makers of fields: our own, and those of `zod/mini` that are used. */
@@ -49,8 +49,12 @@ interface Common {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** `:name` stands for one path segment. */
   path: string
-  /** `public` needs no token; otherwise whose tokens it accepts. The engine decides what a caller may do to which task. */
-  access: 'public' | readonly CallerKind[]
+  /**
+   * `public` needs no token; otherwise the row of the table: whose tokens it accepts, and how a caller must stand to what it names. The
+   * server checks the row before the handler; what a list shows, and what only the engine can find, is checked there by the same row.
+   * A viewer's part is derived (`withViewer`).
+   */
+  access: 'public' | Access
   /** A create: sent again with the same `Idempotency-Key`, it makes nothing twice. */
   isCreate?: true
   /** One line for OpenAPI and for people. */
@@ -88,7 +92,10 @@ export function noun<Noun extends string, const Declarations extends Readonly<Re
   declarations: Declarations,
   common: Partial<Declaration> = {},
 ): { readonly [Key in keyof Declarations]: Operation<Declarations[Key], `${Noun}.${Key & string}`> } {
-  const named = Object.entries(declarations).map(([key, one]) => [key, { ...common, ...one, name: `${name}.${key}` }])
+  const named = Object.entries(declarations).map(([key, one]) => [
+    key,
+    { ...withViewer({ ...common, ...one }), name: `${name}.${key}` },
+  ])
   return Object.fromEntries(named)
 }
 
@@ -96,7 +103,14 @@ export function noun<Noun extends string, const Declarations extends Readonly<Re
 export const alone = <Name extends string, const D extends Declaration>(
   name: Name,
   declaration: D,
-): Operation<D, Name> => ({ ...declaration, name })
+): Operation<D, Name> => withViewer<Operation<D, Name>>({ ...declaration, name })
+
+/** Who only looks may look at all that an operator may: what an operator's GET shows holds no secret. */
+function withViewer<Op extends Pick<Operation, 'access' | 'method' | 'answer'>>(operation: Op): Op {
+  const { access, method, answer } = operation
+  if (access === 'public' || method !== 'GET' || answer === 'refused') return operation
+  return { ...operation, access: { ...access, viewer: 'any' } }
+}
 
 /** Names in a path, in order: `/a/:id/b/:other` has `['id', 'other']`. */
 type NamesIn<Path extends string> = Path extends `${string}/:${infer Rest}`

@@ -3,6 +3,7 @@ import type { Operation } from '../contract/operation'
 import { hooks } from '../contract/operations/server'
 import { baseHeaders, errorAnswer, jsonAnswer } from './answers'
 import { createAuthenticator, type Identity } from './callers/authenticate'
+import { authorize } from './callers/authorize'
 import { guardHost, guardPage, guardSender } from './callers/guard-request'
 import type { Context } from './context'
 import { answerPage, isPage } from './dashboard'
@@ -59,6 +60,7 @@ export function createApp(deps: AppDeps): App {
     const identity = await who.identify(request, match.operation.access)
     const sent = await readCall(request, url, match, context, headers, identity)
     const call = await resolveIds(match.operation, sent, context)
+    await authorize(match.operation, call, deps.store)
     const handler = await handlerOf(match.operation)
     const result = await handler(call, context)
     return result instanceof Response ? result : jsonAnswer(result, headers)

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini'
+import { isNamed } from '../../domain/access/access'
+import { CALLER_KINDS } from '../../domain/access/caller-kind'
 import { AppError, ERROR_CODES } from '../../domain/errors'
 import { statusOf } from '../contract/error-codes'
 import type { Operation } from '../contract/operation'
@@ -68,7 +70,7 @@ function describeOperation(operation: Operation): Json {
   return {
     operationId: name.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase()),
     summary,
-    ...(access === 'public' ? { security: [] } : { 'x-callers': access }),
+    ...(access === 'public' ? { security: [] } : { 'x-callers': CALLER_KINDS.filter((kind) => isNamed(access, kind)) }),
     ...(parameters.length > 0 && { parameters }),
     ...(content && { requestBody: { required: true, content } }),
     responses: { ...goodAnswer(operation), default: errorResponse() },

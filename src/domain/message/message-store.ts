@@ -98,6 +98,12 @@ export interface MessageTx extends MailTx {
 
   /** The address that an id means: itself, or what it is an alias of. */
   addressOf(id: string): Awaitable<Address>
+  /** Whether a message is from the address, or (`party`) from or to it. */
+  isOf(id: MessageId, of: Address, as: 'sender' | 'party'): Awaitable<boolean>
+  /** Whether a message went from the one to the other, whatever became of it. */
+  hasWritten(from: Address, to: Address): Awaitable<boolean>
+  /** Messages that this address chose to send since that time, in milliseconds; counted up to `limit`. */
+  countSent(from: Address, since: number, limit: number): Awaitable<number>
   putAlias(alias: string, to: Address, evidence: string): Awaitable<void>
   /** Whether anything is known by this id: a session, recorded or registered, a task, an agent. */
   isKnown(of: Address): Awaitable<boolean>
@@ -141,4 +147,7 @@ export interface MessageReads {
   /** What carries messages at this moment: one entry for each carrier, those in flight for longest first. */
   flights(limit: number): Promise<MessageFlight[]>
   addressOf(id: string): Promise<Address>
+  /** As of `MessageTx`. */
+  isOf(id: MessageId, of: Address, as: 'sender' | 'party'): Promise<boolean>
+  hasWritten(from: Address, to: Address): Promise<boolean>
 }

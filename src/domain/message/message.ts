@@ -54,6 +54,8 @@ export const MESSAGE_LIMITS = Object.freeze({
   text: 200_000,
   /** Messages that wait at one address; more are refused, results are not. */
   waiting: 10_000,
+  /** Messages that one run sends within a minute. */
+  perMinute: 30,
   /** Answers in a chain of `replyTo`: two agents that thank one another for ever are stopped here. */
   chain: 50,
 })

@@ -14,6 +14,7 @@ import type {
   TrackerKey,
 } from '../ids'
 import type { Awaitable, Page, PageRequest, Sparse } from '../port'
+import type { Kinship } from './kinship'
 import type { Plan } from './plan'
 import type {
   Attempt,
@@ -189,7 +190,7 @@ export interface QuestionRow
  *
  * It stores and finds; every rule is the engine's.
  */
-export interface TaskTx {
+export interface TaskTx extends Kinship {
   /** @returns it as it is kept */
   insertTask(row: NewTask): Awaitable<TaskRow>
   task(id: TaskId): Awaitable<TaskRow | undefined>
@@ -238,12 +239,6 @@ export interface TaskTx {
    * level. Reads without locks: who spawned what is settled when it is made.
    */
   spawners(id: TaskId, limit: number): Awaitable<{ id: TaskId; isSpawned: boolean }[]>
-  /** The task and all above it, by whose child it is and to whom it reports. */
-  above(id: TaskId): Awaitable<TaskId[]>
-  /** `hosts.name` of the machines on which a session is at home: where it was first seen, and where attempts were in it. */
-  hostsOf(session: SessionId): Awaitable<string[]>
-  /** Whether that machine may have the session: at home there, to be continued there by a live attempt, or known to nobody. */
-  isOfHost(host: string, session: SessionId): Awaitable<boolean>
   /** Tasks that report to the address and are not final. */
   countOpenFor(address: Address): Awaitable<number>
   /** Tasks that report to the address, and those below them by who made them, that are not final. */
@@ -326,6 +321,8 @@ export interface TaskTx {
 }
 
 export interface TaskFilter {
+  /** Only kin of this task; see `Kinship.familyOf`. */
+  familyOf?: TaskId
   statuses?: ShownTaskStatus[]
   agentId?: AgentId
   parentTaskId?: TaskId
@@ -341,7 +338,7 @@ export interface TaskFilter {
 }
 
 /** Reads of tasks, on connections of their own. */
-export interface TaskReads {
+export interface TaskReads extends Kinship {
   /**
    * `newest` first (default), or by `queue`: the order in which they will be taken.
    *
@@ -361,12 +358,6 @@ export interface TaskReads {
    * @param textLimit  as of `list`
    */
   tree(id: TaskId, textLimit?: number): Promise<{ root: TaskNode; isCut: boolean } | undefined>
-  /** By which key the machine of its agent proved itself (`AgentRow.hostKeyHash`). */
-  hostKeyOfAttempt(id: AttemptId): Promise<Uint8Array | null>
-  /** As of `TaskTx`. */
-  above(id: TaskId): Promise<TaskId[]>
-  hostsOf(session: SessionId): Promise<string[]>
-  isOfHost(host: string, session: SessionId): Promise<boolean>
   log(id: TaskId, after: number, limit: number): Promise<TaskLogLine[]>
   /** Whether any task is not final; one index look-up. */
   hasOpen(): Promise<boolean>

@@ -1,9 +1,11 @@
+import { ANSWER_INBOX } from '../../domain/access/rules'
 import { AppError } from '../../domain/errors'
 import type { InboxId } from '../../domain/ids'
 import type { InboxMove, InboxRow, InboxTx } from '../../domain/inbox'
 import { movedInbox } from '../../domain/inbox'
+import { requireAccess } from '../access/require-access'
 import { quoted } from '../unit/find-task'
-import { isLead } from '../unit/rights'
+import { mustLive } from '../unit/rights'
 import { inWriteUnit, nameOf, type TaskParts, type Unit } from '../unit/unit'
 
 /** A unit of work that sees the inbox too. */
@@ -19,10 +21,8 @@ export const inInboxUnit = <T>(
 
 /** @throws `forbidden` `lease_lost` */
 export async function mayAnswerOutside(unit: Unit): Promise<void> {
-  if (unit.caller.kind === 'operator' || unit.caller.kind === 'system' || (await isLead(unit))) return
-  throw new AppError('forbidden', 'Only a lead or an operator may read and answer the inbox.', {
-    hint: 'Send a message to your lead with send-message.',
-  })
+  await requireAccess(unit, ANSWER_INBOX, null)
+  await mustLive(unit)
 }
 
 /** @throws `not_found` */

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { isOpenTo } from '../../domain/access/access'
+import { LEAD } from '../../domain/access/rules'
 import { AppError } from '../../domain/errors'
 import type { IssueId } from '../../domain/ids'
 import type { ReadyFilter, StoredIssue } from '../../domain/issue/issue-store'
@@ -120,7 +122,7 @@ class IssueUseCases {
     ref: string,
     input: { confirm?: boolean | undefined; cascade?: boolean | undefined; reason?: string | undefined },
   ): Promise<DeletePreview> {
-    if (caller.kind === 'attempt' || (caller.kind === 'agent' && caller.agentKind !== 'lead'))
+    if (!isOpenTo(LEAD, caller))
       throw new AppError('forbidden', 'Only an operator or a lead may delete issues.', { hint: 'Close it instead.' })
     const isDone = input.confirm === true
     let dependents: IssueId[] = []

@@ -1,6 +1,9 @@
+import { USE_ISSUES } from '../../domain/access/rules'
+import { AppError } from '../../domain/errors'
 import type { Tracker } from '../../domain/issue/issue-store'
 import type { Store } from '../../domain/store'
 import type { Caller } from '../../domain/task/worker-protocol'
+import { requireAccess } from '../access/require-access'
 import type { IssueScope, ResolvedScope } from './issue-inputs'
 import type { IssueFiles, IssuePlace } from './trackers/issue-files'
 import { isInStep, NO_TRACKER } from './trackers/tracker-sync'
@@ -12,14 +15,18 @@ export async function placeOf(
   caller: Caller,
   { dir }: IssueScope,
 ): Promise<IssuePlace | null> {
-  const folder = dir ?? (caller.kind === 'attempt' ? await folderOfRun(store, caller) : undefined)
-  return folder === undefined ? null : files.locate(folder)
+  if (caller.kind !== 'attempt') return dir === undefined ? null : files.locate(dir)
+  const folder = dir ?? (await folderOfRun(store, caller))
+  // Without a folder a person sees the issues of every project.
+  if (folder === undefined)
+    throw new AppError('forbidden', `The run of ${caller.taskId} works in no known folder, so it has no issues.`)
+  await requireAccess({ caller, tasks: store.tasks, messages: store.messages }, USE_ISSUES, folder)
+  return files.locate(folder)
 }
 
 async function folderOfRun(store: Store, caller: Caller & { kind: 'attempt' }): Promise<string | undefined> {
-  const attempts = await store.tasks.attempts(caller.taskId)
-  const cwd = attempts.find(({ id }) => id === caller.attemptId)?.cwd
-  return cwd ?? (await store.tasks.find(caller.taskId))?.dir ?? undefined
+  const cwd = (await store.tasks.placeOfAttempt(caller.attemptId))?.cwd
+  return cwd ?? (await store.tasks.kinOf(caller.taskId))?.dir ?? undefined
 }
 
 /** The place of a tracker that has a file on this machine. */

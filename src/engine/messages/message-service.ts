@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { WITHDRAW_MESSAGE } from '../../domain/access/rules'
 import { AppError } from '../../domain/errors'
 import { type Address, type MessageId, messageId } from '../../domain/ids'
 import type { Message } from '../../domain/message/message'
@@ -6,6 +7,7 @@ import type { GoneCarrier, MessageFlight, MessageRow } from '../../domain/messag
 import type { Store } from '../../domain/store'
 import type { LeadPolicy } from '../../domain/task/lead-answers'
 import type { Caller } from '../../domain/task/worker-protocol'
+import { requireAccess } from '../access/require-access'
 import { mayReadAt, ownAddress } from '../mail/address'
 import { acknowledged, takeOff } from '../mail/flights'
 import { moveMessage } from '../mail/move-message'
@@ -104,9 +106,7 @@ class MessageUseCases {
   withdraw(caller: Caller, id: MessageId): Promise<Message> {
     return this.unit(caller, async (unit) => {
       const row = await get(unit, id)
-      const own = ownAddress(unit.caller)
-      if (own !== null && row.from.address !== own)
-        throw new AppError('forbidden', 'Only its sender or an operator may withdraw a message.')
+      await requireAccess(unit, WITHDRAW_MESSAGE, row.id)
       const moved = await moveMessage(unit, row, { kind: 'withdraw', why: 'withdrawn by its sender' })
       if (moved !== null) return shown(moved)
       if (row.status === 'withdrawn') return shown(row)

@@ -1,7 +1,9 @@
+import { SEND_MESSAGE } from '../../domain/access/rules'
 import { AppError } from '../../domain/errors'
 import { type Address, type MessageId, messageId, type QuestionId, questionId } from '../../domain/ids'
 import { MESSAGE_LIMITS, SENT_KINDS } from '../../domain/message/message'
 import type { MessageRow } from '../../domain/message/message-store'
+import { requireAccess } from '../access/require-access'
 import { ownAddress, resolveAddress } from '../mail/address'
 import { addMessage } from '../mail/move-message'
 import { supersedeStatus } from '../mail/produce'
@@ -31,6 +33,8 @@ export async function sendMessage(unit: Unit, input: SendMessage, id: string): P
   const to = await receiverOf(unit, input, before)
   if (from.address !== null && from.address === to)
     throw new AppError('invalid', `${to} can't send a message to itself.`, { hint: 'Give another address.' })
+  if (before === undefined || before.from.address !== to) await requireAccess(unit, SEND_MESSAGE, to)
+  await checkRate(unit, from.address)
   const chain = before === undefined ? 0 : before.chain + 1
   if (chain > MESSAGE_LIMITS.chain)
     throw new AppError('too_large', `These two have already replied to each other ${MESSAGE_LIMITS.chain} times.`, {
@@ -70,6 +74,19 @@ async function checkRoom(unit: Unit, to: Address): Promise<void> {
   throw new AppError('too_large', `${MESSAGE_LIMITS.waiting} messages are already waiting for ${to}.`, {
     hint: 'Nobody is reading them. Ask a person.',
     details: { limit: MESSAGE_LIMITS.waiting, unit: 'messages' },
+  })
+}
+
+const MINUTE_MS = 60_000
+
+/** A run that goes round in circles, or was told to shout, is stopped before it fills everybody's conversation. */
+async function checkRate(unit: Unit, from: Address | null): Promise<void> {
+  const { perMinute } = MESSAGE_LIMITS
+  if (unit.caller.kind !== 'attempt' || from === null) return
+  if ((await unit.messages.countSent(from, unit.now - MINUTE_MS, perMinute)) < perMinute) return
+  throw new AppError('too_large', `${from} has sent ${perMinute} messages within a minute.`, {
+    hint: 'Wait a minute, and put what belongs together into one message.',
+    details: { limit: perMinute, unit: 'messages within a minute' },
   })
 }
 

@@ -22,6 +22,7 @@ import {
   checkCeiling,
   leaseLost,
   mayChoosePermissions,
+  mayDependOn,
   mayMakeLead,
   mayPutBelow,
   mayWorkIn,
@@ -155,6 +156,7 @@ export async function createTask(
     const agent = named === undefined || specialist !== null ? undefined : await getAgent(unit, named)
     await checkCeiling(unit, checked.permissionMode ?? null, agent)
   }
+  await mayDependOn(unit, ids.dependsOn)
   const dependencies = await getDependencies(unit, ids.dependsOn)
   await checkIssues(unit, input)
 

@@ -1,9 +1,11 @@
+import { OWN_SESSION } from '../../domain/access/rules'
 import { AppError } from '../../domain/errors'
 import type { IssueId, SessionId, TodoId } from '../../domain/ids'
 import { ISSUE_LINK_SOURCES, type IssueLinkSource } from '../../domain/session/session-issue'
 import type { Store } from '../../domain/store'
 import type { Caller } from '../../domain/task/worker-protocol'
 import type { Todo } from '../../domain/todo/todo-item'
+import { requireAccess } from '../access/require-access'
 import type { IssueScope } from '../issues/issue-inputs'
 import { recordChange } from '../issues/issue-unit'
 import type { TrackerUnits } from '../issues/trackers/tracker-units'
@@ -182,15 +184,9 @@ class TodoUseCases {
   }
 }
 
-/**
- * A run decides about its own conversation alone.
- * @throws `forbidden`
- */
-async function mayTouch(store: Store, caller: Caller, session: SessionId): Promise<void> {
-  if (caller.kind !== 'attempt') return
-  const attempts = await store.tasks.attempts(caller.taskId)
-  const own = attempts.find(({ id }) => id === caller.attemptId)?.conversation?.sessionId
-  if (own !== session) throw new AppError('forbidden', 'A run may change only its own session.')
+/** Agents decide about their own conversations alone. @throws `forbidden` */
+async function mayTouch({ tasks, messages }: Store, caller: Caller, session: SessionId): Promise<void> {
+  await requireAccess({ caller, tasks, messages }, OWN_SESSION, session)
 }
 
 /** The to-do that `id` names: its id, or a unique beginning. @throws `not_found` `conflict` */

@@ -1,4 +1,14 @@
-import { relative } from 'node:path'
+import { isOpenTo } from '../../domain/access/access'
+import {
+  ANSWER_QUESTION,
+  DIRECT_TASK,
+  LEAD,
+  PUT_BELOW_TASK,
+  READ_TASK,
+  RELEASE_TASK,
+  REPORT_ATTEMPT,
+  WORK_ON_TASK,
+} from '../../domain/access/rules'
 import { AppError } from '../../domain/errors'
 import type { AgentId, SessionId, TaskId } from '../../domain/ids'
 import type { LeadPolicy } from '../../domain/task/lead-answers'
@@ -8,17 +18,17 @@ import type { AgentRow, AttemptRow, QuestionRow, TaskRow } from '../../domain/ta
 import { judge } from '../../domain/task/tool-rules'
 import type { JoinInput } from '../../domain/task/worker-protocol'
 import { projectOf } from '../../util/git-project'
+import { isWithin } from '../access/own-folder'
+import { hasAccess, isLeadRun, requireAccess } from '../access/require-access'
+import { isSameKey } from '../access/same-key'
 import { AWAY_AFTER_MS } from './agent-presence'
 import { getAgent } from './find-task'
-import { hashOf, isSameKey } from './secrets'
+import { hashOf } from './secrets'
 import type { TaskParts, Unit } from './unit'
 
 /**
- * Who may do what: the one place that says it for requests that change something; `reading-rights.ts` says it for those that read.
- *
- * An operator everything. A lead directs its own tree: the tasks that it made, and all below them. A worker has what concerns its own
- * tasks and those that it made, and tells alone what its attempts do. A run has what concerns its own task and those that it made, for as
- * long as its attempt lives.
+ * What use cases that change something ask: rows of the table of `domain/access/rules.ts`, and what no row can say (a lease that was
+ * lost, a permission that nobody may give on, a machine that proves itself).
  */
 
 /** `lease_lost`: a later attempt holds the task, or it was taken from this one. */
@@ -39,49 +49,17 @@ export async function callingAgent(unit: Unit): Promise<AgentRow | undefined> {
  * Cancel, pause, patch and so on: who directs work, or made this task.
  * @throws `forbidden` · `lease_lost` a run that is over directs nothing any more
  */
-export async function mayDirect(unit: Unit, task: TaskRow): Promise<void> {
-  const { caller } = unit
-  if (caller.kind === 'operator' || caller.kind === 'system') return
-  if (caller.kind === 'agent') {
-    const agent = await callingAgent(unit)
-    if (agent !== undefined && task.creatorAgentKey === agent.key) return
-    const isLeading = agent !== undefined && caller.agentKind === 'lead'
-    if (isLeading && (await isMadeBelow(unit, task, agent))) return
-    throw isLeading
-      ? forbidden(`A lead may do this only to tasks that it created and to tasks below them, not to ${task.id}.`)
-      : forbidden(`A worker may do this only to tasks that it created, not to ${task.id}.`)
-  }
-  if (await isSpawnedBy(unit, task)) {
-    await mustLive(unit)
-    return
-  }
-  if (task.id !== caller.taskId && (await isLead(unit))) {
-    if (await isBelow(unit, task.id)) return
-    throw forbidden(`A lead may do this only to tasks below its own, not to ${task.id}.`)
-  }
-  throw forbidden(`A run may do this only to tasks that it created, not to ${task.id}.`)
+export async function mayDirect(unit: Unit, task: Pick<TaskRow, 'id'>): Promise<void> {
+  await requireAccess(unit, DIRECT_TASK, task.id)
+  await mustLive(unit)
 }
 
-async function mustLive(unit: Unit): Promise<void> {
+/** @throws `lease_lost` the calling run is over */
+export async function mustLive(unit: Unit): Promise<void> {
   const { caller } = unit
   if (caller.kind !== 'attempt') return
   const attempt = await unit.tasks.attempt(caller.attemptId)
   if (attempt === undefined || attempt.endedAt !== null) throw leaseLost(`Attempt ${caller.attemptId} is over`)
-}
-
-/** Whether a task is below the calling run's own. What goes on in the place of one that ended stands for it. */
-async function isBelow(unit: Unit, task: TaskId): Promise<boolean> {
-  const { caller } = unit
-  if (caller.kind !== 'attempt') return false
-  const above: readonly string[] = await unit.tasks.above(task)
-  return above.includes(caller.taskId) || above.includes(await unit.messages.addressOf(caller.taskId))
-}
-
-/** Whether the agent made the task, or one above it. */
-async function isMadeBelow(unit: Unit, task: TaskRow, agent: AgentRow): Promise<boolean> {
-  for (const id of await unit.tasks.above(task.id))
-    if ((await unit.tasks.task(id))?.creatorAgentKey === agent.key) return true
-  return false
 }
 
 /**
@@ -91,7 +69,7 @@ async function isMadeBelow(unit: Unit, task: TaskRow, agent: AgentRow): Promise<
 export async function isLead(unit: Unit): Promise<boolean> {
   const { caller } = unit
   if (caller.kind !== 'attempt') return caller.kind === 'agent' && caller.agentKind === 'lead'
-  if ((await unit.tasks.task(caller.taskId))?.taskType !== LEAD_TASK_TYPE) return false
+  if (!(await isLeadRun(unit, caller))) return false
   await mustLive(unit)
   return true
 }
@@ -123,12 +101,8 @@ export function mayChoosePermissions(unit: Unit, given: string | null | undefine
  * @throws `forbidden`
  */
 export async function mayPutBelow(unit: Unit, parent: TaskRow | null): Promise<void> {
-  const { caller } = unit
-  if (parent === null || caller.kind === 'operator' || caller.kind === 'system') return
-  if (caller.kind === 'agent') {
-    if (caller.agentKind === 'lead') return
-    const agent = await callingAgent(unit)
-    if (agent !== undefined && (parent.agentKey === agent.key || parent.creatorAgentKey === agent.key)) return
+  if (parent === null || (await hasAccess(unit, PUT_BELOW_TASK, parent.id))) return
+  if (unit.caller.kind === 'agent')
     throw new AppError(
       'forbidden',
       `A worker may create tasks only below tasks that it created or runs, not below ${parent.id}.`,
@@ -137,13 +111,23 @@ export async function mayPutBelow(unit: Unit, parent: TaskRow | null): Promise<v
         details: { field: 'parentTaskId' },
       },
     )
-  }
-  if (parent.id === caller.taskId || (await isBelow(unit, parent.id)) || (await isSpawnedBy(unit, parent))) return
-  if ((await unit.tasks.above(caller.taskId)).includes(parent.id)) return
   throw new AppError('forbidden', `Task ${parent.id} is neither above nor below the task of this run.`, {
     hint: 'Omit parentTaskId: the new task is then below your own. Write what it needs to know about another task into its text.',
     details: { field: 'parentTaskId' },
   })
+}
+
+/**
+ * A run's tasks wait for tasks that it may see: what depends on a task is shown what that came to.
+ * @throws `forbidden`
+ */
+export async function mayDependOn(unit: Unit, on: readonly TaskId[]): Promise<void> {
+  for (const id of on)
+    if (!(await hasAccess(unit, READ_TASK, id)))
+      throw new AppError('forbidden', `Task ${id} does not belong to the tree of this run.`, {
+        hint: 'Omit it from dependsOn.',
+        details: { field: 'dependsOn' },
+      })
 }
 
 /**
@@ -167,11 +151,6 @@ export async function mayWorkIn(unit: Unit, dir: string | null): Promise<void> {
       details: { field: 'dir' },
     },
   )
-}
-
-function isWithin(dir: string, root: string): boolean {
-  const way = relative(root, dir)
-  return way === '' || (way !== '..' && !way.startsWith('../'))
 }
 
 /**
@@ -198,17 +177,9 @@ export async function mayNameConversation(unit: Unit, task: TaskRow, hostName: s
  * @throws `forbidden`
  */
 export async function mayReport(unit: Unit, attempt: AttemptRow | undefined): Promise<void> {
-  const { caller } = unit
-  if (caller.kind === 'operator' || caller.kind === 'system') return
-  if (caller.kind === 'attempt')
+  if (unit.caller.kind === 'attempt')
     throw forbidden('The worker reports the progress of an attempt, not the run.', 'Use store-progress or finish-task.')
-  if (attempt === undefined) return
-  const agent = await callingAgent(unit)
-  if (agent?.kind !== 'worker') throw forbidden(`Attempt ${attempt.id} belongs to another agent.`)
-  if (agent.key === attempt.agentKey) return
-  const other = await unit.tasks.agentByKey(attempt.agentKey)
-  if (!isSameKey(agent.hostKeyHash, other?.hostKeyHash))
-    throw forbidden(`Attempt ${attempt.id} belongs to another agent.`)
+  if (attempt !== undefined) await requireAccess(unit, REPORT_ATTEMPT, attempt.id)
 }
 
 /**
@@ -234,7 +205,7 @@ export async function mayAnswer(
       'Leads may not answer questions here; only a person may.',
       "A person may change this with 'lode config set lead.answers rules' (or all).",
     )
-  await mayDirect(unit, task)
+  await requireAccess(unit, ANSWER_QUESTION, task.id)
   if (answers === 'all' || behavior === 'deny') return
   // What was cut is not known whole.
   const verdict = question.isCut
@@ -313,23 +284,9 @@ export async function mayBeHost(
     throw new AppError('forbidden', 'Only an operator may set the machine of an agent.')
 }
 
-/** Whether the calling run's task made it: as a child, or out of its conversation. */
-async function isSpawnedBy(unit: Unit, task: TaskRow): Promise<boolean> {
-  const { caller } = unit
-  if (caller.kind !== 'attempt' || task.id === caller.taskId) return false
-  const agent = await callingAgent(unit)
-  if (agent === undefined || task.creatorAgentKey !== agent.key) return false
-  if (task.parentTaskId === caller.taskId) return true
-  const own = await unit.tasks.task(caller.taskId)
-  return own?.lastSessionId != null && task.spawnedSessionId === own.lastSessionId
-}
-
 /** Leads and operators alone. @throws `forbidden` */
-export function mayLead(unit: Unit, what: string): void {
-  const { caller } = unit
-  if (caller.kind === 'operator' || caller.kind === 'system') return
-  if (caller.kind === 'agent' && caller.agentKind === 'lead') return
-  throw forbidden(`Only an operator or a lead may ${what}.`)
+export function mayLead(unit: Pick<Unit, 'caller'>, what: string): void {
+  if (!isOpenTo(LEAD, unit.caller)) throw forbidden(`Only an operator or a lead may ${what}.`)
 }
 
 /**
@@ -337,25 +294,19 @@ export function mayLead(unit: Unit, what: string): void {
  *
  * @throws `lease_lost` the caller's attempt is not the live one · `forbidden` not its task
  */
-export async function mayWorkOn(unit: Unit, task: TaskRow): Promise<void> {
+export async function mayWorkOn(unit: Unit, task: Pick<TaskRow, 'id' | 'attemptCount'>): Promise<void> {
+  await requireAccess(unit, WORK_ON_TASK, task.id)
   const { caller } = unit
-  if (caller.kind === 'operator' || caller.kind === 'system') return
-  if (caller.kind === 'attempt') {
-    if (caller.taskId !== task.id) throw forbidden(`The run of ${caller.taskId} may not change ${task.id}.`)
-    if (caller.generation !== task.attemptCount) throw leaseLost(`Attempt ${caller.generation} of ${task.id} is over`)
-    return
-  }
-  const agent = await callingAgent(unit)
-  if (agent === undefined || task.agentKey !== agent.key)
-    throw forbidden(`Task ${task.id} does not belong to ${agent?.name ?? 'this agent'}.`)
+  if (caller.kind === 'attempt' && caller.generation !== task.attemptCount)
+    throw leaseLost(`Attempt ${caller.generation} of ${task.id} is over`)
 }
 
 /** The agent of a task may release it, and so may a director of the work. @throws `forbidden` `lease_lost` */
-export async function mayRelease(unit: Unit, task: TaskRow): Promise<void> {
+export async function mayRelease(unit: Unit, task: Pick<TaskRow, 'id' | 'attemptCount'>): Promise<void> {
   const { caller } = unit
   if (caller.kind === 'attempt' && caller.taskId === task.id) return await mayWorkOn(unit, task)
-  if (caller.kind === 'agent' && task.agentKey !== null && task.agentKey === (await callingAgent(unit))?.key) return
-  await mayDirect(unit, task)
+  await requireAccess(unit, RELEASE_TASK, task.id)
+  await mustLive(unit)
 }
 
 /**

@@ -28,10 +28,6 @@ export function newToken(kind: TokenKind, random: (bytes: number) => Uint8Array)
   return { token, hash: hashOf(token) }
 }
 
-/** Whether two hashes are of one secret; nobody shares a secret that he has not. */
-export const isSameKey = (a: Uint8Array | null | undefined, b: Uint8Array | null | undefined): boolean =>
-  a != null && b != null && Buffer.from(a).equals(b)
-
 /** sha-256 of a secret. */
 export const hashOf = (secret: string): Uint8Array => createHash('sha256').update(secret).digest()
 

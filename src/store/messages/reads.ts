@@ -7,6 +7,7 @@ import { programDriver } from '../sql/program-driver'
 import { isoTime, type ReadContext } from '../sql/read-context'
 import { selectRows } from '../sql/row-statements'
 import { MESSAGE, readMessage } from './rows'
+import { hasWritten, isOf } from './senders'
 import { ANY_UNSETTLED } from './writes/lines'
 import { ANY_LAPSED, countWaiting, flyingTargets } from './writes/messages'
 import { isKnown } from './writes/waits'
@@ -67,6 +68,8 @@ export function messageReads(context: ReadContext): MessageReads {
     hasLapsed: async () => (await drive(ANY_LAPSED.first())) !== undefined,
     flights: (limit) => drive(flyingTargets(limit)),
     isKnown: (of) => drive(isKnown(of)),
+    isOf: (id, of, as) => drive(isOf(id, of, as)),
+    hasWritten: (from, to) => drive(hasWritten(from, to)),
 
     async steps(id) {
       const rows = await db

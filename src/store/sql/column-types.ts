@@ -130,6 +130,8 @@ export interface ColumnTypes {
   'tasks.on_child_done': OnChildDone
   'tasks.on_dependency_failure': TaskRow['onDependencyFailure']
   'tasks.parent_id': TaskKey
+  'tasks.parent_task_id': TaskId
+  'tasks.spawned_session_native_id': SessionId
   'tasks.paused_by': TaskRow['pausedBy']
   'tasks.plan_id': PlanId
   'tasks.public_id': TaskId

@@ -47,6 +47,7 @@ test('bodies, keys of creates, callers and forms of answers are described as the
   const create = paths['/api/tasks']?.post
   expect(create?.parameters?.map(({ name }) => name)).toEqual(['Idempotency-Key'])
   expect(create?.['x-callers']).toEqual(['operator', 'lead', 'worker', 'attempt'])
+  expect(paths['/api/tasks']?.get?.['x-callers']).toContain('viewer')
   expect(Object.keys(create?.requestBody?.content ?? {})).toEqual(['application/json'])
   const types = (path: string, method: string) => Object.keys(paths[path]?.[method]?.responses['200']?.content ?? {})
   expect(Object.keys(paths['/api/attempts/{id}/stream']?.put?.requestBody?.content ?? {})).toEqual([

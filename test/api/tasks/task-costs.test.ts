@@ -43,12 +43,12 @@ onEachDatabase((database) => {
     const [row] = (await client.costs({ by: 'task', taskId: task.id })).rows
     expect(row).toMatchObject({ ...recorded })
     expect(schemaOf(operations.tasks.costs).parse({ costs })).toEqual({ costs })
-    // The run sees its own; another run sees nothing of it.
+    // The run sees its own; the run of another tree nothing of it.
     expect((await run.tasks.get(task.id)).recorded).toEqual(recorded)
     const onlooker = await joinWorker(api)
     const { task: other } = await client.tasks.create({ task: 'look', agentId: onlooker.join.name })
     const { assignment: looking } = await onlooker.client.tasks.claim(other.id)
-    expect((await api.as(looking?.token ?? '').tasks.get(task.id)).recorded).toBeNull()
+    await expect(api.as(looking?.token ?? '').tasks.get(task.id)).rejects.toMatchObject({ code: 'forbidden' })
   })
 
   test('costs are asked for by whole ids, as many as one answer holds, and by who may see costs', async () => {

@@ -1,9 +1,11 @@
 /** Agents that work on tasks: leads, workers and specialists. */
+
+import { JOIN_AS_AGENT, LEAD, SPEAK_AS_AGENT } from '../../../domain/access/rules'
 import { AGENT_CONCURRENCY, AGENT_KINDS, AGENT_LIMITS } from '../../../domain/agent'
 import type { AttemptId } from '../../../domain/ids'
 import { TASK_LIMITS } from '../../../domain/task/task-limits'
 import { JOIN_LIMITS } from '../../../domain/task/worker-protocol'
-import { AGENTS, EVERYONE, LEADS } from '../callers'
+import { AGENTS, EVERYONE } from '../callers'
 import { type Fields, json, noun } from '../operation'
 import { MAX_POLL_WAIT_MS } from '../protocol'
 
@@ -52,7 +54,7 @@ export const agents = noun('agents', {
   join: {
     method: 'POST',
     path: '/api/agents',
-    access: AGENTS,
+    access: JOIN_AS_AGENT,
     summary: 'Register a new or returning agent and issue a token',
     body: join,
     answer: json((schemas) => schemas.JoinAnswer),
@@ -68,7 +70,7 @@ export const agents = noun('agents', {
   poll: {
     method: 'POST',
     path: '/api/agents/:id/poll',
-    access: AGENTS,
+    access: SPEAK_AS_AGENT,
     summary: 'Renew leases and wait for tasks and commands',
     body: poll,
     ids: 'as given',
@@ -77,7 +79,7 @@ export const agents = noun('agents', {
   describe: {
     method: 'PUT',
     path: '/api/agents/:id',
-    access: LEADS,
+    access: LEAD,
     summary: 'Create or change a specialist by name: the instructions and model of its runs',
     params: (f) => f.strictObject({ id: f.text(200) }),
     body: (f) =>

@@ -1,9 +1,11 @@
 /** What workers report of their attempts, the questions of runs, and files of other hosts. */
+
+import { withoutRuns } from '../../../domain/access/access'
+import { ANSWER_QUESTION, APPEND_FILE, READ_QUESTIONS, REPORT_ATTEMPT } from '../../../domain/access/rules'
 import type { QuestionId, SessionId, ToolUseId } from '../../../domain/ids'
 import { ATTEMPT_OUTCOMES, FAILURE_CLASSES, RUNGS, TASK_LOG_KINDS } from '../../../domain/task/task'
 import { TASK_LIMITS, TASK_RANGES } from '../../../domain/task/task-limits'
 import { JOIN_LIMITS } from '../../../domain/task/worker-protocol'
-import { EVERYONE, LEADS, WORKERS } from '../callers'
 import { type Fields, json, noun } from '../operation'
 
 /** What a run's output said may be anything: it is kept, not judged. */
@@ -112,7 +114,7 @@ export const attempts = noun(
     report: {
       method: 'POST',
       path: '/api/attempts/:id/report',
-      access: WORKERS,
+      access: REPORT_ATTEMPT,
       takes: 'large',
       summary: 'Report the facts of an attempt',
       body: report,
@@ -121,7 +123,7 @@ export const attempts = noun(
     stream: {
       method: 'PUT',
       path: '/api/attempts/:id/stream',
-      access: WORKERS,
+      access: REPORT_ATTEMPT,
       takes: 'bytes',
       summary: "Append bytes to a run's stored output",
       query: (f) =>
@@ -134,7 +136,7 @@ export const attempts = noun(
     ask: {
       method: 'POST',
       path: '/api/attempts/:id/questions',
-      access: WORKERS,
+      access: REPORT_ATTEMPT,
       takes: 'large',
       summary: 'Request approval for a tool call',
       body: question,
@@ -148,7 +150,7 @@ export const questions = noun('questions', {
   list: {
     method: 'GET',
     path: '/api/questions',
-    access: EVERYONE,
+    access: READ_QUESTIONS,
     summary: 'List questions from runs, newest first',
     query: (f) =>
       f.strictObject({
@@ -161,7 +163,7 @@ export const questions = noun('questions', {
   answer: {
     method: 'POST',
     path: '/api/questions/:id/answer',
-    access: LEADS,
+    access: withoutRuns(ANSWER_QUESTION),
     summary: 'Answer a question from a run',
     body: (f) =>
       f.strictObject({ behavior: f.enum(['allow', 'deny']), message: f.optional(f.words(TASK_LIMITS.failureReason)) }),
@@ -175,7 +177,7 @@ export const files = noun(
     append: {
       method: 'PUT',
       path: '/api/files',
-      access: WORKERS,
+      access: APPEND_FILE,
       takes: 'bytes',
       summary: 'Record bytes of a file on another host',
       query: remoteFile,

@@ -1,6 +1,8 @@
 /** Epics, on which tasks hang. */
+
+import { LEAD } from '../../../domain/access/rules'
 import { TASK_LIMITS, TASK_RANGES } from '../../../domain/task/task-limits'
-import { AGENTS, EVERYONE } from '../callers'
+import { AGENTS } from '../callers'
 import { json, noun } from '../operation'
 import { newTask } from './tasks'
 
@@ -8,7 +10,7 @@ export const epics = noun('epics', {
   create: {
     method: 'POST',
     path: '/api/epics',
-    access: AGENTS,
+    access: LEAD,
     isCreate: true,
     summary: 'Create an epic',
     body: (f) =>
@@ -23,7 +25,7 @@ export const epics = noun('epics', {
   list: {
     method: 'GET',
     path: '/api/epics',
-    access: EVERYONE,
+    access: AGENTS,
     summary: 'List epics with their task counts by status',
     query: (f) => f.strictObject({ limit: f.optional(f.limit(100)), cursor: f.optional(f.cursor()) }),
     answer: json((schemas) => schemas.EpicPage),
@@ -31,7 +33,7 @@ export const epics = noun('epics', {
   get: {
     method: 'GET',
     path: '/api/epics/:id',
-    access: EVERYONE,
+    access: AGENTS,
     summary: 'Get an epic with its task counts by status',
     answer: json((schemas) => schemas.EpicDetail),
   },

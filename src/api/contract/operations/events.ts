@@ -1,6 +1,8 @@
 /** Events, their search, and the feed of what changes. */
+
+import { READ_TASK_LOG } from '../../../domain/access/rules'
 import { FEED_KINDS } from '../../../domain/feed'
-import { EVERYONE, LEADS } from '../callers'
+import { LEADS } from '../callers'
 import { alone, type Fields, json, noun } from '../operation'
 import { MAX_PAGE_LIMIT, MAX_SEARCH_LIMIT } from '../protocol'
 
@@ -51,7 +53,7 @@ export const feed = noun('feed', {
   follow: {
     method: 'GET',
     path: '/api/feed',
-    access: EVERYONE,
+    access: READ_TASK_LOG,
     summary: 'Stream the feed as server-sent events, resumable with Last-Event-ID',
     query: (f) => f.strictObject(feedFilter(f)),
     answer: 'events',
@@ -59,7 +61,7 @@ export const feed = noun('feed', {
   page: {
     method: 'GET',
     path: '/api/feed/page',
-    access: EVERYONE,
+    access: READ_TASK_LOG,
     summary: 'List feed entries after a cursor',
     query: (f) => f.strictObject({ ...feedFilter(f), limit: f.optional(f.limit(MAX_PAGE_LIMIT)) }),
     answer: json((schemas) => schemas.FeedPage),

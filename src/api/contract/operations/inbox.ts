@@ -2,10 +2,12 @@
  * What comes from outside. A source proves who it is by a signature, everybody else by a token; of runs only those of a task that leads are
  * answered. Bodies of sources are signed as they are, byte for byte.
  */
+
+import { ANSWER_INBOX } from '../../../domain/access/rules'
 import type { SessionId } from '../../../domain/ids'
 import { INBOX_LIMITS, INBOX_STATUSES } from '../../../domain/inbox'
 import { TASK_LIMITS } from '../../../domain/task/task-limits'
-import { EVERYONE, OPERATOR } from '../callers'
+import { OPERATOR } from '../callers'
 import { type Fields, json, noun } from '../operation'
 import { taskFields } from '../task-schemas'
 
@@ -47,7 +49,7 @@ export const inbox = noun('inbox', {
   list: {
     method: 'GET',
     path: '/api/inbox',
-    access: EVERYONE,
+    access: ANSWER_INBOX,
     summary: 'List external requests, newest first',
     query: (f) =>
       f.strictObject({
@@ -94,14 +96,14 @@ export const inbox = noun('inbox', {
   get: {
     method: 'GET',
     path: '/api/inbox/:id',
-    access: EVERYONE,
+    access: ANSWER_INBOX,
     summary: 'Get an external request with its tasks, replies and the task it may follow up on',
     answer: json((schemas) => schemas.OneInbox),
   },
   delegate: {
     method: 'POST',
     path: '/api/inbox/:id/delegate',
-    access: EVERYONE,
+    access: ANSWER_INBOX,
     isCreate: true,
     summary: 'Create a task from an external request',
     body: (f) =>
@@ -119,7 +121,7 @@ export const inbox = noun('inbox', {
   reply: {
     method: 'POST',
     path: '/api/inbox/:id/reply',
-    access: EVERYONE,
+    access: ANSWER_INBOX,
     isCreate: true,
     summary: 'Reply to the sender of a request',
     body: (f) =>
@@ -133,7 +135,7 @@ export const inbox = noun('inbox', {
   close: {
     method: 'POST',
     path: '/api/inbox/:id/close',
-    access: EVERYONE,
+    access: ANSWER_INBOX,
     summary: 'Close a request: no further action is needed',
     answer: json((schemas) => schemas.OneInbox),
   },

@@ -1,8 +1,10 @@
 /** Issues. `null` in a change clears the field. */
+
+import { withoutRuns } from '../../../domain/access/access'
+import { LEAD, USE_ISSUES } from '../../../domain/access/rules'
 import type { SessionId } from '../../../domain/ids'
 import { ISSUE_LIMITS, ISSUE_PRIORITY, STATUS_CATEGORIES } from '../../../domain/issue/issue'
 import { ISSUE_ORDERS } from '../../../domain/issue/issue-store'
-import { EVERYONE, LEADS } from '../callers'
 import { issueFieldChanges, issueFields } from '../issue-schemas'
 import { type Fields, json, noun } from '../operation'
 import { taskFields } from '../task-schemas'
@@ -124,7 +126,7 @@ export const issues = noun(
     create: {
       method: 'POST',
       path: '/api/issues',
-      access: EVERYONE,
+      access: USE_ISSUES,
       takes: 'large',
       isCreate: true,
       summary: 'Create an issue',
@@ -134,7 +136,7 @@ export const issues = noun(
     list: {
       method: 'GET',
       path: '/api/issues',
-      access: EVERYONE,
+      access: USE_ISSUES,
       summary: 'List and search issues; finished issues only on request',
       query: issueFilter,
       answer: json((schemas) => schemas.IssuePage),
@@ -142,7 +144,7 @@ export const issues = noun(
     ready: {
       method: 'GET',
       path: '/api/issues/ready',
-      access: EVERYONE,
+      access: USE_ISSUES,
       summary: 'List issues that are ready to work on, best first',
       query: (f) => f.strictObject({ ...scope(f), ...readyFields(f), limit: f.optional(rows(f)) }),
       answer: json((schemas) => schemas.ReadyIssues),
@@ -150,7 +152,7 @@ export const issues = noun(
     blocked: {
       method: 'GET',
       path: '/api/issues/blocked',
-      access: EVERYONE,
+      access: USE_ISSUES,
       summary: 'List blocked issues with their blockers',
       query: (f) => f.strictObject({ ...scope(f), limit: f.optional(rows(f)) }),
       answer: json((schemas) => schemas.BlockedIssues),
@@ -158,7 +160,7 @@ export const issues = noun(
     stats: {
       method: 'GET',
       path: '/api/issues/stats',
-      access: EVERYONE,
+      access: USE_ISSUES,
       summary: 'Count issues by status, type and priority',
       query: scopeOnly,
       answer: json((schemas) => schemas.IssueStats),
@@ -166,7 +168,7 @@ export const issues = noun(
     cycles: {
       method: 'GET',
       path: '/api/issues/cycles',
-      access: EVERYONE,
+      access: USE_ISSUES,
       summary: 'List cycles of blocking dependencies',
       query: scopeOnly,
       answer: json((schemas) => schemas.IssueCycles),
@@ -174,7 +176,7 @@ export const issues = noun(
     epics: {
       method: 'GET',
       path: '/api/issues/epics',
-      access: EVERYONE,
+      access: USE_ISSUES,
       summary: 'Get the progress of epics by their children',
       query: scopeOnly,
       answer: json((schemas) => schemas.IssueEpics),
@@ -182,7 +184,7 @@ export const issues = noun(
     labels: {
       method: 'GET',
       path: '/api/issues/labels',
-      access: EVERYONE,
+      access: USE_ISSUES,
       summary: 'List labels with their issue counts',
       query: scopeOnly,
       answer: json((schemas) => schemas.IssueLabels),
@@ -190,14 +192,14 @@ export const issues = noun(
     trackers: {
       method: 'GET',
       path: '/api/issues/trackers',
-      access: EVERYONE,
+      access: withoutRuns(USE_ISSUES),
       summary: 'List the projects with known issues, by folder',
       answer: json((schemas) => schemas.IssueTrackers),
     },
     export: {
       method: 'GET',
       path: '/api/issues/export',
-      access: EVERYONE,
+      access: USE_ISSUES,
       summary: 'Get the issue file; unchanged lines byte for byte',
       query: scopeOnly,
       answer: 'text',
@@ -205,7 +207,7 @@ export const issues = noun(
     import: {
       method: 'POST',
       path: '/api/issues/import',
-      access: LEADS,
+      access: LEAD,
       takes: 'large',
       summary: 'Import issues from another file; never deletes',
       body: (f) =>
@@ -222,7 +224,7 @@ export const issues = noun(
     sync: {
       method: 'POST',
       path: '/api/issues/sync',
-      access: LEADS,
+      access: LEAD,
       summary: 'Reread the whole issue file and write missing issues to it',
       body: (f) => f.strictObject({ ...scope(f), restore: f.optional(f.boolean()) }),
       answer: json((schemas) => schemas.IssueSync),
@@ -230,7 +232,7 @@ export const issues = noun(
     statusList: {
       method: 'GET',
       path: '/api/issues/statuses',
-      access: EVERYONE,
+      access: USE_ISSUES,
       summary: 'List the statuses of a tracker with their issue counts',
       query: scopeOnly,
       answer: json((schemas) => schemas.IssueStatusList),
@@ -238,7 +240,7 @@ export const issues = noun(
     statuses: {
       method: 'PUT',
       path: '/api/issues/statuses',
-      access: LEADS,
+      access: LEAD,
       summary: 'Set the custom statuses of a tracker, or add or remove one',
       body: (f) =>
         f.strictObject({
@@ -253,7 +255,7 @@ export const issues = noun(
     claimNext: {
       method: 'POST',
       path: '/api/issues/claim',
-      access: EVERYONE,
+      access: USE_ISSUES,
       summary: 'Claim the first ready issue, if there is one',
       body: (f) => f.strictObject({ ...scope(f), ...readyFields(f) }),
       answer: json((schemas) => schemas.ClaimedIssue),
@@ -261,7 +263,7 @@ export const issues = noun(
     get: {
       method: 'GET',
       path: '/api/issues/:id',
-      access: EVERYONE,
+      access: USE_ISSUES,
       summary: 'Get an issue with its comments, children, dependencies and dependents',
       query: scopeOnly,
       answer: json((schemas) => schemas.IssueDetail),
@@ -269,7 +271,7 @@ export const issues = noun(
     update: {
       method: 'PATCH',
       path: '/api/issues/:id',
-      access: EVERYONE,
+      access: USE_ISSUES,
       takes: 'large',
       summary: 'Change an issue',
       body: issueChange,
@@ -278,7 +280,7 @@ export const issues = noun(
     delete: {
       method: 'DELETE',
       path: '/api/issues/:id',
-      access: LEADS,
+      access: LEAD,
       summary: 'Delete an issue and leave a tombstone; without confirm, return a preview',
       query: (f) =>
         f.strictObject({
@@ -293,7 +295,7 @@ export const issues = noun(
     close: {
       method: 'POST',
       path: '/api/issues/:id/close',
-      access: EVERYONE,
+      access: USE_ISSUES,
       summary: 'Close an issue',
       body: (f) => f.strictObject({ ...scope(f), reason: reason(f), force: f.optional(f.boolean()) }),
       answer: json((schemas) => schemas.OneIssue),
@@ -301,7 +303,7 @@ export const issues = noun(
     reopen: {
       method: 'POST',
       path: '/api/issues/:id/reopen',
-      access: EVERYONE,
+      access: USE_ISSUES,
       summary: 'Reopen a closed issue',
       body: (f) => f.strictObject({ ...scope(f), reason: reason(f) }),
       answer: json((schemas) => schemas.OneIssue),
@@ -309,7 +311,7 @@ export const issues = noun(
     claim: {
       method: 'POST',
       path: '/api/issues/:id/claim',
-      access: EVERYONE,
+      access: USE_ISSUES,
       summary: 'Claim an issue for the caller',
       body: forced,
       answer: json((schemas) => schemas.OneIssue),
@@ -317,7 +319,7 @@ export const issues = noun(
     release: {
       method: 'POST',
       path: '/api/issues/:id/release',
-      access: EVERYONE,
+      access: USE_ISSUES,
       summary: 'Release a claim',
       body: forced,
       answer: json((schemas) => schemas.OneIssue),
@@ -325,7 +327,7 @@ export const issues = noun(
     dispatch: {
       method: 'POST',
       path: '/api/issues/:id/dispatch',
-      access: EVERYONE,
+      access: USE_ISSUES,
       isCreate: true,
       summary: 'Create a task from an issue and, on request, from the issues that wait for it',
       body: (f) =>
@@ -345,7 +347,7 @@ export const issues = noun(
     explain: {
       method: 'GET',
       path: '/api/issues/:id/explain',
-      access: EVERYONE,
+      access: USE_ISSUES,
       summary: 'Explain why an issue is ready or not',
       query: scopeOnly,
       answer: json((schemas) => schemas.IssueExplanation),
@@ -353,7 +355,7 @@ export const issues = noun(
     tree: {
       method: 'GET',
       path: '/api/issues/:id/tree',
-      access: EVERYONE,
+      access: USE_ISSUES,
       summary: "Get an issue's dependencies or dependents as a tree",
       query: (f) =>
         f.strictObject({
@@ -368,7 +370,7 @@ export const issues = noun(
     history: {
       method: 'GET',
       path: '/api/issues/:id/history',
-      access: EVERYONE,
+      access: USE_ISSUES,
       summary: "List an issue's changes, newest first",
       query: (f) => f.strictObject({ ...scope(f), limit: f.optional(f.limit(1_000)) }),
       answer: json((schemas) => schemas.IssueHistory),
@@ -376,7 +378,7 @@ export const issues = noun(
     comments: {
       method: 'GET',
       path: '/api/issues/:id/comments',
-      access: EVERYONE,
+      access: USE_ISSUES,
       summary: 'List the comments of an issue, oldest first',
       query: scopeOnly,
       answer: json((schemas) => schemas.IssueComments),
@@ -384,7 +386,7 @@ export const issues = noun(
     comment: {
       method: 'POST',
       path: '/api/issues/:id/comments',
-      access: EVERYONE,
+      access: USE_ISSUES,
       takes: 'large',
       summary: 'Add a comment to an issue',
       body: (f) => f.strictObject({ ...scope(f), text: long(f), author: f.optional(f.text(200)) }),
@@ -393,7 +395,7 @@ export const issues = noun(
     addDependency: {
       method: 'POST',
       path: '/api/issues/:id/dependencies',
-      access: EVERYONE,
+      access: USE_ISSUES,
       summary: 'Make an issue depend on another',
       body: (f) => f.strictObject({ ...scope(f), ...edge(f) }),
       answer: json((schemas) => schemas.OneIssue),
@@ -401,7 +403,7 @@ export const issues = noun(
     removeDependency: {
       method: 'DELETE',
       path: '/api/issues/:id/dependencies/:dependsOnId',
-      access: EVERYONE,
+      access: USE_ISSUES,
       summary: 'Remove a dependency',
       params: (f) => f.strictObject({ id: f.id(), dependsOnId: f.text(500) }),
       query: scopeOnly,

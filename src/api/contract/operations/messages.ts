@@ -2,9 +2,10 @@
  * Messages and the addresses that they wait at. A run reads and acknowledges at its own task's address alone, an agent at its own, an operator
  * everywhere.
  */
+
+import { READ_ADDRESS, READ_MESSAGE, SEND_MESSAGE, WITHDRAW_MESSAGE } from '../../../domain/access/rules'
 import type { SessionId } from '../../../domain/ids'
 import { MESSAGE_KINDS, MESSAGE_LIMITS, MESSAGE_STATUSES, SENT_KINDS } from '../../../domain/message/message'
-import { EVERYONE } from '../callers'
 import { type Fields, json, lines, noun } from '../operation'
 import { MAX_TAKE_WAIT_MS, MAX_TAKEN } from '../protocol'
 
@@ -17,7 +18,7 @@ export const messages = noun('messages', {
   send: {
     method: 'POST',
     path: '/api/messages',
-    access: EVERYONE,
+    access: SEND_MESSAGE,
     isCreate: true,
     summary: 'Send a message to a task, session or agent; the token identifies the sender',
     body: (f) =>
@@ -40,7 +41,7 @@ export const messages = noun('messages', {
   list: {
     method: 'GET',
     path: '/api/messages',
-    access: EVERYONE,
+    access: READ_MESSAGE,
     summary: 'List messages, oldest first',
     query: (f) =>
       f.strictObject({
@@ -58,21 +59,21 @@ export const messages = noun('messages', {
   get: {
     method: 'GET',
     path: '/api/messages/:id',
-    access: EVERYONE,
+    access: READ_MESSAGE,
     summary: 'Get a message with its delivery steps',
     answer: json((schemas) => schemas.MessageDetail),
   },
   withdraw: {
     method: 'POST',
     path: '/api/messages/:id/withdraw',
-    access: EVERYONE,
+    access: WITHDRAW_MESSAGE,
     summary: 'Withdraw a message that nobody has received yet',
     answer: json((schemas) => schemas.OneMessage),
   },
   at: {
     method: 'GET',
     path: '/api/addresses/:id/messages',
-    access: EVERYONE,
+    access: READ_ADDRESS,
     summary: "List an address's messages after a position, or stream them as server-sent events",
     query: ofAddress,
     answer: lines((schemas) => schemas.MessagePage),
@@ -80,7 +81,7 @@ export const messages = noun('messages', {
   take: {
     method: 'POST',
     path: '/api/addresses/:id/take',
-    access: EVERYONE,
+    access: READ_ADDRESS,
     summary:
       'Receive the messages waiting at an address, or wait for some; repeating the call returns the same messages',
     body: (f) =>
@@ -99,7 +100,7 @@ export const messages = noun('messages', {
   acknowledge: {
     method: 'POST',
     path: '/api/addresses/:id/ack',
-    access: EVERYONE,
+    access: READ_ADDRESS,
     summary: 'Acknowledge messages, so that they are not offered again',
     body: acknowledged,
     answer: json((schemas) => schemas.Messages),

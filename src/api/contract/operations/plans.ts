@@ -1,4 +1,6 @@
 /** Plans of several tasks, and waiting for tasks. */
+
+import { AWAIT_TASKS, READ_TASK } from '../../../domain/access/rules'
 import type { SessionId, ToolUseId } from '../../../domain/ids'
 import { PLAN_LIMITS } from '../../../domain/task/plan'
 import { TASK_LIMITS } from '../../../domain/task/task-limits'
@@ -44,14 +46,14 @@ export const plans = noun('plans', {
   get: {
     method: 'GET',
     path: '/api/plans/:id',
-    access: EVERYONE,
+    access: READ_TASK,
     summary: 'Get a plan with its tasks and their progress',
     answer: json((schemas) => schemas.PlanProgress),
   },
   await: {
     method: 'POST',
     path: '/api/tasks/await',
-    access: EVERYONE,
+    access: AWAIT_TASKS,
     summary: 'Wait until all or any of the tasks have ended; also returns the messages waiting for the caller',
     body: (f) =>
       f.strictObject({

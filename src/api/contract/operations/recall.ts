@@ -1,14 +1,15 @@
 /** What a session is told of its goal and state, and hand-overs. */
+
+import { LEAD, READ_SESSION, WRITE_HANDOFF } from '../../../domain/access/rules'
 import type { IssueId } from '../../../domain/ids'
 import { RECALL_MOMENTS } from '../../../domain/recall/recall'
-import { AGENTS, EVERYONE } from '../callers'
 import { alone, json, noun } from '../operation'
 
 export const recall = alone('recall', {
   // A hand-over is given by it, and then to nobody else.
   method: 'POST',
   path: '/api/recall',
-  access: AGENTS,
+  access: READ_SESSION,
   summary: "Get the text for a session's agent at a given moment, at most 2,000 tokens; delivers a waiting hand-over",
   body: (f) =>
     f.strictObject({
@@ -32,7 +33,7 @@ export const handoffs = noun('handoffs', {
   create: {
     method: 'POST',
     path: '/api/handoffs',
-    access: EVERYONE,
+    access: WRITE_HANDOFF,
     summary: 'Leave a hand-over for the next session in a folder or on an issue',
     body: (f) =>
       f.strictObject({
@@ -54,7 +55,7 @@ export const handoffs = noun('handoffs', {
   list: {
     method: 'GET',
     path: '/api/handoffs',
-    access: AGENTS,
+    access: LEAD,
     summary: 'List hand-overs with their recipients, newest first',
     query: (f) => f.strictObject({ folder: f.optional(f.text(4_096)), limit: f.optional(f.limit(500)) }),
     answer: json((schemas) => schemas.HandoffList),

@@ -2,11 +2,13 @@
  * Recorded sessions, read as people and programs read them, and who is at which address. Only an operator's token registers, attaches and
  * resumes.
  */
+
+import { COPY_SESSION, OWN_SESSION, READ_ADDRESS, READ_SESSION } from '../../../domain/access/rules'
 import { AGENT_NAME } from '../../../domain/ids'
 import { REGISTRY_LIMITS } from '../../../domain/registry'
 import { SESSION_STATUSES } from '../../../domain/session/session'
 import { TASK_LIMITS } from '../../../domain/task/task-limits'
-import { AGENTS, EVERYONE, LEADS, OPERATOR, WORKERS } from '../callers'
+import { LEADS, OPERATOR } from '../callers'
 import { type Fields, json, lines, noun } from '../operation'
 import { MAX_DEPTH, MAX_LANES, MAX_ROWS, MAX_TURNS } from '../protocol'
 import { taskFields } from '../task-schemas'
@@ -54,7 +56,7 @@ export const sessions = noun('sessions', {
   place: {
     method: 'GET',
     path: '/api/sessions/:id',
-    access: AGENTS,
+    access: READ_SESSION,
     summary: 'Get a session with its sub-agents, background work and to-dos',
     answer: json((schemas) => schemas.SessionDetail),
   },
@@ -93,14 +95,14 @@ export const sessions = noun('sessions', {
   journals: {
     method: 'GET',
     path: '/api/sessions/:id/journals',
-    access: AGENTS,
+    access: READ_SESSION,
     summary: "List a session's files with their incarnations",
     answer: json((schemas) => schemas.JournalList),
   },
   export: {
     method: 'GET',
     path: '/api/sessions/:id/export',
-    access: AGENTS,
+    access: READ_SESSION,
     summary: "Export a session's transcript and sub-agent files, byte for byte, as a tar archive",
     query: (f) => f.strictObject({ incarnation: f.optional(f.limit(1_000_000)), partial: f.optional(f.boolean()) }),
     answer: 'tar',
@@ -156,7 +158,7 @@ export const sessions = noun('sessions', {
   recover: {
     method: 'GET',
     path: '/api/sessions/:id/recover',
-    access: EVERYONE,
+    access: OWN_SESSION,
     summary: "List a session's background work with its state, and the last output of what is running",
     query: (f) => f.strictObject(recovered(f)),
     answer: json((schemas) => schemas.SessionRecovery),
@@ -164,7 +166,7 @@ export const sessions = noun('sessions', {
   launchCheck: {
     method: 'POST',
     path: '/api/sessions/:id/launch-check',
-    access: EVERYONE,
+    access: OWN_SESSION,
     summary: 'Check whether a sub-agent launch repeats a running or unread one',
     body: (f) =>
       f.strictObject({
@@ -181,7 +183,7 @@ export const sessions = noun('sessions', {
   messages: {
     method: 'GET',
     path: '/api/sessions/:id/messages',
-    access: EVERYONE,
+    access: READ_ADDRESS,
     summary: "List a session's messages after a position, or stream them as server-sent events",
     query: ofAddress,
     answer: lines((schemas) => schemas.MessagePage),
@@ -189,7 +191,7 @@ export const sessions = noun('sessions', {
   acknowledge: {
     method: 'POST',
     path: '/api/sessions/:id/messages/ack',
-    access: EVERYONE,
+    access: READ_ADDRESS,
     summary: 'Acknowledge messages of a session',
     body: acknowledged,
     answer: json((schemas) => schemas.Messages),
@@ -313,7 +315,7 @@ export const conversations = noun('conversations', {
   snapshot: {
     method: 'GET',
     path: '/api/sessions/:id/snapshot',
-    access: WORKERS,
+    access: COPY_SESSION,
     summary: "Get a session's transcript up to its last finished turn, to fork it",
     answer: 'bytes',
   },

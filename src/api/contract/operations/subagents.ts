@@ -1,5 +1,6 @@
 /** Sub-agents and background work: what became of it, its output, its end. A run's token is for its own conversation. */
-import { EVERYONE, LEADS } from '../callers'
+import { OWN_SESSION } from '../../../domain/access/rules'
+import { LEADS } from '../callers'
 import { alone, type Fields, json, noun } from '../operation'
 import { MAX_RECOVERED, MAX_TAIL_LINES } from '../protocol'
 
@@ -40,7 +41,7 @@ export const subagents = noun('subagents', {
   output: {
     method: 'GET',
     path: '/api/subagents/:id/output',
-    access: EVERYONE,
+    access: OWN_SESSION,
     summary: 'Get the output of a sub-agent, background shell or monitor, from its file or the record',
     query: (f) =>
       f.strictObject({
@@ -61,7 +62,7 @@ export const subagents = noun('subagents', {
   markRead: {
     method: 'POST',
     path: '/api/subagents/:id/read',
-    access: EVERYONE,
+    access: OWN_SESSION,
     summary: 'Mark a result as read, so that it is no longer offered',
     body: (f) =>
       f.strictObject({

@@ -1,4 +1,14 @@
 /** Tasks. `null` in a change clears the field. */
+
+import { withoutRuns } from '../../../domain/access/access'
+import {
+  DIRECT_TASK,
+  READ_PROMPT,
+  READ_TASK,
+  READ_TASK_LOG,
+  RELEASE_TASK,
+  WORK_ON_TASK,
+} from '../../../domain/access/rules'
 import type { SessionId, TaskId, ToolUseId } from '../../../domain/ids'
 import { RECALL_MOMENTS } from '../../../domain/recall/recall'
 import { ON_CHILD_DONE, RUNGS, SHOWN_TASK_STATUSES } from '../../../domain/task/task'
@@ -82,7 +92,7 @@ export const tasks = noun('tasks', {
   list: {
     method: 'GET',
     path: '/api/tasks',
-    access: EVERYONE,
+    access: READ_TASK,
     summary: 'List tasks, newest first or in queue order',
     query: taskFilter,
     ids: { issueId: 'issue', epicId: 'issue' },
@@ -113,14 +123,14 @@ export const tasks = noun('tasks', {
   get: {
     method: 'GET',
     path: '/api/tasks/:id',
-    access: EVERYONE,
+    access: READ_TASK,
     summary: 'Get a task with its attempts, session, children, to-dos, dependencies and questions',
     answer: json((schemas) => schemas.TaskDetail),
   },
   patch: {
     method: 'PATCH',
     path: '/api/tasks/:id',
-    access: AGENTS,
+    access: withoutRuns(DIRECT_TASK),
     takes: 'large',
     summary: 'Change an unfinished task',
     body: taskChange,
@@ -130,7 +140,7 @@ export const tasks = noun('tasks', {
   cancel: {
     method: 'POST',
     path: '/api/tasks/:id/cancel',
-    access: EVERYONE,
+    access: DIRECT_TASK,
     summary: 'Cancel a task and stop its run',
     body: reasonOnly,
     answer: json((schemas) => schemas.OneTask),
@@ -138,7 +148,7 @@ export const tasks = noun('tasks', {
   pause: {
     method: 'POST',
     path: '/api/tasks/:id/pause',
-    access: AGENTS,
+    access: withoutRuns(DIRECT_TASK),
     summary: 'Pause a task; it can continue later',
     body: reasonOnly,
     answer: json((schemas) => schemas.OneTask),
@@ -146,21 +156,21 @@ export const tasks = noun('tasks', {
   resume: {
     method: 'POST',
     path: '/api/tasks/:id/resume',
-    access: AGENTS,
+    access: withoutRuns(DIRECT_TASK),
     summary: 'Resume a paused task in the same session',
     answer: json((schemas) => schemas.OneTask),
   },
   deploy: {
     method: 'POST',
     path: '/api/tasks/:id/deploy',
-    access: AGENTS,
+    access: withoutRuns(DIRECT_TASK),
     summary: 'Make a task available to workers at once, or find its worker; its address stays the same',
     answer: json((schemas) => schemas.Deployed),
   },
   retry: {
     method: 'POST',
     path: '/api/tasks/:id/retry',
-    access: AGENTS,
+    access: withoutRuns(DIRECT_TASK),
     summary: 'Retry a failed or cancelled task',
     body: reasonOnly,
     answer: json((schemas) => schemas.OneTask),
@@ -168,7 +178,7 @@ export const tasks = noun('tasks', {
   offer: {
     method: 'POST',
     path: '/api/tasks/:id/offer',
-    access: AGENTS,
+    access: withoutRuns(DIRECT_TASK),
     summary: 'Offer a task to an agent, which may accept or reject it',
     body: (f) => f.strictObject({ agentId: agent(f), expiresInMs: f.optional(f.within(TASK_RANGES.offerMs)) }),
     answer: json((schemas) => schemas.OneTask),
@@ -192,7 +202,7 @@ export const tasks = noun('tasks', {
   release: {
     method: 'POST',
     path: '/api/tasks/:id/release',
-    access: EVERYONE,
+    access: RELEASE_TASK,
     summary: 'Release a task so that others may take it',
     body: reasonOnly,
     answer: json((schemas) => schemas.OneTask),
@@ -200,7 +210,7 @@ export const tasks = noun('tasks', {
   progress: {
     method: 'POST',
     path: '/api/tasks/:id/progress',
-    access: EVERYONE,
+    access: WORK_ON_TASK,
     takes: 'large',
     summary: "Store a task's progress",
     body: (f) => f.strictObject({ progress: f.words(TASK_LIMITS.progress) }),
@@ -209,7 +219,7 @@ export const tasks = noun('tasks', {
   finish: {
     method: 'POST',
     path: '/api/tasks/:id/finish',
-    access: EVERYONE,
+    access: WORK_ON_TASK,
     takes: 'large',
     summary: 'Report a task as completed or failed; the first final state wins',
     body: (f) =>
@@ -243,7 +253,7 @@ export const tasks = noun('tasks', {
   input: {
     method: 'POST',
     path: '/api/tasks/:id/input',
-    access: EVERYONE,
+    access: DIRECT_TASK,
     takes: 'large',
     summary: 'Send input to the running attempt',
     body: (f) =>
@@ -257,7 +267,7 @@ export const tasks = noun('tasks', {
   setConversation: {
     method: 'PUT',
     path: '/api/tasks/:id/claude-session',
-    access: EVERYONE,
+    access: WORK_ON_TASK,
     summary: 'Get the conversation of the running attempt, or the one that the next attempt resumes',
     body: (f) => f.strictObject({ claudeSessionId: f.uuid() }),
     answer: json((schemas) => schemas.OneTask),
@@ -265,7 +275,7 @@ export const tasks = noun('tasks', {
   tree: {
     method: 'GET',
     path: '/api/tasks/:id/tree',
-    access: EVERYONE,
+    access: READ_TASK,
     summary: 'Get a task with all its descendants',
     query: (f) => f.strictObject(f.taskTexts()),
     answer: json((schemas) => schemas.TaskTree),
@@ -273,7 +283,7 @@ export const tasks = noun('tasks', {
   log: {
     method: 'GET',
     path: '/api/tasks/:id/log',
-    access: EVERYONE,
+    access: READ_TASK_LOG,
     summary: "Get a task's log after a line, or stream it as server-sent events until the task has ended",
     query: (f) =>
       f.strictObject({
@@ -286,7 +296,7 @@ export const tasks = noun('tasks', {
   prompt: {
     method: 'GET',
     path: '/api/tasks/:id/prompt',
-    access: EVERYONE,
+    access: READ_PROMPT,
     summary: 'Get the first prompt of an attempt for the rung by which it got its conversation',
     query: (f) => f.strictObject({ rung: f.enum(RUNGS) }),
     answer: 'text',
@@ -294,7 +304,7 @@ export const tasks = noun('tasks', {
   recall: {
     method: 'GET',
     path: '/api/tasks/:id/recall',
-    access: EVERYONE,
+    access: READ_PROMPT,
     summary: 'Get the reminder of a task for its agent at a given moment; empty if there is none',
     query: (f) => f.strictObject({ moment: f.enum(RECALL_MOMENTS) }),
     answer: 'text',

@@ -2,8 +2,9 @@
  * Agents' to-dos, and which issue a session works on. A run touches its own session alone, and reads beside it the to-dos of sessions on an
  * issue that it names.
  */
+
+import { OWN_SESSION, READ_TODO_LISTS, USE_ISSUES } from '../../../domain/access/rules'
 import type { SessionId } from '../../../domain/ids'
-import { EVERYONE } from '../callers'
 import { type Fields, json, noun } from '../operation'
 
 /** An id of a to-do, or a unique beginning: slashes stand between a list and the agent's own number, and no part is a dot segment. */
@@ -32,7 +33,7 @@ export const todos = noun('todos', {
   list: {
     method: 'GET',
     path: '/api/todos',
-    access: EVERYONE,
+    access: OWN_SESSION,
     summary: "List agents' to-dos",
     query: (f) =>
       f.strictObject({
@@ -46,7 +47,7 @@ export const todos = noun('todos', {
   lists: {
     method: 'GET',
     path: '/api/todo-lists',
-    access: EVERYONE,
+    access: READ_TODO_LISTS,
     summary: 'List to-dos by session with their issues, newest change first',
     query: (f) => f.strictObject(ofSessions(f)),
     answer: json((schemas) => schemas.SessionTodosPage),
@@ -54,7 +55,7 @@ export const todos = noun('todos', {
   history: {
     method: 'GET',
     path: '/api/todos/:id/history',
-    access: EVERYONE,
+    access: OWN_SESSION,
     summary: 'List the changes of a to-do, oldest first',
     params: byTodo,
     answer: json((schemas) => schemas.TodoHistory),
@@ -62,7 +63,7 @@ export const todos = noun('todos', {
   promote: {
     method: 'POST',
     path: '/api/todos/:id/promote',
-    access: EVERYONE,
+    access: OWN_SESSION,
     summary: "Promote a to-do to a child issue of its session's issue; if it was promoted before, return that issue",
     params: byTodo,
     body: (f) =>
@@ -79,7 +80,7 @@ export const todos = noun('todos', {
   ofSession: {
     method: 'GET',
     path: '/api/sessions/:id/todo-list',
-    access: EVERYONE,
+    access: OWN_SESSION,
     summary: "Get a session's to-dos with their issues",
     query: where,
     answer: json((schemas) => schemas.SessionTodos),
@@ -88,7 +89,7 @@ export const todos = noun('todos', {
   sync: {
     method: 'POST',
     path: '/api/sessions/:id/todos/sync',
-    access: EVERYONE,
+    access: OWN_SESSION,
     takes: 'handler',
     summary: "Record a hook payload of an agent's to-do tool before responding; payloads of other tools change nothing",
     ownBody: (f) => f.hookPayload(),
@@ -98,14 +99,14 @@ export const todos = noun('todos', {
   finalize: {
     method: 'POST',
     path: '/api/sessions/:id/todos/finalize',
-    access: EVERYONE,
+    access: OWN_SESSION,
     summary: "End a session's to-do lists; unfinished to-dos are left open",
     answer: json((schemas) => schemas.TodosFinalized),
   },
   take: {
     method: 'POST',
     path: '/api/sessions/:id/todos/take',
-    access: EVERYONE,
+    access: OWN_SESSION,
     summary: 'Take over to-dos left open by another session',
     body: (f) => f.strictObject({ todoIds: f.array(todo(f)).check(f.minLength(1), f.maxLength(1_000)) }),
     answer: json((schemas) => schemas.TodosTaken),
@@ -116,7 +117,7 @@ export const links = noun('links', {
   ofSession: {
     method: 'GET',
     path: '/api/sessions/:id/issues',
-    access: EVERYONE,
+    access: OWN_SESSION,
     summary: "List a session's linked issues with the evidence for each link",
     query: where,
     answer: json((schemas) => schemas.SessionIssues),
@@ -124,7 +125,7 @@ export const links = noun('links', {
   link: {
     method: 'PUT',
     path: '/api/sessions/:id/issues/:issue',
-    access: EVERYONE,
+    access: OWN_SESSION,
     summary: 'Link a session to an issue',
     body: scopeOnly,
     answer: json((schemas) => schemas.IssueLink),
@@ -132,7 +133,7 @@ export const links = noun('links', {
   unlink: {
     method: 'DELETE',
     path: '/api/sessions/:id/issues/:issue',
-    access: EVERYONE,
+    access: OWN_SESSION,
     summary: 'Unlink a session from an issue',
     query: scopeOnly,
     answer: json((schemas) => schemas.IssueUnlink),
@@ -140,7 +141,7 @@ export const links = noun('links', {
   unlinkAll: {
     method: 'DELETE',
     path: '/api/sessions/:id/issues',
-    access: EVERYONE,
+    access: OWN_SESSION,
     summary: 'Unlink a session from every issue',
     query: scopeOnly,
     answer: json((schemas) => schemas.IssueUnlink),
@@ -148,7 +149,7 @@ export const links = noun('links', {
   saw: {
     method: 'POST',
     path: '/api/sessions/:id/issues/:issue/seen',
-    access: EVERYONE,
+    access: OWN_SESSION,
     summary: 'Note that a session viewed an issue, to suggest a link',
     body: scopeOnly,
     answer: json((schemas) => schemas.IssueSeen),
@@ -156,7 +157,7 @@ export const links = noun('links', {
   ofIssue: {
     method: 'GET',
     path: '/api/issues/:id/sessions',
-    access: EVERYONE,
+    access: USE_ISSUES,
     summary: 'List the sessions of an issue with their to-dos, active sessions first',
     query: where,
     mayNameNewSession: true,

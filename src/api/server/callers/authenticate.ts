@@ -1,8 +1,9 @@
+import { isNamed } from '../../../domain/access/access'
+import { CALLER_KINDS, CALLER_NOUNS, kindOf } from '../../../domain/access/caller-kind'
 import { AppError } from '../../../domain/errors'
 import type { AgentId, AttemptId, TaskId } from '../../../domain/ids'
 import type { AgentRow, TaskReads } from '../../../domain/task/task-store'
 import type { Caller } from '../../../domain/task/worker-protocol'
-import type { CallerKind } from '../../contract/callers'
 import type { Operation } from '../../contract/operation'
 import type { Access, NetworkAccess } from '../deps'
 import { goodCookies } from './cookie'
@@ -44,7 +45,8 @@ export function createAuthenticator(access: Access, tasks: TaskReads, now: () =>
   const known = new Map<string, Known>()
 
   function identify(request: Request, taken: Operation['access']): Identity | Promise<Identity> {
-    if (access.kind === 'in_process') return OPERATOR
+    if (access.kind === 'in_process')
+      return access.caller === undefined ? OPERATOR : admit({ caller: access.caller, agent: null }, taken)
     if (taken === 'public') return NOBODY
     const token = presentedToken(request)
     if (token === undefined) {
@@ -141,20 +143,12 @@ const attemptIdentity = (attemptId: AttemptId, taskId: TaskId, agentId: AgentId,
 
 function admit(identity: Identity, taken: Operation['access']): Identity {
   const kind = kindOf(identity.caller)
-  if (taken === 'public' || taken.includes(kind)) return identity
-  throw new AppError('forbidden', `The token of ${NOUNS[kind]} does not allow this.`, {
-    hint: `Use the token of ${taken.map((one) => NOUNS[one]).join(' or ')}.`,
+  if (taken === 'public' || isNamed(taken, kind)) return identity
+  const named = CALLER_KINDS.filter((one) => isNamed(taken, one))
+  throw new AppError('forbidden', `The token of ${CALLER_NOUNS[kind]} does not allow this.`, {
+    hint: `Use the token of ${named.map((one) => CALLER_NOUNS[one]).join(' or ')}.`,
   })
 }
-
-const NOUNS: Record<CallerKind, string> = {
-  operator: 'the operator',
-  lead: 'a lead',
-  worker: 'a worker',
-  attempt: 'a run',
-}
-
-export const kindOf = (caller: Caller): CallerKind => (caller.kind === 'agent' ? caller.agentKind : caller.kind)
 
 function presentedToken(request: Request): string | undefined {
   return /^Bearer ([\x21-\x7e]{1,512})$/i.exec(request.headers.get('authorization') ?? '')?.[1]

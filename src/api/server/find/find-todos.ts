@@ -1,9 +1,12 @@
+import { callerName, kindOf } from '../../../domain/access/caller-kind'
 import { AppError } from '../../../domain/errors'
 import { type SessionId, sessionId } from '../../../domain/ids'
 import type { Caller } from '../../../domain/task/worker-protocol'
 import type { TodoView } from '../../../domain/todo/todo-store'
 import { resolveIssue } from '../../../engine/issues/find-issue'
 import { realProjectOf } from '../../../util/git-project'
+import type { Operation } from '../../contract/operation'
+import { requireFor } from '../callers/authorize'
 import type { Context } from '../context'
 import { catchUp, getSession, noSession } from './find-session'
 
@@ -18,8 +21,7 @@ export const todoView = ({ now, services }: Context): TodoView => ({
 
 /** The conversation of a run; `null` while it has none. */
 export async function ownSession(caller: Caller & { kind: 'attempt' }, { store }: Context): Promise<SessionId | null> {
-  const attempts = await store.tasks.attempts(caller.taskId)
-  return attempts.find(({ id }) => id === caller.attemptId)?.conversation?.sessionId ?? null
+  return (await store.tasks.placeOfAttempt(caller.attemptId))?.sessionId ?? null
 }
 
 /**
@@ -27,9 +29,14 @@ export async function ownSession(caller: Caller & { kind: 'attempt' }, { store }
  *
  * @throws `not_found` `conflict` · `forbidden` a run names another session than its own
  */
-export async function namedSession(given: string, caller: Caller, context: Context): Promise<SessionId> {
+export async function namedSession(
+  operation: Operation,
+  given: string,
+  caller: Caller,
+  context: Context,
+): Promise<SessionId> {
   const id = await anySession(given, context)
-  await mayName(id, caller, context)
+  await requireFor(operation, caller, id, context)
   return id
 }
 
@@ -42,14 +49,6 @@ async function anySession(given: string, context: Context): Promise<SessionId> {
   return sessionId(given)
 }
 
-/** A run speaks of its own session alone. @throws `forbidden` */
-export async function mayName(session: SessionId, caller: Caller, context: Context): Promise<void> {
-  if (caller.kind !== 'attempt' || (await ownSession(caller, context)) === session) return
-  throw new AppError('forbidden', 'A run may read only its own session.', {
-    hint: 'To read the to-dos of all sessions on an issue, give the issue.',
-  })
-}
-
 export interface TodoScope {
   sessionId?: string | undefined
   issue?: string | undefined
@@ -58,11 +57,12 @@ export interface TodoScope {
 
 /** The sessions that a list of to-dos is about: `undefined` = all, or those of `project`. */
 export async function scopeOfTodos(
+  operation: Operation,
   { sessionId: named, issue, dir }: TodoScope,
   caller: Caller,
   context: Context,
 ): Promise<{ sessions?: SessionId[]; project?: string }> {
-  if (named !== undefined) return { sessions: [await namedSession(named, caller, context)] }
+  if (named !== undefined) return { sessions: [await namedSession(operation, named, caller, context)] }
   await catchUp(null, context)
   if (issue !== undefined) {
     const { tracker } = await context.services.issues.resolveScope(caller, { dir })
@@ -75,5 +75,9 @@ export async function scopeOfTodos(
     const own = await ownSession(caller, context)
     return { sessions: own === null ? [] : [own] }
   }
+  if (caller.kind === 'agent' && operation.access !== 'public' && operation.access[kindOf(caller)] !== 'any')
+    throw new AppError('forbidden', `${callerName(caller)} may read only to-dos of a session that it names.`, {
+      hint: 'Give the session, or the issue that it works on.',
+    })
   return dir === undefined ? {} : { project: realProjectOf(dir).root }
 }

@@ -4,7 +4,9 @@ import { isFinal, type TaskStanding } from '../../../domain/task/task'
 import type { Caller } from '../../../domain/task/worker-protocol'
 import { ownAddress } from '../../../engine/mail/address'
 import type { Answers } from '../../contract/operations'
+import { tasks } from '../../contract/operations/tasks'
 import { MAX_TAKEN } from '../../contract/protocol'
+import { requireFor } from '../callers/authorize'
 import type { Context } from '../context'
 import { readableAddress } from '../find/find-address'
 import { filterTaskId } from '../find/find-task'
@@ -130,6 +132,7 @@ async function idsOf(given: readonly string[], caller: Caller, context: Context)
       throw new AppError('not_found', `There is no task ${JSON.stringify(text.slice(0, 100))}.`, {
         hint: 'Use list-tasks to see all tasks.',
       })
+    await requireFor(tasks.get, caller, id, context)
     if (above.has(id))
       throw new AppError('invalid', `Task ${id} waits for your task, so you can't wait for it.`, {
         hint: 'Finish your task with finish-task.',

@@ -6,6 +6,7 @@ import type { Caller } from '../../../domain/task/worker-protocol'
 import { decodeFile, encodeFile } from '../../issue-file/file-text'
 import { parseIssueFile } from '../../issue-file/parse'
 import { newFileStyle } from '../../issue-file/style'
+import { mayLead } from '../../unit/rights'
 import { ingest } from '../ingest'
 import type { Changed, ImportOutcome, IssueScope, SyncOutcome } from '../issue-inputs'
 import { onlyIssue } from '../issue-unit'
@@ -29,7 +30,7 @@ export class FileService {
     scope: IssueScope,
     input: { text?: string | undefined; path?: string | undefined; dryRun?: boolean | undefined },
   ): Promise<ImportOutcome> {
-    mayWriteFiles(caller, 'import')
+    mayLead({ caller }, 'import issues')
     const { dryRun } = input
     const text = this.importedText(caller, input)
     const target = await this.units.targetOf(caller, scope)
@@ -121,7 +122,7 @@ export class FileService {
    * @param restore  writes issues back that the file had once and has no longer
    */
   async sync(caller: Caller, scope: IssueScope, { restore }: { restore?: boolean | undefined }): Promise<SyncOutcome> {
-    mayWriteFiles(caller, 'sync')
+    mayLead({ caller }, 'sync issues')
     const { place } = await this.units.targetOf(caller, scope)
     if (place === null) throw needsDir('sync')
     const isReadOnly = this.units.files.readOnly(place.path) !== null
@@ -163,7 +164,7 @@ export class FileService {
 
   /** Errors as `changedStatuses`. */
   async setStatuses(caller: Caller, scope: IssueScope, change: StatusChange): Promise<Changed> {
-    mayWriteFiles(caller, 'define statuses')
+    mayLead({ caller }, 'define statuses of issues')
     const target = await this.units.targetOf(caller, scope)
     if (target.place !== null) this.units.mustBeWritable(target.place)
     return await this.units.change(caller, scope, target, async (unit) => {
@@ -186,12 +187,7 @@ export class FileService {
   }
 }
 
-const nameOf = (caller: Caller): string => (caller.kind === 'operator' ? 'operator' : caller.agentId)
-
-function mayWriteFiles(caller: Caller, what: string): void {
-  if (caller.kind === 'attempt' || (caller.kind === 'agent' && caller.agentKind !== 'lead'))
-    throw new AppError('forbidden', `Only an operator or a lead may ${what} issues.`)
-}
+const nameOf = (caller: Caller): string => ('agentId' in caller ? caller.agentId : caller.kind)
 
 const needsDir = (what: string): AppError =>
   new AppError('invalid', `${what}: which project is meant?`, { hint: 'Pass `dir`, a folder of the project.' })

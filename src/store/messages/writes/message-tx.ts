@@ -2,6 +2,7 @@ import type { MessageTx } from '../../../domain/message/message-store'
 import type { TaskDialect } from '../../sql/dialect'
 import type { Driver, Program } from '../../sql/program'
 import { addressOf, putAlias } from '../addresses'
+import { countSent, hasWritten, isOf } from '../senders'
 import { conversationsOf, linesOf, settleLine, unsettledLines } from './lines'
 import { awaiting, completedAttempts, mailAt, mailOf, openChildren, openTask, speakersFor } from './mail'
 import {
@@ -43,6 +44,9 @@ export function createMessageTx(driver: Driver, db: TaskDialect, now: () => numb
     linesOf: (id) => drive(linesOf(id)),
     conversationsOf: (task) => drive(conversationsOf(task)),
     addressOf: (id) => drive(addressOf(id)),
+    isOf: (id, of, as) => drive(isOf(id, of, as)),
+    hasWritten: (from, to) => drive(hasWritten(from, to)),
+    countSent: (from, since, limit) => drive(countSent(from, since, limit)),
     putAlias: (alias, to, evidence) => drive(putAlias(alias, to, evidence, now())),
     isKnown: (of) => drive(isKnown(of)),
     putWait: (of, call, until) => drive(putWait(of, call, until)),

@@ -5,7 +5,7 @@ import type { TaskReads } from '../../../domain/task/task-store'
 import { checkLimit } from '../../sql/cursor'
 import { programDriver } from '../../sql/program-driver'
 import { isoTime, type ReadContext } from '../../sql/read-context'
-import { above, hostKeyOfAttempt, hostsOf, isOfHost } from '../kinship'
+import { kinship } from '../kinship'
 import { issueOf } from '../served-issues'
 import { toTask } from '../shown'
 import { findAgent, findAgentByToken, instructionsFor, instructionsOf, listAgents } from './agents'
@@ -64,10 +64,7 @@ export function taskReads(context: ReadContext): TaskReads {
 
     tree: (id, textLimit) => taskTree(context, id, textLimit),
 
-    above: (id) => drive(above(id)),
-    hostKeyOfAttempt: (id) => drive(hostKeyOfAttempt(id)),
-    hostsOf: (session) => drive(hostsOf(context.capabilities, session)),
-    isOfHost: (host, session) => drive(isOfHost(context.capabilities, host, session)),
+    ...kinship(context.capabilities, drive),
 
     async log(id, after, limit) {
       const rows = await db

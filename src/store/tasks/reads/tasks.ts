@@ -4,6 +4,7 @@ import type { ShownTaskStatus, Task, TaskStatus } from '../../../domain/task/tas
 import type { TaskFilter, TaskRow } from '../../../domain/task/task-store'
 import { checkLimit, decodeCursor, encodeCursor } from '../../sql/cursor'
 import type { ReadContext } from '../../sql/read-context'
+import { familyKeys } from '../kinship'
 import { HAS_QUESTION, projectOf, SHOWN_FROM, shownColumns, toTask, WAITING_STATUSES } from '../shown'
 
 export type TaskOrder = 'newest' | 'queue'
@@ -95,6 +96,7 @@ function conditionsOf(context: ReadContext, filter: TaskFilter, order: TaskOrder
   if (filter.statuses !== undefined) conditions.push(isShownAs(filter.statuses, order))
   if (filter.agentId !== undefined)
     conditions.push(sql`t.agent_id = (select id from agents where public_id = ${filter.agentId})`)
+  if (filter.familyOf !== undefined) conditions.push(sql`t.id in (${familyKeys(sql`${filter.familyOf}`)})`)
   if (filter.parentTaskId !== undefined) conditions.push(isChildOf(filter.parentTaskId))
   equal('t.epic_id', filter.epicId)
   equal('t.issue_id', filter.issueId)

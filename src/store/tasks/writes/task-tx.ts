@@ -1,7 +1,7 @@
 import type { TaskTx } from '../../../domain/task/task-store'
 import type { TaskDialect } from '../../sql/dialect'
 import type { Driver, Program } from '../../sql/program'
-import { above, hostsOf, isOfHost } from '../kinship'
+import { kinship } from '../kinship'
 import { openOfIssue } from '../served-issues'
 import { shown } from '../shown'
 import {
@@ -73,9 +73,7 @@ export function createTaskTx(driver: Driver, db: TaskDialect, now: () => number,
     insertPlan: (row) => drive(insertPlan(row)),
     plan: (id) => drive(plan(id)),
     planTasks: (id) => drive(planTasks(id)),
-    above: (id) => drive(above(id)),
-    hostsOf: (session) => drive(hostsOf(db, session)),
-    isOfHost: (host, session) => drive(isOfHost(db, host, session)),
+    ...kinship(db, drive),
     spawners: (id, limit) => drive(spawners(id, limit)),
     countOpenFor: (at) => drive(countOpenFor(at)),
     countOpenBelow: (id) => drive(countOpenBelow(id)),

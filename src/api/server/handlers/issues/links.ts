@@ -6,29 +6,29 @@ import { handle } from '../../handler'
 import { enter, shownIssue } from './issues'
 
 export const sessionIssues = handle(links.ofSession, async ({ params, caller }, context) => {
-  const id = await namedSession(params.id, caller, context)
+  const id = await namedSession(links.ofSession, params.id, caller, context)
   const { issues, suggestion } = await context.store.todos.ofSession(id, todoView(context))
   return { issues, suggestion }
 })
 
 export const linkIssue = handle(links.link, async ({ params, body, caller }, context) => {
-  const session = await namedSession(params.id, caller, context)
+  const session = await namedSession(links.link, params.id, caller, context)
   const { tracker, issueId, isNew, notices } = await context.services.todos.link(caller, body, session, params.issue)
   return { issue: await shownIssue(tracker, issueId, context), isNew, notices }
 })
 
 export const unlinkIssue = handle(links.unlink, async ({ params, query, caller }, context) => {
-  const session = await namedSession(params.id, caller, context)
+  const session = await namedSession(links.unlink, params.id, caller, context)
   return await context.services.todos.unlink(caller, query, session, params.issue)
 })
 
 export const unlinkIssues = handle(links.unlinkAll, async ({ params, query, caller }, context) => {
-  const session = await namedSession(params.id, caller, context)
+  const session = await namedSession(links.unlinkAll, params.id, caller, context)
   return await context.services.todos.unlink(caller, query, session, null)
 })
 
 export const sawIssue = handle(links.saw, async ({ params, body, caller }, context) => {
-  const session = await namedSession(params.id, caller, context)
+  const session = await namedSession(links.saw, params.id, caller, context)
   return await context.services.todos.saw(caller, body, session, params.issue)
 })
 

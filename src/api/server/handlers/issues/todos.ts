@@ -5,8 +5,9 @@ import type { Todo } from '../../../../domain/todo/todo-item'
 import type { TodoListFilter } from '../../../../domain/todo/todo-store'
 import { todos } from '../../../contract/operations/todos'
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '../../../contract/protocol'
+import { requireFor } from '../../callers/authorize'
 import type { Context } from '../../context'
-import { mayName, namedSession, scopeOfTodos, todoView } from '../../find/find-todos'
+import { namedSession, scopeOfTodos, todoView } from '../../find/find-todos'
 import { type Call, handle } from '../../handler'
 import { pageOf } from '../../page-of'
 import { parseJsonBytes, readJsonBytes } from '../../read-body'
@@ -26,17 +27,17 @@ async function todosOf(
   context: Context,
 ): Promise<Todo[]> {
   const { sessionId: named, active, includeRemoved = false } = query
-  const { todos } = context.store
-  const { sessions, project } = await scopeOfTodos(query, caller, context)
+  const { todos: reads } = context.store
+  const { sessions, project } = await scopeOfTodos(todos.list, query, caller, context)
   const [only] = sessions ?? []
-  if (named !== undefined && only !== undefined) return await todos.list({ sessionId: only, includeRemoved })
+  if (named !== undefined && only !== undefined) return await reads.list({ sessionId: only, includeRemoved })
   if (sessions === undefined && project === undefined && active === undefined)
-    return await todos.list({ includeRemoved })
+    return await reads.list({ includeRemoved })
   const filter = filterOf({ sessions, project }, active, includeRemoved)
   const found = new Map<string, Todo>()
   let cursor: string | null | undefined
   do {
-    const page = await todos.lists(filter, { limit: MAX_PAGE_LIMIT, ...(cursor && { cursor }) }, todoView(context))
+    const page = await reads.lists(filter, { limit: MAX_PAGE_LIMIT, ...(cursor && { cursor }) }, todoView(context))
     // Sessions that share a list both have its items.
     for (const list of page.rows) for (const todo of list.todos) found.set(todo.id, todo)
     cursor = page.nextCursor
@@ -59,7 +60,7 @@ function filterOf(
 
 export const listTodoLists = handle(todos.lists, async ({ query, caller }, context) => {
   const { active, includeRemoved = false, limit = DEFAULT_PAGE_LIMIT, cursor } = query
-  const filter = filterOf(await scopeOfTodos(query, caller, context), active, includeRemoved)
+  const filter = filterOf(await scopeOfTodos(todos.lists, query, caller, context), active, includeRemoved)
   const page = await context.store.todos.lists(
     filter,
     { limit, ...(cursor !== undefined && { cursor }) },
@@ -69,13 +70,13 @@ export const listTodoLists = handle(todos.lists, async ({ query, caller }, conte
 })
 
 export const sessionTodoList = handle(todos.ofSession, async ({ params, caller }, context) => {
-  const id = await namedSession(params.id, caller, context)
+  const id = await namedSession(todos.ofSession, params.id, caller, context)
   return await context.store.todos.ofSession(id, todoView(context))
 })
 
 export const todoHistory = handle(todos.history, async ({ params, caller }, context) => {
   const todo = await getTodo(params.id, context)
-  await mayName(todo.sessionId, caller, context)
+  await requireFor(todos.history, caller, todo.sessionId, context)
   const stored = JSON.parse((await context.store.todos.history(todo.id)) ?? '[]') as TodoChangeEntry[]
   const history = stored.map(({ at, change, from, to, by, session }) => ({
     at: at === null ? null : new Date(at).toISOString(),
@@ -109,7 +110,8 @@ async function getTodo(given: string, { store }: Context): Promise<Todo> {
 }
 
 export const promoteTodo = handle(todos.promote, async ({ params, body, caller }, context) => {
-  const { id } = await getTodo(params.id, context)
+  const { id, sessionId: session } = await getTodo(params.id, context)
+  await requireFor(todos.promote, caller, session, context)
   const { dir, actor, sessionId: calling, parent } = body
   const scope = { dir, actor, sessionId: calling }
   const { tracker, issueId, isNew, notices } = await context.services.todos.promote(caller, scope, id, { parent })
@@ -121,7 +123,7 @@ export const syncTodos = handle(todos.sync, async ({ params, caller, request }, 
   const { limits, services } = context
   // Any id: a session that was never heard of begins with its first payload.
   const session = sessionId(params.id)
-  await mayName(session, caller, context)
+  await requireFor(todos.sync, caller, session, context)
   const bytes = await readJsonBytes(request, { maxBytes: limits.hookBodyBytes, timeoutMs: limits.bodyTimeoutMs })
   const payload = parseJsonBytes(bytes)
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
@@ -132,10 +134,10 @@ export const syncTodos = handle(todos.sync, async ({ params, caller, request }, 
 export const finalizeTodos = handle(
   todos.finalize,
   async ({ params, caller }, context) =>
-    await context.services.todos.finalize(caller, await namedSession(params.id, caller, context)),
+    await context.services.todos.finalize(caller, await namedSession(todos.finalize, params.id, caller, context)),
 )
 
 export const takeTodos = handle(todos.take, async ({ params, body, caller }, context) => {
-  const session = await namedSession(params.id, caller, context)
+  const session = await namedSession(todos.take, params.id, caller, context)
   return await context.services.todos.take(caller, session, body.todoIds.map(todoId))
 })

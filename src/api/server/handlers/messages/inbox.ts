@@ -2,8 +2,6 @@ import * as z from 'zod/mini'
 import { AppError } from '../../../../domain/errors'
 import { type InboxId, inboxId } from '../../../../domain/ids'
 import { INBOX_LIMITS, type InboxFilter, type InboxMessage } from '../../../../domain/inbox'
-import { LEAD_TASK_TYPE } from '../../../../domain/task/task'
-import type { Caller } from '../../../../domain/task/worker-protocol'
 import { checkSigned } from '../../../../engine/inbox/signature'
 import { describeIssues } from '../../../contract/describe-issues'
 import * as fields from '../../../contract/fields'
@@ -53,17 +51,7 @@ function checked<Schema extends z.core.$ZodType>(schema: Schema, body: unknown):
   throw describeIssues(result.error.issues, 'body')
 }
 
-/** @throws `forbidden` neither an operator nor a lead */
-async function mayRead(caller: Caller, { store }: Context): Promise<void> {
-  if (caller.kind === 'operator' || (caller.kind === 'agent' && caller.agentKind === 'lead')) return
-  if (caller.kind === 'attempt' && (await store.tasks.find(caller.taskId))?.taskType === LEAD_TASK_TYPE) return
-  throw new AppError('forbidden', 'Only a lead or an operator may read and answer the inbox.', {
-    hint: 'Send a message to your lead with send-message.',
-  })
-}
-
-export const listInbox = handle(inbox.list, async ({ caller, query }, context) => {
-  await mayRead(caller, context)
+export const listInbox = handle(inbox.list, async ({ query }, context) => {
   await settle(context)
   const { limit = DEFAULT_PAGE_LIMIT, cursor, status, source, threadKey, taskId } = query
   const filter: InboxFilter = {
@@ -76,8 +64,7 @@ export const listInbox = handle(inbox.list, async ({ caller, query }, context) =
   return { messages: page.rows, nextCursor: page.nextCursor }
 })
 
-export const showInbox = handle(inbox.get, async ({ caller, params }, context) => {
-  await mayRead(caller, context)
+export const showInbox = handle(inbox.get, async ({ params }, context) => {
   await settle(context)
   return { message: await found(inboxId(params.id), context) }
 })

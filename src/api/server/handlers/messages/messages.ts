@@ -1,12 +1,15 @@
+import { READ_MESSAGE } from '../../../../domain/access/rules'
 import { AppError } from '../../../../domain/errors'
 import { type Address, messageId } from '../../../../domain/ids'
 import type { MessageFilter } from '../../../../domain/message/message-store'
 import type { Caller } from '../../../../domain/task/worker-protocol'
+import { hasAccess } from '../../../../engine/access/require-access'
 import { ownAddress } from '../../../../engine/mail/address'
 import type { SendMessage } from '../../../../engine/messages/message-inputs'
 import { messages } from '../../../contract/operations/messages'
 import { sessions } from '../../../contract/operations/sessions'
 import { DEFAULT_PAGE_LIMIT } from '../../../contract/protocol'
+import { askingOf } from '../../callers/authorize'
 import type { Context } from '../../context'
 import { filterAddress, readableAddress } from '../../find/find-address'
 import { filterTaskId, settle } from '../../find/find-task'
@@ -52,10 +55,8 @@ async function filterOf(
 export const showMessage = handle(messages.get, async ({ caller, params }, { store, services }) => {
   const id = messageId(params.id.toLowerCase())
   const [message, steps] = await Promise.all([store.messages.find(id), store.messages.steps(id)])
-  const own0 = ownAddress(caller)
-  const own = own0 === null ? null : await store.messages.addressOf(own0)
   // What it may not read is not there.
-  if (message === undefined || (own !== null && message.to !== own && message.from.address !== own))
+  if (message === undefined || !(await hasAccess(askingOf(caller, store), READ_MESSAGE, id)))
     throw new AppError('not_found', `There is no message ${id}.`, {
       hint: 'Run `lode message list` to see all messages.',
     })

@@ -1,15 +1,15 @@
 import { AppError } from '../../../../domain/errors'
-import { mayHaveSession } from '../../../../engine/unit/reading-rights'
 import { files } from '../../../contract/operations/attempts'
 import { conversations } from '../../../contract/operations/sessions'
 import { LAST_UUID_HEADER } from '../../../contract/protocol'
+import { requireFor } from '../../callers/authorize'
 import { getSession } from '../../find/find-session'
 import { handle } from '../../handler'
 import { readRawBytes } from '../../read-body'
 
-export const snapshotSession = handle(conversations.snapshot, async ({ caller, agent, params, headers }, context) => {
+export const snapshotSession = handle(conversations.snapshot, async ({ caller, params, headers }, context) => {
   const { id } = await getSession(params.id, context)
-  await mayHaveSession(context.store.tasks, caller, agent, id)
+  await requireFor(conversations.snapshot, caller, id, context)
   const snapshot = await context.services.snapshot(id)
   if (snapshot === null) throw new AppError('not_found', `Session ${id} has no finished turn.`)
   return new Response(snapshot.bytes as Uint8Array<ArrayBuffer>, {
@@ -19,9 +19,6 @@ export const snapshotSession = handle(conversations.snapshot, async ({ caller, a
 
 export const appendFile = handle(files.append, async ({ agent, query, request }, { services, limits }) => {
   const { hostName, hostname, isGone = false, isAnew = false, ...file } = query
-  // An agent speaks for the machine that it joined from, and for no other.
-  if (agent !== null && agent.hostName !== hostName)
-    throw new AppError('forbidden', `Agent ${agent.name} is not on host ${hostName}.`)
   const bytes = await readRawBytes(request, { maxBytes: limits.rawBodyBytes, timeoutMs: limits.bodyTimeoutMs })
   const { size, outcome } = await services.appendRemote(
     { name: hostName, hostname },

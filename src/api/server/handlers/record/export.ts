@@ -1,15 +1,15 @@
 import { type ExportedFile, planExport } from '../../../../engine/query/export-plan'
-import { mayHaveSession } from '../../../../engine/unit/reading-rights'
 import { sessions } from '../../../contract/operations/sessions'
+import { requireFor } from '../../callers/authorize'
 import type { Context } from '../../context'
 import { getSession } from '../../find/find-session'
 import { handle } from '../../handler'
 import { type TarFile, writeTar } from '../../tar-write'
 
-export const exportSession = handle(sessions.export, async ({ caller, agent, params, query, headers }, context) => {
+export const exportSession = handle(sessions.export, async ({ caller, params, query, headers }, context) => {
   const { id } = await getSession(params.id, context)
   const { store, services } = context
-  await mayHaveSession(store.tasks, caller, agent, id)
+  await requireFor(sessions.export, caller, id, context)
   const own = new Set([services.followedRoots().hostName, ...(await store.tasks.hostsOf(id))])
   const files = planExport(id, await store.journals.listBySession(id), query.incarnation, own, query.partial)
   // The name is made of what a file name may hold anywhere: an id could carry a quote or a line break into the header.

@@ -1,3 +1,6 @@
+import type { Access } from '../../../../domain/access/access'
+import { callerName, kindOf } from '../../../../domain/access/caller-kind'
+import { READ_TASK_LOG } from '../../../../domain/access/rules'
 import { AppError } from '../../../../domain/errors'
 import type { FeedEntry, FeedKind } from '../../../../domain/feed'
 import { type FeedSeq, feedSeq } from '../../../../domain/ids'
@@ -11,6 +14,9 @@ import { filterTaskId } from '../../find/find-task'
 import { handle } from '../../handler'
 import { feedStream } from '../../streams/feed-stream'
 import { lastEventId } from '../../streams/last-event-id'
+
+/** The row of both operations; the app checks it where a task is named. */
+const READ_FEED: Access = READ_TASK_LOG
 
 /** Entries looked at for one page, however few of them are wanted. */
 const MAX_SCANNED = 10_000
@@ -73,8 +79,8 @@ async function entryFilter(
   { sessionId, taskId, kinds }: FeedFilter,
   context: Context,
 ): Promise<(entry: FeedEntry) => boolean> {
-  if (caller.kind === 'attempt' && taskId === undefined) {
-    throw new AppError('forbidden', 'A run may follow tasks, not the whole feed.', {
+  if (taskId === undefined && READ_FEED[kindOf(caller)] !== 'any') {
+    throw new AppError('forbidden', `${callerName(caller)} may follow tasks, not the whole feed.`, {
       hint: 'Pass the task as `taskId`.',
     })
   }

@@ -4,15 +4,16 @@ import type { Subagent } from '../../../../domain/session/session'
 import type { RecoveredWork } from '../../../../domain/session/subagent-run'
 import type { Caller } from '../../../../domain/task/worker-protocol'
 import { matchLaunch } from '../../../../engine/recovery/match-launch'
-import { mayHaveSession } from '../../../../engine/unit/reading-rights'
 import { realProjectOf } from '../../../../util/git-project'
+import type { Operation } from '../../../contract/operation'
 import { sessions } from '../../../contract/operations/sessions'
 import { recover, subagents } from '../../../contract/operations/subagents'
 import { MIN_ID_PREFIX } from '../../../contract/protocol'
+import { requireFor } from '../../callers/authorize'
 import type { Context } from '../../context'
 import { catchUp, getSession, resolveSessionId } from '../../find/find-session'
-import { getTask } from '../../find/find-task'
-import { type Call, handle } from '../../handler'
+import { ownSession } from '../../find/find-todos'
+import { handle } from '../../handler'
 import { presentSession } from '../../present-session'
 import { readOutput } from '../../read-output'
 
@@ -25,9 +26,9 @@ const MAX_TAILS = 20
 const TAIL_LINES = 5
 const TAIL_BYTES = 4_096
 
-export const recoverSession = handle(sessions.recover, async ({ params, query, caller, agent }, context) => {
+export const recoverSession = handle(sessions.recover, async ({ params, query, caller }, context) => {
   const { id } = await getSession(params.id, context)
-  await requireOwn({ caller, agent }, id, context)
+  await requireFor(sessions.recover, caller, id, context)
   const { work, total } = await context.store.runs.recover(id, query.limit ?? DEFAULT_RECOVERED)
   return { sessionId: id, work: await withTails(shown(work, query.all), context), total }
 })
@@ -74,10 +75,9 @@ async function withTails(work: readonly RecoveredWork[], context: Context) {
   return shown
 }
 
-export const launchCheck = handle(sessions.launchCheck, async ({ params, body, caller, agent }, context) => {
+export const launchCheck = handle(sessions.launchCheck, async ({ params, body, caller }, context) => {
   // The agent waits: nothing is caught up, and a session that is not known yet has launched nothing.
   const session = sessionId(params.id)
-  await requireOwn({ caller, agent }, session, context)
   // A run sees what its own record names, nothing that it names itself.
   const origins = caller.kind === 'attempt' ? [] : body.origins
   const call = { ...body, origins, session }
@@ -87,15 +87,15 @@ export const launchCheck = handle(sessions.launchCheck, async ({ params, body, c
 /** Bytes of an output that one answer holds. */
 const OUTPUT_BYTES = 256 * 1_024
 
-export const subagentOutput = handle(subagents.output, async ({ params, query, caller, agent }, context) => {
-  const subagent = await findWork(params.id, query.sessionId, { caller, agent }, context)
+export const subagentOutput = handle(subagents.output, async ({ params, query, caller }, context) => {
+  const subagent = await findWork(params.id, query.sessionId, { operation: subagents.output, caller }, context)
   const isOver = subagent.status !== 'running' && subagent.status !== 'unknown'
   const output = await readOutput(subagent, { tail: query.tail ?? null, maxBytes: OUTPUT_BYTES, isOver }, context)
   return { subagent, ...output }
 })
 
-export const stopSubagent = handle(subagents.stop, async ({ params, body, caller, agent }, context) => {
-  const subagent = await findWork(params.id, body.sessionId, { caller, agent }, context)
+export const stopSubagent = handle(subagents.stop, async ({ params, body, caller }, context) => {
+  const subagent = await findWork(params.id, body.sessionId, { operation: subagents.stop, caller }, context)
   const { id, sessionId: session } = subagent
   if (subagent.kind !== 'shell') throw await hasNoProcess(subagent, context)
   const processId = await context.services.background.stop(subagent)
@@ -126,8 +126,8 @@ async function hasNoProcess({ id, kind, sessionId: session }: Subagent, { store 
   )
 }
 
-export const readSubagent = handle(subagents.markRead, async ({ params, body, caller, agent }, context) => {
-  const subagent = await findWork(params.id, body.sessionId, { caller, agent }, context)
+export const readSubagent = handle(subagents.markRead, async ({ params, body, caller }, context) => {
+  const subagent = await findWork(params.id, body.sessionId, { operation: subagents.markRead, caller }, context)
   const { id, sessionId: session } = subagent
   const runs = await context.store.runs.ofSubagent(session, id)
   const run = body.run ?? runs.at(-1)?.number
@@ -160,13 +160,13 @@ async function findWork(
 ): Promise<Subagent> {
   const { store } = context
   const { caller } = asking
-  const own = caller.kind === 'attempt' ? (await getTask(caller.taskId, context)).claudeSessionId : null
+  const own = caller.kind === 'attempt' ? await ownSession(caller, context) : null
   if (caller.kind === 'attempt' && own === null) throw new AppError('not_found', 'The task has no conversation yet.')
   if (session === undefined && own === null) await catchUp(null, context)
   const within = session === undefined ? own : await resolveSessionId(session, context)
-  if (within !== null) await requireOwn(asking, within, context)
+  if (within !== null) await requireFor(asking.operation, caller, within, context)
   const allowed = async (one: Subagent): Promise<Subagent> => {
-    await requireOwn(asking, one.sessionId, context)
+    await requireFor(asking.operation, caller, one.sessionId, context)
     return one
   }
   const exact = await inSession(await store.subagents.find(subagentId(given)), within)
@@ -180,7 +180,10 @@ async function findWork(
   })
 }
 
-type Asking = Pick<Call<typeof subagents.output>, 'caller' | 'agent'>
+interface Asking {
+  operation: Operation
+  caller: Caller
+}
 
 const inSession = (found: Subagent[], session: SessionId | null): Subagent[] =>
   session === null ? found : found.filter((one) => one.sessionId === session)
@@ -196,12 +199,4 @@ function only(given: string, found: Subagent[]): Subagent {
         .map(({ id, sessionId, type, description, startedAt }) => ({ id, sessionId, type, description, startedAt })),
     },
   })
-}
-
-/** A run is told of its own conversation alone, a worker of those that are its own. @throws `forbidden` */
-async function requireOwn({ caller, agent }: Asking, session: SessionId, context: Context): Promise<void> {
-  await mayHaveSession(context.store.tasks, caller, agent, session)
-  if (caller.kind !== 'attempt') return
-  const { claudeSessionId } = await getTask(caller.taskId, context)
-  if (claudeSessionId !== session) throw new AppError('forbidden', 'A run may read only its own conversation.')
 }

@@ -3,9 +3,9 @@ import { type AgentName, type SessionId, sessionId } from '../../../../domain/id
 import type { StoredJournal } from '../../../../domain/record/journal-store'
 import type { Subagent } from '../../../../domain/session/session'
 import type { SessionFilter } from '../../../../domain/session/session-store'
-import { mayHaveSession } from '../../../../engine/unit/reading-rights'
 import { sessions } from '../../../contract/operations/sessions'
 import { DEFAULT_PAGE_LIMIT, MIN_ID_PREFIX } from '../../../contract/protocol'
+import { requireFor } from '../../callers/authorize'
 import type { Context } from '../../context'
 import { findPlace } from '../../find/find-place'
 import { catchUp, getSession, noSession } from '../../find/find-session'
@@ -50,11 +50,11 @@ async function parentId(given: string, { store }: Context): Promise<SessionId> {
 }
 
 /** One that is registered and not recorded has no `session`. */
-export const showSession = handle(sessions.place, async ({ caller, agent, params }, context) => {
+export const showSession = handle(sessions.place, async ({ caller, params }, context) => {
   const place = await findPlace(params.id, context)
   const { session: stored } = place
   const { store, now } = context
-  if (stored !== undefined) await mayHaveSession(store.tasks, caller, agent, stored.id)
+  if (stored !== undefined) await requireFor(sessions.place, caller, stored.id, context)
   const facts = await addressFacts(place, context)
   if (stored === undefined) return { session: null, subagents: [], backgroundTasks: [], todos: [], ...facts }
   const [all, todos] = await Promise.all([store.subagents.list(stored.id), store.todos.list({ sessionId: stored.id })])
@@ -75,9 +75,9 @@ export const sessionTree = handle(sessions.tree, async ({ params }, context) => 
   return { session: presentSession(stored, context.now()), tree }
 })
 
-export const sessionJournals = handle(sessions.journals, async ({ caller, agent, params }, context) => {
+export const sessionJournals = handle(sessions.journals, async ({ caller, params }, context) => {
   const { id } = await getSession(params.id, context)
-  await mayHaveSession(context.store.tasks, caller, agent, id)
+  await requireFor(sessions.journals, caller, id, context)
   const journals = await context.store.journals.listBySession(id)
   return { sessionId: id, journals: journals.map(presentJournal) }
 })

@@ -1,7 +1,7 @@
+import { kindOf } from '../../../../domain/access/caller-kind'
 import { AppError } from '../../../../domain/errors'
 import { login } from '../../../contract/operations/login'
 import { jsonAnswer } from '../../answers'
-import { kindOf } from '../../callers/authenticate'
 import { cookieName, goodCookies, setCookie } from '../../callers/cookie'
 import type { Context } from '../../context'
 import type { Login, NetworkAccess } from '../../deps'

@@ -1,6 +1,6 @@
+import { kindOf } from '../../../../domain/access/caller-kind'
 import type { Caller } from '../../../../domain/task/worker-protocol'
 import { mcp } from '../../../contract/operations/server'
-import { kindOf } from '../../callers/authenticate'
 import type { Context } from '../../context'
 import { type Call, handle } from '../../handler'
 import { parseJsonBytes, readJsonBytes } from '../../read-body'

@@ -3,6 +3,7 @@ import { LIVE_TASK_STATUSES } from '../../../../domain/task/task'
 import type { Caller, PollAnswer, PollInput } from '../../../../domain/task/worker-protocol'
 import { agents } from '../../../contract/operations/agents'
 import { MAX_PAGE_LIMIT } from '../../../contract/protocol'
+import { kinOnly } from '../../callers/kin-only'
 import type { Context } from '../../context'
 import { noAgent, settle } from '../../find/find-task'
 import { handle } from '../../handler'
@@ -22,13 +23,19 @@ export const describeAgent = handle(agents.describe, async ({ caller, params, bo
   agent: await services.tasks.describeAgent(caller, params.id, body),
 }))
 
-export const showAgent = handle(agents.get, async ({ params }, context) => {
+export const showAgent = handle(agents.get, async ({ caller, params }, context) => {
   await settle(context)
   const { tasks, registry } = context.store
   const agent = await tasks.findAgent(params.id)
   if (agent === undefined) throw await noAgent(params.id, tasks)
-  const live = await tasks.list({ agentId: agent.id, statuses: [...LIVE_TASK_STATUSES] }, { limit: MAX_PAGE_LIMIT })
-  const [instructions, sessions] = await Promise.all([tasks.instructions(agent.id), registry.sessionsOf(agent.id)])
+  const live = await tasks.list(
+    { agentId: agent.id, statuses: [...LIVE_TASK_STATUSES], ...kinOnly(caller) },
+    { limit: MAX_PAGE_LIMIT },
+  )
+  const [instructions, sessions] = await Promise.all([
+    tasks.instructions(agent.id),
+    caller.kind === 'attempt' ? [] : registry.sessionsOf(agent.id),
+  ])
   return { agent, tasks: live.rows, instructions, sessions }
 })
 

@@ -1,5 +1,4 @@
 import { attemptId, taskOf } from '../../../../domain/ids'
-import { mayStream } from '../../../../engine/unit/reading-rights'
 import { attempts } from '../../../contract/operations/attempts'
 import { getAttempt } from '../../find/find-task'
 import { handle } from '../../handler'
@@ -15,10 +14,9 @@ export const reportAttempt = handle(attempts.report, async ({ caller, params, bo
  * Output is a record of what was done, not an act: it is kept after the attempt's end too, since a worker delivers what it kept
  * while the server was away.
  */
-export const appendStream = handle(attempts.stream, async ({ caller, agent, params, query, request }, context) => {
-  const { services, limits, store } = context
+export const appendStream = handle(attempts.stream, async ({ params, query, request }, context) => {
+  const { services, limits } = context
   const attempt = await getAttempt(params.id, context)
-  await mayStream(store.tasks, caller, agent, attempt)
   const bytes = await readRawBytes(request, { maxBytes: limits.rawBodyBytes, timeoutMs: limits.bodyTimeoutMs })
   return services.appendStream(attempt.id, query.offset, bytes, attempt.conversation?.sessionId ?? null)
 })

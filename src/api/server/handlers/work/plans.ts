@@ -1,7 +1,11 @@
 import { AppError } from '../../../../domain/errors'
 import { planId } from '../../../../domain/ids'
-import { isFinal, type ShownTaskStatus, type TaskStatus } from '../../../../domain/task/task'
+import { isFinal, type ShownTaskStatus, type Task, type TaskStatus } from '../../../../domain/task/task'
+import type { Caller } from '../../../../domain/task/worker-protocol'
+import { hasAccess } from '../../../../engine/access/require-access'
 import { plans } from '../../../contract/operations/plans'
+import { askingOf, requireFor } from '../../callers/authorize'
+import type { Context } from '../../context'
 import { settle } from '../../find/find-task'
 import { handle } from '../../handler'
 import { idempotencyKey } from '../../idempotency-key'
@@ -20,13 +24,14 @@ export const createPlan = handle(plans.create, async ({ caller, body, request },
   return await context.services.tasks.createPlan(caller, { ...body, tasks }, idempotencyKey(request))
 })
 
-export const showPlan = handle(plans.get, async ({ params }, context) => {
+export const showPlan = handle(plans.get, async ({ caller, params }, context) => {
   await settle(context)
   const found = await context.store.tasks.findPlan(planId(params.id))
   if (found === undefined)
     throw new AppError('not_found', `There is no plan ${JSON.stringify(params.id.slice(0, 100))}.`, {
       hint: 'Give the full ID: p- and eight letters or digits. Run `lode task show ID` for one of its tasks to see it.',
     })
+  await requireOneOf(found.tasks, caller, context)
   const counts: Partial<Record<TaskStatus, number>> = {}
   for (const task of found.tasks) {
     const status = statusOf(task.status)
@@ -34,6 +39,13 @@ export const showPlan = handle(plans.get, async ({ params }, context) => {
   }
   return { ...found, counts, isDone: found.tasks.every(({ status }) => isFinal(status)) }
 })
+
+/** Who may see one task of a plan may see them all: for a run they are kin. @throws `forbidden` */
+async function requireOneOf(tasks: readonly Pick<Task, 'id'>[], caller: Caller, context: Context): Promise<void> {
+  const asking = askingOf(caller, context.store)
+  for (const { id } of tasks) if (await hasAccess(asking, plans.get.access, id)) return
+  if (tasks[0] !== undefined) await requireFor(plans.get, caller, tasks[0].id, context)
+}
 
 /** An offer stands for what nobody has begun. */
 const statusOf = (shown: ShownTaskStatus): TaskStatus =>

@@ -1,6 +1,6 @@
 import type { TaskId } from '../../../../domain/ids'
-import { mayReadLog } from '../../../../engine/unit/reading-rights'
 import { tasks } from '../../../contract/operations/tasks'
+import { requireFor } from '../../callers/authorize'
 import type { Context } from '../../context'
 import { getTask, settle } from '../../find/find-task'
 import { handle } from '../../handler'
@@ -12,7 +12,7 @@ const DEFAULT_LINES = 200
 export const taskLog = handle(tasks.log, async ({ caller, params, query, request, headers }, context) => {
   await settle(context)
   const task = await getTask(params.id, context)
-  await mayReadLog(context.store.tasks, caller, task.id)
+  await requireFor(tasks.log, caller, task.id, context)
   if ((request.headers.get('accept') ?? '').includes('text/event-stream')) {
     const after = lastEventId(request) ?? query.after ?? 0
     const stream = follow(task.id, after, request.signal, context)

@@ -1,10 +1,13 @@
+import { READ_TASK_SESSION } from '../../../../domain/access/rules'
 import type { SessionId } from '../../../../domain/ids'
 import { issueId, sessionId } from '../../../../domain/ids'
 import type { Task } from '../../../../domain/task/task'
 import type { TaskFilter } from '../../../../domain/task/task-store'
-import type { Caller } from '../../../../domain/task/worker-protocol'
+import { hasAccess } from '../../../../engine/access/require-access'
 import { tasks } from '../../../contract/operations/tasks'
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '../../../contract/protocol'
+import { askingOf, requireFor } from '../../callers/authorize'
+import { kinOnly } from '../../callers/kin-only'
 import type { Context } from '../../context'
 import { catchUp } from '../../find/find-session'
 import { filterTaskId, getAgentId, getTask, settle } from '../../find/find-task'
@@ -19,11 +22,12 @@ export const createTask = handle(
     await context.services.tasks.create(caller, await withProjectAgent(body, caller, context), idempotencyKey(request)),
 )
 
-export const listTasks = handle(tasks.list, async ({ query }, context) => {
+export const listTasks = handle(tasks.list, async ({ caller, query }, context) => {
   await settle(context)
   const { limit = DEFAULT_PAGE_LIMIT, cursor, order, textLimit } = query
   const request = { limit, ...(cursor !== undefined && { cursor }) }
-  const page = await context.store.tasks.list(await filterOf(query, context), request, order, textLimit)
+  const filter = { ...(await filterOf(query, context)), ...kinOnly(caller) }
+  const page = await context.store.tasks.list(filter, request, order, textLimit)
   return { tasks: page.rows, nextCursor: page.nextCursor }
 })
 
@@ -44,13 +48,15 @@ async function filterOf(query: Call<typeof tasks.list>['query'], context: Contex
 export const showTask = handle(tasks.get, async ({ caller, params }, context) => {
   await settle(context)
   const task = await getTask(params.id, context)
-  const { tasks } = context.store
+  await requireFor(tasks.get, caller, task.id, context)
+  const isClose = await hasAccess(askingOf(caller, context.store), READ_TASK_SESSION, task.id)
+  const { tasks: reads } = context.store
   const [attempts, children, questions, dependencies, conversation] = await Promise.all([
-    tasks.attempts(task.id),
-    tasks.children(task.id),
-    tasks.questions({ taskId: task.id }, { limit: MAX_PAGE_LIMIT }),
+    reads.attempts(task.id),
+    reads.children(task.id),
+    isClose ? reads.questions({ taskId: task.id }, { limit: MAX_PAGE_LIMIT }) : { rows: [] },
     dependenciesOf(task, context),
-    mayReadConversation(caller, task) ? conversationOf(task, context) : NO_CONVERSATION,
+    isClose ? conversationOf(task, context) : NO_CONVERSATION,
   ])
   return { task, attempts, children, questions: questions.rows, dependencies, ...conversation }
 })
@@ -90,13 +96,10 @@ async function conversationOf(task: Task, context: Context) {
   }
 }
 
-/** A run looks into no conversation but its own and those of the tasks below its own. */
-const mayReadConversation = (caller: Caller, task: Task) =>
-  caller.kind !== 'attempt' || task.id === caller.taskId || task.parentTaskId === caller.taskId
-
-export const taskTree = handle(tasks.tree, async ({ params, query }, context) => {
+export const taskTree = handle(tasks.tree, async ({ caller, params, query }, context) => {
   await settle(context)
   const { id } = await getTask(params.id, context)
+  await requireFor(tasks.tree, caller, id, context)
   const found = await context.store.tasks.tree(id, query.textLimit)
   // Tasks are never removed: it was there a moment ago.
   if (found === undefined) throw new Error(`Task ${id} was not found.`)

@@ -1,0 +1,22 @@
+import type { Caller } from '../task/worker-protocol'
+
+/**
+ * Who may call, as tokens tell: the operator, a person who only looks, an agent by what it is, or one attempt, which can touch only what
+ * its task touches.
+ */
+export const CALLER_KINDS = ['operator', 'viewer', 'lead', 'worker', 'attempt'] as const
+export type CallerKind = (typeof CALLER_KINDS)[number]
+
+export const kindOf = (caller: Caller): CallerKind => (caller.kind === 'agent' ? caller.agentKind : caller.kind)
+
+/** What sentences call a caller; `callerName` begins one. */
+export const CALLER_NOUNS: Readonly<Record<CallerKind, string>> = {
+  operator: 'the operator',
+  viewer: 'a viewer',
+  lead: 'a lead',
+  worker: 'a worker',
+  attempt: 'a run',
+}
+
+export const callerName = (caller: Caller): string =>
+  CALLER_NOUNS[kindOf(caller)].replace(/^./, (letter) => letter.toUpperCase())

@@ -1,0 +1,191 @@
+/** Two sides that have nothing to do with one another, each with a machine, a project, tasks and conversations, behind one API. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createCaller } from '../../src/api/client/call'
+import { createApp, tokenVerifier } from '../../src/api/server'
+import { createCookies } from '../../src/api/server/callers/cookie'
+import { createLoginCodes } from '../../src/api/server/callers/login-codes'
+import { createIssueFiles } from '../../src/app/issue-files/issue-files'
+import { trackerServices } from '../../src/app/issue-files/tracker-services'
+import type { CallerKind } from '../../src/domain/access/caller-kind'
+import { ISSUE_LINK_SOURCES } from '../../src/domain/session/session-issue'
+import type { Store } from '../../src/domain/store'
+import type { Caller } from '../../src/domain/task/worker-protocol'
+import { createInboxService } from '../../src/engine/inbox/inbox-service'
+import { createMessageService } from '../../src/engine/messages/message-service'
+import { createNeedService } from '../../src/engine/overview/need-service'
+import { createRegistryService } from '../../src/engine/registry/registry-service'
+import { createTaskService } from '../../src/engine/tasks/task-service'
+import { putSession, putTodos } from '../api/seed'
+import { KeptLog, KeptServices, TOKEN } from '../api/start-api'
+import { freshConversation } from '../mcp/served'
+
+const OPERATOR: Caller = { kind: 'operator' }
+const HOST = 'walk.invalid'
+const TRACKERS = { issueWrites: 'always', linkFrom: ISSUE_LINK_SOURCES, closesPromoted: true } as const
+const LEADS = { answers: 'all', allow: [], deny: [] } as const
+
+let sides = 0
+
+/** The API over a real store and the real use cases, in this process, with a client for every token and for a viewer. */
+export function openWorld(store: Store) {
+  const root = realpathSync(mkdtempSync('/tmp/ld-access-'))
+  const log = new KeptLog()
+  const services = Object.assign(new KeptServices(), {
+    tasks: createTaskService({ store, hasFolder: true, leads: LEADS }),
+    registry: createRegistryService({ store, hasFolder: true }),
+    messages: createMessageService({ store }),
+    needs: createNeedService({ store }),
+    inbox: createInboxService({ store, hasFolder: true }),
+    ...trackerServices(store, createIssueFiles({ hostName: 'host-1', home: '/nowhere', bd: [] }), TRACKERS),
+  })
+  const common = { store, services, version: '1.2.3', runtime: 'test', log }
+  const hosts = new Set([HOST])
+  const app = createApp({
+    ...common,
+    access: {
+      kind: 'network',
+      hosts: () => hosts,
+      scheme: 'http',
+      verifyToken: tokenVerifier(TOKEN),
+      login: { codes: createLoginCodes(), cookies: createCookies(TOKEN) },
+    },
+  })
+  const viewing = createApp({ ...common, access: { kind: 'in_process', caller: { kind: 'viewer' } } })
+  const transport = (token: string) => (request: Request) => {
+    request.headers.set('host', HOST)
+    request.headers.set('authorization', `Bearer ${token}`)
+    return app.fetch(request)
+  }
+
+  /** @param mark  stands in every text of the side */
+  async function side() {
+    const n = ++sides
+    const mark = `side-${n}-${crypto.randomUUID()}`
+    const dir = join(root, mark)
+    mkdirSync(join(dir, '.git'), { recursive: true })
+    const join_ = (kind: 'worker' | 'lead') =>
+      services.tasks.join(OPERATOR, {
+        name: `${kind}-${n}-${process.pid}`,
+        kind,
+        capabilities: [],
+        concurrency: 10,
+        hostname: 'box',
+        hostName: `host-${mark}`,
+        bootId: `boot-${n}`,
+        isFormerGone: true,
+        version: '1',
+      })
+    const worker = await join_('worker')
+    const lead = await join_('lead')
+    const asWorker: Caller = { kind: 'agent', agentId: worker.agent.id, agentKind: 'worker' }
+    const asLead: Caller = { kind: 'agent', agentId: lead.agent.id, agentKind: 'lead' }
+    const make = async (caller: Caller, more: object = {}) =>
+      (await services.tasks.create(caller, { task: mark, title: mark, dir, ...more }, null)).task
+    const task = await make(asLead, { agentId: worker.agent.id })
+    const { assignments } = await services.tasks.poll(asWorker, worker.agent.id, {
+      bootId: `boot-${n}`,
+      capacity: 1,
+      attempts: [],
+      waitMs: 0,
+      isAssignedOnly: true,
+    })
+    const [given] = assignments
+    if (given === undefined) throw new Error('nothing was assigned')
+    const asRun: Caller = {
+      kind: 'attempt',
+      attemptId: given.attemptId,
+      taskId: task.id,
+      agentId: worker.agent.id,
+      generation: given.generation,
+    }
+    const session = crypto.randomUUID()
+    const log = [{ at: new Date().toISOString(), kind: 'text' as const, text: mark }]
+    const cli = { pid: 1, startedAt: null, cwd: dir, branch: null, base: null, cliVersion: null }
+    await services.tasks.report(asWorker, given.attemptId, {
+      conversation: freshConversation(session),
+      process: cli,
+      log,
+    })
+    await store.write(async (tx) => {
+      const row = await putSession(tx, session, { title: { text: mark, rank: 1, at: 1 } })
+      await putTodos(tx, row, [`${mark} to-do`])
+    })
+    const [todo] = await store.todos.list({ sessionId: session as never })
+    const question = await services.tasks.ask(asWorker, given.attemptId, {
+      toolUseId: null,
+      toolName: 'Bash',
+      input: { command: mark },
+      description: mark,
+      default: 'deny',
+      deadlineMs: 60_000,
+    })
+    const { ids } = await services.issues.create(
+      OPERATOR,
+      { dir },
+      { title: mark, description: mark, issueType: 'epic' },
+      null,
+    )
+    const { plan } = await services.tasks.createPlan(
+      OPERATOR,
+      { tasks: [{ key: 'a', task: mark, dir, parentTaskId: task.id, status: 'backlog' }] },
+      null,
+    )
+    const send = async (caller: Caller, to: string) =>
+      (await services.messages.send(caller, { to, text: mark }, null)).id
+    await services.inbox.putSource(OPERATOR, { name: mark.slice(0, 90) })
+    const request = await services.inbox.receive(mark.slice(0, 90), { sender: 'Ann', text: mark }, mark)
+    const byRun = (await make(asRun, { status: 'backlog', continuity: 'fresh' })).id
+    return {
+      mark,
+      dir,
+      hostName: `host-${mark}`,
+      bootId: `boot-${n}`,
+      worker: worker.agent.id,
+      lead: lead.agent.id,
+      names: new Map<string, string>([
+        [worker.agent.id, worker.agent.name],
+        [lead.agent.id, lead.agent.name],
+      ]),
+      task: task.id,
+      attempt: given.attemptId,
+      session,
+      todo: todo?.id ?? '',
+      question: question.id,
+      issue: ids[0] ?? '',
+      plan: plan.id,
+      message: await send(OPERATOR, task.id),
+      sent: {
+        lead: await send(asLead, task.id),
+        worker: await send(asWorker, task.id),
+        attempt: await send(asRun, byRun),
+      },
+      inbox: request.id,
+      byRun,
+      byWorker: (await make(asWorker, { status: 'backlog' })).id,
+      byLead: (await make(asLead, { status: 'backlog' })).id,
+      tokens: { lead: lead.token, worker: worker.token, attempt: given.token },
+    }
+  }
+
+  /** A caller of that kind who belongs to the side. */
+  function callerOf(kind: CallerKind, of: Side) {
+    if (kind === 'viewer') return createCaller((request) => viewing.fetch(request), {})
+    return createCaller(transport(kind === 'operator' ? TOKEN : of.tokens[kind]), {})
+  }
+
+  return {
+    services,
+    log,
+    side,
+    callerOf,
+    async [Symbol.asyncDispose]() {
+      await app.endFollowers()
+      await viewing.endFollowers()
+      rmSync(root, { recursive: true, force: true })
+    },
+  }
+}
+
+export type World = ReturnType<typeof openWorld>
+export type Side = Awaited<ReturnType<World['side']>>
