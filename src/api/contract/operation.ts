@@ -51,6 +51,13 @@ interface Common {
   path: string
   /** `public` needs no token; otherwise whose tokens it accepts. The engine decides what a caller may do to which task. */
   access: 'public' | readonly CallerKind[]
+  /**
+   * What it gives outlives a token: a secret, a login, another token. Of operators it takes only the one with the installation's own token,
+   * or its browser, so that a token that was given out ends whole when it is revoked.
+   */
+  givesAccess?: true
+  /** It takes the token that an enrolled worker's machine keeps, which is for joining. */
+  isJoining?: true
   /** A create: sent again with the same `Idempotency-Key`, it makes nothing twice. */
   isCreate?: true
   /** One line for OpenAPI and for people. */

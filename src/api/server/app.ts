@@ -3,7 +3,9 @@ import type { Operation } from '../contract/operation'
 import { hooks } from '../contract/operations/server'
 import { baseHeaders, errorAnswer, jsonAnswer } from './answers'
 import { createAuthenticator, type Identity } from './callers/authenticate'
+import { noteUse } from './callers/given-tokens'
 import { guardHost, guardPage, guardSender } from './callers/guard-request'
+import { whileGood } from './callers/while-good'
 import type { Context } from './context'
 import { answerPage, isPage } from './dashboard'
 import { decoderOf } from './decode-request'
@@ -38,7 +40,7 @@ export function createApp(deps: AppDeps): App {
   const ring = createFeedRing(deps.store.feed, limits.ringEntries, (error) => {
     deps.log.error('the feed could not be read', { error })
   })
-  const who = createAuthenticator(deps.access, deps.store.tasks, now)
+  const who = createAuthenticator(deps.access, deps.store, now)
   const watch = createWorkWatch(ring, () => who.forgetAgent())
   const mail = createMessageWatch(ring)
   const fetch = (request: Request) => app.fetch(request)
@@ -56,8 +58,10 @@ export function createApp(deps: AppDeps): App {
     guardSender(request, deps.access)
     const match = findRoute(request.method, url.pathname)
     matched(match)
-    const identity = await who.identify(request, match.operation.access)
-    const sent = await readCall(request, url, match, context, headers, identity)
+    const identity = await who.identify(request, match.operation)
+    noteUse(identity.given, deps.services, now())
+    const seen = whileGood(request, match.operation, identity, who)
+    const sent = await readCall(seen, url, match, context, headers, identity)
     const call = await resolveIds(match.operation, sent, context)
     const handler = await handlerOf(match.operation)
     const result = await handler(call, context)

@@ -180,5 +180,7 @@ export interface AttemptEnd {
 /** Who calls, as its token says. In-process calls are the operator's. */
 export type Caller =
   | { kind: 'operator' }
+  /** A person who looks and changes nothing. */
+  | { kind: 'viewer' }
   | { kind: 'agent'; agentId: AgentId; agentKind: AgentKind }
   | { kind: 'attempt'; attemptId: AttemptId; taskId: TaskId; agentId: AgentId; generation: number }

@@ -68,6 +68,7 @@ export async function issueUnit(
 async function whoCalls(tx: WriteTx, caller: IssueCaller, { actor, sessionId }: IssueScope) {
   if (caller.kind === 'operator')
     return { actor: actor?.trim() || 'operator', agentId: null, sessionId: sessionId ?? null }
+  if (caller.kind === 'viewer') return { actor: 'viewer', agentId: null, sessionId: null }
   if (caller.kind === 'system') return { actor: 'lodeline', agentId: null, sessionId: null }
   const agent = await tx.tasks.agent(caller.agentId)
   const run = caller.kind === 'attempt' ? await tx.tasks.attempt(caller.attemptId) : undefined

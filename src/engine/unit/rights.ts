@@ -28,6 +28,8 @@ export const leaseLost = (what: string): AppError =>
 const forbidden = (message: string, hint?: string): AppError =>
   new AppError('forbidden', message, hint === undefined ? {} : { hint })
 
+const viewerChanges = (): AppError => forbidden('A viewer changes nothing.', "Use the operator's token.")
+
 /** The agent that the caller is, or acts for. @throws `not_found` when it is no longer registered */
 export async function callingAgent(unit: Unit): Promise<AgentRow | undefined> {
   const { caller } = unit
@@ -51,6 +53,7 @@ export async function mayDirect(unit: Unit, task: TaskRow): Promise<void> {
       ? forbidden(`A lead may do this only to tasks that it created and to tasks below them, not to ${task.id}.`)
       : forbidden(`A worker may do this only to tasks that it created, not to ${task.id}.`)
   }
+  if (caller.kind === 'viewer') throw viewerChanges()
   if (await isSpawnedBy(unit, task)) {
     await mustLive(unit)
     return
@@ -138,6 +141,7 @@ export async function mayPutBelow(unit: Unit, parent: TaskRow | null): Promise<v
       },
     )
   }
+  if (caller.kind === 'viewer') throw viewerChanges()
   if (parent.id === caller.taskId || (await isBelow(unit, parent.id)) || (await isSpawnedBy(unit, parent))) return
   if ((await unit.tasks.above(caller.taskId)).includes(parent.id)) return
   throw new AppError('forbidden', `Task ${parent.id} is neither above nor below the task of this run.`, {

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { createClient } from '../../../src/api/client'
 import { httpTransport } from '../../../src/api/client/http-transport'
-import type { CallerKind } from '../../../src/api/contract/callers'
+import { type CallerKind, takesCaller } from '../../../src/api/contract/callers'
 import { allOperations } from '../../../src/api/contract/operations'
-import { questionId, sessionId } from '../../../src/domain/ids'
+import { questionId, sessionId, tokenId } from '../../../src/domain/ids'
 import { idNumber } from '../../samples/sessions'
 import { sampleQuestion } from '../../store-contract/tasks-sample'
-import { addAgent, addAttempt, addTask, addTaskEntry, putSession, putTodos } from '../seed'
+import { addAgent, addAttempt, addTask, addTaskEntry, putSession, putTodos, sha256 } from '../seed'
 import { overHttp, TOKEN } from '../start-api'
 import { openTestStore, watchCalls } from '../test-store'
 
@@ -16,6 +16,7 @@ const TOKENS: Record<CallerKind, string> = {
   lead: 'lld_lead',
   worker: 'lwk_worker',
   attempt: 'lat_attempt',
+  viewer: 'lvw_viewer',
 }
 
 const SESSION = idNumber(3)
@@ -26,6 +27,15 @@ async function peopled() {
   const foreign = await addTask(store, 't-22222222', { lastSessionId: sessionId(SESSION) })
   await addAgent(store, 'a-lead', TOKENS.lead, { kind: 'lead' })
   const worker = await addAgent(store, 'a-worker', TOKENS.worker)
+  await store.write(({ tokens }) =>
+    tokens.insert({
+      id: tokenId('k-viewer00'),
+      purpose: 'viewer',
+      name: 'Ada',
+      tokenHash: sha256(TOKENS.viewer),
+      createdAt: 1,
+    }),
+  )
   const run = await addAttempt(store, own, worker, { token: TOKENS.attempt })
   const other = await addAttempt(store, foreign, await addAgent(store, 'a-other', 'lwk_other'))
   return Object.assign(store, { run, other })
@@ -39,7 +49,7 @@ test('each route takes the tokens that it names and refuses the others before it
   for (const route of allOperations) {
     if (route.access === 'public') continue
     for (const [kind, token] of Object.entries(TOKENS) as [CallerKind, string][]) {
-      const isTaken = route.access.includes(kind)
+      const isTaken = takesCaller(route, kind)
       if (isTaken && route.answer === 'events') continue
       const path = route.path.replaceAll(/:\w+/g, '!')
       const response = await fetch(api.origin + path, {
@@ -65,7 +75,9 @@ test('the port is told who calls by the token alone, whatever headers and fields
       body: '{}',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...claims },
     })
-  for (const token of Object.values(TOKENS)) expect((await cancel(token)).status).toBe(200)
+  const { viewer, ...acting } = TOKENS
+  expect((await cancel(viewer)).status).toBe(403)
+  for (const token of Object.values(acting)) expect((await cancel(token)).status).toBe(200)
   expect(api.services.kept.of('cancel').map(([caller]) => caller)).toEqual([
     { kind: 'operator' },
     { kind: 'agent', agentId: 'a-lead', agentKind: 'lead' },

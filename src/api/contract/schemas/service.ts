@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { ERROR_CODES } from '../../../domain/errors'
 import { TASK_STATUSES } from '../../../domain/task/task'
+import { CALLER_KINDS } from '../callers'
 import { feedSeqSchema, Instant, MaybeInstant, MaybeText, sessionIdSchema } from './scalars'
 import { AgentNameSchema, SessionStatusSchema } from './session'
 
@@ -148,7 +149,7 @@ export const LoginCode = z.object({ code: z.string(), path: z.string(), url: May
 export const LoggedIn = z.object({ until: Instant })
 /** `feedSeq`: where the feed stands. What is asked for after this answer is at least as new, so following from there misses nothing. */
 export const Me = z.object({
-  kind: z.enum(['operator', 'lead', 'worker', 'attempt']),
+  kind: z.enum(CALLER_KINDS),
   name: MaybeText,
   version: z.string(),
   feedSeq: feedSeqSchema,

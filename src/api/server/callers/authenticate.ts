@@ -1,11 +1,14 @@
-import { AppError } from '../../../domain/errors'
+import { AppError, isAppError } from '../../../domain/errors'
 import type { AgentId, AttemptId, TaskId } from '../../../domain/ids'
-import type { AgentRow, TaskReads } from '../../../domain/task/task-store'
+import type { Store } from '../../../domain/store'
+import type { AgentRow } from '../../../domain/task/task-store'
 import type { Caller } from '../../../domain/task/worker-protocol'
-import type { CallerKind } from '../../contract/callers'
+import type { GivenToken } from '../../../domain/token/token-store'
+import { type CallerKind, takesCaller } from '../../contract/callers'
 import type { Operation } from '../../contract/operation'
 import type { Access, NetworkAccess } from '../deps'
 import { goodCookies } from './cookie'
+import { givenToken, joiningAgent, mustBeEnrolled } from './given-tokens'
 import { guardCookie } from './guard-request'
 
 /** The caller that a token belongs to. */
@@ -13,13 +16,21 @@ export interface Identity {
   caller: Caller
   /** The agent of a lead's or a worker's token, as it was when last looked up. */
   agent: AgentRow | null
+  /** The token of a person or a program that was given out; `null` = any other, or a browser's cookie. */
+  given: GivenToken | null
+  /** By the token that an enrolled worker's machine keeps: it may only join. */
+  isJoining: boolean
 }
+
+type Taken = Pick<Operation, 'access' | 'method' | 'givesAccess' | 'isJoining'>
 
 export interface Authenticator {
   /** @throws `unauthorized` the same way for no token and a wrong one, `forbidden` for a caller that the operation does not take */
-  identify(request: Request, access: Operation['access']): Identity | Promise<Identity>
+  identify(request: Request, operation: Taken): Identity | Promise<Identity>
   /** The same agent, looked up again if that is due; `null` once its token is no longer valid. */
   refresh(request: Request): Promise<AgentRow | null>
+  /** Whether the request would be let in now: for streams, which outlast a token. */
+  isStillGood(request: Request): Promise<boolean>
   /** Drops the cached token of an agent, which may have changed. Without `id`: of every agent. */
   forgetAgent(id?: AgentId): void
 }
@@ -28,7 +39,8 @@ export interface Authenticator {
 const KNOWN_MS = 5_000
 const MAX_KNOWN = 10_000
 
-const OPERATOR: Identity = { caller: { kind: 'operator' }, agent: null }
+const PLAIN = { agent: null, given: null, isJoining: false }
+const OPERATOR: Identity = { caller: { kind: 'operator' }, ...PLAIN }
 
 interface Known {
   identity: Identity
@@ -40,12 +52,16 @@ interface Known {
  * tokens of agents and attempts are looked up by their sha-256, the only form in the database. The operator's browser has a signed
  * cookie instead.
  */
-export function createAuthenticator(access: Access, tasks: TaskReads, now: () => number): Authenticator {
+export function createAuthenticator(
+  access: Access,
+  { tasks, tokens }: Pick<Store, 'tasks' | 'tokens'>,
+  now: () => number,
+): Authenticator {
   const known = new Map<string, Known>()
 
-  function identify(request: Request, taken: Operation['access']): Identity | Promise<Identity> {
+  function identify(request: Request, taken: Taken): Identity | Promise<Identity> {
     if (access.kind === 'in_process') return OPERATOR
-    if (taken === 'public') return NOBODY
+    if (taken.access === 'public') return NOBODY
     const token = presentedToken(request)
     if (token === undefined) {
       if (!hasCookie(request, access)) throw unauthorized()
@@ -53,7 +69,7 @@ export function createAuthenticator(access: Access, tasks: TaskReads, now: () =>
       return admit(OPERATOR, taken)
     }
     if (!isIssued(token)) {
-      if (!access.verifyToken(token)) throw unauthorized()
+      if (!access.operatorToken.verify(token)) throw unauthorized()
       return admit(OPERATOR, taken)
     }
     const key = digest(token)
@@ -70,10 +86,27 @@ export function createAuthenticator(access: Access, tasks: TaskReads, now: () =>
 
   async function lookUp(token: string, key: string): Promise<Identity> {
     const hash = Buffer.from(key, 'base64')
-    const identity = token.startsWith(ATTEMPT_PREFIX) ? await attemptOf(hash) : await agentOf(hash)
+    const identity = await identityOf(token, hash)
     if (identity === undefined) throw unauthorized()
-    if (identity.agent !== null) remember(key, identity)
+    if (identity.agent !== null && !identity.isJoining) remember(key, identity)
     return identity
+  }
+
+  async function identityOf(token: string, hash: Uint8Array): Promise<Identity | undefined> {
+    if (token.startsWith(ATTEMPT_PREFIX)) return await attemptOf(hash)
+    if (token.startsWith(JOINING_PREFIX)) return await joinerOf(hash)
+    return GIVEN_PREFIXES.some((prefix) => token.startsWith(prefix)) ? await givenOf(hash) : await agentOf(hash)
+  }
+
+  /** Read each time: its token ends when it is revoked. */
+  async function givenOf(hash: Uint8Array): Promise<Identity | undefined> {
+    const given = await givenToken(tokens, hash, now())
+    return given && { ...PLAIN, caller: { kind: given.purpose }, given }
+  }
+
+  async function joinerOf(hash: Uint8Array): Promise<Identity | undefined> {
+    const agent = await joiningAgent({ tasks, tokens }, hash, now())
+    return agent && { ...agentIdentity(agent), isJoining: true }
   }
 
   function remember(key: string, identity: Identity): void {
@@ -83,7 +116,9 @@ export function createAuthenticator(access: Access, tasks: TaskReads, now: () =>
 
   async function agentOf(hash: Uint8Array): Promise<Identity | undefined> {
     const agent = await tasks.agentByToken(hash)
-    return agent && { caller: { kind: 'agent', agentId: agent.id, agentKind: agent.kind }, agent }
+    if (agent === undefined) return undefined
+    if (agent.kind === 'worker') await mustBeEnrolled(tokens, agent, now())
+    return agentIdentity(agent)
   }
 
   /** Read each time: its token ends with it. */
@@ -111,6 +146,14 @@ export function createAuthenticator(access: Access, tasks: TaskReads, now: () =>
       const identity = recall(key)?.identity ?? (await lookUp(token, key).catch(() => null))
       return identity?.agent ?? null
     },
+    async isStillGood(request) {
+      const token = access.kind === 'in_process' ? undefined : presentedToken(request)
+      if (token === undefined || !isIssued(token)) return true
+      return await lookUp(token, digest(token)).then(
+        () => true,
+        (error: unknown) => !isAppError(error),
+      )
+    },
     forgetAgent(id) {
       for (const [name, { identity }] of known)
         if (identity.agent !== null && (id === undefined || identity.agent.id === id)) known.delete(name)
@@ -119,7 +162,9 @@ export function createAuthenticator(access: Access, tasks: TaskReads, now: () =>
 }
 
 const ATTEMPT_PREFIX = 'lat_'
-const PREFIXES = ['lwk_', 'lld_', ATTEMPT_PREFIX]
+const JOINING_PREFIX = 'lwe_'
+const GIVEN_PREFIXES = ['lvw_', 'lop_']
+const PREFIXES = ['lwk_', 'lld_', ATTEMPT_PREFIX, JOINING_PREFIX, ...GIVEN_PREFIXES]
 const isIssued = (token: string) => PREFIXES.some((prefix) => token.startsWith(prefix))
 
 /** The caller of a public operation: an identity without rights. */
@@ -131,20 +176,37 @@ const NOBODY: Identity = {
     agentId: '' as never,
     generation: 0,
   },
-  agent: null,
+  ...PLAIN,
 }
 
 const attemptIdentity = (attemptId: AttemptId, taskId: TaskId, agentId: AgentId, generation: number): Identity => ({
+  ...PLAIN,
   caller: { kind: 'attempt', attemptId, taskId, agentId, generation },
-  agent: null,
 })
 
-function admit(identity: Identity, taken: Operation['access']): Identity {
+const agentIdentity = (agent: AgentRow): Identity => ({
+  ...PLAIN,
+  caller: { kind: 'agent', agentId: agent.id, agentKind: agent.kind },
+  agent,
+})
+
+function admit(identity: Identity, taken: Taken): Identity {
   const kind = kindOf(identity.caller)
-  if (taken === 'public' || taken.includes(kind)) return identity
-  throw new AppError('forbidden', `The token of ${NOUNS[kind]} does not allow this.`, {
-    hint: `Use the token of ${taken.map((one) => NOUNS[one]).join(' or ')}.`,
-  })
+  if (!takesCaller(taken, kind))
+    throw new AppError('forbidden', `The token of ${NOUNS[kind]} does not allow this.`, {
+      ...(taken.access !== 'public' && {
+        hint: `Use the token of ${taken.access.map((one) => NOUNS[one]).join(' or ')}.`,
+      }),
+    })
+  if (identity.given !== null && taken.givesAccess === true)
+    throw new AppError('forbidden', 'A token that was given out does not give access to others.', {
+      hint: "Use the server's own token: the file `token` in its Lodeline folder, or its dashboard.",
+    })
+  if (identity.isJoining && taken.isJoining !== true)
+    throw new AppError('forbidden', 'The token of an enrolled worker is only for joining.', {
+      hint: 'Start the worker with `lode work`. It gets another token when it joins.',
+    })
+  return identity
 }
 
 const NOUNS: Record<CallerKind, string> = {
@@ -152,6 +214,7 @@ const NOUNS: Record<CallerKind, string> = {
   lead: 'a lead',
   worker: 'a worker',
   attempt: 'a run',
+  viewer: 'a viewer',
 }
 
 export const kindOf = (caller: Caller): CallerKind => (caller.kind === 'agent' ? caller.agentKind : caller.kind)

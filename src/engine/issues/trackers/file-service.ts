@@ -186,10 +186,10 @@ export class FileService {
   }
 }
 
-const nameOf = (caller: Caller): string => (caller.kind === 'operator' ? 'operator' : caller.agentId)
+const nameOf = (caller: Caller): string => ('agentId' in caller ? caller.agentId : caller.kind)
 
 function mayWriteFiles(caller: Caller, what: string): void {
-  if (caller.kind === 'attempt' || (caller.kind === 'agent' && caller.agentKind !== 'lead'))
+  if (caller.kind === 'viewer' || caller.kind === 'attempt' || (caller.kind === 'agent' && caller.agentKind !== 'lead'))
     throw new AppError('forbidden', `Only an operator or a lead may ${what} issues.`)
 }
 

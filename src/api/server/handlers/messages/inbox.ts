@@ -55,7 +55,8 @@ function checked<Schema extends z.core.$ZodType>(schema: Schema, body: unknown):
 
 /** @throws `forbidden` neither an operator nor a lead */
 async function mayRead(caller: Caller, { store }: Context): Promise<void> {
-  if (caller.kind === 'operator' || (caller.kind === 'agent' && caller.agentKind === 'lead')) return
+  if (caller.kind === 'operator' || caller.kind === 'viewer') return
+  if (caller.kind === 'agent' && caller.agentKind === 'lead') return
   if (caller.kind === 'attempt' && (await store.tasks.find(caller.taskId))?.taskType === LEAD_TASK_TYPE) return
   throw new AppError('forbidden', 'Only a lead or an operator may read and answer the inbox.', {
     hint: 'Send a message to your lead with send-message.',

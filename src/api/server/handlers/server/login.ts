@@ -31,9 +31,9 @@ export const logOut = handle(login.leave, ({ request, headers }, context) => {
   return new Response(null, { status: 204, headers: { ...headers, 'set-cookie': cleared } })
 })
 
-export const whoAmI = handle(login.me, async ({ caller, agent }, { ring, version }) => ({
+export const whoAmI = handle(login.me, async ({ caller, agent, given }, { ring, version }) => ({
   kind: kindOf(caller),
-  name: agent?.name ?? null,
+  name: agent?.name ?? given?.name ?? null,
   version,
   feedSeq: await ring.head(),
 }))
