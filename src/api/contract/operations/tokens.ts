@@ -37,8 +37,7 @@ export const tokens = noun('tokens', {
     access: OPERATOR,
     givesAccess: true,
     summary: 'End a token',
-    ids: 'as given',
-    answer: 'empty',
+    answer: json((schemas) => schemas.RevokedToken),
   },
   rotate: {
     method: 'POST',

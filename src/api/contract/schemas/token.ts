@@ -15,6 +15,7 @@ export const Token = z.object({
 export const TokenList = z.object({ tokens: z.array(Token) })
 /** `secret`: the token itself. */
 export const CreatedToken = z.object({ token: Token, secret: z.string() })
+export const RevokedToken = z.object({ id: tokenIdSchema })
 /** `file`: where the new token is, on the server's machine. */
 export const RotatedToken = z.object({ file: z.string() })
 

@@ -6,7 +6,7 @@ export const command = defineCommand({
   args: [{ name: 'ID', help: "the token's ID, as `lode token list` shows it" }],
   examples: [{ line: 'lode token revoke k-7f3k9q2m', does: 'end it at once' }],
   async run(context, { args: [id = ''] }) {
-    await (await context.client()).tokens.revoke(id)
-    context.answer({ revoked: id }, () => oneLine(`revoked ${id}`).concat('\n'))
+    const { id: revoked } = await (await context.client()).tokens.revoke(id)
+    context.answer({ revoked }, () => oneLine(`revoked ${revoked}`).concat('\n'))
   },
 })

@@ -11,9 +11,10 @@ export const createToken = handle(
   async ({ caller, body }, { services }) => await services.tokens.give(caller, body),
 )
 
-export const revokeToken = handle(tokens.revoke, async ({ caller, params, headers }, { services }) => {
-  await services.tokens.revoke(caller, tokenId(params.id))
-  return new Response(null, { status: 204, headers })
+export const revokeToken = handle(tokens.revoke, async ({ caller, params }, { services }) => {
+  const id = tokenId(params.id)
+  await services.tokens.revoke(caller, id)
+  return { id }
 })
 
 export const rotateToken = handle(tokens.rotate, async (_call, { services }) => ({
