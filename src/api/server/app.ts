@@ -5,7 +5,9 @@ import { baseHeaders, errorAnswer, jsonAnswer } from './answers'
 import { createAuthenticator, type Identity } from './callers/authenticate'
 import { noteUse } from './callers/given-tokens'
 import { guardHost, guardPage, guardSender } from './callers/guard-request'
+import { keepEncrypted } from './callers/keep-encrypted'
 import { whileGood } from './callers/while-good'
+import { createWrongCodes } from './callers/wrong-codes'
 import type { Context } from './context'
 import { answerPage, isPage } from './dashboard'
 import { decoderOf } from './decode-request'
@@ -20,7 +22,7 @@ import { createMessageWatch } from './streams/message-watch'
 import { createWorkWatch } from './streams/work-watch'
 
 export interface App {
-  /** Answers a request; never rejects. `remote` is the peer's address, for the log. */
+  /** Answers a request; never rejects. `remote` is the peer's address. */
   fetch(request: Request, info?: { remote?: string }): Promise<Response>
   /** Followers of the feed that are connected now. */
   followerCount(): number
@@ -44,11 +46,16 @@ export function createApp(deps: AppDeps): App {
   const watch = createWorkWatch(ring, () => who.forgetAgent())
   const mail = createMessageWatch(ring)
   const fetch = (request: Request) => app.fetch(request)
-  const context: Context = { ...deps, limits, now, startedAt: now(), ring, who, watch, mail, fetch }
+  const wrongCodes = createWrongCodes(now)
+  const context: Context = { ...deps, limits, now, startedAt: now(), ring, who, watch, mail, wrongCodes, fetch }
   const headers = baseHeaders(deps.version)
   const findRoute = createRouter()
 
-  async function answer(request: Request, matched: (match: RouteMatch) => void): Promise<Response> {
+  async function answer(
+    request: Request,
+    remote: string | null,
+    matched: (match: RouteMatch) => void,
+  ): Promise<Response> {
     guardHost(request, deps.access)
     const url = new URL(request.url)
     if (deps.dashboard !== undefined && isPage(request.method, url.pathname)) {
@@ -61,7 +68,7 @@ export function createApp(deps: AppDeps): App {
     const identity = await who.identify(request, match.operation)
     noteUse(identity.given, deps.services, now())
     const seen = whileGood(request, match.operation, identity, who)
-    const sent = await readCall(seen, url, match, context, headers, identity)
+    const sent = await readCall(seen, url, match, context, headers, { ...identity, remote })
     const call = await resolveIds(match.operation, sent, context)
     const handler = await handlerOf(match.operation)
     const result = await handler(call, context)
@@ -74,13 +81,14 @@ export function createApp(deps: AppDeps): App {
       let operation: Operation | undefined
       let response: Response
       try {
-        response = await answer(request, (match) => {
+        response = await answer(request, info?.remote ?? null, (match) => {
           operation = match.operation
         })
       } catch (thrown) {
         report(thrown, operation)
         response = errorAnswer(thrown, headers, operation === hooks.claudeCode)
       }
+      keepEncrypted(request, response, deps.access)
       deps.log.debug('answered', {
         operation: operation?.name ?? null,
         status: response.status,
@@ -118,7 +126,7 @@ async function readCall(
   { operation, params }: RouteMatch,
   { limits }: Context,
   headers: Record<string, string>,
-  identity: Identity,
+  identity: Identity & { remote: string | null },
 ): Promise<Call> {
   const decoder = decoderOf(operation)
   const decoded = {

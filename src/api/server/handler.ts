@@ -16,6 +16,8 @@ export interface Call<Op extends Declaration = Declaration> {
   /** The token of a person or a program that was given out. */
   given: GivenToken | null
   request: Request
+  /** The peer's address; `null` = this process's own. */
+  remote: string | null
   /** Headers that every answer carries; for handlers that build theirs. */
   headers: Record<string, string>
 }

@@ -58,7 +58,7 @@ export async function openListeners(
       login,
       publicUrl: () => publicUrl,
     })
-    const listener = await listen(at, wanted, (request) => app.fetch(request), tls)
+    const listener = await listen(at, wanted, (request, peer) => app.fetch(request, { remote: peer }), tls)
     shutdown.add('listener', async () => {
       await app.endFollowers()
       await listener.stop(true)
@@ -75,7 +75,7 @@ export async function openListeners(
 async function listen(
   host: string,
   port: number,
-  fetch: (request: Request) => Promise<Response>,
+  fetch: (request: Request, peer: string) => Promise<Response>,
   tls?: { cert: string; key: string },
 ) {
   try {
@@ -87,7 +87,7 @@ async function listen(
       development: false,
       // Bun shares the port otherwise, and each request would go to any one of the servers on it.
       reusePort: false,
-      fetch,
+      fetch: (request, server) => fetch(request, server.requestIP(request)?.address ?? ''),
       ...(tls ? { tls } : {}),
     })
   } catch (cause) {

@@ -16,9 +16,9 @@ export const makeCode = handle(login.code, (_call, context) => {
   return { code, path: LOGIN_PATH, url: access.publicUrl?.() ?? null, expiresAt: new Date(expiresAt).toISOString() }
 })
 
-export const logIn = handle(login.enter, ({ body, request, headers }, context) => {
+export const logIn = handle(login.enter, async ({ body, request, remote, headers }, context) => {
   const { login, access } = entranceOf(context)
-  login.codes.use(body.code)
+  await context.wrongCodes.try(remote, () => login.codes.use(body.code))
   const { value, until } = login.cookies.make()
   const cookie = setCookie(nameFor(request, access), value, access.scheme)
   return jsonAnswer({ until: new Date(until).toISOString() }, { ...headers, 'set-cookie': cookie })

@@ -30,8 +30,8 @@ export const enrollWorker = handle(
   async ({ caller, body }, { services }) => await services.tokens.enroll(caller, body),
 )
 
-export const enterWorker = handle(workers.enter, async ({ body }, { services, who }) => {
-  const entered = await services.tokens.enter(body)
+export const enterWorker = handle(workers.enter, async ({ body, remote }, { services, who, wrongCodes }) => {
+  const entered = await wrongCodes.try(remote, () => services.tokens.enter(body))
   who.forgetAgent()
   return entered
 })
