@@ -18,7 +18,7 @@ export const command = defineCommand({
   details: [
     "'lode up' includes a worker; this starts another, for the server here or for a remote one (--server URL). The name identifies the",
     'worker: restarted under the same name, it continues its tasks. Ctrl-C or SIGTERM pauses its runs until the next start.',
-    "On another machine than the server's, get a code there with 'lode worker enroll NAME' and pass it once with --code. The worker keeps",
+    "To work for a server elsewhere, get a code there with 'lode worker enroll NAME' and pass it once with --code. The worker keeps",
     'the token that it gets, and needs no code to start again.',
   ].join('\n'),
   options: {

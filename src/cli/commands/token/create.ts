@@ -8,7 +8,8 @@ export const command = defineCommand({
   summary: 'Create a token for a person or a program; prints it once',
   details: [
     'A viewer reads everything and changes nothing. An operator does what you do, but gives nobody access: only the token in the file',
-    '`token` of the server and its dashboard do. Programs send a token as `Authorization: Bearer TOKEN`; lode reads it from LODELINE_TOKEN.',
+    '`token` of the server and its dashboard do. Programs send a token as `Authorization: Bearer TOKEN`; lode reads it from',
+    'LODELINE_TOKEN.',
   ].join('\n'),
   options: {
     role: {
@@ -22,7 +23,7 @@ export const command = defineCommand({
   },
   examples: [
     { line: 'lode token create --role viewer --name wallboard', does: 'a token that reads' },
-    { line: 'lode token create --role operator --name "CI of app" --expires 30d', does: 'one that acts, for 30 days' },
+    { line: "lode token create --role operator --name 'CI of app' --expires 30d", does: 'one that acts, for 30 days' },
   ],
   async run(context, { options }) {
     const { role = 'viewer', name, expires } = options
