@@ -148,6 +148,10 @@ function servicesOf(config: Config, host: HostIdentity, store: KeptStore) {
       const { createNeedService } = await import('../engine/overview/need-service')
       return { needs: createNeedService({ store }) }
     },
+    tokens: async () => {
+      const { createTokenService } = await import('../engine/tokens/token-service')
+      return { tokens: createTokenService({ store }) }
+    },
     registry: async () => {
       const { createRegistryService } = await import('../engine/registry/registry-service')
       return { registry: createRegistryService({ store, hasFolder }) }

@@ -39,11 +39,13 @@ export interface ServicesOptions {
   followedRoots: readonly string[]
   /** Only for in-process commands: see `Services.catchUp`. */
   catchUp?: (session: SessionId | null) => Promise<void>
+  /** As `Services.rotateToken`. Left out: nothing in this process hangs on the token. */
+  rotateToken?: () => Promise<string>
 }
 
 /** What the API asks of this process, over its store, engine and collector. */
 export function createServices(options: ServicesOptions): Services {
-  const { config, store, engine, writes, issueFiles, collector, host, followedRoots, catchUp } = options
+  const { config, store, engine, writes, issueFiles, collector, host, followedRoots, catchUp, rotateToken } = options
   const written = writeServicesOver(async (noun, method, args) => {
     const answer = await callWriteMethod({ [noun]: await writes(noun) }, noun, method, args)
     if (noun === 'tasks' && method === 'report' && (args[2] as AttemptReport).ended)
@@ -95,6 +97,7 @@ export function createServices(options: ServicesOptions): Services {
     },
     snapshot: async (session) => (await runFiles()).snapshot(session),
     followedRoots: () => ({ hostName: host.name, roots: [...followedRoots] }),
+    rotateToken: rotateToken ?? (async () => (await import('../api/client/token-file')).replaceToken(config.home)),
     async importPaths(paths, onProgress) {
       const { FILES_AT_ONCE, FILES_AT_ONCE_POSTGRES, importFiles } = await import('./files/import-files')
       const filesAtOnce = config.databaseUrl === null ? FILES_AT_ONCE : FILES_AT_ONCE_POSTGRES

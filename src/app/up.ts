@@ -34,8 +34,8 @@ export interface RunOptions {
 export interface DemoView extends Pick<DemoOptions, 'drawTree' | 'drawTasks' | 'isTty' | 'program' | 'pace'> {
   /** End after the proof instead of staying up. */
   isBrief: boolean
-  /** Shows an address in the person's browser; `false` where that can't be. */
-  openPage?: (url: string) => Promise<boolean>
+  /** Shows an address in the person's browser, by way of a page in `home`; `false` where that can't be. */
+  openPage?: (url: string, home: string) => Promise<boolean>
 }
 
 /**
@@ -118,7 +118,7 @@ async function stayOpen(
     await act.asked
     const { code, path } = await client.login.code()
     const url = `${server.url}${path}#code=${code}`
-    const isOpened = (await openPage?.(url)) === true
+    const isOpened = (await openPage?.(url, home)) === true
     print(
       `\nThe dashboard shows all of it, and a task there asks for your permission to publish the price list:\n  ${isOpened ? `opened in your browser; again by` : `${url}\n  valid once and for two minutes; for another link run`} ${program} open --home ${home}\n`,
     )

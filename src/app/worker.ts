@@ -20,8 +20,8 @@ import { ensureHome, hostIdentity, hostKey } from './files/home'
 export interface RunWorkerOptions {
   /** Where the server is, as this process and its runs reach it. */
   serverUrl: string
-  /** The operator's token, or a worker's. */
-  token: string
+  /** The operator's token, or one with which an enrolled worker joins, as it is now. */
+  token(): string
   /** Instead of the configured ones. */
   name?: string | undefined
   concurrency?: number | undefined

@@ -6,6 +6,7 @@ import type { NeedService } from '../engine/overview/need-service'
 import type { RegistryService } from '../engine/registry/registry-service'
 import type { TaskService } from '../engine/tasks/task-service'
 import type { TodoService } from '../engine/todos/todo-service'
+import type { TokenService } from '../engine/tokens/token-service'
 
 /** Every use case that writes beside the record itself, by noun. Each method gives a promise; arguments and answers are JSON values. */
 export interface WriteServices {
@@ -16,6 +17,7 @@ export interface WriteServices {
   registry: RegistryService
   inbox: InboxService
   needs: NeedService
+  tokens: TokenService
 }
 export type WriteNoun = keyof WriteServices
 
@@ -27,6 +29,7 @@ const NOUNS: Readonly<Record<WriteNoun, true>> = {
   registry: true,
   inbox: true,
   needs: true,
+  tokens: true,
 }
 
 /** Services whose every method is one call: of a thread, or of services that are loaded with the first call. */

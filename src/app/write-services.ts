@@ -6,6 +6,7 @@ import { createMessageService } from '../engine/messages/message-service'
 import { createNeedService } from '../engine/overview/need-service'
 import { createRegistryService } from '../engine/registry/registry-service'
 import { createTaskService } from '../engine/tasks/task-service'
+import { createTokenService } from '../engine/tokens/token-service'
 import type { LeaseSettings, OwnHost } from '../engine/unit/unit'
 import { type TrackerSettings, trackerServices } from './issue-files/tracker-services'
 import type { KeptStore } from './threads/record-engine'
@@ -33,6 +34,7 @@ export function createWriteServices(options: WriteServicesOptions): WriteService
     registry: createRegistryService({ store, hasFolder }),
     inbox: createInboxService({ store, hasFolder }),
     needs: createNeedService({ store }),
+    tokens: createTokenService({ store, followedRoots: () => followedRoots }),
     ...trackerServices(store, issueFiles, trackers),
   }
 }

@@ -111,6 +111,23 @@ export const COMMANDS: CommandTree = {
       add: () => import('./commands/agent/add'),
     },
   },
+  worker: {
+    summary: 'Manage the access of workers on other machines',
+    verbs: {
+      enroll: () => import('./commands/worker/enroll'),
+      list: () => import('./commands/worker/list'),
+      revoke: () => import('./commands/worker/revoke'),
+    },
+  },
+  token: {
+    summary: 'Manage the tokens of people and programs',
+    verbs: {
+      create: () => import('./commands/token/create'),
+      list: () => import('./commands/token/list'),
+      revoke: () => import('./commands/token/revoke'),
+      rotate: () => import('./commands/token/rotate'),
+    },
+  },
   cost: {
     summary: 'Show what model usage costs',
     verbs: { list: () => import('./commands/cost/list') },

@@ -40,6 +40,7 @@ const ids = {
   PLAN: '',
   MESSAGE: '',
   INBOX: '',
+  TOKEN: '',
   TODO: '',
   TODO_SESSION: '',
 }
@@ -73,6 +74,7 @@ beforeAll(async () => {
   ids.EPIC = (await answer<{ epic: Row }>('epic', 'create', 'all')).epic.id
   ids.MESSAGE = (await answer<{ message: Row }>('message', 'send', ids.TASK, 'hello')).message.id
   await answer('inbox', 'source', 'add', 'desk')
+  ids.TOKEN = (await answer<{ token: Row }>('token', 'create', '--name', 'Ada')).token.id
   const store = await openStore({ path: join(home, 'lode/lodeline.db'), mode: 'read-write' })
   ids.INBOX = (await createInboxService({ store }).receive('desk', { sender: 'Ann', text: 'help' }, 'one')).id
   await store.close()
@@ -151,13 +153,15 @@ const CHANGING = [
   'inbox delegate INBOX look --parent TASK2',
   'inbox reply INBOX seen',
   'inbox close INBOX',
+  'token revoke TOKEN',
   'task cancel TASK2',
   'todo finalize --session TODO_SESSION',
   'session attach SESSION',
   'session detach SESSION',
 ] as const
 
-const WORD = /\b(?:SESSION|OTHER|SUBAGENT|SHELL|EVENT|TOOL|TASK2?|ISSUE|EPIC|PLAN|MESSAGE|INBOX|TODO(?:_SESSION)?)\b/g
+const WORD =
+  /\b(?:SESSION|OTHER|SUBAGENT|SHELL|EVENT|TOOL|TASK2?|ISSUE|EPIC|PLAN|MESSAGE|INBOX|TOKEN|TODO(?:_SESSION)?)\b/g
 /** Those of a list differ in their last character alone. */
 const LETTERS: Partial<Record<Kind, number>> = {
   TODO: 200,

@@ -43,7 +43,7 @@ export async function startDemoWorker(config: Config, options: DemoWorkerOptions
     passEnvironment: [],
   }
   const { serverUrl, token, env, log } = options
-  const running = await runWorker({ ...config, worker }, { serverUrl, token, env, log })
+  const running = await runWorker({ ...config, worker }, { serverUrl, token: () => token, env, log })
   // What it can't go on for shows in the tasks.
   running.done.catch(() => {})
   return { name: running.name, idle: () => running.idle(), stop: () => running.stop({ deadlineMs: STOP_MS }) }

@@ -13,6 +13,7 @@ export const FEED_KINDS = [
   'task.updated', // progress, fields, offers, inputs
   'attempt.updated', // opened, conversation known, ended
   'agent.updated',
+  'token.updated', // `data` has `tokenId`, `what` (created, enrolled, revoked), `by`
   'question.updated', // asked, answered or expired
   'message.updated', // `data` has `messageId`, `to`, `status`, `kind`, `taskId`
   'inbox.updated', // `data` has `inboxId`, `source`, `status`, `what`, `by`

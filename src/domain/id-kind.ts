@@ -13,6 +13,7 @@ export const ID_KINDS = [
   'agent',
   'message',
   'inbox',
+  'token',
 ] as const
 export type IdKind = (typeof ID_KINDS)[number]
 

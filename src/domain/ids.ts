@@ -37,6 +37,8 @@ export type MessageId = Brand<string, 'MessageId'>
 export type PlanId = Brand<string, 'PlanId'>
 /** A request from outside: `i-` and 8 or more of `0-9a-z`. */
 export type InboxId = Brand<string, 'InboxId'>
+/** A token that an operator gave out: `k-` and 8 or more of `0-9a-z`. */
+export type TokenId = Brand<string, 'TokenId'>
 
 export type SessionKey = Brand<number, 'SessionKey'>
 export type SubagentKey = Brand<number, 'SubagentKey'>
@@ -75,6 +77,7 @@ export const address = (text: string): Address => text as Address
 export const messageId = (text: string): MessageId => text as MessageId
 export const planId = (text: string): PlanId => text as PlanId
 export const inboxId = (text: string): InboxId => text as InboxId
+export const tokenId = (text: string): TokenId => text as TokenId
 export const sessionKey = (n: number): SessionKey => n as SessionKey
 export const subagentKey = (n: number): SubagentKey => n as SubagentKey
 export const eventKey = (n: number): EventKey => n as EventKey

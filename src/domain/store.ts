@@ -23,6 +23,7 @@ import type { RunReads } from './session/subagent-run'
 import type { ToolUseReads } from './session/tool-use'
 import type { TaskReads, TaskTx } from './task/task-store'
 import type { LinkReads, TodoReads, TodoTx } from './todo/todo-store'
+import type { TokenReads, TokenTx } from './token/token-store'
 
 /** What can be read, by noun. Reads run on connections of their own and never wait for a writer. */
 export interface StoreReads {
@@ -45,6 +46,7 @@ export interface StoreReads {
   readonly messages: MessageReads
   readonly inbox: InboxReads
   readonly registry: RegistryReads
+  readonly tokens: TokenReads
   readonly manifests: ManifestReads
   readonly launches: LaunchReads
   readonly outputs: OutputReads
@@ -88,6 +90,7 @@ export interface WriteTx {
   readonly messages: MessageTx
   readonly inbox: InboxTx
   readonly registry: RegistryTx
+  readonly tokens: TokenTx
   readonly todos: TodoTx
   readonly manifests: ManifestTx
   readonly needs: NeedTx

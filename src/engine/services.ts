@@ -14,6 +14,7 @@ import type { BackgroundService } from './recovery/background-service'
 import type { RegistryService } from './registry/registry-service'
 import type { TaskService } from './tasks/task-service'
 import type { TodoService } from './todos/todo-service'
+import type { TokenService } from './tokens/token-service'
 
 /** Reads lines of conversations, which only the harness of their agent CLI can. */
 export interface AgentLines {
@@ -41,6 +42,9 @@ export interface Services {
   whyWaiting(message: Message): Promise<string | null>
   readonly inbox: InboxService
   readonly needs: NeedService
+  readonly tokens: TokenService
+  /** Replaces the installation's own token, and ends all that hangs on the old one. @returns its file */
+  rotateToken(): Promise<string>
   readonly handoffs: HandoffBox
   readonly agentLines: AgentLines
   /** Silence in the middle of a turn after which a session counts as stuck, in milliseconds. */

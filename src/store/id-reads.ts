@@ -43,6 +43,7 @@ const SOURCES: Readonly<Record<Exclude<IdKind, 'event'>, readonly Source[]>> = {
   agent: [{ from: 'agents t', column: 't.public_id' }],
   message: [{ from: 'messages t', column: 't.id' }],
   inbox: [{ from: 'inbox t', column: 't.public_id' }],
+  token: [{ from: 'tokens t', column: 't.public_id' }],
 }
 
 /** Finds whole ids. A whole id is found by its index; a beginning goes through the table, which a person alone causes. */

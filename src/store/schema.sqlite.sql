@@ -1013,6 +1013,25 @@ CREATE INDEX todos_list on todos (list_id);
 
 CREATE INDEX todos_session on todos (session_id);
 
+CREATE TABLE tokens (
+    id integer primary key,
+    public_id text not null unique,
+    purpose text not null, -- viewer | operator | worker
+    name text not null,
+    token_hash blob unique,
+    code_hash blob unique,
+    code_expires_at integer,
+    agent_public_id text,
+    created_at integer not null,
+    last_used_at integer,
+    expires_at integer,
+    revoked_at integer
+  );
+
+CREATE INDEX tokens_agent on tokens (agent_public_id) where agent_public_id is not null;
+
+CREATE UNIQUE INDEX tokens_worker on tokens (name) where purpose = 'worker' and revoked_at is null;
+
 CREATE TABLE tombstones (
     kind text not null, -- session | path
     value text not null,

@@ -24,6 +24,7 @@ import { subagentReads } from './session/reads/subagents'
 import type { ReadContext } from './sql/read-context'
 import { taskReads } from './tasks/reads/task-reads'
 import { linkReads, todoReads } from './todos/reads'
+import { tokenReads } from './tokens/reads'
 
 /** All that a store reads, on either database. `onChange` is the database's own way of waking the feed's readers. */
 export function storeReads(context: ReadContext, onChange: FeedReads['onChange']): StoreReads {
@@ -48,6 +49,7 @@ export function storeReads(context: ReadContext, onChange: FeedReads['onChange']
     messages: messageReads(context),
     inbox: inboxReads(context),
     registry: registryReads(context),
+    tokens: tokenReads(context),
     recall: recallReads(context),
     manifests: manifestReads(context),
     launches: launchReads(context),

@@ -12,8 +12,8 @@ export type WorkerClient = Client
 export interface WorkerOptions {
   /** Makes a client that presents this token. */
   connect(token: string): WorkerClient
-  /** The operator's, or one that may join: used to join only. */
-  token: string
+  /** The operator's, or one that may join, as it is now: used to join only. */
+  token(): string
   /** Where runs reach the server, e.g. `http://127.0.0.1:4655`. */
   serverUrl: string
   /** Lodeline's folder on this machine. */

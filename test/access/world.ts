@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createCaller } from '../../src/api/client/call'
-import { createApp, tokenVerifier } from '../../src/api/server'
+import { createApp, operatorToken } from '../../src/api/server'
 import { createCookies } from '../../src/api/server/callers/cookie'
 import { createLoginCodes } from '../../src/api/server/callers/login-codes'
 import { createIssueFiles } from '../../src/app/issue-files/issue-files'
@@ -16,6 +16,7 @@ import { createMessageService } from '../../src/engine/messages/message-service'
 import { createNeedService } from '../../src/engine/overview/need-service'
 import { createRegistryService } from '../../src/engine/registry/registry-service'
 import { createTaskService } from '../../src/engine/tasks/task-service'
+import { createTokenService } from '../../src/engine/tokens/token-service'
 import { putSession, putTodos } from '../api/seed'
 import { KeptLog, KeptServices, TOKEN } from '../api/start-api'
 import { freshConversation } from '../mcp/served'
@@ -27,12 +28,13 @@ const LEADS = { answers: 'all', allow: [], deny: [] } as const
 
 let sides = 0
 
-/** The API over a real store and the real use cases, in this process, with a client for every token and for a viewer. */
+/** The API over a real store and the real use cases, in this process, with a client for every token. */
 export function openWorld(store: Store) {
   const root = realpathSync(mkdtempSync('/tmp/ld-access-'))
   const log = new KeptLog()
   const services = Object.assign(new KeptServices(), {
     tasks: createTaskService({ store, hasFolder: true, leads: LEADS }),
+    tokens: createTokenService({ store }),
     registry: createRegistryService({ store, hasFolder: true }),
     messages: createMessageService({ store }),
     needs: createNeedService({ store }),
@@ -47,11 +49,10 @@ export function openWorld(store: Store) {
       kind: 'network',
       hosts: () => hosts,
       scheme: 'http',
-      verifyToken: tokenVerifier(TOKEN),
+      operatorToken: operatorToken(TOKEN),
       login: { codes: createLoginCodes(), cookies: createCookies(TOKEN) },
     },
   })
-  const viewing = createApp({ ...common, access: { kind: 'in_process', caller: { kind: 'viewer' } } })
   const transport = (token: string) => (request: Request) => {
     request.headers.set('host', HOST)
     request.headers.set('authorization', `Bearer ${token}`)
@@ -135,6 +136,7 @@ export function openWorld(store: Store) {
       (await services.messages.send(caller, { to, text: mark }, null)).id
     await services.inbox.putSource(OPERATOR, { name: mark.slice(0, 90) })
     const request = await services.inbox.receive(mark.slice(0, 90), { sender: 'Ann', text: mark }, mark)
+    const viewer = await services.tokens.give(OPERATOR, { role: 'viewer', name: mark })
     const byRun = (await make(asRun, { status: 'backlog', continuity: 'fresh' })).id
     return {
       mark,
@@ -164,13 +166,13 @@ export function openWorld(store: Store) {
       byRun,
       byWorker: (await make(asWorker, { status: 'backlog' })).id,
       byLead: (await make(asLead, { status: 'backlog' })).id,
-      tokens: { lead: lead.token, worker: worker.token, attempt: given.token },
+      tokens: { lead: lead.token, worker: worker.token, attempt: given.token, viewer: viewer.secret },
+      viewer: viewer.token.id,
     }
   }
 
   /** A caller of that kind who belongs to the side. */
   function callerOf(kind: CallerKind, of: Side) {
-    if (kind === 'viewer') return createCaller((request) => viewing.fetch(request), {})
     return createCaller(transport(kind === 'operator' ? TOKEN : of.tokens[kind]), {})
   }
 
@@ -181,7 +183,6 @@ export function openWorld(store: Store) {
     callerOf,
     async [Symbol.asyncDispose]() {
       await app.endFollowers()
-      await viewing.endFollowers()
       rmSync(root, { recursive: true, force: true })
     },
   }

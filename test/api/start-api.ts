@@ -1,6 +1,6 @@
 import { createClient } from '../../src/api/client'
 import { httpTransport } from '../../src/api/client/http-transport'
-import { type App, createApp, type Limits, type Log, loopbackHosts, tokenVerifier } from '../../src/api/server'
+import { type App, createApp, type Limits, type Log, loopbackHosts, operatorToken } from '../../src/api/server'
 import type { AppDeps, NetworkAccess } from '../../src/api/server/deps'
 import { AppError } from '../../src/domain/errors'
 import type { AttemptId, SessionId } from '../../src/domain/ids'
@@ -62,6 +62,12 @@ export class KeptServices implements Services {
     get: (_, name) => () =>
       Promise.reject(new AppError('not_found', `${String(name)} of the registry was asked of the kept services`)),
   })
+  /** And tokens. */
+  readonly tokens: Services['tokens'] = new Proxy({} as Services['tokens'], {
+    get: (_, name) => () =>
+      Promise.reject(new AppError('not_found', `${String(name)} of tokens was asked of the kept services`)),
+  })
+  readonly rotateToken = async () => '/token'
   readonly openCommand = async (session: SessionId) => ['claude', '--resume', session]
   /** And what came from outside. */
   readonly inbox: Services['inbox'] = new Proxy({} as Services['inbox'], {
@@ -181,7 +187,7 @@ export async function overHttp(
     createApp({
       store,
       services,
-      access: { kind: 'network', hosts: () => hosts, scheme: 'http', verifyToken: tokenVerifier(TOKEN), ...entrance },
+      access: { kind: 'network', hosts: () => hosts, scheme: 'http', operatorToken: operatorToken(TOKEN), ...entrance },
       ...(dashboard && { dashboard }),
       version: '1.2.3',
       runtime: 'test',

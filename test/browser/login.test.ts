@@ -1,7 +1,8 @@
 /** How a browser comes in and stays in, and what pages of others can do with that: nothing. */
 import { beforeAll, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests, logIn, withDashboard } from './page'
 
@@ -55,12 +56,38 @@ test('who logs out is out in all pages of the browser, and in each copy of the c
   })
 })
 
-test('who is in already is led on, and the unused code leaves the address', async () => {
+test('who is in already is led on, and the code leaves the address and is used up', async () => {
   await withDashboard({}, async ({ page, server }) => {
     await logIn(page, server, '/costs?by=model')
     expect(page.url()).toBe(`${server.url}/costs?by=model`)
     await page.goBack()
     expect(page.url()).not.toContain('code')
+    const { code } = await server.client.login.code()
+    const isTaken = page.waitForResponse(`${server.url}/api/login`)
+    await page.goto(`${server.url}/login#code=${code}`)
+    expect((await isTaken).status()).toBe(200)
+    const again = await fetch(`${server.url}/api/login`, {
+      method: 'POST',
+      body: JSON.stringify({ code }),
+      headers: { 'content-type': 'application/json', origin: server.url },
+    })
+    expect(again.status).toBe(401)
+  })
+})
+
+test('the page that `lode open` gives a browser logs it in and leads on', async () => {
+  await withDashboard({ isLoggedIn: false }, async ({ page, server, home, problems }) => {
+    // The page itself is a file.
+    problems.allow(...REFUSED, /^asks others: GET file:\/\/\/\S+\/open\/[0-9a-f]{32}\.html$/)
+    const desk = join(home, 'desk')
+    mkdirSync(desk)
+    writeFileSync(join(desk, 'xdg-open'), `#!/bin/sh\nprintf %s "$1" > '${home}/opened'\n`, { mode: 0o700 })
+    const env = { DISPLAY: ':0', PATH: `${desk}:${process.env.PATH}` }
+    expect((await server.spawn(['open', '/tree'], env).exited).exitCode).toBe(0)
+    const given = readFileSync(join(home, 'opened'), 'utf8')
+    await page.goto(pathToFileURL(given).href)
+    await page.getByRole('link', { name: 'Tree' }).first().waitFor()
+    expect(page.url()).toBe(`${server.url}/tree`)
   })
 })
 

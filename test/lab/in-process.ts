@@ -111,9 +111,10 @@ export class InProcess {
   /** Starts a worker in this process. */
   async startWorker({ name = 'w1', home = this.home, env, settings }: HereWorker = {}): Promise<RunningWorker> {
     mkdirSync(home, { recursive: true })
+    const token = await ensureToken(this.home)
     const worker = await runWorker(this.configOf(home, settings), {
       serverUrl: this.url,
-      token: await ensureToken(this.home),
+      token: () => token,
       name,
       env: this.#claude.environment(env),
       log: this.logOf(home),

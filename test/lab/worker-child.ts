@@ -17,7 +17,7 @@ const given = JSON.parse(process.argv[2] ?? '') as ChildOptions
 const { home, name, serverUrl, token, cwd, env, settings } = given
 const worker = await runWorker(loadConfig({ env, cwd, flags: { home, settings } }), {
   serverUrl,
-  token,
+  token: () => token,
   name,
   env,
   log: createLogger({ file: `${home}/log/${name}.log`, level: 'info', terminalLevel: 'off' }),

@@ -17,6 +17,8 @@ export interface WorkerSeat {
   environment?: Record<string, string>
   /** Instead of the server's own address: a way to it. */
   url?: string
+  /** How it shows who it is. Default: the operator's token. */
+  access?: readonly string[]
 }
 
 export class Workers {
@@ -38,13 +40,14 @@ export class Workers {
 
   /** Starts a worker and waits until it takes tasks, or with `isAwaited: false` comes back at once. */
   async start(
-    { name, concurrency = 1, environment = {}, url = this.#lode.url }: WorkerSeat,
+    { name, concurrency = 1, environment = {}, url = this.#lode.url, access }: WorkerSeat,
     isAwaited = true,
   ): Promise<RunningCommand> {
     if (environment.LODELINE_HOME !== undefined) this.#install(environment.LODELINE_HOME)
     if (environment.HOME !== undefined) mkdirSync(environment.HOME, { recursive: true })
-    const args = ['work', '--server', url, '--token-file', join(this.#lode.home, 'token')]
-    const worker = this.#lode.spawn([...args, '--name', name, '--concurrency', String(concurrency)], environment)
+    const shown = access ?? ['--token-file', join(this.#lode.home, 'token'), '--name', name]
+    const args = ['work', '--server', url, ...shown, '--concurrency', String(concurrency)]
+    const worker = this.#lode.spawn(args, environment)
     this.#workers.set(name, worker)
     if (isAwaited)
       await until(`worker ${name}`, () => {

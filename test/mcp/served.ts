@@ -1,6 +1,6 @@
 /** The API over a real store and the real use cases, behind a listener on loopback: what an agent's tools speak to. */
 import { createClient, httpTransport } from '../../src/api/client'
-import { createApp, loopbackHosts, tokenVerifier } from '../../src/api/server'
+import { createApp, loopbackHosts, operatorToken } from '../../src/api/server'
 import { createIssueFiles } from '../../src/app/issue-files/issue-files'
 import { trackerServices } from '../../src/app/issue-files/tracker-services'
 import { sessionId } from '../../src/domain/ids'
@@ -34,7 +34,7 @@ export function serve(store: Store, more: Partial<Services> = {}) {
         },
         more,
       ),
-      access: { kind: 'network', hosts: () => hosts, scheme: 'http', verifyToken: tokenVerifier(TOKEN) },
+      access: { kind: 'network', hosts: () => hosts, scheme: 'http', operatorToken: operatorToken(TOKEN) },
       version: '1.2.3',
       runtime: 'test',
       log,

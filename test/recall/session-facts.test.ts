@@ -102,6 +102,18 @@ onEachDatabase((database) => {
       const call = { home, session: TALK, origin: null, cwd: '/p', env: {}, timeoutMs: 5_000 }
       expect(await answerSession({ ...call, moment: 'resume' })).toContain('First of all')
       expect(await answerSession({ ...call, moment: 'resume', timeoutMs: 0 })).toBe('')
+      // Another program that has the server's port is not given the token.
+      const seen: (string | null)[] = []
+      using other = Bun.serve({
+        hostname: '127.0.0.1',
+        port: 0,
+        fetch(request) {
+          seen.push(request.headers.get('authorization'))
+          return Response.json({ status: 'ok', version: '1' })
+        },
+      })
+      writeFileSync(join(home, 'server.json'), JSON.stringify({ url: `http://127.0.0.1:${other.port}`, pid: 1 }))
+      expect([await answerSession({ ...call, moment: 'resume' }), seen]).toEqual(['', [null]])
     } finally {
       rmSync(home, { recursive: true, force: true })
     }

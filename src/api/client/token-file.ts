@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises'
+import { readFileSync, statSync } from 'node:fs'
+import { link, mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../domain/errors'
-
-const TOKEN_PATTERN = /^[0-9a-f]{64}$/
+import { isOperatorToken } from '../contract/token-form'
 
 /** Where an installation keeps its token. */
 export const tokenPath = (home: string): string => join(home, 'token')
@@ -32,13 +32,49 @@ export async function readToken(home: string): Promise<string | null> {
     })
   }
   const token = found.trim()
-  if (TOKEN_PATTERN.test(token)) return token
+  if (isOperatorToken(token)) return token
   throw new AppError('invalid', `${path} contains no token.`, { hint: 'Remove it and restart the server.' })
 }
 
-async function makeToken(home: string): Promise<string> {
+/**
+ * Gives the installation's token of now, for processes that outlive one: it looks into the file when that was replaced.
+ *
+ * @param first  what the file held just before
+ */
+export function followToken(home: string, first: string): () => string {
+  const path = tokenPath(home)
+  let token = first
+  let seen = markOf(path)
+  return () => {
+    const now = markOf(path)
+    if (now === seen) return token
+    seen = now
+    try {
+      const text = readFileSync(path, 'utf8').trim()
+      if (isOperatorToken(text)) token = text
+    } catch {
+      // It is gone, or being replaced: the former one is as good as none.
+    }
+    return token
+  }
+}
+
+/** Another one for each file that took the place of another. */
+function markOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found === undefined ? '' : `${found.ino} ${found.mtimeMs}`
+}
+
+/** Puts a new token in the place of the one that is there. A reader sees the one or the other whole. @returns the file */
+export async function replaceToken(home: string): Promise<string> {
   await mkdir(home, { recursive: true, mode: 0o700 })
   const path = tokenPath(home)
+  await rename(await writeDraft(path), path)
+  return path
+}
+
+/** A new token in a file of its own beside `path`, on the disk. */
+async function writeDraft(path: string): Promise<string> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   const file = await open(draft, 'wx', 0o600)
   try {
@@ -47,6 +83,13 @@ async function makeToken(home: string): Promise<string> {
   } finally {
     await file.close()
   }
+  return draft
+}
+
+async function makeToken(home: string): Promise<string> {
+  await mkdir(home, { recursive: true, mode: 0o700 })
+  const path = tokenPath(home)
+  const draft = await writeDraft(path)
   // A link appears whole or not at all and never replaces: the first process wins, the others read its token.
   try {
     await link(draft, path)

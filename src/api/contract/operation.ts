@@ -55,6 +55,13 @@ interface Common {
    * A viewer's part is derived (`withViewer`).
    */
   access: 'public' | Access
+  /**
+   * What it gives outlives a token: a secret, a login, another token. Of operators it takes only the one with the installation's own token,
+   * or its browser, so that a token that was given out ends whole when it is revoked.
+   */
+  givesAccess?: true
+  /** It takes the token that an enrolled worker's machine keeps, which is for joining. */
+  isJoining?: true
   /** A create: sent again with the same `Idempotency-Key`, it makes nothing twice. */
   isCreate?: true
   /** One line for OpenAPI and for people. */

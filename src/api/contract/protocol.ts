@@ -4,6 +4,9 @@
 export const VERSION_HEADER = 'Lodeline-Version'
 /** The error's code where an error has no body (`/hooks/…`: any text there could enter an agent's prompt). */
 export const ERROR_HEADER = 'Lodeline-Error'
+/** A nonce of 22 characters, and the server's mark of it: see `util/token-proof.ts`. */
+export const NONCE_HEADER = 'Lodeline-Nonce'
+export const PROOF_HEADER = 'Lodeline-Proof'
 /** What a client accepts in order to hear of progress while `import` or `rebuild` runs. */
 export const PROGRESS_TYPE = 'application/x-ndjson'
 

@@ -4,7 +4,11 @@ import { hooks } from '../contract/operations/server'
 import { baseHeaders, errorAnswer, jsonAnswer } from './answers'
 import { createAuthenticator, type Identity } from './callers/authenticate'
 import { authorize } from './callers/authorize'
+import { noteUse } from './callers/given-tokens'
 import { guardHost, guardPage, guardSender } from './callers/guard-request'
+import { keepEncrypted } from './callers/keep-encrypted'
+import { whileGood } from './callers/while-good'
+import { createWrongCodes } from './callers/wrong-codes'
 import type { Context } from './context'
 import { answerPage, isPage } from './dashboard'
 import { decoderOf } from './decode-request'
@@ -19,7 +23,7 @@ import { createMessageWatch } from './streams/message-watch'
 import { createWorkWatch } from './streams/work-watch'
 
 export interface App {
-  /** Answers a request; never rejects. `remote` is the peer's address, for the log. */
+  /** Answers a request; never rejects. `remote` is the peer's address. */
   fetch(request: Request, info?: { remote?: string }): Promise<Response>
   /** Followers of the feed that are connected now. */
   followerCount(): number
@@ -39,15 +43,20 @@ export function createApp(deps: AppDeps): App {
   const ring = createFeedRing(deps.store.feed, limits.ringEntries, (error) => {
     deps.log.error('the feed could not be read', { error })
   })
-  const who = createAuthenticator(deps.access, deps.store.tasks, now)
+  const who = createAuthenticator(deps.access, deps.store, now)
   const watch = createWorkWatch(ring, () => who.forgetAgent())
   const mail = createMessageWatch(ring)
   const fetch = (request: Request) => app.fetch(request)
-  const context: Context = { ...deps, limits, now, startedAt: now(), ring, who, watch, mail, fetch }
+  const wrongCodes = createWrongCodes(now)
+  const context: Context = { ...deps, limits, now, startedAt: now(), ring, who, watch, mail, wrongCodes, fetch }
   const headers = baseHeaders(deps.version)
   const findRoute = createRouter()
 
-  async function answer(request: Request, matched: (match: RouteMatch) => void): Promise<Response> {
+  async function answer(
+    request: Request,
+    remote: string | null,
+    matched: (match: RouteMatch) => void,
+  ): Promise<Response> {
     guardHost(request, deps.access)
     const url = new URL(request.url)
     if (deps.dashboard !== undefined && isPage(request.method, url.pathname)) {
@@ -57,8 +66,10 @@ export function createApp(deps: AppDeps): App {
     guardSender(request, deps.access)
     const match = findRoute(request.method, url.pathname)
     matched(match)
-    const identity = await who.identify(request, match.operation.access)
-    const sent = await readCall(request, url, match, context, headers, identity)
+    const identity = await who.identify(request, match.operation)
+    noteUse(identity.given, deps.services, now())
+    const seen = whileGood(request, match.operation, identity, who)
+    const sent = await readCall(seen, url, match, context, headers, { ...identity, remote })
     const call = await resolveIds(match.operation, sent, context)
     await authorize(match.operation, call, deps.store)
     const handler = await handlerOf(match.operation)
@@ -72,13 +83,14 @@ export function createApp(deps: AppDeps): App {
       let operation: Operation | undefined
       let response: Response
       try {
-        response = await answer(request, (match) => {
+        response = await answer(request, info?.remote ?? null, (match) => {
           operation = match.operation
         })
       } catch (thrown) {
         report(thrown, operation)
         response = errorAnswer(thrown, headers, operation === hooks.claudeCode)
       }
+      keepEncrypted(request, response, deps.access)
       deps.log.debug('answered', {
         operation: operation?.name ?? null,
         status: response.status,
@@ -116,7 +128,7 @@ async function readCall(
   { operation, params }: RouteMatch,
   { limits }: Context,
   headers: Record<string, string>,
-  identity: Identity,
+  identity: Identity & { remote: string | null },
 ): Promise<Call> {
   const decoder = decoderOf(operation)
   const decoded = {

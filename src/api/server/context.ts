@@ -1,4 +1,5 @@
 import type { Authenticator } from './callers/authenticate'
+import type { WrongCodes } from './callers/wrong-codes'
 import type { AppDeps, Limits } from './deps'
 import type { FeedRing } from './streams/feed-ring'
 import type { MessageWatch } from './streams/message-watch'
@@ -15,6 +16,7 @@ export interface Context extends AppDeps {
   watch: WorkWatch
   /** Who waits at addresses. */
   mail: MessageWatch
+  wrongCodes: WrongCodes
   /** Answers another request as this app does, from its guard on; for handlers that are clients themselves. */
   fetch: (request: Request) => Promise<Response>
 }

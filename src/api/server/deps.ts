@@ -4,6 +4,7 @@ import type { Services } from '../../engine/services'
 import { MAX_BYTES_BODY } from '../contract/protocol'
 import type { Cookies } from './callers/cookie'
 import type { LoginCodes } from './callers/login-codes'
+import type { OperatorToken } from './callers/operator-token'
 import type { Dashboard } from './dashboard'
 
 /** Who may reach the app, and how that is told. */
@@ -23,8 +24,7 @@ export interface NetworkAccess {
   hosts: () => ReadonlySet<string>
   /** Scheme of our own origin. */
   scheme: 'http' | 'https'
-  /** Whether it is the operator's token. Compares in constant time; `tokenVerifier(token)` makes one. */
-  verifyToken: (presented: string) => boolean
+  operatorToken: OperatorToken
   /** How browsers come in. Without it no code is made and no cookie taken. */
   login?: Login
   /** Where browsers of other machines find the server; `null` = nowhere. */

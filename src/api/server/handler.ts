@@ -1,5 +1,6 @@
 import type { AgentRow } from '../../domain/task/task-store'
 import type { Caller } from '../../domain/task/worker-protocol'
+import type { GivenToken } from '../../domain/token/token-store'
 import type { AnswerOf, BodyOf, Declaration, Operation, ParamsOf, QueryOf } from '../contract/operation'
 import type { Context } from './context'
 
@@ -12,7 +13,11 @@ export interface Call<Op extends Declaration = Declaration> {
   caller: Caller
   /** The agent behind a lead's or a worker's token. */
   agent: AgentRow | null
+  /** The token of a person or a program that was given out. */
+  given: GivenToken | null
   request: Request
+  /** The peer's address; `null` = this process's own. */
+  remote: string | null
   /** Headers that every answer carries; for handlers that build theirs. */
   headers: Record<string, string>
 }

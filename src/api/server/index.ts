@@ -1,5 +1,5 @@
 export { type App, createApp } from './app'
 export { loopbackHosts } from './callers/guard-request'
 export { assertListenAllowed, isLoopback } from './callers/listen-allowed'
-export { tokenVerifier } from './callers/token-verifier'
+export { operatorToken } from './callers/operator-token'
 export { type Access, type AppDeps, DEFAULT_LIMITS, type Limits, type Log } from './deps'

@@ -92,7 +92,7 @@ async function readMail(call: SessionMailCall): Promise<WaitingMail | null> {
 const MAX_MESSAGES = 50
 
 async function askServer({ home, session, timeoutMs }: SessionMailCall): Promise<WaitingMail | null> {
-  const server = timeoutMs > 0 ? localServer(home) : null
+  const server = timeoutMs > 0 ? await localServer(home, timeoutMs) : null
   if (server === null) return null
   const query = new URLSearchParams({ to: session, limit: String(MAX_MESSAGES), status: 'produced,queued' })
   const response = await fetch(new URL(`/api/messages?${query}`, server.url), {

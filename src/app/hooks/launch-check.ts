@@ -2,13 +2,14 @@
  * The launch that a call repeats, for a hook: read from the embedded database directly, so that it needs no server; inside a run, or
  * with a record on PostgreSQL, the server is asked. Loads no zod and no Kysely.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readConfigFile } from '../../config/config-file'
 import { type LaunchGuard, RECOVERY_KEYS } from '../../config/recovery-keys'
 import type { LaunchCall, LaunchMatch } from '../../domain/session/launch'
 import { matchLaunch } from '../../engine/recovery/match-launch'
 import { openLaunchReader } from '../../store/recall/launch-reader'
+import { localServer } from './local-record'
 import { projectFile } from './settings-files'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -44,10 +45,8 @@ export async function findLaunch({ home, env, call, timeoutMs }: FindLaunchCall)
   const { LODELINE_URL: url, LODELINE_TOKEN: token } = env
   if (token) return url ? await askServer({ url, token }, call, timeoutMs) : null
   if (isOnPostgres(home, env)) {
-    const { url: local } = JSON.parse(readFileSync(join(home, 'server.json'), 'utf8')) as { url: string }
-    // This machine's token is for this machine's server.
-    if (!isLoopback(new URL(local).hostname)) return null
-    return await askServer({ url: local, token: readFileSync(join(home, 'token'), 'utf8').trim() }, call, timeoutMs)
+    const server = timeoutMs > 0 ? await localServer(home, timeoutMs) : null
+    return server === null ? null : await askServer(server, call, timeoutMs)
   }
   const path = join(home, 'lodeline.db')
   if (!existsSync(path)) return null

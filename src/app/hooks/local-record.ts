@@ -1,4 +1,4 @@
-/** Where a hook finds the record: in this folder's database, or at this machine's server. Loaded by hooks: node:fs and node:path only. */
+/** Where a hook finds the record: in this folder's database, or at this machine's server. Loaded by hooks: node:fs and node:path only at first. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -12,10 +12,20 @@ export function isOnPostgres(home: string, env: Readonly<Record<string, string |
   }
 }
 
-/** This machine's server and the token for it, which is for no other; `null` = it is none of this machine. @throws the system's error */
-export function localServer(home: string): { url: string; token: string } | null {
+/**
+ * This machine's server and the token for it, which is for no other: it has proved that it has the token.
+ *
+ * @param timeoutMs  for the proof
+ * @returns `null` = it is none of this machine, or another program has its port
+ * @throws the errors of system and network
+ */
+export async function localServer(home: string, timeoutMs: number): Promise<{ url: string; token: string } | null> {
   const { url } = JSON.parse(readFileSync(join(home, 'server.json'), 'utf8')) as { url: string }
   if (!/^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(new URL(url).hostname)) return null
   process.env.NO_PROXY = '*'
-  return { url, token: readFileSync(join(home, 'token'), 'utf8').trim() }
+  const token = readFileSync(join(home, 'token'), 'utf8').trim()
+  const { askHealth } = await import('../../api/client/prove-server')
+  const { response, isProven } = await askHealth(new URL(url).origin, token, AbortSignal.timeout(timeoutMs))
+  await response.body?.cancel()
+  return isProven ? { url, token } : null
 }

@@ -74,7 +74,7 @@ export function namedIssue(env: Readonly<Record<string, string | undefined>>) {
 
 async function askServer({ home, moment, session, origin, cwd, env, timeoutMs }: SessionAnswerCall): Promise<string> {
   if (timeoutMs <= 0) return ''
-  const server = localServer(home)
+  const server = await localServer(home, timeoutMs)
   if (server === null) return ''
   const named = namedIssue(env)
   const response = await fetch(new URL('/api/recall', server.url), {

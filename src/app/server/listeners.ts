@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
 import type { App } from '../../api/server'
 import { assertListenAllowed, isLoopback } from '../../api/server/callers/listen-allowed'
+import type { OperatorToken } from '../../api/server/callers/operator-token'
 import type { Access, Login } from '../../api/server/deps'
 import { AppError } from '../../domain/errors'
 import { portHolder } from '../../util/process/port-holder'
@@ -21,7 +22,7 @@ export interface ListenOptions {
   certificate?: Certificate
   /** The operator wants traffic in the clear beyond this machine. */
   isInsecureAllowed: boolean
-  verifyToken(presented: string): boolean
+  operatorToken: OperatorToken
   login: Login
 }
 
@@ -43,7 +44,7 @@ export async function openListeners(
   makeApp: (access: Access) => App,
   shutdown: Shutdown,
 ): Promise<Listening> {
-  const { host, port, certificate, isInsecureAllowed, verifyToken, login } = options
+  const { host, port, certificate, isInsecureAllowed, operatorToken, login } = options
   assertListenAllowed(host, { tls: certificate !== undefined, allowInsecure: isInsecureAllowed })
   let publicUrl: string | null = null
   const open = async (at: string, wanted: number, tls?: { cert: string; key: string }): Promise<string> => {
@@ -53,11 +54,11 @@ export async function openListeners(
       kind: 'network',
       hosts: () => hosts,
       scheme,
-      verifyToken,
+      operatorToken,
       login,
       publicUrl: () => publicUrl,
     })
-    const listener = await listen(at, wanted, (request) => app.fetch(request), tls)
+    const listener = await listen(at, wanted, (request, peer) => app.fetch(request, { remote: peer }), tls)
     shutdown.add('listener', async () => {
       await app.endFollowers()
       await listener.stop(true)
@@ -74,7 +75,7 @@ export async function openListeners(
 async function listen(
   host: string,
   port: number,
-  fetch: (request: Request) => Promise<Response>,
+  fetch: (request: Request, peer: string) => Promise<Response>,
   tls?: { cert: string; key: string },
 ) {
   try {
@@ -86,7 +87,7 @@ async function listen(
       development: false,
       // Bun shares the port otherwise, and each request would go to any one of the servers on it.
       reusePort: false,
-      fetch,
+      fetch: (request, server) => fetch(request, server.requestIP(request)?.address ?? ''),
       ...(tls ? { tls } : {}),
     })
   } catch (cause) {

@@ -1,10 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensureToken } from '../../api/client/token-file'
 import { createApp } from '../../api/server/app'
 import { createCookies } from '../../api/server/callers/cookie'
 import { createLoginCodes } from '../../api/server/callers/login-codes'
-import { tokenVerifier } from '../../api/server/callers/token-verifier'
 import { type Collector, createCollector } from '../../collector/collector'
 import { createPresence, type PresenceSource } from '../../collector/presence'
 import type { LiveConfig } from '../../config/live'
@@ -39,6 +37,7 @@ import { endedLogins } from './ended-logins'
 import { startInboxUpkeep } from './inbox-upkeep'
 import { type Certificate, openListeners } from './listeners'
 import { startLocalWorker } from './local-worker'
+import { openOwnToken } from './own-token'
 import { startRetention } from './retention'
 import { removeServerFile, writeServerFile } from './server-file'
 import { Shutdown } from './shutdown'
@@ -106,6 +105,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const { store, engine, writes } = await openParts(config, host, { ownHost, instance }, log, shutdown)
     const { tasks, messages, inbox, issues, todos, needs } = writes
     const collector = isFollowing ? await makeCollector(config, host, store, engine, log) : null
+    const token = await openOwnToken(config.home, (next) => cookies.renew(next))
+    const cookies = createCookies(token.current(), Date.now, endedLogins(config.home))
     const services = createServices({
       config,
       store,
@@ -115,15 +116,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       collector,
       host,
       followedRoots: ownHost.roots,
+      rotateToken: token.rotate,
     })
-    const token = await ensureToken(config.home)
     const dashboard = createDashboardFiles()
     const { url, localUrl } = await openListeners(
       {
         ...config.listen,
         isInsecureAllowed: options.isInsecureAllowed === true,
-        verifyToken: tokenVerifier(token),
-        login: { codes: createLoginCodes(), cookies: createCookies(token, Date.now, endedLogins(config.home)) },
+        operatorToken: token,
+        login: { codes: createLoginCodes(), cookies },
         ...(options.certificate ? { certificate: options.certificate } : {}),
       },
       (access) =>
@@ -148,7 +149,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         startLocalWorker(config, {
           ...options.worker,
           serverUrl: localUrl,
-          token,
+          token: token.current,
           log,
           ...(options.onSettings && { onSettings: options.onSettings }),
         }),

@@ -53,6 +53,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     messages: store.messages,
     inbox: store.inbox,
     registry: store.registry,
+    tokens: store.tokens,
     manifests: store.manifests,
     launches: store.launches,
     outputs: store.outputs,

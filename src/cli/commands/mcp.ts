@@ -58,6 +58,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 function callerOf(token: string | undefined): CallerKind {
   if (token?.startsWith('lat_')) return 'attempt'
   if (token?.startsWith('lwk_')) return 'worker'
+  if (token?.startsWith('lvw_')) return 'viewer'
   return token?.startsWith('lld_') ? 'lead' : 'operator'
 }
 

@@ -39,7 +39,7 @@ export const command = defineCommand({
     // Behind `#`: no server, log or proxy ever sees the code.
     const url = `${server.url}${made.path}#code=${code}&to=${encodeURIComponent(page)}`
     const isPrinted = options.print || globals.isJson
-    const isOpened = !isPrinted && (await openBrowser(url, io))
+    const isOpened = !isPrinted && (await openBrowser(url, context.config().home, io))
     if (!isOpened && !isPrinted) context.note("couldn't open a browser; open the address yourself.")
     // The browser that was opened uses its code up: any other gets one of its own.
     const other = isOpened ? (await server.client.login.code({ signal: context.signal })).code : code

@@ -43,7 +43,8 @@ export const command = defineCommand({
         pace: options.brief ? 0 : 1,
         isBrief: options.brief,
         ...(io.isTerminal && {
-          openPage: async (url: string) => (await import('../server/open-browser')).openBrowser(url, io),
+          openPage: async (url: string, home: string) =>
+            (await import('../server/open-browser')).openBrowser(url, home, io),
         }),
       },
       { signal: context.signal, print: serverPrinter(context) },

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AppError } from '../../domain/errors'
 import { defineCommand } from '../kit/command'
-import { connectServer } from '../kit/connect'
+import { connectServer, tokenNow } from '../kit/connect'
 import type { Context } from '../kit/context'
 import { EXIT } from '../kit/exit-codes'
 import { usageError } from '../kit/parse-args'
 import { oneLine } from '../print/text'
+import { enter, keptFor } from '../server/enter-worker'
 import { homeFlag } from '../server/start-server'
 
 /** What a worker's runs have to end in when it is asked to end. */
@@ -17,14 +18,17 @@ export const command = defineCommand({
   details: [
     "'lode up' includes a worker; this starts another, for the server here or for a remote one (--server URL). The name identifies the",
     'worker: restarted under the same name, it continues its tasks. Ctrl-C or SIGTERM pauses its runs until the next start.',
+    "To work for a server elsewhere, get a code there with 'lode worker enroll NAME' and pass it once with --code. The worker keeps",
+    'the token that it gets, and needs no code to start again.',
   ].join('\n'),
   options: {
-    token: { kind: 'text', value: 'TOKEN', help: "the server's token; other users can see it in the process list" },
+    code: { kind: 'text', value: 'CODE', help: "a code of 'lode worker enroll' on the server; needed once" },
+    token: { kind: 'text', value: 'TOKEN', help: 'a token for the server; other users can see it in the process list' },
     'token-file': {
       kind: 'text',
       value: 'FILE',
       complete: 'file',
-      help: "a file with the server's token (default: $LODELINE_TOKEN, or this installation's token)",
+      help: "a file with a token for the server (default: $LODELINE_TOKEN, the kept token, or this installation's own)",
     },
     name: {
       kind: 'text',
@@ -49,12 +53,15 @@ export const command = defineCommand({
   hasJson: false,
   examples: [
     { line: 'lode work --name second --concurrency 4', does: 'start another worker for the server running here' },
-    { line: 'lode work --server https://lode.example --token-file token', does: 'work for a remote server' },
+    { line: 'lode work --server https://lode.example --code 7KQM-2F9D-XW4C', does: 'work for a remote server' },
     { line: 'lode work --capability gpu --capability docker', does: 'also take tasks that require these capabilities' },
   ],
   async run(context, { options }) {
     const config = context.config()
-    const connection = await connectServer(context, tokenOf(context, options.token, options['token-file']))
+    const given = tokenOf(context, options.token, options['token-file'])
+    const kept =
+      options.code === undefined ? keptFor(context, options.name, given) : await enter(context, options, given)
+    const connection = await connectServer(context, given ?? kept?.token)
     if (connection === null) {
       throw new AppError('unavailable', 'No server is running here to take tasks from.', {
         hint: "Start one with 'lode up', which includes a worker, or name one with --server URL.",
@@ -76,8 +83,8 @@ export const command = defineCommand({
     const worker = await runWorker(live.config, {
       onSettings: live.onChange,
       serverUrl: connection.url,
-      token: connection.token ?? '',
-      name: options.name,
+      token: tokenNow(connection),
+      name: kept?.name ?? options.name,
       concurrency: options.concurrency,
       capabilities: options.capability.length === 0 ? undefined : options.capability,
       env: context.io.env,

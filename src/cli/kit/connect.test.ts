@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { NONCE_HEADER, PROOF_HEADER } from '../../api/contract/protocol'
+import { processPlace } from '../../util/process/server-process'
+import { proveToken } from '../../util/token-proof'
 import { dispatch } from '../dispatch'
 import { findServer, readServerFile } from './connect'
 import { fakeIo } from './fake-io'
@@ -26,17 +29,20 @@ async function lode(line: string, env: Record<string, string> = {}) {
   return { code, out: io.stdout, err: io.stderr }
 }
 
-/** A server that answers health and one list, and remembers what it was asked. */
-function serve(answer?: (request: Request) => Response | Promise<Response>) {
+/** A server that answers health and one list, and remembers what it was asked. It has this token. */
+function serve(answer?: (request: Request) => Response | Promise<Response>, token = TOKEN) {
   const seen: { path: string; authorization: string | null }[] = []
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
-    fetch(request) {
+    async fetch(request) {
       const { pathname } = new URL(request.url)
       seen.push({ path: pathname, authorization: request.headers.get('authorization') })
       if (answer) return answer(request)
-      if (pathname === '/api/health') return Response.json({ status: 'ok', version: '9.9.9', uptimeMs: 1 })
+      const nonce = request.headers.get(NONCE_HEADER) ?? ''
+      const proof = await proveToken(token, nonce, request.headers.get('host') ?? '')
+      if (pathname === '/api/health')
+        return Response.json({ status: 'ok', version: '9.9.9', uptimeMs: 1 }, { headers: { [PROOF_HEADER]: proof } })
       return Response.json({ sessions: [], nextCursor: null }, { headers: { 'Lodeline-Version': '9.9.9' } })
     },
   })
@@ -78,6 +84,47 @@ describe('a live server', () => {
     release()
     expect(code).toBe(8)
     expect(err).toContain(`(process ${process.pid}) is running but does not respond: no answer within 1.5 s`)
+  })
+})
+
+describe('a program that has the port of a server', () => {
+  const asked = (server: { seen: { path: string; authorization: string | null }[] }) =>
+    server.seen.map(({ path, authorization }) => [path, authorization])
+
+  test('is not given the token while the process of the file lives', async () => {
+    const other = serve(undefined, 'cd'.repeat(32))
+    announce(other.url)
+    const { code, err } = await lode('session list')
+    expect([code, err]).toEqual([8, expect.stringContaining("can't prove that it is the server of this token")])
+    expect(asked(other)).toEqual([['/api/health', null]])
+  })
+  test('is not given the token where it is named, nor one from the environment', async () => {
+    const other = serve(undefined, 'cd'.repeat(32))
+    announce('http://127.0.0.1:1')
+    expect((await lode(`session list --server ${other.url}`)).code).toBe(8)
+    expect((await lode(`session list --server ${other.url}`, { LODELINE_TOKEN: 'ef'.repeat(32) })).code).toBe(8)
+    expect(asked(other)).toEqual(Array(2).fill(['/api/health', null]))
+  })
+  test('is not even asked where the process of the file is gone, although another has its number', async () => {
+    const other = serve()
+    announce(other.url)
+    const file = JSON.parse(readFileSync(join(home, 'server.json'), 'utf8'))
+    const gone = { instance: 'x', pid: process.pid, processStart: 'another', place: processPlace() }
+    writeFileSync(join(home, 'server.json'), JSON.stringify({ ...file, process: gone }))
+    expect(await findServer(home)).toBeNull()
+    expect(other.seen).toEqual([])
+  })
+  test('can not have the proof made by the real server at another address', async () => {
+    const real = serve()
+    // It passes on what it is asked, and what it is answered.
+    const relay = serve(async (request) => {
+      const { pathname } = new URL(request.url)
+      const nonce = request.headers.get(NONCE_HEADER) ?? ''
+      return await fetch(real.url + pathname, { headers: { [NONCE_HEADER]: nonce } })
+    })
+    announce(relay.url)
+    expect((await lode('session list')).code).toBe(8)
+    expect(asked(relay)).toEqual([['/api/health', null]])
   })
 })
 

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClient } from '../../api/client/client'
-import { readToken } from '../../api/client/token-file'
+import { askHealth, isOwnMachine, unproven } from '../../api/client/prove-server'
+import { followToken, readToken } from '../../api/client/token-file'
+import { isOperatorToken } from '../../api/contract/token-form'
 import type { Config } from '../../config/load'
 import { AppError } from '../../domain/errors'
 import { passProxyBy } from '../../util/pass-proxy-by'
+import { isProvenGone, readServerProcess } from '../../util/process/server-process'
 import { VERSION } from '../../util/version'
 import type { Connection, Context, ServerConnection } from './context'
 
@@ -55,13 +58,11 @@ export async function connectServer(context: Context, token?: string): Promise<S
   const config = context.config()
   const { LODELINE_TOKEN: given, LODELINE_URL: runUrl } = context.io.env
   if (given && runUrl) return connectNamed(context, config, urlOfRun(context, runUrl), 'LODELINE_URL', token)
-  const named = context.globals.server ?? (context.io.env.LODELINE_SERVER || undefined)
-  if (named !== undefined) {
-    const source = context.globals.server === undefined ? 'LODELINE_SERVER' : '--server'
-    return connectNamed(context, config, parseServerUrl(named, source), source, token)
-  }
-  const running = await findServer(config.home)
-  if (running !== null) return overHttp(context, running.url, token ?? (await tokenFor(context, config, running.url)))
+  const named = namedServer(context)
+  if (named !== null) return connectNamed(context, config, named, sourceOfName(context), token)
+  const presented = token ?? (given || (await readToken(config.home)))
+  const running = await findServer(config.home, presented)
+  if (running !== null) return overHttp(context, running.url, await lasting(config.home, presented), true)
   if (!given) return null
   throw new AppError('unavailable', 'LODELINE_TOKEN is set, which requires a server, but none is running here.', {
     hint: "Name it with --server URL, or unset LODELINE_TOKEN to use this machine's record.",
@@ -106,17 +107,54 @@ async function connectNamed(
   source: string,
   token: string | undefined,
 ): Promise<ServerConnection> {
-  const seen = await probe(url, isLoopback(url) ? LOCAL_TIMEOUT_MS : REMOTE_TIMEOUT_MS)
-  if (seen.state === 'ok') return overHttp(context, url, token ?? (await tokenFor(context, config, url)))
+  const presented = token ?? (await tokenFor(context, config, url))
+  const seen = await probe(url, isOwnMachine(url) ? LOCAL_TIMEOUT_MS : REMOTE_TIMEOUT_MS, presented)
+  if (seen.state === 'ok') {
+    warnOfClearText(context, url)
+    return overHttp(context, url, isOwnMachine(url) ? await lasting(config.home, presented) : presented, true)
+  }
+  if (seen.state === 'unproven') throw unproven(url)
   throw new AppError('unavailable', `The server at ${url} (${source}) does not respond: ${seen.reason}.`, {
     hint: `Start it there with 'lode up' or 'lode serve', or leave out ${source} to use this machine's record.`,
   })
 }
 
-/** A client of the server at `url`, which was seen to answer. */
-export async function overHttp(context: Context, url: string, token: string | null): Promise<ServerConnection> {
+/** The server that `--server` or `LODELINE_SERVER` names; `null` = none is named. @throws `invalid` */
+export function namedServer(context: Context): string | null {
+  const named = context.globals.server ?? (context.io.env.LODELINE_SERVER || undefined)
+  return named === undefined ? null : parseServerUrl(named, sourceOfName(context))
+}
+
+const sourceOfName = (context: Context): string =>
+  context.globals.server === undefined ? 'LODELINE_SERVER' : '--server'
+
+/** Said once by each command that sends one. */
+function warnOfClearText(context: Context, url: string): void {
+  if (isOwnMachine(url) || url.startsWith('https:')) return
+  context.note(
+    `the connection to ${url} is not encrypted: anyone on the way can read your token. Use https, or a tunnel.`,
+  )
+}
+
+/** The token as it is while this process lives: the installation's own may be replaced meanwhile. */
+async function lasting(home: string, token: string | null): Promise<ServerConnection['token']> {
+  // One that was given to this process, and is not the installation's, stays as it is.
+  return token !== null && token === (await readToken(home)) ? followToken(home, token) : token
+}
+
+/**
+ * A client of the server at `url`, which was seen to answer.
+ *
+ * @param isProven  it has proved just now that it has the token
+ */
+export async function overHttp(
+  context: Context,
+  url: string,
+  token: ServerConnection['token'],
+  isProven = false,
+): Promise<ServerConnection> {
   const { httpTransport } = await import('../../api/client/http-transport')
-  const client = createClient(httpTransport({ token, origin: url }), {
+  const client = createClient(httpTransport({ token, origin: url, isProven }), {
     baseUrl: url,
     version: VERSION,
     onVersion: (server) =>
@@ -124,20 +162,25 @@ export async function overHttp(context: Context, url: string, token: string | nu
         `the server at ${url} has version ${server}, this program ${VERSION}; restart the server, or use the same version.`,
       ),
   })
-  return { client, url, token, isRemote: !isLoopback(url), close: async () => {} }
+  return { client, url, token, isRemote: !isOwnMachine(url), close: async () => {} }
 }
 
 /**
  * The server that runs on this folder, if it answers.
  *
- * A file left by a server that was killed is no server: its port answers nobody, or its process is gone.
- * @throws `unavailable`  the process lives and took the connection, but does not answer
+ * A file left by a server that was killed is no server: its process is gone, its port answers nobody, or another program has the port.
+ * @param token  what is to be sent to it. Default: this installation's own.
+ * @throws `unavailable`  the process lives and took the connection, but does not answer, or does not prove that it has the token
  */
-export async function findServer(home: string): Promise<ServerFile | null> {
+export async function findServer(home: string, token?: string | null): Promise<ServerFile | null> {
   const file = readServerFile(join(home, 'server.json'))
   if (file === null) return null
-  const seen = await probe(file.url, LOCAL_TIMEOUT_MS)
+  const written = readServerProcess(home)
+  if (typeof written !== 'string' && isProvenGone(written)) return null
+  const seen = await probe(file.url, LOCAL_TIMEOUT_MS, token === undefined ? await readToken(home) : token)
   if (seen.state === 'ok') return file
+  if (seen.state === 'unproven' && isAlive(file.pid)) throw unproven(file.url)
+  if (seen.state === 'unproven') return null
   if (seen.state === 'refused' || !isAlive(file.pid)) return null
   throw new AppError(
     'unavailable',
@@ -148,17 +191,18 @@ export async function findServer(home: string): Promise<ServerFile | null> {
   )
 }
 
-type Probe = { state: 'ok' } | { state: 'refused' | 'silent'; reason: string }
+type Probe = { state: 'ok' } | { state: 'refused' | 'silent' | 'unproven'; reason: string }
 
-async function probe(url: string, timeoutMs: number): Promise<Probe> {
+/** Whether a server of ours answers, and on this machine one that has the operator's token where that is to be sent. */
+async function probe(url: string, timeoutMs: number, token: string | null): Promise<Probe> {
   try {
     passProxyBy(url)
-    const response = await fetch(`${url}/api/health`, { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' })
+    const toProve = token !== null && isOwnMachine(url) && isOperatorToken(token) ? token : null
+    const { response, isProven } = await askHealth(url, toProve, AbortSignal.timeout(timeoutMs))
     const body: unknown = await response.json().catch(() => null)
     const isOurs = response.ok && typeof body === 'object' && body !== null && 'version' in body
-    return isOurs
-      ? { state: 'ok' }
-      : { state: 'refused', reason: `another program responds there (status ${response.status})` }
+    if (!isOurs) return { state: 'refused', reason: `another program responds there (status ${response.status})` }
+    return isProven || toProve === null ? { state: 'ok' } : { state: 'unproven', reason: 'it does not prove its token' }
   } catch (error) {
     const { name, code, message } = error as Error & { code?: string }
     if (name === 'TimeoutError') return { state: 'silent', reason: `no answer within ${timeoutMs / 1_000} s` }
@@ -197,15 +241,10 @@ function isAlive(pid: number): boolean {
  */
 async function tokenFor(context: Context, config: Config, url: string): Promise<string | null> {
   if (context.io.env.LODELINE_TOKEN) return context.io.env.LODELINE_TOKEN
-  if (isLoopback(url)) return readToken(config.home)
+  if (isOwnMachine(url)) return readToken(config.home)
   throw new AppError('unauthorized', `No token found for the server at ${url}.`, {
     hint: "Set LODELINE_TOKEN to the content of the file 'token' in the server's Lodeline folder.",
   })
-}
-
-function isLoopback(url: string): boolean {
-  const host = new URL(url).hostname
-  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
 function parseServerUrl(text: string, source: string): string {
@@ -215,3 +254,9 @@ function parseServerUrl(text: string, source: string): string {
   }
   return url.origin
 }
+
+/** The token of a connection, as it is when it is asked for; '' = none. */
+export const tokenNow =
+  ({ token }: ServerConnection): (() => string) =>
+  () =>
+    (typeof token === 'function' ? token() : token) ?? ''

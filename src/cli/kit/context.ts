@@ -44,8 +44,8 @@ export interface Connection {
   client: Client
   /** The server's address; `null` = in process. */
   url: string | null
-  /** What is presented to the server; `null` = in process, or the server asks for none. */
-  token: string | null
+  /** What is presented to the server, or what tells it of now; `null` = in process, or the server asks for none. */
+  token: string | (() => string) | null
   /** On another machine: paths mean that machine's files. */
   isRemote: boolean
   close(): Promise<void>

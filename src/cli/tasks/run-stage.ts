@@ -7,7 +7,7 @@ import { AppError, isAppError } from '../../domain/errors'
 import { isFinal, SHOWN_TASK_STATUSES } from '../../domain/task/task'
 import type { Logger } from '../../util/log'
 import type { RunningWorker } from '../../worker/options'
-import { connectServer, overHttp } from '../kit/connect'
+import { connectServer, overHttp, tokenNow } from '../kit/connect'
 import type { Context, ServerConnection } from '../kit/context'
 
 /** A server and a worker of this process's own, for one task or those below it. */
@@ -90,7 +90,7 @@ async function startOwnWorker(
     try {
       return await runWorker(config, {
         serverUrl: connection.url,
-        token: connection.token ?? '',
+        token: tokenNow(connection),
         name,
         concurrency,
         capabilities: config.worker.capabilities,

@@ -377,6 +377,7 @@ export interface TaskReads extends Kinship {
   instructionsFor(task: TaskId): Promise<{ agent: string; instructions: string } | undefined>
   /** Who presents this token: by sha-256 of it. */
   agentByToken(hash: Uint8Array): Promise<AgentRow | undefined>
+  agentRow(id: AgentId): Promise<AgentRow | undefined>
   attemptByToken(hash: Uint8Array): Promise<(AttemptRow & { agentId: AgentId }) | undefined>
   /**
    * Whether `claimable`, `answersFor`, an input or a wish would give this agent anything: a poll looks here before it writes.

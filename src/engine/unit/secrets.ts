@@ -7,14 +7,19 @@ import {
   type QuestionId,
   questionId,
   type TaskId,
+  type TokenId,
   taskId,
+  tokenId,
 } from '../../domain/ids'
 
 /** Bytes of unpredictable input for a token. */
 const TOKEN_BYTES = 32
 
-/** `lwk_` a worker's, `lld_` a lead's, `lat_` an attempt's. */
-export type TokenKind = 'lwk' | 'lld' | 'lat'
+/**
+ * `lwk_` a worker's process, `lld_` a lead's, `lat_` an attempt's; given out by an operator: `lwe_` to a worker's machine, `lvw_` to who
+ * looks, `lop_` to who does what the operator does.
+ */
+export type TokenKind = 'lwk' | 'lld' | 'lat' | 'lwe' | 'lvw' | 'lop'
 
 export interface MadeToken {
   /** Given out once. */
@@ -45,5 +50,6 @@ export function randomName(length: number, random: (bytes: number) => Uint8Array
 type Random = (bytes: number) => Uint8Array
 export const newTaskId = (random: Random): TaskId => taskId(`t-${randomName(8, random)}`)
 export const newAgentId = (random: Random): AgentId => agentId(`a-${randomName(8, random)}`)
+export const newTokenId = (random: Random): TokenId => tokenId(`k-${randomName(8, random)}`)
 export const newQuestionId = (random: Random): QuestionId => questionId(`q-${randomName(8, random)}`)
 export const newIssueId = (length: number, random: Random): IssueId => issueId(`ld-${randomName(length, random)}`)

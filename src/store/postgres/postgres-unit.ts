@@ -18,6 +18,7 @@ import type { Schema } from '../sql/tables'
 import type { UnitScope } from '../sql/unit-scope'
 import { createTaskTx } from '../tasks/writes/task-tx'
 import { createTodoTx } from '../todos/writes'
+import { createTokenTx } from '../tokens/writes'
 import { kyselyOverPostgres } from './kysely-postgres'
 import { deletePostgresText } from './postgres-capabilities'
 import type { PostgresExecutor } from './postgres-connection'
@@ -39,6 +40,7 @@ export function postgresUnit(executor: PostgresExecutor, scope: UnitScope, now: 
     messages: scope.guard(createMessageTx(postgresDriver(execute), postgresTaskDialect, () => now)),
     inbox: scope.guard(createInboxTx(postgresDriver(execute), postgresTaskDialect)),
     registry: scope.guard(createRegistryTx(postgresDriver(execute), postgresTaskDialect)),
+    tokens: scope.guard(createTokenTx(postgresDriver(execute), postgresTaskDialect)),
     record: scope.guard({ ...record, indexText: indexWords(record) }),
     get sessions(): SessionWrites {
       sessions ??= scope.guard(sessionWrites(kyselyOverPostgres<Schema>(executor), now, deletePostgresText))

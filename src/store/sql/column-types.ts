@@ -17,6 +17,7 @@ import type {
   TaskId,
   TaskKey,
   TodoId,
+  TokenId,
   TrackerKey,
 } from '../../domain/ids'
 import type { InboxStatus, ReplyStatus } from '../../domain/inbox'
@@ -30,6 +31,7 @@ import type { SessionSignals } from '../../domain/session/session-store'
 import type { ShellState } from '../../domain/session/shell'
 import type { OnChildDone, TaskLogKind } from '../../domain/task/task'
 import type { AttemptRow, QuestionRow, TaskRow } from '../../domain/task/task-store'
+import type { TokenPurpose } from '../../domain/token/token'
 
 /** What the schema can't say of a column: whose id it holds, or the closed set of its texts. Whether it may be null is the schema's. */
 export interface ColumnTypes {
@@ -150,6 +152,9 @@ export interface ColumnTypes {
   'todos.id': TodoId
   'todos.session_id': SessionKey
   'todos.status': TodoStatus
+  'tokens.agent_public_id': AgentId
+  'tokens.public_id': TokenId
+  'tokens.purpose': TokenPurpose
   'tombstones.kind': 'session' | 'path'
   'trackers.id': TrackerKey
 }

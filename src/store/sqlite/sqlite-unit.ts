@@ -12,6 +12,7 @@ import type { SessionWrites } from '../../domain/session/session-store'
 import type { WriteTx } from '../../domain/store'
 import type { TaskTx } from '../../domain/task/task-store'
 import type { TodoTx } from '../../domain/todo/todo-store'
+import type { TokenTx } from '../../domain/token/token-store'
 import { createInboxTx } from '../inbox/writes/inbox-tx'
 import { createIssueTx } from '../issues/writes/issue-tx'
 import { createMessageTx } from '../messages/writes/message-tx'
@@ -29,6 +30,7 @@ import { cleanText } from '../sql/values'
 import { ReadTasks } from '../tasks/writes/read-tasks'
 import { createTaskTx } from '../tasks/writes/task-tx'
 import { createTodoTx } from '../todos/writes'
+import { createTokenTx } from '../tokens/writes'
 import { kyselyOverSqlite } from './kysely-sqlite'
 import { deleteSqliteText } from './sqlite-capabilities'
 import type { SqliteConnection } from './sqlite-connection'
@@ -50,11 +52,12 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
   const messages = createMessageTx(sqliteDriver(connection), sqliteTaskDialect, () => clock.now)
   const inbox = createInboxTx(sqliteDriver(connection), sqliteTaskDialect)
   const registry = createRegistryTx(sqliteDriver(connection), sqliteTaskDialect)
+  const tokens = createTokenTx(sqliteDriver(connection), sqliteTaskDialect)
   return {
     open(scope, now) {
       clock.now = now
       readTasks.clear()
-      const ports = { record, tasks, issues, todos, manifests, needs, messages, inbox, registry, texts }
+      const ports = { record, tasks, issues, todos, manifests, needs, messages, inbox, registry, tokens, texts }
       return new SqliteUnit(connection, ports, scope, now)
     },
     mark: () => texts.length,
@@ -74,6 +77,7 @@ class SqliteUnit implements WriteTx {
   readonly messages: MessageTx
   readonly inbox: InboxTx
   readonly registry: RegistryTx
+  readonly tokens: TokenTx
   private readonly connection: SqliteConnection
   private readonly texts: SqliteTextQueue
   private readonly scope: UnitScope
@@ -91,6 +95,7 @@ class SqliteUnit implements WriteTx {
       messages: MessageTx
       inbox: InboxTx
       registry: RegistryTx
+      tokens: TokenTx
       texts: SqliteTextQueue
     },
     scope: UnitScope,
@@ -109,6 +114,7 @@ class SqliteUnit implements WriteTx {
     this.messages = scope.guard(ports.messages)
     this.inbox = scope.guard(ports.inbox)
     this.registry = scope.guard(ports.registry)
+    this.tokens = scope.guard(ports.tokens)
   }
 
   get sessions(): SessionWrites {

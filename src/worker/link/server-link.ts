@@ -88,7 +88,7 @@ export class ServerLink {
 
   /** Whether somebody else speaks for the agent: it is heard of while we are refused. */
   async #isReplaced(signal: AbortSignal): Promise<boolean> {
-    const { agents } = this.#options.connect(this.#options.token)
+    const { agents } = this.#options.connect(this.#options.token())
     try {
       const seenAt = async () => (await agents.get(this.agentId)).agent.lastSeenAt
       const before = await seenAt()
@@ -115,12 +115,11 @@ async function joinWhenItIsThere(
 ): Promise<JoinAnswer> {
   const { connect, token, name, capacity, hostname, hostName, hostKey, settings, log } = options
   const backoff = new Backoff()
-  const client = connect(token)
   for (let isFirst = true; ; isFirst = false) {
     if (signal.aborted) throw signal.reason
     try {
       const { capabilities, concurrency } = capacity()
-      return await client.agents.join(
+      return await connect(token()).agents.join(
         {
           name,
           kind: 'worker',

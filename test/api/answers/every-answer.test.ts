@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Caller, createCaller } from '../../../src/api/client/call'
 import { httpTransport } from '../../../src/api/client/http-transport'
-import { ensureToken } from '../../../src/api/client/token-file'
+import { ensureToken, followToken } from '../../../src/api/client/token-file'
 import { allOperations, type OperationName, operations } from '../../../src/api/contract/operations'
 import { type RunningServer, startServer } from '../../../src/app/server/server'
 import { loadConfig } from '../../../src/config/load'
@@ -27,7 +27,7 @@ let base: string
 let dir: string
 let server: RunningServer
 let ask: Caller['call']
-let as: (token: string) => Caller
+let as: (token: string | null) => Caller
 let transport: ReturnType<typeof declared>
 
 beforeAll(async () => {
@@ -42,7 +42,9 @@ beforeAll(async () => {
   const to = (token: string | null) => declared(httpTransport({ token, origin: server.url }))
   as = (token) => createCaller(to(token), { baseUrl: server.url })
   transport = to(null)
-  ask = as(token).call
+  const current = followToken(home, token)
+  // One of the tests rotates it.
+  ask = (...given) => as(current()).call(...given)
   await ask(operations.import, { paths: [FIXTURES] })
 })
 afterAll(async () => {
@@ -352,6 +354,16 @@ test('an agent that speaks the Model Context Protocol is answered as it is decla
     })
     expect(await (await transport(request)).json()).toMatchObject({ jsonrpc: '2.0', id })
   }
+})
+
+test('tokens and enrollments are answered as they are declared', async () => {
+  const { token } = await ask(operations.tokens.create, { role: 'viewer', name: 'Ada' })
+  await ask(operations.tokens.revoke, { id: token.id })
+  await ask(operations.tokens.list, {})
+  const { code } = await ask(operations.workers.enroll, { name: 'enrolled' })
+  await as(null).call(operations.workers.enter, { code, hostname: 'box', hostName: 'machine', hostKey: 'key' })
+  await ask(operations.workers.list, {})
+  expect(await ask(operations.tokens.rotate, {})).toEqual({ file: join(base, 'home', 'token') })
 })
 
 test('a session that is forgotten is answered as it is declared', async () => {

@@ -4,19 +4,20 @@ import { httpTransport } from '../../../src/api/client/http-transport'
 import type { CallerKind } from '../../../src/api/contract/callers'
 import { allOperations } from '../../../src/api/contract/operations'
 import { isNamed } from '../../../src/domain/access/access'
-import { questionId, sessionId } from '../../../src/domain/ids'
+import { questionId, sessionId, tokenId } from '../../../src/domain/ids'
 import { idNumber } from '../../samples/sessions'
 import { sampleQuestion } from '../../store-contract/tasks-sample'
-import { addAgent, addAttempt, addTask, addTaskEntry, putSession, putTodos } from '../seed'
+import { addAgent, addAttempt, addTask, addTaskEntry, putSession, putTodos, sha256 } from '../seed'
 import { overHttp, TOKEN } from '../start-api'
 import { openTestStore, watchCalls } from '../test-store'
 
 const T = 't-11111111'
-const TOKENS: Record<Exclude<CallerKind, 'viewer'>, string> = {
+const TOKENS: Record<CallerKind, string> = {
   operator: TOKEN,
   lead: 'lld_lead',
   worker: 'lwk_worker',
   attempt: 'lat_attempt',
+  viewer: 'lvw_viewer',
 }
 
 const SESSION = idNumber(3)
@@ -27,6 +28,15 @@ async function peopled() {
   const foreign = await addTask(store, 't-22222222', { lastSessionId: sessionId(SESSION) })
   await addAgent(store, 'a-lead', TOKENS.lead, { kind: 'lead' })
   const worker = await addAgent(store, 'a-worker', TOKENS.worker)
+  await store.write(({ tokens }) =>
+    tokens.insert({
+      id: tokenId('k-viewer00'),
+      purpose: 'viewer',
+      name: 'Ada',
+      tokenHash: sha256(TOKENS.viewer),
+      createdAt: 1,
+    }),
+  )
   const run = await addAttempt(store, own, worker, { token: TOKENS.attempt })
   const other = await addAttempt(store, foreign, await addAgent(store, 'a-other', 'lwk_other'))
   return Object.assign(store, { run, other })
@@ -39,7 +49,7 @@ test('each route takes the tokens that it names and refuses the others before it
   await using api = await overHttp(await peopled())
   for (const route of allOperations) {
     if (route.access === 'public') continue
-    for (const [kind, token] of Object.entries(TOKENS) as [keyof typeof TOKENS, string][]) {
+    for (const [kind, token] of Object.entries(TOKENS) as [CallerKind, string][]) {
       const isTaken = isNamed(route.access, kind)
       if (isTaken && route.answer === 'events') continue
       const path = route.path.replaceAll(/:\w+/g, '!')
@@ -66,7 +76,9 @@ test('the port is told who calls by the token alone, whatever headers and fields
       body: '{"task":"x"}',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...claims },
     })
-  for (const token of Object.values(TOKENS)) expect((await create(token)).status).toBe(200)
+  const { viewer, ...acting } = TOKENS
+  expect((await create(viewer)).status).toBe(403)
+  for (const token of Object.values(acting)) expect((await create(token)).status).toBe(200)
   expect(api.services.kept.of('create').map(([caller]) => caller)).toEqual([
     { kind: 'operator' },
     { kind: 'agent', agentId: 'a-lead', agentKind: 'lead' },

@@ -83,15 +83,17 @@ test('a server of another version is told of once', async () => {
 test('the token goes to its own origin alone, and after no redirect', async () => {
   await using other = await overHttp()
   const transport = httpTransport({ token: TOKEN, origin: 'http://127.0.0.1:1' })
-  expect(() => transport(new Request(`${other.origin}/api/status`))).toThrow('This client is for')
+  await expect(transport(new Request(`${other.origin}/api/status`))).rejects.toThrow('This client is for')
   using redirecting = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     fetch: () => Response.redirect(`${other.origin}/api/status`),
   })
   const origin = `http://127.0.0.1:${redirecting.port}`
-  const client = createClient(httpTransport({ token: TOKEN, origin }), { baseUrl: origin })
-  await expect(client.status()).rejects.toMatchObject({ code: 'unavailable' })
+  for (const token of [TOKEN, 'lwk_worker']) {
+    const client = createClient(httpTransport({ token, origin }), { baseUrl: origin })
+    await expect(client.status()).rejects.toMatchObject({ code: 'unavailable' })
+  }
 })
 
 test('an aborted call ends with the reason that was given', async () => {

@@ -176,6 +176,14 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'POST /api/login public',
     'POST /api/logout public',
     'GET /api/me operator,lead,worker,attempt',
+    'GET /api/tokens operator',
+    'POST /api/tokens operator',
+    'DELETE /api/tokens/:id operator',
+    'POST /api/tokens/rotate operator',
+    'GET /api/workers operator',
+    'POST /api/workers operator',
+    'POST /api/workers/enter public',
+    'DELETE /api/workers/:name operator',
   ]
   expect(allOperations.map(({ method, path, access }) => `${method} ${path} ${named(access)}`).sort()).toEqual(
     pinned.sort(),

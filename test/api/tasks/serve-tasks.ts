@@ -1,6 +1,6 @@
 import { type Client, createClient } from '../../../src/api/client'
 import { httpTransport } from '../../../src/api/client/http-transport'
-import { createApp, type Limits, loopbackHosts, tokenVerifier } from '../../../src/api/server'
+import { createApp, type Limits, loopbackHosts, operatorToken } from '../../../src/api/server'
 import { createIssueFiles } from '../../../src/app/issue-files/issue-files'
 import { trackerServices } from '../../../src/app/issue-files/tracker-services'
 import { ISSUE_LINK_SOURCES } from '../../../src/domain/session/session-issue'
@@ -30,7 +30,7 @@ export function serveTasks(store: Store, limits: Partial<Limits> = {}) {
     createApp({
       store,
       services,
-      access: { kind: 'network', hosts: () => hosts, scheme: 'http', verifyToken: tokenVerifier(TOKEN) },
+      access: { kind: 'network', hosts: () => hosts, scheme: 'http', operatorToken: operatorToken(TOKEN) },
       version: '1.2.3',
       runtime: 'test',
       log,

@@ -24,8 +24,9 @@ export function Entrance({ queries, children }: { queries: QueryClient; children
         const me = await client.login.me({ signal: ending.signal })
         if (ending.signal.aborted) return
         followChanges(queries, me.feedSeq, isNotifying, ending.signal)
-        // A browser that is already logged in needs only the target of the link, not its code.
-        takeCode()
+        // A browser that is already logged in needs only the target of the link. The code is used up all the same: nobody else may.
+        const taken = takeCode()
+        if (taken !== null) void client.login.enter({ code: taken.code }).catch(() => {})
         setState({ kind: 'in' })
       } catch (error) {
         if (ending.signal.aborted) return

@@ -73,6 +73,7 @@ export const inbox = noun('inbox', {
     method: 'PUT',
     path: '/api/inbox-sources/:name',
     access: OPERATOR,
+    givesAccess: true,
     summary: 'Add or change a source of requests; a new secret is returned only in this response',
     body: (f) =>
       f.strictObject({

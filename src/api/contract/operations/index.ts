@@ -16,6 +16,7 @@ import { conversations, sessions } from './sessions'
 import { recover, subagents } from './subagents'
 import { tasks } from './tasks'
 import { links, todos } from './todos'
+import { tokens, workers } from './tokens'
 
 export const operations = {
   health,
@@ -54,6 +55,8 @@ export const operations = {
   needs,
   tree,
   mcp,
+  tokens,
+  workers,
 }
 
 export type Operations = typeof operations

@@ -7,6 +7,7 @@ export const login = noun('login', {
     method: 'POST',
     path: '/api/login/codes',
     access: OPERATOR,
+    givesAccess: true,
     summary: 'Create a short-lived one-time login code for a browser',
     answer: json((schemas) => schemas.LoginCode),
   },

@@ -14,6 +14,7 @@ import type {
   SubagentId,
   TaskId,
   TodoId,
+  TokenId,
   ToolUseId,
 } from '../../../domain/ids'
 
@@ -35,6 +36,7 @@ export const issueIdSchema = z.string() as unknown as Branded<IssueId>
 export const addressSchema = z.string() as unknown as Branded<Address>
 export const inboxIdSchema = z.string() as unknown as Branded<InboxId>
 export const messageIdSchema = z.string() as unknown as Branded<MessageId>
+export const tokenIdSchema = z.string() as unknown as Branded<TokenId>
 export const planIdSchema = z.string() as unknown as Branded<PlanId>
 export const feedSeqSchema = z.int().check(z.minimum(0)) as unknown as Branded<FeedSeq>
 

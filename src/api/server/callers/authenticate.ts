@@ -1,12 +1,15 @@
 import { isNamed } from '../../../domain/access/access'
 import { CALLER_KINDS, CALLER_NOUNS, kindOf } from '../../../domain/access/caller-kind'
-import { AppError } from '../../../domain/errors'
+import { AppError, isAppError } from '../../../domain/errors'
 import type { AgentId, AttemptId, TaskId } from '../../../domain/ids'
-import type { AgentRow, TaskReads } from '../../../domain/task/task-store'
+import type { Store } from '../../../domain/store'
+import type { AgentRow } from '../../../domain/task/task-store'
 import type { Caller } from '../../../domain/task/worker-protocol'
+import type { GivenToken } from '../../../domain/token/token-store'
 import type { Operation } from '../../contract/operation'
 import type { Access, NetworkAccess } from '../deps'
 import { goodCookies } from './cookie'
+import { givenToken, joiningAgent, mustBeEnrolled } from './given-tokens'
 import { guardCookie } from './guard-request'
 
 /** The caller that a token belongs to. */
@@ -14,13 +17,21 @@ export interface Identity {
   caller: Caller
   /** The agent of a lead's or a worker's token, as it was when last looked up. */
   agent: AgentRow | null
+  /** The token of a person or a program that was given out; `null` = any other, or a browser's cookie. */
+  given: GivenToken | null
+  /** By the token that an enrolled worker's machine keeps: it may only join. */
+  isJoining: boolean
 }
+
+type Taken = Pick<Operation, 'access' | 'method' | 'givesAccess' | 'isJoining'>
 
 export interface Authenticator {
   /** @throws `unauthorized` the same way for no token and a wrong one, `forbidden` for a caller that the operation does not take */
-  identify(request: Request, access: Operation['access']): Identity | Promise<Identity>
+  identify(request: Request, operation: Taken): Identity | Promise<Identity>
   /** The same agent, looked up again if that is due; `null` once its token is no longer valid. */
   refresh(request: Request): Promise<AgentRow | null>
+  /** Whether the request would be let in now: for streams, which outlast a token. */
+  isStillGood(request: Request): Promise<boolean>
   /** Drops the cached token of an agent, which may have changed. Without `id`: of every agent. */
   forgetAgent(id?: AgentId): void
 }
@@ -29,7 +40,8 @@ export interface Authenticator {
 const KNOWN_MS = 5_000
 const MAX_KNOWN = 10_000
 
-const OPERATOR: Identity = { caller: { kind: 'operator' }, agent: null }
+const PLAIN = { agent: null, given: null, isJoining: false }
+const OPERATOR: Identity = { caller: { kind: 'operator' }, ...PLAIN }
 
 interface Known {
   identity: Identity
@@ -41,13 +53,17 @@ interface Known {
  * tokens of agents and attempts are looked up by their sha-256, the only form in the database. The operator's browser has a signed
  * cookie instead.
  */
-export function createAuthenticator(access: Access, tasks: TaskReads, now: () => number): Authenticator {
+export function createAuthenticator(
+  access: Access,
+  { tasks, tokens }: Pick<Store, 'tasks' | 'tokens'>,
+  now: () => number,
+): Authenticator {
   const known = new Map<string, Known>()
 
-  function identify(request: Request, taken: Operation['access']): Identity | Promise<Identity> {
+  function identify(request: Request, taken: Taken): Identity | Promise<Identity> {
     if (access.kind === 'in_process')
-      return access.caller === undefined ? OPERATOR : admit({ caller: access.caller, agent: null }, taken)
-    if (taken === 'public') return NOBODY
+      return access.caller === undefined ? OPERATOR : admit({ ...PLAIN, caller: access.caller }, taken)
+    if (taken.access === 'public') return NOBODY
     const token = presentedToken(request)
     if (token === undefined) {
       if (!hasCookie(request, access)) throw unauthorized()
@@ -55,7 +71,7 @@ export function createAuthenticator(access: Access, tasks: TaskReads, now: () =>
       return admit(OPERATOR, taken)
     }
     if (!isIssued(token)) {
-      if (!access.verifyToken(token)) throw unauthorized()
+      if (!access.operatorToken.verify(token)) throw unauthorized()
       return admit(OPERATOR, taken)
     }
     const key = digest(token)
@@ -72,10 +88,27 @@ export function createAuthenticator(access: Access, tasks: TaskReads, now: () =>
 
   async function lookUp(token: string, key: string): Promise<Identity> {
     const hash = Buffer.from(key, 'base64')
-    const identity = token.startsWith(ATTEMPT_PREFIX) ? await attemptOf(hash) : await agentOf(hash)
+    const identity = await identityOf(token, hash)
     if (identity === undefined) throw unauthorized()
-    if (identity.agent !== null) remember(key, identity)
+    if (identity.agent !== null && !identity.isJoining) remember(key, identity)
     return identity
+  }
+
+  async function identityOf(token: string, hash: Uint8Array): Promise<Identity | undefined> {
+    if (token.startsWith(ATTEMPT_PREFIX)) return await attemptOf(hash)
+    if (token.startsWith(JOINING_PREFIX)) return await joinerOf(hash)
+    return GIVEN_PREFIXES.some((prefix) => token.startsWith(prefix)) ? await givenOf(hash) : await agentOf(hash)
+  }
+
+  /** Read each time: its token ends when it is revoked. */
+  async function givenOf(hash: Uint8Array): Promise<Identity | undefined> {
+    const given = await givenToken(tokens, hash, now())
+    return given && { ...PLAIN, caller: { kind: given.purpose }, given }
+  }
+
+  async function joinerOf(hash: Uint8Array): Promise<Identity | undefined> {
+    const agent = await joiningAgent({ tasks, tokens }, hash, now())
+    return agent && { ...agentIdentity(agent), isJoining: true }
   }
 
   function remember(key: string, identity: Identity): void {
@@ -85,7 +118,9 @@ export function createAuthenticator(access: Access, tasks: TaskReads, now: () =>
 
   async function agentOf(hash: Uint8Array): Promise<Identity | undefined> {
     const agent = await tasks.agentByToken(hash)
-    return agent && { caller: { kind: 'agent', agentId: agent.id, agentKind: agent.kind }, agent }
+    if (agent === undefined) return undefined
+    if (agent.kind === 'worker') await mustBeEnrolled(tokens, agent, now())
+    return agentIdentity(agent)
   }
 
   /** Read each time: its token ends with it. */
@@ -113,6 +148,14 @@ export function createAuthenticator(access: Access, tasks: TaskReads, now: () =>
       const identity = recall(key)?.identity ?? (await lookUp(token, key).catch(() => null))
       return identity?.agent ?? null
     },
+    async isStillGood(request) {
+      const token = access.kind === 'in_process' ? undefined : presentedToken(request)
+      if (token === undefined || !isIssued(token)) return true
+      return await lookUp(token, digest(token)).then(
+        () => true,
+        (error: unknown) => !isAppError(error),
+      )
+    },
     forgetAgent(id) {
       for (const [name, { identity }] of known)
         if (identity.agent !== null && (id === undefined || identity.agent.id === id)) known.delete(name)
@@ -121,7 +164,9 @@ export function createAuthenticator(access: Access, tasks: TaskReads, now: () =>
 }
 
 const ATTEMPT_PREFIX = 'lat_'
-const PREFIXES = ['lwk_', 'lld_', ATTEMPT_PREFIX]
+const JOINING_PREFIX = 'lwe_'
+const GIVEN_PREFIXES = ['lvw_', 'lop_']
+const PREFIXES = ['lwk_', 'lld_', ATTEMPT_PREFIX, JOINING_PREFIX, ...GIVEN_PREFIXES]
 const isIssued = (token: string) => PREFIXES.some((prefix) => token.startsWith(prefix))
 
 /** The caller of a public operation: an identity without rights. */
@@ -133,21 +178,37 @@ const NOBODY: Identity = {
     agentId: '' as never,
     generation: 0,
   },
-  agent: null,
+  ...PLAIN,
 }
 
 const attemptIdentity = (attemptId: AttemptId, taskId: TaskId, agentId: AgentId, generation: number): Identity => ({
+  ...PLAIN,
   caller: { kind: 'attempt', attemptId, taskId, agentId, generation },
-  agent: null,
 })
 
-function admit(identity: Identity, taken: Operation['access']): Identity {
+const agentIdentity = (agent: AgentRow): Identity => ({
+  ...PLAIN,
+  caller: { kind: 'agent', agentId: agent.id, agentKind: agent.kind },
+  agent,
+})
+
+function admit(identity: Identity, taken: Taken): Identity {
   const kind = kindOf(identity.caller)
-  if (taken === 'public' || isNamed(taken, kind)) return identity
-  const named = CALLER_KINDS.filter((one) => isNamed(taken, one))
-  throw new AppError('forbidden', `The token of ${CALLER_NOUNS[kind]} does not allow this.`, {
-    hint: `Use the token of ${named.map((one) => CALLER_NOUNS[one]).join(' or ')}.`,
-  })
+  if (taken.access !== 'public' && !isNamed(taken.access, kind)) {
+    const named = CALLER_KINDS.filter((one) => taken.access !== 'public' && isNamed(taken.access, one))
+    throw new AppError('forbidden', `The token of ${CALLER_NOUNS[kind]} does not allow this.`, {
+      hint: `Use the token of ${named.map((one) => CALLER_NOUNS[one]).join(' or ')}.`,
+    })
+  }
+  if (identity.given !== null && taken.givesAccess === true)
+    throw new AppError('forbidden', 'A token that was given out does not give access to others.', {
+      hint: "Use the server's own token: the file `token` in its Lodeline folder, or its dashboard.",
+    })
+  if (identity.isJoining && taken.isJoining !== true)
+    throw new AppError('forbidden', 'The token of an enrolled worker is only for joining.', {
+      hint: 'Start the worker with `lode work`. It gets another token when it joins.',
+    })
+  return identity
 }
 
 function presentedToken(request: Request): string | undefined {

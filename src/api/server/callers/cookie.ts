@@ -23,6 +23,8 @@ export interface Cookies {
   isGood(value: string): boolean
   /** Ends a login for good, with what is under way for it. What is none of ours is let be. */
   end(value: string): void
+  /** Ends every login for good: cookies are those of this token from now on. */
+  renew(token: string): void
   /** Aborts when the login is ended. */
   ending(value: string): AbortSignal
 }
@@ -38,7 +40,7 @@ const inMemory = (): EndedLogins => {
  * from it, and hold nothing of it.
  */
 export function createCookies(token: string, now: () => number = Date.now, ended: EndedLogins = inMemory()): Cookies {
-  const key = Buffer.from(hkdfSync('sha256', token, '', 'lodeline cookie v1', 32))
+  let key = keyOf(token)
   const sign = (text: string): string => createHmac('sha256', key).update(text).digest('base64url')
   // One for each browser that follows something: as few as there are people.
   const endings = new Map<string, AbortController>()
@@ -71,12 +73,19 @@ export function createCookies(token: string, now: () => number = Date.now, ended
       endings.delete(login.nonce)
       ended.add(login.nonce, login.until)
     },
+    renew(token) {
+      key = keyOf(token)
+      for (const ending of endings.values()) ending.abort()
+      endings.clear()
+    },
     ending(value) {
       const login = read(value)
       return login === null ? AbortSignal.abort() : endingOf(login.nonce).signal
     },
   }
 }
+
+const keyOf = (token: string): Buffer => Buffer.from(hkdfSync('sha256', token, '', 'lodeline cookie v1', 32))
 
 /** Cookies know no ports: two servers on one machine need two names. */
 export function cookieName(host: string, scheme: 'http' | 'https'): string {

@@ -25,6 +25,7 @@ const BY_NOUN: Readonly<Record<string, IdFieldKind>> = {
   agents: 'agent',
   messages: 'message',
   inbox: 'inbox',
+  tokens: 'token',
   epics: 'issue',
 }
 
@@ -63,9 +64,10 @@ const WHOLE: Partial<Record<IdKind, RegExp>> = {
   plan: PUBLIC('p'),
   agent: PUBLIC('a'),
   inbox: PUBLIC('i'),
+  token: PUBLIC('k'),
 }
 /** What stands before ids of a kind, and may be left out. */
-const LETTER: Partial<Record<IdKind, string>> = { task: 't-', question: 'q-', plan: 'p-', inbox: 'i-' }
+const LETTER: Partial<Record<IdKind, string>> = { task: 't-', question: 'q-', plan: 'p-', inbox: 'i-', token: 'k-' }
 
 /** What errors call a thing, and where a person sees which there are. */
 const NOUN: Readonly<Record<IdFieldKind, { one: string; list: string }>> = {
@@ -83,6 +85,7 @@ const NOUN: Readonly<Record<IdFieldKind, { one: string; list: string }>> = {
   agent: { one: 'agent', list: 'Run `lode agent list` to see all agents.' },
   message: { one: 'message', list: 'Run `lode message list` to see all messages.' },
   inbox: { one: 'inbox message', list: 'Run `lode inbox list` to see all inbox messages.' },
+  token: { one: 'token', list: 'Run `lode token list` to see all tokens.' },
   issue: { one: 'issue', list: 'Run `lode issue list --all` to see all issues.' },
   address: {
     one: 'address',

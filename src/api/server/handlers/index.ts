@@ -16,6 +16,8 @@ const FILES = {
   hooks: [() => import('./server/hooks')],
   login: [() => import('./server/login')],
   mcp: [() => import('./server/mcp')],
+  tokens: [() => import('./server/tokens')],
+  workers: [() => import('./server/tokens')],
   sessions: [
     () => import('./record/sessions'),
     () => import('./record/rows'),

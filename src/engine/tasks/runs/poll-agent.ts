@@ -64,6 +64,9 @@ function mayPoll(unit: Unit, agent: AgentRow, input: PollInput): void {
   const { caller } = unit
   if (caller.kind === 'attempt' || (caller.kind === 'agent' && caller.agentId !== agent.id))
     throw new AppError('forbidden', `Only ${agent.name} may poll for itself.`)
+  // It was revoked while this poll waited. The next request says why.
+  if (caller.kind === 'agent' && agent.tokenHash === null)
+    throw new AppError('unauthorized', `The token of ${agent.name} is no longer valid.`)
   if (agent.bootId !== input.bootId)
     throw new AppError('conflict', `Another process is now polling as ${agent.name}.`, {
       hint: 'Give this worker another name, or stop it.',

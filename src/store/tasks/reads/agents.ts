@@ -28,6 +28,11 @@ export async function findAgentByToken({ db }: ReadContext, hash: Uint8Array): P
   return rows[0] && AGENT.read(rows[0])
 }
 
+export async function findAgentRow({ db }: ReadContext, id: AgentId): Promise<AgentRow | undefined> {
+  const { rows } = await sql<object>`select ${COLUMNS} from agents g where g.public_id = ${id}`.execute(db)
+  return rows[0] && AGENT.read(rows[0])
+}
+
 async function selectAgents({ db, capabilities }: ReadContext, rest: RawBuilder<unknown>): Promise<Agent[]> {
   const { rows } = await sql<{ running: number; now: number }>`
     select ${COLUMNS}, ${capabilities.now()} as now,

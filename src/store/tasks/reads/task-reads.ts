@@ -8,7 +8,7 @@ import { isoTime, type ReadContext } from '../../sql/read-context'
 import { kinship } from '../kinship'
 import { issueOf } from '../served-issues'
 import { toTask } from '../shown'
-import { findAgent, findAgentByToken, instructionsFor, instructionsOf, listAgents } from './agents'
+import { findAgent, findAgentByToken, findAgentRow, instructionsFor, instructionsOf, listAgents } from './agents'
 import { findAttemptByToken, listAttempts } from './attempts'
 import { findIssue, listIssues } from './issues'
 import { findPlan } from './plans'
@@ -108,6 +108,7 @@ export function taskReads(context: ReadContext): TaskReads {
     agents: () => listAgents(context),
     findAgent: (idOrName) => findAgent(context, idOrName),
     agentByToken: (hash) => findAgentByToken(context, hash),
+    agentRow: (id) => findAgentRow(context, id),
     attemptByToken: (hash) => findAttemptByToken(context, hash),
     hasWork: (agent, attempts, canClaim, now, isAssignedOnly) =>
       hasWork(context, agent, { attempts, canClaim, now, isAssignedOnly: isAssignedOnly === true }),

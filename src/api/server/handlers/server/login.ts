@@ -16,9 +16,9 @@ export const makeCode = handle(login.code, (_call, context) => {
   return { code, path: LOGIN_PATH, url: access.publicUrl?.() ?? null, expiresAt: new Date(expiresAt).toISOString() }
 })
 
-export const logIn = handle(login.enter, ({ body, request, headers }, context) => {
+export const logIn = handle(login.enter, async ({ body, request, remote, headers }, context) => {
   const { login, access } = entranceOf(context)
-  login.codes.use(body.code)
+  await context.wrongCodes.try(remote, () => login.codes.use(body.code))
   const { value, until } = login.cookies.make()
   const cookie = setCookie(nameFor(request, access), value, access.scheme)
   return jsonAnswer({ until: new Date(until).toISOString() }, { ...headers, 'set-cookie': cookie })
@@ -31,9 +31,9 @@ export const logOut = handle(login.leave, ({ request, headers }, context) => {
   return new Response(null, { status: 204, headers: { ...headers, 'set-cookie': cleared } })
 })
 
-export const whoAmI = handle(login.me, async ({ caller, agent }, { ring, version }) => ({
+export const whoAmI = handle(login.me, async ({ caller, agent, given }, { ring, version }) => ({
   kind: kindOf(caller),
-  name: agent?.name ?? null,
+  name: agent?.name ?? given?.name ?? null,
   version,
   feedSeq: await ring.head(),
 }))

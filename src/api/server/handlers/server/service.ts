@@ -5,17 +5,29 @@ import { sessionStatus } from '../../../../domain/session/session-status'
 import { TASK_STATUSES, type TaskStatus } from '../../../../domain/task/task'
 import { countNeeds } from '../../../../engine/overview/overview'
 import type { CollectorState } from '../../../../engine/services'
+import { isNonce } from '../../../../util/token-proof'
 import * as operations from '../../../contract/operations/server'
-import { MAX_PAGE_LIMIT } from '../../../contract/protocol'
+import { MAX_PAGE_LIMIT, NONCE_HEADER, PROOF_HEADER } from '../../../contract/protocol'
+import { jsonAnswer } from '../../answers'
+import type { Access } from '../../deps'
 import { catchUp } from '../../find/find-session'
 import { handle } from '../../handler'
 import { needSettings } from '../overview/overview'
 
-export const health = handle(operations.health, (_call, { version, startedAt, now }) => ({
-  status: 'ok' as const,
-  version,
-  uptimeMs: Math.max(0, now() - startedAt),
-}))
+export const health = handle(operations.health, async ({ request, headers }, { version, startedAt, now, access }) =>
+  jsonAnswer(
+    { status: 'ok', version, uptimeMs: Math.max(0, now() - startedAt) },
+    { ...headers, ...(await proofFor(request, access)) },
+  ),
+)
+
+/** The guard has seen that the host is ours. */
+async function proofFor({ headers }: Request, access: Access): Promise<Record<string, string>> {
+  const nonce = headers.get(NONCE_HEADER)
+  const host = headers.get('host')
+  if (access.kind !== 'network' || nonce === null || host === null || !isNonce(nonce)) return {}
+  return { [PROOF_HEADER]: await access.operatorToken.prove(nonce, host) }
+}
 
 export const status = handle(operations.status, async (_call, context) => {
   const { store, services, version, startedAt, now } = context

@@ -1,0 +1,43 @@
+import { tokenId } from '../../../../domain/ids'
+import { tokens, workers } from '../../../contract/operations/tokens'
+import { handle } from '../../handler'
+
+export const listTokens = handle(tokens.list, async (_call, { store, now }) => ({
+  tokens: await store.tokens.list(now()),
+}))
+
+export const createToken = handle(
+  tokens.create,
+  async ({ caller, body }, { services }) => await services.tokens.give(caller, body),
+)
+
+export const revokeToken = handle(tokens.revoke, async ({ caller, params }, { services }) => {
+  const id = tokenId(params.id)
+  await services.tokens.revoke(caller, id)
+  return { id }
+})
+
+export const rotateToken = handle(tokens.rotate, async (_call, { services }) => ({
+  file: await services.rotateToken(),
+}))
+
+export const listEnrollments = handle(workers.list, async (_call, { store, now }) => ({
+  workers: await store.tokens.enrollments(now()),
+}))
+
+export const enrollWorker = handle(
+  workers.enroll,
+  async ({ caller, body }, { services }) => await services.tokens.enroll(caller, body),
+)
+
+export const enterWorker = handle(workers.enter, async ({ body, remote }, { services, who, wrongCodes }) => {
+  const entered = await wrongCodes.try(remote, () => services.tokens.enter(body))
+  who.forgetAgent()
+  return entered
+})
+
+export const revokeWorker = handle(workers.revoke, async ({ caller, params, headers }, { services, who }) => {
+  await services.tokens.revokeWorker(caller, params.name)
+  who.forgetAgent()
+  return new Response(null, { status: 204, headers })
+})

@@ -1,0 +1,36 @@
+import { TOKEN_ROLES } from '../../../domain/token/token'
+import { defineCommand } from '../../kit/command'
+import { usageError } from '../../kit/parse-args'
+import { oneLine } from '../../print/text'
+import { spanOption } from '../../server/token-options'
+
+export const command = defineCommand({
+  summary: 'Create a token for a person or a program; prints it once',
+  details: [
+    'A viewer reads everything and changes nothing. An operator does what you do, but gives nobody access: only the token in the file',
+    '`token` of the server and its dashboard do. Programs send a token as `Authorization: Bearer TOKEN`; lode reads it from',
+    'LODELINE_TOKEN.',
+  ].join('\n'),
+  options: {
+    role: {
+      kind: 'text',
+      value: 'ROLE',
+      choices: TOKEN_ROLES,
+      help: `what it allows: ${TOKEN_ROLES.join(' or ')} (default: viewer)`,
+    },
+    name: { kind: 'text', value: 'TEXT', help: 'whose it is' },
+    expires: { kind: 'text', value: 'SPAN', help: 'how long it lasts, such as 30d (default: until it is revoked)' },
+  },
+  examples: [
+    { line: 'lode token create --role viewer --name wallboard', does: 'a token that reads' },
+    { line: "lode token create --role operator --name 'CI of app' --expires 30d", does: 'one that acts, for 30 days' },
+  ],
+  async run(context, { options }) {
+    const { role = 'viewer', name, expires } = options
+    if (name === undefined) throw usageError(context.path)('The token needs an owner: add --name TEXT.')
+    const answer = await (await context.client()).tokens.create({ role, name, ...spanOption(expires) })
+    context.answer(answer, () => `${answer.secret}\n`)
+    if (!context.globals.isJson)
+      context.note(`this is the token ${answer.token.id} of ${oneLine(answer.token.name)}; it won't be shown again.`)
+  },
+})

@@ -1,0 +1,62 @@
+/** Tokens that an operator gives out: to people and programs, and to workers of other machines. */
+import type { TokenId } from '../ids'
+
+/** What a person or a program may do with a token: look at everything, or do what the operator does. */
+export const TOKEN_ROLES = ['viewer', 'operator'] as const
+export type TokenRole = (typeof TOKEN_ROLES)[number]
+
+/** What a token is for: a role, or `worker`: its machine's worker may join with it. */
+export type TokenPurpose = TokenRole | 'worker'
+
+export const TOKEN_STATES = ['active', 'expired', 'revoked'] as const
+export type TokenState = (typeof TOKEN_STATES)[number]
+
+/** `waiting`: its code was not used yet. */
+export const ENROLLMENT_STATES = ['waiting', ...TOKEN_STATES] as const
+export type EnrollmentState = (typeof ENROLLMENT_STATES)[number]
+
+export const TOKEN_LIMITS = Object.freeze({
+  /** Characters of an owner's name. */
+  name: 100,
+  /** Tokens and enrollments that are not revoked. */
+  open: 1_000,
+  /** Rows of a list. */
+  shown: 1_000,
+})
+
+/** How long a token may last, in milliseconds: a minute to ten years. */
+export const TOKEN_SPAN_MS = Object.freeze({ least: 60_000, most: 3_652 * 86_400_000 })
+
+/** The code of an enrollment works for so long. */
+export const ENROLL_CODE_MS = 600_000
+
+/** The last use is not written more often than this. */
+export const USED_EVERY_MS = 60_000
+
+/** A token of a person or a program. Times are ISO 8601. */
+export interface Token {
+  id: TokenId
+  role: TokenRole
+  /** Whose it is. */
+  name: string
+  state: TokenState
+  createdAt: string
+  /** Exact to the minute; `null` = never. */
+  lastUsedAt: string | null
+  /** `null` = never. */
+  expiresAt: string | null
+}
+
+/** The access of a worker on another machine. Times are ISO 8601. */
+export interface Enrollment {
+  /** The worker's. */
+  name: string
+  state: EnrollmentState
+  /** Hostname of the machine that used the code. */
+  host: string | null
+  createdAt: string
+  /** When the worker was last heard of. */
+  lastUsedAt: string | null
+  /** Of its code while it waits, else of its token; `null` = never. */
+  expiresAt: string | null
+}

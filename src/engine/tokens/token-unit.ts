@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import { AppError } from '../../domain/errors'
+import type { Store } from '../../domain/store'
+import { TOKEN_LIMITS, TOKEN_SPAN_MS } from '../../domain/token/token'
+import type { TokenTx } from '../../domain/token/token-store'
+import { handleMail } from '../tasks/runs/handle-mail'
+import { inWriteUnit, type OwnHost, type TaskParts, type Unit } from '../unit/unit'
+
+/** A unit of work that sees tokens too. */
+export interface TokenUnit extends Unit {
+  readonly tokens: TokenTx
+}
+
+export const inTokenUnit = <T>(
+  parts: TaskParts,
+  caller: Unit['caller'],
+  work: (unit: TokenUnit) => Promise<T>,
+): Promise<T> => inWriteUnit(parts, caller, (unit, tx) => work({ ...unit, tokens: tx.tokens }))
+
+export interface TokenServiceOptions {
+  store: Store
+  /** Milliseconds; default the unit's own time. */
+  now?: (() => number) | undefined
+  /** So many unpredictable bytes; default the system's. */
+  random?: (bytes: number) => Uint8Array
+  /** The server's machine; default none. */
+  followedRoots?: () => OwnHost
+}
+
+export const partsOf = ({ store, now, random, followedRoots }: TokenServiceOptions): TaskParts => ({
+  store,
+  now,
+  random: random ?? randomBytes,
+  followedRoots: followedRoots ?? (() => ({ hostName: '', roots: [] })),
+  handleMail,
+})
+
+/** @throws `forbidden` */
+export function onlyOperator(unit: Unit): void {
+  if (unit.caller.kind !== 'operator') throw new AppError('forbidden', 'Only an operator may give out and end tokens.')
+}
+
+/** @throws `too_large` */
+export async function checkRoom(unit: TokenUnit): Promise<void> {
+  if ((await unit.tokens.countOpen()) < TOKEN_LIMITS.open) return
+  throw new AppError('too_large', `There are already ${TOKEN_LIMITS.open} tokens and enrollments, the maximum.`, {
+    hint: "Revoke some with 'lode token revoke' or 'lode worker revoke'.",
+    details: { limit: TOKEN_LIMITS.open, unit: 'tokens' },
+  })
+}
+
+/** When a token of this span ends, in milliseconds; `null` = never. @throws `invalid` */
+export function endOfSpan(unit: Unit, expiresInMs: number | undefined): number | null {
+  if (expiresInMs === undefined) return null
+  if (expiresInMs >= TOKEN_SPAN_MS.least && expiresInMs <= TOKEN_SPAN_MS.most) return unit.now + expiresInMs
+  throw new AppError('invalid', 'A token must last for at least a minute and at most ten years.', {
+    details: { field: 'expiresInMs' },
+  })
+}

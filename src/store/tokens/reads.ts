@@ -1,0 +1,62 @@
+import { TOKEN_LIMITS } from '../../domain/token/token'
+import { enrollmentState, type TokenReads, tokenState } from '../../domain/token/token-store'
+import { isoTime, type ReadContext } from '../sql/read-context'
+import { selectRows } from '../sql/row-statements'
+import { TOKEN } from './rows'
+
+/** Reads the tokens that an operator gave out. */
+export function tokenReads({ db }: ReadContext): TokenReads {
+  return {
+    byToken: (hash) => selectRows(db, TOKEN).where('t.token_hash', '=', hash).executeTakeFirst(),
+
+    enrollmentOf: (agent) =>
+      selectRows(db, TOKEN).where('t.agent_public_id', '=', agent).orderBy('t.id', 'desc').limit(1).executeTakeFirst(),
+
+    async list(now) {
+      const rows = await selectRows(db, TOKEN)
+        .where('t.purpose', '<>', 'worker')
+        .orderBy('t.id', 'desc')
+        .limit(TOKEN_LIMITS.shown)
+        .execute()
+      return rows.flatMap((row) => {
+        const { id, purpose, name, createdAt, lastUsedAt, expiresAt } = row
+        if (purpose === 'worker') return []
+        const times = { createdAt: isoTime(createdAt), lastUsedAt: isoTime(lastUsedAt), expiresAt: isoTime(expiresAt) }
+        return [{ id, role: purpose, name, state: tokenState(row, now), ...times }]
+      })
+    },
+
+    async enrollments(now) {
+      const rows = await selectRows(db, TOKEN)
+        .leftJoin('agents as a', 'a.public_id', 't.agent_public_id')
+        .select(['a.hostname as host', 'a.last_seen_at as seenAt'])
+        .where('t.purpose', '=', 'worker')
+        // The newest of a name: a worker that was enrolled again has others behind it.
+        .where((eb) =>
+          eb(
+            't.id',
+            '=',
+            eb
+              .selectFrom('tokens as o')
+              .select((o) => o.fn.max('o.id').as('id'))
+              .where('o.purpose', '=', 'worker')
+              .whereRef('o.name', '=', 't.name'),
+          ),
+        )
+        .orderBy('t.name')
+        .limit(TOKEN_LIMITS.shown)
+        .execute()
+      return rows.map(({ host, seenAt, ...row }) => {
+        const isWaiting = row.tokenHash === null
+        return {
+          name: row.name,
+          state: enrollmentState(row, now),
+          host: isWaiting ? null : host,
+          createdAt: isoTime(row.createdAt),
+          lastUsedAt: isWaiting ? null : isoTime(seenAt),
+          expiresAt: isoTime(isWaiting ? row.codeExpiresAt : row.expiresAt),
+        }
+      })
+    },
+  }
+}

@@ -1,0 +1,8 @@
+import type { TokenRow } from '../../domain/token/token-store'
+import { columnsOf } from '../sql/columns'
+
+export const TOKEN = columnsOf<TokenRow>()('tokens', {
+  named: { key: 'id', id: 'public_id', agentId: 'agent_public_id' },
+  kept: {},
+  without: [],
+})
