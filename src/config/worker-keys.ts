@@ -143,7 +143,7 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
     parse: (value) => oneOf(value, PERMISSION_MODES),
   },
   'worker.passEnvironment': {
-    help: 'names of additional environment variables to pass to tasks',
+    help: 'names of additional environment variables to pass to tasks, for example SSH_AUTH_SOCK or AWS_PROFILE; by default they get no keys but those of their model',
     isProjectSafe: false,
     isLive: true,
     fallback: () => [],

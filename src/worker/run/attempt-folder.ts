@@ -14,9 +14,14 @@ export interface AttemptNote {
   process: { pid: number; startedAt: string | null } | null
 }
 
-/** An attempt's own folder `<home>/runs/<attemptId>`, closed to other users. */
+/**
+ * An attempt's own folder `<home>/runs/<attemptId>`, closed to other users. What its run reads and writes there is below `run`; the rest
+ * is the worker's: the run's output, and whom to end.
+ */
 export class AttemptFolder {
   readonly path: string
+  /** What the run may see. */
+  readonly run: string
   readonly settings: string
   readonly mcpConfig: string
   readonly recall: string
@@ -28,12 +33,13 @@ export class AttemptFolder {
 
   private constructor(path: string) {
     this.path = path
-    this.settings = join(path, 'settings.json')
-    this.mcpConfig = join(path, 'mcp.json')
-    this.recall = join(path, 'recall.txt')
+    this.run = join(path, 'run')
+    this.settings = join(this.run, 'settings.json')
+    this.mcpConfig = join(this.run, 'mcp.json')
+    this.recall = join(this.run, 'recall.txt')
+    this.snapshot = join(this.run, 'snapshot.jsonl')
     this.stream = join(path, 'stream.jsonl')
     this.stderr = join(path, 'stderr.log')
-    this.snapshot = join(path, 'snapshot.jsonl')
     this.#note = join(path, 'attempt.json')
     this.#end = join(path, 'end.json')
   }
@@ -42,10 +48,10 @@ export class AttemptFolder {
   static make(home: string, id: AttemptId): AttemptFolder {
     if (!ATTEMPT_ID.test(id))
       throw new AppError('invalid', `The server gave an attempt the invalid ID ${JSON.stringify(id)}.`)
-    const path = join(runsFolder(home), id)
-    mkdirSync(path, { recursive: true, mode: 0o700 })
-    chmodSync(path, 0o700)
-    return new AttemptFolder(path)
+    const folder = new AttemptFolder(join(runsFolder(home), id))
+    mkdirSync(folder.run, { recursive: true, mode: 0o700 })
+    chmodSync(folder.path, 0o700)
+    return folder
   }
 
   /** Folders that are there, of whatever attempts. */

@@ -24,7 +24,8 @@ export function launchRun(given: LaunchOptions): Promise<GuardedProcess> {
   const { assignment, options, harness, folder, cwd, program, climbed, fence } = given
   const { attemptId, task, token } = assignment
   const { settings, serverUrl, lode, home } = options
-  const files = harness.runFiles({ lode, serverUrl, token })
+  // A run is told where its hooks write, and not by its environment: nothing else in it has business in Lodeline's folder.
+  const files = harness.runFiles({ lode: [...lode, '--home', home], serverUrl, token })
   if (files.settings !== null) folder.write(folder.settings, files.settings)
   if (files.mcpConfig !== null) folder.write(folder.mcpConfig, files.mcpConfig)
   const args = harness.runArguments({
@@ -36,12 +37,11 @@ export function launchRun(given: LaunchOptions): Promise<GuardedProcess> {
     asksPermission: harness.permissionLine !== null,
   })
   const env = runEnvironment(harness, options, {
-    LODELINE_HOME: home,
     LODELINE_URL: serverUrl,
     LODELINE_TOKEN: token,
     LODELINE_TASK_ID: task.id,
     LODELINE_ATTEMPT_ID: attemptId,
-    LODELINE_RUN_DIR: folder.path,
+    LODELINE_RUN_DIR: folder.run,
   })
   return (options.spawn ?? spawnGuarded)({ lode, command: program.path, args, cwd, env, ...fence })
 }
