@@ -122,14 +122,14 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
     parse: (value) => oneOf(value, ['deny', 'allow'] as const),
   },
   'worker.allow': {
-    help: 'tool calls approved in advance, as Tool or Tool(pattern): Edit, Bash(npm test*), WebFetch(https://example.com/*)',
+    help: "tool calls approved in advance, as Tool or Tool(pattern): Bash(npm test*), Edit(docs/*); a file tool without a pattern means the task's folder",
     isProjectSafe: false,
     isLive: true,
     fallback: () => [],
     parse: parseRules,
   },
   'worker.deny': {
-    help: 'tool calls that are always refused, in the format of worker.allow; takes precedence over it',
+    help: "tool calls that are refused in every permission mode, in the format of worker.allow; files of git, shells, agents' settings, ~/.ssh and Lodeline's folder always are",
     isProjectSafe: false,
     isLive: true,
     fallback: () => [],

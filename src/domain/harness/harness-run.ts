@@ -96,6 +96,11 @@ export interface RunFileOptions {
   serverUrl: string
   /** The attempt's. */
   token: string
+  /** Rules in the format of `worker.deny`: the CLI itself refuses such calls, in every permission mode. */
+  denied: readonly string[]
+  /** The run's folder, and the person's home, to which the rules' paths may be relative. */
+  cwd: string
+  userHome: string
 }
 
 export interface CliPlace {

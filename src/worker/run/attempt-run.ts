@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs'
 import { AppError, isAppError } from '../../domain/errors'
 import type { CliPlace, HarnessRun, PermissionAnswer } from '../../domain/harness/harness-run'
 import { type AttemptId, sessionId, type TaskId } from '../../domain/ids'
+import { judge, type PolicyRules } from '../../domain/policy/tool-rules'
 import { type LeaseTimes, leaseTimes } from '../../domain/task/lease'
 import { exceedsMode, raiseCeilingHint } from '../../domain/task/permission-mode'
 import type { Rung } from '../../domain/task/task'
@@ -25,6 +26,7 @@ import { type Climbed, short } from './ladder'
 import { launchRun } from './launch-run'
 import { PausedTime } from './paused-time'
 import { Questions } from './questions'
+import { deniedTo, rulePlace } from './run-rules'
 import { RunSession } from './run-session'
 
 /** What all attempts of a worker share. */
@@ -131,6 +133,7 @@ export class AttemptRun {
     })
     this.#questions = new Questions({
       settings: options.settings,
+      judge: (toolName, input) => judge(this.#rules(), toolName, input, rulePlace(options, this.#place?.cwd ?? '/')),
       ask: (question) => asWorker(context, (client) => client.attempts.ask(id, question)),
       answer: (requestId, answer) => this.#answer(requestId, answer),
       taken: (question, answer) => this.#reporter.taken(question, answer),
@@ -331,6 +334,7 @@ export class AttemptRun {
       harness: this.#harness,
       folder: this.#folder,
       cwd: place.cwd,
+      denied: this.#rules().deny,
       program,
       climbed,
       fence: {
@@ -543,10 +547,19 @@ export class AttemptRun {
     if ((isDelivered && this.#folder.readEnd() === null) || this.#halt?.kind === 'lost') this.#folder.remove()
   }
 
-  #cliPlace(place: Workplace): CliPlace {
+  #rules(): PolicyRules {
     const { options } = this.#context
-    const env = runEnvironment(this.#harness, options, {})
-    return { root: options.rootOf(this.#harness.agent, env), cwd: place.cwd }
+    return { allow: options.settings.allow, deny: deniedTo(options, this.#configRoot()) }
+  }
+
+  /** The configuration folder of the CLI that runs it. */
+  #configRoot(): string {
+    const { options } = this.#context
+    return options.rootOf(this.#harness.agent, runEnvironment(this.#harness, options, {}))
+  }
+
+  #cliPlace(place: Workplace): CliPlace {
+    return { root: this.#configRoot(), cwd: place.cwd }
   }
 
   #haltedEnd(): AttemptEnd {

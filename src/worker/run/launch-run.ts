@@ -6,6 +6,7 @@ import { type AgentCli, runEnvironment } from './agent-cli'
 import type { AttemptFolder } from './attempt-folder'
 import { type GuardedOptions, type GuardedProcess, spawnGuarded } from './guarded-process'
 import type { Climbed } from './ladder'
+import { userHomeOf } from './run-rules'
 
 export interface LaunchOptions {
   assignment: Assignment
@@ -13,6 +14,8 @@ export interface LaunchOptions {
   harness: HarnessRun
   folder: AttemptFolder
   cwd: string
+  /** Rules for tool calls that are refused whatever the run's mode. */
+  denied: readonly string[]
   program: AgentCli
   climbed: Climbed
   /** What the guard is told first, and to whom it says what it does. */
@@ -21,11 +24,12 @@ export interface LaunchOptions {
 
 /** Starts the CLI under the guard, with the hooks, tools and identity of its attempt. It waits for its first prompt. */
 export function launchRun(given: LaunchOptions): Promise<GuardedProcess> {
-  const { assignment, options, harness, folder, cwd, program, climbed, fence } = given
+  const { assignment, options, harness, folder, cwd, denied, program, climbed, fence } = given
   const { attemptId, task, token } = assignment
   const { settings, serverUrl, lode, home } = options
   // A run is told where its hooks write, and not by its environment: nothing else in it has business in Lodeline's folder.
-  const files = harness.runFiles({ lode: [...lode, '--home', home], serverUrl, token })
+  const userHome = userHomeOf(options.env)
+  const files = harness.runFiles({ lode: [...lode, '--home', home], serverUrl, token, denied, cwd, userHome })
   if (files.settings !== null) folder.write(folder.settings, files.settings)
   if (files.mcpConfig !== null) folder.write(folder.mcpConfig, files.mcpConfig)
   const args = harness.runArguments({
