@@ -86,6 +86,8 @@ export interface WorkerConfig {
   readonly settingSources: string
   /** Where a task runs for which nothing else names a folder; `null` = it is refused. */
   readonly dir: string | null
+  /** Where tasks may run, with all that is below; empty = anywhere. */
+  readonly dirs: readonly string[]
   /** Where worktrees are made. */
   readonly worktreeFolder: string
   readonly keepWorktrees: KeepWorktrees
@@ -320,6 +322,7 @@ function assembleWorker(home: string, settings: Settings): WorkerConfig {
     executable: settings['worker.executable'],
     settingSources: settings['worker.settingSources'],
     dir: settings['worker.dir'],
+    dirs: Object.freeze([...settings['worker.dirs']]),
     worktreeFolder: settings['worker.worktreeFolder'] ?? join(home, 'worktrees'),
     keepWorktrees: settings['worker.keepWorktrees'],
     backgroundGraceMs: settings['worker.backgroundGraceSeconds'] * 1_000,

@@ -15,6 +15,7 @@ export interface WorkerSettings {
   'worker.executable': string | null
   'worker.settingSources': string
   'worker.dir': string | null
+  'worker.dirs': readonly string[]
   'worker.worktreeFolder': string | null
   'worker.keepWorktrees': KeepWorktrees
   'worker.backgroundGraceSeconds': number
@@ -85,6 +86,13 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
     isLive: true,
     fallback: () => null,
     parse: (value, place) => (isOff(value) ? null : (parseFolders(value, place)[0] ?? null)),
+  },
+  'worker.dirs': {
+    help: 'the folders in which tasks may run here, with everything below them; a task elsewhere fails before it starts; empty = any folder',
+    isProjectSafe: false,
+    isLive: true,
+    fallback: () => [],
+    parse: parseFolders,
   },
   'worker.worktreeFolder': {
     help: "the folder for the Git worktrees of tasks; off = the folder worktrees in Lodeline's folder",

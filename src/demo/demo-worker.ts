@@ -32,6 +32,7 @@ export async function startDemoWorker(config: Config, options: DemoWorkerOptions
     executable: options.executable,
     settingSources: 'user',
     dir: null,
+    dirs: [],
     worktreeFolder: join(config.home, 'worktrees'),
     keepWorktrees: 'changed',
     backgroundGraceMs: 1_000,
