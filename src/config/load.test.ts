@@ -86,6 +86,8 @@ describe('settings', () => {
         allow: [],
         deny: [],
         maxPermissionMode: 'default',
+        sandbox: 'auto',
+        writableDirs: [],
         passEnvironment: [],
       },
     })
@@ -155,6 +157,8 @@ describe('settings', () => {
       allow: ['Edit', 'Bash(npm test, twice*)'],
       deny: ['WebFetch(*)'],
       maxPermissionMode: 'acceptEdits',
+      sandbox: 'auto',
+      writableDirs: [],
       passEnvironment: ['MY_PROXY'],
     })
   })

@@ -14,7 +14,7 @@ import { CONFIG_KEYS, type ConfigKey, isConfigKey, KEYS, type LogLevel, type Set
 import { homeOf } from './parse-values'
 import type { LaunchGuard } from './recovery-keys'
 import type { TodoReplace } from './todo-keys'
-import type { KeepWorktrees } from './worker-keys'
+import type { KeepWorktrees, SandboxMode } from './worker-keys'
 
 /** The settings as the program uses them; frozen. */
 export interface Config {
@@ -101,6 +101,9 @@ export interface WorkerConfig {
   readonly deny: readonly string[]
   /** What no run here exceeds, whatever its task says. */
   readonly maxPermissionMode: PermissionMode
+  readonly sandbox: SandboxMode
+  /** Folders that a sandboxed run may write beside its own. */
+  readonly writableDirs: readonly string[]
   /** More names of environment variables for runs. */
   readonly passEnvironment: readonly string[]
 }
@@ -331,6 +334,8 @@ function assembleWorker(home: string, settings: Settings): WorkerConfig {
     allow: Object.freeze([...settings['worker.allow']]),
     deny: Object.freeze([...settings['worker.deny']]),
     maxPermissionMode: settings['worker.maxPermissionMode'],
+    sandbox: settings['worker.sandbox'],
+    writableDirs: Object.freeze([...settings['worker.writableDirs']]),
     passEnvironment: Object.freeze([...settings['worker.passEnvironment']]),
   })
 }

@@ -6,6 +6,10 @@ import { isOff, parseBoolean, parseFolders, parseWords, text, whole } from './pa
 export const KEEP_WORKTREES = ['changed', 'always'] as const
 export type KeepWorktrees = (typeof KEEP_WORKTREES)[number]
 
+/** Whether runs are kept from the rest of the machine: where that is possible, always or not at all, or never. */
+export const SANDBOX_MODES = ['auto', 'require', 'off'] as const
+export type SandboxMode = (typeof SANDBOX_MODES)[number]
+
 /** The worker's settings by key. */
 export interface WorkerSettings {
   'worker.enabled': boolean
@@ -24,6 +28,8 @@ export interface WorkerSettings {
   'worker.allow': readonly string[]
   'worker.deny': readonly string[]
   'worker.maxPermissionMode': PermissionMode
+  'worker.sandbox': SandboxMode
+  'worker.writableDirs': readonly string[]
   'worker.passEnvironment': readonly string[]
 }
 
@@ -149,6 +155,20 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
     isLive: true,
     fallback: () => DEFAULT_MAX_PERMISSION_MODE,
     parse: (value) => oneOf(value, PERMISSION_MODES),
+  },
+  'worker.sandbox': {
+    help: `whether tasks run in a sandbox: ${SANDBOX_MODES.join(', ')}; auto = where bubblewrap works, require = refuse tasks that can't have one`,
+    isProjectSafe: false,
+    isLive: true,
+    fallback: () => 'auto',
+    parse: (value) => oneOf(value, SANDBOX_MODES),
+  },
+  'worker.writableDirs': {
+    help: 'folders that tasks in a sandbox may read and write as well, for example caches of tools',
+    isProjectSafe: false,
+    isLive: true,
+    fallback: () => [],
+    parse: parseFolders,
   },
   'worker.passEnvironment': {
     help: 'names of additional environment variables to pass to tasks, for example SSH_AUTH_SOCK or AWS_PROFILE; by default they get no keys but those of their model',

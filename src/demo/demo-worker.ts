@@ -41,6 +41,8 @@ export async function startDemoWorker(config: Config, options: DemoWorkerOptions
     allow: options.isAsking === true ? [] : ['Bash'],
     deny: [],
     maxPermissionMode: 'default',
+    sandbox: 'off',
+    writableDirs: [],
     passEnvironment: [],
   }
   const { serverUrl, token, env, log } = options

@@ -163,9 +163,7 @@ describe('the folder that a task runs in', () => {
   })
 
   test('that was asked for and is not there is refused, with a hint', async () => {
-    expect(await refusal(find(task({ dir: join(root, 'gone'), dirs: [] }), none))).toContain(
-      'does not exist on this machine',
-    )
+    expect(await refusal(find(task({ dir: join(root, 'gone') }), none))).toContain('does not exist on this machine')
     expect(await refusal(find(task({ dir: join(repository, 'src/a.txt') }), none))).toContain('does not exist')
     expect(await refusal(find(task({ dir: 'relative' }), none))).toContain('does not exist')
     const nowhere = findWorkplace(

@@ -1,4 +1,14 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../domain/errors'
 import { type AttemptId, attemptId, type TaskId } from '../../domain/ids'
@@ -28,6 +38,11 @@ export class AttemptFolder {
   readonly stream: string
   readonly stderr: string
   readonly snapshot: string
+  /** Where the hooks of a sandboxed run report, and how much of it the host's journal has. */
+  readonly hooks: string
+  readonly hooksDone: string
+  /** What a sandboxed run writes outside of its working folder. */
+  readonly scratch: string
   readonly #note: string
   readonly #end: string
 
@@ -40,6 +55,9 @@ export class AttemptFolder {
     this.snapshot = join(this.run, 'snapshot.jsonl')
     this.stream = join(path, 'stream.jsonl')
     this.stderr = join(path, 'stderr.log')
+    this.hooks = join(path, 'hooks')
+    this.hooksDone = join(path, 'hooks-done.json')
+    this.scratch = join(path, 'scratch')
     this.#note = join(path, 'attempt.json')
     this.#end = join(path, 'end.json')
   }
@@ -107,6 +125,7 @@ export class AttemptFolder {
   }
 
   remove(): void {
+    makeRemovable(this.scratch)
     rmSync(this.path, { recursive: true, force: true })
   }
 }
@@ -114,6 +133,14 @@ export class AttemptFolder {
 const ATTEMPT_ID = /^t-[0-9a-z]{1,40}\.[0-9]{1,9}$/
 
 const runsFolder = (home: string) => join(home, 'runs')
+
+/** Some tools keep what they fetch in folders that nobody may change. */
+function makeRemovable(folder: string): void {
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
+  chmodSync(folder, 0o700)
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) makeRemovable(join(folder, entry.name))
+}
 
 function readJson(path: string): unknown {
   try {

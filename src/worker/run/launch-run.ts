@@ -2,6 +2,7 @@ import type { HarnessRun } from '../../domain/harness/harness-run'
 import { runSettingsOf } from '../../domain/task/task-fields'
 import type { Assignment } from '../../domain/task/worker-protocol'
 import type { WorkerOptions } from '../options'
+import type { Box } from '../sandbox/sandbox'
 import { type AgentCli, runEnvironment } from './agent-cli'
 import type { AttemptFolder } from './attempt-folder'
 import { type GuardedOptions, type GuardedProcess, spawnGuarded } from './guarded-process'
@@ -17,6 +18,8 @@ export interface LaunchOptions {
   /** Rules for tool calls that are refused whatever the run's mode. */
   denied: readonly string[]
   program: AgentCli
+  /** What keeps the run from the rest of the machine: words before its command. */
+  box: Box
   climbed: Climbed
   /** What the guard is told first, and to whom it says what it does. */
   fence: Pick<GuardedOptions, 'limits' | 'onFrozen' | 'onThawed'>
@@ -24,7 +27,7 @@ export interface LaunchOptions {
 
 /** Starts the CLI under the guard, with the hooks, tools and identity of its attempt. It waits for its first prompt. */
 export function launchRun(given: LaunchOptions): Promise<GuardedProcess> {
-  const { assignment, options, harness, folder, cwd, denied, program, climbed, fence } = given
+  const { assignment, options, harness, folder, cwd, denied, program, box, climbed, fence } = given
   const { attemptId, task, token } = assignment
   const { settings, serverUrl, lode, home } = options
   // A run is told where its hooks write, and not by its environment: nothing else in it has business in Lodeline's folder.
@@ -47,5 +50,5 @@ export function launchRun(given: LaunchOptions): Promise<GuardedProcess> {
     LODELINE_ATTEMPT_ID: attemptId,
     LODELINE_RUN_DIR: folder.run,
   })
-  return (options.spawn ?? spawnGuarded)({ lode, command: program.path, args, cwd, env, ...fence })
+  return (options.spawn ?? spawnGuarded)({ lode, box: box.words, command: program.path, args, cwd, env, ...fence })
 }
