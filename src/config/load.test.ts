@@ -77,6 +77,7 @@ describe('settings', () => {
         executable: null,
         settingSources: 'user',
         dir: null,
+        dirs: [],
         worktreeFolder: join(home, 'worktrees'),
         keepWorktrees: 'changed',
         backgroundGraceMs: 30_000,
@@ -85,6 +86,8 @@ describe('settings', () => {
         allow: [],
         deny: [],
         maxPermissionMode: 'default',
+        sandbox: 'auto',
+        writableDirs: [],
         passEnvironment: [],
       },
     })
@@ -145,6 +148,7 @@ describe('settings', () => {
       executable: join(home, 'bin/claude'),
       settingSources: 'user,local',
       dir: null,
+      dirs: [],
       worktreeFolder: join(home, 'trees'),
       keepWorktrees: 'always',
       backgroundGraceMs: 0,
@@ -153,6 +157,8 @@ describe('settings', () => {
       allow: ['Edit', 'Bash(npm test, twice*)'],
       deny: ['WebFetch(*)'],
       maxPermissionMode: 'acceptEdits',
+      sandbox: 'auto',
+      writableDirs: [],
       passEnvironment: ['MY_PROXY'],
     })
   })

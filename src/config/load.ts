@@ -14,7 +14,7 @@ import { CONFIG_KEYS, type ConfigKey, isConfigKey, KEYS, type LogLevel, type Set
 import { homeOf } from './parse-values'
 import type { LaunchGuard } from './recovery-keys'
 import type { TodoReplace } from './todo-keys'
-import type { KeepWorktrees } from './worker-keys'
+import type { KeepWorktrees, SandboxMode } from './worker-keys'
 
 /** The settings as the program uses them; frozen. */
 export interface Config {
@@ -86,6 +86,8 @@ export interface WorkerConfig {
   readonly settingSources: string
   /** Where a task runs for which nothing else names a folder; `null` = it is refused. */
   readonly dir: string | null
+  /** Where tasks may run, with all that is below; empty = anywhere. */
+  readonly dirs: readonly string[]
   /** Where worktrees are made. */
   readonly worktreeFolder: string
   readonly keepWorktrees: KeepWorktrees
@@ -99,6 +101,9 @@ export interface WorkerConfig {
   readonly deny: readonly string[]
   /** What no run here exceeds, whatever its task says. */
   readonly maxPermissionMode: PermissionMode
+  readonly sandbox: SandboxMode
+  /** Folders that a sandboxed run may write beside its own. */
+  readonly writableDirs: readonly string[]
   /** More names of environment variables for runs. */
   readonly passEnvironment: readonly string[]
 }
@@ -320,6 +325,7 @@ function assembleWorker(home: string, settings: Settings): WorkerConfig {
     executable: settings['worker.executable'],
     settingSources: settings['worker.settingSources'],
     dir: settings['worker.dir'],
+    dirs: Object.freeze([...settings['worker.dirs']]),
     worktreeFolder: settings['worker.worktreeFolder'] ?? join(home, 'worktrees'),
     keepWorktrees: settings['worker.keepWorktrees'],
     backgroundGraceMs: settings['worker.backgroundGraceSeconds'] * 1_000,
@@ -328,6 +334,8 @@ function assembleWorker(home: string, settings: Settings): WorkerConfig {
     allow: Object.freeze([...settings['worker.allow']]),
     deny: Object.freeze([...settings['worker.deny']]),
     maxPermissionMode: settings['worker.maxPermissionMode'],
+    sandbox: settings['worker.sandbox'],
+    writableDirs: Object.freeze([...settings['worker.writableDirs']]),
     passEnvironment: Object.freeze([...settings['worker.passEnvironment']]),
   })
 }

@@ -6,6 +6,10 @@ import { isOff, parseBoolean, parseFolders, parseWords, text, whole } from './pa
 export const KEEP_WORKTREES = ['changed', 'always'] as const
 export type KeepWorktrees = (typeof KEEP_WORKTREES)[number]
 
+/** Whether runs are kept from the rest of the machine: where that is possible, always or not at all, or never. */
+export const SANDBOX_MODES = ['auto', 'require', 'off'] as const
+export type SandboxMode = (typeof SANDBOX_MODES)[number]
+
 /** The worker's settings by key. */
 export interface WorkerSettings {
   'worker.enabled': boolean
@@ -15,6 +19,7 @@ export interface WorkerSettings {
   'worker.executable': string | null
   'worker.settingSources': string
   'worker.dir': string | null
+  'worker.dirs': readonly string[]
   'worker.worktreeFolder': string | null
   'worker.keepWorktrees': KeepWorktrees
   'worker.backgroundGraceSeconds': number
@@ -23,6 +28,8 @@ export interface WorkerSettings {
   'worker.allow': readonly string[]
   'worker.deny': readonly string[]
   'worker.maxPermissionMode': PermissionMode
+  'worker.sandbox': SandboxMode
+  'worker.writableDirs': readonly string[]
   'worker.passEnvironment': readonly string[]
 }
 
@@ -86,6 +93,13 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
     fallback: () => null,
     parse: (value, place) => (isOff(value) ? null : (parseFolders(value, place)[0] ?? null)),
   },
+  'worker.dirs': {
+    help: 'the folders in which tasks may run here, with everything below them; a task elsewhere fails before it starts; empty = any folder',
+    isProjectSafe: false,
+    isLive: true,
+    fallback: () => [],
+    parse: parseFolders,
+  },
   'worker.worktreeFolder': {
     help: "the folder for the Git worktrees of tasks; off = the folder worktrees in Lodeline's folder",
     isProjectSafe: false,
@@ -122,14 +136,14 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
     parse: (value) => oneOf(value, ['deny', 'allow'] as const),
   },
   'worker.allow': {
-    help: 'tool calls approved in advance, as Tool or Tool(pattern): Edit, Bash(npm test*), WebFetch(https://example.com/*)',
+    help: "tool calls approved in advance, as Tool or Tool(pattern): Bash(npm test*), Edit(docs/*); a file tool without a pattern means the task's folder",
     isProjectSafe: false,
     isLive: true,
     fallback: () => [],
     parse: parseRules,
   },
   'worker.deny': {
-    help: 'tool calls that are always refused, in the format of worker.allow; takes precedence over it',
+    help: "tool calls that are refused in every permission mode, in the format of worker.allow; files of git, shells, agents' settings, ~/.ssh and Lodeline's folder always are",
     isProjectSafe: false,
     isLive: true,
     fallback: () => [],
@@ -142,8 +156,22 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
     fallback: () => DEFAULT_MAX_PERMISSION_MODE,
     parse: (value) => oneOf(value, PERMISSION_MODES),
   },
+  'worker.sandbox': {
+    help: `whether tasks run in a sandbox: ${SANDBOX_MODES.join(', ')}; auto = where bubblewrap works, require = refuse tasks that can't have one`,
+    isProjectSafe: false,
+    isLive: true,
+    fallback: () => 'auto',
+    parse: (value) => oneOf(value, SANDBOX_MODES),
+  },
+  'worker.writableDirs': {
+    help: 'folders that tasks in a sandbox may read and write as well, for example caches of tools',
+    isProjectSafe: false,
+    isLive: true,
+    fallback: () => [],
+    parse: parseFolders,
+  },
   'worker.passEnvironment': {
-    help: 'names of additional environment variables to pass to tasks',
+    help: 'names of additional environment variables to pass to tasks, for example SSH_AUTH_SOCK or AWS_PROFILE; by default they get no keys but those of their model',
     isProjectSafe: false,
     isLive: true,
     fallback: () => [],

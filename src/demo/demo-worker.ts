@@ -32,6 +32,7 @@ export async function startDemoWorker(config: Config, options: DemoWorkerOptions
     executable: options.executable,
     settingSources: 'user',
     dir: null,
+    dirs: [],
     worktreeFolder: join(config.home, 'worktrees'),
     keepWorktrees: 'changed',
     backgroundGraceMs: 1_000,
@@ -40,6 +41,8 @@ export async function startDemoWorker(config: Config, options: DemoWorkerOptions
     allow: options.isAsking === true ? [] : ['Bash'],
     deny: [],
     maxPermissionMode: 'default',
+    sandbox: 'off',
+    writableDirs: [],
     passEnvironment: [],
   }
   const { serverUrl, token, env, log } = options

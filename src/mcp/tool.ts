@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import type { CallerKind } from '../api/contract/callers'
 import { describeIssues } from '../api/contract/describe-issues'
 import { AppError } from '../domain/errors'
+import type { OwnTool } from '../domain/policy/own-tools'
 import type { ToolCall } from './host'
 
 /** A tool as it is listed and called. */
@@ -19,7 +20,7 @@ export interface Tool {
 }
 
 export interface ToolSpec<Shape extends z.core.$ZodShape> {
-  name: string
+  name: OwnTool
   description: string
   callers: readonly CallerKind[]
   isAlwaysShown?: boolean

@@ -22,6 +22,16 @@ export function projectOf(cwd: string): ProjectPlace {
   }
 }
 
+/** The `.git` above a folder, which in a worktree is a file, and the folder that all worktrees share; `null` = there is no repository. */
+export function gitFoldersOf(cwd: string): { dotGit: string; common: string } | null {
+  for (let at = cwd; ; at = dirname(at)) {
+    const dotGit = join(at, '.git')
+    const common = commonDirectory(dotGit)
+    if (common) return { dotGit, common }
+    if (dirname(at) === at) return null
+  }
+}
+
 /** As `projectOf`, by the folder's real path: the same project however it was come to. */
 export function realProjectOf(cwd: string): ProjectPlace {
   let real = cwd

@@ -11,6 +11,7 @@ import { CliFinder } from './run/agent-cli'
 import { failedStart } from './run/attempt-end'
 import { AttemptRun, type RunContext } from './run/attempt-run'
 import { deliver, endProcesses, findLeftovers, hasEnds, type Leftover, reportEnds } from './run/leftovers'
+import { Sandboxes } from './sandbox/sandbox'
 
 export type { RunningWorker, WorkerClient, WorkerOptions } from './options'
 
@@ -63,6 +64,7 @@ class Worker {
   readonly #delivering: Promise<unknown>
   readonly #ticking: Timer
   readonly #proof: ServerProof
+  readonly #sandboxes: Sandboxes
   #tickedAt = bootMs()
   /** The `standing` that the server knows. */
   #joinedAs: string
@@ -83,8 +85,11 @@ class Worker {
     this.#lock = lock
     this.#link = link
     this.#proof = new ServerProof(options.home)
+    this.#sandboxes = new Sandboxes(options.env)
+    void this.#tellSandbox()
     this.#context = {
       options,
+      sandboxes: this.#sandboxes,
       cliOf: (harness) => (harness === options.harness ? cli : new CliFinder(harness, options)),
       client: () => link.client,
       whenOver: (task) => this.#whenOver(task),
@@ -152,6 +157,16 @@ class Worker {
     }
     const { agentId, bootId, client } = this.#link
     return client.agents.poll(agentId, { ...input, bootId, ...(isAssignedOnly && { isAssignedOnly }) }, { signal })
+  }
+
+  /** Tries it now, so that the first run need not wait, and says where there is none. */
+  async #tellSandbox(): Promise<void> {
+    const { log, name, settings } = this.#options
+    if (settings.sandbox === 'off') return
+    const why = await this.#sandboxes.whyNone()
+    if (why === null) return
+    const text = settings.sandbox === 'require' ? 'no task can run: there is no sandbox' : 'tasks run without a sandbox'
+    log.warn(text, { worker: name, why })
   }
 
   #begin(assignment: Assignment, sentAt: number): void {

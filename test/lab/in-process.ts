@@ -58,6 +58,8 @@ export class InProcess {
       'worker.allow': ['Bash(*)', 'Agent', 'Task'],
       'worker.dir': claude.project,
       'worker.passEnvironment': PASS_ENVIRONMENT,
+      // The same on every machine; tests of the sandbox ask for it.
+      'worker.sandbox': 'off',
       ...settings,
     })
     await here.startServer()

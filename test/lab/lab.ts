@@ -158,6 +158,8 @@ function withClaude(claude: Claude, options: LodeOptions): LodeOptions {
       'worker.executable': claudeCli(claude.version),
       'worker.maxPermissionMode': 'bypassPermissions',
       'worker.passEnvironment': PASS_ENVIRONMENT,
+      // The same on every machine; tests of the sandbox ask for it.
+      'worker.sandbox': 'off',
       // Commands work in the project, which says where their tasks do.
       'worker.dir': undefined,
       ...options.settings,

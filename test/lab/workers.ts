@@ -64,6 +64,7 @@ export class Workers {
       ...(this.#claude && { 'worker.executable': claudeCli(this.#claude.version) }),
       'worker.maxPermissionMode': 'bypassPermissions',
       'worker.passEnvironment': PASS_ENVIRONMENT,
+      'worker.sandbox': 'off',
     }
     writeFileSync(join(home, 'config.yaml'), JSON.stringify(settings))
   }

@@ -3,6 +3,7 @@ import type { Client } from '../../src/api/client'
 import { CALLER_KINDS, type CallerKind } from '../../src/api/contract/callers'
 import { AppError } from '../../src/domain/errors'
 import { sessionId, taskId } from '../../src/domain/ids'
+import { OWN_TOOLS } from '../../src/domain/policy/own-tools'
 import type { ToolHost } from '../../src/mcp/host'
 import { callTool, listedTools, toolsFor } from '../../src/mcp/server'
 import { SESSION, someTask } from '../recall/sample'
@@ -40,6 +41,11 @@ describe('the list of tools', () => {
     ])
     expect(names('worker')).toEqual([...work, ...agents, 'list-agents', ...issues])
     expect(names('attempt')).toEqual([...work, 'list-agents', ...issues])
+  })
+
+  test('has the names by which runs may call its tools unasked, and no others', () => {
+    const all = (['operator', 'lead'] as const).flatMap((caller) => toolsFor(caller).map(({ name }) => name))
+    expect([...new Set(all)].sort()).toEqual([...OWN_TOOLS].sort())
   })
 
   test('says of a child whose conversation it continues and where it goes', () => {

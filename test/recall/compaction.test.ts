@@ -52,7 +52,9 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     served = serve(store)
     home = mkdtempSync('/tmp/ld-')
     // The run's own settings hold each hook twice; the person's hold it once more.
-    const once = JSON.parse(settingsFile({ lode: LODE })) as { hooks: Record<string, unknown[]> }
+    const once = JSON.parse(settingsFile({ lode: LODE, denied: [], cwd: '/', userHome: '/' })) as {
+      hooks: Record<string, unknown[]>
+    }
     const twice = Object.fromEntries(
       Object.entries(once.hooks).map(([event, hooks]) => [
         event,

@@ -49,6 +49,11 @@ inTurn(EACH_CLI, 'a worker with the agent CLI %s', (test, version) => {
       lab.claude.project,
     ])
       expect(shown).toContain(text)
+    // Its hooks know the folder by their own command, and report there.
+    expect(shown).not.toContain('LODELINE_HOME')
+    const hooks = readFileSync(join(lab.here.home, 'hooks', 'hooks.jsonl'), 'utf8').split('\n')
+    expect(hooks.filter((line) => line.includes('"SessionStart"') && line.includes(session))).toHaveLength(1)
+    expect(existsSync(join(lab.claude.home, '.lodeline'))).toBe(false)
   })
 
   test('leaves a task that asks for more than this machine allows to another worker, and says which setting it is', async () => {

@@ -133,8 +133,8 @@ describe('the folder that a task runs in', () => {
     whyNot: [],
   })
   const none: ConversationSource = { kind: 'none', reason: 'first' }
-  const find = (given: Task, conversation: ConversationSource) =>
-    findWorkplace({ task: given, conversation }, { worktreeFolder: trees, dir: repository })
+  const find = (given: Task, conversation: ConversationSource, dirs: string[] = []) =>
+    findWorkplace({ task: given, conversation }, { worktreeFolder: trees, dir: repository, dirs })
 
   test('is the one asked for, else where its conversation ran, else the worker’s', async () => {
     const other = join(repository, 'src')
@@ -149,7 +149,7 @@ describe('the folder that a task runs in', () => {
   })
 
   test('that nothing names is refused: never is it where the worker happens to stand', async () => {
-    const settings = { worktreeFolder: trees, dir: null }
+    const settings = { worktreeFolder: trees, dir: null, dirs: [] }
     const nowhere = findWorkplace({ task: task(), conversation: none }, settings)
     expect(await refusal(nowhere)).toContain('has no folder')
     const gone = findWorkplace({ task: task(), conversation: ran(join(root, 'gone')) }, settings)
@@ -168,7 +168,7 @@ describe('the folder that a task runs in', () => {
     expect(await refusal(find(task({ dir: 'relative' }), none))).toContain('does not exist')
     const nowhere = findWorkplace(
       { task: task(), conversation: none },
-      { worktreeFolder: trees, dir: join(root, 'gone') },
+      { worktreeFolder: trees, dir: join(root, 'gone'), dirs: [] },
     )
     expect(await refusal(nowhere)).toContain('worker.dir')
   })
@@ -179,9 +179,34 @@ describe('the folder that a task runs in', () => {
     await cleanWorktree(worktree, 'changed', true)
     const child = await findWorkplace(
       { task: task({ id: taskId('t-child000') }), conversation: ran(worktree.cwd) },
-      { worktreeFolder: trees, dir: root },
+      { worktreeFolder: trees, dir: root, dirs: [] },
     )
     expect(child.cwd).toBe(repository)
     expect(child.note).toContain('was removed')
+  })
+
+  test('is refused outside of the folders that the worker runs tasks in, wherever links lead', async () => {
+    const allowed = join(root, `allowed${turn}`)
+    mkdirSync(join(allowed, 'in'), { recursive: true })
+    symlinkSync(repository, join(allowed, 'out'))
+    const link = join(root, `link${turn}`)
+    symlinkSync(allowed, link)
+    const at = (dir: string) => find(task({ dir }), none, [link])
+    expect((await at(allowed)).cwd).toBe(allowed)
+    expect((await at(join(link, 'in'))).cwd).toBe(join(allowed, 'in'))
+    mkdirSync(`${allowed}-sibling`)
+    for (const dir of [repository, root, join(allowed, 'out'), `${allowed}-sibling`, '/'])
+      expect(await refusal(at(dir))).toContain('worker.dirs')
+    // Where its conversation ran, and the worker's own folder, are no exceptions.
+    expect(await refusal(find(task(), ran(repository), [allowed]))).toContain('worker.dirs')
+    expect(await refusal(find(task(), none, [allowed]))).toContain('worker.dirs')
+    expect(await refusal(find(task({ dir: allowed }), none, [join(root, 'gone')]))).toContain('worker.dirs')
+  })
+
+  test('of a worktree counts as the folder that it was made from', async () => {
+    const { worktree } = await find(task({ worktree: { base: null } }), none)
+    if (worktree === null) throw new Error('no worktree')
+    expect((await find(task(), ran(worktree.cwd), [repository])).cwd).toBe(worktree.cwd)
+    expect(await refusal(find(task(), ran(worktree.cwd), [trees]))).toContain('worker.dirs')
   })
 })

@@ -24,12 +24,13 @@ const doctor = (gaps: Doctor['gaps']): Doctor => ({
 })
 
 test('says once what is not wholly recorded', () => {
-  const text = doctorView(doctor([problem]), null, 200)
+  const text = doctorView(doctor([problem]), null, 200, 'bubblewrap (bwrap) is not installed')
+  expect(text).toContain('none for tasks here: bubblewrap')
   expect(text).toContain('1 gap in the record:')
   expect(text.split(problem.path)).toHaveLength(2)
   expect(text).not.toContain('no problems found')
 })
 
 test('says that nothing is odd', () => {
-  expect(doctorView(doctor([]), null, 200)).toContain('no problems found.')
+  expect(doctorView(doctor([]), null, 200, null)).toContain('no problems found.')
 })

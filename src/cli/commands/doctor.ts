@@ -1,5 +1,7 @@
 import type { Doctor } from '../../api/contract/wire'
+import type { SandboxMode } from '../../config/worker-keys'
 import { defineCommand } from '../kit/command'
+import type { Context } from '../kit/context'
 import { bytes, count, plural } from '../print/measures'
 import { fields, table } from '../print/table'
 
@@ -13,18 +15,34 @@ export const command = defineCommand({
     },
   ],
   async run(context) {
-    const { warnings } = context.configReport()
+    const { warnings, config } = context.configReport()
     const configWarnings = [...warnings]
     const { client, url } = await context.connection()
-    const doctor = await client.doctor({ signal: context.signal })
-    context.answer({ server: url, configWarnings, ...doctor }, () => doctorView(doctor, url, context.io.columns))
+    const [doctor, noSandbox] = await Promise.all([
+      client.doctor({ signal: context.signal }),
+      whyNoSandbox(config.worker.sandbox, context.io.env),
+    ])
+    context.answer({ server: url, configWarnings, noSandbox, ...doctor }, () =>
+      doctorView(doctor, url, context.io.columns, noSandbox),
+    )
   },
 })
 
+/** Why tasks have no sandbox on this machine; `null` = they have. */
+async function whyNoSandbox(mode: SandboxMode, env: Context['io']['env']): Promise<string | null> {
+  if (mode === 'off') return 'worker.sandbox is off'
+  const { findBubblewrap } = await import('../../worker/sandbox/bubblewrap')
+  const found = await findBubblewrap(env)
+  return 'why' in found ? found.why : null
+}
+
 const ROWS_SHOWN = 10
 
-/** @param url  the server's address; `null` = the answer was made in this process */
-export function doctorView(doctor: Doctor, url: string | null, columns: number): string {
+/**
+ * @param url  the server's address; `null` = the answer was made in this process
+ * @param noSandbox  why tasks have no sandbox here; `null` = they have
+ */
+export function doctorView(doctor: Doctor, url: string | null, columns: number, noSandbox: string | null): string {
   const { storage, collector } = doctor
   const rows = Object.entries(storage.rows).map(([name, rowCount]) => `${name} ${count(rowCount)}`)
   const versions = doctor.agentVersions.map(({ agent, version }) => `${agent} ${version}`)
@@ -41,6 +59,7 @@ export function doctorView(doctor: Doctor, url: string | null, columns: number):
           .join(' ') || null,
       ],
       ['rows', rows.join(', ') || null],
+      ['sandbox', noSandbox === null ? 'tasks here run in one' : `none for tasks here: ${noSandbox}`],
       ['agents seen', versions.join(', ') || 'none'],
       ['folders', collector === null ? null : collector.roots.join(', ') || 'none'],
       ['kinds', `${doctor.knownKinds} known, ${doctor.unknownKinds.length} unknown`],

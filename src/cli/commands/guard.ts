@@ -8,6 +8,7 @@
  */
 import { fstatSync, writeSync } from 'node:fs'
 import { bootMs } from '../../util/process/boot-clock'
+import { programIn, signalOf } from '../../util/process/boxed-program'
 import {
   type EndedBy,
   encodeMessage,
@@ -16,6 +17,7 @@ import {
   type Limits,
   openChannel,
   PASSED_SIGNALS,
+  type PassedSignal,
   parseLimits,
   parseOrder,
   TOO_LATE,
@@ -39,6 +41,7 @@ export const command = defineCommand({
       value: 'STILL,END',
       help: 'when to suspend the program and when to kill it, in milliseconds since boot',
     },
+    boxed: { kind: 'flag', help: 'COMMAND is bwrap, which runs the program in a sandbox: signals go to the program' },
   },
   examples: [
     {
@@ -58,6 +61,7 @@ const NOT_STARTED = 127
 const END_MS = 2_000
 const CWD = '--cwd='
 const UNTIL = '--until='
+const BOXED = '--boxed'
 const REAP_MS = 1_000
 
 /**
@@ -101,14 +105,25 @@ async function runGuard(typed: string[], asked: AbortSignal): Promise<number> {
     tell({ is: 'failed', code, message })
     return NOT_STARTED
   }
+  const inBox = typed.slice(0, end).includes(BOXED) ? await programIn(child) : null
   return await new Promise((resolve) => {
-    watch(child, orphans, limits, resolve)
+    watch(child, inBox, orphans, limits, resolve)
     if (asked.aborted) child.kill('SIGTERM')
   })
 }
 
-/** Lets the tree stand still and go on, and ends it for one of three reasons, once; then nothing is left to do. */
-function watch(child: Bun.Subprocess, orphans: Orphans | null, limits: Limits, done: (exitCode: number) => void): void {
+/**
+ * Lets the tree stand still and go on, and ends it for one of three reasons, once; then nothing is left to do.
+ *
+ * @param inBox  the program, where `child` is the sandbox around it
+ */
+function watch(
+  child: Bun.Subprocess,
+  inBox: number | null,
+  orphans: Orphans | null,
+  limits: Limits,
+  done: (exitCode: number) => void,
+): void {
   let isOver = false
   const { LODELINE_ATTEMPT_ID: attempt } = process.env
   const tree = new TreeHunt({
@@ -129,30 +144,36 @@ function watch(child: Bun.Subprocess, orphans: Orphans | null, limits: Limits, d
     clearInterval(reaping)
     fence.stop()
     tree.end(END_MS)
-    const exit = by === 'itself' ? child.exitCode : null
-    const signal = by !== 'itself' ? 'SIGKILL' : child.signalCode === null ? null : String(child.signalCode)
+    const own = child.signalCode === null ? null : String(child.signalCode)
+    const signal = by !== 'itself' ? 'SIGKILL' : inBox === null ? own : (own ?? signalOf(child.exitCode))
+    const exit = by === 'itself' && signal === null ? child.exitCode : null
     tell({ is: 'ended', exit, signal, by })
     done(exit ?? 128 + signalNumber(signal))
   }
 
+  const signalProgram = (name: PassedSignal): void => {
+    if (inBox === null) child.kill(name)
+    else if (child.exitCode === null && child.signalCode === null) process.kill(inBox, name)
+  }
   // Whatever ends this process, a mistake of ours included, the tree goes with it.
   process.on('exit', () => {
     if (!isOver) tree.end(END_MS)
   })
   for (const name of PASSED_SIGNALS) {
     process.removeAllListeners(name)
-    process.on(name, () => child.kill(name))
+    process.on(name, () => signalProgram(name))
   }
   const obey = (line: string): void => {
     const order = parseOrder(line)
     if (order === null || isOver) return
     if (order.is === 'kill') end('worker')
-    else if (order.is === 'signal') child.kill(order.signal)
+    else if (order.is === 'signal') signalProgram(order.signal)
     else if (order.is === 'renewed') fence.renewed(order)
     else fence.held(order)
   }
   openChannel(GUARD_FD, obey, () => end('worker')).catch(() => end('worker'))
-  tell({ is: 'started', pid: child.pid, startedAt: startOf(child.pid) })
+  const pid = inBox ?? child.pid
+  tell({ is: 'started', pid, startedAt: startOf(pid) })
   fence.start()
   child.exited.then(
     () => end('itself'),

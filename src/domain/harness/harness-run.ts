@@ -42,6 +42,8 @@ export interface HarnessRun {
    * keeps its conversations in no files of their own: what it does not have it says itself when it is run.
    */
   transcriptPath(place: CliPlace, sessionId: string): string | null
+  /** Which files of its own the CLI needs in a sandbox, for this conversation. `null` = it can't run in one. */
+  state(place: CliPlace, sessionId: string): CliState | null
   /** Who has the conversation open now, by the CLI's own registry; looks at the disk and at /proc. */
   openedBy(place: CliPlace, sessionId: string): { pid: number; kind: string } | null
   /**
@@ -96,6 +98,11 @@ export interface RunFileOptions {
   serverUrl: string
   /** The attempt's. */
   token: string
+  /** Rules in the format of `worker.deny`: the CLI itself refuses such calls, in every permission mode. */
+  denied: readonly string[]
+  /** The run's folder, and the person's home, to which the rules' paths may be relative. */
+  cwd: string
+  userHome: string
 }
 
 export interface CliPlace {
@@ -103,6 +110,18 @@ export interface CliPlace {
   root: string
   /** The working directory, as it will be given to the CLI. */
   cwd: string
+}
+
+/** The files of an agent CLI, by what a sandboxed run has of them. Those of the configuration folder that are not named are read only. */
+export interface CliState {
+  /** Below the configuration folder: written, and kept. They are made when they are missing. */
+  kept: readonly string[]
+  /** Below it, too: written and kept where they are there already. */
+  shared: readonly string[]
+  /** Names in it: each run has its own, empty at its start, which ends with it. */
+  private: readonly string[]
+  /** Whole paths of files: each run has a copy, which ends with it. */
+  copied: readonly string[]
 }
 
 export interface PermissionAnswer {

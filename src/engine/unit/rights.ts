@@ -11,11 +11,11 @@ import {
 } from '../../domain/access/rules'
 import { AppError } from '../../domain/errors'
 import type { AgentId, SessionId, TaskId } from '../../domain/ids'
+import { judge } from '../../domain/policy/tool-rules'
 import type { LeadPolicy } from '../../domain/task/lead-answers'
 import { exceedsMode, raiseCeilingHint } from '../../domain/task/permission-mode'
 import { LEAD_TASK_TYPE } from '../../domain/task/task'
 import type { AgentRow, AttemptRow, QuestionRow, TaskRow } from '../../domain/task/task-store'
-import { judge } from '../../domain/task/tool-rules'
 import type { JoinInput } from '../../domain/task/worker-protocol'
 import { projectOf } from '../../util/git-project'
 import { isWithin } from '../access/own-folder'
@@ -211,7 +211,7 @@ export async function mayAnswer(
   // What was cut is not known whole.
   const verdict = question.isCut
     ? null
-    : judge({ allow, deny }, question.toolName, JSON.parse(question.input) as unknown)
+    : judge({ allow, deny }, question.toolName, JSON.parse(question.input) as unknown, null)
   if (verdict?.behavior !== 'allow')
     throw forbidden(
       `No rule of worker.allow covers this call of ${question.toolName}, so a person must answer.`,

@@ -1,4 +1,14 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../domain/errors'
 import { type AttemptId, attemptId, type TaskId } from '../../domain/ids'
@@ -14,26 +24,40 @@ export interface AttemptNote {
   process: { pid: number; startedAt: string | null } | null
 }
 
-/** An attempt's own folder `<home>/runs/<attemptId>`, closed to other users. */
+/**
+ * An attempt's own folder `<home>/runs/<attemptId>`, closed to other users. What its run reads and writes there is below `run`; the rest
+ * is the worker's: the run's output, and whom to end.
+ */
 export class AttemptFolder {
   readonly path: string
+  /** What the run may see. */
+  readonly run: string
   readonly settings: string
   readonly mcpConfig: string
   readonly recall: string
   readonly stream: string
   readonly stderr: string
   readonly snapshot: string
+  /** Where the hooks of a sandboxed run report, and how much of it the host's journal has. */
+  readonly hooks: string
+  readonly hooksDone: string
+  /** What a sandboxed run writes outside of its working folder. */
+  readonly scratch: string
   readonly #note: string
   readonly #end: string
 
   private constructor(path: string) {
     this.path = path
-    this.settings = join(path, 'settings.json')
-    this.mcpConfig = join(path, 'mcp.json')
-    this.recall = join(path, 'recall.txt')
+    this.run = join(path, 'run')
+    this.settings = join(this.run, 'settings.json')
+    this.mcpConfig = join(this.run, 'mcp.json')
+    this.recall = join(this.run, 'recall.txt')
+    this.snapshot = join(this.run, 'snapshot.jsonl')
     this.stream = join(path, 'stream.jsonl')
     this.stderr = join(path, 'stderr.log')
-    this.snapshot = join(path, 'snapshot.jsonl')
+    this.hooks = join(path, 'hooks')
+    this.hooksDone = join(path, 'hooks-done.json')
+    this.scratch = join(path, 'scratch')
     this.#note = join(path, 'attempt.json')
     this.#end = join(path, 'end.json')
   }
@@ -42,10 +66,10 @@ export class AttemptFolder {
   static make(home: string, id: AttemptId): AttemptFolder {
     if (!ATTEMPT_ID.test(id))
       throw new AppError('invalid', `The server gave an attempt the invalid ID ${JSON.stringify(id)}.`)
-    const path = join(runsFolder(home), id)
-    mkdirSync(path, { recursive: true, mode: 0o700 })
-    chmodSync(path, 0o700)
-    return new AttemptFolder(path)
+    const folder = new AttemptFolder(join(runsFolder(home), id))
+    mkdirSync(folder.run, { recursive: true, mode: 0o700 })
+    chmodSync(folder.path, 0o700)
+    return folder
   }
 
   /** Folders that are there, of whatever attempts. */
@@ -101,6 +125,7 @@ export class AttemptFolder {
   }
 
   remove(): void {
+    makeRemovable(this.scratch)
     rmSync(this.path, { recursive: true, force: true })
   }
 }
@@ -108,6 +133,14 @@ export class AttemptFolder {
 const ATTEMPT_ID = /^t-[0-9a-z]{1,40}\.[0-9]{1,9}$/
 
 const runsFolder = (home: string) => join(home, 'runs')
+
+/** Some tools keep what they fetch in folders that nobody may change. */
+function makeRemovable(folder: string): void {
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
+  chmodSync(folder, 0o700)
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) makeRemovable(join(folder, entry.name))
+}
 
 function readJson(path: string): unknown {
   try {

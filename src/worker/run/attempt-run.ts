@@ -1,7 +1,9 @@
 import { appendFileSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
 import { AppError, isAppError } from '../../domain/errors'
 import type { CliPlace, HarnessRun, PermissionAnswer } from '../../domain/harness/harness-run'
 import { type AttemptId, sessionId, type TaskId } from '../../domain/ids'
+import { judge, type PolicyRules } from '../../domain/policy/tool-rules'
 import { type LeaseTimes, leaseTimes } from '../../domain/task/lease'
 import { exceedsMode, raiseCeilingHint } from '../../domain/task/permission-mode'
 import type { Rung } from '../../domain/task/task'
@@ -13,6 +15,8 @@ import type { WorkerClient, WorkerOptions } from '../options'
 import { Reporter } from '../output/reporter'
 import { Spool } from '../output/spool'
 import { isPassing, SpoolUploader } from '../output/spool-uploader'
+import { HookBridge } from '../sandbox/hook-bridge'
+import type { Box, Sandboxes } from '../sandbox/sandbox'
 import { findWorkplace, type Workplace } from '../workplace/workplace'
 import { cleanWorktree } from '../workplace/worktree'
 import { type AgentCli, type CliFinder, runEnvironment } from './agent-cli'
@@ -25,11 +29,13 @@ import { type Climbed, short } from './ladder'
 import { launchRun } from './launch-run'
 import { PausedTime } from './paused-time'
 import { Questions } from './questions'
+import { deniedTo, rulePlace, temporaryFolders, userHomeOf } from './run-rules'
 import { RunSession } from './run-session'
 
 /** What all attempts of a worker share. */
 export interface RunContext {
   options: WorkerOptions & { name: string }
+  sandboxes: Sandboxes
   /** Finds the program of an agent CLI. */
   cliOf(harness: HarnessRun): CliFinder
   /** Speaks as the worker. */
@@ -51,6 +57,8 @@ const MAX_ERROR_BYTES = 10 * 2 ** 20
 /** What is not delivered by then is not waited for. */
 const MAX_DELIVERY_MS = 5_000
 const SECOND_LOOK_MS = 50
+/** Between two looks for reports of hooks. */
+const HOOKS_MS = 250
 /** Between two looks whether the lease was renewed, of a run that may not begin. */
 const LEASE_LOOK_MS = 100
 const TOO_LATE = 'its lease ended before the run began'
@@ -101,6 +109,7 @@ export class AttemptRun {
   #isAbandoned = false
   #isEnding = false
   #errorBytes = 0
+  #hooksBroughtAt = Number.NEGATIVE_INFINITY
   #overNow: () => void = () => {}
 
   /** @param sentAt  when the poll was sent that brought it */
@@ -131,6 +140,7 @@ export class AttemptRun {
     })
     this.#questions = new Questions({
       settings: options.settings,
+      judge: (toolName, input) => judge(this.#rules(), toolName, input, rulePlace(options, this.#place?.cwd ?? '/')),
       ask: (question) => asWorker(context, (client) => client.attempts.ask(id, question)),
       answer: (requestId, answer) => this.#answer(requestId, answer),
       taken: (question, answer) => this.#reporter.taken(question, answer),
@@ -323,6 +333,8 @@ export class AttemptRun {
     const prompt = this.#askPrompt(conversation.rung)
     prompt.catch(() => {})
     this.#keepRecall()
+    const box = await this.#box(place, program, climbed)
+    if (box.note !== null) this.#reporter.log('run', box.note)
     await this.#mayAct()
     const limits = this.#limits
     const spawned = await launchRun({
@@ -331,7 +343,9 @@ export class AttemptRun {
       harness: this.#harness,
       folder: this.#folder,
       cwd: place.cwd,
+      denied: this.#rules().deny,
       program,
+      box,
       climbed,
       fence: {
         limits,
@@ -401,6 +415,7 @@ export class AttemptRun {
       spool: this.#spool,
       // Of output whose conversation the server does not know it records nothing.
       onOutput: () => {
+        this.#bringHooks()
         if (this.#isNamed) this.#uploader.wake()
       },
       onPermission: (request) => void this.#questions.take(request),
@@ -513,6 +528,7 @@ export class AttemptRun {
     const { options } = this.#context
     const place = this.#place
     if (place === null) return
+    this.#bringHooks(true)
     if (this.#climbed !== null && this.#process !== null) {
       const session = this.#climbed.conversation.sessionId
       const context = {
@@ -543,10 +559,52 @@ export class AttemptRun {
     if ((isDelivered && this.#folder.readEnd() === null) || this.#halt?.kind === 'lost') this.#folder.remove()
   }
 
-  #cliPlace(place: Workplace): CliPlace {
+  #box(place: Workplace, program: AgentCli, climbed: Climbed): Promise<Box> {
+    const { options, sandboxes } = this.#context
+    const { env, home, lode, settings } = options
+    const folder = this.#folder
+    const cli = this.#cliPlace(place)
+    return sandboxes.boxFor(settings.sandbox, () => ({
+      place: cli,
+      // A CLI that names its conversation itself may keep it anywhere.
+      state: this.#harness.sessionIds === 'its' ? null : this.#harness.state(cli, climbed.conversation.sessionId),
+      userHome: userHomeOf(env),
+      home,
+      scratch: folder.scratch,
+      runFolder: folder.run,
+      hooksFolder: folder.hooks,
+      temporary: temporaryFolders(runEnvironment(this.#harness, options, {})),
+      programs: [program.path, ...lode].filter((word) => isAbsolute(word)),
+      writable: settings.writableDirs,
+    }))
+  }
+
+  /** What hooks of a sandboxed run report goes to the host's journal. Often called: it looks now and then, unless it is the end. */
+  #bringHooks(isEnd = false): void {
+    const now = performance.now()
+    if (!isEnd && now - this.#hooksBroughtAt < HOOKS_MS) return
+    this.#hooksBroughtAt = now
     const { options } = this.#context
-    const env = runEnvironment(this.#harness, options, {})
-    return { root: options.rootOf(this.#harness.agent, env), cwd: place.cwd }
+    try {
+      new HookBridge(this.#folder.hooks, this.#folder.hooksDone, options.home).bring()
+    } catch (error) {
+      options.log.warn('the hook reports of a run could not be recorded', { error, attempt: this.attemptId })
+    }
+  }
+
+  #rules(): PolicyRules {
+    const { options } = this.#context
+    return { allow: options.settings.allow, deny: deniedTo(options, this.#configRoot()) }
+  }
+
+  /** The configuration folder of the CLI that runs it. */
+  #configRoot(): string {
+    const { options } = this.#context
+    return options.rootOf(this.#harness.agent, runEnvironment(this.#harness, options, {}))
+  }
+
+  #cliPlace(place: Workplace): CliPlace {
+    return { root: this.#configRoot(), cwd: place.cwd }
   }
 
   #haltedEnd(): AttemptEnd {

@@ -16,6 +16,8 @@ import { proveGone } from '../../util/process/process-tree'
 export interface GuardedOptions {
   /** argv that starts `lode`. */
   lode: readonly string[]
+  /** Words before the program's own, which start it in a sandbox; none = it runs as it is. */
+  box?: readonly string[]
   /** The program, absolute, and its arguments: never a shell. */
   command: string
   args: readonly string[]
@@ -145,9 +147,10 @@ function checkFolder(cwd: string): void {
     })
 }
 
-function startGuard({ lode, command, args, cwd, env, limits }: GuardedOptions): Guard {
+function startGuard({ lode, box = [], command, args, cwd, env, limits }: GuardedOptions): Guard {
+  const given = [`--cwd=${cwd}`, `--until=${limitsWord(limits)}`, ...(box.length > 0 ? ['--boxed'] : [])]
   try {
-    return Bun.spawn([...lode, 'guard', `--cwd=${cwd}`, `--until=${limitsWord(limits)}`, '--', command, ...args], {
+    return Bun.spawn([...lode, 'guard', ...given, '--', ...box, command, ...args], {
       // Not the run's folder: what lies there must not change how `lode` itself starts.
       cwd: '/',
       env: { ...env },

@@ -2,10 +2,12 @@ import type { HarnessRun } from '../../domain/harness/harness-run'
 import { runSettingsOf } from '../../domain/task/task-fields'
 import type { Assignment } from '../../domain/task/worker-protocol'
 import type { WorkerOptions } from '../options'
+import type { Box } from '../sandbox/sandbox'
 import { type AgentCli, runEnvironment } from './agent-cli'
 import type { AttemptFolder } from './attempt-folder'
 import { type GuardedOptions, type GuardedProcess, spawnGuarded } from './guarded-process'
 import type { Climbed } from './ladder'
+import { userHomeOf } from './run-rules'
 
 export interface LaunchOptions {
   assignment: Assignment
@@ -13,7 +15,11 @@ export interface LaunchOptions {
   harness: HarnessRun
   folder: AttemptFolder
   cwd: string
+  /** Rules for tool calls that are refused whatever the run's mode. */
+  denied: readonly string[]
   program: AgentCli
+  /** What keeps the run from the rest of the machine: words before its command. */
+  box: Box
   climbed: Climbed
   /** What the guard is told first, and to whom it says what it does. */
   fence: Pick<GuardedOptions, 'limits' | 'onFrozen' | 'onThawed'>
@@ -21,10 +27,12 @@ export interface LaunchOptions {
 
 /** Starts the CLI under the guard, with the hooks, tools and identity of its attempt. It waits for its first prompt. */
 export function launchRun(given: LaunchOptions): Promise<GuardedProcess> {
-  const { assignment, options, harness, folder, cwd, program, climbed, fence } = given
+  const { assignment, options, harness, folder, cwd, denied, program, box, climbed, fence } = given
   const { attemptId, task, token } = assignment
   const { settings, serverUrl, lode, home } = options
-  const files = harness.runFiles({ lode, serverUrl, token })
+  // A run is told where its hooks write, and not by its environment: nothing else in it has business in Lodeline's folder.
+  const userHome = userHomeOf(options.env)
+  const files = harness.runFiles({ lode: [...lode, '--home', home], serverUrl, token, denied, cwd, userHome })
   if (files.settings !== null) folder.write(folder.settings, files.settings)
   if (files.mcpConfig !== null) folder.write(folder.mcpConfig, files.mcpConfig)
   const args = harness.runArguments({
@@ -36,12 +44,11 @@ export function launchRun(given: LaunchOptions): Promise<GuardedProcess> {
     asksPermission: harness.permissionLine !== null,
   })
   const env = runEnvironment(harness, options, {
-    LODELINE_HOME: home,
     LODELINE_URL: serverUrl,
     LODELINE_TOKEN: token,
     LODELINE_TASK_ID: task.id,
     LODELINE_ATTEMPT_ID: attemptId,
-    LODELINE_RUN_DIR: folder.path,
+    LODELINE_RUN_DIR: folder.run,
   })
-  return (options.spawn ?? spawnGuarded)({ lode, command: program.path, args, cwd, env, ...fence })
+  return (options.spawn ?? spawnGuarded)({ lode, box: box.words, command: program.path, args, cwd, env, ...fence })
 }

@@ -6,6 +6,7 @@ import { lockIdentity } from '../link/identity-lock'
 import type { WorkerClient, WorkerOptions } from '../options'
 import { Spool } from '../output/spool'
 import { isPassing, SpoolUploader } from '../output/spool-uploader'
+import { HookBridge } from '../sandbox/hook-bridge'
 import { AttemptFolder, type AttemptNote } from './attempt-folder'
 
 type LeftoverOptions = Pick<WorkerOptions, 'home' | 'log'> & { name: string }
@@ -108,6 +109,11 @@ export async function deliver(
 ): Promise<void> {
   for (const { folder, note } of leftovers) {
     if (signal.aborted) return
+    try {
+      new HookBridge(folder.hooks, folder.hooksDone, options.home).bring()
+    } catch (error) {
+      options.log.warn('the hook reports of an old run could not be recorded', { error, attempt: note.attemptId })
+    }
     const spool = new Spool(folder.stream)
     const uploader = new SpoolUploader({
       spool,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { AppError } from '../../domain/errors'
 import type { PermissionAnswer } from '../../domain/harness/harness-run'
 import { questionId } from '../../domain/ids'
+import { judge } from '../../domain/policy/tool-rules'
 import type { Question } from '../../domain/task/task'
 import { Questions, type QuestionsOptions } from './questions'
 
@@ -11,7 +12,8 @@ function questions(more: Partial<QuestionsOptions> = {}) {
   const taken: string[] = []
   const said: string[] = []
   const made = new Questions({
-    settings: { allow: ['Read'], deny: ['WebFetch'], questionMs: 60_000, questionDefault: 'deny' },
+    settings: { questionMs: 60_000, questionDefault: 'deny' },
+    judge: (toolName, input) => judge({ allow: ['Skill'], deny: ['WebFetch'] }, toolName, input, null),
     ask: async (question) => {
       asked.push(question)
       return { question: { id: questionId('q-1') } as Question }
@@ -37,7 +39,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 describe('a question of a run', () => {
   test('is answered by the rules first, and nobody is asked', async () => {
     const { made, answers, asked } = questions()
-    await made.take(request('Read'))
+    await made.take(request('Skill'))
     await made.take(request('WebFetch', 'r2'))
     expect(answers.map(({ requestId, answer }) => `${requestId} ${answer.behavior}`)).toEqual(['r1 allow', 'r2 deny'])
     expect(answers[0]?.answer.input).toEqual({ command: 'make' })
@@ -77,7 +79,7 @@ describe('a question of a run', () => {
 
   test('gets the default when the server is away past the deadline', async () => {
     const { made, answers, said } = questions({
-      settings: { allow: [], deny: [], questionMs: 30, questionDefault: 'allow' },
+      settings: { questionMs: 30, questionDefault: 'allow' },
       ask: async () => {
         throw new AppError('unavailable', 'away')
       },

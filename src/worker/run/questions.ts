@@ -1,7 +1,7 @@
 import type { PermissionAnswer } from '../../domain/harness/harness-run'
 import { type QuestionId, type ToolUseId, toolUseId } from '../../domain/ids'
+import type { Verdict } from '../../domain/policy/tool-rules'
 import type { Question } from '../../domain/task/task'
-import { judge, type PolicyRules } from '../../domain/task/tool-rules'
 import { Backoff, pause } from '../link/backoff'
 import { isPassing } from '../output/spool-uploader'
 
@@ -15,7 +15,9 @@ export interface PermissionRequest {
 
 export interface QuestionsOptions {
   /** Read at each question: they may follow their file. */
-  settings: PolicyRules & { questionMs: number; questionDefault: 'allow' | 'deny' }
+  settings: { questionMs: number; questionDefault: 'allow' | 'deny' }
+  /** By the rules of now. */
+  judge(toolName: string, input: unknown): Verdict
   ask(question: {
     toolUseId: ToolUseId | null
     toolName: string
@@ -47,8 +49,8 @@ export class Questions {
 
   /** Answers at once, or asks; resolves when the CLI has an answer, or the run ended. */
   async take(request: PermissionRequest): Promise<void> {
-    const { settings, log } = this.#options
-    const verdict = judge(settings, request.toolName, request.input)
+    const { log } = this.#options
+    const verdict = this.#options.judge(request.toolName, request.input)
     if (verdict.behavior === 'allow') return this.#answer(request, 'allow', null)
     if (verdict.behavior === 'deny') {
       log(`refused ${request.toolName} by the rule ${verdict.rule}`)
@@ -71,7 +73,7 @@ export class Questions {
   /** The rules are others now: what is open and needs nobody any more is answered by them. */
   judgeAnew(): void {
     for (const [id, request] of [...this.#open]) {
-      const verdict = judge(this.#options.settings, request.toolName, request.input)
+      const verdict = this.#options.judge(request.toolName, request.input)
       if (verdict.behavior === 'ask') continue
       const { behavior, rule } = verdict
       this.#open.delete(id)

@@ -1,5 +1,5 @@
 import { realpathSync, statSync } from 'node:fs'
-import { isAbsolute } from 'node:path'
+import { isAbsolute, sep } from 'node:path'
 import type { WorkerConfig } from '../../config/load'
 import { AppError } from '../../domain/errors'
 import type { Assignment } from '../../domain/task/worker-protocol'
@@ -19,11 +19,12 @@ export interface Workplace {
  * `worker.dir`; with `worktree` a
  * work tree of that repository.
  *
- * @throws `invalid`  nothing says where; the named folder is not there, or git can't make the worktree; `hint` says what to do
+ * @throws `invalid`  nothing says where; the named folder is not there, or is none in which tasks may run here; git can't make the
+ *                    worktree; `hint` says what to do
  */
 export async function findWorkplace(
   { task, conversation }: Pick<Assignment, 'task' | 'conversation'>,
-  settings: Pick<WorkerConfig, 'worktreeFolder' | 'dir'>,
+  settings: Pick<WorkerConfig, 'worktreeFolder' | 'dir' | 'dirs'>,
 ): Promise<Workplace> {
   const { dir, note } = chooseFolder(
     task.dir,
@@ -31,6 +32,7 @@ export async function findWorkplace(
     settings.worktreeFolder,
     settings.dir,
   )
+  checkAllowed(dir, settings)
   if (task.worktree === null) return { cwd: dir, worktree: null, note }
   const worktree = await ensureWorktree(dir, settings.worktreeFolder, task.id, task.worktree.base)
   return { cwd: worktree.cwd, worktree, note }
@@ -73,6 +75,21 @@ function chooseFolder(
     })
   }
   return { dir: own, note: gone === null ? null : `${gone}: working in ${own}` }
+}
+
+/** A worktree counts as the folder that it was made from. Links are followed, on both sides. @throws `invalid` */
+function checkAllowed(dir: string, { dirs, worktreeFolder }: Pick<WorkerConfig, 'dirs' | 'worktreeFolder'>): void {
+  if (dirs.length === 0) return
+  const from = folderAt(originOf(dir, worktreeFolder) ?? dir)
+  const allowed = dirs.map(folderAt).filter((each) => each !== null)
+  if (from !== null && allowed.some((each) => from === each || from.startsWith(each === sep ? sep : each + sep))) return
+  throw new AppError(
+    'invalid',
+    `The folder ${dir} is outside the folders in which this worker runs tasks: ${dirs.join(', ')}.`,
+    {
+      hint: "Give the task another folder with lode task edit --dir, or add this one with 'lode config set worker.dirs' on the worker's machine.",
+    },
+  )
 }
 
 /** The folder's real path, as the CLI will call it; `null` = there is none that can be entered. */

@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import type { KeepWorktrees } from '../../config/worker-keys'
 import { AppError } from '../../domain/errors'
 import type { TaskId } from '../../domain/ids'
-import { git } from './git'
+import { git, gitOnFiles } from './git'
 
 /** A task's own work tree. */
 export interface Worktree {
@@ -54,6 +54,11 @@ async function makeWorktree(
   const path = join(folder, task)
   const branch = `lode/${task}`
   const place = relative(top, realpathSync(dir))
+  // The repository's settings may call any folder its root.
+  if (place === '..' || place.startsWith(`..${sep}`))
+    throw new AppError('invalid', `The repository of ${dir} says that its files are in ${top}.`, {
+      hint: 'Remove core.worktree from its settings.',
+    })
   const describe = async (): Promise<Worktree> => ({
     path,
     cwd: existsSync(join(path, place)) ? join(path, place) : path,
@@ -68,7 +73,7 @@ async function makeWorktree(
   writeFileSync(originPath(folder, task), dir, { mode: 0o600 })
   await git(top, 'worktree', 'prune')
   if (await has(top, `refs/heads/${branch}`)) {
-    await git(top, 'worktree', 'add', path, branch)
+    await gitOnFiles(top, 'worktree', 'add', path, branch)
     return describe()
   }
   const commit = await git(top, 'rev-parse', '--verify', '--end-of-options', `${base ?? 'HEAD'}^{commit}`).catch(
@@ -79,7 +84,7 @@ async function makeWorktree(
       })
     },
   )
-  await git(top, 'worktree', 'add', '-b', branch, path, commit)
+  await gitOnFiles(top, 'worktree', 'add', '-b', branch, path, commit)
   // Kept with the branch: a later attempt, and a later look, must know it after commits were made.
   await git(top, 'config', `branch.${branch}.lodelineBase`, commit)
   return describe()
@@ -99,12 +104,13 @@ export async function cleanWorktree(
   const { path, branch, base, repository } = worktree
   if (keep === 'always' || !isCompleted || !existsSync(path)) return null
   return inTurn(repository, async () => {
-    if ((await git(path, 'status', '--porcelain', '--untracked-files=all')) !== '')
-      return `kept the worktree ${path}: it has uncommitted changes`
+    // Of a submodule git would ask a repository of its own. A worktree with one is never removed.
+    const look = ['status', '--porcelain', '--untracked-files=all', '--ignore-submodules=all']
+    if ((await gitOnFiles(path, ...look)) !== '') return `kept the worktree ${path}: it has uncommitted changes`
     const head = await git(path, 'rev-parse', 'HEAD')
     const onBranch = await git(path, 'symbolic-ref', '--short', 'HEAD').catch(() => null)
     if (onBranch !== branch && head !== base) return `kept the worktree ${path}: it is no longer on its branch`
-    await git(repository, 'worktree', 'remove', path)
+    await gitOnFiles(repository, 'worktree', 'remove', path)
     if ((await git(repository, 'rev-parse', branch)) !== base)
       return `removed the worktree; its commits are on the branch ${branch}`
     await git(repository, 'branch', '-D', branch)

@@ -122,6 +122,7 @@ const run: HarnessRun = {
   sessionIds: 'its',
   transcriptPath: ({ root }, sessionId) => talkPath(root, sessionId),
   openedBy: () => null,
+  state: () => null,
   async restore({ root }, sessionId, pieces) {
     const path = talkPath(root, sessionId)
     const parts: Uint8Array[] = []

@@ -73,7 +73,7 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
       mkdirSync(claudeRoot, { recursive: true })
       const theirHooks = { SessionStart: [{ hooks: [{ type: 'command', command: theirs }] }] }
       writeFileSync(join(claudeRoot, 'settings.json'), JSON.stringify({ hooks: theirHooks }))
-      const settings = JSON.parse(settingsFile({ lode: [ours] }))
+      const settings = JSON.parse(settingsFile({ lode: [ours], denied: [], cwd: '/', userHome: '/' }))
       const sessionId = uuid()
       await drive(lab.claude, 'HELLO', { settings, conversation: { kind: 'new', sessionId } })
       await drive(lab.claude, 'HELLO', { settings, conversation: { kind: 'resume', sessionId } })

@@ -45,6 +45,7 @@ test('a run has its conversation, its bounds and its files as options, and no pr
     '--max-budget-usd=0.5',
     '--settings=/r/settings.json',
     '--mcp-config=/r/mcp.json',
+    '--strict-mcp-config',
     '--setting-sources=user,project,local',
     '--permission-prompt-tool=stdio',
   ])
@@ -108,6 +109,7 @@ test('no value can become an option of its own', () => {
     '--resume',
     '--model',
     '--settings',
+    '--strict-mcp-config',
     '--setting-sources',
   ])
 })

@@ -25,6 +25,8 @@ export function runArguments(options: RunArguments): string[] {
     ...(options.maxCostUsd === null ? [] : [`--max-budget-usd=${amount('maxCostUsd', options.maxCostUsd)}`]),
     ...(options.settingsPath === null ? [] : [`--settings=${path('settingsPath', options.settingsPath)}`]),
     ...(options.mcpConfigPath === null ? [] : [`--mcp-config=${path('mcpConfigPath', options.mcpConfigPath)}`]),
+    // No server of a repository, whose tools could bear the names of ours.
+    '--strict-mcp-config',
     `--setting-sources=${settingSources(options.settingSources)}`,
     ...(options.asksPermission ? ['--permission-prompt-tool=stdio'] : []),
   ]

@@ -10,7 +10,7 @@ const ALWAYS = {
   MCP_CONNECT_TIMEOUT_MS: '30000',
 }
 
-test("a run gets what the CLI, its providers and git need, and the person's own settings of the CLI", () => {
+test("a run gets what the CLI and its model need, and the person's own settings of the CLI", () => {
   const base = {
     PATH: '/bin',
     HOME: '/home/user',
@@ -19,14 +19,28 @@ test("a run gets what the CLI, its providers and git need, and the person's own 
     https_proxy: 'http://proxy',
     ANTHROPIC_API_KEY: 'k',
     CLAUDE_CONFIG_DIR: '/c',
-    CLAUDE_CODE_USE_BEDROCK: '1',
     CLAUDE_CODE_OAUTH_TOKEN: 't',
-    AWS_REGION: 'eu-central-1',
-    GIT_AUTHOR_NAME: 'n',
-    SSH_AUTH_SOCK: '/s',
   }
   const { NO_PROXY: _1, no_proxy: _2, ...environment } = runEnvironment(base, {})
   expect(environment).toEqual({ ...base, ...ALWAYS })
+})
+
+const CLOUDS = {
+  AWS_SECRET_ACCESS_KEY: 'a',
+  GOOGLE_APPLICATION_CREDENTIALS: '/g',
+  CLOUD_ML_REGION: 'r',
+  AZURE_CLIENT_SECRET: 'z',
+}
+
+test("a run gets no key to a cloud, to the person's agents and to git, but that of its model's provider", () => {
+  const base = { ...CLOUDS, GIT_AUTHOR_NAME: 'n', GIT_SSH_COMMAND: 'c', SSH_AUTH_SOCK: '/s', GITHUB_TOKEN: 'h' }
+  expect(runEnvironment(base, {})).toEqual(ALWAYS)
+  const chosen = (variable: string, value = '1') =>
+    Object.keys(CLOUDS).filter((name) => name in runEnvironment({ ...base, [variable]: value }, {}))
+  expect(chosen('CLAUDE_CODE_USE_BEDROCK')).toEqual(['AWS_SECRET_ACCESS_KEY'])
+  expect(chosen('CLAUDE_CODE_USE_VERTEX')).toEqual(['GOOGLE_APPLICATION_CREDENTIALS', 'CLOUD_ML_REGION'])
+  expect(chosen('CLAUDE_CODE_USE_FOUNDRY')).toEqual(['AZURE_CLIENT_SECRET'])
+  for (const no of ['', '0', 'false']) expect(chosen('CLAUDE_CODE_USE_BEDROCK', no)).toEqual([])
 })
 
 test('Lodeline on this machine is reached past a proxy, and what the person excepted stays excepted', () => {
@@ -81,6 +95,6 @@ test('what Lodeline gives the run wins, but not over what tells when it is idle'
 })
 
 test('a name that a person lists is passed on unless it belongs to a session', () => {
-  expect(['DATABASE_URL', 'CARGO_HOME'].every(mayPassOn)).toBe(true)
+  expect(['DATABASE_URL', 'CARGO_HOME', 'SSH_AUTH_SOCK', 'AWS_PROFILE', 'GIT_AUTHOR_NAME'].every(mayPassOn)).toBe(true)
   expect(['', 'CLAUDE_CODE_SESSION_ID', 'LODELINE_TOKEN', 'GIT_DIR'].some(mayPassOn)).toBe(false)
 })

@@ -10,6 +10,7 @@ import { transcriptPath } from './place'
 import { RunReader } from './reader'
 import { openedBy } from './registry'
 import { restore } from './restore'
+import { state } from './state'
 
 /** How Claude Code is run: releases from 2.1.197 on. */
 export const claudeCodeRun = {
@@ -25,6 +26,7 @@ export const claudeCodeRun = {
   sessionIds: 'ours',
   transcriptPath,
   openedBy,
+  state,
   restore,
   cutAtLastTurn,
   input: 'lines',

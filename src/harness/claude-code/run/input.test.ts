@@ -45,8 +45,10 @@ test('an allowed call repeats its input, a denied one says why', () => {
   expect(response(permissionLine('r', { behavior: 'deny', message: null, input: {} })).response.message).toBeString()
 })
 
+const PLACE = { cwd: '/repo', userHome: '/home/user' }
+
 test('the hooks of a run fire at every start of a session, before every compaction and before a launch', () => {
-  const settings = JSON.parse(settingsFile({ lode: ["/home/o'neil/my bin/lode"] }))
+  const settings = JSON.parse(settingsFile({ ...PLACE, lode: ["/home/o'neil/my bin/lode"], denied: ['Bash(rm *)'] }))
   const hook = { type: 'command', command: `'/home/o'\\''neil/my bin/lode' hook --answer`, timeout: 10 }
   expect(settings).toEqual({
     hooks: {
@@ -54,12 +56,13 @@ test('the hooks of a run fire at every start of a session, before every compacti
       PreCompact: [{ hooks: [hook] }],
       PreToolUse: [{ matcher: 'Agent|Task', hooks: [hook] }],
     },
+    permissions: { deny: ['Bash(rm *)'] },
   })
 })
 
 test('the command of a hook comes through a shell as it was given', async () => {
   const words = ['/bin/echo', '$HOME `id` "x"', "it's; rm -rf /", '']
-  const { command } = JSON.parse(settingsFile({ lode: words })).hooks.SessionStart[0].hooks[0]
+  const { command } = JSON.parse(settingsFile({ ...PLACE, lode: words, denied: [] })).hooks.SessionStart[0].hooks[0]
   const shell = Bun.spawn(['/bin/sh', '-c', command], { stdout: 'pipe', env: { HOME: '/h' } })
   expect(await shell.stdout.text()).toBe(`${words.slice(1).join(' ')} hook --answer\n`)
 })

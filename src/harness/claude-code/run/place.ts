@@ -20,8 +20,11 @@ export function folderOf(cwd: string): string {
 
 /** Where the CLI keeps this conversation for this working directory, which it takes with its links resolved. */
 export function transcriptPath(place: CliPlace, sessionId: string): string {
-  return join(place.root, 'projects', folderOf(resolved(place.cwd)), `${checkedId(sessionId)}.jsonl`)
+  return join(place.root, conversationFolder(place), `${checkedId(sessionId)}.jsonl`)
 }
+
+/** The folder of its conversations for this working directory, below the configuration folder. */
+export const conversationFolder = ({ cwd }: Pick<CliPlace, 'cwd'>): string => join('projects', folderOf(resolved(cwd)))
 
 function resolved(cwd: string): string {
   try {

@@ -1,0 +1,63 @@
+import { readdirSync, realpathSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { basename, dirname, isAbsolute, join } from 'node:path'
+import type { RulePlace } from '../../domain/policy/file-rules'
+import { keepAway, PROTECTED_FILES } from '../../domain/policy/protected-files'
+import type { WorkerOptions } from '../options'
+
+type Place = Pick<WorkerOptions, 'env' | 'home' | 'settings'>
+
+/** Of Lodeline's folder, what is there from the beginning or may appear during a run. */
+const SECRET_NAMES = ['token', 'config.yaml', 'host-key', 'server.json', 'hooks', 'runs', 'streams', 'log']
+
+/**
+ * What no run here may do, whatever its mode: the worker's rules, the files that are always protected, and Lodeline's folder but for the
+ * worktrees in it.
+ *
+ * @param configRoot  the configuration folder of the run's CLI
+ */
+export function deniedTo({ home, settings }: Pick<Place, 'home' | 'settings'>, configRoot: string): string[] {
+  const names = new Set([...SECRET_NAMES, ...namesIn(home)])
+  const own = [...names].map((name) => join(home, name)).filter((path) => path !== settings.worktreeFolder)
+  return [...settings.deny, ...PROTECTED_FILES, `Edit(${join(configRoot, 'settings*')})`, ...keepAway(own)]
+}
+
+/** Where a run works, for rules about files. */
+export const rulePlace = ({ env }: Pick<Place, 'env'>, cwd: string): RulePlace => ({
+  cwd,
+  userHome: userHomeOf(env),
+  real: realPath,
+})
+
+/** The person's home folder, as the run sees it. */
+export const userHomeOf = (env: WorkerOptions['env']): string => env.HOME || homedir()
+
+/** Where a run puts temporary files, by its environment. */
+export const temporaryFolders = (env: Readonly<Record<string, string>>): string[] => [
+  ...new Set(
+    ['TMPDIR', 'TMP', 'TEMP', 'CLAUDE_CODE_TMPDIR'].flatMap((name) =>
+      isAbsolute(env[name] ?? '') ? [env[name] ?? ''] : [],
+    ),
+  ),
+]
+
+/** Where a path leads, as far as it exists; what is missing below stays as it is written. `null` = links in a circle, no right to look. */
+export function realPath(path: string): string | null {
+  const missing: string[] = []
+  for (let at = path; ; at = dirname(at)) {
+    try {
+      return join(realpathSync(at), ...missing)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || at === dirname(at)) return null
+      missing.unshift(basename(at))
+    }
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

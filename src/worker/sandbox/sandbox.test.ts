@@ -1,0 +1,87 @@
+import { afterAll, expect, test } from 'bun:test'
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { needBubblewrap } from '../../../test/lab/bubblewrap'
+import { type BoxOptions, Sandboxes } from './sandbox'
+
+const root = realpathSync(mkdtempSync('/tmp/ld-'))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+for (const folder of ['h/.claude', 'h/.lodeline', 'h/p', 'bin']) mkdirSync(join(root, folder), { recursive: true })
+
+const at = (path: string) => join(root, path)
+const options = (more: Partial<BoxOptions> = {}): BoxOptions => ({
+  place: { root: at('h/.claude'), cwd: at('h/p') },
+  state: { kept: [], shared: [], private: [], copied: [] },
+  userHome: at('h'),
+  home: at('h/.lodeline'),
+  scratch: at('scratch'),
+  runFolder: at('h/.lodeline/runs/r'),
+  hooksFolder: at('h/.lodeline/runs/hooks'),
+  temporary: [],
+  programs: [],
+  writable: [],
+  ...more,
+})
+const here = () => new Sandboxes({ PATH: process.env.PATH })
+const nowhere = () => new Sandboxes({ PATH: at('bin') })
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'was not refused',
+    (error: Error) => error.message,
+  )
+}
+
+test('where there is no bubblewrap a run goes on without, and says so; a worker that requires one refuses it', async () => {
+  expect(await nowhere().whyNone()).toBe('bubblewrap (bwrap) is not installed')
+  const given = () => options()
+  expect(await nowhere().boxFor('auto', given)).toEqual({
+    words: [],
+    note: 'without a sandbox: bubblewrap (bwrap) is not installed',
+  })
+  expect(await nowhere().boxFor('off', given)).toEqual({ words: [], note: null })
+  expect(await refusal(nowhere().boxFor('require', given))).toContain('requires a sandbox')
+})
+
+test('where bubblewrap does not work it counts as missing, with its words', async () => {
+  writeFileSync(at('bin/bwrap'), '#!/bin/sh\necho no right to make one >&2; exit 1\n')
+  chmodSync(at('bin/bwrap'), 0o755)
+  expect(await nowhere().whyNone()).toBe('bwrap does not work here: no right to make one')
+  rmSync(at('bin/bwrap'))
+})
+
+test('a folder that holds what must stay out is no sandbox, and neither is an agent CLI that does not tell its files', async () => {
+  await needBubblewrap()
+  for (const cwd of [root, at('h'), '/']) {
+    const given = () => options({ place: { root: at('h/.claude'), cwd } })
+    expect((await here().boxFor('auto', given)).note).toContain('holds your home folder')
+    expect(await refusal(here().boxFor('require', given))).toContain('holds your home folder')
+  }
+  expect(await refusal(here().boxFor('require', () => options({ state: null })))).toContain('its agent CLI')
+})
+
+test('a run may write what the person lists, also where it would see nothing', async () => {
+  await needBubblewrap()
+  mkdirSync(at('h/.docker'))
+  mkdirSync(at('h/.cache/tool'), { recursive: true })
+  const box = await here().boxFor('require', () => options({ writable: [at('h/.cache/tool')] }))
+  const script = `echo x > ${at('h/.cache/tool/a')}; echo x > ${at('h/.cache/b')}; echo x > ${at('h/c')}; ls -a ${at('h')}`
+  const run = Bun.spawnSync([...box.words, 'sh', '-c', script], { cwd: at('h/p') })
+  expect(run.stderr.toString()).toBe('')
+  expect(run.stdout.toString()).not.toContain('.docker')
+  // What it wrote beside is its own.
+  const there = (path: string) => Bun.file(at(path)).exists()
+  expect([await there('h/.cache/tool/a'), await there('h/.cache/b'), await there('h/c')]).toEqual([true, false, false])
+})
+
+test('a task in a home folder that is itself kept in git sees no more of it than another', async () => {
+  await needBubblewrap()
+  mkdirSync(at('h/.ssh'))
+  writeFileSync(at('h/.ssh/id'), 'PRIVATE')
+  expect(Bun.spawnSync(['git', 'init', '-q', at('h')]).exitCode).toBe(0)
+  const box = await here().boxFor('require', () => options())
+  const run = Bun.spawnSync([...box.words, 'sh', '-c', `cat ${at('h/.ssh/id')}; git rev-parse --git-dir`], {
+    cwd: at('h/p'),
+  })
+  expect(run.stdout.toString()).not.toContain('PRIVATE')
+})
