@@ -148,6 +148,10 @@ function servicesOf(config: Config, host: HostIdentity, store: KeptStore) {
       const { createNeedService } = await import('../engine/overview/need-service')
       return { needs: createNeedService({ store }) }
     },
+    audit: async () => {
+      const { createAuditService } = await import('../engine/audit/audit-service')
+      return { audit: createAuditService({ store }) }
+    },
     registry: async () => {
       const { createRegistryService } = await import('../engine/registry/registry-service')
       return { registry: createRegistryService({ store, hasFolder }) }

@@ -112,8 +112,8 @@ export function createServices(options: ServicesOptions): Services {
         rebuilding = false
       }
     },
-    async forget(id) {
-      if (!(await (await engine()).forget(id))) throw new AppError('not_found', `There is no session ${id}.`)
+    async forget(id, by) {
+      if (!(await (await engine()).forget(id, by))) throw new AppError('not_found', `There is no session ${id}.`)
     },
     async recordHook(payload) {
       const { keepHookLine } = await import('./issue-files/sync-todos')

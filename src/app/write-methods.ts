@@ -1,4 +1,5 @@
 import { AppError } from '../domain/errors'
+import type { AuditService } from '../engine/audit/audit-service'
 import type { InboxService } from '../engine/inbox/inbox-service'
 import type { IssueService } from '../engine/issues/issue-service'
 import type { MessageService } from '../engine/messages/message-service'
@@ -16,6 +17,7 @@ export interface WriteServices {
   registry: RegistryService
   inbox: InboxService
   needs: NeedService
+  audit: AuditService
 }
 export type WriteNoun = keyof WriteServices
 
@@ -27,6 +29,7 @@ const NOUNS: Readonly<Record<WriteNoun, true>> = {
   registry: true,
   inbox: true,
   needs: true,
+  audit: true,
 }
 
 /** Services whose every method is one call: of a thread, or of services that are loaded with the first call. */

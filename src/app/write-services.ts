@@ -1,5 +1,6 @@
 import type { LeadPolicy } from '../domain/task/lead-answers'
 import type { SpawnLimits } from '../domain/task/task'
+import { createAuditService } from '../engine/audit/audit-service'
 import { createInboxService } from '../engine/inbox/inbox-service'
 import type { IssueFiles } from '../engine/issues/trackers/issue-files'
 import { createMessageService } from '../engine/messages/message-service'
@@ -33,6 +34,7 @@ export function createWriteServices(options: WriteServicesOptions): WriteService
     registry: createRegistryService({ store, hasFolder }),
     inbox: createInboxService({ store, hasFolder }),
     needs: createNeedService({ store }),
+    audit: createAuditService({ store }),
     ...trackerServices(store, issueFiles, trackers),
   }
 }

@@ -1,4 +1,5 @@
 import type { AgentFile } from '../domain/agent'
+import type { AuditActor } from '../domain/audit'
 import type { JournalKind } from '../domain/harness/harness'
 import type { AgentName, AttemptId, SessionId } from '../domain/ids'
 import type { Message } from '../domain/message/message'
@@ -6,6 +7,7 @@ import type { HandoffBox, NotifiedChanges } from '../domain/recall/recall'
 import type { FileOutcome } from '../domain/record/recorder'
 import type { LineContent } from '../domain/session/line-content'
 import type { IssueLinkSource } from '../domain/session/session-issue'
+import type { AuditService } from './audit/audit-service'
 import type { InboxService } from './inbox/inbox-service'
 import type { IssueService } from './issues/issue-service'
 import type { MessageService } from './messages/message-service'
@@ -41,6 +43,7 @@ export interface Services {
   whyWaiting(message: Message): Promise<string | null>
   readonly inbox: InboxService
   readonly needs: NeedService
+  readonly audit: AuditService
   readonly handoffs: HandoffBox
   readonly agentLines: AgentLines
   /** Silence in the middle of a turn after which a session counts as stuck, in milliseconds. */
@@ -94,7 +97,7 @@ export interface Services {
   /** Derives every projection again from the journals. @throws `conflict` while another rebuild runs. */
   rebuild(onProgress?: (progress: WorkProgress) => void): Promise<RebuildOutcome>
   /** Removes the session and its journals, tombstones its id and paths, scrubs the database files. @throws `not_found` */
-  forget(id: SessionId): Promise<void>
+  forget(id: SessionId, by: AuditActor): Promise<void>
   /**
    * Keeps one hook payload of Claude Code, durably, in this host's hook journal.
    *

@@ -2,6 +2,7 @@ import { createClient } from '../../src/api/client'
 import { httpTransport } from '../../src/api/client/http-transport'
 import { type App, createApp, type Limits, type Log, loopbackHosts, tokenVerifier } from '../../src/api/server'
 import type { AppDeps, NetworkAccess } from '../../src/api/server/deps'
+import type { AuditEntry } from '../../src/domain/audit'
 import { AppError } from '../../src/domain/errors'
 import type { AttemptId, SessionId } from '../../src/domain/ids'
 import { ISSUE_LINK_SOURCES } from '../../src/domain/session/session-issue'
@@ -88,6 +89,9 @@ export class KeptServices implements Services {
   }
   /** What is dismissed is kept by real stores alone. */
   readonly needs: Services['needs'] = { dismiss: async () => ({ at: 0 }), sweep: async () => 0 }
+  /** Acts that changed nothing in the database. */
+  readonly acts: AuditEntry[] = []
+  readonly audit: Services['audit'] = { record: async (entry) => void this.acts.push(entry) }
   readonly stuckAfterMs = 900_000
   readonly whyWaiting = async () => null
   readonly agentLines: Services['agentLines'] = {

@@ -18,7 +18,7 @@ import { createMessageWatch } from './streams/message-watch'
 import { createWorkWatch } from './streams/work-watch'
 
 export interface App {
-  /** Answers a request; never rejects. `remote` is the peer's address, for the log. */
+  /** Answers a request; never rejects. `remote` is the peer's address, for the logs. */
   fetch(request: Request, info?: { remote?: string }): Promise<Response>
   /** Followers of the feed that are connected now. */
   followerCount(): number
@@ -41,12 +41,16 @@ export function createApp(deps: AppDeps): App {
   const who = createAuthenticator(deps.access, deps.store.tasks, now)
   const watch = createWorkWatch(ring, () => who.forgetAgent())
   const mail = createMessageWatch(ring)
-  const fetch = (request: Request) => app.fetch(request)
+  const fetch: Context['fetch'] = (request, info) => app.fetch(request, info)
   const context: Context = { ...deps, limits, now, startedAt: now(), ring, who, watch, mail, fetch }
   const headers = baseHeaders(deps.version)
   const findRoute = createRouter()
 
-  async function answer(request: Request, matched: (match: RouteMatch) => void): Promise<Response> {
+  async function answer(
+    request: Request,
+    remote: string | undefined,
+    matched: (match: RouteMatch) => void,
+  ): Promise<Response> {
     guardHost(request, deps.access)
     const url = new URL(request.url)
     if (deps.dashboard !== undefined && isPage(request.method, url.pathname)) {
@@ -56,7 +60,8 @@ export function createApp(deps: AppDeps): App {
     guardSender(request, deps.access)
     const match = findRoute(request.method, url.pathname)
     matched(match)
-    const identity = await who.identify(request, match.operation.access)
+    const known = await who.identify(request, match.operation.access)
+    const identity = remote === undefined ? known : { ...known, caller: { ...known.caller, peer: remote } }
     const sent = await readCall(request, url, match, context, headers, identity)
     const call = await resolveIds(match.operation, sent, context)
     const handler = await handlerOf(match.operation)
@@ -70,7 +75,7 @@ export function createApp(deps: AppDeps): App {
       let operation: Operation | undefined
       let response: Response
       try {
-        response = await answer(request, (match) => {
+        response = await answer(request, info?.remote, (match) => {
           operation = match.operation
         })
       } catch (thrown) {

@@ -16,5 +16,5 @@ export interface Context extends AppDeps {
   /** Who waits at addresses. */
   mail: MessageWatch
   /** Answers another request as this app does, from its guard on; for handlers that are clients themselves. */
-  fetch: (request: Request) => Promise<Response>
+  fetch: (request: Request, info?: { remote?: string }) => Promise<Response>
 }

@@ -57,7 +57,12 @@ export async function openListeners(
       login,
       publicUrl: () => publicUrl,
     })
-    const listener = await listen(at, wanted, (request) => app.fetch(request), tls)
+    const listener = await listen(
+      at,
+      wanted,
+      (request, remote) => app.fetch(request, remote === undefined ? {} : { remote }),
+      tls,
+    )
     shutdown.add('listener', async () => {
       await app.endFollowers()
       await listener.stop(true)
@@ -74,7 +79,7 @@ export async function openListeners(
 async function listen(
   host: string,
   port: number,
-  fetch: (request: Request) => Promise<Response>,
+  fetch: (request: Request, remote: string | undefined) => Promise<Response>,
   tls?: { cert: string; key: string },
 ) {
   try {
@@ -86,7 +91,7 @@ async function listen(
       development: false,
       // Bun shares the port otherwise, and each request would go to any one of the servers on it.
       reusePort: false,
-      fetch,
+      fetch: (request, server) => fetch(request, server.requestIP(request)?.address),
       ...(tls ? { tls } : {}),
     })
   } catch (cause) {

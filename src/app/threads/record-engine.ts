@@ -1,12 +1,15 @@
 import { zstdCompressSync } from 'bun'
 import type { Config } from '../../config/load'
+import type { AuditActor } from '../../domain/audit'
 import type { AgentName, SessionId, SubagentId } from '../../domain/ids'
 import type { FileOutcome, Recorder } from '../../domain/record/recorder'
 import type { ShellProcess } from '../../domain/session/shell'
 import type { Store, WriteTx } from '../../domain/store'
 import type { TodoFoldOptions } from '../../domain/todo/todo-step'
+import { actorOf, addLine } from '../../engine/audit/record-act'
 import { FileRecorder } from '../../engine/record/file-recorder'
 import { rebuild } from '../../engine/record/rebuild'
+import { SYSTEM } from '../../engine/unit/unit'
 import { defaultHarness } from '../../harness/registry'
 import { type ProjectPlace, projectOf } from '../../util/git-project'
 import type { HostIdentity } from '../files/home'
@@ -39,8 +42,12 @@ export interface RecordEngine extends Recorder {
   /** Looks at the processes of background shells whose CLI tells nothing of them any longer. */
   checkShells(): Promise<void>
   setShells(seen: ShellProcess[]): Promise<void>
-  /** Removes the session for good and scrubs the database files. `false` = no such session. */
-  forget(id: SessionId): Promise<boolean>
+  /**
+   * Removes the session for good and scrubs the database files. `false` = no such session.
+   *
+   * @param by  for the audit log; default the program itself, as for what is too old
+   */
+  forget(id: SessionId, by?: AuditActor): Promise<boolean>
   rebuild(onProgress?: (done: RebuildTotals) => void): Promise<RebuildTotals>
   /** Notes that somebody read what a run of a sub-agent answered. @returns whether that is new; `null` = no such run */
   markRead(session: SessionId, subagent: SubagentId, run: number, by: string): Promise<boolean | null>
@@ -168,7 +175,7 @@ export function createRecordEngine(
     },
     checkShells: async () => await setShells(await checkOpenShells()),
     setShells,
-    async forget(id) {
+    async forget(id, by = actorOf(SYSTEM)) {
       const session = await store.sessions.find(id)
       if (!session) return false
       if (home !== null)
@@ -179,6 +186,7 @@ export function createRecordEngine(
       await store.write(async (tx) => {
         await tx.sessions.forget(session.key, todos)
         await tx.appendFeed('session.forgotten', { key: session.key, id })
+        await addLine(tx.audit, tx.now, { act: 'session.forget', actor: by, target: id, detail: {} })
       })
       recorder.reset()
       await store.maintain('scrub')

@@ -1,3 +1,4 @@
+import type { AuditActor } from '../../domain/audit'
 import type { JournalRef } from '../../domain/harness/harness'
 import type { SessionId, SubagentId } from '../../domain/ids'
 import type { FileOrigin, FileOutcome } from '../../domain/record/recorder'
@@ -76,8 +77,8 @@ export class RecordPool implements RecordEngine {
     await (await this.thread(0)).call('setShells', [seen])
   }
 
-  async forget(id: SessionId): Promise<boolean> {
-    return await (await this.thread(0)).call<boolean>('forget', [id])
+  async forget(id: SessionId, by?: AuditActor): Promise<boolean> {
+    return await (await this.thread(0)).call<boolean>('forget', [id, by])
   }
 
   async rebuild(onProgress?: (done: RebuildTotals) => void): Promise<RebuildTotals> {

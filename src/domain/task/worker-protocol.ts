@@ -178,7 +178,11 @@ export interface AttemptEnd {
 }
 
 /** Who calls, as its token says. In-process calls are the operator's. */
-export type Caller =
+export type Caller = (
   | { kind: 'operator' }
   | { kind: 'agent'; agentId: AgentId; agentKind: AgentKind }
   | { kind: 'attempt'; attemptId: AttemptId; taskId: TaskId; agentId: AgentId; generation: number }
+) & {
+  /** The network address that the request came from, for the audit log; it gives no right. */
+  readonly peer?: string | undefined
+}

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { AuditTx } from '../../domain/audit'
 import type { FeedKind } from '../../domain/feed'
 import type { SessionId, SessionKey } from '../../domain/ids'
 import type { InboxTx } from '../../domain/inbox'
@@ -12,6 +13,7 @@ import type { SessionWrites } from '../../domain/session/session-store'
 import type { WriteTx } from '../../domain/store'
 import type { TaskTx } from '../../domain/task/task-store'
 import type { TodoTx } from '../../domain/todo/todo-store'
+import { createAuditTx } from '../audit/writes'
 import { createInboxTx } from '../inbox/writes/inbox-tx'
 import { createIssueTx } from '../issues/writes/issue-tx'
 import { createMessageTx } from '../messages/writes/message-tx'
@@ -50,11 +52,12 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
   const messages = createMessageTx(sqliteDriver(connection), sqliteTaskDialect, () => clock.now)
   const inbox = createInboxTx(sqliteDriver(connection), sqliteTaskDialect)
   const registry = createRegistryTx(sqliteDriver(connection), sqliteTaskDialect)
+  const audit = createAuditTx(sqliteDriver(connection), sqliteTaskDialect)
   return {
     open(scope, now) {
       clock.now = now
       readTasks.clear()
-      const ports = { record, tasks, issues, todos, manifests, needs, messages, inbox, registry, texts }
+      const ports = { record, tasks, issues, todos, manifests, needs, messages, inbox, registry, audit, texts }
       return new SqliteUnit(connection, ports, scope, now)
     },
     mark: () => texts.length,
@@ -74,6 +77,7 @@ class SqliteUnit implements WriteTx {
   readonly messages: MessageTx
   readonly inbox: InboxTx
   readonly registry: RegistryTx
+  readonly audit: AuditTx
   private readonly connection: SqliteConnection
   private readonly texts: SqliteTextQueue
   private readonly scope: UnitScope
@@ -91,6 +95,7 @@ class SqliteUnit implements WriteTx {
       messages: MessageTx
       inbox: InboxTx
       registry: RegistryTx
+      audit: AuditTx
       texts: SqliteTextQueue
     },
     scope: UnitScope,
@@ -109,6 +114,7 @@ class SqliteUnit implements WriteTx {
     this.messages = scope.guard(ports.messages)
     this.inbox = scope.guard(ports.inbox)
     this.registry = scope.guard(ports.registry)
+    this.audit = scope.guard(ports.audit)
   }
 
   get sessions(): SessionWrites {

@@ -354,8 +354,12 @@ test('an agent that speaks the Model Context Protocol is answered as it is decla
   }
 })
 
-test('a session that is forgotten is answered as it is declared', async () => {
-  await ask(operations.sessions.forget, { id: (await richest()).id })
+test('a session that is forgotten is answered as it is declared, and the audit log that has it', async () => {
+  const { id } = await richest()
+  await ask(operations.sessions.forget, { id })
+  const { lines } = await ask(operations.audit.list, { limit: 1 })
+  expect(lines).toMatchObject([{ act: 'session.forget', target: id, actor: { kind: 'operator', peer: '127.0.0.1' } }])
+  expect((await ask(operations.audit.verify, {})).isWhole).toBe(true)
 })
 
 test('no route with a JSON answer is left out here but those that are named with a reason', () => {
