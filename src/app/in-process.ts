@@ -102,7 +102,7 @@ async function openWriteSide(config: Config, host: HostIdentity): Promise<WriteS
   return {
     async engine() {
       const { createRecordEngine, todoFoldOf } = await import('./threads/record-engine')
-      recording ??= createRecordEngine(store, host, null, {
+      recording ??= createRecordEngine(store, host, config.home, {
         ...(config.manifest.enabled && { manifestHome: config.home }),
         todos: todoFoldOf(config),
       })

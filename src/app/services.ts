@@ -113,7 +113,9 @@ export function createServices(options: ServicesOptions): Services {
       }
     },
     async forget(id, by) {
-      if (!(await (await engine()).forget(id, by))) throw new AppError('not_found', `There is no session ${id}.`)
+      const forgotten = await (await engine()).forget(id, by)
+      if (forgotten === null) throw new AppError('not_found', `There is no session ${id}.`)
+      return forgotten
     },
     async recordHook(payload) {
       const { keepHookLine } = await import('./issue-files/sync-todos')

@@ -7,6 +7,7 @@ import type { HandoffBox, NotifiedChanges } from '../domain/recall/recall'
 import type { FileOutcome } from '../domain/record/recorder'
 import type { LineContent } from '../domain/session/line-content'
 import type { IssueLinkSource } from '../domain/session/session-issue'
+import type { ForgottenWork } from '../domain/session/session-store'
 import type { AuditService } from './audit/audit-service'
 import type { InboxService } from './inbox/inbox-service'
 import type { IssueService } from './issues/issue-service'
@@ -97,7 +98,7 @@ export interface Services {
   /** Derives every projection again from the journals. @throws `conflict` while another rebuild runs. */
   rebuild(onProgress?: (progress: WorkProgress) => void): Promise<RebuildOutcome>
   /** Removes the session and its journals, tombstones its id and paths, scrubs the database files. @throws `not_found` */
-  forget(id: SessionId, by: AuditActor): Promise<void>
+  forget(id: SessionId, by: AuditActor): Promise<ForgottenBeside>
   /**
    * Keeps one hook payload of Claude Code, durably, in this host's hook journal.
    *
@@ -119,6 +120,12 @@ export interface Services {
   /** The collector's own facts; `null` when none runs here. */
   collectorFacts(): CollectorState | null
   storageFacts(): Promise<StorageState>
+}
+
+/** What went with a session beside its record. */
+export interface ForgottenBeside extends Omit<ForgottenWork, 'attempts'> {
+  /** Hand-overs that it wrote. */
+  handoffs: number
 }
 
 /** What became of a to-do tool's payload. */

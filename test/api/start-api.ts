@@ -75,6 +75,7 @@ export class KeptServices implements Services {
     take: () => false,
     write: (handoff) => ({ ...handoff, id: 'h-00000000', givenTo: null, givenAt: null }),
     list: () => [],
+    forget: () => 0,
   }
   /** Of no machine: what it does with files and processes is tested with real ones. */
   readonly background: Services['background'] = {
@@ -129,8 +130,9 @@ export class KeptServices implements Services {
     if (this.failure !== null) throw this.failure
     return { files: 2, bytes: 20, sessions: 1, events: 3, malformedLines: 0, durationMs: 1 }
   }
-  async forget(id: SessionId) {
+  async forget(id: SessionId): ReturnType<Services['forget']> {
     this.forgotten.push(id)
+    return { handoffs: 0, tasks: [], keptTasks: [] }
   }
   async recordHook(payload: Uint8Array) {
     if (this.failure !== null) throw this.failure

@@ -29,7 +29,7 @@ async function openWorld({ store }: ContractDatabase) {
     tasks: crew.service,
     inbox,
     audit,
-    forget: async (...args: Parameters<typeof engine.forget>) => void (await engine.forget(...args)),
+    forget: engine.forget,
   })
   const send = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
     const host = `127.0.0.1:${api.port}`

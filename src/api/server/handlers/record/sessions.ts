@@ -100,7 +100,7 @@ export const forgetSession = handle(sessions.forget, async ({ caller, params }, 
     })
   }
   const journals = await store.journals.listBySession(stored.id)
-  await services.forget(stored.id, actorOf(caller))
+  const beside = await services.forget(stored.id, actorOf(caller))
   const bytes = journals.flatMap(({ incarnations }) => incarnations).reduce((sum, { size }) => sum + size, 0)
-  return { sessionId: stored.id, journals: journals.length, bytes }
+  return { sessionId: stored.id, journals: journals.length, bytes, ...beside }
 })
