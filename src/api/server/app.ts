@@ -15,6 +15,7 @@ import { parseJsonBytes, readJsonBytes } from './read-body'
 import { createRouter, type RouteMatch } from './router'
 import { createFeedRing } from './streams/feed-ring'
 import { createMessageWatch } from './streams/message-watch'
+import { createSeats } from './streams/seats'
 import { createWorkWatch } from './streams/work-watch'
 
 export interface App {
@@ -42,7 +43,8 @@ export function createApp(deps: AppDeps): App {
   const watch = createWorkWatch(ring, () => who.forgetAgent())
   const mail = createMessageWatch(ring)
   const fetch: Context['fetch'] = (request, info) => app.fetch(request, info)
-  const context: Context = { ...deps, limits, now, startedAt: now(), ring, who, watch, mail, fetch }
+  const seats = createSeats(limits)
+  const context: Context = { ...deps, limits, now, startedAt: now(), ring, who, watch, mail, seats, fetch }
   const headers = baseHeaders(deps.version)
   const findRoute = createRouter()
 

@@ -2,6 +2,7 @@ import type { Authenticator } from './callers/authenticate'
 import type { AppDeps, Limits } from './deps'
 import type { FeedRing } from './streams/feed-ring'
 import type { MessageWatch } from './streams/message-watch'
+import type { Seats } from './streams/seats'
 import type { WorkWatch } from './streams/work-watch'
 
 /** What a handler works with. */
@@ -13,6 +14,8 @@ export interface Context extends AppDeps {
   ring: FeedRing
   who: Authenticator
   watch: WorkWatch
+  /** How many streams and waiting calls each caller has. */
+  seats: Seats
   /** Who waits at addresses. */
   mail: MessageWatch
   /** Answers another request as this app does, from its guard on; for handlers that are clients themselves. */

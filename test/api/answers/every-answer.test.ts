@@ -314,7 +314,7 @@ test('what comes from outside is answered as it is declared', async () => {
           'lodeline-source': 'mail',
           'lodeline-timestamp': at,
           'lodeline-signature': `v1=${createHmac('sha256', secret ?? '')
-            .update(`${at}.${text}`)
+            .update(`${at}.mail.${path}.${text}`)
             .digest('hex')}`,
         },
       }),

@@ -11,9 +11,9 @@ import {
   MaybeText,
   sessionIdSchema,
   subagentIdSchema,
+  taskIdSchema,
   toolUseIdSchema,
   Usage,
-  taskIdSchema,
 } from './scalars'
 import { Todo } from './todo-item'
 
