@@ -19,6 +19,8 @@ export interface PostgresOptions {
   fsync?: boolean
   /** Where binaries may come from, tried in order; all three unless told. */
   from?: PostgresSource[]
+  /** Speaks TLS too; both in PEM. */
+  certificate?: { cert: string; key: string }
 }
 
 /** `path`: the `PATH`; `system`: Debian's `/usr/lib/postgresql/<version>/bin`, the newest first; `npm`: the pinned npm package. */
@@ -58,10 +60,11 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   try {
     const launch = await prepareLaunch(binaries, folder)
     await initialize(launch, folder)
+    if (options.certificate !== undefined) await addCertificate(launch, folder, options.certificate)
     // Between choosing a port and the server's binding it, another process may take it.
     for (let attempt = 1; ; attempt++) {
       const port = await freePort()
-      const server = await launchServer(launch, folder, port, isDurable)
+      const server = await launchServer(launch, folder, port, isDurable, options.certificate !== undefined)
       if (server.ready) return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop: server.stop }
       if (attempt === 5 || !/could not bind|Address already in use/.test(server.log)) {
         throw new Error(`PostgreSQL (${binaries}) did not start:\n${server.log}`)
@@ -230,6 +233,23 @@ async function initialize({ prefix, binaries }: Launch, folder: string): Promise
   if (code !== 0) throw new Error(`initdb (${binaries}) failed with exit code ${code}:\n${out}${err}`)
 }
 
+/** Puts the certificate where PostgreSQL looks for it, written by the user who runs it: nobody else may read the key. */
+async function addCertificate({ prefix }: Launch, folder: string, { cert, key }: { cert: string; key: string }) {
+  for (const [name, text] of [
+    ['server.crt', cert],
+    ['server.key', key],
+  ] as const) {
+    const path = join(folder, 'data', name)
+    const write = Bun.spawn([...prefix, '/bin/sh', '-c', 'umask 077; cat > "$1"', 'write', path], {
+      cwd: '/',
+      stdin: new TextEncoder().encode(text),
+      stdout: 'ignore',
+      stderr: 'inherit',
+    })
+    if ((await write.exited) !== 0) throw new Error(`${path} could not be written`)
+  }
+}
+
 /** Runs its arguments until they end or its standard input closes; then removes the folder `$1` if it was the input. */
 const KEEPER = `
 folder=$1; shift
@@ -256,6 +276,7 @@ async function launchServer(
   folder: string,
   port: number,
   fsync: boolean,
+  hasTls: boolean,
 ): Promise<LaunchedServer> {
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -267,6 +288,7 @@ async function launchServer(
     full_page_writes: fsync ? 'on' : 'off',
     log_min_messages: 'log',
     lc_messages: 'C',
+    ssl: hasTls ? 'on' : 'off',
     // What a server of one run does not need: room that is won back, a log that could be replayed elsewhere, compiled queries.
     ...(fsync ? {} : { autovacuum: 'off', wal_level: 'minimal', max_wal_senders: 0, jit: 'off' }),
   }

@@ -102,7 +102,7 @@ async function openWriteSide(config: Config, host: HostIdentity): Promise<WriteS
   return {
     async engine() {
       const { createRecordEngine, todoFoldOf } = await import('./threads/record-engine')
-      recording ??= createRecordEngine(store, host, null, {
+      recording ??= createRecordEngine(store, host, config.home, {
         ...(config.manifest.enabled && { manifestHome: config.home }),
         todos: todoFoldOf(config),
       })
@@ -151,6 +151,10 @@ function servicesOf(config: Config, host: HostIdentity, store: KeptStore) {
     tokens: async () => {
       const { createTokenService } = await import('../engine/tokens/token-service')
       return { tokens: createTokenService({ store }) }
+    },
+    audit: async () => {
+      const { createAuditService } = await import('../engine/audit/audit-service')
+      return { audit: createAuditService({ store }) }
     },
     registry: async () => {
       const { createRegistryService } = await import('../engine/registry/registry-service')

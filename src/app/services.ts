@@ -115,8 +115,10 @@ export function createServices(options: ServicesOptions): Services {
         rebuilding = false
       }
     },
-    async forget(id) {
-      if (!(await (await engine()).forget(id))) throw new AppError('not_found', `There is no session ${id}.`)
+    async forget(id, by) {
+      const forgotten = await (await engine()).forget(id, by)
+      if (forgotten === null) throw new AppError('not_found', `There is no session ${id}.`)
+      return forgotten
     },
     async recordHook(payload) {
       const { keepHookLine } = await import('./issue-files/sync-todos')

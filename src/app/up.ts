@@ -5,7 +5,7 @@ import { type Client, createClient } from '../api/client/client'
 import { httpTransport } from '../api/client/http-transport'
 import { ensureToken } from '../api/client/token-file'
 import { liveConfig } from '../config/live'
-import type { Config, ConfigSources } from '../config/load'
+import { type Config, type ConfigSources, readConfig } from '../config/load'
 import type { DemoOptions } from '../demo/demo'
 import { defaultHarness, harnesses } from '../harness/registry'
 import { createLogger, type Logger } from '../util/log'
@@ -141,13 +141,15 @@ export async function runServe(config: Config, options: RunOptions): Promise<num
 async function run(started: Config, options: RunOptions, isCollecting: boolean): Promise<number> {
   const print = options.print ?? ((text: string) => process.stdout.write(text))
   const log = logOf(started)
-  const live = options.sources && liveConfig(started, options.sources, logSettingsChanges(log))
+  const { sources } = options
+  const live = sources && liveConfig(started, sources, logSettingsChanges(log))
   const config = live?.config ?? started
   const server = await startServer({
     config,
     log,
     isCollecting,
     ...(live && { onSettings: live.onChange }),
+    ...(sources && { settings: () => readConfig(sources).entries }),
     ...(isCollecting ? { worker: { env: process.env } } : {}),
     ...(options.isInsecureAllowed ? { isInsecureAllowed: true } : {}),
     ...(options.certificate ? { certificate: options.certificate } : {}),

@@ -1,4 +1,5 @@
 import { AppError } from '../domain/errors'
+import type { AuditService } from '../engine/audit/audit-service'
 import type { InboxService } from '../engine/inbox/inbox-service'
 import type { IssueService } from '../engine/issues/issue-service'
 import type { MessageService } from '../engine/messages/message-service'
@@ -18,6 +19,7 @@ export interface WriteServices {
   inbox: InboxService
   needs: NeedService
   tokens: TokenService
+  audit: AuditService
 }
 export type WriteNoun = keyof WriteServices
 
@@ -30,6 +32,7 @@ const NOUNS: Readonly<Record<WriteNoun, true>> = {
   inbox: true,
   needs: true,
   tokens: true,
+  audit: true,
 }
 
 /** Services whose every method is one call: of a thread, or of services that are loaded with the first call. */

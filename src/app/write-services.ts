@@ -1,5 +1,6 @@
 import type { LeadPolicy } from '../domain/task/lead-answers'
 import type { SpawnLimits } from '../domain/task/task'
+import { createAuditService } from '../engine/audit/audit-service'
 import { createInboxService } from '../engine/inbox/inbox-service'
 import type { IssueFiles } from '../engine/issues/trackers/issue-files'
 import { createMessageService } from '../engine/messages/message-service'
@@ -35,6 +36,7 @@ export function createWriteServices(options: WriteServicesOptions): WriteService
     inbox: createInboxService({ store, hasFolder }),
     needs: createNeedService({ store }),
     tokens: createTokenService({ store, followedRoots: () => followedRoots }),
+    audit: createAuditService({ store }),
     ...trackerServices(store, issueFiles, trackers),
   }
 }

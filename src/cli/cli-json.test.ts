@@ -214,6 +214,17 @@ describe('the answer of', () => {
     (v: { bytes: number }) => v.bytes > 0,
   )
 
+  pinned(
+    'lode audit list',
+    () => answer('audit', 'list'),
+    (v: { lines: { target: string }[] }) => v.lines.some(({ target }) => target === ids.shell),
+  )
+  pinned(
+    'lode audit verify',
+    () => answer('audit', 'verify'),
+    (v: { isWhole: boolean }) => v.isWhole,
+  )
+
   test('lode feed is one document a line, as the document says', async () => {
     const { out } = await lode('feed', '--after', '0')
     const entries = out

@@ -145,6 +145,10 @@ export const COMMANDS: CommandTree = {
       withdraw: () => import('./commands/message/withdraw'),
     },
   },
+  audit: {
+    summary: 'Show and check who did what that matters for security',
+    verbs: { list: () => import('./commands/audit/list'), verify: () => import('./commands/audit/verify') },
+  },
   inbox: {
     summary: 'Handle requests from external systems',
     verbs: {

@@ -1,3 +1,4 @@
+import type { AuditReads, AuditTx } from './audit'
 import type { CostReads } from './cost/cost'
 import type { FeedKind, FeedReads } from './feed'
 import type { IdReads } from './id-kind'
@@ -54,6 +55,7 @@ export interface StoreReads {
   readonly tree: TreeReads
   readonly costs: CostReads
   readonly fleet: FleetReads
+  readonly audit: AuditReads
 }
 
 /**
@@ -94,6 +96,7 @@ export interface WriteTx {
   readonly todos: TodoTx
   readonly manifests: ManifestTx
   readonly needs: NeedTx
+  readonly audit: AuditTx
   appendFeed(
     kind: FeedKind,
     session: { key: SessionKey; id: SessionId } | null,

@@ -1,4 +1,5 @@
 import type { AgentFile } from '../domain/agent'
+import type { AuditActor } from '../domain/audit'
 import type { JournalKind } from '../domain/harness/harness'
 import type { AgentName, AttemptId, SessionId } from '../domain/ids'
 import type { Message } from '../domain/message/message'
@@ -6,6 +7,8 @@ import type { HandoffBox, NotifiedChanges } from '../domain/recall/recall'
 import type { FileOutcome } from '../domain/record/recorder'
 import type { LineContent } from '../domain/session/line-content'
 import type { IssueLinkSource } from '../domain/session/session-issue'
+import type { ForgottenWork } from '../domain/session/session-store'
+import type { AuditService } from './audit/audit-service'
 import type { InboxService } from './inbox/inbox-service'
 import type { IssueService } from './issues/issue-service'
 import type { MessageService } from './messages/message-service'
@@ -45,6 +48,7 @@ export interface Services {
   readonly tokens: TokenService
   /** Replaces the installation's own token, and ends all that hangs on the old one. @returns its file */
   rotateToken(): Promise<string>
+  readonly audit: AuditService
   readonly handoffs: HandoffBox
   readonly agentLines: AgentLines
   /** Silence in the middle of a turn after which a session counts as stuck, in milliseconds. */
@@ -98,7 +102,7 @@ export interface Services {
   /** Derives every projection again from the journals. @throws `conflict` while another rebuild runs. */
   rebuild(onProgress?: (progress: WorkProgress) => void): Promise<RebuildOutcome>
   /** Removes the session and its journals, tombstones its id and paths, scrubs the database files. @throws `not_found` */
-  forget(id: SessionId): Promise<void>
+  forget(id: SessionId, by: AuditActor): Promise<ForgottenBeside>
   /**
    * Keeps one hook payload of Claude Code, durably, in this host's hook journal.
    *
@@ -120,6 +124,12 @@ export interface Services {
   /** The collector's own facts; `null` when none runs here. */
   collectorFacts(): CollectorState | null
   storageFacts(): Promise<StorageState>
+}
+
+/** What went with a session beside its record. */
+export interface ForgottenBeside extends Omit<ForgottenWork, 'attempts'> {
+  /** Hand-overs that it wrote. */
+  handoffs: number
 }
 
 /** What became of a to-do tool's payload. */

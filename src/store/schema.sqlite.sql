@@ -79,6 +79,21 @@ CREATE INDEX attempts_live_agent on attempts (agent_id) where ended_at is null;
 
 CREATE INDEX attempts_session on attempts  ((cast(json_extract(conversation, '$.sessionId') as text)));
 
+CREATE TABLE audit_head (number integer not null, hash text not null);
+
+CREATE TABLE audit_lines (
+    number integer not null unique,
+    at integer not null,
+    act text not null,
+    actor_kind text not null,
+    actor_name text,
+    peer text,
+    target text,
+    detail text not null,
+    before text not null,
+    hash text not null
+  );
+
 CREATE TABLE capability_sets (
     id integer primary key,
     digest text not null unique, -- sha-256 of capabilities, hex

@@ -1,5 +1,6 @@
 import type { FeedReads } from '../domain/feed'
 import type { StoreReads } from '../domain/store'
+import { auditReads } from './audit/reads'
 import { conversationReads } from './conversation/conversation'
 import { eventReads } from './conversation/events'
 import { journalReads } from './conversation/journals'
@@ -55,6 +56,7 @@ export function storeReads(context: ReadContext, onChange: FeedReads['onChange']
     launches: launchReads(context),
     outputs: outputReads(context),
     overview: overviewReads(context),
+    audit: auditReads(context),
     ...dashboardReads(context, feed),
   }
 }

@@ -42,6 +42,8 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   'login.enter': fields(() => ({ code: 'x' })),
   'login.leave': none,
   'login.me': none,
+  'audit.list': none,
+  'audit.verify': none,
   'tokens.list': none,
   'tokens.create': fields((of) => ({ role: 'viewer', name: of.mark })),
   'tokens.revoke': fields((of) => ({ id: of.viewer })),

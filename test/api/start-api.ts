@@ -2,6 +2,7 @@ import { createClient } from '../../src/api/client'
 import { httpTransport } from '../../src/api/client/http-transport'
 import { type App, createApp, type Limits, type Log, loopbackHosts, operatorToken } from '../../src/api/server'
 import type { AppDeps, NetworkAccess } from '../../src/api/server/deps'
+import type { AuditEntry } from '../../src/domain/audit'
 import { AppError } from '../../src/domain/errors'
 import type { AttemptId, SessionId } from '../../src/domain/ids'
 import { ISSUE_LINK_SOURCES } from '../../src/domain/session/session-issue'
@@ -80,6 +81,7 @@ export class KeptServices implements Services {
     take: () => false,
     write: (handoff) => ({ ...handoff, id: 'h-00000000', givenTo: null, givenAt: null }),
     list: () => [],
+    forget: () => 0,
   }
   /** Of no machine: what it does with files and processes is tested with real ones. */
   readonly background: Services['background'] = {
@@ -94,6 +96,9 @@ export class KeptServices implements Services {
   }
   /** What is dismissed is kept by real stores alone. */
   readonly needs: Services['needs'] = { dismiss: async () => ({ at: 0 }), sweep: async () => 0 }
+  /** Acts that changed nothing in the database. */
+  readonly acts: AuditEntry[] = []
+  readonly audit: Services['audit'] = { record: async (entry) => void this.acts.push(entry) }
   readonly stuckAfterMs = 900_000
   readonly whyWaiting = async () => null
   readonly agentLines: Services['agentLines'] = {
@@ -131,8 +136,9 @@ export class KeptServices implements Services {
     if (this.failure !== null) throw this.failure
     return { files: 2, bytes: 20, sessions: 1, events: 3, malformedLines: 0, durationMs: 1 }
   }
-  async forget(id: SessionId) {
+  async forget(id: SessionId): ReturnType<Services['forget']> {
     this.forgotten.push(id)
+    return { handoffs: 0, tasks: [], keptTasks: [] }
   }
   async recordHook(payload: Uint8Array) {
     if (this.failure !== null) throw this.failure

@@ -55,7 +55,7 @@ export async function fromOutside(
       'content-type': 'application/json',
       'lodeline-source': 'harbour-desk',
       'lodeline-timestamp': at,
-      'lodeline-signature': `v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`,
+      'lodeline-signature': `v1=${createHmac('sha256', secret).update(`${at}.harbour-desk./api/inbox.${body}`).digest('hex')}`,
     },
   })
   if (!response.ok) throw new Error(`the inbox answered ${response.status}: ${await response.text()}`)

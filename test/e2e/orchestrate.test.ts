@@ -118,15 +118,15 @@ inTurn(EACH_CLI, 'the inbox with Claude Code %s', (test, version) => {
     const url = `http://127.0.0.1:${callback.port}/hook`
     const { secret } = await lab.lode.json<{ secret: string }>('inbox', 'source', 'add', 'helpdesk', '--callback', url)
     const { url: server } = JSON.parse(readFileSync(join(lab.lode.home, 'server.json'), 'utf8')) as { url: string }
-    const sign = (timestamp: string, body: string) =>
-      `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`
+    const sign = (timestamp: string, path: string, body: string) =>
+      `v1=${createHmac('sha256', secret).update(`${timestamp}.helpdesk.${path}.${body}`).digest('hex')}`
     const body = JSON.stringify({ sender: 'Ann', text: 'I can not log in', externalId: 'case-1', threadKey: 'case-1' })
     const timestamp = String(Math.floor(Date.now() / 1_000))
     const headers = {
       'content-type': 'application/json',
       'lodeline-source': 'helpdesk',
       'lodeline-timestamp': timestamp,
-      'lodeline-signature': sign(timestamp, body),
+      'lodeline-signature': sign(timestamp, '/api/inbox', body),
     }
     const send = () => fetch(`${server}/api/inbox`, { method: 'POST', headers, body })
     const first = (await (await send()).json()) as { id: string; isRepeat: boolean }
@@ -141,7 +141,9 @@ inTurn(EACH_CLI, 'the inbox with Claude Code %s', (test, version) => {
       source: 'helpdesk',
       reply: { inboxId: first.id, externalId: 'case-1', threadKey: 'case-1', text: 'It is repaired.' },
     })
-    expect(got.headers.get('lodeline-signature')).toBe(sign(got.headers.get('lodeline-timestamp') ?? '', got.body))
+    expect(got.headers.get('lodeline-signature')).toBe(
+      sign(got.headers.get('lodeline-timestamp') ?? '', '/hook', got.body),
+    )
     expect(replies.map((one) => one.headers.get('idempotency-key'))).toEqual([
       got.headers.get('idempotency-key'),
       got.headers.get('idempotency-key'),

@@ -16,10 +16,19 @@ onEachDatabase((database) => {
     const { secret } = await inbox.putSource(OPERATOR, { name: source })
     const send = async (
       body: string,
-      more: { path?: string; at?: number; secret?: string; headers?: Record<string, string> } = {},
+      more: {
+        path?: string
+        at?: number
+        secret?: string
+        headers?: Record<string, string>
+        /** For what it was signed, where that is not what it is sent to. */
+        signedFor?: { source?: string; path?: string }
+      } = {},
     ) => {
       const at = String(more.at ?? Math.floor(Date.now() / 1_000))
-      const signed = createHmac('sha256', more.secret ?? secret ?? '').update(`${at}.${body}`)
+      const signed = createHmac('sha256', more.secret ?? secret ?? '').update(
+        `${at}.${more.signedFor?.source ?? source}.${more.signedFor?.path ?? more.path ?? '/api/inbox'}.${body}`,
+      )
       const response = await fetch(`${api.origin}${more.path ?? '/api/inbox'}`, {
         method: 'POST',
         body,
@@ -55,6 +64,21 @@ onEachDatabase((database) => {
     const named = await send(body({ externalId: 'm-1', unknownField: 1 }))
     expect(await send(body({ externalId: 'm-1' }), { at: at - 2 })).toMatchObject({ id: named.id, isRepeat: true })
     expect(await count()).toBe(3)
+  })
+
+  test('a signature for another path or source is good for nothing', async () => {
+    const { api, inbox, source, send, count } = await begin()
+    await using _ = api
+    const { secret } = await inbox.putSource(OPERATOR, { name: `${source}.b` })
+    const refused = { status: 401, error: { code: 'unauthorized' } }
+    expect(await send(body(), { signedFor: { path: '/api/inbox/replies' } })).toMatchObject(refused)
+    expect(await send('{}', { path: '/api/inbox/replies', signedFor: { path: '/api/inbox' } })).toMatchObject(refused)
+    expect(await send(body(), { signedFor: { source: `${source}.b` } })).toMatchObject(refused)
+    // Two sources that were given one secret by mistake: a request of the one is none of the other.
+    const other = { secret: secret ?? '', headers: { 'lodeline-source': `${source}.b` } }
+    expect(await send(body(), { ...other })).toMatchObject(refused)
+    expect(await count()).toBe(0)
+    expect(await send(body(), { ...other, signedFor: { source: `${source}.b` } })).toMatchObject({ status: 200 })
   })
 
   test('of a wrong signature, an unknown source and an old moment nothing is kept and nothing told', async () => {

@@ -9,12 +9,14 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readIssueFile, replaceIssueFile, stampOfFile } from '../../src/app/issue-files/issue-file'
 import { withIssueFileLock } from '../../src/app/issue-files/issue-file-lock'
+import { ISSUE_FILE_BYTES } from '../../src/domain/issue/issue'
 
 let folder = ''
 let path = ''
@@ -46,17 +48,20 @@ describe('replacing the file', () => {
     expect(readIssueFile(path)?.bytes.toString()).toBe('a\nb\n')
   })
 
-  test('follows a link to a file of issues, and to no other', async () => {
+  test('follows no link, since it may have been put there after the place was chosen', () => {
     const real = join(folder, 'shared.jsonl')
     writeFileSync(real, 'old\n')
     symlinkSync(real, path)
-    await replace(path, 'new\n').commit()
-    expect(readFileSync(real, 'utf8')).toBe('new\n')
-    const trap = join(folder, 'profile')
-    writeFileSync(trap, 'mine\n')
-    symlinkSync(trap, join(folder, 'trap.jsonl'))
-    expect(() => replace(join(folder, 'trap.jsonl'), 'x')).toThrow(expect.objectContaining({ code: 'invalid' }))
-    expect(readFileSync(trap, 'utf8')).toBe('mine\n')
+    expect(() => replace(path, 'new\n')).toThrow(expect.objectContaining({ code: 'invalid' }))
+    expect(() => readIssueFile(path)).toThrow(expect.objectContaining({ code: 'invalid' }))
+    expect(readFileSync(real, 'utf8')).toBe('old\n')
+    expect(readdirSync(folder).sort()).toEqual(['issues.jsonl', 'shared.jsonl'])
+  })
+
+  test('refuses a file that is larger than the limit, before it reads it', () => {
+    writeFileSync(path, '')
+    truncateSync(path, ISSUE_FILE_BYTES + 1)
+    expect(() => readIssueFile(path)).toThrow(expect.objectContaining({ code: 'too_large' }))
   })
 
   test('is no way to read or write what is no file', async () => {

@@ -369,8 +369,8 @@ onEachDatabase((database) => {
     rmSync(chosen.path('.beads'), { recursive: true })
     mkdirSync(chosen.path('.beads'))
     writeFileSync(chosen.path('.beads/redirect'), `${relative(chosen.dir, lab.path('.beads'))}\n`)
-    expect((await chosen.service.resolveScope(OPERATOR, chosen.scope)).path).toBe(lab.kept)
-    expect(await refused(chosen.create())).toMatchObject({ code: 'conflict' })
+    expect(await refused(chosen.service.resolveScope(OPERATOR, chosen.scope))).toMatchObject({ code: 'forbidden' })
+    expect(await refused(chosen.create())).toMatchObject({ code: 'forbidden' })
     expect([lab.bd.runs(), chosen.bd.runs()]).toEqual([[], []])
   })
 

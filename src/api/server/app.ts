@@ -20,6 +20,7 @@ import { parseJsonBytes, readJsonBytes } from './read-body'
 import { createRouter, type RouteMatch } from './router'
 import { createFeedRing } from './streams/feed-ring'
 import { createMessageWatch } from './streams/message-watch'
+import { createSeats } from './streams/seats'
 import { createWorkWatch } from './streams/work-watch'
 
 export interface App {
@@ -46,9 +47,10 @@ export function createApp(deps: AppDeps): App {
   const who = createAuthenticator(deps.access, deps.store, now)
   const watch = createWorkWatch(ring, () => who.forgetAgent())
   const mail = createMessageWatch(ring)
-  const fetch = (request: Request) => app.fetch(request)
+  const fetch: Context['fetch'] = (request, info) => app.fetch(request, info)
   const wrongCodes = createWrongCodes(now)
-  const context: Context = { ...deps, limits, now, startedAt: now(), ring, who, watch, mail, wrongCodes, fetch }
+  const seats = createSeats(limits)
+  const context: Context = { ...deps, limits, now, startedAt: now(), ring, who, watch, mail, wrongCodes, seats, fetch }
   const headers = baseHeaders(deps.version)
   const findRoute = createRouter()
 
@@ -66,10 +68,11 @@ export function createApp(deps: AppDeps): App {
     guardSender(request, deps.access)
     const match = findRoute(request.method, url.pathname)
     matched(match)
-    const identity = await who.identify(request, match.operation)
-    noteUse(identity.given, deps.services, now())
-    const seen = whileGood(request, match.operation, identity, who)
-    const sent = await readCall(seen, url, match, context, headers, { ...identity, remote })
+    const known = await who.identify(request, match.operation)
+    noteUse(known.given, deps.services, now())
+    const seen = whileGood(request, match.operation, known, who)
+    const caller = remote === null ? known.caller : { ...known.caller, peer: remote }
+    const sent = await readCall(seen, url, match, context, headers, { ...known, caller, remote })
     const call = await resolveIds(match.operation, sent, context)
     await authorize(match.operation, call, deps.store)
     const handler = await handlerOf(match.operation)

@@ -3,6 +3,7 @@ import type { WrongCodes } from './callers/wrong-codes'
 import type { AppDeps, Limits } from './deps'
 import type { FeedRing } from './streams/feed-ring'
 import type { MessageWatch } from './streams/message-watch'
+import type { Seats } from './streams/seats'
 import type { WorkWatch } from './streams/work-watch'
 
 /** What a handler works with. */
@@ -14,9 +15,11 @@ export interface Context extends AppDeps {
   ring: FeedRing
   who: Authenticator
   watch: WorkWatch
+  /** How many streams and waiting calls each caller has. */
+  seats: Seats
   /** Who waits at addresses. */
   mail: MessageWatch
   wrongCodes: WrongCodes
   /** Answers another request as this app does, from its guard on; for handlers that are clients themselves. */
-  fetch: (request: Request) => Promise<Response>
+  fetch: (request: Request, info?: { remote?: string }) => Promise<Response>
 }

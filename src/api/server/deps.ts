@@ -62,6 +62,10 @@ export interface Limits {
   logLookMs: number
   /** Time after which a follower that takes nothing is cut. Default 30 s. */
   stallMs: number
+  /** Streams and waiting calls that an agent or a run may have at once. Default 64. */
+  seats: number
+  /** The same for the operator, whose browsers and commands share one token. Default 1,000. */
+  operatorSeats: number
   /** Recent feed entries kept in memory for all followers together. Default 2,000. */
   ringEntries: number
 }
@@ -75,6 +79,8 @@ export const DEFAULT_LIMITS: Readonly<Limits> = Object.freeze({
   heartbeatMs: 15_000,
   logLookMs: 1_000,
   stallMs: 30_000,
+  seats: 64,
+  operatorSeats: 1_000,
   ringEntries: 2_000,
 })
 

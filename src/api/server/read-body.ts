@@ -1,4 +1,5 @@
 import { AppError } from '../../domain/errors'
+import { isDeeper } from '../../util/json-depth'
 
 export interface BodyLimits {
   /** In bytes. */
@@ -82,8 +83,15 @@ function join(chunks: Uint8Array[], size: number): Uint8Array {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads bytes as JSON. @throws `invalid` */
+/** Arrays and objects within each other in a body. What agents and their hooks send has some ten. */
+export const MAX_JSON_DEPTH = 200
+
+/** Reads bytes as JSON. @throws `invalid` also for what is nested so deeply that code which walks through it would run out of stack */
 export function parseJsonBytes(bytes: Uint8Array): unknown {
+  if (isDeeper(bytes, MAX_JSON_DEPTH))
+    throw new AppError('invalid', `The body is nested more than ${MAX_JSON_DEPTH} levels deep.`, {
+      details: { limit: MAX_JSON_DEPTH, unit: 'levels' },
+    })
   try {
     return JSON.parse(utf8.decode(bytes))
   } catch (error) {

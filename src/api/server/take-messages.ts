@@ -23,8 +23,9 @@ export async function takeMessages(
   at: Address,
   { call, limit = MAX_TAKEN, waitMs = 0 }: TakeInput,
   signal: AbortSignal,
-  { services, store, mail }: Context,
+  { services, store, mail, seats }: Context,
 ): Promise<{ messages: Message[]; count: number }> {
+  const leaveSeat = waitMs > 0 ? seats.take(caller) : () => {}
   const until = performance.now() + waitMs
   const over = new AbortController()
   let woken = Promise.withResolvers<void>()
@@ -52,6 +53,7 @@ export async function takeMessages(
     }
   } finally {
     leave()
+    leaveSeat()
     signal.removeEventListener('abort', abort)
   }
 }

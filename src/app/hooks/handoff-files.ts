@@ -2,7 +2,7 @@
  * Hand-overs between sessions, as files of this installation: a hook gives one out, and hooks write no database. Loaded by hooks:
  * node:fs and node:path only.
  */
-import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../domain/errors'
 import { issueId, sessionId } from '../../domain/ids'
@@ -59,16 +59,24 @@ export function handoffFiles(home: string): HandoffBox {
         .slice(0, limit)
         .map((name) => read(folder, name))
         .filter((handoff) => handoff !== undefined),
+
+    forget(session) {
+      // All of them: one that is too old to be offered still says what it says.
+      const own = allNames(folder).filter((name) => read(folder, name)?.sessionId === session)
+      for (const name of own) {
+        rmSync(join(folder, name), { force: true })
+        rmSync(join(folder, `${NAME.exec(name)?.[2]}.given`), { force: true })
+      }
+      return own.length
+    },
   }
 }
 
-function listNames(folder: string): string[] {
+const listNames = (folder: string): string[] => allNames(folder).sort().reverse().slice(0, MAX_FILES)
+
+function allNames(folder: string): string[] {
   try {
-    return readdirSync(folder)
-      .filter((name) => NAME.test(name))
-      .sort()
-      .reverse()
-      .slice(0, MAX_FILES)
+    return readdirSync(folder).filter((name) => NAME.test(name))
   } catch {
     return []
   }

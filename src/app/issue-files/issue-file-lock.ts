@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { AppError } from '../../domain/errors'
 import { type ProcessLock, tryProcessLock } from '../../util/process/process-lock'
-import { fileError, targetOf } from './issue-file'
+import { fileError } from './issue-file'
 
 const LOCK_WAIT_MS = 5_000
 
@@ -20,8 +20,7 @@ export async function withIssueFileLock<T>(
   work: () => Promise<T>,
   waitMs: number = LOCK_WAIT_MS,
 ): Promise<T> {
-  const target = targetOf(path)
-  const lockPath = join(dirname(target), `.${basename(target)}.lock`)
+  const lockPath = join(dirname(path), `.${basename(path)}.lock`)
   const lock = await takeLock(lockPath, waitMs)
   try {
     return await work()

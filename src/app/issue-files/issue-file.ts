@@ -8,6 +8,7 @@ import {
   fsync,
   fsyncSync,
   futimesSync,
+  lstatSync,
   openSync,
   readFileSync,
   realpathSync,
@@ -19,11 +20,9 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { AppError } from '../../domain/errors'
+import { ISSUE_FILE_BYTES } from '../../domain/issue/issue'
 import type { FileStamp } from '../../domain/issue/issue-store'
 import type { PendingFile } from '../../engine/issues/trackers/issue-files'
-
-/** The largest file that is read. */
-const MAX_BYTES = 1_000_000_000
 
 interface BigStat {
   size: bigint
@@ -37,21 +36,21 @@ const stampOf = ({ size, mtimeNs, ino }: BigStat): FileStamp => ({
   inode: String(ino),
 })
 
-/** How the file is now, without a look into it; `null` = there is none. */
+/** How the file is now, without a look into it or to where it leads; `null` = there is none. */
 export function stampOfFile(path: string): FileStamp | null {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false })
   return found === undefined ? null : stampOf(found)
 }
 
 /**
  * Reads the whole file; `null` = there is none.
- * @throws `invalid` it is no regular file · `too_large` it has more than a gigabyte · `storage_readonly` it can't be read
+ * @throws `invalid` it is a link, or no regular file · `too_large` it has more than `ISSUE_FILE_BYTES` · `storage_readonly` it can't be read
  */
 export function readIssueFile(path: string): { bytes: Uint8Array; stamp: FileStamp } | null {
   let file: number
   try {
     // O_NONBLOCK: a named pipe in the file's place must not hang the caller.
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw fileError(error, path)
@@ -59,7 +58,11 @@ export function readIssueFile(path: string): { bytes: Uint8Array; stamp: FileSta
   try {
     const found = fstatSync(file, { bigint: true })
     if (!found.isFile()) throw new AppError('invalid', `${path} is not a regular file.`)
-    if (found.size > MAX_BYTES) throw new AppError('too_large', `${path} has more than ${MAX_BYTES} bytes.`)
+    if (found.size > ISSUE_FILE_BYTES)
+      throw new AppError('too_large', `${path} has more than ${ISSUE_FILE_BYTES} bytes.`, {
+        hint: 'Split the project, or delete issues that nobody needs.',
+        details: { limit: ISSUE_FILE_BYTES, unit: 'bytes' },
+      })
     return { bytes: readFileSync(file), stamp: stampOf(found) }
   } catch (error) {
     throw fileError(error, path)
@@ -80,15 +83,18 @@ const SMALL = 65_536
  * can already hold how the file will be. The folder is not synced: should power loss undo the renaming, the file that is there then is
  * known as the former one, and is written again.
  */
-export function replaceIssueFile(path: string, parts: readonly Uint8Array[]): PendingFile {
-  const target = targetOf(path)
+export function replaceIssueFile(target: string, parts: readonly Uint8Array[]): PendingFile {
+  if (lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    throw new AppError('invalid', `${target} is a link, and links are not written through.`, {
+      hint: 'Replace the link with a file.',
+    })
   const draft = join(dirname(target), `.${basename(target)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`)
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants
   let file: number
   try {
     file = openSync(draft, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o644)
   } catch (error) {
-    throw fileError(error, path)
+    throw fileError(error, target)
   }
   const size = parts.reduce((sum, part) => sum + part.length, 0)
   // A time in seconds as a double, which is what can be set, is exact in nanoseconds only for such fractions.
@@ -109,7 +115,7 @@ export function replaceIssueFile(path: string, parts: readonly Uint8Array[]): Pe
         await new Promise<void>((resolve, reject) => fsync(file, (error) => (error ? reject(error) : resolve())))
       }
     } catch (error) {
-      throw fileError(error, path)
+      throw fileError(error, target)
     } finally {
       closeSync(file)
     }
@@ -133,7 +139,7 @@ export function replaceIssueFile(path: string, parts: readonly Uint8Array[]): Pe
         renameSync(draft, target)
       } catch (error) {
         discard()
-        throw fileError(error, path)
+        throw fileError(error, target)
       }
     },
     discard,
@@ -152,19 +158,21 @@ async function writeAllAsync(file: number, parts: readonly Uint8Array[]): Promis
       )
 }
 
-/** The file that is meant: links are followed to a file of issues only, since a project's folder may come from anybody. */
-export function targetOf(path: string): string {
+/**
+ * A link of a project's folder leads to files of issues alone, since the folder may come from anybody.
+ * @throws `invalid`
+ */
+export function assertIssueFileName(path: string): void {
   let real: string
   try {
     real = realpathSync(path)
   } catch {
-    return path
+    return
   }
   if (real !== path && !real.endsWith('.jsonl'))
     throw new AppError('invalid', `${path} links to ${real}, which is not an issue file.`, {
       hint: 'Replace the link with a file.',
     })
-  return real
 }
 
 export function fileError(error: unknown, path: string): unknown {

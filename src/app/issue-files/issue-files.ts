@@ -1,19 +1,14 @@
-import { mkdirSync, realpathSync, statSync } from 'node:fs'
-import { basename, dirname, isAbsolute, join, relative } from 'node:path'
+import { mkdirSync, realpathSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { AppError } from '../../domain/errors'
 import type { IssueKeeper } from '../../engine/issues/kept/issue-keeper'
-import type { IssueFiles, IssuePlace } from '../../engine/issues/trackers/issue-files'
-import { projectOf } from '../../util/git-project'
+import type { IssueFiles } from '../../engine/issues/trackers/issue-files'
 import { type BdLimits, createBdKeeper } from '../bd/bd-keeper'
 import { isInside } from '../bd/find-bd'
-import { databaseOf, redirected } from './beads-keeper'
+import { databaseOf } from './beads-keeper'
 import { fileError, readIssueFile, replaceIssueFile, stampOfFile } from './issue-file'
 import { withIssueFileLock } from './issue-file-lock'
-
-/** Names of an existing file, the first that is there in a folder. */
-const OWN = '.lodeline/issues.jsonl'
-/** In a `.beads` folder. */
-const BEADS = ['issues.jsonl', 'beads.jsonl'] as const
+import { assertUnmoved, locateIssues } from './issue-place'
 
 export interface IssueFilesOptions {
   hostName: string
@@ -24,16 +19,28 @@ export interface IssueFilesOptions {
   /** Of this process. */
   env?: Readonly<Record<string, string | undefined>>
   bdLimits?: Partial<BdLimits>
+  /** User whose trackers are used; default: that of this process. */
+  uid?: number | undefined
 }
 
 /** Files of issues on this machine. */
-export function createIssueFiles({ hostName, home, bd, env = process.env, bdLimits }: IssueFilesOptions): IssueFiles {
+export function createIssueFiles({
+  hostName,
+  home,
+  bd,
+  env = process.env,
+  bdLimits,
+  uid = process.geteuid?.(),
+}: IssueFilesOptions): IssueFiles {
   const keepers = new Map<string, IssueKeeper>()
   return {
     hostName,
-    locate: (dir) => locate(dir, home),
+    locate: (dir) => locateIssues(dir, home, { uid, env }),
     stamp: stampOfFile,
-    read: readIssueFile,
+    read(path) {
+      assertUnmoved(path)
+      return readIssueFile(path)
+    },
     readOnly,
     keeper(path) {
       const beads = dirname(path)
@@ -48,9 +55,11 @@ export function createIssueFiles({ hostName, home, bd, env = process.env, bdLimi
     prepare(path, parts) {
       const refusal = readOnly(path)
       if (refusal !== null) throw refusal
+      assertUnmoved(path)
       return replaceIssueFile(path, parts)
     },
     lock: (path, work) => {
+      assertUnmoved(path)
       try {
         mkdirSync(dirname(path), { recursive: true })
       } catch (error) {
@@ -60,47 +69,6 @@ export function createIssueFiles({ hostName, home, bd, env = process.env, bdLimi
     },
   }
 }
-
-/**
- * From the folder up to its repository's, then above that. In a linked work tree the main one's file is meant: agents that work side
- * by side share one tracker.
- */
-function locate(dir: string, home: string): IssuePlace {
-  if (!isAbsolute(dir) || dir.includes('\0')) throw new AppError('invalid', '`dir` is not an absolute path.')
-  let folder: string
-  try {
-    folder = realpathSync(dir)
-    if (!statSync(folder).isDirectory()) folder = dirname(folder)
-  } catch {
-    throw new AppError('not_found', `There is no folder ${dir.slice(0, 500)}.`, {
-      hint: 'Give a folder on the machine of the server.',
-    })
-  }
-  const { root } = projectOf(folder)
-  const isBelow = !relative(root, folder).startsWith('..')
-  for (let at = isBelow ? folder : root; ; at = dirname(at)) {
-    const found = fileOf(at, home)
-    if (found !== null) return found
-    if (dirname(at) === at) break
-  }
-  const own = join(root, '.lodeline')
-  return { path: join(isSameFolder(own, home) ? join(home, 'issues') : own, 'issues.jsonl'), isBeads: false }
-}
-
-function fileOf(folder: string, home: string): IssuePlace | null {
-  const own = join(folder, OWN)
-  if (!isSameFolder(dirname(own), home) && isFile(own))
-    return { path: join(realpathSync(dirname(own)), basename(own)), isBeads: false }
-  const named = join(folder, '.beads')
-  if (statSync(named, { throwIfNoEntry: false })?.isDirectory() !== true) return null
-  const beads = redirected(named)
-  const name = BEADS.find((each) => isFile(join(beads, each)))
-  // A database is the tracker, also where nobody exported it: a file of ours beside it would be a second one.
-  if (name === undefined && databaseOf(beads) === null) return null
-  return { path: join(realpathSync(beads), name ?? BEADS[0]), isBeads: true }
-}
-
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true
 
 /** Issues that a database of bd keeps are read from its export, and changed by nobody but bd: it would never see what we write. */
 function readOnly(path: string): AppError | null {
@@ -126,12 +94,4 @@ function isChosen(beads: string, folders: readonly string[]): boolean {
       return false
     }
   })
-}
-
-function isSameFolder(path: string, home: string): boolean {
-  try {
-    return realpathSync(path) === realpathSync(home)
-  } catch {
-    return path === home
-  }
 }

@@ -53,8 +53,12 @@ export function startInboxUpkeep({ store, inbox, log }: InboxUpkeepOptions): () 
 }
 
 /** @returns why it was not taken; `null` = it was */
-async function sendReply({ replyId, url, secret, body }: ReplyDelivery, ending: AbortSignal): Promise<string | null> {
+async function sendReply(
+  { replyId, source, url, secret, body }: ReplyDelivery,
+  ending: AbortSignal,
+): Promise<string | null> {
   const timestamp = String(Math.floor(Date.now() / 1_000))
+  const { pathname, search } = new URL(url)
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -63,7 +67,12 @@ async function sendReply({ replyId, url, secret, body }: ReplyDelivery, ending: 
         'content-type': 'application/json',
         'idempotency-key': replyId,
         'lodeline-timestamp': timestamp,
-        'lodeline-signature': signatureOf(secret, timestamp, new TextEncoder().encode(body)),
+        'lodeline-signature': signatureOf(
+          secret,
+          timestamp,
+          { source, path: `${pathname}${search}` },
+          new TextEncoder().encode(body),
+        ),
       },
       // Where it leads to was not agreed on.
       redirect: 'manual',

@@ -58,7 +58,12 @@ export async function openListeners(
       login,
       publicUrl: () => publicUrl,
     })
-    const listener = await listen(at, wanted, (request, peer) => app.fetch(request, { remote: peer }), tls)
+    const listener = await listen(
+      at,
+      wanted,
+      (request, remote) => app.fetch(request, remote === undefined ? {} : { remote }),
+      tls,
+    )
     shutdown.add('listener', async () => {
       await app.endFollowers()
       await listener.stop(true)
@@ -75,7 +80,7 @@ export async function openListeners(
 async function listen(
   host: string,
   port: number,
-  fetch: (request: Request, peer: string) => Promise<Response>,
+  fetch: (request: Request, remote: string | undefined) => Promise<Response>,
   tls?: { cert: string; key: string },
 ) {
   try {
@@ -87,7 +92,7 @@ async function listen(
       development: false,
       // Bun shares the port otherwise, and each request would go to any one of the servers on it.
       reusePort: false,
-      fetch: (request, server) => fetch(request, server.requestIP(request)?.address ?? ''),
+      fetch: (request, server) => fetch(request, server.requestIP(request)?.address),
       ...(tls ? { tls } : {}),
     })
   } catch (cause) {

@@ -6,7 +6,7 @@ import { createLoginCodes } from '../../api/server/callers/login-codes'
 import { type Collector, createCollector } from '../../collector/collector'
 import { createPresence, type PresenceSource } from '../../collector/presence'
 import type { LiveConfig } from '../../config/live'
-import type { Config } from '../../config/load'
+import type { Config, ConfigEntry } from '../../config/load'
 import { AppError } from '../../domain/errors'
 import { spokeSinceCheck } from '../../domain/session/subagent-status'
 import type { LeadPolicy } from '../../domain/task/lead-answers'
@@ -32,6 +32,7 @@ import { RecordPool } from '../threads/record-pool'
 import { threadedTasks } from '../threads/task-pool'
 import { threadedStore } from '../threads/threaded-store'
 import { createWriteServices } from '../write-services'
+import { auditSettings } from './audit-settings'
 import { createDashboardFiles } from './dashboard-files'
 import { endedLogins } from './ended-logins'
 import { startInboxUpkeep } from './inbox-upkeep'
@@ -52,6 +53,8 @@ export interface ServerOptions {
   worker?: { env: Readonly<Record<string, string | undefined>> }
   /** Tells of new settings, where `config` follows them. */
   onSettings?: LiveConfig['onChange']
+  /** The settings in effect, for the audit log; left out: it hears of none. */
+  settings?: () => readonly ConfigEntry[]
   /** The operator wants traffic in the clear beyond this machine. */
   isInsecureAllowed?: boolean
   /** Serves HTTPS. */
@@ -118,6 +121,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       followedRoots: ownHost.roots,
       rotateToken: token.rotate,
     })
+    if (options.settings)
+      shutdown.add(
+        'settings',
+        await auditSettings({
+          store,
+          audit: writes.audit,
+          log,
+          settings: options.settings,
+          onSettings: options.onSettings,
+        }),
+      )
     const dashboard = createDashboardFiles()
     const { url, localUrl } = await openListeners(
       {

@@ -1,14 +1,19 @@
 import { zstdCompressSync } from 'bun'
 import type { Config } from '../../config/load'
+import type { AuditActor } from '../../domain/audit'
 import type { AgentName, SessionId, SubagentId } from '../../domain/ids'
 import type { FileOutcome, Recorder } from '../../domain/record/recorder'
 import type { ShellProcess } from '../../domain/session/shell'
 import type { Store, WriteTx } from '../../domain/store'
 import type { TodoFoldOptions } from '../../domain/todo/todo-step'
+import { actorOf, addLine } from '../../engine/audit/record-act'
 import { FileRecorder } from '../../engine/record/file-recorder'
 import { rebuild } from '../../engine/record/rebuild'
+import type { ForgottenBeside } from '../../engine/services'
+import { SYSTEM } from '../../engine/unit/unit'
 import { defaultHarness } from '../../harness/registry'
 import { type ProjectPlace, projectOf } from '../../util/git-project'
+import { blankHookJournals, removeHandoffs, removeRuns } from '../files/forget-files'
 import type { HostIdentity } from '../files/home'
 import { removeKept } from '../files/kept-files'
 import { Manifests } from '../manifests/manifests'
@@ -39,8 +44,12 @@ export interface RecordEngine extends Recorder {
   /** Looks at the processes of background shells whose CLI tells nothing of them any longer. */
   checkShells(): Promise<void>
   setShells(seen: ShellProcess[]): Promise<void>
-  /** Removes the session for good and scrubs the database files. `false` = no such session. */
-  forget(id: SessionId): Promise<boolean>
+  /**
+   * Removes the session for good, from the database and from this machine's files of Lodeline. `null` = no such session.
+   *
+   * @param by  for the audit log; default the program itself, as for what is too old
+   */
+  forget(id: SessionId, by?: AuditActor): Promise<ForgottenBeside | null>
   rebuild(onProgress?: (done: RebuildTotals) => void): Promise<RebuildTotals>
   /** Notes that somebody read what a run of a sub-agent answered. @returns whether that is new; `null` = no such run */
   markRead(session: SessionId, subagent: SubagentId, run: number, by: string): Promise<boolean | null>
@@ -83,7 +92,7 @@ export const todoFoldOf = ({ todos }: Pick<Config, 'todos'>): TodoFoldOptions =>
   onReplace: todos.onReplace,
 })
 
-/** @param home  where files that repeat journals are kept: they are forgotten with them; `null` = there are none */
+/** @param home  Lodeline's folder, whose files are forgotten with a session; `null` = there are none */
 export function createRecordEngine(
   store: KeptStore,
   host: HostIdentity,
@@ -168,22 +177,26 @@ export function createRecordEngine(
     },
     checkShells: async () => await setShells(await checkOpenShells()),
     setShells,
-    async forget(id) {
+    async forget(id, by = actorOf(SYSTEM)) {
       const session = await store.sessions.find(id)
-      if (!session) return false
-      if (home !== null)
-        removeKept(
-          home,
-          (await store.journals.listBySession(id)).map(({ path }) => path),
-        )
-      await store.write(async (tx) => {
-        await tx.sessions.forget(session.key, todos)
+      if (!session) return null
+      if (home !== null) {
+        const paths = (await store.journals.listBySession(id)).map(({ path }) => path)
+        removeKept(home, paths)
+        // Before the database: a hook journal that is read again must not bring the lines back.
+        blankHookJournals(home, id)
+      }
+      const { attempts, ...work } = await store.write(async (tx) => {
+        const forgotten = await tx.sessions.forget(session.key, todos)
         await tx.appendFeed('session.forgotten', { key: session.key, id })
+        await addLine(tx.audit, tx.now, { act: 'session.forget', actor: by, target: id, detail: {} })
+        return forgotten
       })
+      if (home !== null) removeRuns(home, attempts)
       recorder.reset()
       await store.maintain('scrub')
       manifests?.forget(id)
-      return true
+      return { ...work, handoffs: home === null ? 0 : removeHandoffs(home, id) }
     },
     async rebuild(onProgress) {
       await readers.loadAll()

@@ -1,8 +1,10 @@
+import type { AuditActor } from '../../domain/audit'
 import type { JournalRef } from '../../domain/harness/harness'
 import type { SessionId, SubagentId } from '../../domain/ids'
 import type { FileOrigin, FileOutcome } from '../../domain/record/recorder'
 import type { ShellProcess } from '../../domain/session/shell'
 import type { TodoFoldOptions } from '../../domain/todo/todo-step'
+import type { ForgottenBeside } from '../../engine/services'
 import { threadUrl } from '../../util/thread-url'
 import type { HostIdentity } from '../files/home'
 import type { RebuildTotals, RecordEngine, SeenProcess } from './record-engine'
@@ -76,8 +78,8 @@ export class RecordPool implements RecordEngine {
     await (await this.thread(0)).call('setShells', [seen])
   }
 
-  async forget(id: SessionId): Promise<boolean> {
-    return await (await this.thread(0)).call<boolean>('forget', [id])
+  async forget(id: SessionId, by?: AuditActor): Promise<ForgottenBeside | null> {
+    return await (await this.thread(0)).call<ForgottenBeside | null>('forget', [id, by])
   }
 
   async rebuild(onProgress?: (done: RebuildTotals) => void): Promise<RebuildTotals> {

@@ -47,7 +47,7 @@ serveCalls(self, async (method, args, progress) => {
     case 'setShells':
       return await engine.setShells(args[0] as Parameters<RecordEngine['setShells']>[0])
     case 'forget':
-      return await engine.forget(args[0] as Parameters<RecordEngine['forget']>[0])
+      return await engine.forget(...(args as Parameters<RecordEngine['forget']>))
     case 'rebuild':
       return await engine.rebuild((done: RebuildTotals) => progress(done))
     case 'markRead':

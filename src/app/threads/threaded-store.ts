@@ -62,6 +62,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     tree: { level: (request) => (isWide(request.under) ? ask('treeLevel', request) : store.tree.level(request)) },
     costs: { sum: (request) => ask('sumCosts', request), ofTasks: (ids) => store.costs.ofTasks(ids) },
     fleet: store.fleet,
+    audit: store.audit,
     events: {
       list: (filter, page) => store.events.list(filter, page),
       find: (session, id) => store.events.find(session, id),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { block, cut, oneLine, pad, width, wrap } from './text'
+import { block, cut, jsonLines, oneLine, pad, width, wrap } from './text'
 
 const ESC = '\u001b'
 // Nothing that a terminal obeys: C0, DEL, C1, marks of direction.
@@ -69,4 +69,13 @@ test('wrap breaks at blanks only', () => {
   expect(wrap('one two three', 7)).toEqual(['one two', 'three'])
   expect(wrap('unbreakable', 4)).toEqual(['unbreakable'])
   expect(wrap('', 4)).toEqual([''])
+})
+
+test('lines of JSON lose what a terminal takes for a command, and no value', () => {
+  const value = { title: 'a\u001b[31m\u009b2J\u202e\u2066\u200b\u{e0041}é', n: 1 }
+  const hostile = `${JSON.stringify(value).replace('\\u001b', '\u001b')}\n{"id":"x"}\n`
+  const shown = jsonLines(hostile)
+  expect(shown).not.toMatch(/[^\x20-\x7e\né]/)
+  expect(JSON.parse(shown.split('\n')[0] ?? '')).toEqual(value)
+  expect(shown.split('\n')[1]).toBe('{"id":"x"}')
 })

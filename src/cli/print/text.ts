@@ -32,6 +32,16 @@ export function block(text: string): string {
     .toWellFormed()
 }
 
+/**
+ * Makes a text of JSON lines safe to print, and leaves its values as they are: what a terminal could take for a command, or show as another
+ * text, becomes an escape of JSON.
+ */
+export const jsonLines = (text: string): string =>
+  text.replace(/[^\n]+/g, (line) => line.replace(CONTROL, escapes).replace(INVISIBLE, escapes))
+
+const escapes = (signs: string): string =>
+  signs.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
 /** Whole sequences go, with their text (titles, links); what is left of broken ones is shown by `visible`. */
 function stripSequences(text: string): string {
   return CONTROL_TEST.test(text) ? Bun.stripANSI(text) : text

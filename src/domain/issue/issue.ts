@@ -119,6 +119,9 @@ export const ISSUE_LIMITS = Object.freeze({
   depth: 3,
 })
 
+/** The largest file of issues that is read, in bytes: some 50,000 issues. It is read whole, and may come with a repository. */
+export const ISSUE_FILE_BYTES = 64 * 1_024 * 1_024
+
 /** 0 is the highest. */
 export const ISSUE_PRIORITY = Object.freeze({ least: 0, most: 4 })
 /** What is estimated of an issue, in minutes. */

@@ -219,6 +219,8 @@ export interface HandoffBox extends Handoffs {
   write(handoff: Omit<Handoff, 'id' | 'givenTo' | 'givenAt'>): Handoff
   /** Newest first. */
   list(limit: number): Handoff[]
+  /** Removes what the session wrote. @returns how many there were */
+  forget(session: SessionId): number
 }
 
 /** Hand-overs of this machine. Claims are atomic: of two sessions that start at once one gets it. */

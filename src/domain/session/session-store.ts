@@ -1,4 +1,4 @@
-import type { AgentName, SessionId, SessionKey, SubagentId } from '../ids'
+import type { AgentName, AttemptId, SessionId, SessionKey, SubagentId, TaskId } from '../ids'
 import type { Page, PageRequest } from '../port'
 import type { TodoFoldOptions } from '../todo/todo-step'
 import type { Session, Subagent, TreeNode } from './session'
@@ -77,7 +77,17 @@ export interface SessionWrites {
    *
    * @param todos  how lists that others share with it are folded again
    */
-  forget(key: SessionKey, todos?: TodoFoldOptions): void | Promise<void>
+  forget(key: SessionKey, todos?: TodoFoldOptions): Promise<ForgottenWork>
+}
+
+/** What became of tasks whose runs were in a session that is forgotten. */
+export interface ForgottenWork {
+  /** Their texts are gone with what their runs said. */
+  tasks: TaskId[]
+  /** Their own texts stay, since they are open or another session had them too; what the session's runs said is gone. */
+  keptTasks: TaskId[]
+  /** Runs in the session of tasks that are over: what they left in files may go. */
+  attempts: AttemptId[]
 }
 
 export interface SubagentReads {

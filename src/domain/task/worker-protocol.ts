@@ -178,9 +178,13 @@ export interface AttemptEnd {
 }
 
 /** Who calls, as its token says. In-process calls are the operator's. */
-export type Caller =
+export type Caller = (
   | { kind: 'operator' }
   /** A person who looks and changes nothing. */
   | { kind: 'viewer' }
   | { kind: 'agent'; agentId: AgentId; agentKind: AgentKind }
   | { kind: 'attempt'; attemptId: AttemptId; taskId: TaskId; agentId: AgentId; generation: number }
+) & {
+  /** The network address that the request came from, for the audit log; it gives no right. */
+  readonly peer?: string | undefined
+}

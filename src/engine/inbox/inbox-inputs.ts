@@ -28,6 +28,7 @@ export interface Delegation {
 /** A reply on its way to a callback. */
 export interface ReplyDelivery {
   replyId: string
+  source: string
   url: string
   secret: string
   /** JSON, as it is signed and sent. */

@@ -84,7 +84,7 @@ export async function takeReplies(unit: InboxUnit, limit: number): Promise<Reply
     }
     await unit.inbox.updateReply(row.id, { tries: row.tries + 1, nextAt: unit.now + TRY_MS })
     const body = JSON.stringify({ type: 'inbox.reply', source: row.source, reply: await toSource(unit, row) })
-    taken.push({ replyId: row.id, url: source.callback, secret: source.secret, body })
+    taken.push({ replyId: row.id, source: source.name, url: source.callback, secret: source.secret, body })
   }
   return taken
 }

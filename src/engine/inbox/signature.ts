@@ -2,8 +2,15 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import { AppError } from '../../domain/errors'
 import { SIGNATURE_WINDOW_MS } from '../../domain/inbox'
 
+/** What is signed beside the body, so that a request which was seen on its way is good at no other place and for no other source. */
+export interface SignedPlace {
+  source: string
+  /** With the query, if there is one. */
+  path: string
+}
+
 /** What a signed request says of itself: `Lodeline-Source`, `Lodeline-Timestamp` (seconds since 1970), `Lodeline-Signature`. */
-export interface Signed {
+export interface Signed extends SignedPlace {
   timestamp: string | null
   signature: string | null
   body: Uint8Array
@@ -12,9 +19,15 @@ export interface Signed {
 /** Compared with where a source is not known: it takes as long, and tells nothing. */
 const NOBODY = randomBytes(32).toString('hex')
 
-/** `v1=` and the HMAC-SHA256, in hex, of `<timestamp>.<body>`. */
-export function signatureOf(secret: string, timestamp: string, body: Uint8Array): string {
-  return `v1=${createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')}`
+/** `v1=` and the HMAC-SHA256, in hex, of `<timestamp>.<source>.<path>.<body>`. No source has a slash in its name, and each path begins with one. */
+export function signatureOf(
+  secret: string,
+  timestamp: string,
+  { source, path }: SignedPlace,
+  body: Uint8Array,
+): string {
+  const head = `${timestamp}.${source}.${path}.`
+  return `v1=${createHmac('sha256', secret).update(head).update(body).digest('hex')}`
 }
 
 /**
@@ -24,12 +37,13 @@ export function signatureOf(secret: string, timestamp: string, body: Uint8Array)
  * @returns what names the request when it is sent again as it is
  * @throws `unauthorized` not signed, signed by another, or more than `SIGNATURE_WINDOW_MS` away from `now`
  */
-export function checkSigned(secret: string | undefined, { timestamp, signature, body }: Signed, now: number): string {
-  const wanted = signatureOf(secret ?? NOBODY, timestamp ?? '', body)
+export function checkSigned(secret: string | undefined, signed: Signed, now: number): string {
+  const { timestamp, signature, body } = signed
+  const wanted = signatureOf(secret ?? NOBODY, timestamp ?? '', signed, body)
   const isRight = timingSafeEqual(digest(wanted), digest(signature ?? ''))
   if (!isRight || secret === undefined || timestamp === null || !/^\d{1,12}$/.test(timestamp))
     throw new AppError('unauthorized', 'The request is not signed by a known source.', {
-      hint: 'Sign `<timestamp>.<body>` with HMAC-SHA256 and the secret that `lode inbox source add` printed.',
+      hint: 'Sign `<timestamp>.<source>.<path>.<body>` with HMAC-SHA256 and the secret that `lode inbox source add` printed.',
     })
   // Told only to who has the secret.
   if (Math.abs(now - Number(timestamp) * 1_000) > SIGNATURE_WINDOW_MS)

@@ -1,6 +1,7 @@
 import { AppError } from '../../domain/errors'
 import type { InboxSource, SourceRow } from '../../domain/inbox'
 import { INBOX_LIMITS } from '../../domain/inbox'
+import { recordAct } from '../audit/record-act'
 import { resolveAddress } from '../mail/address'
 import { quoted } from '../unit/find-task'
 import type { PutSource } from './inbox-inputs'
@@ -34,6 +35,10 @@ export async function putSource(
     createdAt: before?.createdAt ?? unit.now,
   }
   await unit.inbox.putSource(row)
+  await recordAct(unit, 'source.save', {
+    target: row.name,
+    detail: { callback: row.callback, lead: row.lead, isNew: before === undefined, hasNewSecret: isNew },
+  })
   const { secret, createdAt, ...shown } = row
   return { source: { ...shown, createdAt: new Date(createdAt).toISOString() }, secret: isNew ? secret : null }
 }
@@ -45,6 +50,7 @@ export async function removeSource(unit: InboxUnit, name: string): Promise<void>
     throw new AppError('not_found', `There is no source ${quoted(name)}.`, {
       hint: 'Run `lode inbox source list` to see all sources.',
     })
+  await recordAct(unit, 'source.remove', { target: name })
 }
 
 function onlyOperator(unit: InboxUnit): void {

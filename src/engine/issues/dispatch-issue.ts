@@ -284,6 +284,7 @@ class Plan {
       tasks: tx.tasks,
       messages: tx.messages,
       registry: tx.registry,
+      audit: tx.audit,
       now,
       caller,
       random: randomBytes,

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { CloseReason, IncarnationState } from '../../domain/record/record-store'
 import type { FileWindow } from '../../util/files/file-window'
+import { fingerprint } from '../../util/files/fingerprint'
 
 /** Bytes at the start of a file that must stay the same for it to be the same incarnation. */
 export const HEAD_BYTES = 1_024
@@ -29,9 +29,4 @@ function matches(hash: Uint8Array | null, file: FileWindow, offset: number, leng
   if (length === 0) return true
   const bytes = file.read(offset, length)
   return bytes.length === length && hash !== null && Buffer.from(fingerprint(bytes)).equals(hash)
-}
-
-/** 16 bytes of SHA-256: enough that no two files of a person's disk share them, and no hostile one is made to. */
-export function fingerprint(bytes: Uint8Array): Uint8Array {
-  return createHash('sha256').update(bytes).digest().subarray(0, 16)
 }

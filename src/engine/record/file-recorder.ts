@@ -6,9 +6,10 @@ import type { FileOrigin, FileOutcome, Recorder } from '../../domain/record/reco
 import type { Store } from '../../domain/store'
 import type { TodoFoldOptions } from '../../domain/todo/todo-step'
 import { type FileWindow, openWindow } from '../../util/files/file-window'
+import { fingerprint } from '../../util/files/fingerprint'
 import { foreignProjectOf, type ProjectPlace } from '../../util/git-project'
 import { applyBytes, type ParsedBytes, parseBytes, prepareBytes } from './bytes'
-import { continuation, fingerprint, HEAD_BYTES, TAIL_BYTES } from './continuation'
+import { continuation, HEAD_BYTES, TAIL_BYTES } from './continuation'
 
 export interface FileRecorderOptions {
   store: Store

@@ -14,6 +14,7 @@ import { DEFAULT_RETRY_POLICY } from '../../domain/task/task'
 import { DEFAULT_TASK_PRIORITY, TASK_LIMITS } from '../../domain/task/task-limits'
 import { restOf } from '../../domain/task/task-machine'
 import type { AgentRow, NewTask, TaskRow } from '../../domain/task/task-store'
+import { recordAct } from '../audit/record-act'
 import { isOnline, lacking } from '../unit/agent-presence'
 import { getAgent, getTask, quoted } from '../unit/find-task'
 import {
@@ -202,6 +203,7 @@ export async function createTask(
   }
   row.reason = createdReason(unit, row, route.routed)
   const task = await insert(unit, row)
+  if (task.permissionMode !== null) await recordPermission(unit, task)
   if (dependencies.length > 0)
     await unit.tasks.addDependencies(
       task.key,
@@ -209,6 +211,10 @@ export async function createTask(
     )
   return { task: await settleNew(unit, task, dependencies, input), routed: route.routed, isRepeat: false }
 }
+
+/** The audit log's line of a task that runs with another permission mode than its worker's. */
+export const recordPermission = (unit: Unit, { id, permissionMode }: TaskRow): Promise<void> =>
+  recordAct(unit, 'task.permission', { target: id, detail: { permissionMode } })
 
 async function insert(unit: Unit, row: NewTask): Promise<TaskRow> {
   const task = await unit.tasks.insertTask(row)

@@ -18,7 +18,7 @@ import {
   checkWord,
   titleOf,
 } from './check-fields'
-import { checkCapable, checkIssues } from './create-task'
+import { checkCapable, checkIssues, recordPermission } from './create-task'
 import { dependencyFailed, isParentBusy, moveTask, wakeChildren } from './move-task'
 import { assignTask } from './offers'
 import type { PatchTask } from './task-inputs'
@@ -57,6 +57,7 @@ export async function patchTask(
   const simple = simplePatch(before, patch)
   if (Object.keys(simple).length > 0) await unit.tasks.updateTask(before.key, simple)
   let task: TaskRow = { ...before, ...simple }
+  if (task.permissionMode !== before.permissionMode) await recordPermission(unit, task)
   if (patch.requiredCapabilities !== undefined) await checkOwner(unit, task, patch)
   if (patch.agentId !== undefined) task = await assign(unit, task, patch.agentId)
   if (patch.status !== undefined) task = await shelveOrQueue(unit, task, patch.status)

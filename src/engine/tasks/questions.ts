@@ -3,6 +3,7 @@ import type { QuestionId } from '../../domain/ids'
 import type { Question } from '../../domain/task/task'
 import { TASK_LIMITS, TASK_RANGES } from '../../domain/task/task-limits'
 import type { AttemptRow, QuestionRow, TaskRow } from '../../domain/task/task-store'
+import { recordAct } from '../audit/record-act'
 import { dropQuestion, produceQuestion } from '../mail/produce'
 import { getAgent, quoted } from '../unit/find-task'
 import { mayAnswer } from '../unit/rights'
@@ -90,6 +91,7 @@ export async function answerQuestion(
     answeredBy: await answererOf(unit),
     answeredAt: unit.now,
   })
+  await recordAnswer(unit, question, task, answer.behavior, 'answered')
   await unit.feed('question.updated', {
     questionId: id,
     taskId: task.id,
@@ -114,6 +116,7 @@ export async function settleByRule(
     answeredBy: 'rule',
     answeredAt: unit.now,
   })
+  await recordAnswer(unit, question, task, behavior, 'rule')
   await unit.feed('question.updated', { questionId: question.id, taskId: task.id, status: 'answered', behavior })
   await dropQuestion(unit, task, question, "the worker's rules answered it")
 }
@@ -128,10 +131,21 @@ export async function expireQuestion(unit: Unit, question: QuestionRow): Promise
     answeredBy: 'system',
     answeredAt: unit.now,
   })
+  await recordAnswer(unit, question, task, question.default, 'expired')
   const { id: questionId, default: behavior } = question
   await unit.feed('question.updated', { questionId, taskId: task?.id ?? null, status: 'expired', behavior })
   if (task !== undefined) await dropQuestion(unit, task, question, 'nobody answered in time')
 }
+
+/** The audit log's line of an answer, whoever gave it: a person, a lead, a rule or the deadline. */
+const recordAnswer = (
+  unit: Unit,
+  { id, toolName }: QuestionRow,
+  task: Pick<TaskRow, 'id'> | undefined,
+  behavior: 'allow' | 'deny',
+  how: 'answered' | 'rule' | 'expired',
+): Promise<void> =>
+  recordAct(unit, 'question.answer', { target: id, detail: { taskId: task?.id ?? null, toolName, behavior, how } })
 
 /** Who answered, by a name that a person knows. */
 async function answererOf(unit: Unit): Promise<string> {

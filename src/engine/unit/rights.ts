@@ -38,7 +38,6 @@ export const leaseLost = (what: string): AppError =>
 const forbidden = (message: string, hint?: string): AppError =>
   new AppError('forbidden', message, hint === undefined ? {} : { hint })
 
-
 /** The agent that the caller is, or acts for. @throws `not_found` when it is no longer registered */
 export async function callingAgent(unit: Unit): Promise<AgentRow | undefined> {
   const { caller } = unit

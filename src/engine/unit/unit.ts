@@ -1,3 +1,4 @@
+import type { AuditTx } from '../../domain/audit'
 import type { FeedKind } from '../../domain/feed'
 import type { Address, AgentKey } from '../../domain/ids'
 import type { MessageTx } from '../../domain/message/message-store'
@@ -53,6 +54,7 @@ export interface Unit {
   readonly tasks: TaskTx
   readonly messages: MessageTx
   readonly registry: RegistryTx
+  readonly audit: AuditTx
   readonly now: number
   readonly caller: Caller | SystemCaller
   readonly random: TaskParts['random']
@@ -97,6 +99,7 @@ function unitOf(parts: TaskParts, caller: Unit['caller'], tx: WriteTx): Unit {
     tasks: tx.tasks,
     messages: tx.messages,
     registry: tx.registry,
+    audit: tx.audit,
     now: parts.now?.() ?? tx.now,
     caller,
     random: parts.random,

@@ -13,6 +13,7 @@ import { outlivingMigration } from './0013-outliving'
 import { seenLiveMigration } from './0015-seen-live'
 import { reportedTokensMigration } from './0016-reported-tokens'
 import { tokensMigration } from './0017-tokens'
+import { auditMigration } from './0019-audit'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   seenLiveMigration,
   reportedTokensMigration,
   tokensMigration,
+  auditMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

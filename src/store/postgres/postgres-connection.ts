@@ -1,6 +1,7 @@
 import { SQL } from 'bun'
 import { toNumber, toParameter } from '../sql/values'
 import { mapPostgresError } from './postgres-errors'
+import { protect } from './postgres-tls'
 
 /** Connections of one process. */
 const POOL_SIZE = 10
@@ -23,9 +24,11 @@ export interface PostgresResult {
   count: number
 }
 
-/** Opens the pool; connections are made when they are first needed. */
-export function openPool(url: string): SQL {
+/** Opens the pool; connections are made when they are first needed. @throws `invalid`, see `protect` */
+export function openPool(at: string): SQL {
+  const { url, tls } = protect(at)
   return new SQL(url, {
+    ...(tls && { tls }),
     adapter: 'postgres',
     max: POOL_SIZE,
     // Every int8 as bigint, so that it can be told from text; `convertRow` makes it a number.

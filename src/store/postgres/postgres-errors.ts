@@ -31,9 +31,23 @@ function stateOf(thrown: unknown): string | undefined {
   return error instanceof SQL.PostgresError && typeof error.errno === 'string' ? error.errno : undefined
 }
 
+/** OpenSSL's words for what is wrong with a certificate, as the runtime gives them. */
+const isCertificateError = (thrown: unknown): thrown is Error & { code: string } =>
+  thrown instanceof Error &&
+  'code' in thrown &&
+  typeof thrown.code === 'string' &&
+  /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|HOSTNAME_MISMATCH/.test(thrown.code)
+
 /** The one place where PostgreSQL's errors become ours, by SQLSTATE. Anything else passes through `toAppError`. */
 export function mapPostgresError(thrown: unknown): AppError {
   if (isAppError(thrown)) return thrown
+  if (isCertificateError(thrown)) {
+    return new AppError('unavailable', "The database server's certificate is not valid for its name.", {
+      hint: 'Add sslrootcert=FILE to LODELINE_DATABASE_URL, with the certificate that signs it. Check the host name.',
+      details: { tls: thrown.code },
+      cause: thrown,
+    })
+  }
   if (!(thrown instanceof SQL.PostgresError)) return toAppError(thrown)
   const state = stateOf(thrown)
   const details = { postgres: state ?? thrown.code }

@@ -3,6 +3,7 @@ import type { SessionId, SessionKey } from '../../domain/ids'
 import type { RecordTx } from '../../domain/record/record-store'
 import type { SessionWrites } from '../../domain/session/session-store'
 import type { WriteTx } from '../../domain/store'
+import { createAuditTx } from '../audit/writes'
 import { createInboxTx } from '../inbox/writes/inbox-tx'
 import { createIssueTx } from '../issues/writes/issue-tx'
 import { createMessageTx } from '../messages/writes/message-tx'
@@ -41,6 +42,7 @@ export function postgresUnit(executor: PostgresExecutor, scope: UnitScope, now: 
     inbox: scope.guard(createInboxTx(postgresDriver(execute), postgresTaskDialect)),
     registry: scope.guard(createRegistryTx(postgresDriver(execute), postgresTaskDialect)),
     tokens: scope.guard(createTokenTx(postgresDriver(execute), postgresTaskDialect)),
+    audit: scope.guard(createAuditTx(postgresDriver(execute), postgresTaskDialect)),
     record: scope.guard({ ...record, indexText: indexWords(record) }),
     get sessions(): SessionWrites {
       sessions ??= scope.guard(sessionWrites(kyselyOverPostgres<Schema>(executor), now, deletePostgresText))

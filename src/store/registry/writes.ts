@@ -165,12 +165,13 @@ function* folderOf(id: string): Program<string | undefined> {
   return row?.folder ?? undefined
 }
 
+const STILL_WAITING = ['produced', 'queued', 'delivered'] as const
 const WITHDRAW = statement<{ at: Address }>()((db, param) =>
   db
     .updateTable('messages')
     .set({ status: 'withdrawn' })
     .where('to_address', '=', param('at'))
-    .where('status', 'in', ['produced', 'queued', 'delivered']),
+    .where('status', 'in', STILL_WAITING),
 )
 const BLANK = statement<{ at: Address }>()((db, param) =>
   db.updateTable('messages').set({ text: '', evidence: null }).where('to_address', '=', param('at')),
@@ -185,13 +186,42 @@ const FORGET_ALIAS = statement<{ alias: string }>()((db, param) =>
   db.deleteFrom('address_aliases').where('alias', '=', param('alias')),
 )
 
-/**
- * Removes what is known of an address whose session is forgotten. Its messages' rows stay, since others answer to them and their positions
- * are readers' cursors; what they say goes.
- */
-export function* forgetAddress(at: Address): Program<void> {
+const WITHDRAW_SENT = statement<{ at: Address }>()((db, param) =>
+  db
+    .updateTable('messages')
+    .set({ status: 'withdrawn' })
+    .where('from_address', '=', param('at'))
+    .where('status', 'in', STILL_WAITING),
+)
+const BLANK_SENT = statement<{ at: Address }>()((db, param) =>
+  db.updateTable('messages').set({ text: '', evidence: null, from_name: '' }).where('from_address', '=', param('at')),
+)
+const BLANK_STEPS = statement<{ at: Address }>()((db, param) =>
+  db
+    .updateTable('message_steps')
+    .set({ text: '' })
+    .where('message_seq', 'in', (eb) =>
+      eb
+        .selectFrom('messages')
+        .select('seq')
+        .where((or) => or.or([or('to_address', '=', param('at')), or('from_address', '=', param('at'))])),
+    ),
+)
+
+/** Empties messages to and from an address. Their rows stay, since others answer to them and their positions are readers' cursors. */
+export function* forgetMessages(at: Address): Program<void> {
   yield* WITHDRAW.run({ at })
   yield* BLANK.run({ at })
+  yield* WITHDRAW_SENT.run({ at })
+  yield* BLANK_SENT.run({ at })
+  yield* BLANK_STEPS.run({ at })
+}
+
+/**
+ * Removes what is known of an address whose session is forgotten.
+ */
+export function* forgetAddress(at: Address): Program<void> {
+  yield* forgetMessages(at)
   yield* FORGET_REGISTRATION.run({ at })
   yield* FORGET_ATTACHMENTS.run({ at })
   yield* FORGET_ALIAS.run({ alias: at })

@@ -1,4 +1,5 @@
 import type { AgentKind } from '../../domain/agent'
+import type { AuditAct } from '../../domain/audit'
 import type {
   Address,
   AgentId,
@@ -46,6 +47,7 @@ export interface ColumnTypes {
   'attempts.public_id': AttemptId
   'attempts.task_id': TaskKey
   'attempts.wish': AttemptRow['wish']
+  'audit_lines.act': AuditAct
   'inbox.public_id': InboxId
   'inbox.status': InboxStatus
   'inbox.told_to': Address

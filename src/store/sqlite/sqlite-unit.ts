@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { AuditTx } from '../../domain/audit'
 import type { FeedKind } from '../../domain/feed'
 import type { SessionId, SessionKey } from '../../domain/ids'
 import type { InboxTx } from '../../domain/inbox'
@@ -13,6 +14,7 @@ import type { WriteTx } from '../../domain/store'
 import type { TaskTx } from '../../domain/task/task-store'
 import type { TodoTx } from '../../domain/todo/todo-store'
 import type { TokenTx } from '../../domain/token/token-store'
+import { createAuditTx } from '../audit/writes'
 import { createInboxTx } from '../inbox/writes/inbox-tx'
 import { createIssueTx } from '../issues/writes/issue-tx'
 import { createMessageTx } from '../messages/writes/message-tx'
@@ -53,11 +55,12 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
   const inbox = createInboxTx(sqliteDriver(connection), sqliteTaskDialect)
   const registry = createRegistryTx(sqliteDriver(connection), sqliteTaskDialect)
   const tokens = createTokenTx(sqliteDriver(connection), sqliteTaskDialect)
+  const audit = createAuditTx(sqliteDriver(connection), sqliteTaskDialect)
   return {
     open(scope, now) {
       clock.now = now
       readTasks.clear()
-      const ports = { record, tasks, issues, todos, manifests, needs, messages, inbox, registry, tokens, texts }
+      const ports = { record, tasks, issues, todos, manifests, needs, messages, inbox, registry, tokens, audit, texts }
       return new SqliteUnit(connection, ports, scope, now)
     },
     mark: () => texts.length,
@@ -78,6 +81,7 @@ class SqliteUnit implements WriteTx {
   readonly inbox: InboxTx
   readonly registry: RegistryTx
   readonly tokens: TokenTx
+  readonly audit: AuditTx
   private readonly connection: SqliteConnection
   private readonly texts: SqliteTextQueue
   private readonly scope: UnitScope
@@ -96,6 +100,7 @@ class SqliteUnit implements WriteTx {
       inbox: InboxTx
       registry: RegistryTx
       tokens: TokenTx
+      audit: AuditTx
       texts: SqliteTextQueue
     },
     scope: UnitScope,
@@ -115,6 +120,7 @@ class SqliteUnit implements WriteTx {
     this.inbox = scope.guard(ports.inbox)
     this.registry = scope.guard(ports.registry)
     this.tokens = scope.guard(ports.tokens)
+    this.audit = scope.guard(ports.audit)
   }
 
   get sessions(): SessionWrites {

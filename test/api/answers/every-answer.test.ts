@@ -316,7 +316,7 @@ test('what comes from outside is answered as it is declared', async () => {
           'lodeline-source': 'mail',
           'lodeline-timestamp': at,
           'lodeline-signature': `v1=${createHmac('sha256', secret ?? '')
-            .update(`${at}.${text}`)
+            .update(`${at}.mail.${path}.${text}`)
             .digest('hex')}`,
         },
       }),
@@ -366,8 +366,12 @@ test('tokens and enrollments are answered as they are declared', async () => {
   expect(await ask(operations.tokens.rotate, {})).toEqual({ file: join(base, 'home', 'token') })
 })
 
-test('a session that is forgotten is answered as it is declared', async () => {
-  await ask(operations.sessions.forget, { id: (await richest()).id })
+test('a session that is forgotten is answered as it is declared, and the audit log that has it', async () => {
+  const { id } = await richest()
+  await ask(operations.sessions.forget, { id })
+  const { lines } = await ask(operations.audit.list, { limit: 1 })
+  expect(lines).toMatchObject([{ act: 'session.forget', target: id, actor: { kind: 'operator', peer: '127.0.0.1' } }])
+  expect((await ask(operations.audit.verify, {})).isWhole).toBe(true)
 })
 
 test('no route with a JSON answer is left out here but those that are named with a reason', () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
   await importFiles([FIXTURES], engine, 4)
   const services = new KeptServices()
   services.forget = async (id) => {
-    await engine.forget(id)
+    return (await engine.forget(id)) ?? { handoffs: 0, tasks: [], keptTasks: [] }
   }
   app = declaredApp(
     createApp({

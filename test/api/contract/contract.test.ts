@@ -154,6 +154,8 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'POST /api/inbox public',
     'POST /api/inbox/replies public',
     'GET /api/inbox operator,lead,attempt',
+    'GET /api/audit operator',
+    'GET /api/audit/check operator',
     'GET /api/inbox-sources operator',
     'PUT /api/inbox-sources/:name operator',
     'DELETE /api/inbox-sources/:name operator',

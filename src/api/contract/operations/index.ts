@@ -2,6 +2,7 @@
 import type { AnswerOf, Declaration, InputOf, Operation } from '../operation'
 import { agents } from './agents'
 import { attempts, files, questions } from './attempts'
+import { audit } from './audit'
 import { epics } from './epics'
 import { events, feed, search, toolUses } from './events'
 import { inbox } from './inbox'
@@ -32,6 +33,7 @@ export const operations = {
   recover,
   recall,
   login,
+  audit,
   sessions,
   conversations,
   subagents,

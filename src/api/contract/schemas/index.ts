@@ -3,6 +3,7 @@
  * two files export does not compile. Ids, and the helpers of `scalars.ts`, are written out where they stand.
  */
 
+export * from './audit'
 export * from './conversation'
 export * from './event'
 export * from './inbox'

@@ -11,6 +11,7 @@ import {
   MaybeText,
   sessionIdSchema,
   subagentIdSchema,
+  taskIdSchema,
   toolUseIdSchema,
   Usage,
 } from './scalars'
@@ -127,4 +128,15 @@ export const SessionDetail = z.object({
 export const SessionTree = z.object({ session: Session, tree: TreeNode })
 export const SubagentPage = z.object({ subagents: z.array(Subagent), nextCursor: MaybeText })
 export const JournalList = z.object({ sessionId: sessionIdSchema, journals: z.array(Journal) })
-export const Forgotten = z.object({ sessionId: sessionIdSchema, journals: z.int(), bytes: z.int() })
+/**
+ * `tasks`: their texts are gone too. `keptTasks`: their own texts stay, since they are open or another session had them; what this session's
+ * runs said of them is gone.
+ */
+export const Forgotten = z.object({
+  sessionId: sessionIdSchema,
+  journals: z.int(),
+  bytes: z.int(),
+  handoffs: z.int(),
+  tasks: z.array(taskIdSchema),
+  keptTasks: z.array(taskIdSchema),
+})

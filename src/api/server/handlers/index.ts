@@ -15,6 +15,7 @@ const FILES = {
   openapi: [() => import('./server/describe')],
   hooks: [() => import('./server/hooks')],
   login: [() => import('./server/login')],
+  audit: [() => import('./server/audit')],
   mcp: [() => import('./server/mcp')],
   tokens: [() => import('./server/tokens')],
   workers: [() => import('./server/tokens')],

@@ -38,10 +38,11 @@ export async function awaitTasks(
   signal: AbortSignal,
   context: Context,
 ): Promise<Answers['plans']['await']> {
-  const { store, services, mail } = context
+  const { store, services, mail, seats } = context
   const { mode = 'all', waitMs = 0, call } = input
   const at = await addressOf(caller, input.sessionId, context)
   const ids = input.ids === undefined ? undefined : await idsOf(input.ids, caller, context)
+  const leaveSeat = waitMs > 0 ? seats.take(caller) : () => {}
   const until = performance.now() + waitMs
   const over = new AbortController()
   const abort = () => over.abort()
@@ -74,6 +75,7 @@ export async function awaitTasks(
     }
   } finally {
     waiter?.leave()
+    leaveSeat()
     signal.removeEventListener('abort', abort)
   }
 }

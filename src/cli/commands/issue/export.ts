@@ -5,14 +5,14 @@ import { lossBy } from '../../issues/issue-loss'
 import { defineCommand } from '../../kit/command'
 import { EXIT } from '../../kit/exit-codes'
 import { plural } from '../../print/measures'
-import { oneLine } from '../../print/text'
+import { jsonLines, oneLine } from '../../print/text'
 import { writeText } from '../../print/write-text'
 
 export const command = defineCommand({
   summary: 'Print the issues in file format, one JSON object per line',
   details: [
     'Unchanged lines are identical byte for byte. The export includes memories, headers and tombstones. It asks before it overwrites a',
-    'file with issues that would be lost.',
+    'file with issues that would be lost. On a terminal, control and direction characters are shown as JSON escapes.',
   ].join('\n'),
   options: {
     out: { kind: 'text', short: 'o', value: 'FILE', complete: 'file', help: 'write to FILE instead of stdout' },
@@ -35,7 +35,7 @@ export const command = defineCommand({
     const issueCount = countOf(text)
     if (options.out === undefined || options.out === '-') {
       if (context.globals.isJson) context.answer({ path: null, issueCount, text }, () => '')
-      else context.io.out(text)
+      else context.io.out(context.io.isTerminal ? jsonLines(text) : text)
       return
     }
     const path = resolve(context.io.cwd, options.out)

@@ -2,6 +2,7 @@ import { AGENT_CONCURRENCY, AGENT_LIMITS } from '../../../domain/agent'
 import { AppError } from '../../../domain/errors'
 import type { AgentRow } from '../../../domain/task/task-store'
 import { JOIN_LIMITS, type JoinAnswer, type JoinInput } from '../../../domain/task/worker-protocol'
+import { recordAct } from '../../audit/record-act'
 import { lacking, shownAgent } from '../../unit/agent-presence'
 import { mayBeHost } from '../../unit/rights'
 import { hashOf, newAgentId, newToken } from '../../unit/secrets'
@@ -26,6 +27,10 @@ export async function joinAgent(unit: Unit, parts: TaskParts, given: JoinInput):
   const { token, hash } = newToken(input.kind === 'lead' ? 'lld' : 'lwk', unit.random)
   const agent = known === undefined ? await register(unit, input, hash) : await renew(unit, known, input, hash)
   await unit.feed('agent.updated', { agentId: agent.id, name: agent.name, status: 'online' })
+  await recordAct(unit, 'agent.join', {
+    target: agent.id,
+    detail: { name: agent.name, kind: agent.kind, host: agent.hostname, isNew: known === undefined },
+  })
   if (known !== undefined && input.isFormerGone) await endFormerAttempts(unit, agent)
   await resumeAfterShutdown(unit, agent)
   await freeUnfit(unit, agent)

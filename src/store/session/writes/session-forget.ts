@@ -1,12 +1,15 @@
 import type { Kysely } from 'kysely'
 import { address, type SessionKey } from '../../../domain/ids'
+import type { ForgottenWork } from '../../../domain/session/session-store'
 import type { TodoFoldOptions } from '../../../domain/todo/todo-step'
+import { fingerprint } from '../../../util/files/fingerprint'
 import { sharingLists } from '../../record/todos/shared-lists'
 import { foldLists } from '../../record/todos/todo-fold'
 import { forgetAddress } from '../../registry/writes'
 import { programDriver } from '../../sql/program-driver'
 import type { Schema } from '../../sql/tables'
 import { forgetTodos } from '../../todos/writes'
+import { forgetWork } from './forget-work'
 import { forgetReads } from './read-marks'
 
 /** Chunks looked at in one query. */
@@ -28,9 +31,9 @@ export async function forgetSession(
   now: number,
   deleteText: (db: Kysely<Schema>, session: number) => Promise<unknown>,
   todos?: TodoFoldOptions,
-): Promise<void> {
+): Promise<ForgottenWork> {
   const session = await db.selectFrom('sessions').select('native_id').where('id', '=', key).executeTakeFirst()
-  if (session === undefined) return
+  if (session === undefined) return { tasks: [], keptTasks: [], attempts: [] }
   await addTombstones(db, key, session.native_id, now)
   await keepRestoredBytes(db, key)
   await blankSharedLines(db, session.native_id)
@@ -39,11 +42,13 @@ export async function forgetSession(
   await programDriver(db)(forgetTodos(session.native_id, key))
   await programDriver(db)(forgetReads(session.native_id))
   await programDriver(db)(forgetAddress(address(session.native_id)))
+  const work = await forgetWork(db, session.native_id)
   // The feed's rows stay, since readers count on them; what they say of the session goes.
   await db.updateTable('feed').set({ data: '{}' }).where('session_id', '=', key).execute()
   await db.deleteFrom('sessions').where('id', '=', key).execute()
   // What it did to lists that others share goes from their items too.
   await programDriver(db)(foldLists('', shared, todos))
+  return work
 }
 
 async function addTombstones(db: Kysely<Schema>, key: number, nativeId: string, at: number): Promise<void> {
@@ -95,16 +100,18 @@ async function keepRestoredBytes(db: Kysely<Schema>, key: number): Promise<void>
 
 /**
  * Journals of many sessions (hooks) keep their length and their other lines: this session's lines become spaces. A line that
- * is cut by a chunk's end is found in both parts only when its id is; hook journals are stored by whole lines.
+ * is cut by a chunk's end is found in both parts only when its id is; hook journals are stored by whole lines. The fingerprints go along, as the
+ * file itself is blanked too: it goes on being the same file.
  */
 async function blankSharedLines(db: Kysely<Schema>, nativeId: string): Promise<void> {
   const shared = await db
     .selectFrom('incarnations as i')
     .innerJoin('journals as j', 'j.id', 'i.journal_id')
-    .select('i.id')
+    .select(['i.id', 'i.size', 'i.head_length', 'i.tail_length'])
     .where('j.session_id', 'is', null)
     .execute()
-  for (const { id } of shared) {
+  for (const { id, size, head_length: head, tail_length: tail } of shared) {
+    let isChanged = false
     for (let from = 0; ; ) {
       const chunks = await db
         .selectFrom('journal_chunks')
@@ -117,6 +124,7 @@ async function blankSharedLines(db: Kysely<Schema>, nativeId: string): Promise<v
       for (const chunk of chunks) {
         const bytes = Bun.zstdDecompressSync(chunk.body)
         if (!blankLines(bytes, nativeId)) continue
+        isChanged = true
         await db
           .updateTable('journal_chunks')
           .set({ body: Bun.zstdCompressSync(bytes, { level: ZSTD_LEVEL }) })
@@ -128,7 +136,33 @@ async function blankSharedLines(db: Kysely<Schema>, nativeId: string): Promise<v
       if (last === undefined || chunks.length < CHUNKS_AT_ONCE) break
       from = last.offset + 1
     }
+    if (!isChanged) continue
+    const [head_hash, tail_hash] = [await hashOf(db, id, 0, head), await hashOf(db, id, size - tail, tail)]
+    await db.updateTable('incarnations').set({ head_hash, tail_hash }).where('id', '=', id).execute()
   }
+}
+
+/** The fingerprint of a range of what is stored; `null` = it is empty. */
+async function hashOf(
+  db: Kysely<Schema>,
+  incarnation: number,
+  from: number,
+  length: number,
+): Promise<Uint8Array | null> {
+  if (length === 0) return null
+  const end = from + length
+  const chunks = await db
+    .selectFrom('journal_chunks')
+    .select(['offset', 'body'])
+    .where('incarnation_id', '=', incarnation)
+    .where('offset', '<', end)
+    .where((eb) => eb(eb('offset', '+', eb.ref('length')), '>', from))
+    .orderBy('offset')
+    .execute()
+  const parts = chunks.map(({ offset, body }) =>
+    Bun.zstdDecompressSync(body).subarray(Math.max(0, from - offset), Math.max(0, end - offset)),
+  )
+  return fingerprint(Buffer.concat(parts))
 }
 
 /** Overwrites the lines that say that they are this session's. True when there were any. */

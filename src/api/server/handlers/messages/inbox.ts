@@ -33,9 +33,12 @@ async function readSigned(
   const bytes = await readJsonBytes(request, { maxBytes, timeoutMs: limits.bodyTimeoutMs })
   const source = request.headers.get('lodeline-source') ?? ''
   const known = source.length > 0 && source.length <= 100 ? await store.inbox.source(source) : undefined
+  const { pathname: path, search } = new URL(request.url)
   const signed = checkSigned(
     known?.secret,
     {
+      source,
+      path: `${path}${search}`,
       timestamp: request.headers.get('lodeline-timestamp'),
       signature: request.headers.get('lodeline-signature'),
       body: bytes,

@@ -72,7 +72,7 @@ type Reading = Pick<Call<typeof messages.at>, 'caller' | 'params' | 'query' | 'r
 async function readAddress({ caller, params, query, request, headers }: Reading, context: Context) {
   const at = await readableAddress(params.id, caller, context)
   if ((request.headers.get('accept') ?? '').includes('text/event-stream')) {
-    const stream = follow(at, lastEventId(request), query.after ?? 0, request.signal, context)
+    const stream = follow(caller, at, lastEventId(request), query.after ?? 0, request.signal, context)
     return new Response(stream, { headers: { ...headers, 'content-type': 'text/event-stream; charset=utf-8' } })
   }
   const { after = 0, limit = DEFAULT_PAGE_LIMIT, cursor } = query
@@ -84,12 +84,14 @@ export const addressMessages = handle(messages.at, readAddress)
 export const sessionMessages = handle(sessions.messages, readAddress)
 
 function follow(
+  caller: Caller,
   at: Address,
   last: number | undefined,
   after: number,
   signal: AbortSignal,
-  { store, mail, limits, log }: Context,
+  { store, mail, limits, log, seats }: Context,
 ): ReadableStream<Uint8Array> {
+  const leave = seats.take(caller)
   const { logLookMs, heartbeatMs, stallMs } = limits
   return messageStream(store.messages, mail, {
     at,
@@ -100,6 +102,7 @@ function follow(
     stallMs,
     signal,
     onEnd(why, error) {
+      leave()
       const fields = { why, address: at }
       if (why === 'left' || why === 'done') log.debug('a follower of an address disconnected', fields)
       else log.warn('a follower of an address was disconnected', error === undefined ? fields : { ...fields, error })

@@ -1,3 +1,4 @@
+import { actorOf } from '../../../../engine/audit/record-act'
 import { type ExportedFile, planExport } from '../../../../engine/query/export-plan'
 import { sessions } from '../../../contract/operations/sessions'
 import { requireFor } from '../../callers/authorize'
@@ -12,6 +13,12 @@ export const exportSession = handle(sessions.export, async ({ caller, params, qu
   await requireFor(sessions.export, caller, id, context)
   const own = new Set([services.followedRoots().hostName, ...(await store.tasks.hostsOf(id))])
   const files = planExport(id, await store.journals.listBySession(id), query.incarnation, own, query.partial)
+  await services.audit.record({
+    act: 'session.export',
+    actor: actorOf(caller),
+    target: id,
+    detail: { files: files.length },
+  })
   // The name is made of what a file name may hold anywhere: an id could carry a quote or a line break into the header.
   const name = id.replace(/[^A-Za-z0-9._-]/g, '_')
   return new Response(streamOf(writeTar(tarFiles(files, context)), context), {

@@ -42,10 +42,11 @@ export const feedPage = handle(feed.page, async ({ caller, query }, context) => 
 })
 
 export const followFeed = handle(feed.follow, async ({ caller, query, request, headers }, context) => {
-  const { ring, limits, log } = context
+  const { ring, limits, log, seats } = context
   const isWanted = await entryFilter(caller, query, context)
   const asked = lastEventId(request) ?? query.after
   const cursor = asked === undefined ? await ring.head() : await checkedCursor(asked, context)
+  const leave = seats.take(caller)
   const stream = feedStream(ring, {
     cursor,
     isWanted,
@@ -53,6 +54,7 @@ export const followFeed = handle(feed.follow, async ({ caller, query, request, h
     stallMs: limits.stallMs,
     signal: whileMaySee(request, context),
     onEnd: (why, error) => {
+      leave()
       const fields = { why, followers: ring.followerCount() }
       if (why === 'left' || why === 'done') log.debug('a feed follower disconnected', fields)
       else log.warn('a feed follower was disconnected', error === undefined ? fields : { ...fields, error })

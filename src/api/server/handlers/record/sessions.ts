@@ -3,6 +3,7 @@ import { type AgentName, type SessionId, sessionId } from '../../../../domain/id
 import type { StoredJournal } from '../../../../domain/record/journal-store'
 import type { Subagent } from '../../../../domain/session/session'
 import type { SessionFilter } from '../../../../domain/session/session-store'
+import { actorOf } from '../../../../engine/audit/record-act'
 import { sessions } from '../../../contract/operations/sessions'
 import { DEFAULT_PAGE_LIMIT, MIN_ID_PREFIX } from '../../../contract/protocol'
 import { requireFor } from '../../callers/authorize'
@@ -87,7 +88,7 @@ function presentJournal({ kind, path, subagentId, incarnations }: StoredJournal)
   return { kind, path, subagentId, incarnations: incarnations.map(({ id: _id, ...rest }) => rest) }
 }
 
-export const forgetSession = handle(sessions.forget, async ({ params }, context) => {
+export const forgetSession = handle(sessions.forget, async ({ caller, params }, context) => {
   const { store, services } = context
   const stored = await store.sessions.find(sessionId(params.id))
   if (stored === undefined) {
@@ -99,7 +100,7 @@ export const forgetSession = handle(sessions.forget, async ({ params }, context)
     })
   }
   const journals = await store.journals.listBySession(stored.id)
-  await services.forget(stored.id)
+  const beside = await services.forget(stored.id, actorOf(caller))
   const bytes = journals.flatMap(({ incarnations }) => incarnations).reduce((sum, { size }) => sum + size, 0)
-  return { sessionId: stored.id, journals: journals.length, bytes }
+  return { sessionId: stored.id, journals: journals.length, bytes, ...beside }
 })

@@ -16,7 +16,7 @@ async function answer({ request, caller, headers }: Call, context: Context): Pro
     caller: kindOf(caller),
     taskId: taskOf(caller),
     agentId: caller.kind === 'agent' ? caller.agentId : null,
-    send: (own) => context.fetch(asCaller(own, request)),
+    send: (own) => context.fetch(asCaller(own, request), caller.peer === undefined ? {} : { remote: caller.peer }),
   })
   return new Response(answered.body, {
     status: answered.status,

@@ -63,7 +63,8 @@ async function waitForWork(
   request: Request,
   context: Context,
 ): Promise<PollAnswer> {
-  const { services, watch } = context
+  const { services, watch, seats } = context
+  const leave = seats.take(caller)
   const until = performance.now() + input.waitMs
   const attempts = input.attempts.map((attempt) => attempt.id)
   const waiter = watch.join({ agentId: id, attempts, canClaim: input.capacity > 0 })
@@ -86,6 +87,7 @@ async function waitForWork(
     return answer
   } finally {
     waiter.leave()
+    leave()
   }
 }
 

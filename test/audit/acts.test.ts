@@ -1,0 +1,226 @@
+import { expect, test } from 'bun:test'
+import { createCookies } from '../../src/api/server/callers/cookie'
+import { createLoginCodes } from '../../src/api/server/callers/login-codes'
+import { auditSettings } from '../../src/app/server/audit-settings'
+import { createRecordEngine } from '../../src/app/threads/record-engine'
+import type { ConfigEntry } from '../../src/config/load'
+import { AUDIT_ACT_NAMES, type AuditAct, type AuditLine } from '../../src/domain/audit'
+import { createAuditService } from '../../src/engine/audit/audit-service'
+import { createInboxService } from '../../src/engine/inbox/inbox-service'
+import { KeptLog, overHttp, TOKEN } from '../api/start-api'
+import { type ContractDatabase, onEachDatabase } from '../store-contract/databases'
+import { freshId, sampleSession } from '../store-contract/sample'
+import { Crew, OPERATOR } from '../tasks/crew'
+
+/** Of a range that is for documents alone: the address that requests of this file seem to come from. */
+const PEER = '192.0.2.7'
+
+const SETTINGS = [{ key: 'worker.allow', value: ['Bash(ls)'], origin: 'user file', source: '/c.yaml' }] as const
+
+/** The API with the real engine over a store, reached as from another machine. */
+async function openWorld({ store }: ContractDatabase) {
+  const codes = createLoginCodes()
+  const api = await overHttp(store, {}, { login: { codes, cookies: createCookies(TOKEN) } })
+  const crew = new Crew(store)
+  const engine = createRecordEngine(store, { name: 'host', hostname: 'host' })
+  const audit = createAuditService({ store })
+  const inbox = createInboxService({ store, hasFolder: true })
+  Object.assign(api.services, {
+    tasks: crew.service,
+    inbox,
+    audit,
+    forget: engine.forget,
+  })
+  const send = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
+    const host = `127.0.0.1:${api.port}`
+    const own = { host, authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', ...headers }
+    const request = new Request(`${api.origin}${path}`, {
+      method,
+      headers: own,
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    return await api.app.fetch(request, { remote: PEER })
+  }
+  const asked = async () => {
+    const worker = await crew.worker(`asks-${crypto.randomUUID()}`)
+    const task = await crew.create()
+    const given = await worker.take()
+    const question = { toolUseId: null, toolName: 'Bash', input: { command: 'ls' }, description: null }
+    const { id } = await crew.service.ask(worker.caller, given.attemptId, {
+      ...question,
+      default: 'deny',
+      deadlineMs: 60_000,
+    })
+    return { id, task, given, worker }
+  }
+  const session = async () => {
+    const id = freshId('audited')
+    await store.write((tx) => sampleSession(tx, { id, lines: ['{}'], path: `/t/${id}.jsonl` }))
+    return id
+  }
+  return Object.assign(api, { audit, codes, crew, asked, inbox, send, session, store })
+}
+type World = Awaited<ReturnType<typeof openWorld>>
+
+/** What does each act, after what has to be there for it. A new act does not compile until it is here. */
+const DO: Record<AuditAct, (world: World) => Promise<() => Promise<unknown>>> = {
+  'login.code':
+    async ({ send }) =>
+    () =>
+      send('POST', '/api/login/codes', {}),
+  'login.enter':
+    async ({ codes, send }) =>
+    () =>
+      send('POST', '/api/login', { code: codes.make().code }, { authorization: '' }),
+  'login.refuse':
+    async ({ send }) =>
+    () =>
+      send('POST', '/api/login', { code: 'AAAA-AAAA-AAAA' }, { authorization: '' }),
+  'login.leave': async ({ codes, origin, send }) => {
+    const entered = await send('POST', '/api/login', { code: codes.make().code }, { authorization: '' })
+    const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? ''
+    return () => send('POST', '/api/logout', {}, { authorization: '', cookie, origin })
+  },
+  'agent.join':
+    async ({ send }) =>
+    () =>
+      send('POST', '/api/agents', {
+        name: `w-${crypto.randomUUID()}`,
+        kind: 'worker',
+        capabilities: [],
+        concurrency: 1,
+        hostname: 'h',
+        hostName: 'h-1',
+        bootId: 'b',
+        isFormerGone: false,
+        version: '1',
+      }),
+  'question.answer': async ({ asked, send }) => {
+    const { id } = await asked()
+    return () => send('POST', `/api/questions/${id}/answer`, { behavior: 'deny' })
+  },
+  'task.permission':
+    async ({ send }) =>
+    () =>
+      send('POST', '/api/tasks', { task: 'x', permissionMode: 'acceptEdits' }),
+  'settings.change': async ({ audit, store }) => {
+    const log = new KeptLog()
+    return () =>
+      auditSettings({ store, audit, log, settings: () => SETTINGS as unknown as ConfigEntry[], onSettings: undefined })
+  },
+  'session.export': async ({ send, session }) => {
+    const id = await session()
+    return async () => (await send('GET', `/api/sessions/${id}/export`)).arrayBuffer()
+  },
+  'session.forget': async ({ send, session }) => {
+    const id = await session()
+    return () => send('DELETE', `/api/sessions/${id}`)
+  },
+  'source.save':
+    async ({ send }) =>
+    () =>
+      send('PUT', `/api/inbox-sources/s-${crypto.randomUUID()}`, {}),
+  'source.remove': async ({ inbox, send }) => {
+    const name = `s-${crypto.randomUUID()}`
+    await inbox.putSource(OPERATOR, { name })
+    return () => send('DELETE', `/api/inbox-sources/${name}`)
+  },
+}
+
+/** Acts that no request does. */
+const BY_ITSELF: readonly AuditAct[] = ['settings.change']
+
+onEachDatabase((database) => {
+  const linesAfter = async (number: number): Promise<AuditLine[]> =>
+    (await database.store.audit.list({ after: number }, { limit: 100 })).rows.toReversed()
+
+  test('each act writes exactly one line, which says who did it and from where', async () => {
+    await using world = await openWorld(database)
+    expect(Object.keys(DO).sort()).toEqual([...AUDIT_ACT_NAMES].sort())
+    for (const act of AUDIT_ACT_NAMES) {
+      const perform = await DO[act](world)
+      const { number } = await database.store.audit.head()
+      const answer = await perform()
+      if (answer instanceof Response && act !== 'login.refuse') expect([act, answer.ok]).toEqual([act, true])
+      const lines = await linesAfter(number)
+      expect([act, lines.map((line) => line.act)]).toEqual([act, [act]])
+      const { actor } = lines[0] as AuditLine
+      expect([act, actor.peer]).toEqual([act, BY_ITSELF.includes(act) ? null : PEER])
+      const kind = BY_ITSELF.includes(act) ? 'system' : /login\.(enter|refuse)/.test(act) ? 'nobody' : 'operator'
+      expect([act, actor.kind]).toEqual([act, kind])
+    }
+    const check = await world.client.audit.verify()
+    expect([check.isWhole, check.problems]).toEqual([true, []])
+  })
+
+  test('an act that is refused, or repeated without effect, writes no line', async () => {
+    await using world = await openWorld(database)
+    const { id } = await world.asked()
+    await world.send('POST', `/api/questions/${id}/answer`, { behavior: 'allow' })
+    const { number } = await database.store.audit.head()
+    expect((await world.send('POST', `/api/questions/${id}/answer`, { behavior: 'allow' })).status).toBe(200)
+    expect((await world.send('POST', `/api/questions/${id}/answer`, { behavior: 'deny' })).status).toBe(409)
+    expect((await world.send('DELETE', '/api/inbox-sources/nobody')).status).toBe(404)
+    expect((await world.send('DELETE', `/api/sessions/${freshId('unknown')}`)).status).toBe(404)
+    expect((await world.send('GET', '/api/audit', undefined, { authorization: 'Bearer wrong' })).status).toBe(401)
+    expect(await linesAfter(number)).toEqual([])
+  })
+
+  test('an answer that the deadline gives is in the log too, by the program itself', async () => {
+    await using world = await openWorld(database)
+    const { id } = await world.asked()
+    const { number } = await database.store.audit.head()
+    world.crew.now += 61_000
+    await world.crew.service.sweep()
+    const line = (await linesAfter(number)).find(({ target }) => target === id)
+    expect(line).toMatchObject({
+      act: 'question.answer',
+      actor: { kind: 'system' },
+      detail: { behavior: 'deny', how: 'expired' },
+    })
+  })
+
+  test('settings that changed while no server ran are recorded at its start, and not again at the next', async () => {
+    const { store } = database
+    const audit = createAuditService({ store })
+    const start = (value: unknown, origin = 'user file') =>
+      auditSettings({
+        store,
+        audit,
+        log: new KeptLog(),
+        settings: () => [{ key: 'worker.deny', value, origin, source: null }] as unknown as ConfigEntry[],
+        onSettings: undefined,
+      })
+    const long = [`Bash(${'x'.repeat(5_000)})`]
+    await start(long)
+    const { number } = await store.audit.head()
+    await start(long)
+    expect(await linesAfter(number)).toEqual([])
+    await start([`Bash(${'x'.repeat(4_999)}y)`])
+    await start([], 'default')
+    const values = (await linesAfter(number)).map(({ detail }) => detail['worker.deny'])
+    expect(values).toEqual([expect.stringMatching(/… sha256 [0-9a-f]{64}"?$/), null])
+  })
+
+  test('a change that takes effect while the server runs is recorded', async () => {
+    const { store } = database
+    const heard: (() => void)[] = []
+    let value = ['Read']
+    const end = await auditSettings({
+      store,
+      audit: createAuditService({ store }),
+      log: new KeptLog(),
+      settings: () =>
+        [{ key: 'worker.capabilities', value, origin: 'user file', source: null }] as unknown as ConfigEntry[],
+      onSettings: (listener) => {
+        heard.push(listener)
+        return () => void heard.splice(0)
+      },
+    })
+    const { number } = await store.audit.head()
+    value = ['Write']
+    for (const listener of heard) listener()
+    await end()
+    expect((await linesAfter(number)).map(({ detail }) => detail)).toEqual([{ 'worker.capabilities': '["Write"]' }])
+  })
+})
