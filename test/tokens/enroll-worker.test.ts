@@ -158,6 +158,14 @@ onEachDatabase((database) => {
     expect((await refused(tokens.revokeWorker(OPERATOR, 'nobody'))).code).toBe('not_found')
   })
 
+  test('the name of a worker that is at work is not taken from it', async () => {
+    const { crew, tokens } = scene(database)
+    const { name } = await crew.worker(`here-${crew.word}`)
+    expect(await refused(tokens.enroll(OPERATOR, { name }))).toMatchObject({ code: 'conflict' })
+    crew.now += 60_000
+    await tokens.enroll(OPERATOR, { name })
+  })
+
   test('a name that is a lead, or no name, is refused', async () => {
     const { crew, tokens } = scene(database)
     const lead = `lead-${crew.word}`

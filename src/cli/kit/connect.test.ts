@@ -166,6 +166,14 @@ describe('a named server', () => {
     expect([local.seen.length, named.seen.length]).toEqual([0, 4])
     expect(named.seen[3]?.authorization).toBe(`Bearer ${TOKEN}`)
   })
+  test('without encryption beyond this machine is used with a warning, once', async () => {
+    const named = serve()
+    // An address that is not one of loopback, and leads there.
+    const url = named.url.replace('127.0.0.1', '0.0.0.0')
+    const { code, err } = await lode(`session list --server ${url}`, { LODELINE_TOKEN: TOKEN })
+    expect([code, err.split('is not encrypted').length]).toEqual([0, 2])
+    expect((await lode(`session list --server ${named.url}`)).err).not.toContain('is not encrypted')
+  })
   test('that is away is told with what was tried, what was seen and what to type', async () => {
     const { code, err } = await lode('session list --server http://127.0.0.1:1')
     expect(code).toBe(8)

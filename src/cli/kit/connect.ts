@@ -60,7 +60,7 @@ export async function connectServer(context: Context, token?: string): Promise<S
   if (given && runUrl) return connectNamed(context, config, urlOfRun(context, runUrl), 'LODELINE_URL', token)
   const named = namedServer(context)
   if (named !== null) return connectNamed(context, config, named, sourceOfName(context), token)
-  const presented = token ?? (given || (await readToken(config.home)))
+  const presented = token ?? (given || undefined)
   const running = await findServer(config.home, presented)
   if (running !== null) return overHttp(context, running.url, await lasting(config.home, presented), true)
   if (!given) return null
@@ -136,10 +136,14 @@ function warnOfClearText(context: Context, url: string): void {
   )
 }
 
-/** The token as it is while this process lives: the installation's own may be replaced meanwhile. */
-async function lasting(home: string, token: string | null): Promise<ServerConnection['token']> {
-  // One that was given to this process, and is not the installation's, stays as it is.
-  return token !== null && token === (await readToken(home)) ? followToken(home, token) : token
+/**
+ * The token as it is while this process lives: the installation's own may be replaced meanwhile.
+ *
+ * @param given  to this process: stays as it is, unless it is the installation's. `undefined` = that is what is presented
+ */
+async function lasting(home: string, given: string | null | undefined): Promise<ServerConnection['token']> {
+  const own = await readToken(home)
+  return own !== null && (given === undefined || given === own) ? followToken(home, own) : (given ?? null)
 }
 
 /**

@@ -8,6 +8,7 @@ import { newCode, readCode } from '../../util/typed-code'
 import { checkText } from '../tasks/check-fields'
 import { loseAttempt } from '../tasks/runs/end-attempt'
 import { checkAgentName } from '../tasks/runs/join-agent'
+import { isOnline } from '../unit/agent-presence'
 import { quoted } from '../unit/find-task'
 import { mayBeHost } from '../unit/rights'
 import { hashOf, newAgentId, newToken, newTokenId } from '../unit/secrets'
@@ -27,7 +28,7 @@ export interface EnterInput {
 /**
  * Makes a code with which one machine gets the token of this worker. Another code takes the place of one that was not used.
  *
- * @throws `forbidden` `invalid` `too_large` · `conflict` a machine has the worker's token, or the name is a lead's
+ * @throws `forbidden` `invalid` `too_large` · `conflict` a machine has the worker's token, or the name is taken
  */
 export async function enrollWorker(
   unit: TokenUnit,
@@ -35,8 +36,12 @@ export async function enrollWorker(
 ): Promise<{ code: string; expiresAt: string }> {
   onlyOperator(unit)
   const name = checkAgentName(input.name)
-  await checkIsWorker(unit, name)
+  const known = await checkIsWorker(unit, name)
   const former = await unit.tokens.enrollment(name)
+  if (former === undefined && known !== undefined && isOnline(known, unit.now))
+    throw new AppError('conflict', `A worker named ${name} is at work already, with the operator's token.`, {
+      hint: 'Choose another name, or stop that worker first.',
+    })
   if (former !== undefined) {
     if (enrollmentState(former, unit.now) === 'active')
       throw new AppError('conflict', `The worker ${name} is enrolled already.`, {
