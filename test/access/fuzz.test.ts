@@ -82,5 +82,5 @@ onEachDatabase((database) => {
     }
     expect(failed).toEqual([])
     expect(sent).toBeGreaterThan(allOperations.length * TRIES * 0.9)
-  }, 60_000)
+  }, 180_000)
 })

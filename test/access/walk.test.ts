@@ -113,5 +113,5 @@ onEachDatabase((database) => {
     }
     expect(wrong).toEqual([])
     expect(world.log.lines.filter((line) => line.startsWith('error'))).toEqual([])
-  }, 60_000)
+  }, 180_000)
 })

@@ -115,7 +115,15 @@ describe.each(CLI_VERSIONS)('the inbox with Claude Code %s', (version) => {
     })
     await lab.lode.up()
     const url = `http://127.0.0.1:${callback.port}/hook`
-    const { secret } = await lab.lode.json<{ secret: string }>('inbox', 'source', 'add', 'helpdesk', '--callback', url)
+    const { secret } = await lab.lode.json<{ secret: string }>(
+      'inbox',
+      'source',
+      'add',
+      'helpdesk',
+      '--auto-delegate',
+      '--callback',
+      url,
+    )
     const { url: server } = JSON.parse(readFileSync(join(lab.lode.home, 'server.json'), 'utf8')) as { url: string }
     const sign = (timestamp: string, body: string) =>
       `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`

@@ -12,6 +12,7 @@ import { inputsMigration } from './0012-inputs'
 import { outlivingMigration } from './0013-outliving'
 import { seenLiveMigration } from './0015-seen-live'
 import { reportedTokensMigration } from './0016-reported-tokens'
+import { autoDelegateMigration } from './0020-auto-delegate'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   outlivingMigration,
   seenLiveMigration,
   reportedTokensMigration,
+  autoDelegateMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */
