@@ -5,7 +5,7 @@ import { AGENT_CONCURRENCY, AGENT_KINDS, AGENT_LIMITS } from '../../../domain/ag
 import type { AttemptId } from '../../../domain/ids'
 import { TASK_LIMITS } from '../../../domain/task/task-limits'
 import { JOIN_LIMITS } from '../../../domain/task/worker-protocol'
-import { AGENTS, EVERYONE } from '../callers'
+import { EVERYONE } from '../callers'
 import { type Fields, json, noun } from '../operation'
 import { MAX_POLL_WAIT_MS } from '../protocol'
 
