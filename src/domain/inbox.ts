@@ -98,6 +98,8 @@ export interface InboxSource {
   callback: string | null
   /** The lead that its requests go to; `null` = the one that is there. */
   lead: Address | null
+  /** Tasks that a lead makes of its requests start without a person's consent. */
+  autoDelegate: boolean
   createdAt: string
 }
 

@@ -79,7 +79,8 @@ export const delegateInbox = defineTool({
     const by = host.taskId ?? host.sessionId
     const once = by !== null && toolUseId !== null ? { idempotencyKey: `mcp ${by} ${toolUseId}` } : {}
     const { task, routed } = await client.inbox.delegate(id, { ...place, ...input, ...parent }, once)
-    return `Delegated: ${taskLine(task)}${routed === null ? '' : `\nRouted automatically: ${routed}`}`
+    const consent = task.status === 'backlog' ? '\nIt begins when a person agrees.' : ''
+    return `Delegated: ${taskLine(task)}${consent}${routed === null ? '' : `\nRouted automatically: ${routed}`}`
   },
 })
 

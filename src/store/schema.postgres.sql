@@ -294,7 +294,8 @@ create table inbox_sources (
   secret text not null,
   callback text,
   lead_address text,
-  created_at bigint not null
+  created_at bigint not null,
+  auto_delegate bigint not null default 0
 );
 
 alter table inbox_sources add constraint inbox_sources_name_key UNIQUE (name);

@@ -213,7 +213,7 @@ CREATE TABLE inbox_sources (
     callback text,
     lead_address text,
     created_at integer not null
-  );
+  , auto_delegate integer not null default 0);
 
 CREATE TABLE inbox_tasks (
     id integer primary key,

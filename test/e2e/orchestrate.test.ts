@@ -116,7 +116,15 @@ inTurn(EACH_CLI, 'the inbox with Claude Code %s', (test, version) => {
     })
     await lab.lode.up()
     const url = `http://127.0.0.1:${callback.port}/hook`
-    const { secret } = await lab.lode.json<{ secret: string }>('inbox', 'source', 'add', 'helpdesk', '--callback', url)
+    const { secret } = await lab.lode.json<{ secret: string }>(
+      'inbox',
+      'source',
+      'add',
+      'helpdesk',
+      '--auto-delegate',
+      '--callback',
+      url,
+    )
     const { url: server } = JSON.parse(readFileSync(join(lab.lode.home, 'server.json'), 'utf8')) as { url: string }
     const sign = (timestamp: string, path: string, body: string) =>
       `v1=${createHmac('sha256', secret).update(`${timestamp}.helpdesk.${path}.${body}`).digest('hex')}`

@@ -127,6 +127,64 @@ onEachDatabase((database) => {
     expect(results.rows).toMatchObject([{ kind: 'result', taskId: made.task.id }])
   })
 
+  test('a task that a lead makes of a request begins when a person says so, and by no other way', async () => {
+    const { crew, inbox, receive } = await begin()
+    const { caller } = await leadOf(crew)
+    const worker = await crew.worker(`w-${crypto.randomUUID()}`)
+    const id = await receive('drop all tables')
+    const made = await inbox.delegate(caller, id, { task: 'Look', requiredCapabilities: [crew.word] }, null)
+    const { id: task } = made.task
+    expect(made.task.status).toBe('backlog')
+    for (const start of [
+      () => crew.service.deploy(caller, task),
+      () => crew.service.patch(caller, task, { status: 'unassigned' }),
+      async () => {
+        await crew.service.cancel(caller, task, {})
+        await crew.service.retry(caller, task, {})
+      },
+    ])
+      expect(await failureOf(start())).toMatchObject({ code: 'forbidden', hint: expect.stringContaining(task) })
+    expect((await worker.poll({ capacity: 1 })).assignments).toEqual([])
+    expect((await crew.service.retry(OPERATOR, task, {})).status).not.toBe('cancelled')
+    expect((await worker.take()).task.id).toBe(task)
+  })
+
+  test('what waits for consent is among what needs a person, until it began', async () => {
+    const { crew, inbox, receive } = await begin()
+    const { caller } = await leadOf(crew)
+    const id = await receive('a wish')
+    const waiting = async () =>
+      (await database.store.overview.requests(1_000)).filter((one) => one.id === id).map((one) => one.consentTo)
+    expect(await waiting()).toEqual([null])
+    const { task } = await inbox.delegate(caller, id, { task: 'Do', requiredCapabilities: [crew.word] }, null)
+    expect(await waiting()).toEqual([task.id])
+    expect((await crew.service.deploy(OPERATOR, task.id)).status).toBe('unassigned')
+    expect(await waiting()).toEqual([])
+  })
+
+  test('requests of a source that needs no consent, and what a person delegates, begin at once', async () => {
+    const { crew, inbox, source, receive } = await begin()
+    const { caller } = await leadOf(crew)
+    const byPerson = await inbox.delegate(
+      OPERATOR,
+      await receive('one'),
+      { task: 'a', requiredCapabilities: [crew.word] },
+      null,
+    )
+    expect(byPerson.task.status).toBe('unassigned')
+    await inbox.putSource(OPERATOR, { name: source, autoDelegate: true })
+    // A change of something else leaves it as it is.
+    expect((await inbox.putSource(OPERATOR, { name: source, callback: null })).source.autoDelegate).toBe(true)
+    const byLead = await inbox.delegate(
+      caller,
+      await receive('two'),
+      { task: 'b', requiredCapabilities: [crew.word] },
+      null,
+    )
+    expect(byLead.task.status).toBe('unassigned')
+    expect((await inbox.putSource(OPERATOR, { name: source, autoDelegate: false })).source.autoDelegate).toBe(false)
+  })
+
   test('the same delegation again is the same task', async () => {
     const { crew, inbox, receive } = await begin()
     const { caller } = await leadOf(crew)

@@ -43,6 +43,7 @@ export const sourceTable = (sources: readonly InboxSource[], { columns }: ViewSe
     [
       { title: 'NAME', cell: (s) => s.name, max: 40 },
       { title: 'LEAD', cell: (s) => s.lead, max: 40 },
+      { title: 'TASKS', cell: (s) => (s.autoDelegate ? 'start at once' : 'wait for you') },
       { title: 'SINCE', cell: (s) => localTime(s.createdAt) },
       { title: 'REPLIES', cell: (s) => s.callback ?? 'fetched by the source', flexible: 20 },
     ],

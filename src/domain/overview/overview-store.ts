@@ -103,6 +103,8 @@ export interface WeighedRun {
 /** A request from outside that nobody looked at. */
 export interface WaitingRequest {
   id: InboxId
+  /** A lead made a task of it, which waits for a person's consent; `null` = nobody looked at it yet. */
+  consentTo: TaskId | null
   source: string
   sender: string
   receivedAt: number

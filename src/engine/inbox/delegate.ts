@@ -1,6 +1,7 @@
 import { AppError } from '../../domain/errors'
 import type { TaskId } from '../../domain/ids'
 import type { InboxRow } from '../../domain/inbox'
+import { INBOX_SOURCE } from '../../domain/task/consent'
 import { isFinal } from '../../domain/task/task'
 import { inline, quote } from '../../util/quote'
 import { type CheckedTask, createTask, type MadeTask } from '../tasks/create-task'
@@ -25,7 +26,7 @@ export function taskOf(row: Pick<InboxRow, 'id' | 'sender' | 'source' | 'text'>,
     task: `${task}\n\n${request.join('\n')}`,
     // What the lead wrote names it, not the quote.
     ...(input.title === undefined && { title: titleIn(task) }),
-    source: 'inbox',
+    source: INBOX_SOURCE,
     ...(parentTaskId != null && { parentTaskId, continuity: 'continue' as const }),
     ...(sessionId !== undefined && { sessionId }),
   }
@@ -61,7 +62,9 @@ export async function delegate(
   const ofThread = [newest?.taskId, (await unit.inbox.threadTask(row))?.taskId]
   const isParentGiven = parent != null && ofThread.includes(parent)
   const moved = await moveInbox(unit, row, 'delegate')
-  const made = await createTask(unit, task, checked, { parentTaskId: parent ?? null, dependsOn: [], isParentGiven })
+  const isConsented = unit.caller.kind === 'operator' || (await unit.inbox.source(row.source))?.autoDelegate === true
+  const given: CreateTask = isConsented ? task : { ...task, status: 'backlog' }
+  const made = await createTask(unit, given, checked, { parentTaskId: parent ?? null, dependsOn: [], isParentGiven })
   await unit.inbox.addTask(moved.key, made.task.id, unit.now)
   return made
 }

@@ -50,5 +50,6 @@ export interface PutSource {
   name: string
   callback?: string | null | undefined
   lead?: string | null | undefined
+  autoDelegate?: boolean | undefined
   rotate?: boolean | undefined
 }

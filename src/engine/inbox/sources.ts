@@ -32,6 +32,7 @@ export async function putSource(
     secret: isNew ? `lis_${Buffer.from(unit.random(32)).toString('base64url')}` : before.secret,
     callback: input.callback === undefined ? (before?.callback ?? null) : checkCallback(input.callback),
     lead: input.lead === undefined ? (before?.lead ?? null) : await leadOf(unit, input.lead),
+    autoDelegate: input.autoDelegate ?? before?.autoDelegate ?? false,
     createdAt: before?.createdAt ?? unit.now,
   }
   await unit.inbox.putSource(row)

@@ -100,9 +100,12 @@ const failures = (scene: Scene): NeedDraft[] =>
 const requests = (scene: Scene): NeedDraft[] =>
   scene.requests.map((request) => ({
     kind: 'request',
-    id: `request:${request.id}`,
+    id: request.consentTo === null ? `request:${request.id}` : `consent:${request.consentTo}`,
     since: request.receivedAt,
-    evidence: `new in the inbox, from ${request.source}`,
+    evidence:
+      request.consentTo === null
+        ? `new in the inbox, from ${request.source}`
+        : `${request.consentTo} is to work on it and waits for your consent`,
     task: null,
     session: null,
     request,

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { SessionId } from '../../domain/ids'
+import type { SessionId, TaskId } from '../../domain/ids'
 import { NEED_TEXT, type Need } from '../../domain/overview/overview'
 import type {
   OverviewReads,
@@ -58,7 +58,7 @@ export const firstOf = (need: NeedDraft): WeighedTask | null => (need.kind === '
 
 function toNeed(need: NeedDraft, faces: Faces): Need {
   const { text, isCut } = wordsOf(need, faces)
-  const taskId = need.task?.id ?? (need.kind === 'question' ? need.question.taskId : null)
+  const taskId = need.task?.id ?? namedTask(need)
   return {
     id: need.id,
     kind: need.kind,
@@ -80,6 +80,9 @@ function toNeed(need: NeedDraft, faces: Faces): Need {
     canDismiss: need.kind !== 'question',
   }
 }
+
+const namedTask = (need: NeedDraft): TaskId | null =>
+  need.kind === 'question' ? need.question.taskId : need.kind === 'request' ? need.request.consentTo : null
 
 /** What a session is called. */
 export const sessionTitle = (id: SessionId, face: Pick<SessionFace, 'title' | 'cwd'> | null): string =>
@@ -164,7 +167,9 @@ function commandOf(need: NeedDraft, scene: Scene): string | null {
       return id === null || session === null ? null : `lode subagent output ${id} --session ${session}`
     }
     case 'request':
-      return `lode inbox show ${need.request.id}`
+      return need.request.consentTo === null
+        ? `lode inbox show ${need.request.id}`
+        : `lode task deploy ${need.request.consentTo}`
     case 'message': {
       const at = need.message.session
       if (session === null || at === null) return `lode message show ${need.message.id}`

@@ -6,7 +6,11 @@ import type { TaskPatch, TaskRow } from '../../domain/task/task-store'
 import { ownAddress } from '../mail/address'
 import { produceResult } from '../mail/produce'
 import { onlineAgentOf } from '../unit/agent-presence'
+import { mayLetBegin } from '../unit/rights'
 import { nameOf, type Unit } from '../unit/unit'
+
+/** Moves that let a task be taken that nobody could take. */
+const STARTS: ReadonlySet<Move['kind']> = new Set(['queue', 'retry', 'revive'])
 
 export interface MoveOptions {
   /** The task's attempt goes on ending after this move: who waits for the conversation waits until then. */
@@ -20,9 +24,10 @@ export interface MoveOptions {
  * follows for tasks that depend on it or wait for it commit together.
  *
  * @returns the task as it is now.
- * @throws `conflict`  the state does not allow it; `details.status`.
+ * @throws `conflict`  the state does not allow it; `details.status` · `forbidden` a person must let it begin
  */
 export async function moveTask(unit: Unit, task: TaskRow, move: Move, options: MoveOptions = {}): Promise<TaskRow> {
+  if (STARTS.has(move.kind)) mayLetBegin(unit, task)
   const now = await writeMove(unit, task, move, options.and)
   if (isFinal(now.status)) await produceResult(unit, now, ownAddress(unit.caller))
   // Also where nobody is told: it may have been the last that was waited for.

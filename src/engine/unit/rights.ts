@@ -12,6 +12,7 @@ import {
 import { AppError } from '../../domain/errors'
 import type { AgentId, SessionId, TaskId } from '../../domain/ids'
 import { judge } from '../../domain/policy/tool-rules'
+import { startsByConsent } from '../../domain/task/consent'
 import type { LeadPolicy } from '../../domain/task/lead-answers'
 import { exceedsMode, raiseCeilingHint } from '../../domain/task/permission-mode'
 import { LEAD_TASK_TYPE } from '../../domain/task/task'
@@ -282,6 +283,15 @@ export async function mayBeHost(
     )
   if (keys.length === 0 && !isOperator && !isBound)
     throw new AppError('forbidden', 'Only an operator may set the machine of an agent.')
+}
+
+/** What came from outside starts when a person says so. @throws `forbidden` */
+export function mayLetBegin(unit: Unit, task: TaskRow): void {
+  if (!startsByConsent(task) || unit.caller.kind === 'operator' || unit.caller.kind === 'system') return
+  throw forbidden(
+    `Task ${task.id} serves a request from outside, so only a person may let it begin.`,
+    `A person sees it among what needs them, and starts it with 'lode task deploy ${task.id}'.`,
+  )
 }
 
 /** Leads and operators alone. @throws `forbidden` */

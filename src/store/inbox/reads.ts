@@ -45,10 +45,16 @@ export function inboxReads(context: ReadContext): InboxReads {
 
     async sources() {
       const rows = await selectRows(context.db, SOURCE).orderBy('t.name').limit(INBOX_LIMITS.sources).execute()
-      return rows.map(({ secret: _, createdAt, ...source }) => ({ ...source, createdAt: isoTime(createdAt) }))
+      return rows.map((row) => {
+        const { secret: _, createdAt, ...source } = SOURCE.read(row)
+        return { ...source, createdAt: isoTime(createdAt) }
+      })
     },
 
-    source: (name) => selectRows(context.db, SOURCE).where('t.name', '=', name).executeTakeFirst(),
+    async source(name) {
+      const row = await selectRows(context.db, SOURCE).where('t.name', '=', name).executeTakeFirst()
+      return row && SOURCE.read(row)
+    },
 
     async work(now) {
       const drive = programDriver(context.db)

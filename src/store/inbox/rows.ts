@@ -15,6 +15,6 @@ export const REPLY = columnsOf<ReplyRow>()('inbox_replies', {
 
 export const SOURCE = columnsOf<SourceRow>()('inbox_sources', {
   named: { lead: 'lead_address' },
-  kept: {},
+  kept: { autoDelegate: 'flag' },
   without: ['id'],
 })

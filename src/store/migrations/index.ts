@@ -14,6 +14,7 @@ import { seenLiveMigration } from './0015-seen-live'
 import { reportedTokensMigration } from './0016-reported-tokens'
 import { tokensMigration } from './0017-tokens'
 import { auditMigration } from './0019-audit'
+import { autoDelegateMigration } from './0020-auto-delegate'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -34,6 +35,7 @@ export const MIGRATIONS: readonly Migration[] = [
   reportedTokensMigration,
   tokensMigration,
   auditMigration,
+  autoDelegateMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

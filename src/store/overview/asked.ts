@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import { inboxId, messageId, sessionId, sessionKey } from '../../domain/ids'
+import { inboxId, messageId, sessionId, sessionKey, taskId } from '../../domain/ids'
 import { NEED_TEXT } from '../../domain/overview/overview'
 import type { WaitingMessage, WaitingRequest } from '../../domain/overview/overview-store'
+import { INBOX_SOURCE } from '../../domain/task/consent'
 import type { Question } from '../../domain/task/task'
 import { SIGNALS, type SignalColumns, signalsOf } from '../session/session-signals'
 import type { ReadContext } from '../sql/read-context'
@@ -22,15 +23,22 @@ interface RequestRow {
   received_at: number
   text: string
   length: number
+  consent_to: string | null
 }
 
 export async function newRequests({ db }: ReadContext, limit: number): Promise<WaitingRequest[]> {
   const { rows } = await sql<RequestRow>`
     select t.public_id, t.source, t.sender, t.received_at, substr(t.text, 1, ${sql.lit(NEED_TEXT)}) as text,
-           length(t.text) as length
-      from inbox t where t.status = 'new' order by t.id desc limit ${sql.lit(limit)}`.execute(db)
+           length(t.text) as length, w.task as consent_to
+      from (select id, null as task from inbox where status = 'new'
+            union all
+            select x.inbox_id, k.public_id from tasks k join inbox_tasks x on x.task_public_id = k.public_id
+             where k.status = 'backlog' and k.source = ${INBOX_SOURCE} and k.creator_agent_id is not null
+               and k.attempt_count = 0) w
+      join inbox t on t.id = w.id order by t.id desc limit ${sql.lit(limit)}`.execute(db)
   return rows.map((row) => ({
     id: inboxId(row.public_id),
+    consentTo: row.consent_to === null ? null : taskId(row.consent_to),
     source: row.source,
     sender: row.sender,
     receivedAt: Number(row.received_at),

@@ -161,6 +161,7 @@ export const TABLES = {
     callback: textOrNull,
     lead_address: textOrNull,
     created_at: integer,
+    auto_delegate: filled(integer),
   },
   inbox_tasks: { id: filled(integer), inbox_id: integer, task_public_id: text, at: integer },
   incarnations: {

@@ -81,6 +81,8 @@ export const inbox = noun('inbox', {
         callback: f.optional(f.nullable(f.words())),
         /** The lead that is told of what comes: a task's or agent's id, or an agent's name; `null` = the one that is there. */
         lead: f.optional(f.nullable(f.words())),
+        /** Tasks that a lead makes of its requests start without a person's consent. Default: false. */
+        autoDelegate: f.optional(f.boolean()),
         /** A new secret; the former one is worth nothing any more. */
         rotate: f.optional(f.boolean()),
       }),

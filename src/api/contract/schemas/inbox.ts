@@ -35,6 +35,7 @@ const InboxSource = z.object({
   name: z.string(),
   callback: MaybeText,
   lead: z.nullable(addressSchema),
+  autoDelegate: z.boolean(),
   createdAt: Instant,
 })
 

@@ -80,7 +80,9 @@ export function* waitingReplies(db: TaskDialect, source: string, limit: number):
 
 const PUT_SOURCE = insertRow(SOURCE, SOURCE.names(), [], (insert) =>
   insert.onConflict((conflict) =>
-    conflict.column('name').doUpdateSet(asInserted('inbox_sources', ['secret', 'callback', 'lead_address'])),
+    conflict
+      .column('name')
+      .doUpdateSet(asInserted('inbox_sources', ['secret', 'callback', 'lead_address', 'auto_delegate'])),
   ),
 )
 const SOURCE_BY_NAME = perDialect(({ lock }) =>
@@ -90,7 +92,8 @@ const SOURCE_BY_NAME = perDialect(({ lock }) =>
 )
 
 export function* findSource(db: TaskDialect, name: string): Program<SourceRow | undefined> {
-  return yield* SOURCE_BY_NAME(db).first({ name })
+  const row = yield* SOURCE_BY_NAME(db).first({ name })
+  return row && SOURCE.read(row)
 }
 
 export function* putSource(row: SourceRow): Program<void> {

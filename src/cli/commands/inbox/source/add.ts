@@ -18,6 +18,8 @@ export const command = defineCommand({
     callback: { kind: 'text', value: 'URL', help: 'where to send replies: https, or http on this machine' },
     fetched: { kind: 'flag', help: 'the source fetches its replies (default for a new source)' },
     lead: { kind: 'text', value: 'WHO', help: "whom to notify: an agent's name or ID, or a task's ID" },
+    'auto-delegate': { kind: 'flag', help: 'tasks that a lead makes of its requests start without your consent' },
+    consent: { kind: 'flag', help: 'such tasks wait for your consent (default for a new source)' },
     rotate: { kind: 'flag', help: 'create a new secret and revoke the old one' },
   },
   examples: [
@@ -30,10 +32,13 @@ export const command = defineCommand({
   async run(context, { args: [name = ''], options }) {
     if (options.callback !== undefined && options.fetched)
       throw usageError(context.path)('Use either --callback or --fetched, not both.')
+    if (options['auto-delegate'] && options.consent)
+      throw usageError(context.path)('Use either --auto-delegate or --consent, not both.')
     const client = await context.client()
     const answer = await client.inbox.putSource(name, {
       callback: options.fetched ? null : options.callback,
       lead: options.lead,
+      ...((options['auto-delegate'] || options.consent) && { autoDelegate: options['auto-delegate'] === true }),
       ...(options.rotate && { rotate: true }),
     })
     context.answer(answer, () =>
