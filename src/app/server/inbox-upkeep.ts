@@ -54,7 +54,9 @@ export function startInboxUpkeep({ store, inbox, log }: InboxUpkeepOptions): () 
 
 /** @returns why it was not taken; `null` = it was */
 async function sendReply(
-  { replyId, source, url, secret, body }: ReplyDelivery, ending: AbortSignal): Promise<string | null> {
+  { replyId, source, url, secret, body }: ReplyDelivery,
+  ending: AbortSignal,
+): Promise<string | null> {
   const timestamp = String(Math.floor(Date.now() / 1_000))
   const { pathname, search } = new URL(url)
   try {
@@ -65,7 +67,12 @@ async function sendReply(
         'content-type': 'application/json',
         'idempotency-key': replyId,
         'lodeline-timestamp': timestamp,
-        'lodeline-signature': signatureOf(secret, timestamp, { source, path: `${pathname}${search}` }, new TextEncoder().encode(body)),
+        'lodeline-signature': signatureOf(
+          secret,
+          timestamp,
+          { source, path: `${pathname}${search}` },
+          new TextEncoder().encode(body),
+        ),
       },
       // Where it leads to was not agreed on.
       redirect: 'manual',
