@@ -10,6 +10,12 @@ export const AUDIT_ACTS = {
   'login.refuse': 'refused a login code',
   'login.leave': 'logged a browser out',
   'agent.join': 'gave an agent a new token',
+  'token.create': 'made a token',
+  'token.revoke': 'revoked a token',
+  'token.rotate': "replaced the server's own token",
+  'worker.enroll': 'made a code for a worker',
+  'worker.enter': 'gave a worker its token for its code',
+  'worker.revoke': 'ended the access of a worker',
   'question.answer': 'answered a question for permission',
   'task.permission': 'set the permission mode of a task',
   'settings.change': 'put changed settings into effect',
@@ -33,9 +39,9 @@ export const AUDIT_LIMITS = Object.freeze({
 
 /** Who did it, as the server knows them. */
 export interface AuditActor {
-  /** `operator`, `lead`, `worker`, `attempt`, `system` (the program itself), or `nobody` (without a token). */
+  /** `operator`, `viewer`, `lead`, `worker`, `attempt`, `system` (the program itself), or `nobody` (without a token). */
   kind: string
-  /** The ID of an agent or attempt; `null` = the kind says it all. */
+  /** The ID of an agent, of an attempt, or of a token that was given out; `null` = the kind says it all. */
   name: string | null
   /** The network address that the request came from; `null` = this machine's own process. */
   peer: string | null

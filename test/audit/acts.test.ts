@@ -7,6 +7,7 @@ import type { ConfigEntry } from '../../src/config/load'
 import { AUDIT_ACT_NAMES, type AuditAct, type AuditLine } from '../../src/domain/audit'
 import { createAuditService } from '../../src/engine/audit/audit-service'
 import { createInboxService } from '../../src/engine/inbox/inbox-service'
+import { createTokenService } from '../../src/engine/tokens/token-service'
 import { KeptLog, overHttp, TOKEN } from '../api/start-api'
 import { type ContractDatabase, onEachDatabase } from '../store-contract/databases'
 import { freshId, sampleSession } from '../store-contract/sample'
@@ -25,9 +26,11 @@ async function openWorld({ store }: ContractDatabase) {
   const engine = createRecordEngine(store, { name: 'host', hostname: 'host' })
   const audit = createAuditService({ store })
   const inbox = createInboxService({ store, hasFolder: true })
+  const tokens = createTokenService({ store })
   Object.assign(api.services, {
     tasks: crew.service,
     inbox,
+    tokens,
     audit,
     forget: engine.forget,
   })
@@ -58,7 +61,7 @@ async function openWorld({ store }: ContractDatabase) {
     await store.write((tx) => sampleSession(tx, { id, lines: ['{}'], path: `/t/${id}.jsonl` }))
     return id
   }
-  return Object.assign(api, { audit, codes, crew, asked, inbox, send, session, store })
+  return Object.assign(api, { audit, codes, crew, asked, inbox, send, session, store, tokens })
 }
 type World = Awaited<ReturnType<typeof openWorld>>
 
@@ -95,6 +98,32 @@ const DO: Record<AuditAct, (world: World) => Promise<() => Promise<unknown>>> = 
         isFormerGone: false,
         version: '1',
       }),
+  'token.create':
+    async ({ send }) =>
+    () =>
+      send('POST', '/api/tokens', { role: 'viewer', name: 'Ada' }),
+  'token.revoke': async ({ send, tokens }) => {
+    const { token } = await tokens.give(OPERATOR, { role: 'viewer', name: 'Ada' })
+    return () => send('DELETE', `/api/tokens/${token.id}`)
+  },
+  'token.rotate':
+    async ({ send }) =>
+    () =>
+      send('POST', '/api/tokens/rotate', {}),
+  'worker.enroll':
+    async ({ send }) =>
+    () =>
+      send('POST', '/api/workers', { name: `w-${crypto.randomUUID()}` }),
+  'worker.enter': async ({ send, tokens }) => {
+    const { code } = await tokens.enroll(OPERATOR, { name: `w-${crypto.randomUUID()}` })
+    const machine = { hostname: 'h', hostName: crypto.randomUUID(), hostKey: 'key' }
+    return () => send('POST', '/api/workers/enter', { code, ...machine }, { authorization: '' })
+  },
+  'worker.revoke': async ({ send, tokens }) => {
+    const name = `w-${crypto.randomUUID()}`
+    await tokens.enroll(OPERATOR, { name })
+    return () => send('DELETE', `/api/workers/${name}`)
+  },
   'question.answer': async ({ asked, send }) => {
     const { id } = await asked()
     return () => send('POST', `/api/questions/${id}/answer`, { behavior: 'deny' })
@@ -146,7 +175,7 @@ onEachDatabase((database) => {
       expect([act, lines.map((line) => line.act)]).toEqual([act, [act]])
       const { actor } = lines[0] as AuditLine
       expect([act, actor.peer]).toEqual([act, BY_ITSELF.includes(act) ? null : PEER])
-      const kind = BY_ITSELF.includes(act) ? 'system' : /login\.(enter|refuse)/.test(act) ? 'nobody' : 'operator'
+      const kind = BY_ITSELF.includes(act) ? 'system' : /\.(enter|refuse)$/.test(act) ? 'nobody' : 'operator'
       expect([act, actor.kind]).toEqual([act, kind])
     }
     const check = await world.client.audit.verify()

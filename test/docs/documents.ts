@@ -10,7 +10,7 @@ export interface Document {
   text: string
 }
 
-/** README, CONTRIBUTING and everything below docs/ and plugin/. */
+/** README, CONTRIBUTING, SECURITY and everything below docs/ and plugin/. */
 export function documents(): Document[] {
   const below = ['docs', 'plugin'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -18,7 +18,7 @@ export function documents(): Document[] {
       .map((path) => `${folder}/${path}`)
       .sort(),
   )
-  return ['README.md', 'CONTRIBUTING.md', ...below].map((path) => ({
+  return ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...below].map((path) => ({
     path,
     text: readFileSync(join(ROOT, path), 'utf8'),
   }))

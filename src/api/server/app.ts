@@ -71,7 +71,7 @@ export function createApp(deps: AppDeps): App {
     const known = await who.identify(request, match.operation)
     noteUse(known.given, deps.services, now())
     const seen = whileGood(request, match.operation, known, who)
-    const caller = remote === null ? known.caller : { ...known.caller, peer: remote }
+    const caller = { ...known.caller, peer: remote ?? undefined, tokenId: known.given?.id }
     const sent = await readCall(seen, url, match, context, headers, { ...known, caller, remote })
     const call = await resolveIds(match.operation, sent, context)
     await authorize(match.operation, call, deps.store)

@@ -1,6 +1,6 @@
 import type { Agent, AgentKind } from '../agent'
 import type { Usage } from '../cost/usage'
-import type { AgentId, AttemptId, QuestionId, SessionId, TaskId } from '../ids'
+import type { AgentId, AttemptId, QuestionId, SessionId, TaskId, TokenId } from '../ids'
 import type { AttemptConversation, AttemptOutcome, FailureClass, Task, TaskLogKind } from './task'
 
 /**
@@ -187,4 +187,6 @@ export type Caller = (
 ) & {
   /** The network address that the request came from, for the audit log; it gives no right. */
   readonly peer?: string | undefined
+  /** The token that an operator gave out, by which it calls, for the audit log. */
+  readonly tokenId?: TokenId | undefined
 }

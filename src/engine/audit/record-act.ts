@@ -49,9 +49,11 @@ export async function addLine(audit: AuditTx, now: number, { act, actor, target,
 /** Who a caller is in the log. */
 export const actorOf = (caller: Caller | SystemCaller): AuditActor => ({
   kind: caller.kind === 'agent' ? caller.agentKind : caller.kind,
-  name: caller.kind === 'operator' || caller.kind === 'system' ? null : nameOf(caller),
+  name: caller.kind === 'agent' || caller.kind === 'attempt' ? nameOf(caller) : (tokenOf(caller) ?? null),
   peer: ('peer' in caller ? caller.peer : undefined) ?? null,
 })
+
+const tokenOf = (caller: Caller | SystemCaller) => ('tokenId' in caller ? caller.tokenId : undefined)
 
 /** Both databases keep such a text as it is, so that its hash holds. */
 const fitting = (text: string, most: number = AUDIT_LIMITS.word): string =>

@@ -5,6 +5,7 @@ import { JOIN_LIMITS } from '../../domain/task/worker-protocol'
 import { ENROLL_CODE_MS } from '../../domain/token/token'
 import { enrollmentState, type TokenRow } from '../../domain/token/token-store'
 import { newCode, readCode } from '../../util/typed-code'
+import { addLine, recordAct } from '../audit/record-act'
 import { checkText } from '../tasks/check-fields'
 import { loseAttempt } from '../tasks/runs/end-attempt'
 import { checkAgentName } from '../tasks/runs/join-agent'
@@ -23,6 +24,8 @@ export interface EnterInput {
   hostName: string
   /** By which the machine proves that it is `hostName`. */
   hostKey: string
+  /** The network address that it calls from, for the audit log. */
+  peer?: string | null
 }
 
 /**
@@ -57,6 +60,7 @@ export async function enrollWorker(
   const codeHash = hashOf(readCode(code))
   await unit.tokens.insert({ id, purpose: 'worker', name, codeHash, codeExpiresAt, createdAt: unit.now, expiresAt })
   await unit.feed('token.updated', { tokenId: id, what: 'created', by: nameOf(unit.caller) })
+  await recordAct(unit, 'worker.enroll', { target: name })
   return { code, expiresAt: new Date(codeExpiresAt).toISOString() }
 }
 
@@ -67,7 +71,7 @@ export async function enrollWorker(
  */
 export async function enterByCode(
   unit: TokenUnit,
-  { code, ...machine }: EnterInput,
+  { code, peer = null, ...machine }: EnterInput,
   own: OwnHost,
 ): Promise<{ name: string; token: string; expiresAt: string | null }> {
   const row = await unit.tokens.byCode(hashOf(readCode(code)))
@@ -81,6 +85,13 @@ export async function enterByCode(
   await unit.tokens.update(row.key, { tokenHash: hash, codeHash: null, agentId: agent.id })
   await unit.feed('token.updated', { tokenId: row.id, what: 'enrolled', by: agent.id })
   await unit.feed('agent.updated', { agentId: agent.id })
+  const nobody = { kind: 'nobody', name: null, peer }
+  await addLine(unit.audit, unit.now, {
+    act: 'worker.enter',
+    actor: nobody,
+    target: row.name,
+    detail: { hostname: machine.hostname },
+  })
   return { name: row.name, token, expiresAt: row.expiresAt === null ? null : new Date(row.expiresAt).toISOString() }
 }
 
@@ -94,6 +105,7 @@ export async function revokeWorker(unit: TokenUnit, name: string): Promise<void>
   const row = await unit.tokens.enrollment(name)
   if (row === undefined) throw notEnrolled(name, await unit.tasks.agentByName(name))
   await endEnrollment(unit, row)
+  await recordAct(unit, 'worker.revoke', { target: name })
 }
 
 async function endEnrollment(unit: TokenUnit, row: TokenRow): Promise<void> {
@@ -118,7 +130,7 @@ async function checkIsWorker(unit: TokenUnit, name: string): Promise<AgentRow | 
   throw new AppError('conflict', `${name} is the name of a ${known.kind}.`, { hint: 'Choose another name.' })
 }
 
-type Machine = Omit<EnterInput, 'code'>
+type Machine = Omit<EnterInput, 'code' | 'peer'>
 
 async function bindAgent(
   unit: TokenUnit,

@@ -1,6 +1,7 @@
 import { AppError } from '../../domain/errors'
 import type { TokenId } from '../../domain/ids'
 import { TOKEN_LIMITS, type Token, type TokenRole, USED_EVERY_MS } from '../../domain/token/token'
+import { recordAct } from '../audit/record-act'
 import { checkWord } from '../tasks/check-fields'
 import { quoted } from '../unit/find-task'
 import { newToken, newTokenId } from '../unit/secrets'
@@ -30,6 +31,7 @@ export async function giveToken(unit: TokenUnit, input: NewTokenInput): Promise<
   const { role } = input
   await unit.tokens.insert({ id, purpose: role, name, tokenHash: hash, createdAt: unit.now, expiresAt })
   await unit.feed('token.updated', { tokenId: id, what: 'created', by: nameOf(unit.caller) })
+  await recordAct(unit, 'token.create', { target: id, detail: { role, name } })
   const times = {
     createdAt: new Date(unit.now).toISOString(),
     lastUsedAt: null,
@@ -49,6 +51,7 @@ export async function revokeToken(unit: TokenUnit, id: TokenId): Promise<void> {
   if (row.revokedAt !== null) return
   await unit.tokens.update(row.key, { revokedAt: unit.now })
   await unit.feed('token.updated', { tokenId: id, what: 'revoked', by: nameOf(unit.caller) })
+  await recordAct(unit, 'token.revoke', { target: id })
 }
 
 /** Notes that the token was used, at most once a minute. */

@@ -1,4 +1,5 @@
 import { tokenId } from '../../../../domain/ids'
+import { actorOf } from '../../../../engine/audit/record-act'
 import { tokens, workers } from '../../../contract/operations/tokens'
 import { handle } from '../../handler'
 
@@ -17,9 +18,10 @@ export const revokeToken = handle(tokens.revoke, async ({ caller, params }, { se
   return { id }
 })
 
-export const rotateToken = handle(tokens.rotate, async (_call, { services }) => ({
-  file: await services.rotateToken(),
-}))
+export const rotateToken = handle(tokens.rotate, async ({ caller }, { services }) => {
+  await services.audit.record({ act: 'token.rotate', actor: actorOf(caller), target: null, detail: {} })
+  return { file: await services.rotateToken() }
+})
 
 export const listEnrollments = handle(workers.list, async (_call, { store, now }) => ({
   workers: await store.tokens.enrollments(now()),
@@ -31,7 +33,7 @@ export const enrollWorker = handle(
 )
 
 export const enterWorker = handle(workers.enter, async ({ body, remote }, { services, who, wrongCodes }) => {
-  const entered = await wrongCodes.try(remote, () => services.tokens.enter(body))
+  const entered = await wrongCodes.try(remote, () => services.tokens.enter({ ...body, peer: remote }))
   who.forgetAgent()
   return entered
 })
