@@ -18,7 +18,7 @@ const SECRET_NAMES = ['token', 'config.yaml', 'host-key', 'server.json', 'hooks'
  */
 export function deniedTo({ home, settings }: Pick<Place, 'home' | 'settings'>, configRoot: string): string[] {
   const names = new Set([...SECRET_NAMES, ...namesIn(home)])
-  const own = [...names].map((name) => join(home, name)).filter((path) => path !== settings.worktreeFolder)
+  const own = [...names].map((name) => join(home, name)).filter((path) => !isAbove(path, settings.worktreeFolder))
   return [...settings.deny, ...PROTECTED_FILES, `Edit(${join(configRoot, 'settings*')})`, ...keepAway(own)]
 }
 
@@ -53,6 +53,8 @@ export function realPath(path: string): string | null {
     }
   }
 }
+
+const isAbove = (path: string, folder: string): boolean => path === folder || folder.startsWith(`${path}/`)
 
 function namesIn(folder: string): string[] {
   try {
