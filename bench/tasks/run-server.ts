@@ -50,6 +50,7 @@ export class RunServer {
         'listen.port': 0,
         'worker.enabled': false,
         'worker.executable': executable,
+        'worker.sandbox': 'off',
         // Where the scripted model is, and what the CLI asks of a machine for tests.
         'worker.passEnvironment': Object.keys(lab.claude.environment()),
       }),

@@ -39,6 +39,7 @@ export async function layGround({ settings = {} }: GroundOptions = {}): Promise<
       settings: {
         'worker.executable': claudeCli(claude.version),
         'worker.concurrency': 8,
+        'worker.sandbox': 'off',
         'worker.passEnvironment': PASS_ENVIRONMENT,
         // Everything else asks.
         'worker.allow': ['Bash(echo *)', 'Bash(sleep *)'],

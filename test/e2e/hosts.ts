@@ -122,7 +122,7 @@ export class Hosts {
     port: number,
     { isApart = true, home = name, by = SERVER }: { isApart?: boolean; home?: string; by?: string } = {},
   ): Promise<Program> {
-    if (home === name) this.#install(name, { 'worker.executable': this.#cli })
+    if (home === name) this.#install(name, { 'worker.executable': this.#cli, 'worker.sandbox': 'off' })
     const args = ['work', '--server', `http://${by}:${port}`, '--token-file', join(this.root, 'token')]
     const worker = this.#spawn(home, [...args, '--name', name], { isApart, says: `worker ${name}` })
     await worker.ready
@@ -204,7 +204,12 @@ export class Hosts {
     // JSON is YAML too.
     writeFileSync(
       join(home, 'config.yaml'),
-      JSON.stringify({ 'worker.executable': this.#cli, 'collector.enabled': false, ...settings }),
+      JSON.stringify({
+        'worker.executable': this.#cli,
+        'worker.sandbox': 'off',
+        'collector.enabled': false,
+        ...settings,
+      }),
     )
   }
 

@@ -65,6 +65,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     async (tool) => {
       lab = await openLab({ claude: { version, script: 'left', env: TOOLS[tool] } })
       await lode('config', 'set', 'worker.executable', claudeCli(version))
+      await lode('config', 'set', 'worker.sandbox', 'off')
       await lode('setup', 'claude', '--user')
       const wall = await newIssue('Rebuild the wall')
       const [killed, next, elsewhere] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]

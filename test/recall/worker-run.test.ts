@@ -78,6 +78,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
       'claude.roots': [lab.claude.claudeRoot],
       'listen.port': 0,
       'worker.executable': claudeCli(version),
+      'worker.sandbox': 'off',
     }
     writeFileSync(join(folder, 'config.yaml'), JSON.stringify(settings))
     up = Bun.spawn([...LODE, 'up'], {

@@ -24,6 +24,8 @@ const ESCAPES: Record<string, (root: string) => string> = {
   'leaves by the root': (root) => `echo x > /proc/1/root${root}/outside/escaped`,
   'changes its own orders': () => 'echo x >> "$LODELINE_RUN_DIR/settings.json"',
   'asks for more rights': () => 'mount -o remount,rw /',
+  'starts a task with more rights': () =>
+    `node -e 'const {LODELINE_URL:u,LODELINE_TOKEN:t}=process.env;fetch(u+"/api/tasks",{method:"POST",headers:{authorization:"Bearer "+t,"content-type":"application/json"},body:JSON.stringify({task:"x",permissionMode:"bypassPermissions"})}).then(r=>process.exit(r.status===403?1:0))'`,
 }
 
 describe.each(CLI_VERSIONS)('a sandboxed run of the agent CLI %s', (version) => {
@@ -107,7 +109,9 @@ describe.each(CLI_VERSIONS)('a sandboxed run of the agent CLI %s', (version) => 
     const names = Object.keys(ESCAPES)
     expect(names.filter((_, index) => results[index] !== true)).toEqual([])
     for (const command of Object.values(ESCAPES))
-      expect(log.some(({ kind, text }) => kind === 'tool' && text === `Bash: ${command(root)}`)).toBe(true)
+      expect(
+        log.some(({ kind, text }) => kind === 'tool' && text.startsWith(`Bash: ${command(root)}`.slice(0, 200))),
+      ).toBe(true)
     for (const path of [
       'h/.bashrc',
       'h/.claude/settings.json',

@@ -594,7 +594,7 @@ export class AttemptRun {
 
   #rules(): PolicyRules {
     const { options } = this.#context
-    return { allow: options.settings.allow, deny: deniedTo(options, this.#configRoot()) }
+    return { allow: options.settings.allow, deny: deniedTo(options, this.#configRoot(), this.#place?.cwd ?? '/') }
   }
 
   /** The configuration folder of the CLI that runs it. */

@@ -12,13 +12,19 @@ const SECRET_NAMES = ['token', 'config.yaml', 'host-key', 'server.json', 'hooks'
 
 /**
  * What no run here may do, whatever its mode: the worker's rules, the files that are always protected, and Lodeline's folder but for the
- * worktrees in it.
+ * worktrees in it, and a folder in which the run itself works.
  *
  * @param configRoot  the configuration folder of the run's CLI
  */
-export function deniedTo({ home, settings }: Pick<Place, 'home' | 'settings'>, configRoot: string): string[] {
+export function deniedTo(
+  { home, settings }: Pick<Place, 'home' | 'settings'>,
+  configRoot: string,
+  cwd: string,
+): string[] {
   const names = new Set([...SECRET_NAMES, ...namesIn(home)])
-  const own = [...names].map((name) => join(home, name)).filter((path) => path !== settings.worktreeFolder)
+  const own = [...names]
+    .map((name) => join(home, name))
+    .filter((path) => ![settings.worktreeFolder, cwd].some((folder) => isAbove(path, folder)))
   return [...settings.deny, ...PROTECTED_FILES, `Edit(${join(configRoot, 'settings*')})`, ...keepAway(own)]
 }
 
@@ -53,6 +59,8 @@ export function realPath(path: string): string | null {
     }
   }
 }
+
+const isAbove = (path: string, folder: string): boolean => path === folder || folder.startsWith(`${path}/`)
 
 function namesIn(folder: string): string[] {
   try {

@@ -85,3 +85,28 @@ test('a task in a home folder that is itself kept in git sees no more of it than
   })
   expect(run.stdout.toString()).not.toContain('PRIVATE')
 })
+
+test('a task in a worktree commits to its branch, and can lead neither worktree to another repository', async () => {
+  await needBubblewrap()
+  const repository = at('repository')
+  const identity = ['-c', 'user.name=T', '-c', 'user.email=t@t.invalid']
+  const git = (...args: string[]) => Bun.spawnSync(['git', ...identity, ...args], { cwd: repository }).exitCode
+  mkdirSync(repository)
+  const tree = at('h/.lodeline/worktrees/t-1')
+  const made = [git('init', '-q'), git('commit', '-q', '--allow-empty', '-m', 'first')]
+  const added = [git('worktree', 'add', '-q', tree), git('worktree', 'add', '-q', at('other'))]
+  expect([...made, ...added]).toEqual([0, 0, 0, 0])
+  const box = await here().boxFor('require', () => options({ place: { root: at('h/.claude'), cwd: tree } }))
+  const tries = [
+    `echo x > a && git add a && git ${identity.join(' ')} commit -qm second && echo COMMITTED`,
+    `echo 'gitdir: /evil' > .git || echo REFUSED`,
+    `echo /evil > ${repository}/.git/worktrees/t-1/commondir || echo REFUSED`,
+    `echo /evil > ${repository}/.git/worktrees/other/commondir || echo REFUSED`,
+    `mv ${repository}/.git/worktrees/other ${repository}/.git/worktrees/gone || echo REFUSED`,
+    `echo x > ${repository}/.git/hooks/post-commit || echo REFUSED`,
+    `git config core.hooksPath /evil || echo REFUSED`,
+  ]
+  const run = Bun.spawnSync([...box.words, 'sh', '-c', tries.join('\n')], { cwd: tree })
+  expect(run.stdout.toString().trim().split('\n')).toEqual(['COMMITTED', ...Array(6).fill('REFUSED')])
+  expect(git('cat-file', '-e', 't-1:a')).toBe(0)
+})

@@ -1,5 +1,5 @@
 import type { RunFileOptions } from '../../../domain/harness/harness-run'
-import { denyRules } from './deny-rules'
+import { denyRules } from './bounds/deny-rules'
 
 /** Seconds that the CLI gives a hook of ours before it goes on without it. */
 const HOOK_TIMEOUT_SECONDS = 10

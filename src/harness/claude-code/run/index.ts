@@ -1,5 +1,6 @@
 import type { HarnessRun } from '../../../domain/harness/harness-run'
 import { openArguments, runArguments } from './arguments'
+import { state } from './bounds/state'
 import { cutAtLastTurn } from './cut'
 import { mayPassOn, runEnvironment } from './environment'
 import { findExecutable, MINIMUM_VERSION, version } from './executable'
@@ -10,7 +11,6 @@ import { transcriptPath } from './place'
 import { RunReader } from './reader'
 import { openedBy } from './registry'
 import { restore } from './restore'
-import { state } from './state'
 
 /** How Claude Code is run: releases from 2.1.197 on. */
 export const claudeCodeRun = {

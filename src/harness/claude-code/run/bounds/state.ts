@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
-import type { CliPlace, CliState } from '../../../domain/harness/harness-run'
-import { checkedId, conversationFolder } from './place'
+import type { CliPlace, CliState } from '../../../../domain/harness/harness-run'
+import { checkedId, conversationFolder } from '../place'
 
 /** What the CLI keeps for itself between runs, or writes for the one that is under way. */
 const PRIVATE = [

@@ -1,7 +1,7 @@
-import { absolutePattern } from '../../../domain/policy/file-rules'
-import { isFileTool, KNOWN_TOOLS } from '../../../domain/policy/tool-call'
-import { splitRule } from '../../../domain/policy/tool-rules'
-import { glob } from '../../../util/glob'
+import { absolutePattern } from '../../../../domain/policy/file-rules'
+import { isFileTool, KNOWN_TOOLS } from '../../../../domain/policy/tool-call'
+import { splitRule } from '../../../../domain/policy/tool-rules'
+import { glob } from '../../../../util/glob'
 
 /**
  * Rules in the format of `worker.deny` as the CLI's `permissions.deny`, which hold in every permission mode and for calls about which the
