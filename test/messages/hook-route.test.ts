@@ -260,7 +260,7 @@ test('a conversation that would ask about what its socket takes is woken by the 
   await bench.isIdle(running.pid)
   const id = await bench.send('Which wall comes first?')
   await bench.isConsumed(id)
-  expect((await bench.message(id)).message.route).toBe('rewake')
+  await until('the way it came', async () => (await bench.message(id)).message.route === 'rewake')
   running.send(user('go on'))
   await until('the turn after it', () => bench.sent().includes('go on'))
   expect(times(bench.sent(), `[lodeline:${id}]`)).toBe(1)
@@ -312,7 +312,7 @@ inTurn(EACH_CLI, 'a hook that waits, of Claude Code %s', (test, version) => {
     const id = await bench.send('Which wall comes first?')
     await bench.isConsumed(id)
     await bench.isConsumed(word)
-    expect((await bench.message(id)).message.route).toBe('rewake')
+    await until('the way it came', async () => (await bench.message(id)).message.route === 'rewake')
     running.send(user('go on'))
     await until('the turn after it', () => bench.sent().includes('go on'))
     // One turn for both: the word alone wakes nobody.

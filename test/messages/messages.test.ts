@@ -71,6 +71,18 @@ onEachDatabase((database) => {
     expect(await messages.take(OPERATOR, address(to), 'call-3', 3)).toEqual([])
   })
 
+  test('says by which way a message came that was read before anybody was told who gave it', async () => {
+    const { crew, messages } = begin()
+    const to = await receiver(crew)
+    const { id } = await messages.send(OPERATOR, { to, text: 'a' }, null)
+    const at = address(to)
+    await messages.acknowledge(OPERATOR, at, [id])
+    expect(await database.store.messages.find(id)).toMatchObject({ status: 'consumed', route: null })
+    for (const route of ['rewake', 'hook'] as const)
+      expect(await messages.launch(OPERATOR, at, { route, target: `host ${route}` }, [id])).toEqual([])
+    expect(await database.store.messages.find(id)).toMatchObject({ status: 'consumed', route: 'rewake' })
+  })
+
   test('the same request is one message, and its id follows from its cause', async () => {
     const { crew, messages } = begin()
     const to = await receiver(crew)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Address, type MessageId, messageId } from '../../domain/ids'
-import { MESSAGE_LIMITS, type MessageStatus } from '../../domain/message/message'
+import { MESSAGE_LIMITS, type MessageRoute, type MessageStatus } from '../../domain/message/message'
 import { type MessageMove, movedMessage } from '../../domain/message/message-machine'
 import type { MessageRow, NewMessage } from '../../domain/message/message-store'
 import type { Unit } from '../unit/unit'
@@ -51,6 +51,13 @@ export async function moveMessage(unit: MessageUnit, row: MessageRow, move: Mess
   const next = { ...row, ...patch }
   await recordStep(unit, next, status, next.route, sentence(row, move))
   return next
+}
+
+/** Says by which way a message came that its reader had before anybody was told who gave it. Its status stays. */
+export async function nameRoute(unit: MessageUnit, row: MessageRow, route: MessageRoute): Promise<void> {
+  if (row.route !== null || (row.status !== 'delivered' && row.status !== 'consumed')) return
+  await unit.messages.update(row.id, { route })
+  await recordStep(unit, row, row.status, route, `was given by ${route}`)
 }
 
 function changesOf(row: MessageRow, move: MessageMove, now: number): Parameters<Unit['messages']['update']>[1] {

@@ -10,7 +10,7 @@ import type { Caller } from '../../domain/task/worker-protocol'
 import { requireAccess } from '../access/require-access'
 import { mayReadAt } from '../mail/address'
 import { acknowledged, takeOff } from '../mail/flights'
-import { moveMessage } from '../mail/move-message'
+import { moveMessage, nameRoute } from '../mail/move-message'
 import { lapseLost, returnFlown, settleLines, unsettledByAddress } from '../mail/settle'
 import { handleMail } from '../tasks/runs/handle-mail'
 import { oncePerKey, repeatKey } from '../unit/repeat'
@@ -115,7 +115,8 @@ class MessageUseCases {
   }
 
   /**
-   * A hook or driver that is about to hand these over: gives those that it may, in flight by that route.
+   * A hook or driver that is about to hand these over: gives those that it may, in flight by that route. What a hook gave may have been
+   * read already.
    * @param target  what carries them; when that is gone and its file holds no marker, they are offered again
    */
   launch(
@@ -126,6 +127,10 @@ class MessageUseCases {
   ): Promise<Message[]> {
     return this.unit(caller, async (unit) => {
       await mayReadAt(unit, at)
+      for (const id of ids) {
+        const row = await unit.messages.find(id)
+        if (row?.to === at) await nameRoute(unit, row, flight.route)
+      }
       return (await takeOff(unit, at, flight, MAX_AT_ONCE, ids)).map(shown)
     })
   }
