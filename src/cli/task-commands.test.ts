@@ -2,10 +2,13 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:tes
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { logEntry, task } from '../../test/samples/task-views'
+import { NONCE_HEADER, PROOF_HEADER } from '../api/contract/protocol'
 import type { Task } from '../domain/task/task'
+import { proveToken } from '../util/token-proof'
 import { dispatch } from './dispatch'
 import { type FakeIoOptions, fakeIo, NOW } from './kit/fake-io'
 
+const TOKEN = 'ab'.repeat(32)
 const root = mkdtempSync('/tmp/ld-')
 let home: string
 let made = 0
@@ -34,7 +37,11 @@ function serve(answers: (seen: Seen) => unknown): Seen[] {
     port: 0,
     async fetch(request) {
       const { pathname, search } = new URL(request.url)
-      if (pathname === '/api/health') return Response.json({ status: 'ok', version: '0', uptimeMs: 1 })
+      if (pathname === '/api/health') {
+        const nonce = request.headers.get(NONCE_HEADER) ?? ''
+        const proof = await proveToken(TOKEN, nonce, request.headers.get('host') ?? '')
+        return Response.json({ status: 'ok', version: '0', uptimeMs: 1 }, { headers: { [PROOF_HEADER]: proof } })
+      }
       const text = await request.text()
       const body: unknown = text === '' ? undefined : JSON.parse(text)
       const seen = {
@@ -51,7 +58,7 @@ function serve(answers: (seen: Seen) => unknown): Seen[] {
   servers.push(server)
   const file = { url: `http://127.0.0.1:${server.port}`, pid: process.pid, version: '0', startedAt: '' }
   writeFileSync(join(home, 'server.json'), JSON.stringify(file))
-  writeFileSync(join(home, 'token'), `${'ab'.repeat(32)}\n`, { mode: 0o600 })
+  writeFileSync(join(home, 'token'), `${TOKEN}\n`, { mode: 0o600 })
   return all
 }
 

@@ -46,7 +46,8 @@ test('the process that it tells is the program, which stands still and goes on w
     onFrozen: () => said.push('frozen'),
     onThawed: () => said.push('thawed'),
   })
-  expect(statusOf(run.pid, 'Name')).toBe('sh')
+  // It is bubblewrap's own until that has made the sandbox.
+  await until('the program', () => statusOf(run.pid, 'Name') === 'sh')
   // Its pid within is another one.
   expect(statusOf(run.pid, 'NSpid').split('\t')).toHaveLength(2)
   await atWork(files)
