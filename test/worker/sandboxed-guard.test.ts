@@ -56,6 +56,7 @@ test('the process that it tells is the program, which stands still and goes on w
   expect(statusOf(run.pid, 'State')).toStartWith('T')
   run.renewed(limitsIn(60_000))
   await until('the tree to go on', () => sizesOf(files).every((size, index) => size > (sizes[index] ?? 0)))
+  await until('the guard to say so', () => said.length > 1)
   expect(said).toEqual(['frozen', 'thawed'])
   await run.killTree()
   expect(processesOf(attempt)).toEqual([])
