@@ -14,7 +14,7 @@ export const handedFigure: Figure = {
     const server = await WorkServer.start(lode, join(folder, 'h'))
     try {
       const client = server.client()
-      const { task } = await client.tasks.create({ task: 'wait', requiredCapabilities: ['nobody has it'] })
+      const { task } = await client.tasks.create({ task: 'wait', dir: folder, requiredCapabilities: ['nobody has it'] })
       const sent: number[] = []
       const handed: number[] = []
       for (let round = 0; round < ROUNDS; round++) {

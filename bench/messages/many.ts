@@ -16,7 +16,9 @@ export const manyFigure: Figure = {
       const client = server.client()
       const addresses: string[] = []
       for (let i = 0; i < ADDRESSES; i++)
-        addresses.push((await client.tasks.create({ task: 'wait', requiredCapabilities: ['nobody has it'] })).task.id)
+        addresses.push(
+          (await client.tasks.create({ task: 'wait', dir: folder, requiredCapabilities: ['nobody has it'] })).task.id,
+        )
       const before = performance.now()
       await Promise.all(addresses.flatMap((at) => [send(client, at), receive(client, at)]))
       const seconds = (performance.now() - before) / 1_000
