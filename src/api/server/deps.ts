@@ -1,5 +1,4 @@
 import type { Store } from '../../domain/store'
-import type { Caller } from '../../domain/task/worker-protocol'
 import type { Services } from '../../engine/services'
 import { MAX_BYTES_BODY } from '../contract/protocol'
 import type { Cookies } from './callers/cookie'
@@ -9,11 +8,8 @@ import type { Dashboard } from './dashboard'
 
 /** Who may reach the app, and how that is told. */
 export type Access =
-  /**
-   * Calls come from this very process, by the operator's file permissions: neither Host, Origin nor token is looked at.
-   * `caller`: in whose name, with that one's rights. Default: the operator's.
-   */
-  { kind: 'in_process'; caller?: Caller } | NetworkAccess
+  /** Calls come from this very process, by the operator's file permissions: neither Host, Origin nor token is looked at. */
+  { kind: 'in_process' } | NetworkAccess
 
 export interface NetworkAccess {
   kind: 'network'

@@ -1,5 +1,6 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs'
-import { delimiter, isAbsolute, join, relative } from 'node:path'
+import { delimiter, isAbsolute, join } from 'node:path'
+import { isWithin } from '../../util/files/is-within'
 
 export interface FoundBd {
   /** Absolute. */
@@ -20,7 +21,7 @@ export function findBd(path: string | undefined, project: string): FoundBd | nul
     const candidate = join(folder, 'bd')
     try {
       const real = realpathSync(candidate)
-      if (isInside(real, project)) continue
+      if (isWithin(real, project)) continue
       const found = statSync(real)
       if (!found.isFile() || isWritableByAll(found.mode)) continue
       accessSync(real, constants.X_OK)
@@ -38,17 +39,11 @@ export function safeFolders(path: string | undefined, project: string): string[]
     if (!isAbsolute(folder)) return false
     try {
       const real = realpathSync(folder)
-      return !isInside(real, project) && !isInside(folder, project) && !isWritableByAll(statSync(real).mode)
+      return !isWithin(real, project) && !isWithin(folder, project) && !isWritableByAll(statSync(real).mode)
     } catch {
       return false
     }
   })
-}
-
-/** Whether `path` is `folder` or lies below it. */
-export function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path)
-  return way === '' || (way.split(/[/\\]/)[0] !== '..' && !isAbsolute(way))
 }
 
 const isWritableByAll = (mode: number): boolean => process.platform !== 'win32' && (mode & 0o002) !== 0

@@ -3,8 +3,8 @@ import { basename, dirname } from 'node:path'
 import { AppError } from '../../domain/errors'
 import type { IssueKeeper } from '../../engine/issues/kept/issue-keeper'
 import type { IssueFiles } from '../../engine/issues/trackers/issue-files'
+import { isWithin } from '../../util/files/is-within'
 import { type BdLimits, createBdKeeper } from '../bd/bd-keeper'
-import { isInside } from '../bd/find-bd'
 import { databaseOf } from './beads-keeper'
 import { fileError, readIssueFile, replaceIssueFile, stampOfFile } from './issue-file'
 import { withIssueFileLock } from './issue-file-lock'
@@ -89,7 +89,7 @@ function readOnly(path: string): AppError | null {
 function isChosen(beads: string, folders: readonly string[]): boolean {
   return folders.some((folder) => {
     try {
-      return isInside(beads, realpathSync(folder))
+      return isWithin(beads, realpathSync(folder))
     } catch {
       return false
     }

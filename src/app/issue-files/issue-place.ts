@@ -3,8 +3,8 @@ import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { AppError } from '../../domain/errors'
 import type { IssuePlace } from '../../engine/issues/trackers/issue-files'
+import { isWithin } from '../../util/files/is-within'
 import { projectOf } from '../../util/git-project'
-import { isInside } from '../bd/find-bd'
 import { databaseOf, redirected } from './beads-keeper'
 import { assertIssueFileName } from './issue-file'
 import { assertOwn, type FolderTrust, isOwn } from './trusted-folder'
@@ -33,7 +33,7 @@ export function locateIssues(dir: string, home: string, trust: FolderTrust): Iss
   const folder = realFolder(dir)
   const root = real(projectOf(folder).root)
   const isRepository = root !== folder || lstatSync(join(root, '.git'), { throwIfNoEntry: false }) !== undefined
-  for (let at = isInside(folder, root) ? folder : root; ; at = dirname(at)) {
+  for (let at = isWithin(folder, root) ? folder : root; ; at = dirname(at)) {
     const found = fileOf(at, { root: isRepository ? root : at, home, trust })
     if (found !== null) return found
     const isLast = isRepository ? at === root : !isOwn(dirname(at), trust)
@@ -85,7 +85,7 @@ function checked(path: string, folders: readonly string[], { root, trust }: Sear
 function assertInside(path: string, root: string): void {
   const target = real(path)
   const folder = real(dirname(path))
-  if (isInside(target === path ? join(folder, basename(path)) : target, root)) return
+  if (isWithin(target === path ? join(folder, basename(path)) : target, root)) return
   throw new AppError('forbidden', `${path} leads out of its project to ${target}, so it is not used.`, {
     hint: 'Replace the link with a file or folder of the project.',
     details: { path, target },

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { resolve } from 'node:path'
+import { isWithin } from '../../util/files/is-within'
 import { projectOf } from '../../util/git-project'
 import type { Asking, Related } from './asking'
 
@@ -22,10 +23,4 @@ function real(path: string): string {
   } catch {
     return resolve('/', path)
   }
-}
-
-/** Whether a path is a folder or below it. Both absolute. */
-export function isWithin(path: string, folder: string): boolean {
-  const way = relative(folder, path)
-  return way === '' || (way !== '..' && !way.startsWith('../'))
 }

@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import type { CliPlace, CliState } from '../../domain/harness/harness-run'
+import { isWithin } from '../../util/files/is-within'
 import { gitMounts } from './git-mounts'
-import { entriesOf, hidden, isFolder, isWithin, type Mount } from './mounts'
+import { entriesOf, hidden, isFolder, type Mount } from './mounts'
 import { OWN_CACHES, SECRET_PLACES } from './secret-places'
 import { copyState, stateMounts } from './state-mounts'
 

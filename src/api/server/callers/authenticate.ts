@@ -23,7 +23,7 @@ export interface Identity {
   isJoining: boolean
 }
 
-type Taken = Pick<Operation, 'access' | 'method' | 'givesAccess' | 'isJoining'>
+type Taken = Pick<Operation, 'access' | 'givesAccess' | 'isJoining'>
 
 export interface Authenticator {
   /** @throws `unauthorized` the same way for no token and a wrong one, `forbidden` for a caller that the operation does not take */
@@ -61,8 +61,7 @@ export function createAuthenticator(
   const known = new Map<string, Known>()
 
   function identify(request: Request, taken: Taken): Identity | Promise<Identity> {
-    if (access.kind === 'in_process')
-      return access.caller === undefined ? OPERATOR : admit({ ...PLAIN, caller: access.caller }, taken)
+    if (access.kind === 'in_process') return OPERATOR
     if (taken.access === 'public') return NOBODY
     const token = presentedToken(request)
     if (token === undefined) {
