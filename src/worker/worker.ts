@@ -65,6 +65,7 @@ class Worker {
   readonly #ticking: Timer
   readonly #proof: ServerProof
   readonly #sandboxes: Sandboxes
+  readonly #triesSandbox: Promise<void>
   #tickedAt = bootMs()
   /** The `standing` that the server knows. */
   #joinedAs: string
@@ -86,7 +87,7 @@ class Worker {
     this.#link = link
     this.#proof = new ServerProof(options.home)
     this.#sandboxes = new Sandboxes(options.env)
-    void this.#tellSandbox()
+    this.#triesSandbox = this.#tellSandbox()
     this.#context = {
       options,
       sandboxes: this.#sandboxes,
@@ -272,6 +273,8 @@ class Worker {
     this.#unfollow?.()
     clearInterval(this.#ticking)
     await within(this.#leave(), LAST_WORD_MS)
+    // Its program must not outlive this worker.
+    await this.#triesSandbox
     await this.#delivering
     this.#lock.release()
     this.#options.log.info('the worker stopped', { worker: this.#options.name })

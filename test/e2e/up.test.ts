@@ -1,11 +1,11 @@
 /** What a person reads who starts Lodeline, and the way from there to the dashboard: real processes, real HTTP. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { type Client, createClient } from '../../src/api/client'
 import { ISSUES } from '../../src/demo/last-act'
 import { freePort } from '../lab/free-port'
-import { isAlive, killAll, processTree } from '../lab/processes'
+import { isRunning, killAll, processTree } from '../lab/processes'
 import { until } from '../lab/until'
 import { LODE } from '../lode-command'
 
@@ -30,7 +30,11 @@ const start = (...args: string[]) => startIn('home', ...args)
 function startIn(home: string, ...args: string[]) {
   const child = Bun.spawn([...LODE, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', HOME: join(folder, home), TMPDIR: join(folder, 'tmp') },
+    env: {
+      PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH ?? ''}`,
+      HOME: join(folder, home),
+      TMPDIR: join(folder, 'tmp'),
+    },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
@@ -67,7 +71,7 @@ function startIn(home: string, ...args: string[]) {
       child.kill('SIGINT')
       const code = await child.exited
       await reading
-      return { code, left: tree.filter(isAlive) }
+      return { code, left: tree.filter(isRunning) }
     },
   }
 }
@@ -130,6 +134,21 @@ test("the demonstration's link logs a browser in, which answers the task that as
   expect(await lode.end()).toEqual({ code: 0, left: [] })
   expect(readdirSync(join(folder, 'tmp')).filter((name) => name.startsWith('lode-demo-'))).toEqual([])
 }, 300_000)
+
+test('Ctrl-C while its worker begins ends it at once', async () => {
+  mkdirSync(join(folder, 'bin'))
+  const asked = join(folder, 'asked')
+  writeFileSync(join(folder, 'bin', 'claude'), `#!/bin/sh\n: > '${asked}'\nsleep 1\necho '2.1.328 (Claude Code)'\n`, {
+    mode: 0o755,
+  })
+  const lode = start('up', '--port', '0')
+  await until('the worker to ask the version', () => existsSync(asked))
+  expect(await lode.end()).toEqual({ code: 0, left: [] })
+  const log = readFileSync(join(folder, 'home', '.lodeline', 'log', 'lode.log'), 'utf8')
+  expect(log).toContain('the worker stopped')
+  // Nothing was given up as it took too long.
+  expect(log).not.toContain('"level":"error"')
+}, 60_000)
 
 test.each([
   ['up', '127.0.0.1'],

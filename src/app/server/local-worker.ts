@@ -23,7 +23,9 @@ export function startLocalWorker(config: Config, options: RunWorkerOptions): () 
       try {
         const { runWorker } = await import('../worker')
         running = await runWorker(config, options)
-        log.info('this machine accepts tasks', { worker: running.name })
+        // The end did not see it: it was still starting.
+        if (isEnding) await running.stop({ deadlineMs: STOP_MS })
+        else log.info('this machine accepts tasks', { worker: running.name })
         waitMs = RETRY_MS
         await running.done
       } catch (error) {
