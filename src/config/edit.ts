@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '../domain/errors'
+import { randomHex } from '../util/crypto'
 import { parseConfig, readConfigFile } from './config-file'
 import type { ConfigKey } from './keys'
 import {
@@ -178,7 +178,7 @@ function sameEntries(a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unk
 }
 
 function replaceFile(path: string, text: string): void {
-  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
+  const temporary = `${path}.${process.pid}.${randomHex(4)}`
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     writeFileSync(temporary, text, { mode: 0o600, flag: 'wx', flush: true })

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Answers } from '../api/contract/operations'
 import { toAppError } from '../domain/errors'
 import { messagesText } from '../domain/message/message-text'
@@ -30,7 +29,7 @@ export function addressOf({ taskId, agentId, joined, sessionId }: ToolHost): str
  */
 export function callName({ host, toolUseId }: ToolCall): string {
   if (host.taskId === null && host.sessionId === null) return `mcp ${addressOf(host) ?? 'nobody'}`
-  return toolUseId ?? `mcp-${randomUUID()}`
+  return toolUseId ?? `mcp-${crypto.randomUUID()}`
 }
 
 /** An operator's calls within a session are for that session. */

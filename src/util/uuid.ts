@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from './crypto'
 
 const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** 16 bytes of a uuid. Text that is none (other agents, hostile files) gets the first 16 bytes of its SHA-256: as unique, not readable back. */
 export function uuidBytes(text: string): Uint8Array {
   if (CANONICAL.test(text)) return Buffer.from(text.replaceAll('-', ''), 'hex')
-  return createHash('sha256').update(text).digest().subarray(0, 16)
+  return sha256(text).subarray(0, 16)
 }
 
 /** Canonical lower-case text of 16 bytes. */

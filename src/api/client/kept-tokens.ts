@@ -1,8 +1,9 @@
 /** The tokens that workers of this machine got from servers elsewhere, each in a file that its owner alone can read. */
-import { createHash, randomBytes } from 'node:crypto'
+
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../domain/errors'
+import { randomHex, sha256Hex } from '../../util/crypto'
 
 /** What a file holds. */
 export interface KeptToken {
@@ -19,8 +20,8 @@ const folderOf = (home: string): string => join(home, 'worker-tokens')
 export function keepToken(home: string, kept: KeptToken): void {
   const folder = folderOf(home)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const name = createHash('sha256').update(`${kept.server}\n${kept.name}`).digest('hex').slice(0, 32)
-  const draft = join(folder, `.${randomBytes(6).toString('hex')}`)
+  const name = sha256Hex(`${kept.server}\n${kept.name}`).slice(0, 32)
+  const draft = join(folder, `.${randomHex(6)}`)
   writeFileSync(draft, `${JSON.stringify(kept)}\n`, { mode: 0o600, flag: 'wx', flush: true })
   renameSync(draft, join(folder, `${name}.json`))
 }

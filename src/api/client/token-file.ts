@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { link, mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../domain/errors'
+import { randomHex } from '../../util/crypto'
 import { isOperatorToken } from '../contract/token-form'
 
 /** Where an installation keeps its token. */
@@ -75,10 +75,10 @@ export async function replaceToken(home: string): Promise<string> {
 
 /** A new token in a file of its own beside `path`, on the disk. */
 async function writeDraft(path: string): Promise<string> {
-  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  const draft = `${path}.${randomHex(6)}`
   const file = await open(draft, 'wx', 0o600)
   try {
-    await file.writeFile(`${randomBytes(32).toString('hex')}\n`)
+    await file.writeFile(`${randomHex(32)}\n`)
     await file.sync()
   } finally {
     await file.close()

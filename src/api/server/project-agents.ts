@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import type { AgentFile } from '../../domain/agent'
 import { type SessionId, sessionId } from '../../domain/ids'
 import type { Caller } from '../../domain/task/worker-protocol'
+import { sha256Hex } from '../../util/crypto'
 import type { Context } from './context'
 
 /** What a new task says of its place. */
@@ -49,7 +49,7 @@ async function folderOfRun(caller: Caller & { kind: 'attempt' }, { store, servic
 
 /** Projects may have agents of one name: the folder is part of it. */
 async function ensure(root: string, agent: AgentFile, { store, services }: Context): Promise<string> {
-  const mark = createHash('sha256').update(root).digest('hex').slice(0, 6)
+  const mark = sha256Hex(root).slice(0, 6)
   const name = `${agent.name}@${basename(root).slice(0, 30) || 'root'}-${mark}`
   const known = await store.tasks.findAgent(name)
   const { instructions, model, description } = agent

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -235,7 +234,7 @@ function isRecent(release: string): boolean {
 
 /** How the files of an embedded database are; `null` = there are none here. Every commit writes one of them. */
 function databaseState(beads: string): string | null {
-  const state = createHash('sha256')
+  const state = new Bun.CryptoHasher('sha256')
   let count = 0
   for (const root of ['embeddeddolt', 'dolt'])
     for (const database of namesIn(join(beads, root)))

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { AppError } from '../../domain/errors'
+import { randomHex } from '../../util/crypto'
 import { claimFile } from '../../util/files/claim-file'
 
 /** This machine as the record knows it. `name` is random, so that two machines of one host name stay apart. */
@@ -27,14 +27,14 @@ export function ensureHome(home: string): void {
 /** Reads or makes the identity of this installation's machine. */
 export function hostIdentity(home: string): HostIdentity {
   return {
-    name: made(join(home, 'host-id'), () => randomBytes(16).toString('hex'), /^[0-9a-f]{32}$/),
+    name: made(join(home, 'host-id'), () => randomHex(16), /^[0-9a-f]{32}$/),
     hostname: hostname(),
   }
 }
 
 /** The secret by which this installation proves that it is `hostIdentity`. Made once. */
 export function hostKey(home: string): string {
-  return made(join(home, 'host-key'), () => randomBytes(32).toString('hex'), /^[0-9a-f]{64}$/)
+  return made(join(home, 'host-key'), () => randomHex(32), /^[0-9a-f]{64}$/)
 }
 
 /** The file's text, which the first process that needs it writes. Processes that start at once agree. */

@@ -2,7 +2,7 @@
  * Files in Lodeline's folder that repeat what is in the journals: the output of runs as it was received (`streams/`), and
  * copies of files on other hosts as far as they were sent (`hosts/`). Copies can be made again from the journals.
  */
-import { createHash, randomBytes } from 'node:crypto'
+
 import {
   closeSync,
   constants,
@@ -18,6 +18,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AppError } from '../../domain/errors'
+import { randomHex, sha256Hex } from '../../util/crypto'
 import { readRange } from '../../util/files/file-window'
 
 /** @throws `invalid` when `attempt` is no attempt's id: it becomes a file's name */
@@ -92,7 +93,7 @@ export async function replaceKept(
   path: string,
   parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Promise<void> {
-  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  const draft = `${path}.${randomHex(6)}`
   const fd = onDisk(path, () => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     return openSync(draft, 'wx', 0o600)
@@ -112,7 +113,7 @@ export async function replaceKept(
   }
 }
 
-const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
+const hash = (text: string): string => sha256Hex(text)
 
 function writeAll(fd: number, bytes: Uint8Array, offset: number): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done, offset + done)

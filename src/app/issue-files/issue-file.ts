@@ -1,5 +1,5 @@
 /** One file of issues on disk: read whole, replaced whole or not at all. */
-import { randomBytes } from 'node:crypto'
+
 import {
   closeSync,
   constants,
@@ -23,6 +23,7 @@ import { AppError } from '../../domain/errors'
 import { ISSUE_FILE_BYTES } from '../../domain/issue/issue'
 import type { FileStamp } from '../../domain/issue/issue-store'
 import type { PendingFile } from '../../engine/issues/trackers/issue-files'
+import { randomHex } from '../../util/crypto'
 
 interface BigStat {
   size: bigint
@@ -88,7 +89,7 @@ export function replaceIssueFile(target: string, parts: readonly Uint8Array[]): 
     throw new AppError('invalid', `${target} is a link, and links are not written through.`, {
       hint: 'Replace the link with a file.',
     })
-  const draft = join(dirname(target), `.${basename(target)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`)
+  const draft = join(dirname(target), `.${basename(target)}.${process.pid}.${randomHex(4)}.tmp`)
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants
   let file: number
   try {

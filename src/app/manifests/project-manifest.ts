@@ -2,11 +2,12 @@
  * The list of launches in the background of one project. It is this machine's and stands in Lodeline's folder: nobody asked for a file in
  * the repository, where it would show as a change.
  */
-import { createHash } from 'node:crypto'
+
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ManifestLine } from '../../domain/recall/manifest'
 import { appendLine } from '../../util/append-line'
+import { sha256Hex } from '../../util/crypto'
 import { lineBytes, manifestFolder } from './manifest-files'
 import { dropSession } from './manifest-forget'
 
@@ -21,7 +22,7 @@ const projectsFolder = (home: string): string => join(manifestFolder(home), 'pro
 
 /** Where the lists of a project are: named as its path reads, and by a part of that path's hash, which no other has. */
 export function projectFolder(root: string, home: string): string {
-  const hash = createHash('sha256').update(root).digest('hex').slice(0, 8)
+  const hash = sha256Hex(root).slice(0, 8)
   return join(projectsFolder(home), `${root.replace(/[^a-zA-Z0-9]/g, '-').slice(-NAME)}-${hash}`)
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { LiveConfig } from '../../config/live'
 import type { ConfigEntry } from '../../config/load'
 import { AUDIT_LIMITS, type AuditDetail } from '../../domain/audit'
@@ -6,6 +5,7 @@ import type { Store } from '../../domain/store'
 import type { AuditService } from '../../engine/audit/audit-service'
 import { actorOf } from '../../engine/audit/record-act'
 import { SYSTEM } from '../../engine/unit/unit'
+import { sha256Hex } from '../../util/crypto'
 import type { Logger } from '../../util/log'
 
 /** Lines that are read at once. */
@@ -75,5 +75,5 @@ function changes(known: ReadonlyMap<string, AuditDetail[string]>, settings: read
 function valueText(value: unknown): string {
   const text = JSON.stringify(value)
   if (text.length <= AUDIT_LIMITS.value) return text
-  return `${text.slice(0, AUDIT_LIMITS.value - 80)}… sha256 ${createHash('sha256').update(text).digest('hex')}`
+  return `${text.slice(0, AUDIT_LIMITS.value - 80)}… sha256 ${sha256Hex(text)}`
 }

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { randomHex } from '../../util/crypto'
 import type { Io } from '../kit/io'
 
 /** A program that passes the address on is done by then; one that stays is the browser itself. */
@@ -43,7 +43,7 @@ function writePage(folder: string, url: string): string {
     const seen = statSync(path, { throwIfNoEntry: false })
     if (seen !== undefined && Date.now() - seen.mtimeMs > PAGE_MS) rmSync(path, { force: true })
   }
-  const path = join(folder, `${randomBytes(16).toString('hex')}.html`)
+  const path = join(folder, `${randomHex(16)}.html`)
   writeFileSync(path, pageTo(url), { mode: 0o600, flag: 'wx' })
   return path
 }

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { constants, type FileHandle, link, lstat, mkdir, open, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { ExportFile } from '../../api/client'
 import { AppError } from '../../domain/errors'
+import { randomHex } from '../../util/crypto'
 
 export interface WrittenFile {
   /** Absolute. */
@@ -27,7 +27,7 @@ export async function writeExport(
 ): Promise<WrittenFile[]> {
   const root = resolve(folder)
   const isNew = (await lstat(root).catch(() => null)) === null
-  const staging = join(root, `.lode-export-${process.pid}-${randomBytes(6).toString('hex')}`)
+  const staging = join(root, `.lode-export-${process.pid}-${randomHex(6)}`)
   try {
     await mkdir(root, { recursive: true, mode: 0o700 })
     await mkdir(staging, { mode: 0o700 })

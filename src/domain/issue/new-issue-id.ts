@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '../../util/crypto'
 import { type IssueId, issueId } from '../ids'
 
 const MIN_HASH_LENGTH = 4
@@ -66,7 +66,7 @@ export function issueIdCandidates(
 }
 
 function hashOf({ title, description, creator, nanos }: IssueSeed, nonce: number, length: number): string {
-  const digest = createHash('sha256').update(`${title}|${description}|${creator}|${nanos}|${nonce}`).digest()
+  const digest = sha256(`${title}|${description}|${creator}|${nanos}|${nonce}`)
   const bytes = digest.subarray(0, BYTES_OF_LENGTH[length] ?? 5)
   const number = bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)
   return number.toString(36).padStart(length, '0').slice(-length)

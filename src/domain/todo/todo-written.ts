@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '../../util/crypto'
 import type { TodoStatus } from '../record/observation'
 import { type Item, SHORT_HASH, type TodoItems } from './todo-items'
 import { matchTodos, outOfOrder } from './todo-match'
@@ -83,7 +83,7 @@ export class WrittenTodos {
     const sight = `${ordinal}\0${content}`
     const before = this.sightings.get(sight) ?? 0
     this.sightings.set(sight, before + 1)
-    const hash = createHash('sha256').update(`${this.listId}\0${before}\0${sight}`).digest('hex')
+    const hash = sha256Hex(`${this.listId}\0${before}\0${sight}`)
     let length = SHORT_HASH
     while (this.ids.has(hash.slice(0, length))) length++
     this.ids.add(hash.slice(0, length))

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '../../util/crypto'
 import { SHORT_HASH, TodoItems } from './todo-items'
 import { NumberedTodos } from './todo-numbered'
 import {
@@ -48,7 +48,7 @@ const inOrder = (a: TodoStep, b: TodoStep): number =>
  * @param attempt  1 = the first other id
  */
 export function otherTodoId(item: Pick<FoldedTodo, 'id' | 'hash'>, attempt: number): string {
-  const hash = item.hash || createHash('sha256').update(item.id).digest('hex')
+  const hash = item.hash || sha256Hex(item.id)
   const length = item.hash === '' ? SHORT_HASH - 1 : item.id.length - 'cct-'.length
   return `cct-${hash.slice(0, length + attempt)}`
 }

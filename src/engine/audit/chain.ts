@@ -1,23 +1,21 @@
-import { createHash } from 'node:crypto'
 import type { AuditHead, AuditRow } from '../../domain/audit'
+import { sha256Hex } from '../../util/crypto'
 
 /** A line's hash: over every other column, the hash of the line before included. */
 export const hashOfLine = (row: Omit<AuditRow, 'hash'>): string =>
-  createHash('sha256')
-    .update(
-      JSON.stringify([
-        row.number,
-        row.at,
-        row.act,
-        row.actorKind,
-        row.actorName,
-        row.peer,
-        row.target,
-        row.detail,
-        row.before,
-      ]),
-    )
-    .digest('hex')
+  sha256Hex(
+    JSON.stringify([
+      row.number,
+      row.at,
+      row.act,
+      row.actorKind,
+      row.actorName,
+      row.peer,
+      row.target,
+      row.detail,
+      row.before,
+    ]),
+  )
 
 /** What is wrong with a line. One that was changed does not make the next one wrong: that one holds the hash which it had. */
 export function* problemsOf(row: AuditRow, last: AuditHead): Generator<string> {

@@ -1,6 +1,6 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { AppError } from '../../domain/errors'
 import { SIGNATURE_WINDOW_MS } from '../../domain/inbox'
+import { hmacSha256, isSameBytes, randomHex, sha256, sha256Hex } from '../../util/crypto'
 
 /** What is signed beside the body, so that a request which was seen on its way is good at no other place and for no other source. */
 export interface SignedPlace {
@@ -17,7 +17,7 @@ export interface Signed extends SignedPlace {
 }
 
 /** Compared with where a source is not known: it takes as long, and tells nothing. */
-const NOBODY = randomBytes(32).toString('hex')
+const NOBODY = randomHex(32)
 
 /** `v1=` and the HMAC-SHA256, in hex, of `<timestamp>.<source>.<path>.<body>`. No source has a slash in its name, and each path begins with one. */
 export function signatureOf(
@@ -27,7 +27,7 @@ export function signatureOf(
   body: Uint8Array,
 ): string {
   const head = `${timestamp}.${source}.${path}.`
-  return `v1=${createHmac('sha256', secret).update(head).update(body).digest('hex')}`
+  return `v1=${hmacSha256(secret, head, body).toString('hex')}`
 }
 
 /**
@@ -40,7 +40,7 @@ export function signatureOf(
 export function checkSigned(secret: string | undefined, signed: Signed, now: number): string {
   const { timestamp, signature, body } = signed
   const wanted = signatureOf(secret ?? NOBODY, timestamp ?? '', signed, body)
-  const isRight = timingSafeEqual(digest(wanted), digest(signature ?? ''))
+  const isRight = isSameBytes(digest(wanted), digest(signature ?? ''))
   if (!isRight || secret === undefined || timestamp === null || !/^\d{1,12}$/.test(timestamp))
     throw new AppError('unauthorized', 'The request is not signed by a known source.', {
       hint: 'Sign `<timestamp>.<source>.<path>.<body>` with HMAC-SHA256 and the secret that `lode inbox source add` printed.',
@@ -51,7 +51,7 @@ export function checkSigned(secret: string | undefined, signed: Signed, now: num
       hint: `Sign when you send, with a clock that is at most ${SIGNATURE_WINDOW_MS / 60_000} minutes off.`,
       details: { serverTime: Math.floor(now / 1_000) },
     })
-  return createHash('sha256').update(wanted).digest('hex')
+  return sha256Hex(wanted)
 }
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+const digest = (text: string): Buffer => sha256(text)

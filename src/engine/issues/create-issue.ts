@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import { AppError } from '../../domain/errors'
 import { type IssueId, issueId } from '../../domain/ids'
 import { type FullIssue, ISSUE_LIMITS } from '../../domain/issue/issue'
@@ -6,6 +5,7 @@ import { UNSET_ISSUE_FIELDS } from '../../domain/issue/issue-fields'
 import { isIssueId, nextChildId, parentIdOf } from '../../domain/issue/issue-id'
 import { NEW_ISSUE_PRIORITY } from '../../domain/issue/issue-priority'
 import { issueIdCandidates } from '../../domain/issue/new-issue-id'
+import { randomBytes } from '../../util/crypto'
 import {
   checkExtra,
   checkIssueFields,
@@ -109,7 +109,11 @@ async function freeId(
   const prefix = input.prefix ?? unit.tracker.prefix
   if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,49}$/.test(prefix) || prefix.includes('..'))
     throw new AppError('invalid', `${JSON.stringify(prefix.slice(0, 60))} can't be the prefix of an ID.`)
-  const seed = { ...fields, creator: unit.actor, nanos: BigInt(unit.now) * 1_000_000n + BigInt(randomInt(1_000_000)) }
+  const seed = {
+    ...fields,
+    creator: unit.actor,
+    nanos: BigInt(unit.now) * 1_000_000n + BigInt(randomBytes(4).readUInt32BE() % 1_000_000),
+  }
   const candidates = issueIdCandidates(prefix, seed, await unit.issues.count(unit.key))
   for (let at = 0; at < candidates.length; at += 10) {
     const chunk = candidates.slice(at, at + 10)

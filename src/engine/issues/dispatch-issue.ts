@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { dirname } from 'node:path'
 import { AppError } from '../../domain/errors'
 import { type IssueId, type TaskId, taskId } from '../../domain/ids'
@@ -6,6 +5,7 @@ import { isBlockingType, isExternalTarget, parentsOf } from '../../domain/issue/
 import type { StoredIssue } from '../../domain/issue/issue-store'
 import { issueTimeMs } from '../../domain/issue/issue-time'
 import type { TaskRow } from '../../domain/task/task-store'
+import { randomBytes } from '../../util/crypto'
 import { checkNewTask, createTask } from '../tasks/create-task'
 import type { CreateTask } from '../tasks/task-inputs'
 import type { Unit } from '../unit/unit'

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { isOpenTo } from '../../domain/access/access'
 import { LEAD } from '../../domain/access/rules'
 import { AppError } from '../../domain/errors'
@@ -197,7 +196,7 @@ class IssueUseCases {
   }
 
   async comment(caller: Caller, scope: IssueScope, ref: string, input: { text: string; author?: string | undefined }) {
-    const commentId = randomUUID()
+    const commentId = crypto.randomUUID()
     const text = checkText('text', input.text)
     if (text.trim() === '') throw new AppError('invalid', 'The comment is empty.')
     const changed = await this.units.changeOne(caller, scope, ref, async (unit, issue) => {

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { type Address, type MessageId, messageId } from '../../domain/ids'
 import { MESSAGE_LIMITS, type MessageRoute, type MessageStatus } from '../../domain/message/message'
 import { type MessageMove, movedMessage } from '../../domain/message/message-machine'
 import type { MessageRow, NewMessage } from '../../domain/message/message-store'
+import { sha256 } from '../../util/crypto'
 import type { Unit } from '../unit/unit'
 
 /** The part of a unit that messages need. */
@@ -14,7 +14,7 @@ export type MessageDraft = Omit<NewMessage, 'id' | 'isCut' | 'chain' | 'wantsRep
 
 /** The same address and cause give the same id, wherever and however often they are asked for: a uuid of version 8. */
 export function messageIdOf(to: Address, cause: string): MessageId {
-  const hash = createHash('sha256').update(`${to}\0${cause}`).digest()
+  const hash = sha256(`${to}\0${cause}`)
   hash[6] = (hash.readUInt8(6) & 0x0f) | 0x80
   hash[8] = (hash.readUInt8(8) & 0x3f) | 0x80
   const hex = hash.toString('hex')

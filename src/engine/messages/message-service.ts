@@ -1,4 +1,3 @@
-import { randomBytes, randomUUID } from 'node:crypto'
 import { WITHDRAW_MESSAGE } from '../../domain/access/rules'
 import { AppError } from '../../domain/errors'
 import { type Address, type MessageId, messageId } from '../../domain/ids'
@@ -7,6 +6,7 @@ import type { GoneCarrier, MessageFlight, MessageRow } from '../../domain/messag
 import type { Store } from '../../domain/store'
 import type { LeadPolicy } from '../../domain/task/lead-answers'
 import type { Caller } from '../../domain/task/worker-protocol'
+import { randomBytes } from '../../util/crypto'
 import { requireAccess } from '../access/require-access'
 import { mayReadAt } from '../mail/address'
 import { acknowledged, takeOff } from '../mail/flights'
@@ -57,7 +57,7 @@ class MessageUseCases {
   /** @throws `forbidden` the caller is not who it says · `too_large` the text, the chain of answers, or too many wait there */
   async send(caller: Caller, input: SendMessage, key: string | null): Promise<Message> {
     const repeat = repeatKey(key, input)
-    const id = randomUUID()
+    const id = crypto.randomUUID()
     return await this.unit(caller, async (unit) => {
       const { answer } = await oncePerKey(
         unit,

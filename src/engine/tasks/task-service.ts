@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { AgentDescription } from '../../domain/agent'
 import { AppError, isAppError } from '../../domain/errors'
 import {
@@ -19,6 +18,7 @@ import type { Issue, SpawnLimits, Task } from '../../domain/task/task'
 import { TASK_RANGES } from '../../domain/task/task-limits'
 import type { TaskRow } from '../../domain/task/task-store'
 import type { AttemptReport, Caller, JoinInput, PollInput } from '../../domain/task/worker-protocol'
+import { randomBytes } from '../../util/crypto'
 import { recordSeen, shownAgent } from '../unit/agent-presence'
 import type { TaskRef } from '../unit/find-task'
 import { getAgent, getTask, NoSuchTask, quoted, resolveTask, unknownTask } from '../unit/find-task'

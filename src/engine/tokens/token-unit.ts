@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { AppError } from '../../domain/errors'
 import type { Store } from '../../domain/store'
 import { TOKEN_LIMITS, TOKEN_SPAN_MS } from '../../domain/token/token'
 import type { TokenTx } from '../../domain/token/token-store'
+import { randomBytes } from '../../util/crypto'
 import { handleMail } from '../tasks/runs/handle-mail'
 import { inWriteUnit, type OwnHost, type TaskParts, type Unit } from '../unit/unit'
 

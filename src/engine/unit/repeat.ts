@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { AppError } from '../../domain/errors'
 import type { TaskTx } from '../../domain/task/task-store'
+import { sha256 } from '../../util/crypto'
 import { nameOf, type Unit } from './unit'
 
 /** Answers of creates are remembered for so long. */
@@ -21,7 +21,7 @@ export function repeatKey(key: string | null, request: unknown): RepeatKey | nul
     throw new AppError('invalid', 'The Idempotency-Key must be 1 to 200 printable characters.', {
       hint: 'Use a new random UUID for each request that creates something.',
     })
-  return { key, requestHash: createHash('sha256').update(canonical(request)).digest('base64url') }
+  return { key, requestHash: sha256(canonical(request)).toString('base64url') }
 }
 
 /** What remembering takes: a unit's own memory of answers, and who asks. */

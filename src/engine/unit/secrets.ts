@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   type AgentId,
   agentId,
@@ -11,6 +10,7 @@ import {
   taskId,
   tokenId,
 } from '../../domain/ids'
+import { sha256 } from '../../util/crypto'
 
 /** Bytes of unpredictable input for a token. */
 const TOKEN_BYTES = 32
@@ -34,7 +34,7 @@ export function newToken(kind: TokenKind, random: (bytes: number) => Uint8Array)
 }
 
 /** sha-256 of a secret. */
-export const hashOf = (secret: string): Uint8Array => createHash('sha256').update(secret).digest()
+export const hashOf = (secret: string): Uint8Array => sha256(secret)
 
 const LETTERS = '0123456789abcdefghijklmnopqrstuvwxyz'
 

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { HookParse } from '../../domain/harness/harness'
 import type { ActivityObservation, Observation } from '../../domain/record/observation'
+import { sha256Hex } from '../../util/crypto'
 import { clip } from './content/text'
 import type { JsonRecord } from './json-value'
 import { idOf, isRecord, listOf, recordOf, textOf } from './json-value'
@@ -49,9 +49,7 @@ function readSync(
 ): HookParse | null {
   const name = idOf(payload.tool_name)
   if (name === undefined || !isTodoTool(name)) return null
-  const hash = createHash('sha256')
-    .update(`${at}\0${JSON.stringify(payload)}`)
-    .digest('hex')
+  const hash = sha256Hex(`${at}\0${JSON.stringify(payload)}`)
   const place: ToolPlace = {
     uuid: null,
     toolUseId: idOf(payload.tool_use_id) ?? `sync:${hash.slice(0, 32)}`,

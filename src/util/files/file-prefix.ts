@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '../crypto'
 import type { FileWindow } from './file-window'
 
 /** Bytes at a file's beginning and before an offset that tell whether two files agree up to there. */
@@ -14,5 +14,5 @@ export function prefixFingerprint(file: Pick<FileWindow, 'read'>, offset: number
   const head = file.read(0, Math.min(HEAD_BYTES, offset))
   const tail = file.read(Math.max(0, offset - TAIL_BYTES), Math.min(TAIL_BYTES, offset))
   if (head.length < Math.min(HEAD_BYTES, offset) || tail.length < Math.min(TAIL_BYTES, offset)) return null
-  return createHash('sha256').update(head).update(tail).digest('hex')
+  return sha256Hex(head, tail)
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '../crypto'
 
 /** 16 bytes of SHA-256: enough that no two files of a person's disk share them, and no hostile one is made to. */
 export function fingerprint(bytes: Uint8Array): Uint8Array {
-  return createHash('sha256').update(bytes).digest().subarray(0, 16)
+  return sha256(bytes).subarray(0, 16)
 }

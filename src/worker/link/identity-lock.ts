@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../domain/errors'
+import { sha256Hex } from '../../util/crypto'
 import { tryProcessLock } from '../../util/process/process-lock'
 
 /** A worker's name, held by this process until it ends, however it ends. */
@@ -52,5 +52,5 @@ function fileName(name: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 40)
-  return `${readable}-${createHash('sha256').update(name).digest('hex').slice(0, 16)}`
+  return `${readable}-${sha256Hex(name).slice(0, 16)}`
 }

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hmacSha256, isSameBytes, randomBytes } from '../../../util/crypto'
 
 /** How long a browser stays logged in. */
 export const COOKIE_MS = 30 * 24 * 60 * 60 * 1_000
@@ -41,14 +41,14 @@ const inMemory = (): EndedLogins => {
  */
 export function createCookies(token: string, now: () => number = Date.now, ended: EndedLogins = inMemory()): Cookies {
   let key = keyOf(token)
-  const sign = (text: string): string => createHmac('sha256', key).update(text).digest('base64url')
+  const sign = (text: string): string => hmacSha256(key, text).toString('base64url')
   // One for each browser that follows something: as few as there are people.
   const endings = new Map<string, AbortController>()
 
   function read(value: string): { nonce: string; until: number } | null {
     const [, text, until, nonce, signature] = VALUE.exec(value) ?? []
     if (text === undefined || until === undefined || nonce === undefined || signature === undefined) return null
-    if (!timingSafeEqual(Buffer.from(signature), Buffer.from(sign(text)))) return null
+    if (!isSameBytes(Buffer.from(signature), Buffer.from(sign(text)))) return null
     const login = { nonce, until: Number.parseInt(until, 36) }
     return login.until > now() && !ended.has(nonce) ? login : null
   }
@@ -85,7 +85,8 @@ export function createCookies(token: string, now: () => number = Date.now, ended
   }
 }
 
-const keyOf = (token: string): Buffer => Buffer.from(hkdfSync('sha256', token, '', 'lodeline cookie v1', 32))
+/** A key for this alone, that tells nothing of the token: the first step of HKDF. */
+const keyOf = (token: string): Buffer => hmacSha256('lodeline cookie v1', token)
 
 /** Cookies know no ports: two servers on one machine need two names. */
 export function cookieName(host: string, scheme: 'http' | 'https'): string {

@@ -1,5 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { AppError } from '../../../domain/errors'
+import { isSameBytes, randomBytes, sha256 } from '../../../util/crypto'
 import { newCode, readCode } from '../../../util/typed-code'
 
 /** How long a code is good. */
@@ -39,7 +39,7 @@ export function createLoginCodes(now: () => number = Date.now): LoginCodes {
     use(code) {
       const hash = hashOf(readCode(code))
       // All are compared, so that the time tells nothing of which one was nearly right.
-      const found = open.filter((each) => timingSafeEqual(each.hash, hash))
+      const found = open.filter((each) => isSameBytes(each.hash, hash))
       open = open.filter((each) => !found.includes(each))
       if (found.some((each) => each.expiresAt > now())) return
       throw new AppError('unauthorized', 'This login code is wrong, already used or too old.', {
@@ -49,4 +49,4 @@ export function createLoginCodes(now: () => number = Date.now): LoginCodes {
   }
 }
 
-const hashOf = (code: string): Buffer => createHash('sha256').update(code).digest()
+const hashOf = (code: string): Buffer => sha256(code)

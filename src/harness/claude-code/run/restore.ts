@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -70,7 +69,7 @@ async function stage(
         if (current) await finish(current)
         current = undefined
         await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-        file = { path, temporary: join(dirname(path), `.${randomUUID()}.tmp`), size: 0 }
+        file = { path, temporary: join(dirname(path), `.${crypto.randomUUID()}.tmp`), size: 0 }
         staged.push(file)
         current = await open(file.temporary, 'wx', 0o600)
       }

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto'
 import {
   closeSync,
   constants,
@@ -18,6 +17,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AppError } from '../../../domain/errors'
+import { randomHex, sha256Hex } from '../../../util/crypto'
 
 /** Settings are a few kB; what is larger is a mistake. */
 const MAX_BYTES = 4 * 1_024 * 1_024
@@ -78,7 +78,7 @@ export interface SetupNote {
   addedTodoTools: boolean
 }
 
-const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
+const hashOf = (text: string) => sha256Hex(text)
 const noteOf = (home: string, path: string) => join(home, 'setup', `${hashOf(path).slice(0, 16)}.json`)
 
 /** `null` = this file was not set up from here, or the note is damaged. */
@@ -132,7 +132,7 @@ function backupOf(home: string, path: string): string {
 
 /** Beside its place, made durable, then renamed: nobody reads half of it. */
 function writeWhole(path: string, text: string, mode: number): void {
-  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
+  const draft = `${path}.${process.pid}.${randomHex(4)}`
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     writeFileSync(draft, text, { mode, flag: 'wx', flush: true })

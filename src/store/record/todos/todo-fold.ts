@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { type SessionKey, type SubagentKey, sessionKey, subagentKey } from '../../../domain/ids'
 import type { TodoChange } from '../../../domain/record/observation'
 import type { ChangedTodos } from '../../../domain/record/record-store'
 import { foldTodos, otherTodoId } from '../../../domain/todo/todo'
 import type { FoldedTodo, TodoFoldOptions, TodoNode, TodoStep } from '../../../domain/todo/todo-step'
+import { sha256 } from '../../../util/crypto'
 import { first, type Program, rows, run, type Value } from '../../sql/program'
 
 /** One part of a tool call as one source told it. A line's word replaces a hook's. */
@@ -65,7 +65,7 @@ function* sharing(lock: string, list: List): Program<List[]> {
  * takes the list's lock and keeps it until it commits, so the later one folds both.
  */
 export function* lockNativeList(nativeList: string): Program<void> {
-  const hash = createHash('sha256').update(nativeList).digest()
+  const hash = sha256(nativeList)
   yield* rows('select pg_advisory_xact_lock(?, ?)', hash.readInt32BE(0), hash.readInt32BE(4))
 }
 
