@@ -1,5 +1,4 @@
 /** The tokens that workers of this machine got from servers elsewhere, each in a file that its owner alone can read. */
-
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../domain/errors'

@@ -2,7 +2,6 @@
  * Files in Lodeline's folder that repeat what is in the journals: the output of runs as it was received (`streams/`), and
  * copies of files on other hosts as far as they were sent (`hosts/`). Copies can be made again from the journals.
  */
-
 import {
   closeSync,
   constants,

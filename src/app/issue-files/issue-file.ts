@@ -1,5 +1,4 @@
 /** One file of issues on disk: read whole, replaced whole or not at all. */
-
 import {
   closeSync,
   constants,

@@ -2,7 +2,6 @@
  * The list of launches in the background of one project. It is this machine's and stands in Lodeline's folder: nobody asked for a file in
  * the repository, where it would show as a change.
  */
-
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ManifestLine } from '../../domain/recall/manifest'

@@ -6,8 +6,8 @@ import { programDriver } from '../sql/program-driver'
 import type { ReadContext } from '../sql/read-context'
 import { statement } from '../sql/statement'
 import { sessionsWithLists, sessionTodos } from './lists'
+import { promotionsToClose } from './promotions'
 import { allTodos, findTodo, matchTodos, todoHistory, todosOf } from './rows'
-import { promotionsToClose } from './writes'
 
 /** Ids that a beginning may match before it is called ambiguous without saying them all. */
 const PREFIX_MATCHES = 20

@@ -1,14 +1,14 @@
 /** What people and agents decide about to-dos and links, written by programs. */
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { AppError } from '../../domain/errors'
 import type { IssueKey, SessionId, SessionKey, TodoId } from '../../domain/ids'
 import { ISSUE_LINK_SOURCES } from '../../domain/session/session-issue'
-import type { TodoPromotion, TodoTx } from '../../domain/todo/todo-store'
+import type { TodoTx } from '../../domain/todo/todo-store'
 import { linksOf } from '../session/reads/session-issues'
 import type { Driver, Program } from '../sql/program'
 import { asInserted } from '../sql/row-statements'
 import { statement } from '../sql/statement'
-import type { Schema } from '../sql/tables'
+import { promotionOfTodo, promotionsToClose } from './promotions'
 import { findTodo, todosOf } from './rows'
 
 /** The to-dos' port over one connection. @param now  the unit's time in milliseconds */
@@ -24,7 +24,7 @@ export function createTodoTx(driver: Driver, now: () => number): TodoTx {
     putView: (session, issue) => drive(putView(session, issue, now())),
     putEnd: (session) => drive(putEnd(session, now())),
     promote: (todo, session, issue) => drive(promote(todo, session, issue, now())),
-    promotion: (todo) => drive(promotion(todo)),
+    promotion: (todo) => drive(promotionOfTodo(todo)),
     promotionsToClose: (limit) => drive(promotionsToClose(limit)),
     settle: (todo) => drive(settle(todo, now())),
     putTaker: (todo, taker) => drive(putTaker(todo, taker, now())),
@@ -126,44 +126,6 @@ function* promote(todo: TodoId, session: SessionId, issue: IssueKey, now: number
   const count = yield* PROMOTE.run({ todo, session, issue, now })
   if (count === 0) throw new AppError('conflict', `${todo} is already promoted.`)
 }
-
-const promotions = (db: Kysely<Schema>) =>
-  db
-    .selectFrom('todo_promotions as p')
-    .innerJoin('issues as i', 'i.id', 'p.issue_id')
-    .select([
-      'p.todo_id as todoId',
-      'p.session_native_id as sessionId',
-      'p.issue_id as issueKey',
-      'i.tracker_id as tracker',
-      'i.public_id as issueId',
-      'p.at',
-    ])
-const PROMOTION = statement<{ todo: TodoId }>()((db, param) =>
-  promotions(db).where('p.todo_id', '=', param('todo')).where('i.is_deleted', '=', 0),
-)
-const TO_CLOSE = statement<{ limit: number }>()((db, param) =>
-  promotions(db)
-    .where('p.settled_at', 'is', null)
-    // As a join, SQLite would look through all that is completed first.
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('todos as t')
-          .select('t.id')
-          .whereRef('t.id', '=', 'p.todo_id')
-          .where('t.status', '=', 'completed'),
-      ),
-    )
-    .orderBy('p.at')
-    .orderBy('p.todo_id')
-    .limit(param('limit')),
-)
-
-const promotion = (todo: TodoId): Program<TodoPromotion | undefined> => PROMOTION.first({ todo })
-
-/** Along the index of promotions that are not settled: those whose to-do is open are few. */
-export const promotionsToClose = (limit: number): Program<TodoPromotion[]> => TO_CLOSE.rows({ limit })
 
 const SETTLE = statement<{ todo: TodoId; now: number }>()((db, param) =>
   db
