@@ -163,7 +163,11 @@ const PACKAGES: { name: RegExp; layers: string[]; why: string }[] = [
     layers: [],
     why: 'what a page is made of is bundled for browsers, from web/ alone',
   },
-  { name: /^(node:)?crypto$/, layers: [], why: 'its first import costs a process 2 ms: util/crypto has what is needed' },
+  {
+    name: /^(node:)?crypto$/,
+    layers: [],
+    why: 'its first import costs a process 2 ms: util/crypto has what is needed',
+  },
   { name: /^yaml$/, layers: ['config'], why: 'settings alone are edited in YAML; reading it is built into Bun' },
   { name: /^@modelcontextprotocol/, layers: ['mcp'], why: 'one place speaks MCP, and is loaded when it is spoken' },
   { name: /^(hono|@hono\/.*)$/, layers: ['api/server', 'app'], why: 'only the server speaks HTTP by way of a router' },
