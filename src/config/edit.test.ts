@@ -129,6 +129,11 @@ describe('a changed setting', () => {
     })
   })
 
+  test('is changed where it is written with a dot beside something else in the place of its group', () => {
+    for (const other of ['listen: 5', 'listen: [a]', 'listen:\n  - /a'])
+      expect(editText(`${other}\nlisten.port: 3`, 'listen.port', 4)).toBe(`${other}\nlisten.port: 4`)
+  })
+
   test('is the only value that changes, whatever the file looks like', () => {
     const line = fc.constantFrom(
       'listen:',
@@ -174,8 +179,12 @@ describe('a changed setting', () => {
         const edited = editText(text, key, wanted)
         const after = parseConfig(edited)
         before.delete(key)
-        if (wanted !== undefined) before.delete(key.split('.')[0] ?? key)
-        if (wanted !== undefined) before.set(key, wanted)
+        if (wanted !== undefined) {
+          // What stands where the group should be means nothing: it may have made way.
+          const group = key.split('.')[0] ?? key
+          if (!after.has(group)) before.delete(group)
+          before.set(key, wanted)
+        }
         expect(Object.fromEntries(after)).toEqual(Object.fromEntries(before))
         for (const note of ['# note', '# also']) expect(countOf(edited, note)).toBe(countOf(text, note))
       }),

@@ -46,16 +46,18 @@ export function editText(text: string, key: ConfigKey, value: ConfigValue): stri
   const wanted = parseConfig(text)
   if (same(wanted.get(key), value)) return text
   wanted.delete(key)
+  // Where a group should be there may be something else (`listen: 5`); it means nothing, and makes way where it has to.
+  const cleared = new Map(wanted)
   if (value !== undefined) {
-    // Where a group should be there may be something else (`listen: 5`); it means nothing and makes way.
-    wanted.delete(key.split('.')[0] ?? key)
-    wanted.set(key, value)
+    cleared.delete(key.split('.')[0] ?? key)
+    for (const each of [wanted, cleared]) each.set(key, value)
   }
   const ways = value === undefined ? REMOVALS : CHANGES
   for (const way of ways) {
     try {
       const edited = way(text, key, JSON.stringify(value))
-      if (sameEntries(parseConfig(edited), wanted)) return edited
+      const now = parseConfig(edited)
+      if (sameEntries(now, wanted) || sameEntries(now, cleared)) return edited
     } catch {
       // A shape that this way does not know, or it did not give YAML: the next way may.
     }
