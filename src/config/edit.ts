@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { isCollection } from 'yaml'
 import { AppError } from '../domain/errors'
 import { randomHex } from '../util/crypto'
 import { parseConfig, readConfigFile } from './config-file'
@@ -128,7 +129,7 @@ const lastOf = (map: YamlMap | null, name: string): YamlPair | undefined =>
 const placesOf = (map: YamlMap | null, name: string): { map: YamlMap; pair: YamlPair }[] =>
   map === null ? [] : map.pairs.flatMap((pair) => (pair.name === name ? [{ map, pair }] : []))
 
-/** Puts `json` behind the key's colon ('' = nothing). Comments between the key and its value stay. */
+/** Puts `json` behind the key's colon ('' = nothing). Comments between the key and its value stay, and those within a list. */
 function withValue(text: string, { value, colonEnd, hasColon, end }: YamlPair, json: string): string {
   if (!hasColon) return splice(text, end, end, `: ${json}`)
   const start = Math.min(value?.range[0] ?? end, end)
@@ -136,7 +137,9 @@ function withValue(text: string, { value, colonEnd, hasColon, end }: YamlPair, j
   // A block of text ends with its line.
   const put = json + (text[end - 1] === '\n' ? newlineOf(text) : '')
   if (json !== '' && /^[ \t]+$/.test(between)) return splice(text, start, end, put)
-  const comments = between.match(/(?:^|\r?\n)[ \t]*#[^\r\n]*/g) ?? []
+  // What looks like one within a text is a part of it.
+  const commented = isCollection(value) ? text.slice(colonEnd, end) : between
+  const comments = commented.match(/(?:^|\r?\n)[ \t]*#[^\r\n]*/g) ?? []
   return splice(text, colonEnd, end, (json === '' ? put : ` ${put}`) + comments.join(''))
 }
 
