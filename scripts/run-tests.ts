@@ -4,6 +4,7 @@
  * WHAT is a part of a file's path; all files unless told. Options: `--root DIR` (where the files are), `--jobs N`,
  * `--no-postgres` (tests that need a server start one themselves), `--file-timeout SECONDS`, `--times N` (each file so often, which finds
  * tests that fail now and then), `--every-cli` (each test of the real CLI with every release of it, see `test/lab/in-turn.ts`),
+ * `--cli VERSION=FOLDER` (tests of the real CLI with this release alone, from `node_modules` there, see `scripts/drift.ts`),
  * `--note-seconds` (keeps what a whole run took, by which the next one begins with the longest).
  *
  * The very last line on stdout is `N passed, N failed`. The exit code is 0 only when something ran, all of it passed,
@@ -15,7 +16,7 @@ import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { SQL } from 'bun'
 import { openStore } from '../src/store/open'
-import { EVERY_CLI_VARIABLE } from '../test/lab/every-cli'
+import { EVERY_CLI_VARIABLE, ONE_CLI_VARIABLE } from '../test/lab/cli-variables'
 import { EXECUTABLE_VARIABLE } from '../test/lode-command'
 import {
   type PostgresServer,
@@ -38,6 +39,7 @@ const { values, positionals } = parseArgs({
     times: { type: 'string', default: '1' },
     'no-postgres': { type: 'boolean', default: false },
     'every-cli': { type: 'boolean', default: false },
+    cli: { type: 'string' },
     'file-timeout': { type: 'string', default: '900' },
     'note-seconds': { type: 'boolean', default: false },
   },
@@ -180,6 +182,7 @@ function testEnvironment(): Record<string, string> {
     })
   if (executable !== null) env[EXECUTABLE_VARIABLE] = executable
   if (values['every-cli']) env[EVERY_CLI_VARIABLE] = '1'
+  if (values.cli !== undefined) env[ONE_CLI_VARIABLE] = values.cli
   return env
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { claudeCli } from './claude-cli'
+import { CLAUDE_CLI_VERSIONS, claudeCli } from './claude-cli'
 
 const folder = mkdtempSync('/tmp/ld-')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -21,8 +21,8 @@ function install(name: string, programs: Record<string, string | number>): strin
 
 const platform = `@anthropic-ai/claude-code-${process.platform}-${process.arch}/claude`
 
-test('finds both pinned releases of the real CLI', () => {
-  for (const version of ['2.1.328', '2.1.197'] as const) {
+test('finds the pinned releases of the real CLI', () => {
+  for (const version of CLAUDE_CLI_VERSIONS) {
     const run = Bun.spawnSync([claudeCli(version), '--version'], {
       env: { HOME: folder, PATH: process.env.PATH ?? '' },
     })

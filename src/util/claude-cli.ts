@@ -3,8 +3,9 @@ import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isCompiled } from './thread-url'
 
-/** The releases of the Claude Code CLI that package.json pins, each under a name of its own. */
-export type ClaudeCliVersion = '2.1.328' | '2.1.197'
+/** The releases of the Claude Code CLI that package.json pins, each under a name of its own, newest first. */
+export const CLAUDE_CLI_VERSIONS = ['2.1.330', '2.1.328', '2.1.197'] as const
+export type ClaudeCliVersion = (typeof CLAUDE_CLI_VERSIONS)[number]
 
 /** Where the package folders are: the repository, also for the executable compiled into its `dist`. */
 const repository = isCompiled ? dirname(dirname(process.execPath)) : resolve(import.meta.dir, '../..')

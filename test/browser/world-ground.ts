@@ -2,8 +2,7 @@ import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../src/api/client'
 import type { SessionId } from '../../src/domain/ids'
-import { claudeCli } from '../../src/util/claude-cli'
-import { type Claude, type CliVersion, PASS_ENVIRONMENT } from '../lab/claude'
+import { type Claude, type CliVersion, cliPath, PASS_ENVIRONMENT } from '../lab/claude'
 import { type Lab, openLab } from '../lab/lab'
 import type { Lode } from '../lab/lode'
 import { until } from '../lab/until'
@@ -37,7 +36,7 @@ export async function layGround({ settings = {} }: GroundOptions = {}): Promise<
       cwd: claude.project,
       env: claude.environment(),
       settings: {
-        'worker.executable': claudeCli(claude.version),
+        'worker.executable': cliPath(claude.version),
         'worker.concurrency': 8,
         'worker.sandbox': 'off',
         'worker.passEnvironment': PASS_ENVIRONMENT,

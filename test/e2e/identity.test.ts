@@ -10,7 +10,7 @@ import { type Client, createClient, httpTransport } from '../../src/api/client'
 import { listAll } from '../../src/api/client/list-all'
 import { sessionId } from '../../src/domain/ids'
 import type { Message } from '../../src/domain/message/message'
-import { CLI_VERSIONS } from '../lab/claude'
+import { cliInTurn } from '../lab/in-turn'
 import { type LabWith, openLab } from '../lab/lab'
 import { isAlive, killAll, processTree } from '../lab/processes'
 import type { RunningCommand } from '../lab/running-command'
@@ -39,7 +39,7 @@ const RULES = [
 
 const CLIENT = { client: 'vscode', host: 'desk' }
 
-describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
+describe.each(cliInTurn('identity'))('Claude Code %s', (version) => {
   let lab: LabWith<'claude' | 'lode'>
   let folder: string
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Answers } from '../../src/api/contract/operations'
-import { CLI_VERSIONS } from '../lab/claude'
+import { OUTER_CLIS } from '../lab/claude'
 import { type LabWith, openLab } from '../lab/lab'
 import type { Lode } from '../lab/lode'
 import { settled } from './record'
@@ -27,7 +27,7 @@ const BOOK = {
   nbformat_minor: 5,
 }
 
-for (const version of CLI_VERSIONS) {
+for (const version of OUTER_CLIS) {
   describe(`Claude Code ${version}`, () => {
     let lab: LabWith<'claude'>
     let lodeline: Lode

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Session, Subagent } from '../../src/api/contract/wire'
-import { CLI_VERSIONS } from '../lab/claude'
+import { cliInTurn } from '../lab/in-turn'
 import { Lab } from '../lab/lab'
 import { hookCommand } from '../lab/lode'
 import { hookSettings } from './hook-settings'
@@ -63,7 +63,7 @@ test('of a session whose transcript was swept before it was seen, what is record
   expect((await lodeline.lode('session', 'show', id)).exitCode).toBe(0)
 }, 30_000)
 
-for (const version of CLI_VERSIONS) {
+for (const version of cliInTurn('stream')) {
   test(`Claude Code ${version}: a run's stream and its transcripts are the same facts`, async () => {
     const id = crypto.randomUUID()
     const claude = await lab.addClaude({ version, script: 'subagents' })
@@ -104,7 +104,7 @@ test('a session restored in another place and continued in both is one session w
   expect(await dumpTables(lodeline)).toEqual(before)
 }, 30_000)
 
-for (const version of CLI_VERSIONS) {
+for (const version of cliInTurn('half a line')) {
   test(`Claude Code ${version}: a half line that a crash left costs no other line`, async () => {
     const id = crypto.randomUUID()
     const claude = await lab.addClaude({ version, script: 'compaction' })

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Claude } from '../lab/claude'
-import { CLI_VERSIONS } from '../lab/claude'
+import { NEWEST_CLI, OUTER_CLIS } from '../lab/claude'
 import { Lab } from '../lab/lab'
 import { hookCommand, type Lode } from '../lab/lode'
 import { hookSettings } from './hook-settings'
@@ -16,7 +16,7 @@ import { type Played, SCENARIOS } from './scenarios'
 /** Stories at the same time: most of them wait rather than work. */
 const LANES = 3
 
-for (const version of CLI_VERSIONS) {
+for (const version of OUTER_CLIS) {
   describe(`Claude Code ${version}`, () => {
     const lab = new Lab()
     const clis: Claude[] = []
@@ -26,7 +26,7 @@ for (const version of CLI_VERSIONS) {
 
     beforeAll(async () => {
       // The newest release has its hooks on the embedded database, the older one on PostgreSQL.
-      const hooked = join(lab.root, version === CLI_VERSIONS[0] ? 'a' : 'b')
+      const hooked = join(lab.root, version === NEWEST_CLI ? 'a' : 'b')
       for (const { script, env } of SCENARIOS) {
         const settings = hookSettings(hookCommand(hooked))
         clis.push(await lab.addClaude({ version, script, settings, env }))

@@ -1,17 +1,18 @@
 /** What a conversation's own shell makes belongs to that conversation: the real CLI, its Bash tool, its hooks. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Message, messageMarker } from '../../src/domain/message/message'
 import type { Task } from '../../src/domain/task/task'
-import { CLI_VERSIONS } from '../lab/claude'
+import { cliInTurn } from '../lab/in-turn'
 import { type LabWith, openLab } from '../lab/lab'
 import { until } from '../lab/until'
 import { LODE_WORDS } from '../lode-command'
 
 const OUTPUT = 'Hello, the word is PLUM.'
 
-describe.each(CLI_VERSIONS)('with Claude Code %s', (version) => {
+describe.each(cliInTurn('shell tasks'))('with Claude Code %s', (version) => {
   const session = crypto.randomUUID()
   let lab: LabWith<'claude' | 'lode'>
   beforeAll(async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CLI_VERSIONS, type CliVersion } from '../lab/claude'
+import { type CliVersion, OUTER_CLIS } from '../lab/claude'
 import { Lab, type LabWith } from '../lab/lab'
 import { hookCommand, type Lode } from '../lab/lode'
 import { until } from '../lab/until'
@@ -16,7 +16,7 @@ async function followed(version: CliVersion, script: string, hasHooks: boolean) 
   return { lab: Object.assign(lab, { claude }), lodeline: lab.addLode('home', { claudeRoots: [claude.claudeRoot] }) }
 }
 
-for (const version of CLI_VERSIONS) {
+for (const version of OUTER_CLIS) {
   for (const hasHooks of [true, false]) {
     describe(`Claude Code ${version} ${hasHooks ? 'with' : 'without'} hooks`, () => {
       const id = crypto.randomUUID()
@@ -56,7 +56,7 @@ for (const version of CLI_VERSIONS) {
   }
 }
 
-for (const version of CLI_VERSIONS) {
+for (const version of OUTER_CLIS) {
   for (const hasHooks of [true, false]) {
     test(`Claude Code ${version} ${hasHooks ? 'with' : 'without'} hooks: a conversation that is compacted by hand between two turns is idle after it`, async () => {
       const { lab, lodeline } = await followed(version, 'compaction', hasHooks)

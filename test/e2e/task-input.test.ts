@@ -1,10 +1,11 @@
 /** What a person says to a task at work outlives the crash of its CLI: the real CLI, killed in the middle of a tool call. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Message } from '../../src/domain/message/message'
 import type { Attempt, Task } from '../../src/domain/task/task'
-import { CLI_VERSIONS } from '../lab/claude'
+import { cliInTurn } from '../lab/in-turn'
 import { type LabWith, openLab } from '../lab/lab'
 import { until } from '../lab/until'
 
@@ -15,7 +16,7 @@ interface Shown {
 
 const WORDS = 'STEER: use the third branch'
 
-describe.each(CLI_VERSIONS)('with Claude Code %s', (version) => {
+describe.each(cliInTurn('task input'))('with Claude Code %s', (version) => {
   let lab: LabWith<'claude' | 'lode'>
   beforeAll(async () => {
     lab = await openLab({ claude: { version, script: 'tasks' }, lode: { settings: { 'worker.allow': ['Bash'] } } })

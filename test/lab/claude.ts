@@ -4,16 +4,25 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { claudeCli } from '../../src/util/claude-cli'
+import { CLAUDE_CLI_VERSIONS, type ClaudeCliVersion, claudeCli } from '../../src/util/claude-cli'
+import { EVERY_CLI_VARIABLE, ONE_CLI_VARIABLE } from './cli-variables'
 import type { Machine } from './machine'
 import { isAlive, killAll, processTree } from './processes'
 import { type ModelRequest, RequestLog } from './request-log'
 import { until } from './until'
 
-export const CLI_VERSIONS = ['2.1.328', '2.1.197'] as const
-export type CliVersion = (typeof CLI_VERSIONS)[number]
-/** The same as rows. */
-export const EACH_CLI = CLI_VERSIONS.map((version): [CliVersion] => [version])
+export type CliVersion = ClaudeCliVersion
+const [only, folderOfOnly] = process.env[ONE_CLI_VARIABLE]?.split('=') ?? []
+/** The releases that tests run with: those that are pinned, newest first, or the one that the test run was told. */
+export const CLI_VERSIONS: readonly CliVersion[] = only === undefined ? CLAUDE_CLI_VERSIONS : [only as CliVersion]
+export const [NEWEST_CLI = CLAUDE_CLI_VERSIONS[0]] = CLI_VERSIONS
+/** The newest and the oldest, for what releases do in ways of their own; all with the test run's `--every-cli`. */
+export const OUTER_CLIS: readonly CliVersion[] =
+  process.env[EVERY_CLI_VARIABLE] === '1'
+    ? CLI_VERSIONS
+    : CLI_VERSIONS.filter((_, at) => at === 0 || at === CLI_VERSIONS.length - 1)
+/** All as rows: for tests that take turns, see `in-turn.ts`. */
+export const EACH_CLI: readonly [CliVersion][] = CLI_VERSIONS.map((version): [CliVersion] => [version])
 
 /**
  * Turns the optimizing compiler of the CLI's runtime off. A run of a test ends within a second or two, and the compiler would take a
@@ -21,6 +30,10 @@ export const EACH_CLI = CLI_VERSIONS.map((version): [CliVersion] => [version])
  */
 const FAST_START = { BUN_JSC_useDFGJIT: '0' }
 export const PASS_ENVIRONMENT = Object.keys(FAST_START)
+
+/** The program of a release; where the test run was told one, always that. */
+export const cliPath = (version: CliVersion): string =>
+  claudeCli((only as CliVersion | undefined) ?? version, folderOfOnly)
 
 /** The model server's log, below the root. */
 const REQUESTS = 'requests.jsonl'
@@ -190,7 +203,7 @@ export class Claude {
 
   private spawn(args: string[], options: Omit<RunOptions, 'prompt'>, hasInput: boolean): Running {
     const words = [
-      claudeCli(this.version),
+      cliPath(this.version),
       ...args,
       '--output-format',
       'stream-json',

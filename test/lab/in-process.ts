@@ -8,11 +8,10 @@ import { type RunningServer, startServer } from '../../src/app/server/server'
 import { runWorker } from '../../src/app/worker'
 import { type Config, loadConfig } from '../../src/config/load'
 import type { AttemptId } from '../../src/domain/ids'
-import { claudeCli } from '../../src/util/claude-cli'
 import { createLogger } from '../../src/util/log'
 import type { RunningWorker, WorkerClient } from '../../src/worker/worker'
 import { declared } from '../api/answers/declared-answers'
-import { type Claude, PASS_ENVIRONMENT } from './claude'
+import { type Claude, cliPath, PASS_ENVIRONMENT } from './claude'
 import { isAlive, killAll } from './processes'
 import { until } from './until'
 import type { ChildOptions } from './worker-child'
@@ -54,7 +53,7 @@ export class InProcess {
     const home = join(claude.root, 'l')
     mkdirSync(home)
     const here = new InProcess(claude, home, {
-      'worker.executable': claudeCli(claude.version),
+      'worker.executable': cliPath(claude.version),
       'worker.allow': ['Bash(*)', 'Agent', 'Task'],
       'worker.dir': claude.project,
       'worker.passEnvironment': PASS_ENVIRONMENT,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { EVERY_CLI_VARIABLE } from './every-cli'
+import { EVERY_CLI_VARIABLE } from './cli-variables'
 
 const FILE = `
 import { inTurn } from '${join(import.meta.dir, 'in-turn')}'

@@ -2,12 +2,13 @@
  * Tests whose promise no release of the CLI keeps in a way of its own. Each start of the real CLI keeps a core busy for two thirds of a
  * second, so such a test runs with one release: the first of a `describe` with the first, the next with the second, and so on.
  *
- * What a release does differently is tested with every one: in `test/harness`, and wherever a test asks for the version. The test run's
- * `--every-cli` runs all tests with every release.
+ * What a release does differently is tested with the newest and the oldest (`OUTER_CLIS`): in `test/harness`, and wherever a test asks for
+ * the version. The test run's `--every-cli` runs all tests with every release.
  */
 import { describe, test } from 'bun:test'
 import { format } from 'node:util'
-import { EVERY_CLI_VARIABLE } from './every-cli'
+import { CLI_VERSIONS, type CliVersion } from './claude'
+import { EVERY_CLI_VARIABLE } from './cli-variables'
 
 type Row = [unknown, ...unknown[]]
 type Run<Values extends unknown[]> = (...values: Values) => unknown
@@ -45,9 +46,17 @@ function testInTurn(index: number, count: number): TestInTurn {
   return Object.assign(one, { each })
 }
 
+/** The release whose turn it is, by this name; all with `--every-cli`. For tests that share what is made before them. */
+export function cliInTurn(name: string): readonly CliVersion[] {
+  const at = Bun.hash.crc32(name) % CLI_VERSIONS.length
+  return isEvery() ? CLI_VERSIONS : CLI_VERSIONS.slice(at, at + 1)
+}
+
+const isEvery = (): boolean => process.env[EVERY_CLI_VARIABLE] === '1'
+
 /** Tells at each call whether it is this one's turn. */
 function turns(index: number, count: number): () => boolean {
-  if (process.env[EVERY_CLI_VARIABLE] === '1') return () => true
+  if (isEvery()) return () => true
   let call = 0
   return () => call++ % count === index
 }

@@ -6,9 +6,8 @@
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { claudeCli } from '../../src/util/claude-cli'
 import { type DatabaseKind, make } from '../store-contract/databases'
-import { Claude, type ClaudeOptions, PASS_ENVIRONMENT } from './claude'
+import { Claude, type ClaudeOptions, cliPath, PASS_ENVIRONMENT } from './claude'
 import { Endings } from './endings'
 import { type HereOptions, InProcess } from './in-process'
 import { Lode, type LodeOptions } from './lode'
@@ -155,7 +154,7 @@ function withClaude(claude: Claude, options: LodeOptions): LodeOptions {
     ...options,
     env: { ...claude.environment(), ...options.env },
     settings: {
-      'worker.executable': claudeCli(claude.version),
+      'worker.executable': cliPath(claude.version),
       'worker.maxPermissionMode': 'bypassPermissions',
       'worker.passEnvironment': PASS_ENVIRONMENT,
       // The same on every machine; tests of the sandbox ask for it.

@@ -1,8 +1,7 @@
 /** Workers as a person runs them: `lode work`, each in a process of its own. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { claudeCli } from '../../src/util/claude-cli'
-import { type Claude, PASS_ENVIRONMENT } from './claude'
+import { type Claude, cliPath, PASS_ENVIRONMENT } from './claude'
 import type { Lode } from './lode'
 import { isAlive } from './processes'
 import type { RunningCommand } from './running-command'
@@ -61,7 +60,7 @@ export class Workers {
   #install(home: string): void {
     mkdirSync(home, { recursive: true })
     const settings = {
-      ...(this.#claude && { 'worker.executable': claudeCli(this.#claude.version) }),
+      ...(this.#claude && { 'worker.executable': cliPath(this.#claude.version) }),
       'worker.maxPermissionMode': 'bypassPermissions',
       'worker.passEnvironment': PASS_ENVIRONMENT,
       'worker.sandbox': 'off',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openStore } from '../../src/store/open'
-import { CLI_VERSIONS } from '../lab/claude'
+import { OUTER_CLIS } from '../lab/claude'
 import { type LabWith, openLab } from '../lab/lab'
 import { LODE } from '../lode-command'
 import { make } from '../store-contract/databases'
@@ -27,7 +27,7 @@ const RULES = [
   },
 ]
 
-describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
+describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
   let served: Served
   let lab: LabWith<'claude'>
   let folder: string

@@ -1,10 +1,11 @@
 /** The real CLI spawns tasks by our tools, waits for them and reads what came. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createMessageService } from '../../src/engine/messages/message-service'
 import { openStore } from '../../src/store/open'
-import { CLI_VERSIONS } from '../lab/claude'
+import { cliInTurn } from '../lab/in-turn'
 import { type LabWith, openLab } from '../lab/lab'
 import { make } from '../store-contract/databases'
 import { freshConversation, joinWorker, type Served, serve, startTask } from './served'
@@ -27,7 +28,7 @@ const RULES = [
   },
 ]
 
-describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
+describe.each(cliInTurn('plan'))('Claude Code %s', (version) => {
   let served: Served
   let lab: LabWith<'claude'>
   let end: () => Promise<void>

@@ -2,12 +2,13 @@
  * The real CLI compacts its conversation and starts again, with our hooks installed three times over: what the model is sent holds
  * the reminder once for each moment.
  */
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { settingsFile } from '../../src/harness/claude-code/run/files'
 import { openStore } from '../../src/store/open'
-import { CLI_VERSIONS } from '../lab/claude'
+import { EACH_CLI } from '../lab/claude'
+import { inTurn } from '../lab/in-turn'
 import { type LabWith, openLab } from '../lab/lab'
 import type { ModelRequest } from '../lab/request-log'
 import { until } from '../lab/until'
@@ -37,7 +38,7 @@ const lastWords = (request: ModelRequest | undefined) =>
   JSON.stringify(request?.body.messages.findLast(({ role }) => role === 'user')?.content)
 const times = (text: string, part: string) => text.split(part).length - 1
 
-describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
+inTurn(EACH_CLI, 'Claude Code %s', (test, version) => {
   let served: Served
   let home: string
   let lab: LabWith<'claude'>

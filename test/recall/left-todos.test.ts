@@ -2,11 +2,11 @@
  * The real CLI is killed in the middle of its work; another session on the same issue is told what it left, whichever tool the agent
  * kept its to-dos with. Hooks alone, no server.
  */
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterEach, expect } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { claudeCli } from '../../src/util/claude-cli'
-import { CLI_VERSIONS } from '../lab/claude'
+import { cliPath, EACH_CLI } from '../lab/claude'
+import { inTurn } from '../lab/in-turn'
 import { type LabWith, openLab } from '../lab/lab'
 import { until } from '../lab/until'
 import { LODE } from '../lode-command'
@@ -19,7 +19,7 @@ const TOOLS = {
 const asSent = (text: string) => JSON.stringify(text).slice(1, -1)
 const times = (text: string, part: string) => text.split(part).length - 1
 
-describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
+inTurn(EACH_CLI, 'Claude Code %s', (test, version) => {
   let lab: LabWith<'claude'>
   afterEach(() => lab.stop(), 30_000)
 
@@ -60,11 +60,11 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     return resume ? JSON.stringify(lab.claude.requests().slice(before).at(-1)?.body.messages) : sentTo(session)
   }
 
-  test.each(Object.keys(TOOLS) as (keyof typeof TOOLS)[])(
+  test.each((Object.keys(TOOLS) as (keyof typeof TOOLS)[]).map((tool): [keyof typeof TOOLS] => [tool]))(
     'what a killed session left, kept by %s, is found in what the next one on its issue is sent',
     async (tool) => {
       lab = await openLab({ claude: { version, script: 'left', env: TOOLS[tool] } })
-      await lode('config', 'set', 'worker.executable', claudeCli(version))
+      await lode('config', 'set', 'worker.executable', cliPath(version))
       await lode('config', 'set', 'worker.sandbox', 'off')
       await lode('setup', 'claude', '--user')
       const wall = await newIssue('Rebuild the wall')

@@ -5,8 +5,7 @@
 import { afterEach, beforeEach, expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { claudeCli } from '../../src/util/claude-cli'
-import { EACH_CLI } from '../lab/claude'
+import { cliPath, EACH_CLI } from '../lab/claude'
 import { inTurn } from '../lab/in-turn'
 import { type LabWith, openLab } from '../lab/lab'
 import type { ModelRequest } from '../lab/request-log'
@@ -31,7 +30,7 @@ inTurn(EACH_CLI, 'Claude Code %s', (test, version) => {
 
   beforeEach(async () => {
     lab = await openLab({ claude: { version, script: 'compaction' } })
-    await lode('config', 'set', 'worker.executable', claudeCli(version))
+    await lode('config', 'set', 'worker.executable', cliPath(version))
     await lode('config', 'set', 'worker.sandbox', 'off')
     // Makes the database: hooks only read it.
     await lode('session', 'list')

@@ -1,11 +1,12 @@
 /** A worker's run in `lode up`, whole: what its model is told at the start and at a compaction, and how it ends its task. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, createClient, httpTransport } from '../../src/api/client'
-import { claudeCli } from '../../src/util/claude-cli'
 import { declared } from '../api/answers/declared-answers'
-import { CLI_VERSIONS } from '../lab/claude'
+import { cliPath } from '../lab/claude'
+import { cliInTurn } from '../lab/in-turn'
 import { type LabWith, openLab } from '../lab/lab'
 import type { ModelRequest } from '../lab/request-log'
 import { until } from '../lab/until'
@@ -59,7 +60,7 @@ const rules = (gate: string) => [
 const sent = (request: ModelRequest | undefined) => JSON.stringify(request?.body.messages)
 const times = (text: string, part: string) => text.split(part).length - 1
 
-describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
+describe.each(cliInTurn('recall in a run'))('Claude Code %s', (version) => {
   let lab: LabWith<'claude'>
   let folder: string
   let up: Bun.Subprocess<'ignore', 'ignore', 'inherit'>
@@ -77,7 +78,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     const settings = {
       'claude.roots': [lab.claude.claudeRoot],
       'listen.port': 0,
-      'worker.executable': claudeCli(version),
+      'worker.executable': cliPath(version),
       'worker.sandbox': 'off',
     }
     writeFileSync(join(folder, 'config.yaml'), JSON.stringify(settings))

@@ -6,8 +6,7 @@ import { afterEach, beforeEach, expect } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectFolder } from '../../src/app/manifests/project-manifest'
-import { claudeCli } from '../../src/util/claude-cli'
-import { EACH_CLI } from '../lab/claude'
+import { cliPath, EACH_CLI } from '../lab/claude'
 import { inTurn } from '../lab/in-turn'
 import { type LabWith, openLab } from '../lab/lab'
 import { isAlive } from '../lab/processes'
@@ -23,7 +22,7 @@ inTurn(EACH_CLI, 'Claude Code %s', (test, version) => {
 
   beforeEach(async () => {
     lab = await openLab({ claude: { version, script: 'duplicates' } })
-    await lode('config', 'set', 'worker.executable', claudeCli(version))
+    await lode('config', 'set', 'worker.executable', cliPath(version))
     await lode('config', 'set', 'worker.enabled', 'false')
     await lode('config', 'set', 'listen.port', '0')
     await lode('session', 'list')

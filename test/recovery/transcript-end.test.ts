@@ -2,15 +2,16 @@
  * A CLI that is killed between an agent's last words and the moment when its parent hears of them. Its file alone tells that it was done:
  * with no hook of Lodeline's, the result is offered, and read where the session goes on.
  */
+
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CLI_VERSIONS } from '../lab/claude'
+import { cliInTurn } from '../lab/in-turn'
 import { type LabWith, openLab } from '../lab/lab'
 import { until } from '../lab/until'
 import { LODE } from '../lode-command'
 
-describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
+describe.each(cliInTurn('transcript end'))('Claude Code %s', (version) => {
   let lab: LabWith<'claude'>
   let server: Bun.Subprocess<'ignore', 'ignore', 'ignore'> | undefined
 

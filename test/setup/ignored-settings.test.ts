@@ -2,10 +2,10 @@
 import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CLI_VERSIONS } from '../lab/claude'
+import { OUTER_CLIS } from '../lab/claude'
 import { openLab } from '../lab/lab'
 
-test.each(CLI_VERSIONS)(
+test.each(OUTER_CLIS)(
   'Claude Code %s runs no hook of a settings file with a comment or a trailing comma',
   async (version) => {
     const lab = await openLab({ claude: { version, script: 'todos' } })

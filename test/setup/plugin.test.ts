@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { groupOf, hookRows } from '../../src/harness/claude-code/setup/hook-rows'
-import { claudeCli } from '../../src/util/claude-cli'
-import { CLI_VERSIONS } from '../lab/claude'
+import { cliPath, OUTER_CLIS } from '../lab/claude'
 import { openLab } from '../lab/lab'
 
 const root = resolve(import.meta.dir, '../..')
@@ -53,9 +52,9 @@ describe('its launcher', () => {
   })
 })
 
-describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
+describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
   test('finds nothing wrong with it', () => {
-    const child = Bun.spawnSync([claudeCli(version), 'plugin', 'validate', plugin], {
+    const child = Bun.spawnSync([cliPath(version), 'plugin', 'validate', plugin], {
       env: { PATH: process.env.PATH ?? '', HOME: join(folder, version), DISABLE_AUTOUPDATER: '1' },
     })
     expect([child.exitCode, child.stdout.toString() + child.stderr.toString()]).toEqual([
@@ -68,7 +67,7 @@ describe.each(CLI_VERSIONS)('Claude Code %s', (version) => {
     const home = join(folder, `${version}-install`)
     mkdirSync(home)
     const claude = (...words: string[]) => {
-      const child = Bun.spawnSync([claudeCli(version), 'plugin', ...words], {
+      const child = Bun.spawnSync([cliPath(version), 'plugin', ...words], {
         env: {
           PATH: '/usr/bin:/bin',
           HOME: home,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CLI_VERSIONS } from '../lab/claude'
+import { OUTER_CLIS } from '../lab/claude'
 import { type LabWith, openLab } from '../lab/lab'
 
 /** What the model tries, all at once: paths are below the root of the lab. */
@@ -22,7 +22,7 @@ const TRIES = (root: string) => [
   { name: 'WebFetch', input: { url: 'http://127.0.0.1:9/x', prompt: 'x' } },
 ]
 
-describe.each(CLI_VERSIONS)('a run of the agent CLI %s that is asked nothing', (version) => {
+describe.each(OUTER_CLIS)('a run of the agent CLI %s that is asked nothing', (version) => {
   let lab: LabWith<'claude' | 'here'>
   beforeAll(async () => {
     lab = await openLab({

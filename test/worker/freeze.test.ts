@@ -1,9 +1,10 @@
 /** A tree that stands still: all of it, whoever stopped whom, and whole again or wholly gone afterwards. */
+
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { claudeCli } from '../../src/util/claude-cli'
 import { type GuardedOptions, spawnGuarded } from '../../src/worker/run/guarded-process'
+import { cliPath } from '../lab/claude'
 import { openLab } from '../lab/lab'
 import { killAll } from '../lab/processes'
 import { until } from '../lab/until'
@@ -171,7 +172,7 @@ describe('the real CLI', () => {
     try {
       const program: GuardedProgram = {
         lode: LODE,
-        command: claudeCli(version),
+        command: cliPath(version),
         args: ['-p', 'count', '--output-format', 'stream-json', '--verbose', '--allowedTools', 'Bash'],
         cwd: lab.claude.project,
         env: lab.claude.environment({ LODELINE_ATTEMPT_ID: attempt }),

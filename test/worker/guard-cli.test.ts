@@ -1,10 +1,10 @@
 /** A killed worker takes the real CLI with it, in the middle of its tools, and so does one that stands still. */
-import { afterEach, expect, test } from 'bun:test'
+import { afterEach, expect } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { claudeCli } from '../../src/util/claude-cli'
 import { proveGone, startOf } from '../../src/util/process/process-tree'
-import { CLI_VERSIONS } from '../lab/claude'
+import { type CliVersion, cliPath, EACH_CLI } from '../lab/claude'
+import { inTurn } from '../lab/in-turn'
 import { type LabWith, openLab } from '../lab/lab'
 import { killAll } from '../lab/processes'
 import { until } from '../lab/until'
@@ -43,13 +43,13 @@ function writeScript(): { path: string; files: string[] } {
   return { path, files }
 }
 
-async function startRun(version: (typeof CLI_VERSIONS)[number], deadlineMs: number) {
+async function startRun(version: CliVersion, deadlineMs: number) {
   folder = mkdtempSync('/tmp/ld-')
   const { path, files } = writeScript()
   lab = await openLab({ claude: { version, script: path } })
   const program = {
     lode: LODE,
-    command: claudeCli(version),
+    command: cliPath(version),
     args: [
       '-p',
       '--input-format',
@@ -87,20 +87,20 @@ async function expectSilence(files: string[]): Promise<void> {
   expect(files.map((file) => readFileSync(file, 'utf8'))).toEqual(before)
 }
 
-for (const version of CLI_VERSIONS) {
-  test(`a killed worker takes the CLI and its tools along: ${version}`, async () => {
+inTurn(EACH_CLI, 'Claude Code %s', (test, version) => {
+  test('a killed worker takes the CLI and its tools along', async () => {
     const { child, files } = await startRun(version, 15_000)
     child.kill('SIGKILL')
     await expectSilence(files)
   }, 60_000)
 
-  test(`a worker that stands still past its deadline loses the CLI and its tools: ${version}`, async () => {
+  test('a worker that stands still past its deadline loses the CLI and its tools', async () => {
     const { child, files } = await startRun(version, 1_500)
     child.kill('SIGSTOP')
     await expectSilence(files)
   }, 60_000)
 
-  test(`the next attempt proves a tree gone whose worker and guard are both dead: ${version}`, async () => {
+  test('the next attempt proves a tree gone whose worker and guard are both dead', async () => {
     const { child, pid, files } = await startRun(version, 15_000)
     const startedAt = startOf(pid)
     const guard = Bun.spawnSync(['ps', '-o', 'ppid=', '-p', String(pid)]).stdout.toString()
@@ -110,4 +110,4 @@ for (const version of CLI_VERSIONS) {
     expect(processesOf(attempt)).toEqual([])
     await expectSilence(files)
   }, 60_000)
-}
+})

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { CLI_VERSIONS, EACH_CLI } from '../lab/claude'
+import { EACH_CLI, NEWEST_CLI } from '../lab/claude'
 import { inTurn } from '../lab/in-turn'
 import { type LabWith, openLab } from '../lab/lab'
 import { isRunning, processTree } from '../lab/processes'
@@ -304,7 +304,7 @@ inTurn(EACH_CLI, 'a worker with its own settings, with the agent CLI %s', (test,
 
 test('a question that nobody answers gets the default at its deadline', async () => {
   const settings = { 'worker.allow': [], 'worker.questionSeconds': 1 }
-  const lab = await openLab({ claude: { version: CLI_VERSIONS[0], script: 'worker' }, here: { settings } })
+  const lab = await openLab({ claude: { version: NEWEST_CLI, script: 'worker' }, here: { settings } })
   try {
     await lab.here.startWorker()
     const { id } = await lab.tasks.create('Please ask me')

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { needBubblewrap } from '../lab/bubblewrap'
-import { CLI_VERSIONS } from '../lab/claude'
+import { OUTER_CLIS } from '../lab/claude'
 import { type LabWith, openLab } from '../lab/lab'
 import { isRunning, processTree } from '../lab/processes'
 import { until } from '../lab/until'
@@ -28,7 +28,7 @@ const ESCAPES: Record<string, (root: string) => string> = {
     `node -e 'const {LODELINE_URL:u,LODELINE_TOKEN:t}=process.env;fetch(u+"/api/tasks",{method:"POST",headers:{authorization:"Bearer "+t,"content-type":"application/json"},body:JSON.stringify({task:"x",permissionMode:"bypassPermissions"})}).then(r=>process.exit(r.status===403?1:0))'`,
 }
 
-describe.each(CLI_VERSIONS)('a sandboxed run of the agent CLI %s', (version) => {
+describe.each(OUTER_CLIS)('a sandboxed run of the agent CLI %s', (version) => {
   let lab: LabWith<'claude' | 'here'>
   beforeAll(async () => {
     await needBubblewrap()

@@ -3,8 +3,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { claudeCodeRun } from '../../../src/harness/claude-code/run'
-import { claudeCli } from '../../../src/util/claude-cli'
-import { CLI_VERSIONS } from '../../lab/claude'
+import { cliPath, OUTER_CLIS } from '../../lab/claude'
 import { type LabWith, openLab } from '../../lab/lab'
 import { killAll, processTree } from '../../lab/processes'
 import type { ModelRequest } from '../../lab/request-log'
@@ -27,7 +26,7 @@ const shown = (requests: readonly ModelRequest[], session: string): string =>
     requests.findLast((request) => request.session === session && request.who === 'main')?.body.messages ?? [],
   )
 
-describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
+describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
   test(
     'keeps a conversation where we look for it, whatever its working directory is called',
     async () => {
@@ -85,7 +84,7 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
       let screen = ''
       const person = Bun.spawn(
         [
-          claudeCli(version),
+          cliPath(version),
           ...claudeCodeRun.openArguments({ resume: sessionId, fork: false, sessionId: null, model: null }),
         ],
         {

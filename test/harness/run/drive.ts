@@ -3,8 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunArguments, RunEvent, RunOutcome } from '../../../src/domain/harness/harness-run'
 import { claudeCodeRun } from '../../../src/harness/claude-code/run'
-import { claudeCli } from '../../../src/util/claude-cli'
-import type { Claude } from '../../lab/claude'
+import { type Claude, cliPath } from '../../lab/claude'
 import { killAll, processTree } from '../../lab/processes'
 import { until } from '../../lab/until'
 
@@ -50,7 +49,7 @@ export class Drive {
     this.isResume = conversation.kind !== 'new'
     this.child = Bun.spawn(
       [
-        claudeCli(claude.version),
+        cliPath(claude.version),
         ...claudeCodeRun.runArguments({
           model: null,
           permissionMode: null,

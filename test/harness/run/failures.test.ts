@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FailureClass } from '../../../src/domain/task/task'
-import { CLI_VERSIONS } from '../../lab/claude'
+import { OUTER_CLIS } from '../../lab/claude'
 import { type LabWith, openLab } from '../../lab/lab'
 import { Drive, type DriveOptions, drive } from './drive'
 
@@ -34,7 +34,7 @@ const API: [string, FailureClass][] = [
   ['FAIL pairs', 'crash'],
 ]
 
-describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
+describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
   test(
     'tells by its result why the API did not answer',
     async () => {

@@ -4,8 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { claudeCodeRun } from '../../../src/harness/claude-code/run'
 import { mcpConfigFile, settingsFile } from '../../../src/harness/claude-code/run/files'
-import { claudeCli } from '../../../src/util/claude-cli'
-import { CLI_VERSIONS } from '../../lab/claude'
+import { cliPath, OUTER_CLIS } from '../../lab/claude'
 import { type LabWith, openLab } from '../../lab/lab'
 import { Drive, drive } from './drive'
 
@@ -20,7 +19,7 @@ afterEach(async () => {
 
 const uuid = () => crypto.randomUUID()
 
-describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
+describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
   test(
     'takes every option that a run is given, with our id and our model',
     async () => {
@@ -46,7 +45,7 @@ describe.each([...CLI_VERSIONS])('Claude Code %s', (version) => {
         model: expect.stringContaining('claude-sonnet'),
         version,
       })
-      expect(await claudeCodeRun.version(claudeCli(version), lab.claude.environment())).toBe(version)
+      expect(await claudeCodeRun.version(cliPath(version), lab.claude.environment())).toBe(version)
     },
     TIMEOUT_MS,
   )

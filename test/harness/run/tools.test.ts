@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CLI_VERSIONS } from '../../lab/claude'
+import { OUTER_CLIS } from '../../lab/claude'
 import { type LabWith, openLab } from '../../lab/lab'
 import { Drive, drive } from './drive'
 
@@ -49,7 +49,7 @@ function lateServer(): string {
   return `http://127.0.0.1:${server.port}/mcp`
 }
 
-test.each([...CLI_VERSIONS])(
+test.each(OUTER_CLIS)(
   'the first request of a run knows its tools, also where their server is late: Claude Code %s',
   async (version) => {
     lab = await openLab({ claude: { version, script: join(import.meta.dir, 'script.json') } })
