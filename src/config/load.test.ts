@@ -88,6 +88,7 @@ describe('settings', () => {
         maxPermissionMode: 'default',
         sandbox: 'auto',
         writableDirs: [],
+        network: ['common'],
         passEnvironment: [],
       },
     })
@@ -159,6 +160,7 @@ describe('settings', () => {
       maxPermissionMode: 'acceptEdits',
       sandbox: 'auto',
       writableDirs: [],
+      network: ['common'],
       passEnvironment: ['MY_PROXY'],
     })
   })

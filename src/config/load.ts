@@ -104,6 +104,8 @@ export interface WorkerConfig {
   readonly sandbox: SandboxMode
   /** Folders that a sandboxed run may write beside its own. */
   readonly writableDirs: readonly string[]
+  /** What a sandboxed run reaches beside its model and Lodeline. */
+  readonly network: readonly string[]
   /** More names of environment variables for runs. */
   readonly passEnvironment: readonly string[]
 }
@@ -336,6 +338,7 @@ function assembleWorker(home: string, settings: Settings): WorkerConfig {
     maxPermissionMode: settings['worker.maxPermissionMode'],
     sandbox: settings['worker.sandbox'],
     writableDirs: Object.freeze([...settings['worker.writableDirs']]),
+    network: Object.freeze([...settings['worker.network']]),
     passEnvironment: Object.freeze([...settings['worker.passEnvironment']]),
   })
 }

@@ -1,3 +1,4 @@
+import { COMMON_NETWORK, OPEN_NETWORK, parseNetworkPlace } from '../domain/policy/network-words'
 import { DEFAULT_MAX_PERMISSION_MODE, PERMISSION_MODES, type PermissionMode } from '../domain/task/permission-mode'
 import type { KeySpec } from './key-spec'
 import { isOff, parseBoolean, parseFolders, parseWords, text, whole } from './parse-values'
@@ -30,6 +31,7 @@ export interface WorkerSettings {
   'worker.maxPermissionMode': PermissionMode
   'worker.sandbox': SandboxMode
   'worker.writableDirs': readonly string[]
+  'worker.network': readonly string[]
   'worker.passEnvironment': readonly string[]
 }
 
@@ -170,6 +172,13 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
     fallback: () => [],
     parse: parseFolders,
   },
+  'worker.network': {
+    help: 'what tasks in a sandbox reach beside their model and Lodeline: hosts, *.HOST, HOST:PORT, addresses, ADDRESS/BITS; common = registries of packages and hosts of code, open = the whole network, off = nothing',
+    isProjectSafe: false,
+    isLive: true,
+    fallback: () => [COMMON_NETWORK],
+    parse: parseNetwork,
+  },
   'worker.passEnvironment': {
     help: 'names of additional environment variables to pass to tasks, for example SSH_AUTH_SOCK or AWS_PROFILE; by default they get no keys but those of their model',
     isProjectSafe: false,
@@ -182,6 +191,19 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
 
 function parseRules(value: unknown): string[] {
   return parseWords(value, /^[\w*-]{1,200}(\(.{1,2000}\))?$/s, 'must be a list of Tool or Tool(pattern)', 500)
+}
+
+const NETWORK_WORDS =
+  'must be a list of hosts, *.HOST, HOST:PORT, addresses or ADDRESS/BITS, with common among them or not, or open, or off'
+
+function parseNetwork(value: unknown): string[] {
+  const words = parseWords(value, /^\S{1,300}$/, NETWORK_WORDS, 500).map((word) => word.toLowerCase())
+  const isKnown = (word: string) => word === COMMON_NETWORK || parseNetworkPlace(word) !== null
+  const isOpen = words.length === 1 && words[0] === OPEN_NETWORK
+  const wrong = isOpen ? undefined : words.find((word) => !isKnown(word))
+  if (wrong === OPEN_NETWORK) throw new Error('open stands alone: everything else is in it')
+  if (wrong !== undefined) throw new Error(`${NETWORK_WORDS}; ${JSON.stringify(wrong)} is none of these`)
+  return words
 }
 
 function oneOf<T extends string>(value: unknown, words: readonly T[]): T {

@@ -43,6 +43,7 @@ export async function startDemoWorker(config: Config, options: DemoWorkerOptions
     maxPermissionMode: 'default',
     sandbox: 'off',
     writableDirs: [],
+    network: [],
     passEnvironment: [],
   }
   const { serverUrl, token, env, log } = options

@@ -29,6 +29,8 @@ export interface HarnessRun {
   runEnvironment(base: Record<string, string>, more: Record<string, string>): Record<string, string>
   /** Whether `name` may be passed on when a person lists it beside the names that always are. */
   mayPassOn(name: string): boolean
+  /** Where the CLI reaches its model and its login by this environment: whole URLs. A sandboxed run reaches little else. */
+  modelUrls(env: Readonly<Record<string, string>>): string[]
   /** Texts of files that a run gets: hooks, and Lodeline's tools with the attempt's token. `null` = it gets them otherwise, or not. */
   runFiles(options: RunFileOptions): { settings: string | null; mcpConfig: string | null }
   /**

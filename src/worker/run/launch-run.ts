@@ -43,12 +43,14 @@ export function launchRun(given: LaunchOptions): Promise<GuardedProcess> {
     settingSources: settings.settingSources,
     asksPermission: harness.permissionLine !== null,
   })
-  const env = runEnvironment(harness, options, {
+  const own = {
     LODELINE_URL: serverUrl,
     LODELINE_TOKEN: token,
     LODELINE_TASK_ID: task.id,
     LODELINE_ATTEMPT_ID: attemptId,
     LODELINE_RUN_DIR: folder.run,
-  })
+  }
+  // The sandbox has the last word on how the network is reached: the person's own proxies are not there.
+  const env = { ...runEnvironment(harness, options, own), ...box.env }
   return (options.spawn ?? spawnGuarded)({ lode, box: box.words, command: program.path, args, cwd, env, ...fence })
 }
