@@ -119,3 +119,17 @@ test('a task in a worktree commits to its branch, and can lead neither worktree 
   expect(run.stdout.toString().trim().split('\n')).toEqual(['COMMITTED', ...Array(6).fill('REFUSED')])
   expect(git('cat-file', '-e', 't-1:a')).toBe(0)
 })
+
+test('a run whose way out can not be opened does not begin, and one with the open network has no proxy', async () => {
+  await needBubblewrap()
+  const network = { ...options().network, words: () => [], lode: ['/bin/false'] }
+  const box = await here().boxFor('require', () => options({ network }))
+  const run = Bun.spawnSync([...box.words, 'echo', 'begun'], { cwd: at('h/p') })
+  box.close()
+  expect([run.exitCode, run.stdout.toString()]).toEqual([125, ''])
+  expect(run.stderr.toString()).toContain('could not be opened')
+  const open = await here().boxFor('require', () => options())
+  expect(open.words).not.toContain('--unshare-net')
+  expect(open.env).toEqual({})
+  expect(open.note).toContain('reaches the whole network')
+})
