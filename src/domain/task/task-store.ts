@@ -309,6 +309,8 @@ export interface TaskTx extends Kinship {
    * @param type  only one of this type
    */
   issue(id: IssueId, type?: string): Awaitable<Issue | undefined>
+  /** The files of all trackers that have an issue of this id; `null` = it belongs to no folder. */
+  issueFiles(id: IssueId): Awaitable<(string | null)[]>
 
   /**
    * Remembers what a create with this key answered, or gives what was remembered.

@@ -37,7 +37,7 @@ import {
   removeDependencies,
   waitingChildren,
 } from './dependencies'
-import { insertIssue, issue } from './issues'
+import { insertIssue, issue, issueFiles } from './issues'
 import { appendLog } from './log'
 import { addRejection, expiredOffers, isRejected, offer, putOffer, removeOffer, removeRejection } from './offers'
 import { countOpenBelow, countOpenFor, insertPlan, lockTree, openWithText, plan, planTasks, spawners } from './plans'
@@ -112,6 +112,7 @@ export function createTaskTx(driver: Driver, db: TaskDialect, now: () => number,
     appendLog: (key, lines) => drive(appendLog(db, read, key, lines)),
     insertIssue: (row) => drive(insertIssue(db, row)),
     issue: (id, type) => drive(issue(id, type)),
+    issueFiles: (id) => drive(issueFiles(id)),
     recallAnswer: (scope, key) => drive(recallAnswer(db, scope, key)),
     rememberAnswer: (scope, key, hash, answer) => drive(rememberAnswer(now(), scope, key, hash, answer)),
     forgetAnswers: (before, limit) => drive(forgetAnswers(db, before, limit)),
