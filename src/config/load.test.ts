@@ -90,6 +90,7 @@ describe('settings', () => {
         writableDirs: [],
         network: ['common'],
         passEnvironment: [],
+        mcpServers: [],
       },
     })
     expect(load({ CLAUDE_CONFIG_DIR: '/c' }).roots.claude).toEqual(['/c'])
@@ -162,6 +163,7 @@ describe('settings', () => {
       writableDirs: [],
       network: ['common'],
       passEnvironment: ['MY_PROXY'],
+      mcpServers: [],
     })
   })
 

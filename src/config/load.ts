@@ -108,6 +108,8 @@ export interface WorkerConfig {
   readonly network: readonly string[]
   /** More names of environment variables for runs. */
   readonly passEnvironment: readonly string[]
+  /** MCP servers of the person's own that runs get, by name. */
+  readonly mcpServers: readonly string[]
 }
 
 /** What a command line may say; wins over everything else. */
@@ -340,5 +342,6 @@ function assembleWorker(home: string, settings: Settings): WorkerConfig {
     writableDirs: Object.freeze([...settings['worker.writableDirs']]),
     network: Object.freeze([...settings['worker.network']]),
     passEnvironment: Object.freeze([...settings['worker.passEnvironment']]),
+    mcpServers: Object.freeze([...settings['worker.mcpServers']]),
   })
 }

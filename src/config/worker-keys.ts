@@ -33,6 +33,7 @@ export interface WorkerSettings {
   'worker.writableDirs': readonly string[]
   'worker.network': readonly string[]
   'worker.passEnvironment': readonly string[]
+  'worker.mcpServers': readonly string[]
 }
 
 const SOURCES = ['user', 'project', 'local']
@@ -96,7 +97,7 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
     parse: (value, place) => (isOff(value) ? null : (parseFolders(value, place)[0] ?? null)),
   },
   'worker.dirs': {
-    help: 'the folders in which tasks may run here, with everything below them; a task elsewhere fails before it starts; empty = any folder',
+    help: 'the folders in which tasks may run here, with everything below them; tasks elsewhere are left to other workers; empty = any folder',
     isProjectSafe: false,
     isLive: true,
     fallback: () => [],
@@ -186,6 +187,20 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
     fallback: () => [],
     parse: (value) =>
       parseWords(value, /^[A-Za-z_][A-Za-z0-9_]{0,199}$/, 'must be a list of names of environment variables', 200),
+  },
+  'worker.mcpServers': {
+    help: "names of your own MCP servers that tasks get as well, from the agent CLI's settings, with the keys in them; their tools ask for approval like others",
+    isProjectSafe: false,
+    isLive: true,
+    fallback: () => [],
+    // Nothing whose tools could bear the names of Lodeline's.
+    parse: (value) =>
+      parseWords(
+        value,
+        /^(?!lodeline$)(?!.*__)[A-Za-z0-9_-]{1,64}$/,
+        'must be a list of at most 50 names of MCP servers, none of them lodeline or with two underscores in a row',
+        50,
+      ),
   },
 }
 

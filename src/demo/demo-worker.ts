@@ -45,6 +45,7 @@ export async function startDemoWorker(config: Config, options: DemoWorkerOptions
     writableDirs: [],
     network: [],
     passEnvironment: [],
+    mcpServers: [],
   }
   const { serverUrl, token, env, log } = options
   const running = await runWorker({ ...config, worker }, { serverUrl, token: () => token, env, log })

@@ -288,4 +288,4 @@ const LAST_WORD_MS = 500
 
 /** What a worker says of itself when it joins and a person may set meanwhile, to be compared. */
 const standing = ({ capacity, settings }: WorkerOptions): string =>
-  JSON.stringify([capacity(), settings.maxPermissionMode])
+  JSON.stringify([capacity(), settings.maxPermissionMode, settings.dirs])

@@ -55,6 +55,21 @@ class Outside {
 
 const raw = (options: string) =>
   `node -e 'require("net").connect(${options}).on("connect",()=>process.exit(0)).on("error",()=>process.exit(1))'`
+/** A server of a person's own, with one tool. */
+const MCP_SERVER = `
+import { createInterface } from 'node:readline'
+const tool = { name: 'find', description: 'Finds tickets', inputSchema: { type: 'object', properties: {} } }
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params } = JSON.parse(line)
+  const serverInfo = { name: 'tickets', version: '1' }
+  const results = {
+    initialize: { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo },
+    'tools/list': { tools: [tool] },
+  }
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }))
+}
+`
+
 /** Asks the proxy in its own words: other programs would change the name. */
 const way = (address: string) =>
   `node -e 'const s=require("net").connect(new URL(process.env.HTTP_PROXY).port,"127.0.0.1");s.write("CONNECT ${address} HTTP/1.1\\r\\n\\r\\n");s.on("data",d=>process.exit(String(d).includes(" 200 ")?0:1))'`
@@ -97,6 +112,7 @@ describe.each(CLI_VERSIONS)('the network of a sandboxed run of %s', (version) =>
           'worker.sandbox': 'require',
           'worker.allow': ['*'],
           'worker.maxPermissionMode': 'bypassPermissions',
+          'worker.mcpServers': ['tickets'],
           'worker.network': [`localhost:${listed}`, `0x7f.1:${tcp}`],
         },
       },
@@ -121,6 +137,10 @@ describe.each(CLI_VERSIONS)('the network of a sandboxed run of %s', (version) =>
       },
     ]
     writeFileSync(join(lab.claude.root, 'script.json'), JSON.stringify(rules))
+    const server = join(lab.claude.home, 'tickets.mjs')
+    writeFileSync(server, MCP_SERVER)
+    const mcpServers = { tickets: { command: 'node', args: [server] }, other: { command: 'node', args: [server] } }
+    writeFileSync(join(lab.claude.home, '.claude.json'), JSON.stringify({ mcpServers }))
     await lab.here.startWorker()
   })
   afterAll(async () => {
@@ -151,7 +171,11 @@ describe.each(CLI_VERSIONS)('the network of a sandboxed run of %s', (version) =>
     expect(words.find((text) => text.includes('0x7f.1'))).toContain('an address of a private network')
     // Its tools are Lodeline's: the server was reached.
     const first = lab.claude.requests().find(({ who }) => who === 'main')
-    expect(JSON.stringify(first?.body)).toContain('mcp__lodeline__finish-task')
+    const offered = JSON.stringify(first?.body).match(/mcp__[a-z]+__[a-z-]+/g) ?? []
+    expect(offered).toContain('mcp__lodeline__finish-task')
+    // Of the person's own servers it has those that the person named.
+    expect(offered).toContain('mcp__tickets__find')
+    expect(offered.filter((name) => name.startsWith('mcp__other'))).toEqual([])
     expect(await outside.prove()).toBe(4)
   })
 })

@@ -32,7 +32,10 @@ export function launchRun(given: LaunchOptions): Promise<GuardedProcess> {
   const { settings, serverUrl, lode, home } = options
   // A run is told where its hooks write, and not by its environment: nothing else in it has business in Lodeline's folder.
   const userHome = userHomeOf(options.env)
-  const files = harness.runFiles({ lode: [...lode, '--home', home], serverUrl, token, denied, cwd, userHome })
+  const root = options.rootOf(harness.agent, runEnvironment(harness, options, {}))
+  const { mcpServers } = settings
+  const orders = { lode: [...lode, '--home', home], serverUrl, token, denied, cwd, userHome }
+  const files = harness.runFiles({ ...orders, root, mcpServers })
   if (files.settings !== null) folder.write(folder.settings, files.settings)
   if (files.mcpConfig !== null) folder.write(folder.mcpConfig, files.mcpConfig)
   const args = harness.runArguments({

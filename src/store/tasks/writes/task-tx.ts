@@ -1,6 +1,7 @@
 import type { TaskTx } from '../../../domain/task/task-store'
 import type { TaskDialect } from '../../sql/dialect'
 import type { Driver, Program } from '../../sql/program'
+import { runsIn, setAgentDirs } from '../agent-dirs'
 import { kinship } from '../kinship'
 import { openOfIssue } from '../served-issues'
 import { shown } from '../shown'
@@ -87,6 +88,8 @@ export function createTaskTx(driver: Driver, db: TaskDialect, now: () => number,
     workersHeard: (seenSince) => drive(workersHeard(seenSince)),
     agentsOfHost: (hostName) => drive(agentsOfHost(hostName)),
     updateAgent: (key, patch) => drive(updateAgent(key, patch)),
+    setAgentDirs: (key, dirs) => drive(setAgentDirs(key, dirs)),
+    runsIn: (key, dir) => drive(runsIn(key, dir)),
     liveAttempts: (key) => drive(liveAttempts(db, key)),
     insertAttempt: (row) => drive(insertAttempt(now(), row)),
     attempt: (id) => drive(attempt(db, id)),
