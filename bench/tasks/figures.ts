@@ -4,5 +4,6 @@ import { livesFigure } from './lives'
 import { overheadFigure } from './overhead'
 import { queueFigure } from './queue'
 import { restartFigure } from './restart'
+import { sandboxFigure } from './sandbox'
 
-export const figures: Figure[] = [claimFigure, livesFigure, queueFigure, restartFigure, overheadFigure]
+export const figures: Figure[] = [claimFigure, livesFigure, queueFigure, restartFigure, overheadFigure, sandboxFigure]

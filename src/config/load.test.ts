@@ -88,7 +88,9 @@ describe('settings', () => {
         maxPermissionMode: 'default',
         sandbox: 'auto',
         writableDirs: [],
+        network: ['common'],
         passEnvironment: [],
+        mcpServers: [],
       },
     })
     expect(load({ CLAUDE_CONFIG_DIR: '/c' }).roots.claude).toEqual(['/c'])
@@ -159,7 +161,9 @@ describe('settings', () => {
       maxPermissionMode: 'acceptEdits',
       sandbox: 'auto',
       writableDirs: [],
+      network: ['common'],
       passEnvironment: ['MY_PROXY'],
+      mcpServers: [],
     })
   })
 

@@ -104,8 +104,12 @@ export interface WorkerConfig {
   readonly sandbox: SandboxMode
   /** Folders that a sandboxed run may write beside its own. */
   readonly writableDirs: readonly string[]
+  /** What a sandboxed run reaches beside its model and Lodeline. */
+  readonly network: readonly string[]
   /** More names of environment variables for runs. */
   readonly passEnvironment: readonly string[]
+  /** MCP servers of the person's own that runs get, by name. */
+  readonly mcpServers: readonly string[]
 }
 
 /** What a command line may say; wins over everything else. */
@@ -336,6 +340,8 @@ function assembleWorker(home: string, settings: Settings): WorkerConfig {
     maxPermissionMode: settings['worker.maxPermissionMode'],
     sandbox: settings['worker.sandbox'],
     writableDirs: Object.freeze([...settings['worker.writableDirs']]),
+    network: Object.freeze([...settings['worker.network']]),
     passEnvironment: Object.freeze([...settings['worker.passEnvironment']]),
+    mcpServers: Object.freeze([...settings['worker.mcpServers']]),
   })
 }

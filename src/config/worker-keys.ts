@@ -1,3 +1,4 @@
+import { COMMON_NETWORK, OPEN_NETWORK, parseNetworkPlace } from '../domain/policy/network-words'
 import { DEFAULT_MAX_PERMISSION_MODE, PERMISSION_MODES, type PermissionMode } from '../domain/task/permission-mode'
 import type { KeySpec } from './key-spec'
 import { isOff, parseBoolean, parseFolders, parseWords, text, whole } from './parse-values'
@@ -30,7 +31,9 @@ export interface WorkerSettings {
   'worker.maxPermissionMode': PermissionMode
   'worker.sandbox': SandboxMode
   'worker.writableDirs': readonly string[]
+  'worker.network': readonly string[]
   'worker.passEnvironment': readonly string[]
+  'worker.mcpServers': readonly string[]
 }
 
 const SOURCES = ['user', 'project', 'local']
@@ -94,7 +97,7 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
     parse: (value, place) => (isOff(value) ? null : (parseFolders(value, place)[0] ?? null)),
   },
   'worker.dirs': {
-    help: 'the folders in which tasks may run here, with everything below them; a task elsewhere fails before it starts; empty = any folder',
+    help: 'the folders in which tasks may run here, with everything below them; tasks elsewhere are left to other workers; empty = any folder',
     isProjectSafe: false,
     isLive: true,
     fallback: () => [],
@@ -170,6 +173,13 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
     fallback: () => [],
     parse: parseFolders,
   },
+  'worker.network': {
+    help: 'what tasks in a sandbox reach beside their model and Lodeline: hosts, *.HOST, HOST:PORT, addresses, ADDRESS/BITS; common = registries of packages and hosts of code, open = the whole network, off = nothing',
+    isProjectSafe: false,
+    isLive: true,
+    fallback: () => [COMMON_NETWORK],
+    parse: parseNetwork,
+  },
   'worker.passEnvironment': {
     help: 'names of additional environment variables to pass to tasks, for example SSH_AUTH_SOCK or AWS_PROFILE; by default they get no keys but those of their model',
     isProjectSafe: false,
@@ -178,10 +188,37 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
     parse: (value) =>
       parseWords(value, /^[A-Za-z_][A-Za-z0-9_]{0,199}$/, 'must be a list of names of environment variables', 200),
   },
+  'worker.mcpServers': {
+    help: "names of your own MCP servers that tasks get as well, from the agent CLI's settings, with the keys in them; their tools ask for approval like others",
+    isProjectSafe: false,
+    isLive: true,
+    fallback: () => [],
+    // Nothing whose tools could bear the names of Lodeline's.
+    parse: (value) =>
+      parseWords(
+        value,
+        /^(?!lodeline$)(?!.*__)[A-Za-z0-9_-]{1,64}$/,
+        'must be a list of at most 50 names of MCP servers, none of them lodeline or with two underscores in a row',
+        50,
+      ),
+  },
 }
 
 function parseRules(value: unknown): string[] {
   return parseWords(value, /^[\w*-]{1,200}(\(.{1,2000}\))?$/s, 'must be a list of Tool or Tool(pattern)', 500)
+}
+
+const NETWORK_WORDS =
+  'must be a list of hosts, *.HOST, HOST:PORT, addresses or ADDRESS/BITS, with common among them or not, or open, or off'
+
+function parseNetwork(value: unknown): string[] {
+  const words = parseWords(value, /^\S{1,300}$/, NETWORK_WORDS, 500).map((word) => word.toLowerCase())
+  const isKnown = (word: string) => word === COMMON_NETWORK || parseNetworkPlace(word) !== null
+  const isOpen = words.length === 1 && words[0] === OPEN_NETWORK
+  const wrong = isOpen ? undefined : words.find((word) => !isKnown(word))
+  if (wrong === OPEN_NETWORK) throw new Error('open stands alone: everything else is in it')
+  if (wrong !== undefined) throw new Error(`${NETWORK_WORDS}; ${JSON.stringify(wrong)} is none of these`)
+  return words
 }
 
 function oneOf<T extends string>(value: unknown, words: readonly T[]): T {

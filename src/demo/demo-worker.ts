@@ -43,7 +43,9 @@ export async function startDemoWorker(config: Config, options: DemoWorkerOptions
     maxPermissionMode: 'default',
     sandbox: 'off',
     writableDirs: [],
+    network: [],
     passEnvironment: [],
+    mcpServers: [],
   }
   const { serverUrl, token, env, log } = options
   const running = await runWorker({ ...config, worker }, { serverUrl, token: () => token, env, log })

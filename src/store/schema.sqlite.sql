@@ -9,6 +9,12 @@ CREATE TABLE address_aliases (
 
 CREATE INDEX address_aliases_address on address_aliases (address);
 
+CREATE TABLE agent_dirs (
+    agent_id integer not null references agents(id) on delete cascade,
+    dir text not null, -- absolute, without a slash at its end
+    primary key (agent_id, dir)
+  );
+
 CREATE TABLE agents (
     id integer primary key,
     public_id text not null unique,

@@ -160,12 +160,15 @@ class Worker {
     return client.agents.poll(agentId, { ...input, bootId, ...(isAssignedOnly && { isAssignedOnly }) }, { signal })
   }
 
-  /** Tries it now, so that the first run need not wait, and says where there is none. */
+  /** Tries it now, so that the first run need not wait, and says what holds. */
   async #tellSandbox(): Promise<void> {
     const { log, name, settings } = this.#options
     if (settings.sandbox === 'off') return
     const why = await this.#sandboxes.whyNone()
-    if (why === null) return
+    if (why === null) {
+      log.info('tasks run in a sandbox', { worker: name, network: settings.network })
+      return
+    }
     const text = settings.sandbox === 'require' ? 'no task can run: there is no sandbox' : 'tasks run without a sandbox'
     log.warn(text, { worker: name, why })
   }
@@ -288,4 +291,4 @@ const LAST_WORD_MS = 500
 
 /** What a worker says of itself when it joins and a person may set meanwhile, to be compared. */
 const standing = ({ capacity, settings }: WorkerOptions): string =>
-  JSON.stringify([capacity(), settings.maxPermissionMode])
+  JSON.stringify([capacity(), settings.maxPermissionMode, settings.dirs])

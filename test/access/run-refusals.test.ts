@@ -81,6 +81,21 @@ onEachDatabase((database) => {
     expect((await call(operations.issues.get, { id: own.issue })).issue.id as string).toBe(own.issue)
   })
 
+  test('a task for an issue of another project is refused as if it were not there', async () => {
+    await using scene = await begin()
+    const { own, foreign } = scene
+    const call = run(scene)
+    const made = { task: 'x', dir: own.dir, status: 'backlog' as const }
+    for (const named of [{ issueId: foreign.issue }, { epicId: foreign.issue }])
+      expect(await failureOf(call(operations.tasks.create, { ...made, ...named }))).toMatchObject({ code: 'not_found' })
+    const { task } = await call(operations.tasks.create, { ...made, issueId: own.issue })
+    expect(task.issueId as string).toBe(own.issue)
+    // What its own task serves it names, wherever that is.
+    await scene.world.services.tasks.patch({ kind: 'operator' }, own.task, { issueId: foreign.issue })
+    const child = await call(operations.tasks.create, { ...made, task: 'y', issueId: foreign.issue })
+    expect(child.task.issueId as string).toBe(foreign.issue)
+  })
+
   test('a report, a stream and a question of its own attempt are refused: its worker sends them', async () => {
     await using scene = await begin()
     const { attempt } = scene.own

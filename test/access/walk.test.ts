@@ -2,8 +2,7 @@
 import { expect, test } from 'bun:test'
 import type { Operation } from '../../src/api/contract/operation'
 import { allOperations, type OperationName } from '../../src/api/contract/operations'
-import type { Access } from '../../src/domain/access/access'
-import { CALLER_KINDS, type CallerKind } from '../../src/domain/access/caller-kind'
+import { type Access, COLUMNS, type Column } from '../../src/domain/access/access'
 import { isAppError } from '../../src/domain/errors'
 import { onEachDatabase } from '../store-contract/databases'
 import { EXAMPLES } from './examples'
@@ -33,8 +32,11 @@ interface Answer {
   text: string
 }
 
-async function ask(world: World, operation: Operation, kind: CallerKind, side: Side, of: Side, id: string) {
-  const { fields, bytes } = EXAMPLES[operation.name as OperationName](of, id)
+async function ask(world: World, operation: Operation, kind: Column, side: Side, of: Side, id: string) {
+  const { fields, bytes } = EXAMPLES[operation.name as OperationName](
+    kind === 'leadRun' ? { ...of, ...of.leading } : of,
+    id,
+  )
   const client = world.callerOf(kind, side)
   try {
     const response = await client.open(operation, fields as never, {
@@ -76,6 +78,10 @@ const NOT_THERE: ReadonlySet<OperationName> = new Set([
   'workers.revoke',
 ])
 
+/** A run that leads may what every run may, and what its own column adds. */
+const grantOf = (access: Access, kind: Column): string | undefined =>
+  kind === 'leadRun' ? (access.leadRun ?? access.attempt) : access[kind]
+
 /** Whether a request names no object, so that only the answer tells what the caller may see. */
 const isList = (operation: Operation, side: Side): boolean => {
   const make = EXAMPLES[operation.name as OperationName]
@@ -93,8 +99,8 @@ onEachDatabase((database) => {
     for (const operation of named) {
       const name = operation.name as OperationName
       const { of } = operation.access
-      for (const kind of CALLER_KINDS) {
-        const grant: string | undefined = operation.access[kind]
+      for (const kind of COLUMNS) {
+        const grant = grantOf(operation.access, kind)
         const note = (what: string, { code, text }: Answer) =>
           wrong.push(`${name} by ${kind} (${grant ?? 'nobody'}): ${what}: ${code} ${text.slice(0, 200)}`)
         const own = ENDS.has(name) && grant !== undefined ? await world.side() : shared
@@ -109,7 +115,8 @@ onEachDatabase((database) => {
         const answer = await ask(world, operation, kind, own, own, id)
         if (isRefused(answer) !== (grant === undefined)) note('on its own', answer)
         if (answer.code === 'not_found' && !NOT_THERE.has(name)) note('is not there', answer)
-        const isOfPeople = kind === 'operator' || kind === 'viewer' || (grant === 'any' && kind !== 'attempt')
+        const isOfRuns = kind === 'attempt' || (kind === 'leadRun' && operation.access.leadRun !== 'any')
+        const isOfPeople = kind === 'operator' || kind === 'viewer' || (grant === 'any' && !isOfRuns)
         if (!isOfPeople && answer.text.includes(foreign.mark)) note('tells of others', answer)
       }
     }

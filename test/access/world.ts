@@ -7,9 +7,11 @@ import { createCookies } from '../../src/api/server/callers/cookie'
 import { createLoginCodes } from '../../src/api/server/callers/login-codes'
 import { createIssueFiles } from '../../src/app/issue-files/issue-files'
 import { trackerServices } from '../../src/app/issue-files/tracker-services'
-import type { CallerKind } from '../../src/domain/access/caller-kind'
+import type { Column } from '../../src/domain/access/access'
+import type { AttemptId } from '../../src/domain/ids'
 import { ISSUE_LINK_SOURCES } from '../../src/domain/session/session-issue'
 import type { Store } from '../../src/domain/store'
+import { LEAD_TASK_TYPE } from '../../src/domain/task/task'
 import type { Caller } from '../../src/domain/task/worker-protocol'
 import { createInboxService } from '../../src/engine/inbox/inbox-service'
 import { createMessageService } from '../../src/engine/messages/message-service'
@@ -83,37 +85,37 @@ export function openWorld(store: Store) {
     const asLead: Caller = { kind: 'agent', agentId: lead.agent.id, agentKind: 'lead' }
     const make = async (caller: Caller, more: object = {}) =>
       (await services.tasks.create(caller, { task: mark, title: mark, dir, ...more }, null)).task
-    const task = await make(asLead, { agentId: worker.agent.id })
-    const { assignments } = await services.tasks.poll(asWorker, worker.agent.id, {
-      bootId: `boot-${n}`,
-      capacity: 1,
-      attempts: [],
-      waitMs: 0,
-      isAssignedOnly: true,
-    })
-    const [given] = assignments
-    if (given === undefined) throw new Error('nothing was assigned')
-    const asRun: Caller = {
-      kind: 'attempt',
-      attemptId: given.attemptId,
-      taskId: task.id,
-      agentId: worker.agent.id,
-      generation: given.generation,
+    /** The worker takes the task that it was assigned, and begins. */
+    const begin = async (live: { id: AttemptId; generation: number }[]) => {
+      const { assignments } = await services.tasks.poll(asWorker, worker.agent.id, {
+        bootId: `boot-${n}`,
+        capacity: 1,
+        attempts: live,
+        waitMs: 0,
+        isAssignedOnly: true,
+      })
+      const [given] = assignments
+      if (given === undefined) throw new Error('nothing was assigned')
+      const { attemptId, generation, token } = given
+      const session = crypto.randomUUID()
+      const log = [{ at: new Date().toISOString(), kind: 'text' as const, text: mark }]
+      const cli = { pid: 1, startedAt: null, cwd: dir, branch: null, base: null, cliVersion: null }
+      await services.tasks.report(asWorker, attemptId, { conversation: freshConversation(session), process: cli, log })
+      await store.write(async (tx) => {
+        const row = await putSession(tx, session, { title: { text: mark, rank: 1, at: 1 } })
+        await putTodos(tx, row, [`${mark} to-do`])
+      })
+      const taskId = given.task.id
+      const caller: Caller = { kind: 'attempt', attemptId, taskId, agentId: worker.agent.id, generation }
+      const [todo] = await store.todos.list({ sessionId: session as never })
+      return { task: taskId, attempt: attemptId, generation, token, session, todo: todo?.id ?? '', caller }
     }
-    const session = crypto.randomUUID()
-    const log = [{ at: new Date().toISOString(), kind: 'text' as const, text: mark }]
-    const cli = { pid: 1, startedAt: null, cwd: dir, branch: null, base: null, cliVersion: null }
-    await services.tasks.report(asWorker, given.attemptId, {
-      conversation: freshConversation(session),
-      process: cli,
-      log,
-    })
-    await store.write(async (tx) => {
-      const row = await putSession(tx, session, { title: { text: mark, rank: 1, at: 1 } })
-      await putTodos(tx, row, [`${mark} to-do`])
-    })
-    const [todo] = await store.todos.list({ sessionId: session as never })
-    const question = await services.tasks.ask(asWorker, given.attemptId, {
+    await make(OPERATOR, { agentId: worker.agent.id, taskType: LEAD_TASK_TYPE })
+    const leading = await begin([])
+    const task = await make(asLead, { agentId: worker.agent.id, parentTaskId: leading.task, continuity: 'fresh' })
+    const given = await begin([{ id: leading.attempt, generation: leading.generation }])
+    const { session, todo, caller: asRun } = given
+    const question = await services.tasks.ask(asWorker, given.attempt, {
       toolUseId: null,
       toolName: 'Bash',
       input: { command: mark },
@@ -150,9 +152,9 @@ export function openWorld(store: Store) {
         [lead.agent.id, lead.agent.name],
       ]),
       task: task.id,
-      attempt: given.attemptId,
+      attempt: given.attempt,
       session,
-      todo: todo?.id ?? '',
+      todo,
       question: question.id,
       issue: ids[0] ?? '',
       plan: plan.id,
@@ -161,18 +163,33 @@ export function openWorld(store: Store) {
         lead: await send(asLead, task.id),
         worker: await send(asWorker, task.id),
         attempt: await send(asRun, byRun),
+        leadRun: await send(leading.caller, task.id),
       },
       inbox: request.id,
       byRun,
       byWorker: (await make(asWorker, { status: 'backlog' })).id,
+      /** A run that an operator made to lead: what it has, and a task that it made. The task of the other run is below it. */
+      leading: {
+        task: leading.task,
+        attempt: leading.attempt,
+        session: leading.session,
+        todo: leading.todo,
+        made: (await make(leading.caller, { status: 'backlog', continuity: 'fresh', task: `${mark} led` })).id,
+      },
       byLead: (await make(asLead, { status: 'backlog' })).id,
-      tokens: { lead: lead.token, worker: worker.token, attempt: given.token, viewer: viewer.secret },
+      tokens: {
+        lead: lead.token,
+        worker: worker.token,
+        attempt: given.token,
+        leadRun: leading.token,
+        viewer: viewer.secret,
+      },
       viewer: viewer.token.id,
     }
   }
 
   /** A caller of that kind who belongs to the side. */
-  function callerOf(kind: CallerKind, of: Side) {
+  function callerOf(kind: Column, of: Side) {
     return createCaller(transport(kind === 'operator' ? TOKEN : of.tokens[kind]), {})
   }
 

@@ -129,6 +129,33 @@ test('a token that was revoked, or is too old, is refused with its reason, also 
   expect((await lode(['token', 'revoke', 'k-none0000'])).code).toBe(3)
 }, 20_000)
 
+test("a run's stream ends with its attempt", async () => {
+  const operator = as(readFileSync(join(home, 'token'), 'utf8').trim())
+  const machine = { capabilities: [], concurrency: 1, hostname: 'h', hostName: 'h', version: '1' }
+  const joining = { name: 'w', kind: 'worker' as const, bootId: 'b', isFormerGone: true }
+  const { agent, token } = await operator.agents.join({ ...joining, ...machine })
+  await operator.tasks.create({ task: 'x', dir: root })
+  const worker = as(token)
+  const { assignments } = await worker.agents.poll(agent.id, { bootId: 'b', capacity: 1, attempts: [], waitMs: 0 })
+  const [given] = assignments
+  if (given === undefined) throw new Error('nothing was assigned')
+  const stream = await fetch(`${server.url}/api/feed?taskId=${given.task.id}`, {
+    headers: { authorization: `Bearer ${given.token}`, accept: 'text/event-stream' },
+  })
+  expect(stream.status).toBe(200)
+  const end = {
+    outcome: 'failed',
+    failureClass: 'agent',
+    reason: 'it failed',
+    resetAt: null,
+    output: null,
+  } as const
+  const figures = { exitCode: 1, signal: null, numTurns: null, costUsd: null, usage: null }
+  await worker.attempts.report(given.attemptId, { ended: { ...end, ...figures } })
+  // The stream ends by itself: reading it to its end is the proof.
+  await stream.text()
+}, 20_000)
+
 test('a token shows when it was used last, and no list shows a token', async () => {
   const { secret, token } = await create('viewer', '--expires', '30d')
   expect(Date.parse(token.expiresAt ?? '') - Date.parse(token.createdAt)).toBe(30 * 86_400_000)

@@ -49,6 +49,8 @@ export interface ClaudeOptions {
   env?: Record<string, string> | undefined
   /** Hooks and other settings, given to every run by `--settings`. */
   settings?: Record<string, unknown>
+  /** Where on the loopback the model answers; 127.0.0.1 unless told. */
+  host?: string
   /** Where the CLI runs; here unless told. */
   machine?: Machine
 }
@@ -111,7 +113,8 @@ export class Claude {
     if (git.exitCode !== 0) throw new Error(`git init: ${git.stderr.toString()}`)
     const script = scriptFile(root, options.script)
     const log = join(root, REQUESTS)
-    const server = Bun.spawn(['node', MODEL_SERVER, '--port', '0', '--script', script, '--log', log], {
+    const at = options.host === undefined ? [] : ['--host', options.host]
+    const server = Bun.spawn(['node', MODEL_SERVER, '--port', '0', '--script', script, '--log', log, ...at], {
       env: { PATH: process.env.PATH ?? '' },
       stdin: 'ignore',
       stdout: 'pipe',
@@ -179,7 +182,7 @@ export class Claude {
       HOME: this.home,
       TMPDIR: join(this.root, 't'),
       CLAUDE_CODE_TMPDIR: join(this.root, 't'),
-      ANTHROPIC_BASE_URL: `http://127.0.0.1:${this.port}`,
+      ANTHROPIC_BASE_URL: `http://${this.options.host ?? '127.0.0.1'}:${this.port}`,
       ANTHROPIC_API_KEY: 'no-key-needed',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',

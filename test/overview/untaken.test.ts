@@ -32,6 +32,7 @@ const group = (row: Partial<UntakenTasks> = {}): UntakenTasks => ({
   missing: [],
   isAnyoneOnline: true,
   ceiling: null,
+  outside: null,
   count: 1,
   isMore: false,
   openSince: HOUR_AGO,
@@ -215,4 +216,11 @@ test('what is above every ceiling says which mode it needs, which is the highest
   )
   const [own] = await needsOf([group({ ceiling, agent: { ...DESK, isOnline: true } })])
   expect(own?.text).toStartWith('desk may not run it: it needs acceptEdits, the highest allowed is default.')
+})
+
+test('what is in no folder of any worker says which folder it is, and what to do', async () => {
+  const [one] = await needsOf([group({ outside: '/srv/site' })])
+  expect(one?.text).toStartWith('no online worker runs tasks in /srv/site. To let one do so')
+  const [own] = await needsOf([group({ outside: '/srv/site', agent: { ...DESK, isOnline: true } })])
+  expect(own?.text).toContain('does not run tasks in /srv/site')
 })

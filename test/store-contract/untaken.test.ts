@@ -22,9 +22,10 @@ onEachDatabase((database) => {
   }
   const untaken = async (store: Store, now = Date.now()) => {
     const groups = await store.overview.untaken(now, [])
-    return groups.map(({ first, openSince, ceiling, ...group }) => ({
+    return groups.map(({ first, openSince, ceiling, outside, ...group }) => ({
       ...group,
       ...(ceiling && { ceiling }),
+      ...(outside && { outside }),
       first: first.id,
     }))
   }
@@ -54,6 +55,43 @@ onEachDatabase((database) => {
       expect(await untaken(store, heardAt + DEFAULT_LEASE_MS + 1)).toEqual(away)
       await store.write(({ tasks }) => tasks.updateAgent(worker.key, { bootId: null }))
       expect(await untaken(store, heardAt)).toEqual(away)
+    })
+  })
+
+  test('what is in no folder of a worker is left to one that runs tasks there, and told while there is none', async () => {
+    await inOwnQueue(async (store) => {
+      const now = Date.now()
+      const worker = await addAgent(store, { lastSeenAt: now })
+      const setDirs = (key: AgentKey, dirs: string[]) => store.write(({ tasks }) => tasks.setAgentDirs(key, dirs))
+      await setDirs(worker.key, ['/work', "/o'dd/%_dir"])
+      const elsewhere = await addTask(store, { dir: '/workshop/site', priority: 9 })
+      const odd = await addTask(store, { dir: '/o'.concat("'dd/%_dir/in"), priority: 5 })
+      const inside = await addTask(store, { dir: '/work', priority: 4 })
+      const nowhere = await addTask(store, { dir: null, priority: 3 })
+      const row = async (key: AgentKey) => {
+        const found = await store.write(({ tasks }) => tasks.agentByKey(key))
+        if (found === undefined) throw new Error('no agent')
+        return found
+      }
+      const group = { agent: null, requiredCapabilities: [], missing: [], count: 1, isMore: false, heardAt: null }
+      const told = [{ ...group, isAnyoneOnline: true, first: elsewhere.id, outside: '/workshop/site' }]
+      expect(await untaken(store, now)).toEqual(told)
+      for (const expected of [odd, inside, nowhere]) {
+        expect((await take(store, worker.key))?.id).toBe(expected.id)
+        await store.write(({ tasks }) => tasks.updateTask(expected.key, { status: 'completed' }))
+      }
+      expect(await take(store, worker.key)).toBeUndefined()
+      expect(await store.tasks.hasWork(await row(worker.key), [], true, now)).toBe(false)
+      expect(await untaken(store, now)).toEqual(told)
+
+      const other = await addAgent(store, { lastSeenAt: now })
+      await setDirs(other.key, ['/workshop'])
+      expect(await untaken(store, now)).toEqual([])
+      expect(await store.tasks.hasWork(await row(other.key), [], true, now)).toBe(true)
+      expect((await take(store, other.key))?.id).toBe(elsewhere.id)
+      // A worker without folders takes tasks anywhere.
+      await setDirs(worker.key, [])
+      expect(await store.tasks.hasWork(await row(worker.key), [], true, now)).toBe(true)
     })
   })
 

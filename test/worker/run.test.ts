@@ -81,6 +81,24 @@ inTurn(EACH_CLI, 'a worker with the agent CLI %s', (test, version) => {
     await lab.here.client.tasks.cancel(id)
   })
 
+  test('leaves a task in no folder of its own to others, and takes it not even when it is told to', async () => {
+    const worker = await lab.here.startWorker({
+      name: 'narrow',
+      settings: { 'worker.dirs': [lab.claude.project], 'worker.capabilities': ['narrow'] },
+    })
+    const requiredCapabilities = ['narrow']
+    const outside = await lab.tasks.create('Please remember', { dir: lab.root, requiredCapabilities, priority: 90 })
+    const inside = await lab.tasks.create('Please remember', { dir: lab.claude.project, requiredCapabilities })
+    await lab.tasks.reached(inside.id, 'completed')
+    expect(await lab.tasks.get(outside.id)).toMatchObject({ status: 'unassigned', attemptCount: 0 })
+    const claim = await lab.here.client.tasks
+      .claim(outside.id, { agentId: worker.agentId })
+      .catch((error: unknown) => error)
+    expect(claim).toMatchObject({ code: 'conflict', hint: expect.stringContaining('worker.dirs') })
+    await lab.here.client.tasks.cancel(outside.id)
+    await lab.here.stopWorker(worker)
+  })
+
   test('keeps every byte of the output, at the server alone once it is there', async () => {
     const { id } = await lab.tasks.create('Please remember')
     await lab.tasks.reached(id, 'completed')

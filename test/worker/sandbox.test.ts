@@ -121,7 +121,9 @@ describe.each(OUTER_CLIS)('a sandboxed run of the agent CLI %s', (version) => {
     ])
       expect([path, existsSync(join(root, path))]).toEqual([path, false])
     expect(readFileSync(join(project, '.git/config'), 'utf8')).not.toContain('evil')
-    expect(await lab.tasks.words(id)).toContain('in a sandbox: it writes in its folder only, and sees no keys of yours')
+    expect(await lab.tasks.words(id)).toContain(
+      'in a sandbox: it writes in its folder only, sees no keys of yours, and reaches its model, Lodeline and the hosts of worker.network',
+    )
   })
 
   test('is recorded with its hooks, and has its tools and its reminder', async () => {

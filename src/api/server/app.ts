@@ -45,7 +45,7 @@ export function createApp(deps: AppDeps): App {
     deps.log.error('the feed could not be read', { error })
   })
   const who = createAuthenticator(deps.access, deps.store, now)
-  const watch = createWorkWatch(ring, () => who.forgetAgent())
+  const watch = createWorkWatch(ring)
   const mail = createMessageWatch(ring)
   const fetch: Context['fetch'] = (request, info) => app.fetch(request, info)
   const wrongCodes = createWrongCodes(now)

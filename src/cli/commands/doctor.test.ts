@@ -24,7 +24,11 @@ const doctor = (gaps: Doctor['gaps']): Doctor => ({
 })
 
 test('says once what is not wholly recorded', () => {
-  const text = doctorView(doctor([problem]), null, 200, 'bubblewrap (bwrap) is not installed')
+  const text = doctorView(doctor([problem]), null, 200, {
+    noSandbox: 'bubblewrap (bwrap) is not installed',
+    network: ['common'],
+  })
+  expect(text).toContain('open: tasks here can reach everything')
   expect(text).toContain('none for tasks here: bubblewrap')
   expect(text).toContain('1 gap in the record:')
   expect(text.split(problem.path)).toHaveLength(2)
@@ -32,5 +36,17 @@ test('says once what is not wholly recorded', () => {
 })
 
 test('says that nothing is odd', () => {
-  expect(doctorView(doctor([]), null, 200, null)).toContain('no problems found.')
+  expect(doctorView(doctor([]), null, 200, { noSandbox: null, network: ['common', 'git.example'] })).toContain(
+    'no problems found.',
+  )
+})
+
+test('says what tasks reach', () => {
+  const words = (noSandbox: string | null, network: string[]) =>
+    doctorView(doctor([]), null, 200, { noSandbox, network })
+  expect(words(null, ['common', 'git.example'])).toContain(
+    'tasks here reach their model, Lodeline and: common, git.example',
+  )
+  expect(words(null, [])).toContain('their model, Lodeline and: nothing more')
+  expect(words(null, ['open'])).toContain('open: tasks here can reach everything')
 })

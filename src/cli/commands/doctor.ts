@@ -18,15 +18,24 @@ export const command = defineCommand({
     const { warnings, config } = context.configReport()
     const configWarnings = [...warnings]
     const { client, url } = await context.connection()
+    const { network } = config.worker
     const [doctor, noSandbox] = await Promise.all([
       client.doctor({ signal: context.signal }),
       whyNoSandbox(config.worker.sandbox, context.io.env),
     ])
-    context.answer({ server: url, configWarnings, noSandbox, ...doctor }, () =>
-      doctorView(doctor, url, context.io.columns, noSandbox),
+    context.answer({ server: url, configWarnings, noSandbox, network, ...doctor }, () =>
+      doctorView(doctor, url, context.io.columns, { noSandbox, network }),
     )
   },
 })
+
+/** What bounds tasks on this machine. */
+export interface Bounds {
+  /** Why they have no sandbox; `null` = they have. */
+  noSandbox: string | null
+  /** What they reach in it, as `worker.network` says. */
+  network: readonly string[]
+}
 
 /** Why tasks have no sandbox on this machine; `null` = they have. */
 async function whyNoSandbox(mode: SandboxMode, env: Context['io']['env']): Promise<string | null> {
@@ -36,13 +45,18 @@ async function whyNoSandbox(mode: SandboxMode, env: Context['io']['env']): Promi
   return 'why' in found ? found.why : null
 }
 
+function networkWords({ noSandbox, network }: Bounds): string {
+  if (noSandbox !== null || network.includes('open')) return 'open: tasks here can reach everything'
+  return `tasks here reach their model, Lodeline and: ${network.join(', ') || 'nothing more'}`
+}
+
 const ROWS_SHOWN = 10
 
 /**
  * @param url  the server's address; `null` = the answer was made in this process
- * @param noSandbox  why tasks have no sandbox here; `null` = they have
  */
-export function doctorView(doctor: Doctor, url: string | null, columns: number, noSandbox: string | null): string {
+export function doctorView(doctor: Doctor, url: string | null, columns: number, bounds: Bounds): string {
+  const { noSandbox } = bounds
   const { storage, collector } = doctor
   const rows = Object.entries(storage.rows).map(([name, rowCount]) => `${name} ${count(rowCount)}`)
   const versions = doctor.agentVersions.map(({ agent, version }) => `${agent} ${version}`)
@@ -60,6 +74,7 @@ export function doctorView(doctor: Doctor, url: string | null, columns: number, 
       ],
       ['rows', rows.join(', ') || null],
       ['sandbox', noSandbox === null ? 'tasks here run in one' : `none for tasks here: ${noSandbox}`],
+      ['network', networkWords(bounds)],
       ['agents seen', versions.join(', ') || 'none'],
       ['folders', collector === null ? null : collector.roots.join(', ') || 'none'],
       ['kinds', `${doctor.knownKinds} known, ${doctor.unknownKinds.length} unknown`],

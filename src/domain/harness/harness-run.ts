@@ -29,7 +29,10 @@ export interface HarnessRun {
   runEnvironment(base: Record<string, string>, more: Record<string, string>): Record<string, string>
   /** Whether `name` may be passed on when a person lists it beside the names that always are. */
   mayPassOn(name: string): boolean
-  /** Texts of files that a run gets: hooks, and Lodeline's tools with the attempt's token. `null` = it gets them otherwise, or not. */
+  /** Where the CLI reaches its model and its login by this environment: whole URLs. A sandboxed run reaches little else. */
+  modelUrls(env: Readonly<Record<string, string>>): string[]
+  /** Texts of files that a run gets: hooks, and Lodeline's tools with the attempt's token. `null` = it gets them otherwise, or not. @throws `invalid` the
+   * person has no MCP server of a name */
   runFiles(options: RunFileOptions): { settings: string | null; mcpConfig: string | null }
   /**
    * Who names a conversation that begins: `ours` = the id is among the arguments; `its` = the CLI says it first, in its `init` event. A
@@ -100,6 +103,9 @@ export interface RunFileOptions {
   token: string
   /** Rules in the format of `worker.deny`: the CLI itself refuses such calls, in every permission mode. */
   denied: readonly string[]
+  /** The CLI's configuration folder, and MCP servers of the person's own there that the run gets, by name. */
+  root: string
+  mcpServers: readonly string[]
   /** The run's folder, and the person's home, to which the rules' paths may be relative. */
   cwd: string
   userHome: string

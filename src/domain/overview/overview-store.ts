@@ -69,6 +69,8 @@ export interface UntakenTasks {
   isAnyoneOnline: boolean
   /** What keeps them from who is online and has all: the permission mode of the first, and the highest that is allowed. `null` = not that. */
   ceiling: { needed: string; highest: string } | null
+  /** The folder of the first, in which none of those runs tasks who are online and have all. `null` = not that. */
+  outside: string | null
   /** Of those that were looked at, the first of the queue. */
   count: number
   /** Whether there are more than were looked at. */

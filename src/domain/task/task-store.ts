@@ -215,7 +215,7 @@ export interface TaskTx extends Kinship {
 
   /**
    * The task that the agent is to get next: of those that it may take now (assigned to it or in the pool, no unmet dependency,
-   * `notBefore` passed, capabilities a subset, permission mode not above its ceiling, not rejected by it, not offered to another) the one with the highest priority, the
+   * `notBefore` passed, capabilities a subset, permission mode not above its ceiling, in a folder in which it runs tasks, not rejected by it, not offered to another) the one with the highest priority, the
    * oldest among equals; tasks assigned to it go first among equals. Skips what another transaction holds (PostgreSQL).
    *
    * Its cost does not grow with tasks that it may not take (benchmark: 100,000 queued, 90 % blocked, p50 < 3 ms).
@@ -260,6 +260,10 @@ export interface TaskTx extends Kinship {
   workersHeard(seenSince: number): Awaitable<AgentRow[]>
   /** Agents that joined from the machine `hostName`. */
   agentsOfHost(hostName: string): Awaitable<AgentRow[]>
+  /** In which folders it runs tasks, absolute and without a slash at their ends; empty = anywhere. */
+  setAgentDirs(key: AgentKey, dirs: readonly string[]): Awaitable<void>
+  /** Whether it runs tasks in this folder. */
+  runsIn(key: AgentKey, dir: string): Awaitable<boolean>
   updateAgent(key: AgentKey, patch: Partial<Omit<AgentRow, 'key' | 'id' | 'createdAt'>>): Awaitable<void>
   /** Its live attempts. */
   liveAttempts(agent: AgentKey): Awaitable<AttemptRow[]>
@@ -309,6 +313,8 @@ export interface TaskTx extends Kinship {
    * @param type  only one of this type
    */
   issue(id: IssueId, type?: string): Awaitable<Issue | undefined>
+  /** The files of all trackers that have an issue of this id; `null` = it belongs to no folder. */
+  issueFiles(id: IssueId): Awaitable<(string | null)[]>
 
   /**
    * Remembers what a create with this key answered, or gives what was remembered.

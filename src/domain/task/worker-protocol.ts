@@ -26,6 +26,9 @@ export const JOIN_LIMITS = Object.freeze({
   version: 100,
 })
 
+/** Folders that a worker says it runs tasks in. */
+export const MOST_JOIN_DIRS = 300
+
 export interface JoinInput {
   name: string
   kind: AgentKind
@@ -38,6 +41,8 @@ export interface JoinInput {
   hostKey?: string | undefined
   /** The permission mode that no task exceeds there (`worker.maxPermissionMode`). Left out: it does not say. */
   maxPermissionMode?: string | undefined
+  /** Folders, absolute: tasks elsewhere are left to others (`worker.dirs`). Left out or empty: it runs tasks anywhere. */
+  dirs?: string[] | undefined
   /** New with each start of the process. */
   bootId: string
   /**

@@ -61,11 +61,15 @@ export function untakenText(group: UntakenTasks, firstTitle: string | null): str
 }
 
 function whyNobody(group: UntakenTasks): string {
-  const { agent, missing, requiredCapabilities, isAnyoneOnline, ceiling } = group
+  const { agent, missing, requiredCapabilities, isAnyoneOnline, ceiling, outside } = group
   if (ceiling !== null) {
     const what = isSingleTask(group) ? 'it: it needs' : 'them: the first needs'
     const why = `${agent === null ? 'no worker' : agent.name} may ${agent === null ? '' : 'not '}run ${what} ${ceiling.needed}, the highest allowed is ${ceiling.highest}`
     return `${why}. ${raiseCeilingHint(ceiling.needed)}`
+  }
+  if (outside !== null) {
+    const why = `${agent === null ? 'no online worker runs' : `${agent.name} does not run`} tasks in ${outside}`
+    return `${why}. To let one do so, add the folder with 'lode config set worker.dirs' on its machine.`
   }
   if (agent?.isOnline) return `${agent.name} is online and lacks ${missing.join(', ')}`
   if (agent !== null)

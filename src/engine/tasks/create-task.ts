@@ -25,6 +25,7 @@ import {
   mayChoosePermissions,
   mayDependOn,
   mayMakeLead,
+  mayNameIssue,
   mayPutBelow,
   mayWorkIn,
 } from '../unit/rights'
@@ -292,13 +293,19 @@ export async function checkIssues(
 ): Promise<void> {
   if (input.epicId != null) {
     const epic = await unit.tasks.issue(issueId(input.epicId), 'epic')
-    if (epic === undefined)
+    if (epic === undefined || !(await mayNameIssue(unit, epic.id)))
       throw new AppError('not_found', `There is no epic ${quoted(input.epicId)}.`, {
         hint: 'Run `lode epic list` to see all epics.',
       })
   }
-  if (input.issueId != null && (await unit.tasks.issue(issueId(input.issueId))) === undefined)
-    throw new AppError('not_found', `There is no issue ${quoted(input.issueId)}.`)
+  if (input.issueId == null) return
+  const issue = await unit.tasks.issue(issueId(input.issueId))
+  if (issue === undefined || !(await mayNameIssue(unit, issue.id)))
+    throw new AppError(
+      'not_found',
+      `There is no issue ${quoted(input.issueId)}${unit.caller.kind === 'attempt' ? ' in the project of this run' : ''}.`,
+      { hint: 'Run `lode issue list` to see all issues.' },
+    )
 }
 
 async function isWriting(unit: Unit, parent: TaskRow): Promise<boolean> {

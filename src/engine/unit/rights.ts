@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { isOpenTo } from '../../domain/access/access'
 import {
   ANSWER_QUESTION,
@@ -7,10 +8,11 @@ import {
   READ_TASK,
   RELEASE_TASK,
   REPORT_ATTEMPT,
+  USE_ISSUES,
   WORK_ON_TASK,
 } from '../../domain/access/rules'
 import { AppError } from '../../domain/errors'
-import type { AgentId, SessionId, TaskId } from '../../domain/ids'
+import type { AgentId, IssueId, SessionId, TaskId } from '../../domain/ids'
 import { judge } from '../../domain/policy/tool-rules'
 import { startsByConsent } from '../../domain/task/consent'
 import type { LeadPolicy } from '../../domain/task/lead-answers'
@@ -152,6 +154,20 @@ export async function mayWorkIn(unit: Unit, dir: string | null): Promise<void> {
       details: { field: 'dir' },
     },
   )
+}
+
+/**
+ * Whether a task may serve this issue: its run is told what the issue says, so that a run names those of its own project, and what its own
+ * task serves. Where it may not, the issue is as if it were not there.
+ */
+export async function mayNameIssue(unit: Unit, id: IssueId): Promise<boolean> {
+  const { caller } = unit
+  if (caller.kind !== 'attempt') return true
+  const own = await unit.tasks.task(caller.taskId)
+  if (own?.issueId === id || own?.epicId === id) return true
+  for (const path of await unit.tasks.issueFiles(id))
+    if (path !== null && (await hasAccess(unit, USE_ISSUES, dirname(path)))) return true
+  return false
 }
 
 /**

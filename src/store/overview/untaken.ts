@@ -4,6 +4,7 @@ import type { UntakenTasks } from '../../domain/overview/overview-store'
 import { exceedsMode } from '../../domain/task/permission-mode'
 import { DEFAULT_LEASE_MS } from '../../domain/task/worker-protocol'
 import type { ReadContext } from '../sql/read-context'
+import { outsideOf } from '../tasks/agent-dirs'
 import { ALL_SETS, isCapable, type OpenSet } from '../tasks/capability-sets'
 import { belowCeiling } from '../tasks/writes/claim'
 import { tasksByKey } from './tasks'
@@ -38,13 +39,13 @@ export async function untakenTasks(
   const left = sets.filter(
     ({ open_to, capabilities }) => !online.some((agent) => mayTake(agent, open_to, capabilities)),
   )
-  const looked = [...left, ...sets.flatMap((set) => cappedOf(set, online))]
+  const looked = [...left, ...sets.flatMap((set) => [...cappedOf(set, online), ...outsideAll(set, online)])]
   const groups = await countsOf(context, looked.slice(0, MOST_GROUPS), now, told)
   const firsts = await tasksByKey(
     context,
     groups.map(({ first }) => first),
   )
-  return groups.flatMap(({ set, first: key, mode, ...counts }): UntakenTasks[] => {
+  return groups.flatMap(({ set, first: key, mode, dir, ...counts }): UntakenTasks[] => {
     const first = firsts.find((task) => task.key === key)
     const agent = set.open_to === POOL ? undefined : agents.find((one) => one.key === set.open_to)
     // Taken between two looks: the next one tells what is left.
@@ -63,9 +64,12 @@ export async function untakenTasks(
         missing: requiredCapabilities.filter(isLacked),
         isAnyoneOnline: online.length > 0,
         ceiling: set.ceiling === undefined || mode === null ? null : { needed: mode, highest: set.ceiling },
+        outside: set.dirsOf === undefined ? null : dir,
         // They come newest first.
         heardAt:
-          agents.find((one) => mayTake(one, set.open_to, set.capabilities) && mayRun(one, mode))?.heardAt ?? null,
+          set.dirsOf !== undefined
+            ? null
+            : (agents.find((one) => mayTake(one, set.open_to, set.capabilities) && mayRun(one, mode))?.heardAt ?? null),
         first,
       },
     ]
@@ -88,6 +92,8 @@ interface Agent {
   capabilities: string[]
   /** `null` = it does not say. */
   ceiling: string | null
+  /** Whether it runs tasks in some folders only. */
+  hasDirs: boolean
   isOnline: boolean
   heardAt: number | null
 }
@@ -99,8 +105,11 @@ const mayTake = (agent: Agent, openTo: number, set: string): boolean =>
 const mayRun = ({ ceiling }: Agent, mode: string | null): boolean =>
   mode === null || ceiling === null || !exceedsMode(mode, ceiling)
 
-/** Tasks with one set of capabilities; with `ceiling` those alone whose permission mode is above it. */
-type LookedAt = OpenSet & { ceiling?: string }
+/**
+ * Tasks with one set of capabilities; with `ceiling` those alone whose permission mode is above it, with `dirsOf` those alone in no folder
+ * of these agents.
+ */
+type LookedAt = OpenSet & { ceiling?: string; dirsOf?: number[] }
 
 /** Of a set that somebody online has all of: what is above the highest ceiling of them. */
 function cappedOf(set: OpenSet, online: readonly Agent[]): LookedAt[] {
@@ -111,6 +120,12 @@ function cappedOf(set: OpenSet, online: readonly Agent[]): LookedAt[] {
   return [{ ...set, ceiling: ceilings.reduce((most, one) => (exceedsMode(one, most) ? one : most)) }]
 }
 
+/** Of a set that somebody online has all of: what is in no folder of any of them. Each must have folders, or that one takes all. */
+function outsideAll(set: OpenSet, online: readonly Agent[]): LookedAt[] {
+  const able = online.filter((agent) => mayTake(agent, set.open_to, set.capabilities))
+  return able.length > 0 && able.every(({ hasDirs }) => hasDirs) ? [{ ...set, dirsOf: able.map(({ key }) => key) }] : []
+}
+
 interface AgentRow {
   id: number
   public_id: string
@@ -119,12 +134,16 @@ interface AgentRow {
   boot_id: string | null
   last_seen_at: number | null
   max_permission_mode: string | null
+  dir_count: number
 }
 
 /** Those that were heard of, the newest first, and those that tasks are open to. One that no process speaks for is never online. */
 async function agentsOf({ db, capabilities }: ReadContext, sets: readonly OpenSet[], now: number): Promise<Agent[]> {
   const named = [...new Set(sets.map(({ open_to }) => open_to))].filter((key) => key !== POOL)
-  const columns = sql.raw('g.id, g.public_id, g.name, g.capabilities, g.boot_id, g.last_seen_at, g.max_permission_mode')
+  const columns = sql.raw(
+    `g.id, g.public_id, g.name, g.capabilities, g.boot_id, g.last_seen_at, g.max_permission_mode,
+      (select count(*) from agent_dirs d where d.agent_id = g.id) as dir_count`,
+  )
   const { rows } = await sql<AgentRow>`
     select ${columns} from (select * from agents where last_seen_at is not null
                              order by last_seen_at desc limit ${sql.lit(MOST_AGENTS)}) as g
@@ -138,6 +157,7 @@ async function agentsOf({ db, capabilities }: ReadContext, sets: readonly OpenSe
         name: row.name,
         capabilities: JSON.parse(row.capabilities) as string[],
         ceiling: row.max_permission_mode,
+        hasDirs: Number(row.dir_count) > 0,
         isOnline: row.boot_id !== null && heardAt !== null && now - heardAt <= DEFAULT_LEASE_MS,
         heardAt,
       }
@@ -149,6 +169,8 @@ interface Counted {
   set: LookedAt
   /** The permission mode of the first, of a set with a ceiling. */
   mode: string | null
+  /** The folder of the first, of a set of those in no folder of somebody's. */
+  dir: string | null
   count: number
   isMore: boolean
   openSince: number
@@ -171,16 +193,23 @@ async function countsOf(
       where t.open_to = ${open_to} and t.capability_set = ${capability_set}
         and (t.not_before is null or t.not_before <= ${now}) ${isUntold}
       order by t.priority desc, t.id limit ${sql.lit(limit)}`
-  // Of those that are looked at, what is above the ceiling: it stays at the head of the queue, and the rest of that is not searched.
-  const tasks = (set: LookedAt, columns: string, limit: number): RawBuilder<unknown> =>
-    set.ceiling === undefined
+  // Of those that are looked at, what is above the ceiling or in no folder: it stays at the head of the queue, and the rest of that is not searched.
+  const kept = ({ ceiling, dirsOf }: LookedAt): string | null => {
+    if (ceiling !== undefined) return `not ${belowCeiling(ceiling)}`
+    return dirsOf === undefined ? null : outsideOf(`d.agent_id in (${dirsOf.join(', ')})`)
+  }
+  const tasks = (set: LookedAt, columns: string, limit: number): RawBuilder<unknown> => {
+    const condition = kept(set)
+    return condition === null
       ? queue(set, columns, limit)
       : sql`select ${sql.raw(columns)} from (${queue(set, CAPPED, each + 1)}) as t
-          where not ${sql.raw(belowCeiling(set.ceiling))} order by t.priority desc, t.id limit ${sql.lit(limit)}`
+          where ${sql.raw(condition)} order by t.priority desc, t.id limit ${sql.lit(limit)}`
+  }
   const parts = sets.map(
     (set, at) => sql`select ${sql.lit(at)} as at, count(*) as count, min(g.open_since) as open_since,
         (${tasks(set, 't.id', 1)}) as first,
-        ${set.ceiling === undefined ? sql`cast(null as text)` : sql`(${tasks(set, 't.permission_mode', 1)})`} as mode
+        ${set.ceiling === undefined ? sql`cast(null as text)` : sql`(${tasks(set, 't.permission_mode', 1)})`} as mode,
+        ${set.dirsOf === undefined ? sql`cast(null as text)` : sql`(${tasks(set, 't.dir', 1)})`} as dir
       from (${tasks(set, OPEN_SINCE, each + 1)}) as g`,
   )
   const { rows } = await sql<{
@@ -189,16 +218,19 @@ async function countsOf(
     open_since: number | null
     first: number | null
     mode: string | null
+    dir: string | null
   }>`
     ${sql.join(parts, sql` union all `)}`.execute(db)
-  return rows.flatMap(({ at, count, open_since, first, mode }) => {
+  return rows.flatMap(({ at, count, open_since, first, mode, dir }) => {
     const set = sets[Number(at)]
     if (set === undefined || open_since === null || first === null) return []
     const found = Number(count)
     const openSince = Number(open_since)
-    return [{ set, mode, count: Math.min(found, each), isMore: found > each, openSince, first: taskKey(Number(first)) }]
+    return [
+      { set, mode, dir, count: Math.min(found, each), isMore: found > each, openSince, first: taskKey(Number(first)) },
+    ]
   })
 }
 
-const CAPPED = 't.id, t.priority, t.permission_mode, t.not_before, t.updated_at'
+const CAPPED = 't.id, t.priority, t.permission_mode, t.dir, t.not_before, t.updated_at'
 const OPEN_SINCE = 'case when t.not_before > t.updated_at then t.not_before else t.updated_at end as open_since'

@@ -15,6 +15,7 @@ import {
 /** All tables of `migrations/` with their columns. `column-types.ts` says what the schema can't. */
 export const TABLES = {
   address_aliases: { alias: text, address: text, evidence: text, at: integer },
+  agent_dirs: { agent_id: integer, dir: text },
   agents: {
     id: filled(integer),
     public_id: text,

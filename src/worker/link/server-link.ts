@@ -4,6 +4,7 @@ import type { JoinAnswer } from '../../domain/task/worker-protocol'
 import { VERSION } from '../../util/version'
 import type { WorkerClient, WorkerOptions } from '../options'
 import { isPassing } from '../output/spool-uploader'
+import { offeredDirs } from '../workplace/offered-dirs'
 import { Backoff, pause } from './backoff'
 
 type LinkOptions = Pick<
@@ -129,6 +130,7 @@ async function joinWhenItIsThere(
           hostName,
           hostKey,
           maxPermissionMode: settings.maxPermissionMode,
+          dirs: offeredDirs(settings),
           bootId,
           isFormerGone,
           version: VERSION,

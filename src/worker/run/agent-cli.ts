@@ -1,6 +1,8 @@
 import { realpathSync, statSync } from 'node:fs'
 import type { HarnessRun } from '../../domain/harness/harness-run'
+import type { NetworkAddress } from '../../domain/policy/network-words'
 import type { WorkerOptions } from '../options'
+import { addressOf } from '../sandbox/network/network'
 
 /** The agent's CLI as it is installed now. */
 export interface AgentCli {
@@ -52,6 +54,15 @@ export function runEnvironment(
     if (value !== undefined && harness.mayPassOn(name)) passed[name] = value
   }
   return harness.runEnvironment(base, { ...passed, ...own })
+}
+
+/** What every run of it must reach: its model, and Lodeline's server. */
+export function ownAddresses(
+  harness: Pick<HarnessRun, 'runEnvironment' | 'mayPassOn' | 'modelUrls'>,
+  options: Pick<WorkerOptions, 'env' | 'settings' | 'serverUrl'>,
+): NetworkAddress[] {
+  const urls = [...harness.modelUrls(runEnvironment(harness, options, {})), options.serverUrl]
+  return urls.flatMap((url) => addressOf(url) ?? [])
 }
 
 function given(env: Readonly<Record<string, string | undefined>>): Record<string, string> {

@@ -43,6 +43,8 @@ export class AttemptFolder {
   readonly hooksDone: string
   /** What a sandboxed run writes outside of its working folder. */
   readonly scratch: string
+  /** The socket by which a sandboxed run reaches the network. */
+  readonly network: string
   readonly #note: string
   readonly #end: string
 
@@ -58,6 +60,7 @@ export class AttemptFolder {
     this.hooks = join(path, 'hooks')
     this.hooksDone = join(path, 'hooks-done.json')
     this.scratch = join(path, 'scratch')
+    this.network = join(path, 'network')
     this.#note = join(path, 'attempt.json')
     this.#end = join(path, 'end.json')
   }

@@ -19,7 +19,7 @@ import { HookBridge } from '../sandbox/hook-bridge'
 import type { Box, Sandboxes } from '../sandbox/sandbox'
 import { findWorkplace, type Workplace } from '../workplace/workplace'
 import { cleanWorktree } from '../workplace/worktree'
-import { type AgentCli, type CliFinder, runEnvironment } from './agent-cli'
+import { type AgentCli, type CliFinder, ownAddresses, runEnvironment } from './agent-cli'
 import { attemptEnd, endBeforeRun, failedStart } from './attempt-end'
 import { AttemptFolder } from './attempt-folder'
 import { whenRecorded } from './conversation-steps'
@@ -99,6 +99,7 @@ export class AttemptRun {
   readonly #still = new PausedTime()
   #halt: Halt | null = null
   #process: GuardedProcess | null = null
+  #openBox: Box | null = null
   #session: RunSession | null = null
   #prompted = Promise.withResolvers<boolean>()
   #place: Workplace | null = null
@@ -238,6 +239,7 @@ export class AttemptRun {
       end = this.#halt === null ? failedStart(error) : this.#haltedEnd()
       if (this.#halt === null) log.warn('an attempt did not start', { error, attempt: this.attemptId })
     }
+    this.#openBox?.close()
     this.#questions.end()
     this.#overNow()
     if (this.#halt?.kind === 'lost') {
@@ -334,6 +336,7 @@ export class AttemptRun {
     prompt.catch(() => {})
     this.#keepRecall()
     const box = await this.#box(place, program, climbed)
+    this.#openBox = box
     if (box.note !== null) this.#reporter.log('run', box.note)
     await this.#mayAct()
     const limits = this.#limits
@@ -576,6 +579,14 @@ export class AttemptRun {
       temporary: temporaryFolders(runEnvironment(this.#harness, options, {})),
       programs: [program.path, ...lode].filter((word) => isAbsolute(word)),
       writable: settings.writableDirs,
+      network: {
+        words: () => settings.network,
+        own: ownAddresses(this.#harness, options),
+        env,
+        lode,
+        socket: folder.network,
+        onRefused: (why) => this.#reporter.log('run', `a connection was refused: ${why}`),
+      },
     }))
   }
 

@@ -32,7 +32,10 @@ export function launchRun(given: LaunchOptions): Promise<GuardedProcess> {
   const { settings, serverUrl, lode, home } = options
   // A run is told where its hooks write, and not by its environment: nothing else in it has business in Lodeline's folder.
   const userHome = userHomeOf(options.env)
-  const files = harness.runFiles({ lode: [...lode, '--home', home], serverUrl, token, denied, cwd, userHome })
+  const root = options.rootOf(harness.agent, runEnvironment(harness, options, {}))
+  const { mcpServers } = settings
+  const orders = { lode: [...lode, '--home', home], serverUrl, token, denied, cwd, userHome }
+  const files = harness.runFiles({ ...orders, root, mcpServers })
   if (files.settings !== null) folder.write(folder.settings, files.settings)
   if (files.mcpConfig !== null) folder.write(folder.mcpConfig, files.mcpConfig)
   const args = harness.runArguments({
@@ -43,12 +46,14 @@ export function launchRun(given: LaunchOptions): Promise<GuardedProcess> {
     settingSources: settings.settingSources,
     asksPermission: harness.permissionLine !== null,
   })
-  const env = runEnvironment(harness, options, {
+  const own = {
     LODELINE_URL: serverUrl,
     LODELINE_TOKEN: token,
     LODELINE_TASK_ID: task.id,
     LODELINE_ATTEMPT_ID: attemptId,
     LODELINE_RUN_DIR: folder.run,
-  })
+  }
+  // The sandbox has the last word on how the network is reached: the person's own proxies are not there.
+  const env = { ...runEnvironment(harness, options, own), ...box.env }
   return (options.spawn ?? spawnGuarded)({ lode, box: box.words, command: program.path, args, cwd, env, ...fence })
 }

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { needBubblewrap } from '../../../test/lab/bubblewrap'
+import { lodeCommand } from '../../util/lode-command'
 import { type BoxOptions, Sandboxes } from './sandbox'
 
 const root = realpathSync(mkdtempSync('/tmp/ld-'))
@@ -20,6 +21,14 @@ const options = (more: Partial<BoxOptions> = {}): BoxOptions => ({
   temporary: [],
   programs: [],
   writable: [],
+  network: {
+    words: () => ['open'],
+    own: [],
+    env: {},
+    lode: lodeCommand(),
+    socket: at('network'),
+    onRefused: () => {},
+  },
   ...more,
 })
 const here = () => new Sandboxes({ PATH: process.env.PATH })
@@ -35,11 +44,11 @@ async function refusal(work: Promise<unknown>): Promise<string> {
 test('where there is no bubblewrap a run goes on without, and says so; a worker that requires one refuses it', async () => {
   expect(await nowhere().whyNone()).toBe('bubblewrap (bwrap) is not installed')
   const given = () => options()
-  expect(await nowhere().boxFor('auto', given)).toEqual({
+  expect(await nowhere().boxFor('auto', given)).toMatchObject({
     words: [],
     note: 'without a sandbox: bubblewrap (bwrap) is not installed',
   })
-  expect(await nowhere().boxFor('off', given)).toEqual({ words: [], note: null })
+  expect(await nowhere().boxFor('off', given)).toMatchObject({ words: [], note: null })
   expect(await refusal(nowhere().boxFor('require', given))).toContain('requires a sandbox')
 })
 
@@ -109,4 +118,18 @@ test('a task in a worktree commits to its branch, and can lead neither worktree 
   const run = Bun.spawnSync([...box.words, 'sh', '-c', tries.join('\n')], { cwd: tree })
   expect(run.stdout.toString().trim().split('\n')).toEqual(['COMMITTED', ...Array(6).fill('REFUSED')])
   expect(git('cat-file', '-e', 't-1:a')).toBe(0)
+})
+
+test('a run whose way out can not be opened does not begin, and one with the open network has no proxy', async () => {
+  await needBubblewrap()
+  const network = { ...options().network, words: () => [], lode: ['/bin/false'] }
+  const box = await here().boxFor('require', () => options({ network }))
+  const run = Bun.spawnSync([...box.words, 'echo', 'begun'], { cwd: at('h/p') })
+  box.close()
+  expect([run.exitCode, run.stdout.toString()]).toEqual([125, ''])
+  expect(run.stderr.toString()).toContain('could not be opened')
+  const open = await here().boxFor('require', () => options())
+  expect(open.words).not.toContain('--unshare-net')
+  expect(open.env).toEqual({})
+  expect(open.note).toContain('reaches the whole network')
 })

@@ -4,16 +4,26 @@ import { AppError } from '../../domain/errors'
 import { BOX_WORDS, type Bubblewrap, findBubblewrap, SYSTEM_WORDS } from './bubblewrap'
 import { type LayoutOptions, layout, whyNoBox } from './layout'
 import { mountWords } from './mounts'
+import { isOpenNetwork, type NetworkOptions, openNetwork } from './network/network'
 
 /** How a run is kept from the rest of its machine; `words` go before its command, none = it is not. */
 export interface Box {
   words: readonly string[]
+  /** What its environment has beside, or instead. */
+  env: Readonly<Record<string, string>>
   /** For the attempt's log; `null` = nothing is to be said. */
   note: string | null
+  /** The run is over. */
+  close(): void
 }
 
-/** What is not known before a run: `null` = its agent CLI can't run in a sandbox. */
-export type BoxOptions = Omit<LayoutOptions, 'state'> & { state: LayoutOptions['state'] | null }
+export interface BoxOptions extends Omit<LayoutOptions, 'state'> {
+  /** `null` = its agent CLI can't run in a sandbox. */
+  state: LayoutOptions['state'] | null
+  network: NetworkOptions
+}
+
+const NO_BOX: Pick<Box, 'words' | 'env' | 'close'> = { words: [], env: {}, close: () => {} }
 
 /** The sandboxes of one worker. Whether this machine has any is tried once. */
 export class Sandboxes {
@@ -32,18 +42,14 @@ export class Sandboxes {
 
   /** @throws `invalid` one is required, and this run can't have it */
   async boxFor(mode: SandboxMode, given: () => BoxOptions): Promise<Box> {
-    if (mode === 'off') return { words: [], note: null }
+    if (mode === 'off') return { ...NO_BOX, note: null }
     const found = await this.#find()
     const options = given()
     const real = realPlaces(options)
     const why = 'why' in found ? found.why : (whyNoBox(real) ?? (real.state === null ? 'its agent CLI has none' : null))
-    if (!('why' in found) && real.state !== null && why === null) {
-      const mounts = mountWords(layout({ ...real, state: real.state }))
-      // The folder as the CLI was given it; the words of the mounts end here.
-      const words = [found.path, ...BOX_WORDS, ...mounts, ...SYSTEM_WORDS, '--chdir', real.place.cwd, '--']
-      return { words, note: 'in a sandbox: it writes in its folder only, and sees no keys of yours' }
-    }
-    if (mode === 'auto') return { words: [], note: `without a sandbox: ${why}` }
+    if (!('why' in found) && real.state !== null && why === null)
+      return boxOf(found.path, { ...real, state: real.state }, real.network)
+    if (mode === 'auto') return { ...NO_BOX, note: `without a sandbox: ${why}` }
     throw new AppError('invalid', `This worker requires a sandbox, and the task can't have one: ${why}.`, {
       hint: "Install bubblewrap, give the task another folder, or run 'lode config set worker.sandbox auto' on the worker's machine.",
     })
@@ -52,6 +58,24 @@ export class Sandboxes {
   #find(): Promise<Bubblewrap> {
     this.#found ??= findBubblewrap(this.#env)
     return this.#found
+  }
+}
+
+function boxOf(bwrap: string, options: LayoutOptions, given: NetworkOptions): Box {
+  const isOpen = isOpenNetwork(given.words())
+  const mounts = mountWords(layout(options))
+  const network = isOpen ? null : openNetwork(given)
+  const { space = [], mounts: way = [], before = [], env = {} } = network ?? {}
+  // The folder as the CLI was given it; the words of the mounts end here.
+  const inside = [...way, ...SYSTEM_WORDS, '--chdir', options.place.cwd, '--', ...before]
+  const reaches = isOpen
+    ? 'and reaches the whole network'
+    : 'and reaches its model, Lodeline and the hosts of worker.network'
+  return {
+    words: [bwrap, ...BOX_WORDS, ...space, ...mounts, ...inside],
+    env,
+    note: `in a sandbox: it writes in its folder only, sees no keys of yours, ${reaches}`,
+    close: () => network?.close(),
   }
 }
 

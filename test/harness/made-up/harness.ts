@@ -118,6 +118,7 @@ const run: HarnessRun = {
   openArguments: ({ resume }) => (resume === null ? ['talk'] : ['talk', '--again', resume]),
   runEnvironment: (base, more) => ({ ...base, ...more }),
   mayPassOn: () => true,
+  modelUrls: () => [],
   runFiles: () => ({ settings: null, mcpConfig: null }),
   sessionIds: 'its',
   transcriptPath: ({ root }, sessionId) => talkPath(root, sessionId),

@@ -26,7 +26,10 @@ describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
       lab = await openLab({ claude: { version, script: SCRIPT } })
       const mcpConfigPath = join(lab.claude.root, 'mcp.json')
       // Nobody listens there: a server that is away must not keep a run from its work.
-      writeFileSync(mcpConfigPath, mcpConfigFile({ serverUrl: 'http://127.0.0.1:9', token: 'lat_x' }))
+      writeFileSync(
+        mcpConfigPath,
+        mcpConfigFile({ serverUrl: 'http://127.0.0.1:9', token: 'lat_x', root: '/nowhere', mcpServers: [] }),
+      )
       const sessionId = uuid()
       const ended = await drive(lab.claude, 'HELLO', {
         conversation: { kind: 'new', sessionId },

@@ -4,7 +4,7 @@ import { JOIN_AS_AGENT, LEAD, SPEAK_AS_AGENT } from '../../../domain/access/rule
 import { AGENT_CONCURRENCY, AGENT_KINDS, AGENT_LIMITS } from '../../../domain/agent'
 import type { AttemptId } from '../../../domain/ids'
 import { TASK_LIMITS } from '../../../domain/task/task-limits'
-import { JOIN_LIMITS } from '../../../domain/task/worker-protocol'
+import { JOIN_LIMITS, MOST_JOIN_DIRS } from '../../../domain/task/worker-protocol'
 import { EVERYONE } from '../callers'
 import { type Fields, json, noun } from '../operation'
 import { MAX_POLL_WAIT_MS } from '../protocol'
@@ -19,6 +19,7 @@ const join = (f: Fields) =>
     hostName: f.text(JOIN_LIMITS.hostName),
     hostKey: f.optional(f.text(JOIN_LIMITS.hostKey)),
     maxPermissionMode: f.optional(f.text(JOIN_LIMITS.maxPermissionMode)),
+    dirs: f.optional(f.listOf(f.text(TASK_LIMITS.path), MOST_JOIN_DIRS)),
     bootId: f.text(JOIN_LIMITS.bootId),
     isFormerGone: f.boolean(),
     version: f.text(JOIN_LIMITS.version),

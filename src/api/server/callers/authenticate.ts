@@ -15,7 +15,7 @@ import { guardCookie } from './guard-request'
 /** The caller that a token belongs to. */
 export interface Identity {
   caller: Caller
-  /** The agent of a lead's or a worker's token, as it was when last looked up. */
+  /** The agent of a lead's or a worker's token. */
   agent: AgentRow | null
   /** The token of a person or a program that was given out; `null` = any other, or a browser's cookie. */
   given: GivenToken | null
@@ -28,38 +28,25 @@ type Taken = Pick<Operation, 'access' | 'givesAccess' | 'isJoining'>
 export interface Authenticator {
   /** @throws `unauthorized` the same way for no token and a wrong one, `forbidden` for a caller that the operation does not take */
   identify(request: Request, operation: Taken): Identity | Promise<Identity>
-  /** The same agent, looked up again if that is due; `null` once its token is no longer valid. */
+  /** The same agent, looked up again; `null` once its token is no longer valid. */
   refresh(request: Request): Promise<AgentRow | null>
   /** Whether the request would be let in now: for streams, which outlast a token. */
   isStillGood(request: Request): Promise<boolean>
-  /** Drops the cached token of an agent, which may have changed. Without `id`: of every agent. */
-  forgetAgent(id?: AgentId): void
 }
-
-/** How long an agent's token is cached. The server that handles a new join notices it at once. */
-const KNOWN_MS = 5_000
-const MAX_KNOWN = 10_000
 
 const PLAIN = { agent: null, given: null, isJoining: false }
 const OPERATOR: Identity = { caller: { kind: 'operator' }, ...PLAIN }
 
-interface Known {
-  identity: Identity
-  until: number
-}
-
 /**
  * Authenticates callers by their tokens alone: no header can claim an identity. The operator's token is compared in constant time;
- * tokens of agents and attempts are looked up by their sha-256, the only form in the database. The operator's browser has a signed
- * cookie instead.
+ * all others are looked up by their sha-256, the only form in the database, for each request: another server over the same database may
+ * have ended one. The operator's browser has a signed cookie instead.
  */
 export function createAuthenticator(
   access: Access,
   { tasks, tokens }: Pick<Store, 'tasks' | 'tokens'>,
   now: () => number,
 ): Authenticator {
-  const known = new Map<string, Known>()
-
   function identify(request: Request, taken: Taken): Identity | Promise<Identity> {
     if (access.kind === 'in_process') return OPERATOR
     if (taken.access === 'public') return NOBODY
@@ -73,23 +60,12 @@ export function createAuthenticator(
       if (!access.operatorToken.verify(token)) throw unauthorized()
       return admit(OPERATOR, taken)
     }
-    const key = digest(token)
-    const found = recall(key)
-    return found === undefined
-      ? lookUp(token, key).then((identity) => admit(identity, taken))
-      : admit(found.identity, taken)
+    return lookUp(token).then((identity) => admit(identity, taken))
   }
 
-  function recall(key: string): Known | undefined {
-    const found = known.get(key)
-    return found !== undefined && found.until > now() ? found : undefined
-  }
-
-  async function lookUp(token: string, key: string): Promise<Identity> {
-    const hash = Buffer.from(key, 'base64')
-    const identity = await identityOf(token, hash)
+  async function lookUp(token: string): Promise<Identity> {
+    const identity = await identityOf(token, Bun.CryptoHasher.hash('sha256', token))
     if (identity === undefined) throw unauthorized()
-    if (identity.agent !== null && !identity.isJoining) remember(key, identity)
     return identity
   }
 
@@ -99,7 +75,6 @@ export function createAuthenticator(
     return GIVEN_PREFIXES.some((prefix) => token.startsWith(prefix)) ? await givenOf(hash) : await agentOf(hash)
   }
 
-  /** Read each time: its token ends when it is revoked. */
   async function givenOf(hash: Uint8Array): Promise<Identity | undefined> {
     const given = await givenToken(tokens, hash, now())
     return given && { ...PLAIN, caller: { kind: given.purpose }, given }
@@ -110,11 +85,6 @@ export function createAuthenticator(
     return agent && { ...agentIdentity(agent), isJoining: true }
   }
 
-  function remember(key: string, identity: Identity): void {
-    if (known.size >= MAX_KNOWN) known.clear()
-    known.set(key, { identity, until: now() + KNOWN_MS })
-  }
-
   async function agentOf(hash: Uint8Array): Promise<Identity | undefined> {
     const agent = await tasks.agentByToken(hash)
     if (agent === undefined) return undefined
@@ -122,7 +92,6 @@ export function createAuthenticator(
     return agentIdentity(agent)
   }
 
-  /** Read each time: its token ends with it. */
   async function attemptOf(hash: Uint8Array): Promise<Identity | undefined> {
     const attempt = await tasks.attemptByToken(hash)
     if (attempt === undefined) return undefined
@@ -143,21 +112,16 @@ export function createAuthenticator(
     async refresh(request) {
       const token = access.kind === 'in_process' ? undefined : presentedToken(request)
       if (token === undefined || !isIssued(token)) return null
-      const key = digest(token)
-      const identity = recall(key)?.identity ?? (await lookUp(token, key).catch(() => null))
+      const identity = await lookUp(token).catch(() => null)
       return identity?.agent ?? null
     },
     async isStillGood(request) {
       const token = access.kind === 'in_process' ? undefined : presentedToken(request)
       if (token === undefined || !isIssued(token)) return true
-      return await lookUp(token, digest(token)).then(
+      return await lookUp(token).then(
         () => true,
         (error: unknown) => !isAppError(error),
       )
-    },
-    forgetAgent(id) {
-      for (const [name, { identity }] of known)
-        if (identity.agent !== null && (id === undefined || identity.agent.id === id)) known.delete(name)
     },
   }
 }
@@ -223,9 +187,6 @@ function hasCookie(request: Request, access: NetworkAccess): boolean {
   if (/^Bearer\b/i.test(request.headers.get('authorization') ?? '')) return false
   return goodCookies(request, access).length > 0
 }
-
-/** Its sha-256, in base64. */
-const digest = (token: string): string => Bun.CryptoHasher.hash('sha256', token, 'base64')
 
 const unauthorized = () =>
   new AppError('unauthorized', 'A valid token is required.', {

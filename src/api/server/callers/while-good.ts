@@ -5,17 +5,19 @@ import type { Authenticator, Identity } from './authenticate'
 const CALLER_LOOK_MS = 5_000
 
 /**
- * The request of a stream, whose signal also ends when the token that it came with does: a token that was revoked hears nothing more.
+ * The request of a stream, whose signal also ends when the token that it came with does: who was revoked hears nothing more, nor does a
+ * run whose attempt is over.
  * Cookies have signals of their own (`Cookies.ending`).
  */
 export function whileGood(
   request: Request,
   { answer }: Pick<Operation, 'answer'>,
-  { agent, given }: Identity,
+  { caller, given }: Identity,
   who: Authenticator,
 ): Request {
   const isStream = answer === 'events' || (typeof answer === 'object' && answer.is === 'lines')
-  if (!isStream || (agent === null && given === null)) return request
+  // The server's own token ends with the server.
+  if (!isStream || (caller.kind === 'operator' && given === null)) return request
   const ending = new AbortController()
   const looking = setInterval(() => {
     void who.isStillGood(request).then((isGood) => {

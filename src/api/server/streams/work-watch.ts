@@ -61,7 +61,7 @@ interface LogFollower {
   end: () => void
 }
 
-export function createWorkWatch(ring: FeedRing, forgetAgents: () => void): WorkWatch {
+export function createWorkWatch(ring: FeedRing): WorkWatch {
   const waiters = new Set<Waiting>()
   const logs = new Map<string, Set<LogFollower>>()
   let listening: ReturnType<FeedRing['listen']> | null = null
@@ -98,7 +98,6 @@ export function createWorkWatch(ring: FeedRing, forgetAgents: () => void): WorkW
         continue
       }
       if (!isWork(entry)) continue
-      if (entry.kind === 'agent.updated') forgetAgents()
       const task = typeof entry.data.taskId === 'string' ? entry.data.taskId : null
       if (task !== null) logGrew(task)
       for (const one of waiters) if (concerns(entry, task, one)) wake(one, 'own')

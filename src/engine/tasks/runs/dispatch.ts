@@ -74,6 +74,11 @@ export async function takeThis(unit: Unit, task: TaskRow, agent: AgentRow, openi
       `${agent.name} may not run task ${task.id}: it needs ${mode}, but the highest mode allowed is ${most}.`,
       raiseCeilingHint(mode),
     )
+  if (task.dir !== null && !(await unit.tasks.runsIn(agent.key, task.dir)))
+    throw refuse(
+      `${agent.name} runs no tasks in ${task.dir}.`,
+      `Add the folder with 'lode config set worker.dirs' on that worker's machine.`,
+    )
   const offer = await unit.tasks.offer(task.key)
   if (offer !== undefined && offer.agentKey !== agent.key && offer.expiresAt > unit.now)
     throw refuse(`Task ${task.id} is offered to another agent.`, 'Claim another task, or wait until the offer expires.')

@@ -7,7 +7,7 @@ import { lacking, shownAgent } from '../../unit/agent-presence'
 import { mayBeHost } from '../../unit/rights'
 import { hashOf, newAgentId, newToken } from '../../unit/secrets'
 import { DEFAULT_LEASE, type TaskParts, type Unit } from '../../unit/unit'
-import { checkCapabilities, checkText, checkWhole, checkWord } from '../check-fields'
+import { checkCapabilities, checkDir, checkText, checkWhole, checkWord } from '../check-fields'
 import { moveTask } from '../move-task'
 import { loseAttempt } from './end-attempt'
 
@@ -26,6 +26,7 @@ export async function joinAgent(unit: Unit, parts: TaskParts, given: JoinInput):
   await mayBeHost(unit, known, input, parts.followedRoots())
   const { token, hash } = newToken(input.kind === 'lead' ? 'lld' : 'lwk', unit.random)
   const agent = known === undefined ? await register(unit, input, hash) : await renew(unit, known, input, hash)
+  await unit.tasks.setAgentDirs(agent.key, input.dirs ?? [])
   await unit.feed('agent.updated', { agentId: agent.id, name: agent.name, status: 'online' })
   await recordAct(unit, 'agent.join', {
     target: agent.id,
@@ -52,8 +53,15 @@ function checkedJoin(input: JoinInput): JoinInput {
     ...input,
     name,
     capabilities: checkCapabilities(input.capabilities, 'capabilities'),
+    dirs: joinDirs(input.dirs ?? []),
     concurrency: checkWhole('concurrency', input.concurrency, AGENT_CONCURRENCY),
   }
+}
+
+/** A worker of the root runs tasks anywhere. @throws `invalid` `too_large` */
+function joinDirs(dirs: readonly string[]): string[] {
+  const checked = dirs.map((dir) => checkDir(dir).replace(/\/+$/, ''))
+  return checked.includes('') ? [] : checked
 }
 
 /** @throws `invalid` */

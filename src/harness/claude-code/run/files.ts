@@ -1,3 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { AppError } from '../../../domain/errors'
 import type { RunFileOptions } from '../../../domain/harness/harness-run'
 import { denyRules } from './bounds/deny-rules'
 
@@ -20,11 +23,48 @@ export function settingsFile(options: Pick<RunFileOptions, 'lode' | 'denied' | '
   return `${JSON.stringify(settings, null, 2)}\n`
 }
 
-/** A server for `--mcp-config`, as JSON: Lodeline's tools, with the attempt's token. The file must be the owner's alone. */
-export function mcpConfigFile(options: { serverUrl: string; token: string }): string {
+type McpOptions = Pick<RunFileOptions, 'serverUrl' | 'token' | 'root' | 'mcpServers'>
+
+/**
+ * Servers for `--mcp-config`, as JSON: Lodeline's tools, with the attempt's token, and those of the person's own that a run gets. The file
+ * must be the owner's alone.
+ *
+ * @throws `invalid` the person has no server of a name
+ */
+export function mcpConfigFile(options: McpOptions): string {
   const url = `${options.serverUrl.replace(/\/+$/, '')}/mcp`
   const lodeline = { type: 'http', url, headers: { Authorization: `Bearer ${options.token}` } }
-  return `${JSON.stringify({ mcpServers: { lodeline } }, null, 2)}\n`
+  return `${JSON.stringify({ mcpServers: { ...ownServers(options), lodeline } }, null, 2)}\n`
+}
+
+/** As the CLI's settings of the person have them. */
+function ownServers({ root, mcpServers }: McpOptions): Record<string, unknown> {
+  if (mcpServers.length === 0) return {}
+  // In the configuration folder where `CLAUDE_CONFIG_DIR` names one, else beside it.
+  const path = [root, dirname(root)].map((folder) => join(folder, '.claude.json')).find((file) => existsSync(file))
+  const known = serversIn(path)
+  return Object.fromEntries(
+    mcpServers.map((name) => {
+      if (known !== null && Object.hasOwn(known, name)) return [name, known[name]]
+      throw new AppError(
+        'invalid',
+        `worker.mcpServers names ${name}, but ${path ?? '~/.claude.json'} has no such MCP server.`,
+        {
+          hint: "Add it with 'claude mcp add --scope user', or take it out of worker.mcpServers.",
+        },
+      )
+    }),
+  )
+}
+
+function serversIn(path: string | undefined): Record<string, unknown> | null {
+  if (path === undefined) return null
+  try {
+    const { mcpServers } = JSON.parse(readFileSync(path, 'utf8')) as { mcpServers?: unknown }
+    return typeof mcpServers === 'object' && mcpServers !== null ? (mcpServers as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
 }
 
 /** One word for a POSIX shell, whatever it holds. */

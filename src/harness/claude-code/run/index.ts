@@ -1,5 +1,6 @@
 import type { HarnessRun } from '../../../domain/harness/harness-run'
 import { openArguments, runArguments } from './arguments'
+import { modelUrls } from './bounds/model-urls'
 import { state } from './bounds/state'
 import { cutAtLastTurn } from './cut'
 import { mayPassOn, runEnvironment } from './environment'
@@ -22,6 +23,7 @@ export const claudeCodeRun = {
   openArguments,
   runEnvironment,
   mayPassOn,
+  modelUrls,
   runFiles: (options) => ({ settings: settingsFile(options), mcpConfig: mcpConfigFile(options) }),
   sessionIds: 'ours',
   transcriptPath,

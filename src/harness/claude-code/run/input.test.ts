@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { mcpConfigFile, settingsFile } from './files'
 import { interruptLine, permissionLine, userLine } from './input'
 
@@ -68,9 +70,35 @@ test('the command of a hook comes through a shell as it was given', async () => 
 })
 
 test("a run's tools are reached with the attempt's token", () => {
-  expect(JSON.parse(mcpConfigFile({ serverUrl: 'http://127.0.0.1:4100/', token: 'lat_x' }))).toEqual({
+  expect(
+    JSON.parse(
+      mcpConfigFile({ serverUrl: 'http://127.0.0.1:4100/', token: 'lat_x', root: '/nowhere', mcpServers: [] }),
+    ),
+  ).toEqual({
     mcpServers: {
       lodeline: { type: 'http', url: 'http://127.0.0.1:4100/mcp', headers: { Authorization: 'Bearer lat_x' } },
     },
   })
+})
+
+test('a run gets the MCP servers that the person named, as the settings of the CLI have them, and no other', () => {
+  const folder = mkdtempSync('/tmp/ld-')
+  const root = join(folder, '.claude')
+  const options = { serverUrl: 'http://127.0.0.1:4100', token: 'lat_x', root }
+  const named = (...mcpServers: string[]) =>
+    Object.keys(JSON.parse(mcpConfigFile({ ...options, mcpServers })).mcpServers)
+  try {
+    expect(() => named('tickets')).toThrow('worker.mcpServers names tickets')
+    const servers = { tickets: { command: 'tickets' }, secret: { command: 'secret' } }
+    writeFileSync(join(folder, '.claude.json'), JSON.stringify({ mcpServers: servers }))
+    expect(named('tickets')).toEqual(['tickets', 'lodeline'])
+    expect(named()).toEqual(['lodeline'])
+    expect(() => named('tickets', 'toString')).toThrow('no such MCP server')
+    // The one in the configuration folder counts, where there is one.
+    mkdirSync(root)
+    writeFileSync(join(root, '.claude.json'), JSON.stringify({ mcpServers: { own: servers.tickets } }))
+    expect(named('own')).toEqual(['own', 'lodeline'])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

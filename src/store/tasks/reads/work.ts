@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { AttemptId } from '../../../domain/ids'
+import type { AgentKey, AttemptId } from '../../../domain/ids'
 import type { AgentRow } from '../../../domain/task/task-store'
 import { ADDRESS_OF_TASK } from '../../messages/writes/mail'
 import type { ReadContext } from '../../sql/read-context'
+import { IN_ITS_DIRS } from '../agent-dirs'
 import { isCapable, OPEN_SETS, OWN_SETS } from '../capability-sets'
 import { belowCeiling } from '../writes/claim'
 
@@ -24,6 +25,7 @@ export async function hasWork(
         select 1 from tasks t where t.open_to = s.open_to and t.capability_set = s.capability_set
           and (t.not_before is null or t.not_before <= ${asked.now})
           and ${sql.raw(belowCeiling(agent.maxPermissionMode))}
+          and ${inItsDirs(agent.key)}
           and not exists (select 1 from rejections r where r.task_id = t.id and r.agent_id = ${agent.key}))`)
   if (asked.attempts.length > 0)
     parts.push(sql`
@@ -41,6 +43,11 @@ export async function hasWork(
     with recursive ${sql.raw(before)}${agent.key}${sql.raw(after)} ${sql.join(parts, sql` union all `)}
   `.execute(db)
   return rows.some(({ found }) => isCapable(agent.capabilities, found))
+}
+
+function inItsDirs(key: AgentKey): RawBuilder<unknown> {
+  const [before, after] = IN_ITS_DIRS.split('?') as [string, string]
+  return sql`${sql.raw(before)}${key}${sql.raw(after)}`
 }
 
 const TO_IT = sql.raw(`m.to_address = ${ADDRESS_OF_TASK}`)

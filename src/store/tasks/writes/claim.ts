@@ -2,6 +2,7 @@ import { modesBelow } from '../../../domain/task/permission-mode'
 import type { AgentRow, TaskRow } from '../../../domain/task/task-store'
 import { perDialect, type TaskDialect } from '../../sql/dialect'
 import { first, type Program, rows, type Value } from '../../sql/program'
+import { IN_ITS_DIRS } from '../agent-dirs'
 import { isCapable, OPEN_SETS, type OpenSet, OWN_SETS } from '../capability-sets'
 import { TASK } from '../rows'
 import type { ReadTasks } from './read-tasks'
@@ -18,7 +19,7 @@ const TURNS = 5
  * @see TaskTx.claimable
  *
  * First the best rows of each set of capabilities that the agent has, along the index; then the best of these, locked. So
- * tasks that it may not take cost nothing, but for those that it rejected itself, which are stepped over one by one.
+ * tasks that it may not take cost nothing, but for those that it rejected itself or that are in folders of others, which are stepped over one by one.
  */
 export function* claimable(
   db: TaskDialect,
@@ -41,9 +42,13 @@ export function* claimable(
   return undefined
 }
 
-/** Of a task `t` that is open: its time has come, and this agent has not rejected it. Parameters: now, the agent's key. */
+/**
+ * Of a task `t` that is open: its time has come, and this agent has not rejected it and runs tasks in its folder. Parameters: now, the
+ * agent's key, and again that key.
+ */
 const MAY_TAKE = `(t.not_before is null or t.not_before <= ?)
-  and not exists (select 1 from rejections r where r.task_id = t.id and r.agent_id = ?)`
+  and not exists (select 1 from rejections r where r.task_id = t.id and r.agent_id = ?)
+  and ${IN_ITS_DIRS}`
 
 /** Of a task `t`: its run does no more than the ceiling lets it. Few different texts, of our own words. @param ceiling  `null` = the agent does not say */
 export const belowCeiling = (ceiling: string | null): string =>
@@ -87,7 +92,7 @@ function* bestOf(sets: OpenSet[], agent: AgentRow, now: number, depth: number): 
     const params: Value[] = []
     for (let i = 0; i < width; i++) {
       const set = some[Math.min(i, some.length - 1)] as OpenSet
-      params.push(set.open_to, set.capability_set, now, agent.key)
+      params.push(set.open_to, set.capability_set, now, agent.key, agent.key)
     }
     for (const { id } of yield* rows<{ id: number }>(bestText(width, depth, ceiling), ...params)) keys.push(id)
   }
@@ -120,6 +125,6 @@ function* take(db: TaskDialect, agent: AgentRow, now: number, keys: number[]): P
   const only = keys.length === 1 ? keys[0] : undefined
   const ceiling = belowCeiling(agent.maxPermissionMode)
   const text = (only === undefined ? TAKE_BEST : TAKE_ONLY)(db, ceiling)
-  const found = yield* first<object>(text, only ?? db.keyList(keys), agent.key, now, agent.key)
+  const found = yield* first<object>(text, only ?? db.keyList(keys), agent.key, now, agent.key, agent.key)
   return found && TASK.read(found)
 }

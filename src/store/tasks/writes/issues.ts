@@ -102,3 +102,17 @@ const OF_TYPE = statement<{ id: IssueId; type: string }>()((db, param) =>
 export function* issue(id: IssueId, type?: string): Program<Issue | undefined> {
   return yield* type === undefined ? BY_ID.first({ id }) : OF_TYPE.first({ id, type })
 }
+
+const FILES = statement<{ id: IssueId }>()((db, param) =>
+  db
+    .selectFrom('issues as i')
+    .innerJoin('trackers as t', 't.id', 'i.tracker_id')
+    .select('t.path')
+    .where('i.public_id', '=', param('id'))
+    .where('i.is_deleted', '=', 0),
+)
+
+/** As `TaskTx.issueFiles`. */
+export function* issueFiles(id: IssueId): Program<(string | null)[]> {
+  return (yield* FILES.rows({ id })).map(({ path }) => path)
+}

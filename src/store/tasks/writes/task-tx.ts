@@ -1,6 +1,7 @@
 import type { TaskTx } from '../../../domain/task/task-store'
 import type { TaskDialect } from '../../sql/dialect'
 import type { Driver, Program } from '../../sql/program'
+import { runsIn, setAgentDirs } from '../agent-dirs'
 import { kinship } from '../kinship'
 import { openOfIssue } from '../served-issues'
 import { shown } from '../shown'
@@ -37,7 +38,7 @@ import {
   removeDependencies,
   waitingChildren,
 } from './dependencies'
-import { insertIssue, issue } from './issues'
+import { insertIssue, issue, issueFiles } from './issues'
 import { appendLog } from './log'
 import { addRejection, expiredOffers, isRejected, offer, putOffer, removeOffer, removeRejection } from './offers'
 import { countOpenBelow, countOpenFor, insertPlan, lockTree, openWithText, plan, planTasks, spawners } from './plans'
@@ -87,6 +88,8 @@ export function createTaskTx(driver: Driver, db: TaskDialect, now: () => number,
     workersHeard: (seenSince) => drive(workersHeard(seenSince)),
     agentsOfHost: (hostName) => drive(agentsOfHost(hostName)),
     updateAgent: (key, patch) => drive(updateAgent(key, patch)),
+    setAgentDirs: (key, dirs) => drive(setAgentDirs(key, dirs)),
+    runsIn: (key, dir) => drive(runsIn(key, dir)),
     liveAttempts: (key) => drive(liveAttempts(db, key)),
     insertAttempt: (row) => drive(insertAttempt(now(), row)),
     attempt: (id) => drive(attempt(db, id)),
@@ -112,6 +115,7 @@ export function createTaskTx(driver: Driver, db: TaskDialect, now: () => number,
     appendLog: (key, lines) => drive(appendLog(db, read, key, lines)),
     insertIssue: (row) => drive(insertIssue(db, row)),
     issue: (id, type) => drive(issue(id, type)),
+    issueFiles: (id) => drive(issueFiles(id)),
     recallAnswer: (scope, key) => drive(recallAnswer(db, scope, key)),
     rememberAnswer: (scope, key, hash, answer) => drive(rememberAnswer(now(), scope, key, hash, answer)),
     forgetAnswers: (before, limit) => drive(forgetAnswers(db, before, limit)),

@@ -32,14 +32,13 @@ export const enrollWorker = handle(
   async ({ caller, body }, { services }) => await services.tokens.enroll(caller, body),
 )
 
-export const enterWorker = handle(workers.enter, async ({ body, remote }, { services, who, wrongCodes }) => {
-  const entered = await wrongCodes.try(remote, () => services.tokens.enter({ ...body, peer: remote }))
-  who.forgetAgent()
-  return entered
-})
+export const enterWorker = handle(
+  workers.enter,
+  async ({ body, remote }, { services, wrongCodes }) =>
+    await wrongCodes.try(remote, () => services.tokens.enter({ ...body, peer: remote })),
+)
 
-export const revokeWorker = handle(workers.revoke, async ({ caller, params, headers }, { services, who }) => {
+export const revokeWorker = handle(workers.revoke, async ({ caller, params, headers }, { services }) => {
   await services.tokens.revokeWorker(caller, params.name)
-  who.forgetAgent()
   return new Response(null, { status: 204, headers })
 })

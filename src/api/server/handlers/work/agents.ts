@@ -39,11 +39,10 @@ export const showAgent = handle(agents.get, async ({ caller, params }, context) 
   return { agent, tasks: live.rows, instructions, sessions }
 })
 
-export const joinAgent = handle(agents.join, async ({ caller, body }, { services, who }) => {
-  const answer = await services.tasks.join(caller, body)
-  who.forgetAgent(answer.agent.id)
-  return answer
-})
+export const joinAgent = handle(
+  agents.join,
+  async ({ caller, body }, { services }) => await services.tasks.join(caller, body),
+)
 
 export const pollAgent = handle(agents.poll, async ({ caller, params, body, request }, context) => {
   const id = agentId(params.id)
