@@ -20,6 +20,8 @@ export const AUDIT_ACTS = {
   'task.permission': 'set the permission mode of a task',
   'settings.change': 'put changed settings into effect',
   'session.export': 'exported a session',
+  'backup.make': 'wrote a backup of everything',
+  'backup.restore': 'restored everything from a backup',
   'session.forget': 'forgot a session',
   'source.save': 'saved a source of external requests',
   'source.remove': 'removed a source of external requests',
