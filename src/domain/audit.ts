@@ -101,6 +101,8 @@ export interface AuditTx {
 
 export interface AuditFilter {
   act?: AuditAct | undefined
+  /** Only lines of this kind of actor, or of the one with this name. */
+  who?: string | undefined
   /** Only lines after the one with this number. */
   after?: number | undefined
   /** Only lines of this time and later, in milliseconds. */

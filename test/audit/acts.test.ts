@@ -195,6 +195,22 @@ onEachDatabase((database) => {
     expect([check.isWhole, check.problems]).toEqual([true, []])
   })
 
+  test('lines are found by the kind or the name of who did it, page by page', async () => {
+    await using world = await openWorld(database)
+    const { number } = await database.store.audit.head()
+    const name = `a-${crypto.randomUUID().slice(0, 8)}`
+    for (const kind of ['worker', 'lead', 'worker'])
+      await world.audit.record({ act: 'login.leave', actor: { kind, name, peer: null }, target: null, detail: {} })
+    const kinds = async (who: string, limit = 10) => {
+      const { lines, nextCursor } = await world.client.audit.list({ who, after: number, limit })
+      return [lines.map(({ actor }) => actor.kind), nextCursor !== null]
+    }
+    expect(await kinds(name)).toEqual([['worker', 'lead', 'worker'], false])
+    expect(await kinds('lead')).toEqual([['lead'], false])
+    expect(await kinds(name, 2)).toEqual([['worker', 'lead'], true])
+    expect(await kinds(`${name}'`)).toEqual([[], false])
+  })
+
   test('an act that is refused, or repeated without effect, writes no line', async () => {
     await using world = await openWorld(database)
     const { id } = await world.asked()
