@@ -178,6 +178,16 @@ describe('the answer of', () => {
     () => answer('config', 'path'),
     (v: { userFileExists: boolean }) => v.userFileExists,
   )
+  pinned(
+    'lode backup',
+    () => answer('backup', join(home, 'backup.tar.gz')),
+    (v: { bytes: number }) => v.bytes > 0,
+  )
+  pinned(
+    'lode restore',
+    () => answer('restore', join(home, 'backup.tar.gz'), '--home', join(home, 'restored')),
+    (v: { files: number }) => v.files > 0,
+  )
   pinned('lode version', () => answer('version'))
   pinned(
     'lode db migrate status',

@@ -149,6 +149,8 @@ export const COMMANDS: CommandTree = {
     summary: 'Show and check who did what that matters for security',
     verbs: { list: () => import('./commands/audit/list'), verify: () => import('./commands/audit/verify') },
   },
+  backup: () => import('./commands/backup'),
+  restore: () => import('./commands/restore'),
   inbox: {
     summary: 'Handle requests from external systems',
     verbs: {

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { INBOX_KEYS, type InboxSettings } from './inbox-keys'
 import { ISSUE_KEYS, type IssueSettings } from './issue-keys'
 import type { KeySpec } from './key-spec'
 import { LEAD_KEYS, type LeadSettings } from './lead-keys'
@@ -20,7 +21,8 @@ export interface Settings
     RecoverySettings,
     MessageSettings,
     SpawnSettings,
-    LeadSettings {
+    LeadSettings,
+    InboxSettings {
   databaseUrl: string | null
   'listen.host': string
   'listen.port': number
@@ -109,6 +111,7 @@ export const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
   ...SPAWN_KEYS,
   ...MESSAGE_KEYS,
   ...LEAD_KEYS,
+  ...INBOX_KEYS,
 }
 
 export const CONFIG_KEYS = Object.keys(KEYS) as ConfigKey[]

@@ -46,6 +46,8 @@ export interface Config {
   readonly messages: { readonly wake: WakeMode }
   /** `answers`: which questions of runs in its own tree a lead may answer. */
   readonly lead: { readonly answers: LeadAnswers }
+  /** `callbackNetworks`: private networks that callbacks of sources may lead to, as `networkOf` gives them. */
+  readonly inbox: { readonly callbackNetworks: readonly string[] }
   /** How far runs may spawn tasks; `leaseMs`: how long a task stays with a worker that is not heard of. */
   readonly tasks: Readonly<SpawnLimits> & { readonly leaseMs: number }
   /** `retentionDays`: how long daily files are kept; `null` = for ever. */
@@ -282,6 +284,7 @@ export function assemble(home: string, settings: Settings): Config {
     stuckAfterMs: settings.stuckAfterMs,
     worker: assembleWorker(home, settings),
     lead: Object.freeze({ answers: settings['lead.answers'] }),
+    inbox: Object.freeze({ callbackNetworks: Object.freeze([...settings['inbox.callbackNetworks']]) }),
     issueFile: Object.freeze({ write: settings['issueFile.write'] }),
     issues: Object.freeze({ bd: Object.freeze(settings['issues.bd']) }),
     todos: assembleTodos(settings),

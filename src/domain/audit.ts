@@ -20,6 +20,8 @@ export const AUDIT_ACTS = {
   'task.permission': 'set the permission mode of a task',
   'settings.change': 'put changed settings into effect',
   'session.export': 'exported a session',
+  'backup.make': 'wrote a backup of everything',
+  'backup.restore': 'restored everything from a backup',
   'session.forget': 'forgot a session',
   'source.save': 'saved a source of external requests',
   'source.remove': 'removed a source of external requests',
@@ -99,6 +101,8 @@ export interface AuditTx {
 
 export interface AuditFilter {
   act?: AuditAct | undefined
+  /** Only lines of this kind of actor, or of the one with this name. */
+  who?: string | undefined
   /** Only lines after the one with this number. */
   after?: number | undefined
   /** Only lines of this time and later, in milliseconds. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createCookies } from '../../src/api/server/callers/cookie'
 import { createLoginCodes } from '../../src/api/server/callers/login-codes'
+import { recordCopy } from '../../src/app/backup/record-copy'
 import { auditSettings } from '../../src/app/server/audit-settings'
 import { createRecordEngine } from '../../src/app/threads/record-engine'
 import type { ConfigEntry } from '../../src/config/load'
@@ -19,7 +20,7 @@ const PEER = '192.0.2.7'
 const SETTINGS = [{ key: 'worker.allow', value: ['Bash(ls)'], origin: 'user file', source: '/c.yaml' }] as const
 
 /** The API with the real engine over a store, reached as from another machine. */
-async function openWorld({ store }: ContractDatabase) {
+async function openWorld({ store, place }: ContractDatabase) {
   const codes = createLoginCodes()
   const api = await overHttp(store, {}, { login: { codes, cookies: createCookies(TOKEN) } })
   const crew = new Crew(store)
@@ -61,7 +62,7 @@ async function openWorld({ store }: ContractDatabase) {
     await store.write((tx) => sampleSession(tx, { id, lines: ['{}'], path: `/t/${id}.jsonl` }))
     return id
   }
-  return Object.assign(api, { audit, codes, crew, asked, inbox, send, session, store, tokens })
+  return Object.assign(api, { audit, codes, crew, asked, inbox, place, send, session, store, tokens })
 }
 type World = Awaited<ReturnType<typeof openWorld>>
 
@@ -145,6 +146,14 @@ const DO: Record<AuditAct, (world: World) => Promise<() => Promise<unknown>>> = 
     const id = await session()
     return () => send('DELETE', `/api/sessions/${id}`)
   },
+  'backup.make':
+    async ({ place }) =>
+    () =>
+      recordCopy(place, 'backup.make', { isEncrypted: false }),
+  'backup.restore':
+    async ({ place }) =>
+    () =>
+      recordCopy(place, 'backup.restore', { version: '1', madeAt: '2026-01-01' }),
   'source.save':
     async ({ send }) =>
     () =>
@@ -158,6 +167,9 @@ const DO: Record<AuditAct, (world: World) => Promise<() => Promise<unknown>>> = 
 
 /** Acts that no request does. */
 const BY_ITSELF: readonly AuditAct[] = ['settings.change']
+
+/** Acts of commands that need no server: whoever runs them is on this machine. */
+const ON_THIS_MACHINE: readonly AuditAct[] = ['backup.make', 'backup.restore']
 
 onEachDatabase((database) => {
   const linesAfter = async (number: number): Promise<AuditLine[]> =>
@@ -174,12 +186,29 @@ onEachDatabase((database) => {
       const lines = await linesAfter(number)
       expect([act, lines.map((line) => line.act)]).toEqual([act, [act]])
       const { actor } = lines[0] as AuditLine
-      expect([act, actor.peer]).toEqual([act, BY_ITSELF.includes(act) ? null : PEER])
+      const isHere = BY_ITSELF.includes(act) || ON_THIS_MACHINE.includes(act)
+      expect([act, actor.peer]).toEqual([act, isHere ? null : PEER])
       const kind = BY_ITSELF.includes(act) ? 'system' : /\.(enter|refuse)$/.test(act) ? 'nobody' : 'operator'
       expect([act, actor.kind]).toEqual([act, kind])
     }
     const check = await world.client.audit.verify()
     expect([check.isWhole, check.problems]).toEqual([true, []])
+  })
+
+  test('lines are found by the kind or the name of who did it, page by page', async () => {
+    await using world = await openWorld(database)
+    const { number } = await database.store.audit.head()
+    const name = `a-${crypto.randomUUID().slice(0, 8)}`
+    for (const kind of ['worker', 'lead', 'worker'])
+      await world.audit.record({ act: 'login.leave', actor: { kind, name, peer: null }, target: null, detail: {} })
+    const kinds = async (who: string, limit = 10) => {
+      const { lines, nextCursor } = await world.client.audit.list({ who, after: number, limit })
+      return [lines.map(({ actor }) => actor.kind), nextCursor !== null]
+    }
+    expect(await kinds(name)).toEqual([['worker', 'lead', 'worker'], false])
+    expect(await kinds('lead')).toEqual([['lead'], false])
+    expect(await kinds(name, 2)).toEqual([['worker', 'lead'], true])
+    expect(await kinds(`${name}'`)).toEqual([[], false])
   })
 
   test('an act that is refused, or repeated without effect, writes no line', async () => {

@@ -25,6 +25,7 @@ const stopsOf = (parts: Everything): readonly Stop[] => [
   ['/search?q=harbour', '[data-testid=search-hit], [data-testid=session-hit]'],
   ['/costs', '[data-testid=cost-row]'],
   ['/fleet', '[data-testid=fleet-page]'],
+  ['/audit', '[data-testid=audit-row]'],
   ['/doctor', '[data-testid=doctor-page]'],
 ]
 

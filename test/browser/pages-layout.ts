@@ -21,6 +21,7 @@ const stopsOf = (parts: Everything): readonly (readonly [path: string, shows: st
   ['/search?q=harbour', '[data-testid=search-hit], [data-testid=session-hit]'],
   ['/costs', '[data-testid=cost-row]'],
   ['/fleet', '[data-testid=fleet-page]'],
+  ['/audit', '[data-testid=audit-row]'],
   ['/doctor', '[data-testid=doctor-page]'],
 ]
 

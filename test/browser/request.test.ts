@@ -1,6 +1,7 @@
 /** A request from outside, in the dialog over what needs the person. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { createClient, httpTransport } from '../../src/api/client'
 import type { InboxId } from '../../src/domain/ids'
 import { Lab } from '../lab/lab'
 import type { Lode } from '../lab/lode'
@@ -96,6 +97,56 @@ test('of a thread that had a task one says whether to go on in its conversation'
     const made = await client.tasks.get(message.tasks[0]?.taskId ?? '')
     expect(made.task.parentTaskId).toBe(task.id)
   })
+})
+
+/** A lead makes a task of the request, as an agent does. */
+async function delegateAsLead(id: InboxId, task: string) {
+  const { token } = await server.client.agents.join({
+    ...{ name: `lead-${id}`, kind: 'lead', capabilities: [], concurrency: 1, hostname: 'harbour', hostName: 'harbour' },
+    ...{ bootId: 'boot-1', isFormerGone: false, version: '1.0.0' },
+  })
+  const lead = createClient(httpTransport({ token, origin: server.url }), { baseUrl: server.url })
+  return (await lead.inbox.delegate(id, { task, dir: '/srv/quay' })).task
+}
+
+test('a task that a lead made of one begins when the person consents, by a key on Home', async () => {
+  const id = await ask('Open the gate, please.')
+  const { id: task, status } = await delegateAsLead(id, 'Look at the gate')
+  expect(status).toBe('backlog')
+  await withDashboard({ server }, async ({ page, client }) => {
+    page.setDefaultTimeout(WAIT_MS)
+    const need = page.locator('[data-testid=need-row]').filter({ hasText: task })
+    await need.getByText('waits for your consent').last().waitFor()
+    expect(await axeCheck(page)).toEqual([])
+    await need.focus()
+    await until('the keys to be awake', async () => (await need.getAttribute('data-keys')) === null)
+    await page.keyboard.press('a')
+    await need.getByText('Consented').waitFor()
+    expect((await client.tasks.get(task)).task.status).toBe('backlog')
+    await page.keyboard.press('z')
+    await until('the button again', () => need.getByRole('button', { name: /^Consent/ }).isEnabled())
+    await need.getByRole('button', { name: /^Consent/ }).click()
+    await until('the task to begin', async () => (await client.tasks.get(task)).task.status === 'unassigned')
+    await need.waitFor({ state: 'detached' })
+  })
+})
+
+test('the dialog asks for consent as well, and tells then that the task is at work', async () => {
+  const id = await ask('Close the gate, please.')
+  const { id: task } = await delegateAsLead(id, 'Look at the other gate')
+  await withRequest(
+    id,
+    async ({ page, client }) => {
+      await dialog(page).getByText('waits for your consent').waitFor()
+      expect(await axeCheck(page)).toEqual([])
+      await shot(page, 'request/consent-phone')
+      await dialog(page).getByRole('button', { name: 'Consent' }).click()
+      await dialog(page).getByText('Consented').waitFor()
+      await until('the task to begin', async () => (await client.tasks.get(task)).task.status === 'unassigned')
+      await page.getByText('is working on this request.').waitFor()
+    },
+    { size: 'phone' },
+  )
 })
 
 test('is answered, and what became of the answer is told', async () => {

@@ -268,7 +268,10 @@ onEachDatabase((database) => {
       expect(['invalid', 'too_large']).toContain(String((await failureOf(inbox.receive(source, bad, 'x'))).code))
     for (const name of ['', '../x', 'a b', 'x'.repeat(101), 'a\u0000'])
       expect(await failureOf(inbox.putSource(OPERATOR, { name }))).toMatchObject({ code: 'invalid' })
-    for (const callback of ['http://example.com/x', 'ftp://x', 'javascript:1', 'https://u:p@example.com/', 'nope'])
+    for (const callback of [
+      ...['http://example.com/x', 'ftp://x', 'javascript:1', 'https://u:p@example.com/', 'nope', 'http://10.0.0.1/'],
+      ...['https://169.254.169.254/', 'https://[fe80::1]/', 'https://[::ffff:127.0.0.1]/', 'https://0/'],
+    ])
       expect(await failureOf(inbox.putSource(OPERATOR, { name: source, callback }))).toMatchObject({ code: 'invalid' })
     expect(await failureOf(inbox.close(OPERATOR, inboxId('i-nobody00')))).toMatchObject({ code: 'not_found' })
     await inbox.close(OPERATOR, id)

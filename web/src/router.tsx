@@ -69,6 +69,12 @@ const routes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/audit',
+    validateSearch,
+    component: lazyPart(async () => (await import('./routes/audit')).AuditPage),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/doctor',
     validateSearch,
     component: lazyPart(async () => (await import('./routes/doctor')).DoctorPage),

@@ -1,32 +1,34 @@
+import type { Config } from '../../config/load'
 import type { Store } from '../../domain/store'
 import type { ReplyDelivery } from '../../engine/inbox/inbox-inputs'
 import type { InboxService } from '../../engine/inbox/inbox-service'
 import { signatureOf } from '../../engine/inbox/signature'
 import type { Logger } from '../../util/log'
 import { startUpkeep } from '../../util/upkeep-loop'
+import { postCallback } from './callback'
 
 const INBOX_LOOK_MS = 1_000
 /** Looks between two tries to tell a lead of what nobody was told of: leads come and go in minutes. */
 const ANNOUNCE_EVERY = 5
 /** Replies on their way at once. */
 const MAX_REPLIES_IN_FLIGHT = 8
-const ANSWER_MS = 10_000
 
 export interface InboxUpkeepOptions {
   store: Store
   inbox: InboxService
+  config: Config
   log: Logger
 }
 
 /** Sends replies to their sources' callbacks, and tells leads that come later of what waits. */
-export function startInboxUpkeep({ store, inbox, log }: InboxUpkeepOptions): () => Promise<void> {
+export function startInboxUpkeep({ store, inbox, config, log }: InboxUpkeepOptions): () => Promise<void> {
   const ending = new AbortController()
   let turn = 0
   const sendReplies = async (): Promise<void> => {
     const due = await inbox.takeReplies(MAX_REPLIES_IN_FLIGHT)
     await Promise.all(
       due.map(async (delivery) => {
-        const error = await sendReply(delivery, ending.signal)
+        const error = await sendReply(delivery, { networks: config.inbox.callbackNetworks, signal: ending.signal })
         if (ending.signal.aborted && error !== null) return
         await inbox.settleReply(delivery.replyId, error)
         const { replyId } = delivery
@@ -55,32 +57,24 @@ export function startInboxUpkeep({ store, inbox, log }: InboxUpkeepOptions): () 
 /** @returns why it was not taken; `null` = it was */
 async function sendReply(
   { replyId, source, url, secret, body }: ReplyDelivery,
-  ending: AbortSignal,
+  how: { networks: readonly string[]; signal: AbortSignal },
 ): Promise<string | null> {
   const timestamp = String(Math.floor(Date.now() / 1_000))
   const { pathname, search } = new URL(url)
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      body,
-      headers: {
-        'content-type': 'application/json',
-        'idempotency-key': replyId,
-        'lodeline-timestamp': timestamp,
-        'lodeline-signature': signatureOf(
-          secret,
-          timestamp,
-          { source, path: `${pathname}${search}` },
-          new TextEncoder().encode(body),
-        ),
-      },
-      // Where it leads to was not agreed on.
-      redirect: 'manual',
-      signal: AbortSignal.any([ending, AbortSignal.timeout(ANSWER_MS)]),
-    })
-    await response.body?.cancel()
-    return response.ok ? null : `the callback responded with status ${response.status}`
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
+  return await postCallback({
+    url,
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'idempotency-key': replyId,
+      'lodeline-timestamp': timestamp,
+      'lodeline-signature': signatureOf(
+        secret,
+        timestamp,
+        { source, path: `${pathname}${search}` },
+        new TextEncoder().encode(body),
+      ),
+    },
+    ...how,
+  })
 }

@@ -154,7 +154,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (collector) await startCollecting(config, host, store, collector, engine, shutdown)
     shutdown.add('timers', startUpkeep(config, store, engine, log))
     shutdown.add('sweeper', startSweeper({ store, tasks, issues, todos, needs, config: config.todos, log }))
-    shutdown.add('inbox', startInboxUpkeep({ store, inbox, log }))
+    shutdown.add('inbox', startInboxUpkeep({ store, inbox, config, log }))
     shutdown.add('messages', startMessageUpkeep({ store, messages, engine, config, host, log }))
     if (isFollowing) shutdown.add('message driver', startMessageDriver({ store, messages, config, host, log }))
     if (options.worker && config.worker.enabled)

@@ -49,6 +49,9 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
       this.stderr += question
       return answers.shift() ?? ''
     },
+    askSecret(question) {
+      return this.ask(question)
+    },
     isInTerminal: false,
     readInput: async () => options.input ?? '',
   }

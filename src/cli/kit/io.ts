@@ -24,6 +24,8 @@ export interface Io {
   now(): number
   /** Asks on stderr and reads one line. Only when `canAsk`. */
   ask(question: string): string
+  /** As `ask`, and the answer is not shown while it is typed. */
+  askSecret(question: string): string
   /** stdin is a terminal: what is read from it is typed now. */
   readonly isInTerminal: boolean
   /**
@@ -77,6 +79,14 @@ export function processIo(): Io {
       writeAll(2, question)
       return readLine()
     },
+    askSecret(question) {
+      writeAll(2, question)
+      try {
+        return withoutEcho(readLine)
+      } finally {
+        writeAll(2, '\n')
+      }
+    },
     get isInTerminal() {
       return isDevice(0) && process.stdin.isTTY === true
     },
@@ -123,6 +133,27 @@ async function readText(stream: ReadableStream<Uint8Array>, maxBytes: number): P
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')
+}
+
+/** The terminal's own program switches what is typed invisible: the runtime has no call for it. */
+function withoutEcho<T>(act: () => T): T {
+  const stty = (word: string) => {
+    const tty = openSync('/dev/tty', 'r')
+    try {
+      return Bun.spawnSync(['stty', word], { stdin: tty, stdout: 'ignore', stderr: 'ignore' }).success
+    } finally {
+      closeSync(tty)
+    }
+  }
+  if (!stty('-echo'))
+    throw new AppError('unavailable', 'The terminal can not hide what you type.', {
+      hint: 'Use --passphrase-file FILE.',
+    })
+  try {
+    return act()
+  } finally {
+    stty('echo')
+  }
 }
 
 /** One line from the terminal itself, so that a redirected stdin can't answer for a person. */

@@ -1,6 +1,8 @@
+import { isIP } from 'node:net'
 import { AppError } from '../../domain/errors'
 import type { InboxSource, SourceRow } from '../../domain/inbox'
 import { INBOX_LIMITS } from '../../domain/inbox'
+import { addressReach, hostOf, namesThisMachine } from '../../util/net/address-reach'
 import { recordAct } from '../audit/record-act'
 import { resolveAddress } from '../mail/address'
 import { quoted } from '../unit/find-task'
@@ -8,7 +10,6 @@ import type { PutSource } from './inbox-inputs'
 import type { InboxUnit } from './inbox-unit'
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/i
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /** Adds a source or changes it. The secret leaves only when it is new. */
 export async function putSource(
@@ -67,10 +68,16 @@ async function leadOf(unit: InboxUnit, ref: string | null): Promise<SourceRow['l
 function checkCallback(text: string | null): string | null {
   if (text === null) return null
   const url = text.length <= 2_000 && URL.canParse(text) ? new URL(text) : null
-  const isFit = url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname)))
+  const isFit = url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && namesThisMachine(url)))
   if (!isFit || url.username !== '' || url.password !== '')
     throw new AppError('invalid', `${quoted(text)} is not a valid callback.`, {
       hint: 'Use an https address, or http for this machine, without user name and password.',
+      details: { field: 'callback' },
+    })
+  // Where a name leads is seen when a reply is sent.
+  if (isIP(hostOf(url)) !== 0 && addressReach(hostOf(url)) === 'special')
+    throw new AppError('invalid', `${quoted(text)} is an address where no callback may go.`, {
+      hint: 'Use an address of the internet, of a private network, or of this machine.',
       details: { field: 'callback' },
     })
   return url.href

@@ -10,6 +10,8 @@ export const auditReads = ({ db }: ReadContext): AuditReads => ({
     const limit = checkLimit(page.limit)
     let query = selectRows(db, AUDIT_LINE)
     if (filter.act !== undefined) query = query.where('t.act', '=', filter.act)
+    const { who } = filter
+    if (who !== undefined) query = query.where((q) => q.or([q('t.actor_kind', '=', who), q('t.actor_name', '=', who)]))
     if (filter.after !== undefined) query = query.where('t.number', '>', filter.after)
     if (filter.since !== undefined) query = query.where('t.at', '>=', filter.since)
     if (page.cursor !== undefined)

@@ -47,14 +47,16 @@ export async function migrationStatus(target: MigrationTarget): Promise<Migratio
  *
  * Of two processes at once one applies a migration and the other finds it applied; both succeed.
  *
+ * @param to  the last one to apply; default: all.
  * @returns the numbers that this call applied.
  * @throws `schema_mismatch`  the database is newer than this binary.
  */
-export async function migrateUp(target: MigrationTarget): Promise<number[]> {
+export async function migrateUp(target: MigrationTarget, to = SCHEMA_VERSION): Promise<number[]> {
   const status = await migrationStatus(target)
   refuseNewer(status)
   const done: number[] = []
   for (const { number } of status.pending) {
+    if (number > to) break
     const migration = migrationOf(number)
     const isMine = await target.exclusive(async (transaction) => {
       await transaction.run(TABLE)
@@ -114,6 +116,18 @@ export function requireCurrent(applied: number[] | undefined): void {
       ? 'The database is empty.'
       : `The database has schema ${status.version}; this program needs ${status.wanted}.`
   throw new AppError('schema_mismatch', message, { hint: 'Run `lode db migrate up` (or `lode up`).', details })
+}
+
+/**
+ * The schema of a database that is read as it is, which may be older than this binary's.
+ *
+ * @throws `schema_mismatch`  it is newer, or has no tables.
+ */
+export function requireKnown(applied: number[]): number {
+  const status = statusOf(applied)
+  refuseNewer(status)
+  if (status.version > 0) return status.version
+  throw new AppError('schema_mismatch', 'The database is empty.', { hint: 'Run `lode up` to begin a record.' })
 }
 
 function statusOf(applied: number[]): MigrationStatus {

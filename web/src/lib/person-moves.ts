@@ -29,6 +29,16 @@ export function answerMove(
 /** How an answer is announced. */
 const ANSWER_WORDS = { allow: 'Allowed', deny: 'Denied' } as const
 
+/** A person lets a task begin that was made of a request from outside. @param about  its title */
+export const consentMove = (taskId: string, about: string): Move => ({
+  // As the need is named: the move is the same on every page.
+  key: `consent:${taskId}`,
+  said: 'Consented',
+  about,
+  send: () => client.tasks.deploy(taskId),
+  overtakenBy: taskOvertaken(taskId),
+})
+
 /** Tells whether somebody else changed the task's status in the meantime. */
 export const taskOvertaken =
   (taskId: string): NonNullable<Move['overtakenBy']> =>

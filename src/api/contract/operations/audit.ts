@@ -1,5 +1,5 @@
 /** The audit log: who did what that matters for security. */
-import { AUDIT_ACT_NAMES } from '../../../domain/audit'
+import { AUDIT_ACT_NAMES, AUDIT_LIMITS } from '../../../domain/audit'
 import { OPERATOR } from '../callers'
 import { json, noun } from '../operation'
 
@@ -12,6 +12,8 @@ export const audit = noun('audit', {
     query: (f) =>
       f.strictObject({
         act: f.optional(f.enum(AUDIT_ACT_NAMES)),
+        /** Only lines of this kind of actor, e.g. `worker`, or of the one with this name. */
+        who: f.optional(f.text(AUDIT_LIMITS.word)),
         /** Only lines after the one with this number. */
         after: f.optional(f.seq()),
         /** Only lines of this time and later. */

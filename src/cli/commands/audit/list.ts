@@ -26,6 +26,7 @@ export const command = defineCommand({
       choices: AUDIT_ACT_NAMES,
       help: `only lines of this act: ${AUDIT_ACT_NAMES.join(', ')}`,
     },
+    who: { kind: 'text', value: 'WHO', help: 'only lines of this kind (operator, worker, ...) or name' },
     since: { kind: 'text', value: 'TIME', help: 'only lines since TIME: 7d (ago), 18:30, 2026-11-20' },
     follow: { kind: 'flag', short: 'f', help: 'then print new lines as they come, until Ctrl-C' },
     ...PAGING,
@@ -40,6 +41,7 @@ export const command = defineCommand({
     const { io, globals } = context
     const filter = {
       act: options.act as AuditAct | undefined,
+      who: options.who,
       since: options.since === undefined ? undefined : parsePastMoment('--since', options.since, io.now()),
     }
     const { rows: lines, nextCursor } = await listRows(options, async ({ limit, cursor }) => {
@@ -61,7 +63,7 @@ export const command = defineCommand({
 async function follow(
   { io, globals, signal }: Context,
   client: Client,
-  filter: { act: AuditAct | undefined; since: string | undefined },
+  filter: { act: AuditAct | undefined; who: string | undefined; since: string | undefined },
   first: readonly AuditLine[],
 ): Promise<void> {
   let after = 0

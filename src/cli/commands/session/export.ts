@@ -1,4 +1,5 @@
-import { basename, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
+import { ENCRYPT_OPTIONS, encryptToOf } from '../../backup/encryption-options'
 import { defineCommand } from '../../kit/command'
 import { usageError } from '../../kit/parse-args'
 import { bytes, plural } from '../../print/measures'
@@ -10,6 +11,8 @@ export const command = defineCommand({
     'Writes the layout that the agent CLI reads: SESSION.jsonl, and in SESSION/subagents/ a transcript and a .meta.json file',
     'per sub-agent. Writes all files or none. If the transcript was deleted before Lodeline recorded it, exports only the sub-agent',
     'files and reports that.',
+    'With --encrypt-to or a passphrase, writes one file instead: SESSION.tar.gz.age, encrypted in the format of age',
+    '(age-encryption.org). To unpack it: age -d -i KEYFILE SESSION.tar.gz.age | tar xz',
   ].join('\n'),
   args: [{ name: 'ID', help: "the session's ID, or a unique prefix of it" }],
   options: {
@@ -27,6 +30,7 @@ export const command = defineCommand({
       help: 'an earlier incarnation of the transcript, before a rewrite (default: the newest)',
     },
     force: { kind: 'flag', help: 'replace existing files' },
+    ...ENCRYPT_OPTIONS,
   },
   examples: [
     { line: 'lode session export 3f2a9c1e --to /tmp/out', does: 'export the newest state of all files' },
@@ -34,27 +38,42 @@ export const command = defineCommand({
       line: 'lode session export 3f2a9c1e --to /tmp/out --incarnation 1 --json',
       does: 'export the state before the first rewrite; print the file list as JSON',
     },
+    {
+      line: 'lode session export 3f2a9c1e --to /tmp/out --passphrase',
+      does: 'ask for a passphrase; write one encrypted file',
+    },
   ],
   async run(context, { args: [id = ''], options }) {
     if (options.to === undefined) throw usageError(context.path)('Missing --to DIR.')
     const folder = resolve(context.io.cwd, options.to)
+    const encryptTo = await encryptToOf(context, options)
     const client = await context.client()
     const { session } = await client.sessions.get(id)
-    const { writeExport } = await import('../../sessions/export-files')
     const source = client.sessions.export(
       session.id,
       { incarnation: options.incarnation, partial: true },
       { signal: context.signal },
     )
-    const files = await writeExport(source, folder, options.force)
+    const exported =
+      encryptTo === null
+        ? { files: await (await import('../../sessions/export-files')).writeExport(source, folder, options.force) }
+        : await (await import('../../sessions/export-archive')).writeExportArchive(source, {
+            to: join(folder, `${session.id}.tar.gz.age`),
+            isForced: options.force,
+            encryptTo,
+            signal: context.signal,
+          })
+    const { files } = exported
+    const archive = 'archive' in exported ? exported.archive : null
     const total = files.reduce((sum, file) => sum + file.bytes, 0)
     const hasTranscript = files.some(({ path }) => basename(path) === `${session.id}.jsonl`)
     if (!hasTranscript)
       context.note(
         `the transcript of session ${oneLine(session.id)} was never recorded; only the files of its sub-agents were exported`,
       )
-    context.answer({ sessionId: session.id, folder, files, bytes: total, hasTranscript }, () => {
-      const lines = files.map((file) => `${oneLine(file.path)}\n`).join('')
+    context.answer({ sessionId: session.id, folder, archive, files, bytes: total, hasTranscript }, () => {
+      const paths = archive === null ? files.map(({ path }) => path) : [archive]
+      const lines = paths.map((path) => `${oneLine(path)}\n`).join('')
       return `${lines}${plural(files.length, 'file')}, ${bytes(total)}\n`
     })
   },

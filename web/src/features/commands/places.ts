@@ -4,6 +4,7 @@ import {
   ListChecks,
   ListTree,
   type LucideIcon,
+  ScrollText,
   Search,
   Server,
   SquareKanban,
@@ -30,5 +31,6 @@ export const PLACES: readonly Place[] = [
   { path: '/search', name: 'Search', icon: Search, key: 's', isFirst: true },
   { path: '/costs', name: 'Costs', icon: CircleDollarSign, key: 'c' },
   { path: '/fleet', name: 'Fleet', icon: Server, key: 'f' },
+  { path: '/audit', name: 'Audit', icon: ScrollText, key: 'a' },
   { path: '/doctor', name: 'Doctor', icon: Stethoscope, key: 'd' },
 ]

@@ -13,6 +13,9 @@ import type { NeedMoves } from './use-need-moves'
 export const isResumable = ({ kind, taskId, sessionId }: Need): boolean =>
   kind === 'lost' && taskId === null && sessionId !== null
 
+/** Whether a task made of a request from outside waits for the person's consent. */
+export const isConsentable = ({ kind, taskId }: Need): boolean => kind === 'request' && taskId !== null
+
 interface NeedActionsProps {
   need: Need
   moves: NeedMoves
@@ -28,6 +31,16 @@ export function NeedActions({ need, moves, isResting, onResume }: NeedActionsPro
   return (
     <div className="flex flex-wrap items-center gap-1.5">
       {need.question === null ? null : <Answers need={need} moves={moves} isBusy={isBusy} />}
+      {isConsentable(need) ? (
+        <Button
+          look="main"
+          icon={<Check aria-hidden size={13} />}
+          isBusy={isBusy}
+          onClick={() => moves.move({ kind: 'consent' })}
+        >
+          Consent <KeyHint keys="a" />
+        </Button>
+      ) : null}
       {need.kind === 'failure' && need.taskId !== null ? (
         <Button
           look="main"

@@ -12,7 +12,7 @@ import { takeBack } from '../../lib/live/held-moves'
 import { withLocalTimes } from '../../lib/time'
 import { projectName, visibleText } from '../../lib/visible-text'
 import { ResumeDialog } from '../session/page/resume-dialog'
-import { isResumable, NeedActions } from './need-actions'
+import { isConsentable, isResumable, NeedActions } from './need-actions'
 import { NeedText } from './need-text'
 import type { Need } from './needs'
 import { keyOf, useNeedMoves } from './use-need-moves'
@@ -92,6 +92,7 @@ function NeedKeys({ need, moves, onResume }: NeedKeysProps) {
   const { canDismiss, kind, question, taskId } = need
   const key = keyOf(need)
   const canResume = isResumable(need)
+  const canConsent = isConsentable(need)
   const bindings = useMemo((): KeyBinding[] => {
     const group = 'Needs you'
     const bind = (keys: string, label: string, applies: boolean, run: () => void): KeyBinding => ({
@@ -102,7 +103,9 @@ function NeedKeys({ need, moves, onResume }: NeedKeysProps) {
       run: () => (applies ? run() : false),
     })
     return [
-      bind('a', 'allow', question !== null, () => move({ kind: 'allow' })),
+      bind('a', 'allow, or consent to a task', canConsent || question !== null, () =>
+        move({ kind: canConsent ? 'consent' : 'allow' }),
+      ),
       bind('d', 'deny', question !== null, () => move({ kind: 'deny' })),
       bind(
         'r',
@@ -119,7 +122,7 @@ function NeedKeys({ need, moves, onResume }: NeedKeysProps) {
         run: ({ repeat }) => repeat || takeBack(key),
       },
     ]
-  }, [move, onResume, canDismiss, canResume, kind, question, taskId, key])
+  }, [move, onResume, canDismiss, canResume, canConsent, kind, question, taskId, key])
   useKeys(bindings)
   return null
 }

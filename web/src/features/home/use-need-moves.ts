@@ -2,12 +2,13 @@ import { useCallback } from 'react'
 import type { FeedEntry } from '#api/contract/wire'
 import { client } from '../../lib/api'
 import { errorOf, hold, type Move, useHeld } from '../../lib/live/held-moves'
-import { answerMove, taskOvertaken } from '../../lib/person-moves'
+import { answerMove, consentMove, taskOvertaken } from '../../lib/person-moves'
 import type { Need } from './needs'
 
 /** An action on a need. */
 export type NeedMove =
   | { kind: 'allow' | 'deny'; message?: string }
+  | { kind: 'consent' }
   | { kind: 'dismiss' }
   | { kind: 'retry' }
   | { kind: 'read' }
@@ -38,6 +39,8 @@ function moveOf(need: Need, wanted: NeedMove): Move | null {
     case 'allow':
     case 'deny':
       return question === null ? null : answerMove(question, need.title, wanted.kind, wanted.message)
+    case 'consent':
+      return taskId === null ? null : consentMove(taskId, need.title)
     case 'dismiss':
       return {
         ...own,

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { HeldLine } from '../../components/held-line'
 import { Link } from '../../components/link'
 import { Button } from '../../components/ui/button'
 import { Dialog } from '../../components/ui/dialog'
@@ -11,10 +12,12 @@ import { Status } from '../../components/ui/status'
 import { When } from '../../components/ui/when'
 import { client } from '../../lib/api'
 import { taskPath } from '../../lib/links'
+import { errorOf, hold, useHeld } from '../../lib/live/held-moves'
+import { consentMove } from '../../lib/person-moves'
 import { visibleText } from '../../lib/visible-text'
 import { Choices } from '../task/form/choices'
 import { DelegateForm } from './delegate-form'
-import { atWork, type InboxRequest } from './inbox-words'
+import { atWork, type InboxRequest, type InboxTask } from './inbox-words'
 import { ReplyForm } from './reply-form'
 import { RequestThread } from './request-thread'
 
@@ -83,6 +86,34 @@ function Facts({ request }: { request: InboxRequest }) {
   )
 }
 
+/** A task of the request that begins when the person consents. */
+function Consent({ task: { taskId, title } }: { task: InboxTask }) {
+  const held = useHeld(`consent:${taskId}`)
+  const isDone = held !== null && held.kind !== 'failed' && held.kind !== 'undone'
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="text-sm text-ink-2">
+        <Link to={taskPath(taskId)} className="text-accent underline">
+          {taskId}
+        </Link>{' '}
+        waits for your consent. It was made of a stranger's text: read it first.
+      </p>
+      <ErrorLine error={errorOf(held)} />
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          look="main"
+          icon={<Check aria-hidden size={14} />}
+          isBusy={isDone}
+          onClick={() => hold(consentMove(taskId, title))}
+        >
+          Consent
+        </Button>
+        <HeldLine held={held} />
+      </div>
+    </div>
+  )
+}
+
 type Move = 'delegate' | 'reply'
 const MOVES: readonly (readonly [Move, string])[] = [
   ['delegate', 'delegate'],
@@ -91,7 +122,9 @@ const MOVES: readonly (readonly [Move, string])[] = [
 
 function Moves({ request, onDone }: { request: InboxRequest; onDone(message: InboxRequest): void }) {
   const working = atWork(request)
-  const [move, setMove] = useState<Move>(working === null && request.status === 'new' ? 'delegate' : 'reply')
+  const [move, setMove] = useState<Move>(
+    working?.status === 'backlog' || (working === null && request.status === 'new') ? 'delegate' : 'reply',
+  )
   const frame = (children: ReactNode) => (
     <div className="flex flex-col gap-3 border-t border-line pt-3">
       <div className="self-start max-sm:self-stretch">
@@ -102,6 +135,7 @@ function Moves({ request, onDone }: { request: InboxRequest; onDone(message: Inb
   )
   if (move === 'reply') return frame(<ReplyForm request={request} onDone={onDone} />)
   if (working === null) return frame(<DelegateForm request={request} onDone={onDone} />)
+  if (working.status === 'backlog') return frame(<Consent task={working} />)
   return frame(
     <p className="text-sm text-ink-2">
       <Link to={taskPath(working.taskId)} className="text-accent underline">

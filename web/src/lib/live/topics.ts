@@ -128,7 +128,18 @@ export function staleBy({ kind, sessionId, data }: FeedEntry): StaleKey[] {
       return [...atWork(data), ...ofTask, ['tasks'], ['overview'], ['tree'], ['fleet'], ['issue'], ['issue-work']]
     case 'task.created':
     case 'task.moved':
-      return [...atWork(data), ...ofTask, ['tasks'], ['overview'], ['tree'], ['fleet'], ['issue'], ['issue-work']]
+      return [
+        ...atWork(data),
+        ...ofTask,
+        ['tasks'],
+        ['overview'],
+        ['tree'],
+        ['fleet'],
+        ['issue'],
+        ['issue-work'],
+        // A request shows its tasks.
+        ['inbox'],
+      ]
     case 'attempt.updated': {
       // The attempt may have reported its conversation.
       const ofAttempt: StaleKey[] = [

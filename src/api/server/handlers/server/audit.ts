@@ -4,8 +4,8 @@ import { DEFAULT_PAGE_LIMIT } from '../../../contract/protocol'
 import { handle } from '../../handler'
 
 export const listAudit = handle(audit.list, async ({ query }, { store }) => {
-  const { limit = DEFAULT_PAGE_LIMIT, cursor, act, after, since } = query
-  const filter = { act, after, since: since === undefined ? undefined : Date.parse(since) }
+  const { limit = DEFAULT_PAGE_LIMIT, cursor, act, who, after, since } = query
+  const filter = { act, who, after, since: since === undefined ? undefined : Date.parse(since) }
   const page = await store.audit.list(filter, { limit, ...(cursor !== undefined && { cursor }) })
   return { lines: page.rows, nextCursor: page.nextCursor }
 })

@@ -1,0 +1,82 @@
+import type { Config } from '../../config/load'
+import type { DatabaseKind, DatabaseSource } from '../../store/copy/copy'
+import { openSource } from '../../store/copy/open-copy'
+import type { StorePlace } from '../../store/open'
+import type { EncryptTo } from '../../util/archive/age-stream'
+import { VERSION } from '../../util/version'
+import { databasePath } from '../threads/database'
+import { DATABASE_FOLDER, digestsEntry, HOME_FOLDER, headEntry } from './backup-format'
+import { homeFiles } from './home-files'
+import { recordCopy } from './record-copy'
+import { type ArchiveEntry, type EntryDigest, writeArchive } from './write-archive'
+
+export interface MakeBackup {
+  config: Pick<Config, 'home' | 'databaseUrl'>
+  /** The backup's file. It must not be there. */
+  to: string
+  encryptTo: EncryptTo | null
+  signal: AbortSignal
+}
+
+export interface BackupReport {
+  path: string
+  /** Of the file. */
+  bytes: number
+  isEncrypted: boolean
+  database: DatabaseKind
+  /** The newest migration of the database. */
+  schema: number
+  /** Files of Lodeline's folder, beside the database. */
+  files: number
+  /** What the entries hold, before compression. */
+  contentBytes: number
+  madeAt: string
+}
+
+/**
+ * Writes all that Lodeline keeps to one file. A server may run: the database is of one moment, and the files are read after it, so that
+ * none has less than the database knows of.
+ *
+ * @throws `conflict` the file is there · `not_found` no record yet · `schema_mismatch` · see `writeArchive`
+ */
+export async function makeBackup({ config, to, encryptTo, signal }: MakeBackup): Promise<BackupReport> {
+  const place = placeOf(config)
+  await recordCopy(place, 'backup.make', { isEncrypted: encryptTo !== null })
+  await using source = await openSource(place)
+  const madeAt = new Date().toISOString()
+  let content: readonly EntryDigest[] = []
+  const { bytes } = await writeArchive({
+    to,
+    encryptTo,
+    signal,
+    entries: (digests) => {
+      content = digests
+      return entriesOf(config.home, source, madeAt, digests)
+    },
+  })
+  return {
+    path: to,
+    bytes,
+    isEncrypted: encryptTo !== null,
+    database: source.kind,
+    schema: source.schema,
+    files: content.filter(({ name }) => name.startsWith(HOME_FOLDER)).length,
+    contentBytes: content.reduce((sum, { size }) => sum + size, 0),
+    madeAt,
+  }
+}
+
+export const placeOf = ({ home, databaseUrl }: Pick<Config, 'home' | 'databaseUrl'>): StorePlace =>
+  databaseUrl === null ? { path: databasePath(home) } : { url: databaseUrl }
+
+async function* entriesOf(
+  home: string,
+  source: DatabaseSource,
+  madeAt: string,
+  digests: readonly EntryDigest[],
+): AsyncGenerator<ArchiveEntry> {
+  yield headEntry({ version: VERSION, madeAt, database: source.kind, schema: source.schema })
+  for await (const file of homeFiles(home)) yield { ...file, name: HOME_FOLDER + file.name }
+  for await (const piece of source.pieces()) yield { ...piece, name: DATABASE_FOLDER + piece.name }
+  yield digestsEntry(digests)
+}

@@ -1,0 +1,21 @@
+import type { AuditAct, AuditDetail } from '../../domain/audit'
+import { createAuditService } from '../../engine/audit/audit-service'
+import { openStore, type StorePlace } from '../../store/open'
+
+/**
+ * Records that somebody on this machine copied the whole record, or brought a copy back: who may do that has the rights of the operator.
+ * Before a backup, so that the line is in it; after a restore, in the restored log.
+ */
+export async function recordCopy(
+  place: StorePlace,
+  act: Extract<AuditAct, `backup.${string}`>,
+  detail: AuditDetail,
+): Promise<void> {
+  const store = await openStore({ ...place, mode: 'read-write' })
+  try {
+    const actor = { kind: 'operator', name: null, peer: null }
+    await createAuditService({ store }).record({ act, actor, target: null, detail })
+  } finally {
+    await store.close()
+  }
+}

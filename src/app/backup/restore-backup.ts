@@ -1,0 +1,189 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { lstat, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Config } from '../../config/load'
+import { AppError } from '../../domain/errors'
+import type { DatabaseTarget } from '../../store/copy/copy'
+import { openTarget } from '../../store/copy/open-copy'
+import type { OpenWith } from '../../util/archive/age-stream'
+import { type BackupHead, DATABASE_FOLDER, DIGESTS_NAME, HOME_FOLDER, readDigests, readHead } from './backup-format'
+import { homePlace } from './home-files'
+import { placeOf } from './make-backup'
+import { damaged, readArchive, readError } from './read-archive'
+import { recordCopy } from './record-copy'
+import type { ArchiveEntry, EntryDigest } from './write-archive'
+
+export interface RestoreBackup {
+  /** The backup's file. */
+  from: string
+  /** Where to: a folder that is not there or empty, and an empty database. */
+  config: Pick<Config, 'home' | 'databaseUrl'>
+  keys: OpenWith
+  signal: AbortSignal
+}
+
+export interface RestoreReport extends Pick<BackupHead, 'version' | 'madeAt' | 'database'> {
+  home: string
+  files: number
+  contentBytes: number
+}
+
+/**
+ * Brings a backup back. The whole archive is read and checked first. Then everything is made beside its place, and put in place by one
+ * rename: after a failure or a kill there is no half of it.
+ *
+ * @throws `conflict` the folder or the database is not empty · `invalid` the archive is damaged or closed, or of the other kind of
+ *   database · `schema_mismatch` it is newer than this program
+ */
+export async function restoreBackup({ from, config, keys, signal }: RestoreBackup): Promise<RestoreReport> {
+  const { home } = config
+  await refuseFull(home)
+  const checked = await checkArchive(from, keys, signal)
+  const kind = config.databaseUrl === null ? 'sqlite' : 'postgres'
+  if (checked.head.database !== kind) throw otherKind(checked.head.database)
+  const staging = `${home}.restoring-${randomBytes(6).toString('hex')}`
+  try {
+    await mkdir(staging, { recursive: true, mode: 0o700 })
+    const place = placeOf({ home: staging, databaseUrl: config.databaseUrl })
+    {
+      await using target = await openTarget(place)
+      await target.begin(checked.head.schema)
+      await unpack(readArchive(from, keys), checked, { target, staging }, signal)
+      await target.commit().catch((error: unknown) => {
+        throw readError(error, from)
+      })
+    }
+    const { version, madeAt } = checked.head
+    await recordCopy(place, 'backup.restore', { version, madeAt })
+    await rmdir(home).catch(() => {})
+    await mkdir(dirname(home), { recursive: true })
+    await rename(staging, home)
+  } catch (error) {
+    throw inTheWay(error, home)
+  } finally {
+    await rm(staging, { recursive: true, force: true })
+  }
+  const { version, madeAt, database } = checked.head
+  const files = checked.digests.filter(({ name }) => name.startsWith(HOME_FOLDER)).length
+  return {
+    home,
+    version,
+    madeAt,
+    database,
+    files,
+    contentBytes: checked.digests.reduce((sum, { size }) => sum + size, 0),
+  }
+}
+
+interface CheckedArchive {
+  head: BackupHead
+  /** Of every entry but the last, in their order. */
+  digests: EntryDigest[]
+}
+
+/** Reads the archive to its end. @throws `invalid` it is not what was written */
+async function checkArchive(from: string, keys: OpenWith, signal: AbortSignal): Promise<CheckedArchive> {
+  const digests: EntryDigest[] = []
+  let head: BackupHead | undefined
+  let told: EntryDigest[] | undefined
+  for await (const entry of readArchive(from, keys)) {
+    signal.throwIfAborted()
+    if (told !== undefined) throw damaged(from)
+    if (entry.name === DIGESTS_NAME) told = await readDigests(entry)
+    else {
+      const hashed = hashedEntry(entry, digests)
+      if (head === undefined) head = await readHead(hashed)
+      else for await (const _ of hashed.bytes) signal.throwIfAborted()
+    }
+  }
+  if (head === undefined || told === undefined || !isSame(told, digests)) throw damaged(from)
+  return { head, digests }
+}
+
+interface Destination {
+  target: DatabaseTarget
+  staging: string
+}
+
+/** The file may have changed since it was checked: what comes is compared again before anything is put in place. */
+async function unpack(
+  entries: AsyncIterable<ArchiveEntry>,
+  checked: CheckedArchive,
+  { target, staging }: Destination,
+  signal: AbortSignal,
+): Promise<void> {
+  const digests: EntryDigest[] = []
+  for await (const entry of entries) {
+    signal.throwIfAborted()
+    if (entry.name === DIGESTS_NAME) {
+      await readDigests(entry)
+      continue
+    }
+    const hashed = hashedEntry(entry, digests)
+    if (entry.name.startsWith(DATABASE_FOLDER))
+      await target.add({ ...hashed, name: entry.name.slice(DATABASE_FOLDER.length) })
+    else if (entry.name.startsWith(HOME_FOLDER))
+      await writeFile(homePlace(staging, entry.name.slice(HOME_FOLDER.length)), hashed.bytes)
+    else await readHead(hashed)
+  }
+  if (!isSame(digests, checked.digests))
+    throw new AppError('conflict', 'The backup changed while it was read.', { hint: 'Try again.' })
+}
+
+/** The same entry, whose digest is added to `digests` when it was read to its end. */
+function hashedEntry({ name, size, bytes }: ArchiveEntry, digests: EntryDigest[]): ArchiveEntry {
+  const hash = createHash('sha256')
+  return {
+    name,
+    size,
+    bytes: (async function* () {
+      for await (const part of bytes) {
+        hash.update(part)
+        yield part
+      }
+      digests.push({ name, size, sha256: hash.digest('hex') })
+    })(),
+  }
+}
+
+const isSame = (a: readonly EntryDigest[], b: readonly EntryDigest[]): boolean =>
+  a.length === b.length &&
+  a.every(({ name, size, sha256 }, i) => name === b[i]?.name && size === b[i]?.size && sha256 === b[i]?.sha256)
+
+async function writeFile(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const file = await open(path, 'wx', 0o600)
+  try {
+    for await (const part of bytes) await file.writeFile(part)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+async function refuseFull(home: string): Promise<void> {
+  const stat = await lstat(home).catch(() => null)
+  if (stat === null) return
+  const names = stat.isDirectory() ? await readdir(home) : []
+  if (stat.isDirectory() && names.length === 0) return
+  throw new AppError('conflict', `Lodeline's folder ${home} is not empty.`, {
+    hint: 'Name a folder that is not there with --home DIR, or move the old one away first.',
+  })
+}
+
+const otherKind = (kind: BackupHead['database']): AppError =>
+  kind === 'postgres'
+    ? new AppError('invalid', 'The backup holds a PostgreSQL database.', {
+        hint: 'Name an empty PostgreSQL database with LODELINE_DATABASE_URL.',
+      })
+    : new AppError('invalid', 'The backup holds an embedded SQLite database.', {
+        hint: 'Unset LODELINE_DATABASE_URL. A record can not change its kind of database by a backup.',
+      })
+
+function inTheWay(error: unknown, home: string): unknown {
+  const { code = '' } = error as NodeJS.ErrnoException
+  if (code === 'EEXIST' || code === 'ENOTEMPTY' || code === 'ENOTDIR')
+    return new AppError('conflict', `Something was put into ${join(home, '')} meanwhile.`, { hint: 'Try again.' })
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new AppError('storage_full', `No space is left for ${home}.`)
+  return error
+}
