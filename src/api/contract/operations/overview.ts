@@ -1,6 +1,6 @@
 /** For a person who looks after many agents at once. */
 import { COST_GROUPS, TREE_STATUSES } from '../../../domain/overview/tree-entry'
-import { APPROVERS, LEADS, OPERATOR } from '../callers'
+import { APPROVERS, LEADS } from '../callers'
 import { alone, json, noun } from '../operation'
 import { MAX_LEVEL, MAX_NEEDS } from '../protocol'
 

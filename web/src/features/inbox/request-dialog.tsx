@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Link } from '../../components/link'
+import { May } from '../../components/may'
 import { Button } from '../../components/ui/button'
 import { Dialog } from '../../components/ui/dialog'
 import { Loading } from '../../components/ui/empty'
@@ -43,7 +44,12 @@ export function RequestDialog({ id, onClose }: { id: string; onClose(): void }) 
         request === undefined || request.status === 'closed' ? null : (
           <>
             <ErrorLine error={close.error} />
-            <Button icon={<Check aria-hidden size={14} />} isBusy={close.isPending} onClick={() => close.mutate()}>
+            <Button
+              act="inbox.close"
+              icon={<Check aria-hidden size={14} />}
+              isBusy={close.isPending}
+              onClick={() => close.mutate()}
+            >
               Close request
             </Button>
           </>
@@ -62,7 +68,9 @@ export function RequestDialog({ id, onClose }: { id: string; onClose(): void }) 
           {request.status === 'closed' ? (
             <p className="text-sm text-ink-3">This request is closed.</p>
           ) : (
-            <Moves request={request} onDone={tell} />
+            <May act="inbox.reply">
+              <Moves request={request} onDone={tell} />
+            </May>
           )}
         </div>
       )}
