@@ -4,7 +4,8 @@ import { SUBJECTS } from '../src/domain/access/subjects'
 
 /** How the columns are headed. */
 const HEADS: Readonly<Record<Column, string>> = {
-  operator: 'operator',
+  operator: 'operator, admin',
+  approver: 'approver',
   viewer: 'viewer',
   lead: 'lead',
   worker: 'worker',

@@ -152,6 +152,10 @@ function servicesOf(config: Config, host: HostIdentity, store: KeptStore) {
       const { createTokenService } = await import('../engine/tokens/token-service')
       return { tokens: createTokenService({ store }) }
     },
+    users: async () => {
+      const { createUserService } = await import('../engine/users/user-service')
+      return { users: createUserService({ store }) }
+    },
     audit: async () => {
       const { createAuditService } = await import('../engine/audit/audit-service')
       return { audit: createAuditService({ store }) }

@@ -8,6 +8,7 @@ import type { RegistryService } from '../engine/registry/registry-service'
 import type { TaskService } from '../engine/tasks/task-service'
 import type { TodoService } from '../engine/todos/todo-service'
 import type { TokenService } from '../engine/tokens/token-service'
+import type { UserService } from '../engine/users/user-service'
 
 /** Every use case that writes beside the record itself, by noun. Each method gives a promise; arguments and answers are JSON values. */
 export interface WriteServices {
@@ -19,6 +20,7 @@ export interface WriteServices {
   inbox: InboxService
   needs: NeedService
   tokens: TokenService
+  users: UserService
   audit: AuditService
 }
 export type WriteNoun = keyof WriteServices
@@ -32,6 +34,7 @@ const NOUNS: Readonly<Record<WriteNoun, true>> = {
   inbox: true,
   needs: true,
   tokens: true,
+  users: true,
   audit: true,
 }
 

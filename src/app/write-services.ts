@@ -9,6 +9,7 @@ import { createRegistryService } from '../engine/registry/registry-service'
 import { createTaskService } from '../engine/tasks/task-service'
 import { createTokenService } from '../engine/tokens/token-service'
 import type { LeaseSettings, OwnHost } from '../engine/unit/unit'
+import { createUserService } from '../engine/users/user-service'
 import { type TrackerSettings, trackerServices } from './issue-files/tracker-services'
 import type { KeptStore } from './threads/record-engine'
 import type { WriteServices } from './write-methods'
@@ -36,6 +37,7 @@ export function createWriteServices(options: WriteServicesOptions): WriteService
     inbox: createInboxService({ store, hasFolder }),
     needs: createNeedService({ store }),
     tokens: createTokenService({ store, followedRoots: () => followedRoots }),
+    users: createUserService({ store }),
     audit: createAuditService({ store }),
     ...trackerServices(store, issueFiles, trackers),
   }

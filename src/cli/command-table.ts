@@ -128,6 +128,16 @@ export const COMMANDS: CommandTree = {
       rotate: () => import('./commands/token/rotate'),
     },
   },
+  user: {
+    summary: 'Manage people and what each may do',
+    verbs: {
+      add: () => import('./commands/user/add'),
+      list: () => import('./commands/user/list'),
+      edit: () => import('./commands/user/edit'),
+      remove: () => import('./commands/user/remove'),
+      code: () => import('./commands/user/code'),
+    },
+  },
   cost: {
     summary: 'Show what model usage costs',
     verbs: { list: () => import('./commands/cost/list') },

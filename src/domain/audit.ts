@@ -9,6 +9,10 @@ export const AUDIT_ACTS = {
   'login.enter': 'logged a browser in',
   'login.refuse': 'refused a login code',
   'login.leave': 'logged a browser out',
+  'user.add': 'added a person',
+  'user.edit': "changed a person's role or login",
+  'user.remove': 'removed a person and ended all access of the person',
+  'user.code': 'made a login code for a person',
   'agent.join': 'gave an agent a new token',
   'token.create': 'made a token',
   'token.revoke': 'revoked a token',
@@ -41,9 +45,12 @@ export const AUDIT_LIMITS = Object.freeze({
 
 /** Who did it, as the server knows them. */
 export interface AuditActor {
-  /** `operator`, `viewer`, `lead`, `worker`, `attempt`, `system` (the program itself), or `nobody` (without a token). */
+  /**
+   * `operator`, `viewer`, `lead`, `worker`, `attempt`, `system` (the program itself), or `nobody` (without a token); of a person the role:
+   * `viewer`, `approver` or `admin`.
+   */
   kind: string
-  /** The ID of an agent, of an attempt, or of a token that was given out; `null` = the kind says it all. */
+  /** A person's name, or the ID of an agent, of an attempt, or of a token that was given out; `null` = the kind says it all. */
   name: string | null
   /** The network address that the request came from; `null` = this machine's own process. */
   peer: string | null

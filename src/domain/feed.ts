@@ -14,6 +14,7 @@ export const FEED_KINDS = [
   'attempt.updated', // opened, conversation known, ended
   'agent.updated',
   'token.updated', // `data` has `tokenId`, `what` (created, enrolled, revoked), `by`
+  'user.updated', // `data` has `user`, `what` (added, edited, removed), `by`
   'question.updated', // asked, answered or expired
   'message.updated', // `data` has `messageId`, `to`, `status`, `kind`, `taskId`
   'inbox.updated', // `data` has `inboxId`, `source`, `status`, `what`, `by`

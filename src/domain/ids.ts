@@ -50,6 +50,8 @@ export type HostKey = Brand<number, 'HostKey'>
 export type TaskKey = Brand<number, 'TaskKey'>
 export type AttemptKey = Brand<number, 'AttemptKey'>
 export type AgentKey = Brand<number, 'AgentKey'>
+export type UserKey = Brand<number, 'UserKey'>
+export type TokenKey = Brand<number, 'TokenKey'>
 /** One tracker: the issues of one file, or those that belong to no folder. */
 export type TrackerKey = Brand<number, 'TrackerKey'>
 export type IssueKey = Brand<number, 'IssueKey'>

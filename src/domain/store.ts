@@ -25,6 +25,7 @@ import type { ToolUseReads } from './session/tool-use'
 import type { TaskReads, TaskTx } from './task/task-store'
 import type { LinkReads, TodoReads, TodoTx } from './todo/todo-store'
 import type { TokenReads, TokenTx } from './token/token-store'
+import type { UserReads, UserTx } from './user/user-store'
 
 /** What can be read, by noun. Reads run on connections of their own and never wait for a writer. */
 export interface StoreReads {
@@ -48,6 +49,7 @@ export interface StoreReads {
   readonly inbox: InboxReads
   readonly registry: RegistryReads
   readonly tokens: TokenReads
+  readonly users: UserReads
   readonly manifests: ManifestReads
   readonly launches: LaunchReads
   readonly outputs: OutputReads
@@ -93,6 +95,7 @@ export interface WriteTx {
   readonly inbox: InboxTx
   readonly registry: RegistryTx
   readonly tokens: TokenTx
+  readonly users: UserTx
   readonly todos: TodoTx
   readonly manifests: ManifestTx
   readonly needs: NeedTx

@@ -18,6 +18,7 @@ import type { RegistryService } from './registry/registry-service'
 import type { TaskService } from './tasks/task-service'
 import type { TodoService } from './todos/todo-service'
 import type { TokenService } from './tokens/token-service'
+import type { UserService } from './users/user-service'
 
 /** Reads lines of conversations, which only the harness of their agent CLI can. */
 export interface AgentLines {
@@ -46,6 +47,7 @@ export interface Services {
   readonly inbox: InboxService
   readonly needs: NeedService
   readonly tokens: TokenService
+  readonly users: UserService
   /** Replaces the installation's own token, and ends all that hangs on the old one. @returns its file */
   rotateToken(): Promise<string>
   readonly audit: AuditService

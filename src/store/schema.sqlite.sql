@@ -1047,7 +1047,7 @@ CREATE TABLE tokens (
     last_used_at integer,
     expires_at integer,
     revoked_at integer
-  );
+  , user_id integer, made_by integer);
 
 CREATE INDEX tokens_agent on tokens (agent_public_id) where agent_public_id is not null;
 
@@ -1115,3 +1115,16 @@ CREATE TABLE usage_totals (
     web_searches integer not null,
     primary key (session_id, subagent_id, model)
   ) without rowid;
+
+CREATE TABLE users (
+    id integer primary key,
+    name text not null,
+    fold text not null unique,
+    role text not null, -- viewer | approver | admin
+    login text,
+    added_by text not null,
+    created_at integer not null,
+    removed_at integer
+  );
+
+CREATE UNIQUE INDEX users_login on users (login) where login is not null and removed_at is null;

@@ -26,6 +26,7 @@ import type { ReadContext } from './sql/read-context'
 import { taskReads } from './tasks/reads/task-reads'
 import { linkReads, todoReads } from './todos/reads'
 import { tokenReads } from './tokens/reads'
+import { userReads } from './users/reads'
 
 /** All that a store reads, on either database. `onChange` is the database's own way of waking the feed's readers. */
 export function storeReads(context: ReadContext, onChange: FeedReads['onChange']): StoreReads {
@@ -51,6 +52,7 @@ export function storeReads(context: ReadContext, onChange: FeedReads['onChange']
     inbox: inboxReads(context),
     registry: registryReads(context),
     tokens: tokenReads(context),
+    users: userReads(context),
     recall: recallReads(context),
     manifests: manifestReads(context),
     launches: launchReads(context),

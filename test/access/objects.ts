@@ -29,7 +29,7 @@ const OWN: { readonly [Of in Subject]: Readonly<Record<RelationTo<Of>, Own>> } =
 }
 
 const sentBy = (of: Side, kind: Column): string | null =>
-  kind === 'operator' || kind === 'viewer' ? null : of.sent[kind]
+  kind === 'operator' || kind === 'approver' || kind === 'viewer' ? null : of.sent[kind]
 
 const isRun = (kind: Column): boolean => kind === 'attempt' || kind === 'leadRun'
 /** What a run has; of other callers what is on their side. */

@@ -22,6 +22,7 @@ const ENDS: ReadonlySet<OperationName> = new Set([
   'questions.answer',
   'todos.finalize',
   'tokens.revoke',
+  'users.remove',
 ])
 
 const named = allOperations.filter((one): one is Operation & { access: Access } => one.access !== 'public')
@@ -32,7 +33,7 @@ interface Answer {
   text: string
 }
 
-async function ask(world: World, operation: Operation, kind: Column, side: Side, of: Side, id: string) {
+async function ask(world: World, operation: Operation, kind: Column | 'admin', side: Side, of: Side, id: string) {
   const { fields, bytes } = EXAMPLES[operation.name as OperationName](
     kind === 'leadRun' ? { ...of, ...of.leading } : of,
     id,
@@ -116,11 +117,26 @@ onEachDatabase((database) => {
         if (isRefused(answer) !== (grant === undefined)) note('on its own', answer)
         if (answer.code === 'not_found' && !NOT_THERE.has(name)) note('is not there', answer)
         const isOfRuns = kind === 'attempt' || (kind === 'leadRun' && operation.access.leadRun !== 'any')
-        const isOfPeople = kind === 'operator' || kind === 'viewer' || (grant === 'any' && !isOfRuns)
+        const isPerson = kind === 'operator' || kind === 'approver' || kind === 'viewer'
+        const isOfPeople = isPerson || (grant === 'any' && !isOfRuns)
         if (!isOfPeople && answer.text.includes(foreign.mark)) note('tells of others', answer)
       }
     }
     expect(wrong).toEqual([])
     expect(world.log.lines.filter((line) => line.startsWith('error'))).toEqual([])
   }, 300_000)
+
+  test('an admin may what the operator may, but for what would outlive the admin', async () => {
+    await using world = openWorld(database.store)
+    const wrong: string[] = []
+    const shared = await world.side()
+    for (const operation of named) {
+      const own = ENDS.has(operation.name as OperationName) ? await world.side() : shared
+      const answer = await ask(world, operation, 'admin', own, own, someObject(operation.access.of, own))
+      const isOpen = operation.answer !== 'refused' && operation.givesAccess !== 'untracked'
+      if (isRefused(answer) === isOpen && operation.answer !== 'refused')
+        wrong.push(`${operation.name}: ${answer.code} ${answer.text.slice(0, 200)}`)
+    }
+    expect(wrong).toEqual([])
+  }, 120_000)
 })

@@ -13,12 +13,14 @@ import { ISSUE_LINK_SOURCES } from '../../src/domain/session/session-issue'
 import type { Store } from '../../src/domain/store'
 import { LEAD_TASK_TYPE } from '../../src/domain/task/task'
 import type { Caller } from '../../src/domain/task/worker-protocol'
+import type { UserRole } from '../../src/domain/user/user'
 import { createInboxService } from '../../src/engine/inbox/inbox-service'
 import { createMessageService } from '../../src/engine/messages/message-service'
 import { createNeedService } from '../../src/engine/overview/need-service'
 import { createRegistryService } from '../../src/engine/registry/registry-service'
 import { createTaskService } from '../../src/engine/tasks/task-service'
 import { createTokenService } from '../../src/engine/tokens/token-service'
+import { createUserService } from '../../src/engine/users/user-service'
 import { putSession, putTodos } from '../api/seed'
 import { KeptLog, KeptServices, TOKEN } from '../api/start-api'
 import { freshConversation } from '../mcp/served'
@@ -37,6 +39,7 @@ export function openWorld(store: Store) {
   const services = Object.assign(new KeptServices(), {
     tasks: createTaskService({ store, hasFolder: true, leads: LEADS }),
     tokens: createTokenService({ store }),
+    users: createUserService({ store }),
     registry: createRegistryService({ store, hasFolder: true }),
     messages: createMessageService({ store }),
     needs: createNeedService({ store }),
@@ -139,6 +142,12 @@ export function openWorld(store: Store) {
     await services.inbox.putSource(OPERATOR, { name: mark.slice(0, 90) })
     const request = await services.inbox.receive(mark.slice(0, 90), { sender: 'Ann', text: mark }, mark)
     const viewer = await services.tokens.give(OPERATOR, { role: 'viewer', name: mark })
+    /** A person of that role, with a token. */
+    const person = async (role: UserRole) => {
+      const { name } = await services.users.add(OPERATOR, { name: `${role} ${mark}`, role })
+      return { name, token: (await services.tokens.give(OPERATOR, { user: name })).secret }
+    }
+    const [approver, admin, other] = [await person('approver'), await person('admin'), await person('viewer')]
     const byRun = (await make(asRun, { status: 'backlog', continuity: 'fresh' })).id
     return {
       mark,
@@ -183,14 +192,18 @@ export function openWorld(store: Store) {
         attempt: given.token,
         leadRun: leading.token,
         viewer: viewer.secret,
+        approver: approver.token,
       },
+      admin: admin.token,
+      users: { approver: approver.name, other: other.name },
       viewer: viewer.token.id,
     }
   }
 
   /** A caller of that kind who belongs to the side. */
-  function callerOf(kind: Column, of: Side) {
-    return createCaller(transport(kind === 'operator' ? TOKEN : of.tokens[kind]), {})
+  function callerOf(kind: Column | 'admin', of: Side) {
+    const token = kind === 'operator' ? TOKEN : kind === 'admin' ? of.admin : of.tokens[kind]
+    return createCaller(transport(token), {})
   }
 
   return {

@@ -68,6 +68,15 @@ export class KeptServices implements Services {
     get: (_, name) => () =>
       Promise.reject(new AppError('not_found', `${String(name)} of tokens was asked of the kept services`)),
   })
+  /** And people: nobody was added. */
+  readonly users: Services['users'] = new Proxy({} as Services['users'], {
+    get: (_, name) => () =>
+      Promise.reject(
+        name === 'enter'
+          ? new AppError('unauthorized', 'This login code is wrong, already used or too old.')
+          : new AppError('not_found', `${String(name)} of people was asked of the kept services`),
+      ),
+  })
   readonly rotateToken = async () => '/token'
   readonly openCommand = async (session: SessionId) => ['claude', '--resume', session]
   /** And what came from outside. */

@@ -9,6 +9,7 @@ import { AUDIT_ACT_NAMES, type AuditAct, type AuditLine } from '../../src/domain
 import { createAuditService } from '../../src/engine/audit/audit-service'
 import { createInboxService } from '../../src/engine/inbox/inbox-service'
 import { createTokenService } from '../../src/engine/tokens/token-service'
+import { createUserService } from '../../src/engine/users/user-service'
 import { KeptLog, overHttp, TOKEN } from '../api/start-api'
 import { type ContractDatabase, onEachDatabase } from '../store-contract/databases'
 import { freshId, sampleSession } from '../store-contract/sample'
@@ -28,10 +29,12 @@ async function openWorld({ store, place }: ContractDatabase) {
   const audit = createAuditService({ store })
   const inbox = createInboxService({ store, hasFolder: true })
   const tokens = createTokenService({ store })
+  const users = createUserService({ store })
   Object.assign(api.services, {
     tasks: crew.service,
     inbox,
     tokens,
+    users,
     audit,
     forget: engine.forget,
   })
@@ -62,7 +65,12 @@ async function openWorld({ store, place }: ContractDatabase) {
     await store.write((tx) => sampleSession(tx, { id, lines: ['{}'], path: `/t/${id}.jsonl` }))
     return id
   }
-  return Object.assign(api, { audit, codes, crew, asked, inbox, place, send, session, store, tokens })
+  const person = async () => {
+    const name = `Ada ${crypto.randomUUID()}`
+    await users.add(OPERATOR, { name, role: 'viewer' })
+    return name
+  }
+  return Object.assign(api, { audit, codes, crew, asked, inbox, person, place, send, session, store, tokens })
 }
 type World = Awaited<ReturnType<typeof openWorld>>
 
@@ -84,6 +92,22 @@ const DO: Record<AuditAct, (world: World) => Promise<() => Promise<unknown>>> = 
     const entered = await send('POST', '/api/login', { code: codes.make().code }, { authorization: '' })
     const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? ''
     return () => send('POST', '/api/logout', {}, { authorization: '', cookie, origin })
+  },
+  'user.add':
+    async ({ send }) =>
+    () =>
+      send('POST', '/api/users', { name: `Ada ${crypto.randomUUID()}`, role: 'viewer' }),
+  'user.edit': async ({ person, send }) => {
+    const name = await person()
+    return () => send('PATCH', `/api/users/${encodeURIComponent(name)}`, { role: 'approver' })
+  },
+  'user.remove': async ({ person, send }) => {
+    const name = await person()
+    return () => send('DELETE', `/api/users/${encodeURIComponent(name)}`)
+  },
+  'user.code': async ({ person, send }) => {
+    const name = await person()
+    return () => send('POST', `/api/users/${encodeURIComponent(name)}/codes`, {})
   },
   'agent.join':
     async ({ send }) =>

@@ -52,14 +52,15 @@ interface Common {
   /**
    * `public` needs no token; otherwise the row of the table: whose tokens it accepts, and how a caller must stand to what it names. The
    * server checks the row before the handler; what a list shows, and what only the engine can find, is checked there by the same row.
-   * A viewer's part is derived (`withViewer`).
+   * What people read is derived (`withReaders`).
    */
   access: 'public' | Access
   /**
-   * What it gives outlives a token: a secret, a login, another token. Of operators it takes only the one with the installation's own token,
-   * or its browser, so that a token that was given out ends whole when it is revoked.
+   * What it gives outlives a token: a secret, a login, another token. A token that was given out to a program does not open it, so that it
+   * ends whole when it is revoked. `tracked`: what an admin gives ends with the admin, so that admins may; `untracked`: only the operator
+   * may, with the installation's own token or its browser.
    */
-  givesAccess?: true
+  givesAccess?: 'tracked' | 'untracked'
   /** It takes the token that an enrolled worker's machine keeps, which is for joining. */
   isJoining?: true
   /** A create: sent again with the same `Idempotency-Key`, it makes nothing twice. */
@@ -101,7 +102,7 @@ export function noun<Noun extends string, const Declarations extends Readonly<Re
 ): { readonly [Key in keyof Declarations]: Operation<Declarations[Key], `${Noun}.${Key & string}`> } {
   const named = Object.entries(declarations).map(([key, one]) => [
     key,
-    { ...withViewer({ ...common, ...one }), name: `${name}.${key}` },
+    { ...withReaders({ ...common, ...one }), name: `${name}.${key}` },
   ])
   return Object.fromEntries(named)
 }
@@ -110,13 +111,13 @@ export function noun<Noun extends string, const Declarations extends Readonly<Re
 export const alone = <Name extends string, const D extends Declaration>(
   name: Name,
   declaration: D,
-): Operation<D, Name> => withViewer<Operation<D, Name>>({ ...declaration, name })
+): Operation<D, Name> => withReaders<Operation<D, Name>>({ ...declaration, name })
 
-/** Who only looks may look at all that an operator may: what an operator's GET shows holds no secret. */
-function withViewer<Op extends Pick<Operation, 'access' | 'method' | 'answer'>>(operation: Op): Op {
+/** People may look at all that an operator may: what an operator's GET shows holds no secret. */
+function withReaders<Op extends Pick<Operation, 'access' | 'method' | 'answer'>>(operation: Op): Op {
   const { access, method, answer } = operation
   if (access === 'public' || method !== 'GET' || answer === 'refused') return operation
-  return { ...operation, access: { ...access, viewer: 'any' } }
+  return { ...operation, access: { ...access, approver: 'any', viewer: 'any' } }
 }
 
 /** Names in a path, in order: `/a/:id/b/:other` has `['id', 'other']`. */

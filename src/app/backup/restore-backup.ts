@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { lstat, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Config } from '../../config/load'
@@ -6,6 +5,7 @@ import { AppError } from '../../domain/errors'
 import type { DatabaseTarget } from '../../store/copy/copy'
 import { openTarget } from '../../store/copy/open-copy'
 import type { OpenWith } from '../../util/archive/age-stream'
+import { randomHex } from '../../util/crypto'
 import { type BackupHead, DATABASE_FOLDER, DIGESTS_NAME, HOME_FOLDER, readDigests, readHead } from './backup-format'
 import { homePlace } from './home-files'
 import { placeOf } from './make-backup'
@@ -41,7 +41,7 @@ export async function restoreBackup({ from, config, keys, signal }: RestoreBacku
   const checked = await checkArchive(from, keys, signal)
   const kind = config.databaseUrl === null ? 'sqlite' : 'postgres'
   if (checked.head.database !== kind) throw otherKind(checked.head.database)
-  const staging = `${home}.restoring-${randomBytes(6).toString('hex')}`
+  const staging = `${home}.restoring-${randomHex(6)}`
   try {
     await mkdir(staging, { recursive: true, mode: 0o700 })
     const place = placeOf({ home: staging, databaseUrl: config.databaseUrl })
@@ -132,7 +132,7 @@ async function unpack(
 
 /** The same entry, whose digest is added to `digests` when it was read to its end. */
 function hashedEntry({ name, size, bytes }: ArchiveEntry, digests: EntryDigest[]): ArchiveEntry {
-  const hash = createHash('sha256')
+  const hash = new Bun.CryptoHasher('sha256')
   return {
     name,
     size,

@@ -1,8 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises'
 import { createTarPacker } from 'modern-tar'
 import { AppError } from '../../domain/errors'
 import { type EncryptTo, encrypted } from '../../util/archive/age-stream'
+import { randomHex } from '../../util/crypto'
 
 /** A file of an archive. Each is read to its end before the next one is asked for. */
 export interface ArchiveEntry {
@@ -48,7 +48,7 @@ export async function writeArchive({
   signal,
 }: WriteArchive): Promise<{ bytes: number }> {
   if (!isForced) await refuseExisting(to)
-  const draft = `${to}.part-${randomBytes(6).toString('hex')}`
+  const draft = `${to}.part-${randomHex(6)}`
   let file: FileHandle | undefined
   try {
     file = await open(draft, 'wx', 0o600)
@@ -80,7 +80,7 @@ type Packer = ReturnType<typeof createTarPacker>['controller']
 async function pack(entries: WriteArchive['entries'], packer: Packer, signal: AbortSignal): Promise<void> {
   const digests: EntryDigest[] = []
   for await (const { name, size, bytes } of entries(digests)) {
-    const hash = createHash('sha256')
+    const hash = new Bun.CryptoHasher('sha256')
     const writer = packer.add({ name, size, mode: 0o600 }).getWriter()
     let done = 0
     for await (const part of bytes) {

@@ -54,6 +54,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     inbox: store.inbox,
     registry: store.registry,
     tokens: store.tokens,
+    users: store.users,
     manifests: store.manifests,
     launches: store.launches,
     outputs: store.outputs,

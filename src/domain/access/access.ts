@@ -6,6 +6,7 @@ import type { RelationTo, Subject } from './subjects'
 export type Column = CallerKind | 'leadRun'
 export const COLUMNS = [
   'operator',
+  'approver',
   'viewer',
   'lead',
   'worker',
@@ -22,6 +23,7 @@ interface Refusal {
 interface Unbound extends Refusal {
   of?: undefined
   operator: 'any'
+  approver?: 'any'
   viewer?: 'any'
   lead?: 'any'
   worker?: 'any'
@@ -34,6 +36,7 @@ interface Unbound extends Refusal {
 interface Bound<Of extends Subject> extends Refusal {
   of: Of
   operator: 'any'
+  approver?: 'any'
   viewer?: 'any'
   lead?: Grant<Of>
   worker?: Grant<Of>

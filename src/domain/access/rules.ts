@@ -9,6 +9,7 @@ export const READ_TASK = { of: 'task', operator: 'any', lead: 'any', worker: 'an
 export const READ_TASK_LOG = {
   of: 'task',
   operator: 'any',
+  approver: 'any',
   viewer: 'any',
   lead: 'any',
   worker: 'tree',
@@ -19,6 +20,7 @@ export const READ_TASK_LOG = {
 export const READ_TASK_SESSION = {
   of: 'task',
   operator: 'any',
+  approver: 'any',
   viewer: 'any',
   lead: 'any',
   worker: 'ownOrMade',
@@ -40,6 +42,9 @@ export const DIRECT_TASK = {
   attempt: 'made',
   leadRun: 'below',
 } satisfies Access
+
+/** Pause, go on, let begin what waits for a person: an approver stops and consents, and changes nothing that others planned. */
+export const HOLD_TASK = { ...DIRECT_TASK, approver: 'any' } satisfies Access
 
 /** Progress, result and conversation of a task in progress. */
 export const WORK_ON_TASK = { of: 'task', operator: 'any', lead: 'own', worker: 'own', attempt: 'own' } satisfies Access
@@ -64,7 +69,13 @@ export const PUT_BELOW_TASK = {
 } satisfies Access
 
 /** An answer lets a call of a run through: a person's to give, and a lead's where a person said so. */
-export const ANSWER_QUESTION = { of: 'task', operator: 'any', lead: 'below', leadRun: 'below' } satisfies Access
+export const ANSWER_QUESTION = {
+  of: 'task',
+  operator: 'any',
+  approver: 'any',
+  lead: 'below',
+  leadRun: 'below',
+} satisfies Access
 
 /** What an attempt does is told by its worker, never by its run. */
 export const REPORT_ATTEMPT = { of: 'attempt', operator: 'any', worker: 'own' } satisfies Access
@@ -101,6 +112,9 @@ export const ANSWER_INBOX = {
   hint: 'Send a message to your lead with send-message.',
 } satisfies Access
 
+/** A request that needs nothing more: to consent is to let its task begin, and this is the other answer. */
+export const CLOSE_INBOX = { ...ANSWER_INBOX, approver: 'any' } satisfies Access
+
 /** Epics, specialists, and files of issues as a whole. */
 export const LEAD = { operator: 'any', lead: 'any' } satisfies Access
 
@@ -114,6 +128,7 @@ export const SPEAK_AS_AGENT = { of: 'agent', operator: 'any', lead: 'self', work
 export const READ_MESSAGE = {
   of: 'message',
   operator: 'any',
+  approver: 'any',
   viewer: 'any',
   lead: 'party',
   worker: 'party',
@@ -151,6 +166,9 @@ export const USE_ISSUES = {
   attempt: 'own',
   hint: 'Omit dir: the issues are then those of your own project.',
 } satisfies Access
+
+/** Whoever answers for something may say why. */
+export const COMMENT_ISSUE = { ...USE_ISSUES, approver: 'any' } satisfies Access
 
 /** What is read on another machine. */
 export const APPEND_FILE = { of: 'host', operator: 'any', worker: 'own' } satisfies Access

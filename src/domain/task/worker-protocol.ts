@@ -1,6 +1,7 @@
 import type { Agent, AgentKind } from '../agent'
 import type { Usage } from '../cost/usage'
 import type { AgentId, AttemptId, QuestionId, SessionId, TaskId, TokenId } from '../ids'
+import type { UserRef } from '../user/user'
 import type { AttemptConversation, AttemptOutcome, FailureClass, Task, TaskLogKind } from './task'
 
 /**
@@ -185,6 +186,8 @@ export interface AttemptEnd {
 /** Who calls, as its token says. In-process calls are the operator's. */
 export type Caller = (
   | { kind: 'operator' }
+  /** A person who answers and stops, and starts nothing of its own. */
+  | { kind: 'approver' }
   /** A person who looks and changes nothing. */
   | { kind: 'viewer' }
   | { kind: 'agent'; agentId: AgentId; agentKind: AgentKind }
@@ -194,4 +197,6 @@ export type Caller = (
   readonly peer?: string | undefined
   /** The token that an operator gave out, by which it calls, for the audit log. */
   readonly tokenId?: TokenId | undefined
+  /** The person whose token or login it is, where people were added; what it does carries this name. */
+  readonly user?: UserRef | undefined
 }

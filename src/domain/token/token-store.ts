@@ -1,21 +1,26 @@
-import type { AgentId, TokenId } from '../ids'
+import type { AgentId, TokenId, TokenKey, UserKey } from '../ids'
 import type { Awaitable, Sparse } from '../port'
-import type { Enrollment, Token, TokenPurpose, TokenRole, TokenState } from './token'
+import type { UserRole } from '../user/user'
+import type { Enrollment, Token, TokenPurpose, TokenState } from './token'
 
 /** A token as it is kept: hashes only. Times are milliseconds. */
 export interface TokenRow {
-  key: number
+  key: TokenKey
   id: TokenId
   purpose: TokenPurpose
   /** Whose it is; of `worker` the worker's name, which one row that is not revoked has. */
   name: string
   /** sha-256; `null` = its code was not used yet. */
   tokenHash: Uint8Array | null
-  /** sha-256 of the code of an enrollment; `null` = it was used, or there was none. */
+  /** sha-256 of the code of an enrollment or of a person's login; `null` = it was used, or there was none. */
   codeHash: Uint8Array | null
   codeExpiresAt: number | null
   /** The worker's. */
   agentId: AgentId | null
+  /** The person whose it is, of `user` and `browser`. */
+  userKey: UserKey | null
+  /** The person's token by which it was made: it ends with the rights of that person. `null` = the operator's, or nobody's. */
+  madeBy: TokenKey | null
   createdAt: number
   lastUsedAt: number | null
   expiresAt: number | null
@@ -39,24 +44,36 @@ export function enrollmentState(
 }
 
 /** A row of a person's or a program's token. */
-export type GivenToken = TokenRow & { purpose: TokenRole }
+export type GivenToken = TokenRow & { purpose: Exclude<TokenPurpose, 'worker'> }
+
+/** A token with the person whose it is, as that person is now; `null` = it is nobody's of those who were added. */
+export interface OwnedToken extends TokenRow {
+  owner: { name: string; role: UserRole; isRemoved: boolean } | null
+}
+
+/** What says which token was made by which. */
+export type TokenKin = Pick<TokenRow, 'key' | 'purpose' | 'userKey' | 'madeBy' | 'revokedAt'>
 
 /** The write port of tokens, inside a unit of work. */
 export interface TokenTx {
   /** @throws `conflict` an enrollment of this worker is there */
   insert(row: NewToken): Awaitable<void>
   find(id: TokenId): Awaitable<TokenRow | undefined>
+  byKey(key: TokenKey): Awaitable<TokenRow | undefined>
+  /** Of all tokens, the ended ones as well. */
+  kin(): Awaitable<TokenKin[]>
   /** The enrollment of a worker that is not revoked. */
   enrollment(worker: string): Awaitable<TokenRow | undefined>
   byCode(hash: Uint8Array): Awaitable<TokenRow | undefined>
+  byToken(hash: Uint8Array): Awaitable<TokenRow | undefined>
   /** Those that are not revoked. */
   countOpen(): Awaitable<number>
-  update(key: number, patch: Partial<Omit<TokenRow, 'key' | 'id' | 'createdAt' | 'purpose'>>): Awaitable<void>
+  update(key: TokenKey, patch: Partial<Omit<TokenRow, 'key' | 'id' | 'createdAt' | 'purpose'>>): Awaitable<void>
 }
 
 /** Reads of tokens, on connections of their own. */
 export interface TokenReads {
-  byToken(hash: Uint8Array): Promise<TokenRow | undefined>
+  byToken(hash: Uint8Array): Promise<OwnedToken | undefined>
   /** The newest enrollment by which an agent joined; `undefined` = it joins with the operator's token. */
   enrollmentOf(agent: AgentId): Promise<TokenRow | undefined>
   /** Of people and programs, newest first. */

@@ -1,12 +1,18 @@
 /** Tokens that an operator gives out: to people and programs, and to workers of other machines. */
 import type { TokenId } from '../ids'
+import { USER_ROLES, type UserRole } from '../user/user'
 
 /** What a person or a program may do with a token: look at everything, or do what the operator does. */
 export const TOKEN_ROLES = ['viewer', 'operator'] as const
 export type TokenRole = (typeof TOKEN_ROLES)[number]
+/** Roles that a list of tokens shows. */
+export const SHOWN_ROLES = [...new Set([...TOKEN_ROLES, ...USER_ROLES])] as [TokenRole | UserRole]
 
-/** What a token is for: a role, or `worker`: its machine's worker may join with it. */
-export type TokenPurpose = TokenRole | 'worker'
+/**
+ * What a token is for: a role; `worker`: its machine's worker may join with it; `user`: a person's programs, with the rights that the person
+ * has at that moment; `browser`: a person's login.
+ */
+export type TokenPurpose = TokenRole | 'worker' | 'user' | 'browser'
 
 export const TOKEN_STATES = ['active', 'expired', 'revoked'] as const
 export type TokenState = (typeof TOKEN_STATES)[number]
@@ -36,7 +42,8 @@ export const USED_EVERY_MS = 60_000
 /** A token of a person or a program. Times are ISO 8601. */
 export interface Token {
   id: TokenId
-  role: TokenRole
+  /** Of a person's token: the role that the person has now. */
+  role: TokenRole | UserRole
   /** Whose it is. */
   name: string
   state: TokenState

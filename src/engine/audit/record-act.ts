@@ -48,11 +48,16 @@ export async function addLine(audit: AuditTx, now: number, { act, actor, target,
 
 /** Who a caller is in the log. */
 export const actorOf = (caller: Caller | SystemCaller): AuditActor => ({
-  kind: caller.kind === 'agent' ? caller.agentKind : caller.kind,
-  name: caller.kind === 'agent' || caller.kind === 'attempt' ? nameOf(caller) : (tokenOf(caller) ?? null),
+  kind: caller.kind === 'agent' ? caller.agentKind : isAdmin(caller) ? 'admin' : caller.kind,
+  name:
+    caller.kind === 'agent' || caller.kind === 'attempt' || isPerson(caller)
+      ? nameOf(caller)
+      : (tokenOf(caller) ?? null),
   peer: ('peer' in caller ? caller.peer : undefined) ?? null,
 })
 
+const isPerson = (caller: Caller | SystemCaller) => 'user' in caller && caller.user !== undefined
+const isAdmin = (caller: Caller | SystemCaller) => caller.kind === 'operator' && isPerson(caller)
 const tokenOf = (caller: Caller | SystemCaller) => ('tokenId' in caller ? caller.tokenId : undefined)
 
 /** Both databases keep such a text as it is, so that its hash holds. */

@@ -1,3 +1,4 @@
+import { CLOSE_INBOX } from '../../domain/access/rules'
 import type { InboxId, TaskId } from '../../domain/ids'
 import type { InboxSource } from '../../domain/inbox'
 import type { Store } from '../../domain/store'
@@ -101,7 +102,7 @@ class InboxUseCases {
 
   async close(caller: Caller, id: InboxId): Promise<void> {
     await inInboxUnit(this.parts, caller, async (unit) => {
-      await mayAnswerOutside(unit)
+      await mayAnswerOutside(unit, CLOSE_INBOX)
       await moveInbox(unit, await getInbox(unit, id), 'close')
     })
   }

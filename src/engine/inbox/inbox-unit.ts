@@ -1,3 +1,4 @@
+import type { Access } from '../../domain/access/access'
 import { ANSWER_INBOX } from '../../domain/access/rules'
 import { AppError } from '../../domain/errors'
 import type { InboxId } from '../../domain/ids'
@@ -20,8 +21,8 @@ export const inInboxUnit = <T>(
 ): Promise<T> => inWriteUnit(parts, caller, (unit, tx) => work({ ...unit, inbox: tx.inbox }))
 
 /** @throws `forbidden` `lease_lost` */
-export async function mayAnswerOutside(unit: Unit): Promise<void> {
-  await requireAccess(unit, ANSWER_INBOX, null)
+export async function mayAnswerOutside(unit: Unit, row: Access = ANSWER_INBOX): Promise<void> {
+  await requireAccess(unit, row, null)
   await mustLive(unit)
 }
 

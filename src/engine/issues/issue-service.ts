@@ -22,7 +22,7 @@ import type {
   NewDependency,
   UpdateIssue,
 } from './issue-inputs'
-import { getIssue, type IssueUnit, onlyIssue, recordChange, saveIssue } from './issue-unit'
+import { claimed, getIssue, type IssueUnit, onlyIssue, recordChange, saveIssue } from './issue-unit'
 import { sweepClaims } from './sweep-claims'
 import { FileService } from './trackers/file-service'
 import { type IssueServiceOptions, TrackerUnits } from './trackers/tracker-units'
@@ -200,7 +200,8 @@ class IssueUseCases {
     const text = checkText('text', input.text)
     if (text.trim() === '') throw new AppError('invalid', 'The comment is empty.')
     const changed = await this.units.changeOne(caller, scope, ref, async (unit, issue) => {
-      const author = caller.kind === 'operator' ? input.author?.trim() || unit.actor : unit.actor
+      const isClaimed = caller.kind === 'operator' && caller.user === undefined && input.author !== undefined
+      const author = isClaimed ? await claimed(unit.tx, input.author ?? unit.actor) : unit.actor
       const comment = { id: commentId, author, text, createdAt: unit.at }
       const after = { ...onlyIssue(issue), comments: [...issue.comments, comment], updatedAt: unit.at }
       await saveIssue(unit, issue, after)

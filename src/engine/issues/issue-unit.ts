@@ -7,6 +7,7 @@ import { type StatusCatalog, statusCatalog } from '../../domain/issue/issue-stat
 import type { IssueTx, StoredIssue, Tracker } from '../../domain/issue/issue-store'
 import type { WriteTx } from '../../domain/store'
 import type { Caller } from '../../domain/task/worker-protocol'
+import { foldName } from '../../domain/user/user'
 import type { IssueScope } from './issue-inputs'
 import type { Asked } from './kept/issue-keeper'
 
@@ -64,10 +65,23 @@ export async function issueUnit(
   }
 }
 
-/** A run is who its token says; what an operator's command says of itself is taken as it is. */
+/**
+ * Who an operator's command says that it is, such as the name that git knows. What is a person's name says that it is not that person who
+ * speaks.
+ */
+export async function claimed({ users }: Pick<WriteTx, 'users'>, typed: string | undefined): Promise<string> {
+  const name = typed?.trim()
+  if (name === undefined || name === '') return 'operator'
+  return (await users.byFold(foldName(name))) === undefined ? name : `${name} (operator)`
+}
+
+/** A run and a person are who their tokens say; what an operator's command says of itself is taken as it is. */
 async function whoCalls(tx: WriteTx, caller: IssueCaller, { actor, sessionId }: IssueScope) {
+  if (caller.kind !== 'system' && caller.user !== undefined && caller.kind !== 'viewer')
+    return { actor: caller.user.name, agentId: null, sessionId: null }
   if (caller.kind === 'operator')
-    return { actor: actor?.trim() || 'operator', agentId: null, sessionId: sessionId ?? null }
+    return { actor: await claimed(tx, actor), agentId: null, sessionId: sessionId ?? null }
+  if (caller.kind === 'approver') throw new AppError('forbidden', 'An approver without a name may change no issue.')
   if (caller.kind === 'viewer') throw new AppError('forbidden', 'A viewer may change no issue.')
   if (caller.kind === 'system') return { actor: 'lodeline', agentId: null, sessionId: null }
   const agent = await tx.tasks.agent(caller.agentId)

@@ -20,6 +20,8 @@ export async function senderOf(
     const agent = await getAgent(unit, caller.agentId)
     return { kind: 'agent', address: ownAddress(caller), name: agent.name }
   }
+  if (caller.kind !== 'system' && caller.user !== undefined)
+    return { kind: 'person', address: null, name: caller.user.name }
   if (sessionId === undefined) return { kind: 'person', address: null, name: 'a person' }
   const at = await addressOf(unit, sessionId)
   return { kind: 'session', address: at, name: `session ${at}` }

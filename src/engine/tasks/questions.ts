@@ -97,6 +97,7 @@ export async function answerQuestion(
     taskId: task.id,
     status: 'answered',
     behavior: answer.behavior,
+    by: nameOf(unit.caller),
   })
   await dropQuestion(unit, task, question, 'it was answered')
 }

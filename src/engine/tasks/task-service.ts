@@ -23,7 +23,7 @@ import { recordSeen, shownAgent } from '../unit/agent-presence'
 import type { TaskRef } from '../unit/find-task'
 import { getAgent, getTask, NoSuchTask, quoted, resolveTask, unknownTask } from '../unit/find-task'
 import { oncePerKey, repeatKey } from '../unit/repeat'
-import { actingAgent, mayDirect, mayLead, mayRelease, mayWorkOn } from '../unit/rights'
+import { actingAgent, mayDirect, mayHold, mayLead, mayRelease, mayWorkOn } from '../unit/rights'
 import {
   DEFAULT_LEASE,
   inUnit,
@@ -219,7 +219,7 @@ class TaskUseCases {
 
   pause(caller: Caller, ref: TaskRef, input: { reason?: string | undefined }): Promise<Task> {
     return this.change(caller, ref, async (unit, task) => {
-      await mayDirect(unit, task)
+      await mayHold(unit, task)
       await pauseTask(unit, task, input.reason)
     })
   }
@@ -227,7 +227,7 @@ class TaskUseCases {
   /** The same session goes on. */
   resume(caller: Caller, ref: TaskRef): Promise<Task> {
     return this.change(caller, ref, async (unit, task) => {
-      await mayDirect(unit, task)
+      await mayHold(unit, task)
       await resumeTask(unit, task)
     })
   }
@@ -235,7 +235,7 @@ class TaskUseCases {
   /** Starts its worker, or finds it again. @throws `conflict` it has ended */
   deploy(caller: Caller, ref: TaskRef): Promise<Task> {
     return this.change(caller, ref, async (unit, task) => {
-      await mayDirect(unit, task)
+      await mayHold(unit, task)
       await deployTask(unit, task)
     })
   }

@@ -14,7 +14,7 @@ import { quoted } from '../unit/find-task'
 import { mayBeHost } from '../unit/rights'
 import { hashOf, newAgentId, newToken, newTokenId } from '../unit/secrets'
 import { nameOf, type OwnHost, SYSTEM } from '../unit/unit'
-import { checkRoom, endOfSpan, onlyOperator, type TokenUnit } from './token-unit'
+import { checkRoom, endOfSpan, mayGiveAccess, type TokenUnit } from './token-unit'
 
 /** What the machine that uses a code says of itself. */
 export interface EnterInput {
@@ -37,7 +37,7 @@ export async function enrollWorker(
   unit: TokenUnit,
   input: { name: string; expiresInMs?: number | undefined },
 ): Promise<{ code: string; expiresAt: string }> {
-  onlyOperator(unit)
+  const madeBy = await mayGiveAccess(unit)
   const name = checkAgentName(input.name)
   const known = await checkIsWorker(unit, name)
   const former = await unit.tokens.enrollment(name)
@@ -58,7 +58,8 @@ export async function enrollWorker(
   const id = newTokenId(unit.random)
   const expiresAt = endOfSpan(unit, input.expiresInMs)
   const codeHash = hashOf(readCode(code))
-  await unit.tokens.insert({ id, purpose: 'worker', name, codeHash, codeExpiresAt, createdAt: unit.now, expiresAt })
+  const row = { id, purpose: 'worker', name, codeHash, codeExpiresAt, createdAt: unit.now, expiresAt, madeBy } as const
+  await unit.tokens.insert(row)
   await unit.feed('token.updated', { tokenId: id, what: 'created', by: nameOf(unit.caller) })
   await recordAct(unit, 'worker.enroll', { target: name })
   return { code, expiresAt: new Date(codeExpiresAt).toISOString() }
@@ -101,14 +102,15 @@ export async function enterByCode(
  * @throws `forbidden` · `not_found` no such enrollment · `conflict` the worker joined with the operator's token, which it may still have
  */
 export async function revokeWorker(unit: TokenUnit, name: string): Promise<void> {
-  onlyOperator(unit)
+  await mayGiveAccess(unit)
   const row = await unit.tokens.enrollment(name)
   if (row === undefined) throw notEnrolled(name, await unit.tasks.agentByName(name))
   await endEnrollment(unit, row)
   await recordAct(unit, 'worker.revoke', { target: name })
 }
 
-async function endEnrollment(unit: TokenUnit, row: TokenRow): Promise<void> {
+/** The worker's token, that of its process, and its attempts. */
+export async function endEnrollment(unit: TokenUnit, row: TokenRow): Promise<void> {
   const { name } = row
   await unit.tokens.update(row.key, { revokedAt: unit.now, codeHash: null })
   await unit.feed('token.updated', { tokenId: row.id, what: 'revoked', by: nameOf(unit.caller) })

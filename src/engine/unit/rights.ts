@@ -3,6 +3,7 @@ import { isOpenTo } from '../../domain/access/access'
 import {
   ANSWER_QUESTION,
   DIRECT_TASK,
+  HOLD_TASK,
   LEAD,
   PUT_BELOW_TASK,
   READ_TASK,
@@ -54,6 +55,12 @@ export async function callingAgent(unit: Unit): Promise<AgentRow | undefined> {
  */
 export async function mayDirect(unit: Unit, task: Pick<TaskRow, 'id'>): Promise<void> {
   await requireAccess(unit, DIRECT_TASK, task.id)
+  await mustLive(unit)
+}
+
+/** Pause, go on, let begin. @throws as `mayDirect` */
+export async function mayHold(unit: Unit, task: Pick<TaskRow, 'id'>): Promise<void> {
+  await requireAccess(unit, HOLD_TASK, task.id)
   await mustLive(unit)
 }
 
@@ -209,8 +216,7 @@ export async function mayAnswer(
   question: Pick<QuestionRow, 'toolName' | 'input' | 'isCut'>,
   behavior: 'allow' | 'deny',
 ): Promise<void> {
-  const { caller } = unit
-  if (caller.kind === 'operator' || caller.kind === 'system') return
+  if (isPerson(unit)) return
   if (!(await isLead(unit)))
     throw forbidden(
       "A run may not answer questions: an agent can't grant permissions.",
@@ -301,9 +307,13 @@ export async function mayBeHost(
     throw new AppError('forbidden', 'Only an operator may set the machine of an agent.')
 }
 
+/** Who answers for what runs do; and what happens by itself, which a person let happen. */
+const isPerson = ({ caller: { kind } }: Unit): boolean =>
+  kind === 'operator' || kind === 'approver' || kind === 'system'
+
 /** What came from outside starts when a person says so. @throws `forbidden` */
 export function mayLetBegin(unit: Unit, task: TaskRow): void {
-  if (!startsByConsent(task) || unit.caller.kind === 'operator' || unit.caller.kind === 'system') return
+  if (!startsByConsent(task) || isPerson(unit)) return
   throw forbidden(
     `Task ${task.id} serves a request from outside, so only a person may let it begin.`,
     `A person sees it among what needs them, and starts it with 'lode task deploy ${task.id}'.`,

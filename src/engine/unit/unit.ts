@@ -111,8 +111,9 @@ function unitOf(parts: TaskParts, caller: Unit['caller'], tx: WriteTx): Unit {
   }
 }
 
-/** Who did it, for feed and log: `operator`, `system`, or the id of an agent or attempt. */
+/** Who did it, for feed and log: `operator`, `system`, a person's name, or the id of an agent or attempt. */
 export function nameOf(caller: Unit['caller']): string {
+  if ('user' in caller && caller.user !== undefined) return caller.user.name
   if (caller.kind === 'agent') return caller.agentId
   return caller.kind === 'attempt' ? caller.attemptId : caller.kind
 }

@@ -15,6 +15,7 @@ import { reportedTokensMigration } from './0016-reported-tokens'
 import { tokensMigration } from './0017-tokens'
 import { auditMigration } from './0019-audit'
 import { autoDelegateMigration } from './0020-auto-delegate'
+import { usersMigration } from './0021-users'
 import { agentDirsMigration } from './0024-agent-dirs'
 import type { Migration } from './migration'
 
@@ -37,6 +38,7 @@ export const MIGRATIONS: readonly Migration[] = [
   tokensMigration,
   auditMigration,
   autoDelegateMigration,
+  usersMigration,
   agentDirsMigration,
 ]
 

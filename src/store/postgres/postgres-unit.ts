@@ -20,6 +20,7 @@ import type { UnitScope } from '../sql/unit-scope'
 import { createTaskTx } from '../tasks/writes/task-tx'
 import { createTodoTx } from '../todos/writes'
 import { createTokenTx } from '../tokens/writes'
+import { createUserTx } from '../users/writes'
 import { kyselyOverPostgres } from './kysely-postgres'
 import { deletePostgresText } from './postgres-capabilities'
 import type { PostgresExecutor } from './postgres-connection'
@@ -42,6 +43,7 @@ export function postgresUnit(executor: PostgresExecutor, scope: UnitScope, now: 
     inbox: scope.guard(createInboxTx(postgresDriver(execute), postgresTaskDialect)),
     registry: scope.guard(createRegistryTx(postgresDriver(execute), postgresTaskDialect)),
     tokens: scope.guard(createTokenTx(postgresDriver(execute), postgresTaskDialect)),
+    users: scope.guard(createUserTx(postgresDriver(execute), postgresTaskDialect)),
     audit: scope.guard(createAuditTx(postgresDriver(execute), postgresTaskDialect)),
     record: scope.guard({ ...record, indexText: indexWords(record) }),
     get sessions(): SessionWrites {

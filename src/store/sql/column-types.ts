@@ -19,7 +19,9 @@ import type {
   TaskKey,
   TodoId,
   TokenId,
+  TokenKey,
   TrackerKey,
+  UserKey,
 } from '../../domain/ids'
 import type { InboxStatus, ReplyStatus } from '../../domain/inbox'
 import type { KeptLine } from '../../domain/issue/issue-file'
@@ -33,6 +35,7 @@ import type { ShellState } from '../../domain/session/shell'
 import type { OnChildDone, TaskLogKind } from '../../domain/task/task'
 import type { AttemptRow, QuestionRow, TaskRow } from '../../domain/task/task-store'
 import type { TokenPurpose } from '../../domain/token/token'
+import type { UserRole } from '../../domain/user/user'
 
 /** What the schema can't say of a column: whose id it holds, or the closed set of its texts. Whether it may be null is the schema's. */
 export interface ColumnTypes {
@@ -155,8 +158,13 @@ export interface ColumnTypes {
   'todos.session_id': SessionKey
   'todos.status': TodoStatus
   'tokens.agent_public_id': AgentId
+  'tokens.id': TokenKey
+  'tokens.made_by': TokenKey
   'tokens.public_id': TokenId
   'tokens.purpose': TokenPurpose
+  'tokens.user_id': UserKey
   'tombstones.kind': 'session' | 'path'
   'trackers.id': TrackerKey
+  'users.id': UserKey
+  'users.role': UserRole
 }

@@ -643,6 +643,8 @@ export const TABLES = {
     last_used_at: integerOrNull,
     expires_at: integerOrNull,
     revoked_at: integerOrNull,
+    user_id: integerOrNull,
+    made_by: integerOrNull,
   },
   tombstones: { kind: text, value: text, at: integer },
   tool_uses: {
@@ -690,6 +692,16 @@ export const TABLES = {
     cache_creation: integer,
     cache_creation_1h: integer,
     web_searches: integer,
+  },
+  users: {
+    id: filled(integer),
+    name: text,
+    fold: text,
+    role: text,
+    login: textOrNull,
+    added_by: text,
+    created_at: integer,
+    removed_at: integerOrNull,
   },
 }
 

@@ -14,6 +14,7 @@ import type { WriteTx } from '../../domain/store'
 import type { TaskTx } from '../../domain/task/task-store'
 import type { TodoTx } from '../../domain/todo/todo-store'
 import type { TokenTx } from '../../domain/token/token-store'
+import type { UserTx } from '../../domain/user/user-store'
 import { createAuditTx } from '../audit/writes'
 import { createInboxTx } from '../inbox/writes/inbox-tx'
 import { createIssueTx } from '../issues/writes/issue-tx'
@@ -33,6 +34,7 @@ import { ReadTasks } from '../tasks/writes/read-tasks'
 import { createTaskTx } from '../tasks/writes/task-tx'
 import { createTodoTx } from '../todos/writes'
 import { createTokenTx } from '../tokens/writes'
+import { createUserTx } from '../users/writes'
 import { kyselyOverSqlite } from './kysely-sqlite'
 import { deleteSqliteText } from './sqlite-capabilities'
 import type { SqliteConnection } from './sqlite-connection'
@@ -55,12 +57,27 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
   const inbox = createInboxTx(sqliteDriver(connection), sqliteTaskDialect)
   const registry = createRegistryTx(sqliteDriver(connection), sqliteTaskDialect)
   const tokens = createTokenTx(sqliteDriver(connection), sqliteTaskDialect)
+  const users = createUserTx(sqliteDriver(connection), sqliteTaskDialect)
   const audit = createAuditTx(sqliteDriver(connection), sqliteTaskDialect)
   return {
     open(scope, now) {
       clock.now = now
       readTasks.clear()
-      const ports = { record, tasks, issues, todos, manifests, needs, messages, inbox, registry, tokens, audit, texts }
+      const ports = {
+        record,
+        tasks,
+        issues,
+        todos,
+        manifests,
+        needs,
+        messages,
+        inbox,
+        registry,
+        tokens,
+        users,
+        audit,
+        texts,
+      }
       return new SqliteUnit(connection, ports, scope, now)
     },
     mark: () => texts.length,
@@ -81,6 +98,7 @@ class SqliteUnit implements WriteTx {
   readonly inbox: InboxTx
   readonly registry: RegistryTx
   readonly tokens: TokenTx
+  readonly users: UserTx
   readonly audit: AuditTx
   private readonly connection: SqliteConnection
   private readonly texts: SqliteTextQueue
@@ -100,6 +118,7 @@ class SqliteUnit implements WriteTx {
       inbox: InboxTx
       registry: RegistryTx
       tokens: TokenTx
+      users: UserTx
       audit: AuditTx
       texts: SqliteTextQueue
     },
@@ -120,6 +139,7 @@ class SqliteUnit implements WriteTx {
     this.inbox = scope.guard(ports.inbox)
     this.registry = scope.guard(ports.registry)
     this.tokens = scope.guard(ports.tokens)
+    this.users = scope.guard(ports.users)
     this.audit = scope.guard(ports.audit)
   }
 

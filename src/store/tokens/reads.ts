@@ -7,22 +7,35 @@ import { TOKEN } from './rows'
 /** Reads the tokens that an operator gave out. */
 export function tokenReads({ db }: ReadContext): TokenReads {
   return {
-    byToken: (hash) => selectRows(db, TOKEN).where('t.token_hash', '=', hash).executeTakeFirst(),
+    async byToken(hash) {
+      const found = await selectRows(db, TOKEN)
+        .leftJoin('users as u', 'u.id', 't.user_id')
+        .select(['u.name as ownerName', 'u.role as ownerRole', 'u.removed_at as ownerRemovedAt'])
+        .where('t.token_hash', '=', hash)
+        .executeTakeFirst()
+      if (found === undefined) return undefined
+      const { ownerName: name, ownerRole: role, ownerRemovedAt, ...row } = found
+      const owner = name === null || role === null ? null : { name, role, isRemoved: ownerRemovedAt !== null }
+      return { ...row, owner }
+    },
 
     enrollmentOf: (agent) =>
       selectRows(db, TOKEN).where('t.agent_public_id', '=', agent).orderBy('t.id', 'desc').limit(1).executeTakeFirst(),
 
     async list(now) {
       const rows = await selectRows(db, TOKEN)
-        .where('t.purpose', '<>', 'worker')
+        .leftJoin('users as u', 'u.id', 't.user_id')
+        .select('u.role as ownerRole')
+        .where('t.purpose', 'in', ['viewer', 'operator', 'user'])
         .orderBy('t.id', 'desc')
         .limit(TOKEN_LIMITS.shown)
         .execute()
       return rows.flatMap((row) => {
         const { id, purpose, name, createdAt, lastUsedAt, expiresAt } = row
-        if (purpose === 'worker') return []
+        const role = purpose === 'viewer' || purpose === 'operator' ? purpose : row.ownerRole
+        if (role === null) return []
         const times = { createdAt: isoTime(createdAt), lastUsedAt: isoTime(lastUsedAt), expiresAt: isoTime(expiresAt) }
-        return [{ id, role: purpose, name, state: tokenState(row, now), ...times }]
+        return [{ id, role, name, state: tokenState(row, now), ...times }]
       })
     },
 

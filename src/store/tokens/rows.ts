@@ -2,7 +2,7 @@ import type { TokenRow } from '../../domain/token/token-store'
 import { columnsOf } from '../sql/columns'
 
 export const TOKEN = columnsOf<TokenRow>()('tokens', {
-  named: { key: 'id', id: 'public_id', agentId: 'agent_public_id' },
+  named: { key: 'id', id: 'public_id', agentId: 'agent_public_id', userKey: 'user_id' },
   kept: {},
   without: [],
 })

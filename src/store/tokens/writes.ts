@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { AppError } from '../../domain/errors'
-import type { TokenId } from '../../domain/ids'
-import type { NewToken, TokenRow, TokenTx } from '../../domain/token/token-store'
+import type { TokenId, TokenKey } from '../../domain/ids'
+import type { NewToken, TokenKin, TokenRow, TokenTx } from '../../domain/token/token-store'
 import { perDialect, type TaskDialect } from '../sql/dialect'
 import type { Driver, Program } from '../sql/program'
 import { insertRow, selectRows, updateRow } from '../sql/row-statements'
@@ -14,8 +14,11 @@ export function createTokenTx(driver: Driver, db: TaskDialect): TokenTx {
   return {
     insert: (row) => drive(insertToken(row)),
     find: (id) => drive(BY_ID(db).first({ id })),
+    byKey: (key) => drive(BY_KEY(db).first({ key })),
+    kin: () => drive(kin()),
     enrollment: (worker) => drive(ENROLLMENT(db).first({ worker })),
     byCode: (hash) => drive(BY_CODE(db).first({ hash })),
+    byToken: (hash) => drive(BY_TOKEN(db).first({ hash })),
     countOpen: () => drive(countOpen()),
     update: (key, patch) => drive(updateRow(TOKEN, patch, key)),
   }
@@ -36,6 +39,16 @@ const BY_ID = perDialect(({ lock }) =>
     selectRows(db, TOKEN).where('t.public_id', '=', param('id')).modifyEnd(sql.raw(lock)),
   ),
 )
+const BY_KEY = perDialect(({ lock }) =>
+  statement<{ key: TokenKey }>()((db, param) =>
+    selectRows(db, TOKEN).where('t.id', '=', param('key')).modifyEnd(sql.raw(lock)),
+  ),
+)
+const KIN = statement()((db) =>
+  db
+    .selectFrom('tokens')
+    .select(['id as key', 'purpose', 'user_id as userKey', 'made_by as madeBy', 'revoked_at as revokedAt']),
+)
 const ENROLLMENT = perDialect(({ lock }) =>
   statement<{ worker: TokenRow['name'] }>()((db, param) =>
     selectRows(db, TOKEN)
@@ -50,6 +63,11 @@ const BY_CODE = perDialect(({ lock }) =>
     selectRows(db, TOKEN).where('t.code_hash', '=', param('hash')).modifyEnd(sql.raw(lock)),
   ),
 )
+const BY_TOKEN = perDialect(({ lock }) =>
+  statement<{ hash: Uint8Array }>()((db, param) =>
+    selectRows(db, TOKEN).where('t.token_hash', '=', param('hash')).modifyEnd(sql.raw(lock)),
+  ),
+)
 const COUNT_OPEN = statement()((db) =>
   db
     .selectFrom('tokens')
@@ -59,4 +77,8 @@ const COUNT_OPEN = statement()((db) =>
 
 function* countOpen(): Program<number> {
   return (yield* COUNT_OPEN.first())?.n ?? 0
+}
+
+function* kin(): Program<TokenKin[]> {
+  return yield* KIN.rows()
 }

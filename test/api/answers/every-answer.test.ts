@@ -366,6 +366,15 @@ test('tokens and enrollments are answered as they are declared', async () => {
   expect(await ask(operations.tokens.rotate, {})).toEqual({ file: join(base, 'home', 'token') })
 })
 
+test('people are answered as they are declared', async () => {
+  await ask(operations.users.add, { name: 'Ada', role: 'viewer', login: 'ada@example.org' })
+  await ask(operations.users.list, {})
+  await ask(operations.users.code, { name: 'Ada' })
+  await ask(operations.tokens.create, { user: 'Ada' })
+  await ask(operations.tokens.list, {})
+  await ask(operations.users.remove, { name: 'Ada' })
+})
+
 test('a session that is forgotten is answered as it is declared, and the audit log that has it', async () => {
   const { id } = await richest()
   await ask(operations.sessions.forget, { id })

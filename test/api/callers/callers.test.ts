@@ -17,6 +17,7 @@ const TOKENS: Record<CallerKind, string> = {
   lead: 'lld_lead',
   worker: 'lwk_worker',
   attempt: 'lat_attempt',
+  approver: 'lus_approver',
   viewer: 'lvw_viewer',
 }
 
@@ -37,6 +38,12 @@ async function peopled() {
       createdAt: 1,
     }),
   )
+  await store.write(async ({ tokens, users }) => {
+    await users.insert({ name: 'Bo', fold: 'bo', role: 'approver', addedBy: 'operator', createdAt: 1 })
+    const userKey = (await users.byFold('bo'))?.key ?? null
+    const tokenHash = sha256(TOKENS.approver)
+    await tokens.insert({ id: tokenId('k-approver'), purpose: 'user', name: 'Bo', userKey, tokenHash, createdAt: 1 })
+  })
   const run = await addAttempt(store, own, worker, { token: TOKENS.attempt })
   const other = await addAttempt(store, foreign, await addAgent(store, 'a-other', 'lwk_other'))
   return Object.assign(store, { run, other })
@@ -76,8 +83,8 @@ test('the port is told who calls by the token alone, whatever headers and fields
       body: '{"task":"x"}',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...claims },
     })
-  const { viewer, ...acting } = TOKENS
-  expect((await create(viewer)).status).toBe(403)
+  const { viewer, approver, ...acting } = TOKENS
+  for (const looking of [viewer, approver]) expect((await create(looking)).status).toBe(403)
   for (const token of Object.values(acting)) expect((await create(token)).status).toBe(200)
   expect(api.services.kept.of('create').map(([caller]) => caller)).toEqual([
     { kind: 'operator' },

@@ -2,6 +2,7 @@ import type { FeedEntry } from '#api/contract/wire'
 import type { Question } from '#domain/task/task'
 import { client } from './api'
 import type { Move } from './live/held-moves'
+import { hasPeople, whoIs } from './me'
 
 /** A person's answer to a run's question. @param about  name of what asks */
 export function answerMove(
@@ -21,7 +22,8 @@ export function answerMove(
       if (kind !== 'question.updated' || data.questionId !== id || data.status === 'open') return null
       if (data.status === 'withdrawn') return 'withdrawn, because the run that asked has ended'
       const answer = data.behavior === 'allow' ? 'allowed' : 'denied'
-      return data.status === 'expired' ? `${answer} because nobody answered in time` : `${answer} elsewhere`
+      if (data.status === 'expired') return `${answer} because nobody answered in time`
+      return typeof data.by === 'string' && hasPeople() ? `${answer} by ${whoIs(data.by)}` : `${answer} elsewhere`
     },
   }
 }

@@ -33,7 +33,7 @@ export function IssuesPage() {
       <PageHead
         title="Issues"
         actions={
-          <Button icon={<Plus aria-hidden size={13} />} onClick={() => dialogs.openNew()}>
+          <Button act="issues.create" icon={<Plus aria-hidden size={13} />} onClick={() => dialogs.openNew()}>
             New issue <KeyHint keys="n" />
           </Button>
         }

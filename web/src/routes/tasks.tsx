@@ -30,7 +30,7 @@ export function TasksPage() {
       <PageHead
         title="Tasks"
         actions={
-          <Button look="main" icon={<Plus aria-hidden size={14} />} onClick={() => dialog.open()}>
+          <Button act="tasks.create" look="main" icon={<Plus aria-hidden size={14} />} onClick={() => dialog.open()}>
             New task <KeyHint keys="n" />
           </Button>
         }

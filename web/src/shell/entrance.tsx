@@ -1,9 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react'
 import { isAppError } from '#domain/errors'
 import { ErrorCard } from '../components/ui/error-card'
 import { client, whenLoggedOut } from '../lib/api'
 import { followChanges } from '../lib/live/live'
+import { setMe, useMe, whenPeopleChange } from '../lib/me'
 import { isNotifying } from '../lib/notify'
 import { LoginPage, takeCode } from './login-page'
 
@@ -23,10 +24,16 @@ export function Entrance({ queries, children }: { queries: QueryClient; children
       try {
         const me = await client.login.me({ signal: ending.signal })
         if (ending.signal.aborted) return
+        setMe(me)
         followChanges(queries, me.feedSeq, isNotifying, ending.signal)
         // A browser that is already logged in needs only the target of the link. The code is used up all the same: nobody else may.
         const taken = takeCode()
-        if (taken !== null) void client.login.enter({ code: taken.code }).catch(() => {})
+        if (taken !== null)
+          void client.login
+            .enter({ code: taken.code })
+            // It may be another person's: the page says who is logged in now.
+            .then(async () => setMe(await client.login.me()))
+            .catch(() => {})
         setState({ kind: 'in' })
       } catch (error) {
         if (ending.signal.aborted) return
@@ -43,10 +50,14 @@ export function Entrance({ queries, children }: { queries: QueryClient; children
         // A logged-out tab must not stay the leader of the feed.
         following.current?.abort()
         queries.clear()
+        setMe(null)
         setState({ kind: 'out' })
       }),
     [queries],
   )
+
+  useFreshMe()
+  const kind = useMe()?.kind
 
   const again = () => {
     setState({ kind: 'asking' })
@@ -56,10 +67,22 @@ export function Entrance({ queries, children }: { queries: QueryClient; children
     case 'asking':
       return null
     case 'in':
-      return children
+      // Shortcuts are bound anew where somebody may do more, or less, than before.
+      return <Fragment key={kind}>{children}</Fragment>
     case 'out':
       return <LoginPage onIn={again} />
     case 'failed':
       return <ErrorCard error={state.error} onRetry={again} />
   }
+}
+
+/** Somebody was added, or got another role: perhaps who is logged in. */
+function useFreshMe(): void {
+  useEffect(
+    () =>
+      whenPeopleChange(() => {
+        client.login.me().then(setMe, () => {})
+      }),
+    [],
+  )
 }

@@ -57,7 +57,7 @@ export function LoginPage({ onIn }: { onIn(): void }) {
         <h1 className="text-lg font-semibold">Lodeline</h1>
         <p className="text-sm text-ink-2">
           Run this in a terminal on the host where Lodeline runs. It opens this page logged in, and prints a code for
-          other browsers.
+          other browsers. If somebody else runs it, ask for a login link and open that.
         </p>
         <CommandLine command="lode open" />
         <TextField

@@ -1,5 +1,5 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
-import { Command, Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-react'
+import { Command, Keyboard, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Link } from '../components/link'
 import { IconButton } from '../components/ui/button'
@@ -11,7 +11,9 @@ import { leaveField } from '../lib/keys/keep-focus'
 import { type KeyBinding, useKeys } from '../lib/keys/keys'
 import { useGo } from '../lib/links'
 import { logOut } from '../lib/log-out'
+import { meInWords, useMe } from '../lib/me'
 import { useScheme } from '../lib/scheme'
+import { visibleText } from '../lib/visible-text'
 import { CommandBar } from './command-bar'
 import { HeldBar } from './held-bar'
 import { KeyList } from './key-list'
@@ -147,6 +149,7 @@ function SideBar({ needs, onKeys, onCommands }: { needs: number; onKeys(): void;
         ))}
       </nav>
       <div className="flex items-center gap-1 md:mt-auto md:flex-col md:items-stretch md:gap-2">
+        <WhoIsIn />
         <div className="px-1.5">
           <LiveBadge />
         </div>
@@ -161,6 +164,30 @@ function SideBar({ needs, onKeys, onCommands }: { needs: number; onKeys(): void;
         </div>
       </div>
     </header>
+  )
+}
+
+const ROLE_WORDS = {
+  viewer: 'A viewer reads everything and changes nothing.',
+  approver: 'An approver answers, pauses and lets begin, and starts nothing of its own.',
+  admin: 'An admin may do what the operator may, and manages people.',
+} as const
+
+/** Who is logged in; nothing where nobody was added. */
+function WhoIsIn() {
+  const me = useMe()
+  const words = me === null ? null : meInWords(me)
+  if (me === null || words === null) return null
+  return (
+    <div
+      data-testid="who-is-in"
+      title={me.role === undefined ? 'The operator, who has the server’s token.' : ROLE_WORDS[me.role]}
+      className="flex min-w-0 items-center gap-1.5 px-1.5 text-xs text-ink-2 max-md:max-w-28"
+    >
+      <UserRound aria-hidden size={13} className="shrink-0" />
+      <span className="sr-only">Logged in as </span>
+      <span className="truncate">{visibleText(words)}</span>
+    </div>
   )
 }
 

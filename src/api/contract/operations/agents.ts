@@ -56,7 +56,7 @@ export const agents = noun('agents', {
     method: 'POST',
     path: '/api/agents',
     access: JOIN_AS_AGENT,
-    givesAccess: true,
+    givesAccess: 'untracked',
     isJoining: true,
     summary: 'Register a new or returning agent and issue a token',
     body: join,

@@ -3,7 +3,7 @@
  * answered. Bodies of sources are signed as they are, byte for byte.
  */
 
-import { ANSWER_INBOX } from '../../../domain/access/rules'
+import { ANSWER_INBOX, CLOSE_INBOX } from '../../../domain/access/rules'
 import type { SessionId } from '../../../domain/ids'
 import { INBOX_LIMITS, INBOX_STATUSES } from '../../../domain/inbox'
 import { TASK_LIMITS } from '../../../domain/task/task-limits'
@@ -73,7 +73,7 @@ export const inbox = noun('inbox', {
     method: 'PUT',
     path: '/api/inbox-sources/:name',
     access: OPERATOR,
-    givesAccess: true,
+    givesAccess: 'untracked',
     summary: 'Add or change a source of requests; a new secret is returned only in this response',
     body: (f) =>
       f.strictObject({
@@ -138,7 +138,7 @@ export const inbox = noun('inbox', {
   close: {
     method: 'POST',
     path: '/api/inbox/:id/close',
-    access: ANSWER_INBOX,
+    access: CLOSE_INBOX,
     summary: 'Close a request: no further action is needed',
     answer: json((schemas) => schemas.OneInbox),
   },

@@ -18,6 +18,7 @@ import { recover, subagents } from './subagents'
 import { tasks } from './tasks'
 import { links, todos } from './todos'
 import { tokens, workers } from './tokens'
+import { users } from './users'
 
 export const operations = {
   health,
@@ -59,6 +60,7 @@ export const operations = {
   mcp,
   tokens,
   workers,
+  users,
 }
 
 export type Operations = typeof operations

@@ -1,7 +1,7 @@
 /** Issues. `null` in a change clears the field. */
 
 import { withoutRuns } from '../../../domain/access/access'
-import { LEAD, USE_ISSUES } from '../../../domain/access/rules'
+import { COMMENT_ISSUE, LEAD, USE_ISSUES } from '../../../domain/access/rules'
 import type { SessionId } from '../../../domain/ids'
 import { ISSUE_LIMITS, ISSUE_PRIORITY, STATUS_CATEGORIES } from '../../../domain/issue/issue'
 import { ISSUE_ORDERS } from '../../../domain/issue/issue-store'
@@ -386,7 +386,7 @@ export const issues = noun(
     comment: {
       method: 'POST',
       path: '/api/issues/:id/comments',
-      access: USE_ISSUES,
+      access: COMMENT_ISSUE,
       takes: 'large',
       summary: 'Add a comment to an issue',
       body: (f) => f.strictObject({ ...scope(f), text: long(f), author: f.optional(f.text(200)) }),

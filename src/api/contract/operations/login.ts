@@ -7,7 +7,7 @@ export const login = noun('login', {
     method: 'POST',
     path: '/api/login/codes',
     access: OPERATOR,
-    givesAccess: true,
+    givesAccess: 'tracked',
     summary: 'Create a short-lived one-time login code for a browser',
     answer: json((schemas) => schemas.LoginCode),
   },

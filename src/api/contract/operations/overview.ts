@@ -1,6 +1,6 @@
 /** For a person who looks after many agents at once. */
 import { COST_GROUPS, TREE_STATUSES } from '../../../domain/overview/tree-entry'
-import { LEADS, OPERATOR } from '../callers'
+import { APPROVERS, LEADS } from '../callers'
 import { alone, json, noun } from '../operation'
 import { MAX_LEVEL, MAX_NEEDS } from '../protocol'
 
@@ -23,7 +23,7 @@ export const needs = noun('needs', {
   dismiss: {
     method: 'POST',
     path: '/api/needs/dismiss',
-    access: OPERATOR,
+    access: APPROVERS,
     summary: 'Dismiss an entry from the list of what needs a person, until it happens again',
     body: (f) => f.strictObject({ id: f.text(500) }),
     answer: json((schemas) => schemas.Dismissed),

@@ -3,6 +3,7 @@
 import { withoutRuns } from '../../../domain/access/access'
 import {
   DIRECT_TASK,
+  HOLD_TASK,
   READ_PROMPT,
   READ_TASK,
   READ_TASK_LOG,
@@ -148,7 +149,7 @@ export const tasks = noun('tasks', {
   pause: {
     method: 'POST',
     path: '/api/tasks/:id/pause',
-    access: withoutRuns(DIRECT_TASK),
+    access: withoutRuns(HOLD_TASK),
     summary: 'Pause a task; it can continue later',
     body: reasonOnly,
     answer: json((schemas) => schemas.OneTask),
@@ -156,14 +157,14 @@ export const tasks = noun('tasks', {
   resume: {
     method: 'POST',
     path: '/api/tasks/:id/resume',
-    access: withoutRuns(DIRECT_TASK),
+    access: withoutRuns(HOLD_TASK),
     summary: 'Resume a paused task in the same session',
     answer: json((schemas) => schemas.OneTask),
   },
   deploy: {
     method: 'POST',
     path: '/api/tasks/:id/deploy',
-    access: withoutRuns(DIRECT_TASK),
+    access: withoutRuns(HOLD_TASK),
     summary: 'Make a task available to workers at once, or find its worker; its address stays the same',
     answer: json((schemas) => schemas.Deployed),
   },

@@ -20,13 +20,16 @@ export const tokens = noun('tokens', {
     method: 'POST',
     path: '/api/tokens',
     access: OPERATOR,
-    givesAccess: true,
+    givesAccess: 'tracked',
     summary: 'Create a token for a person or a program; it is returned only in this response',
     body: (f) =>
       f.strictObject({
-        role: f.enum(TOKEN_ROLES),
-        /** Whose it is. */
-        name: f.text(TOKEN_LIMITS.name),
+        /** Of a program's token. */
+        role: f.optional(f.enum(TOKEN_ROLES)),
+        /** The person whose it is: it has that person's role, whatever that is at the moment. */
+        user: f.optional(f.text(20 * TOKEN_LIMITS.name)),
+        /** Whose it is, or what a person uses it for. */
+        name: f.optional(f.text(TOKEN_LIMITS.name)),
         expiresInMs: expiry(f),
       }),
     answer: json((schemas) => schemas.CreatedToken),
@@ -35,7 +38,7 @@ export const tokens = noun('tokens', {
     method: 'DELETE',
     path: '/api/tokens/:id',
     access: OPERATOR,
-    givesAccess: true,
+    givesAccess: 'tracked',
     summary: 'End a token',
     answer: json((schemas) => schemas.RevokedToken),
   },
@@ -43,7 +46,7 @@ export const tokens = noun('tokens', {
     method: 'POST',
     path: '/api/tokens/rotate',
     access: OPERATOR,
-    givesAccess: true,
+    givesAccess: 'tracked',
     summary: "Replace the server's own token; the old one and all logins of browsers end",
     answer: json((schemas) => schemas.RotatedToken),
   },
@@ -61,7 +64,7 @@ export const workers = noun('workers', {
     method: 'POST',
     path: '/api/workers',
     access: OPERATOR,
-    givesAccess: true,
+    givesAccess: 'tracked',
     summary: 'Create a one-time code with which a machine gets the token of a worker',
     body: (f) => f.strictObject({ name: f.text(AGENT_LIMITS.name), expiresInMs: expiry(f) }),
     answer: json((schemas) => schemas.EnrollmentCode),
@@ -84,7 +87,7 @@ export const workers = noun('workers', {
     method: 'DELETE',
     path: '/api/workers/:name',
     access: OPERATOR,
-    givesAccess: true,
+    givesAccess: 'tracked',
     summary: 'End the access of an enrolled worker and its attempts',
     params: (f) => f.strictObject({ name: f.text(AGENT_LIMITS.name) }),
     ids: 'as given',

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { CALLER_KINDS } from '../../../domain/access/caller-kind'
 import { ERROR_CODES } from '../../../domain/errors'
 import { TASK_STATUSES } from '../../../domain/task/task'
+import { USER_ROLES } from '../../../domain/user/user'
 import { feedSeqSchema, Instant, MaybeInstant, MaybeText, sessionIdSchema } from './scalars'
 import { AgentNameSchema, SessionStatusSchema } from './session'
 
@@ -151,6 +152,10 @@ export const LoggedIn = z.object({ until: Instant })
 export const Me = z.object({
   kind: z.enum(CALLER_KINDS),
   name: MaybeText,
+  /** Of a person who was added. */
+  role: z.optional(z.enum(USER_ROLES)),
+  /** There: people were added, so that a page says who is logged in. */
+  hasPeople: z.optional(z.literal(true)),
   version: z.string(),
   feedSeq: feedSeqSchema,
 })

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
-import { ENROLLMENT_STATES, TOKEN_ROLES, TOKEN_STATES } from '../../../domain/token/token'
+import { ENROLLMENT_STATES, SHOWN_ROLES, TOKEN_STATES } from '../../../domain/token/token'
 import { Instant, MaybeInstant, MaybeText, tokenIdSchema } from './scalars'
 
 /** `lastUsedAt` is exact to the minute. `expiresAt`: `null` = it does not expire. */
 export const Token = z.object({
   id: tokenIdSchema,
-  role: z.enum(TOKEN_ROLES),
+  role: z.enum(SHOWN_ROLES),
   name: z.string(),
   state: z.enum(TOKEN_STATES),
   createdAt: Instant,

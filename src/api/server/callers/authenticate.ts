@@ -1,15 +1,17 @@
 import { isNamed } from '../../../domain/access/access'
-import { CALLER_KINDS, CALLER_NOUNS, kindOf } from '../../../domain/access/caller-kind'
+import { CALLER_KINDS, CALLER_NOUNS, type CallerKind, kindOf } from '../../../domain/access/caller-kind'
 import { AppError, isAppError } from '../../../domain/errors'
 import type { AgentId, AttemptId, TaskId } from '../../../domain/ids'
 import type { Store } from '../../../domain/store'
 import type { AgentRow } from '../../../domain/task/task-store'
 import type { Caller } from '../../../domain/task/worker-protocol'
-import type { GivenToken } from '../../../domain/token/token-store'
+import type { GivenToken, OwnedToken } from '../../../domain/token/token-store'
+import type { UserRole } from '../../../domain/user/user'
+import { sha256 } from '../../../util/crypto'
 import type { Operation } from '../../contract/operation'
 import type { Access, NetworkAccess } from '../deps'
-import { goodCookies } from './cookie'
-import { givenToken, joiningAgent, mustBeEnrolled } from './given-tokens'
+import { goodCookies, userCookies } from './cookie'
+import { givenToken, isLogin, joiningAgent, mustBeEnrolled } from './given-tokens'
 import { guardCookie } from './guard-request'
 
 /** The caller that a token belongs to. */
@@ -17,7 +19,7 @@ export interface Identity {
   caller: Caller
   /** The agent of a lead's or a worker's token. */
   agent: AgentRow | null
-  /** The token of a person or a program that was given out; `null` = any other, or a browser's cookie. */
+  /** The token of a person or a program that was given out, or a person's login; `null` = any other, or the operator's browser. */
   given: GivenToken | null
   /** By the token that an enrolled worker's machine keeps: it may only join. */
   isJoining: boolean
@@ -31,7 +33,11 @@ export interface Authenticator {
   /** The same agent, looked up again; `null` once its token is no longer valid. */
   refresh(request: Request): Promise<AgentRow | null>
   /** Whether the request would be let in now: for streams, which outlast a token. */
-  isStillGood(request: Request): Promise<boolean>
+  isStillGood(request: Request, as: Identity): Promise<boolean>
+  /** Has streams look at once whether their callers are still let in, and stop that by calling the result. */
+  onChange(look: () => void): () => void
+  /** Somebody's access was changed or ended just now. */
+  lookAgain(): void
 }
 
 const PLAIN = { agent: null, given: null, isJoining: false }
@@ -40,19 +46,22 @@ const OPERATOR: Identity = { caller: { kind: 'operator' }, ...PLAIN }
 /**
  * Authenticates callers by their tokens alone: no header can claim an identity. The operator's token is compared in constant time;
  * all others are looked up by their sha-256, the only form in the database, for each request: another server over the same database may
- * have ended one. The operator's browser has a signed cookie instead.
+ * have ended one. The operator's browser has a signed cookie instead; a person's has one that is looked up like a token.
  */
 export function createAuthenticator(
   access: Access,
   { tasks, tokens }: Pick<Store, 'tasks' | 'tokens'>,
   now: () => number,
 ): Authenticator {
+  const looks = new Set<() => void>()
+
   function identify(request: Request, taken: Taken): Identity | Promise<Identity> {
     if (access.kind === 'in_process') return OPERATOR
     if (taken.access === 'public') return NOBODY
     const token = presentedToken(request)
     if (token === undefined) {
-      if (!hasCookie(request, access)) throw unauthorized()
+      if (!mayHaveCookie(request)) throw unauthorized()
+      if (goodCookies(request, access).length === 0) return byLogin(request, access, taken)
       guardCookie(request)
       return admit(OPERATOR, taken)
     }
@@ -63,8 +72,31 @@ export function createAuthenticator(
     return lookUp(token).then((identity) => admit(identity, taken))
   }
 
+  async function byLogin(request: Request, network: NetworkAccess, taken: Taken): Promise<Identity> {
+    const identity = await loginOf(request, network)
+    if (identity === undefined) throw unauthorized()
+    guardCookie(request)
+    return admit(identity, taken)
+  }
+
+  /** The person whose login the request's cookie is; read each time: it ends when the person logs out or is removed. */
+  async function loginOf(request: Request, network: NetworkAccess): Promise<Identity | undefined> {
+    for (const value of userCookies(request, network)) {
+      const row = await tokens.byToken(sha256(value))
+      if (row !== undefined && isLogin(row, now())) return givenIdentity(row)
+    }
+    return undefined
+  }
+
+  async function again(request: Request): Promise<Identity | undefined> {
+    if (access.kind === 'in_process') return OPERATOR
+    const token = presentedToken(request)
+    if (token === undefined) return goodCookies(request, access).length > 0 ? OPERATOR : await loginOf(request, access)
+    return isIssued(token) ? await lookUp(token) : OPERATOR
+  }
+
   async function lookUp(token: string): Promise<Identity> {
-    const identity = await identityOf(token, Bun.CryptoHasher.hash('sha256', token))
+    const identity = await identityOf(token, sha256(token))
     if (identity === undefined) throw unauthorized()
     return identity
   }
@@ -77,7 +109,7 @@ export function createAuthenticator(
 
   async function givenOf(hash: Uint8Array): Promise<Identity | undefined> {
     const given = await givenToken(tokens, hash, now())
-    return given && { ...PLAIN, caller: { kind: given.purpose }, given }
+    return given && givenIdentity(given)
   }
 
   async function joinerOf(hash: Uint8Array): Promise<Identity | undefined> {
@@ -115,20 +147,25 @@ export function createAuthenticator(
       const identity = await lookUp(token).catch(() => null)
       return identity?.agent ?? null
     },
-    async isStillGood(request) {
-      const token = access.kind === 'in_process' ? undefined : presentedToken(request)
-      if (token === undefined || !isIssued(token)) return true
-      return await lookUp(token).then(
-        () => true,
+    async isStillGood(request, as) {
+      return await again(request).then(
+        (found) => found !== undefined && isSame(found, as),
         (error: unknown) => !isAppError(error),
       )
+    },
+    onChange(look) {
+      looks.add(look)
+      return () => looks.delete(look)
+    },
+    lookAgain() {
+      for (const look of looks) look()
     },
   }
 }
 
 const ATTEMPT_PREFIX = 'lat_'
 const JOINING_PREFIX = 'lwe_'
-const GIVEN_PREFIXES = ['lvw_', 'lop_']
+const GIVEN_PREFIXES = ['lvw_', 'lop_', 'lus_']
 const PREFIXES = ['lwk_', 'lld_', ATTEMPT_PREFIX, JOINING_PREFIX, ...GIVEN_PREFIXES]
 const isIssued = (token: string) => PREFIXES.some((prefix) => token.startsWith(prefix))
 
@@ -155,6 +192,24 @@ const agentIdentity = (agent: AgentRow): Identity => ({
   agent,
 })
 
+const KINDS = { viewer: 'viewer', approver: 'approver', admin: 'operator' } as const satisfies Record<
+  UserRole,
+  CallerKind
+>
+
+/** A person has the rights of the moment; a program those of its token. */
+function givenIdentity(given: GivenToken & OwnedToken): Identity {
+  const { owner, purpose, userKey } = given
+  if (owner !== null && userKey !== null)
+    return { ...PLAIN, caller: { kind: KINDS[owner.role], user: { key: userKey, name: owner.name } }, given }
+  if (purpose === 'user' || purpose === 'browser') throw unauthorized()
+  return { ...PLAIN, caller: { kind: purpose }, given }
+}
+
+/** Whether it is the same caller, with the same rights. */
+const isSame = (one: Identity, other: Identity): boolean =>
+  kindOf(one.caller) === kindOf(other.caller) && one.caller.user?.key === other.caller.user?.key
+
 function admit(identity: Identity, taken: Taken): Identity {
   const kind = kindOf(identity.caller)
   if (taken.access !== 'public' && !isNamed(taken.access, kind)) {
@@ -163,7 +218,7 @@ function admit(identity: Identity, taken: Taken): Identity {
       hint: `Use the token of ${named.map((one) => CALLER_NOUNS[one]).join(' or ')}.`,
     })
   }
-  if (identity.given !== null && taken.givesAccess === true)
+  if (identity.given !== null && !mayGive(identity, taken))
     throw new AppError('forbidden', 'A token that was given out does not give access to others.', {
       hint: "Use the server's own token: the file `token` in its Lodeline folder, or its dashboard.",
     })
@@ -174,19 +229,17 @@ function admit(identity: Identity, taken: Taken): Identity {
   return identity
 }
 
+/** An admin is a person, and what a person gives ends with the person. */
+const mayGive = ({ caller }: Identity, { givesAccess }: Taken): boolean =>
+  givesAccess === undefined || (givesAccess === 'tracked' && caller.user !== undefined)
+
 function presentedToken(request: Request): string | undefined {
   return /^Bearer ([\x21-\x7e]{1,512})$/i.exec(request.headers.get('authorization') ?? '')?.[1]
 }
 
-/**
- * Whether the request has a valid cookie of the operator's browser. Only the API accepts it; routes for agents do not.
- * If a token is presented as well, only the token counts.
- */
-function hasCookie(request: Request, access: NetworkAccess): boolean {
-  if (!new URL(request.url).pathname.startsWith('/api/')) return false
-  if (/^Bearer\b/i.test(request.headers.get('authorization') ?? '')) return false
-  return goodCookies(request, access).length > 0
-}
+/** Only the API accepts cookies; routes for agents do not. If a token is presented as well, only the token counts. */
+const mayHaveCookie = (request: Request): boolean =>
+  new URL(request.url).pathname.startsWith('/api/') && !/^Bearer\b/i.test(request.headers.get('authorization') ?? '')
 
 const unauthorized = () =>
   new AppError('unauthorized', 'A valid token is required.', {

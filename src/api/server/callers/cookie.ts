@@ -113,6 +113,13 @@ export const goodCookies = (
     login?.cookies.isGood(value),
   )
 
+/** A person's login, which is looked up: it looks like no cookie that is signed. */
+const USER_VALUE = /^lub_[\w-]{43}$/
+
+/** The values by which a person's browser may be logged in. */
+export const userCookies = (request: Request, { scheme }: { scheme: 'http' | 'https' }): string[] =>
+  cookieValues(request, cookieName(request.headers.get('host') ?? '', scheme)).filter((value) => USER_VALUE.test(value))
+
 /** The header that gives a browser a cookie, or takes it back: no script reads it, and no page of another site makes it be sent. */
 export function setCookie(name: string, value: string | null, scheme: 'http' | 'https'): string {
   const age = value === null ? 0 : COOKIE_MS / 1_000

@@ -3,7 +3,13 @@ import { AppError } from '../../../domain/errors'
 import type { Store } from '../../../domain/store'
 import type { AgentRow } from '../../../domain/task/task-store'
 import { USED_EVERY_MS } from '../../../domain/token/token'
-import { type GivenToken, type TokenReads, type TokenRow, tokenState } from '../../../domain/token/token-store'
+import {
+  type GivenToken,
+  type OwnedToken,
+  type TokenReads,
+  type TokenRow,
+  tokenState,
+} from '../../../domain/token/token-store'
 import type { Services } from '../../../engine/services'
 
 /** @returns `undefined` = nobody's @throws `unauthorized` it was revoked, or is too old */
@@ -11,14 +17,24 @@ export async function givenToken(
   tokens: Pick<TokenReads, 'byToken'>,
   hash: Uint8Array,
   now: number,
-): Promise<GivenToken | undefined> {
+): Promise<(GivenToken & OwnedToken) | undefined> {
   const row = await tokens.byToken(hash)
-  if (row === undefined || !isGiven(row)) return undefined
-  mustCount(row, now, `The token of ${row.name}`, "Ask the server's operator for another one ('lode token create').")
+  if (row === undefined || !isGiven(row) || row.purpose === 'browser') return undefined
+  if (row.owner?.isRemoved === true) return undefined
+  mustCount(
+    row,
+    now,
+    `The token of ${row.owner?.name ?? row.name}`,
+    "Ask the server's operator for another one ('lode token create').",
+  )
   return row
 }
 
-const isGiven = (row: TokenRow): row is GivenToken => row.purpose !== 'worker'
+const isGiven = <Row extends TokenRow>(row: Row): row is Row & GivenToken => row.purpose !== 'worker'
+
+/** Whether it is a person's login that counts now; a token of the person's programs is none. */
+export const isLogin = (row: OwnedToken, now: number): row is GivenToken & OwnedToken =>
+  row.purpose === 'browser' && row.owner?.isRemoved === false && tokenState(row, now) === 'active'
 
 /** The worker whose machine keeps this token. @throws `unauthorized` it was revoked, or is too old */
 export async function joiningAgent(

@@ -1,4 +1,3 @@
-import { AppError } from '../../../domain/errors'
 import { isSameBytes, randomBytes, sha256 } from '../../../util/crypto'
 import { newCode, readCode } from '../../../util/typed-code'
 
@@ -7,15 +6,15 @@ export const CODE_MS = 120_000
 /** Codes that are open at once; the oldest gives way. */
 const MAX_OPEN = 20
 
-/** Codes by which a browser comes in. In memory alone: a server's restart costs the person another `lode open`. */
+/** Codes by which the operator's browser comes in. In memory alone: a server's restart costs the person another `lode open`. */
 export interface LoginCodes {
   /** @returns the code in groups, e.g. `7KQM-2F9D-XW4C`, and when it ends, in milliseconds since the epoch */
   make(): { code: string; expiresAt: number }
   /**
    * Uses a code up.
-   * @throws `unauthorized` it is none, was used, or is too old
+   * @returns `false`: it is none of these, was used, or is too old
    */
-  use(code: string): void
+  use(code: string): boolean
 }
 
 interface OpenCode {
@@ -41,10 +40,7 @@ export function createLoginCodes(now: () => number = Date.now): LoginCodes {
       // All are compared, so that the time tells nothing of which one was nearly right.
       const found = open.filter((each) => isSameBytes(each.hash, hash))
       open = open.filter((each) => !found.includes(each))
-      if (found.some((each) => each.expiresAt > now())) return
-      throw new AppError('unauthorized', 'This login code is wrong, already used or too old.', {
-        hint: "Run 'lode open' to get another one. Each code is valid once and for two minutes.",
-      })
+      return found.some((each) => each.expiresAt > now())
     },
   }
 }

@@ -5,27 +5,33 @@ import type { Authenticator, Identity } from './authenticate'
 const CALLER_LOOK_MS = 5_000
 
 /**
- * The request of a stream, whose signal also ends when the token that it came with does: who was revoked hears nothing more, nor does a
- * run whose attempt is over.
- * Cookies have signals of their own (`Cookies.ending`).
+ * The request of a stream, whose signal also ends when the token or the person's login that it came with does, or has other rights: who has
+ * no access any more hears nothing more, nor does a run whose attempt is over. The server that ends an access looks at once. Operators'
+ * cookies have signals of their own (`Cookies.ending`).
  */
 export function whileGood(
   request: Request,
   { answer }: Pick<Operation, 'answer'>,
-  { caller, given }: Identity,
+  identity: Identity,
   who: Authenticator,
 ): Request {
+  const { caller, given } = identity
   const isStream = answer === 'events' || (typeof answer === 'object' && answer.is === 'lines')
   // The server's own token ends with the server.
   if (!isStream || (caller.kind === 'operator' && given === null)) return request
   const ending = new AbortController()
-  const looking = setInterval(() => {
-    void who.isStillGood(request).then((isGood) => {
+  const look = () =>
+    void who.isStillGood(request, identity).then((isGood) => {
       if (!isGood) ending.abort()
     })
-  }, CALLER_LOOK_MS)
+  const looking = setInterval(look, CALLER_LOOK_MS)
   looking.unref()
+  const deafen = who.onChange(look)
   const signal = AbortSignal.any([request.signal, ending.signal])
-  signal.addEventListener('abort', () => clearInterval(looking), { once: true })
+  const stop = () => {
+    clearInterval(looking)
+    deafen()
+  }
+  signal.addEventListener('abort', stop, { once: true })
   return new Request(request, { signal })
 }

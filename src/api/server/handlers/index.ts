@@ -19,6 +19,7 @@ const FILES = {
   mcp: [() => import('./server/mcp')],
   tokens: [() => import('./server/tokens')],
   workers: [() => import('./server/tokens')],
+  users: [() => import('./server/users')],
   sessions: [
     () => import('./record/sessions'),
     () => import('./record/rows'),

@@ -8,8 +8,9 @@ export const command = defineCommand({
   summary: 'Create a token for a person or a program; prints it once',
   details: [
     'A viewer reads everything and changes nothing. An operator does what you do, but gives nobody access: only the token in the file',
-    '`token` of the server and its dashboard do. Programs send a token as `Authorization: Bearer TOKEN`; lode reads it from',
-    'LODELINE_TOKEN.',
+    '`token` of the server, its dashboard and admins do. A token of a person (`--user`) has the role that the person has at that',
+    'moment, ends with the person, and what it does carries the name. Programs send a token as `Authorization: Bearer TOKEN`;',
+    'lode reads it from LODELINE_TOKEN.',
   ].join('\n'),
   options: {
     role: {
@@ -18,17 +19,24 @@ export const command = defineCommand({
       choices: TOKEN_ROLES,
       help: `what it allows: ${TOKEN_ROLES.join(' or ')} (default: viewer)`,
     },
-    name: { kind: 'text', value: 'TEXT', help: 'whose it is' },
+    user: { kind: 'text', value: 'NAME', help: 'the person whose it is, instead of a role' },
+    name: { kind: 'text', value: 'TEXT', help: "whose it is, or what a person's token is for" },
     expires: { kind: 'text', value: 'SPAN', help: 'how long it lasts, such as 30d (default: until it is revoked)' },
   },
   examples: [
     { line: 'lode token create --role viewer --name wallboard', does: 'a token that reads' },
     { line: "lode token create --role operator --name 'CI of app' --expires 30d", does: 'one that acts, for 30 days' },
+    { line: 'lode token create --user Ada --name laptop', does: "one for Ada's commands" },
   ],
   async run(context, { options }) {
-    const { role = 'viewer', name, expires } = options
-    if (name === undefined) throw usageError(context.path)('The token needs an owner: add --name TEXT.')
-    const answer = await (await context.client()).tokens.create({ role, name, ...spanOption(expires) })
+    const { role, user, name, expires } = options
+    if (user !== undefined && role !== undefined)
+      throw usageError(context.path)('A token of a person has the role of the person: omit --role.')
+    if (user === undefined && name === undefined)
+      throw usageError(context.path)('The token needs an owner: add --name TEXT, or --user NAME for a person.')
+    const whose = user === undefined ? { role: role ?? 'viewer' } : { user }
+    const input = { ...whose, ...(name !== undefined && { name }), ...spanOption(expires) }
+    const answer = await (await context.client()).tokens.create(input)
     context.answer(answer, () => `${answer.secret}\n`)
     if (!context.globals.isJson)
       context.note(`this is the token ${answer.token.id} of ${oneLine(answer.token.name)}; it won't be shown again.`)

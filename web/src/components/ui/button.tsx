@@ -1,4 +1,6 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
+import type { OperationName } from '#api/contract/operations/index'
+import { useMay } from '../../lib/me'
 
 /** Classes by look. */
 const LOOKS = {
@@ -13,11 +15,14 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   icon?: ReactNode
   /** The action is running: shows it, and ignores clicks. */
   isBusy?: boolean
+  /** What it does on the server: it is not offered to who may not do that. */
+  act?: OperationName
   ref?: Ref<HTMLButtonElement>
 }
 
 /** A button with a text. */
-export function Button({ look = 'plain', icon, isBusy = false, children, className = '', ...rest }: ButtonProps) {
+export function Button({ look = 'plain', icon, isBusy = false, act, children, className = '', ...rest }: ButtonProps) {
+  if (!useMay(act)) return null
   return (
     <button
       type="button"
@@ -35,7 +40,8 @@ export function Button({ look = 'plain', icon, isBusy = false, children, classNa
 }
 
 /** A button that shows only an icon. `label` is its tooltip and its name for assistive technology. */
-export function IconButton({ label, className = '', children, ...rest }: ButtonProps & { label: string }) {
+export function IconButton({ label, act, className = '', children, ...rest }: ButtonProps & { label: string }) {
+  if (!useMay(act)) return null
   return (
     <button
       type="button"

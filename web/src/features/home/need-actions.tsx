@@ -33,6 +33,7 @@ export function NeedActions({ need, moves, isResting, onResume }: NeedActionsPro
       {need.question === null ? null : <Answers need={need} moves={moves} isBusy={isBusy} />}
       {isConsentable(need) ? (
         <Button
+          act="tasks.deploy"
           look="main"
           icon={<Check aria-hidden size={13} />}
           isBusy={isBusy}
@@ -43,6 +44,7 @@ export function NeedActions({ need, moves, isResting, onResume }: NeedActionsPro
       ) : null}
       {need.kind === 'failure' && need.taskId !== null ? (
         <Button
+          act="tasks.retry"
           look="main"
           icon={<RotateCcw aria-hidden size={13} />}
           isBusy={isBusy}
@@ -52,12 +54,17 @@ export function NeedActions({ need, moves, isResting, onResume }: NeedActionsPro
         </Button>
       ) : null}
       {isResumable(need) ? (
-        <Button look="main" icon={<Play aria-hidden size={13} />} onClick={onResume}>
+        <Button act="sessions.resume" look="main" icon={<Play aria-hidden size={13} />} onClick={onResume}>
           Resume <KeyHint keys="r" />
         </Button>
       ) : null}
       {need.kind === 'unread' && need.subagentId !== null ? (
-        <Button icon={<Eye aria-hidden size={13} />} isBusy={isBusy} onClick={() => moves.move({ kind: 'read' })}>
+        <Button
+          act="subagents.markRead"
+          icon={<Eye aria-hidden size={13} />}
+          isBusy={isBusy}
+          onClick={() => moves.move({ kind: 'read' })}
+        >
           Mark as read
         </Button>
       ) : null}
@@ -68,6 +75,7 @@ export function NeedActions({ need, moves, isResting, onResume }: NeedActionsPro
       )}
       {need.canDismiss ? (
         <Button
+          act="needs.dismiss"
           look="quiet"
           icon={<X aria-hidden size={13} />}
           isBusy={isBusy}
@@ -91,10 +99,22 @@ function Answers({ need, moves, isBusy }: Pick<NeedActionsProps, 'need' | 'moves
   const say = (kind: 'allow' | 'deny') => moves.move({ kind, message: message.trim() })
   return (
     <>
-      <Button look="main" icon={<Check aria-hidden size={13} />} isBusy={isBusy} onClick={() => say('allow')}>
+      <Button
+        act="questions.answer"
+        look="main"
+        icon={<Check aria-hidden size={13} />}
+        isBusy={isBusy}
+        onClick={() => say('allow')}
+      >
         Allow <KeyHint keys="a" />
       </Button>
-      <Button look="danger" icon={<X aria-hidden size={13} />} isBusy={isBusy} onClick={() => say('deny')}>
+      <Button
+        act="questions.answer"
+        look="danger"
+        icon={<X aria-hidden size={13} />}
+        isBusy={isBusy}
+        onClick={() => say('deny')}
+      >
         Deny <KeyHint keys="d" />
       </Button>
       {moves.isDone ? null : hasWords ? (
@@ -109,7 +129,7 @@ function Answers({ need, moves, isBusy }: Pick<NeedActionsProps, 'need' | 'moves
           />
         </div>
       ) : (
-        <Button look="quiet" onClick={() => setHasWords(true)}>
+        <Button act="questions.answer" look="quiet" onClick={() => setHasWords(true)}>
           Add a message
         </Button>
       )}

@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useMemo, useState } from 'react'
+import type { OperationName } from '#api/contract/operations/index'
 import { Link } from '../../components/link'
 import { AgentLine } from '../../components/ui/agent-text'
 import { ErrorLine } from '../../components/ui/error-card'
@@ -95,7 +96,8 @@ function NeedKeys({ need, moves, onResume }: NeedKeysProps) {
   const canConsent = isConsentable(need)
   const bindings = useMemo((): KeyBinding[] => {
     const group = 'Needs you'
-    const bind = (keys: string, label: string, applies: boolean, run: () => void): KeyBinding => ({
+    const bind = (act: OperationName, keys: string, label: string, applies: boolean, run: () => void): KeyBinding => ({
+      act,
       keys,
       label,
       group,
@@ -103,17 +105,22 @@ function NeedKeys({ need, moves, onResume }: NeedKeysProps) {
       run: () => (applies ? run() : false),
     })
     return [
-      bind('a', 'allow, or consent to a task', canConsent || question !== null, () =>
-        move({ kind: canConsent ? 'consent' : 'allow' }),
-      ),
-      bind('d', 'deny', question !== null, () => move({ kind: 'deny' })),
       bind(
+        canConsent ? 'tasks.deploy' : 'questions.answer',
+        'a',
+        'allow, or consent to a task',
+        canConsent || question !== null,
+        () => move({ kind: canConsent ? 'consent' : 'allow' }),
+      ),
+      bind('questions.answer', 'd', 'deny', question !== null, () => move({ kind: 'deny' })),
+      bind(
+        canResume ? 'sessions.resume' : 'tasks.retry',
         'r',
         'retry a failed task, or resume a lost session',
         canResume || (kind === 'failure' && taskId !== null),
         () => (canResume ? onResume() : move({ kind: 'retry' })),
       ),
-      bind('x', 'dismiss', canDismiss, () => move({ kind: 'dismiss' })),
+      bind('needs.dismiss', 'x', 'dismiss', canDismiss, () => move({ kind: 'dismiss' })),
       // Undoes the move of this need, even if it is not the latest.
       {
         keys: 'z',

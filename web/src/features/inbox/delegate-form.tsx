@@ -69,6 +69,7 @@ export function DelegateForm({ request, onDone }: DelegateFormProps) {
       <ErrorLine error={delegate.error} />
       <div>
         <Button
+          act="inbox.delegate"
           type="submit"
           look="main"
           icon={<ListPlus aria-hidden size={14} />}

@@ -42,6 +42,7 @@ export function ReplyForm({ request, onDone }: ReplyFormProps) {
       <ErrorLine error={reply.error} />
       <div>
         <Button
+          act="inbox.reply"
           type="submit"
           look="main"
           icon={<Send aria-hidden size={14} />}

@@ -3,6 +3,7 @@ import { Check } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { HeldLine } from '../../components/held-line'
 import { Link } from '../../components/link'
+import { May } from '../../components/may'
 import { Button } from '../../components/ui/button'
 import { Dialog } from '../../components/ui/dialog'
 import { Loading } from '../../components/ui/empty'
@@ -46,7 +47,12 @@ export function RequestDialog({ id, onClose }: { id: string; onClose(): void }) 
         request === undefined || request.status === 'closed' ? null : (
           <>
             <ErrorLine error={close.error} />
-            <Button icon={<Check aria-hidden size={14} />} isBusy={close.isPending} onClick={() => close.mutate()}>
+            <Button
+              act="inbox.close"
+              icon={<Check aria-hidden size={14} />}
+              isBusy={close.isPending}
+              onClick={() => close.mutate()}
+            >
               Close request
             </Button>
           </>
@@ -65,7 +71,9 @@ export function RequestDialog({ id, onClose }: { id: string; onClose(): void }) 
           {request.status === 'closed' ? (
             <p className="text-sm text-ink-3">This request is closed.</p>
           ) : (
-            <Moves request={request} onDone={tell} />
+            <May act="inbox.reply">
+              <Moves request={request} onDone={tell} />
+            </May>
           )}
         </div>
       )}
@@ -101,6 +109,7 @@ function Consent({ task: { taskId, title } }: { task: InboxTask }) {
       <ErrorLine error={errorOf(held)} />
       <div className="flex flex-wrap items-center gap-2">
         <Button
+          act="tasks.deploy"
           look="main"
           icon={<Check aria-hidden size={14} />}
           isBusy={isDone}

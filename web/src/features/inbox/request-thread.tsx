@@ -4,6 +4,8 @@ import { IdChip } from '../../components/ui/id-chip'
 import { Status } from '../../components/ui/status'
 import { When } from '../../components/ui/when'
 import { taskPath } from '../../lib/links'
+import { whoIs } from '../../lib/me'
+import { visibleText } from '../../lib/visible-text'
 import { type InboxRequest, type InboxTask, REPLY_WORDS } from './inbox-words'
 
 /** The request with its tasks and replies. */
@@ -41,7 +43,7 @@ export function RequestThread({ request }: { request: InboxRequest }) {
               <li key={id} className="border-l-2 border-line-strong pl-2.5 text-sm">
                 <AgentText text={words} />
                 <p className="flex flex-wrap gap-x-2 text-xs text-ink-3">
-                  <span>{author}</span>
+                  <span>{visibleText(whoIs(author))}</span>
                   <When at={createdAt} />
                   <span className={status === 'failed' ? 'text-fail' : ''}>{REPLY_WORDS[status]}</span>
                   {error === null ? null : <AgentText text={error} />}

@@ -33,9 +33,16 @@ export function useIssueDialogs(project: string | undefined, current: () => List
       return true
     }
     return [
-      { keys: 'n', label: 'new issue', group, opensField: true, run: () => setOpen({ kind: 'new' }) },
-      { keys: 'x', label: 'close or reopen the issue', group, opensField: true, run: on('close') },
-      { keys: 't', label: 'dispatch the issue as a task', group, run: on('dispatch') },
+      {
+        keys: 'n',
+        act: 'issues.create',
+        label: 'new issue',
+        group,
+        opensField: true,
+        run: () => setOpen({ kind: 'new' }),
+      },
+      { keys: 'x', act: 'issues.close', label: 'close or reopen the issue', group, opensField: true, run: on('close') },
+      { keys: 't', act: 'issues.dispatch', label: 'dispatch the issue as a task', group, run: on('dispatch') },
     ]
   }, [current])
   useKeys(bindings)

@@ -1,4 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react'
+import type { OperationName } from '#api/contract/operations/index'
+import { may } from '../me'
 import { doCharacterKeysWork, needsCharacter } from './character-keys'
 import { areKeysResting } from './key-rest'
 import { TypeAhead } from './type-ahead'
@@ -18,6 +20,8 @@ export interface KeyBinding {
    * that only move the cursor repeat.
    */
   changes?: true
+  /** What it does on the server: it is not bound for who may not do that. */
+  act?: OperationName
   /** It opens something that starts with a field. Text typed before the field exists goes into it. */
   opensField?: boolean
   /** @returns false if it does not apply now; then the next binding of the same key is tried, then the browser */
@@ -41,7 +45,7 @@ function setBound(next: readonly KeyBinding[]): void {
 /** Binds shortcuts while the component is mounted. Memoize the list (`useMemo`), or it is bound again at each render. */
 export function useKeys(bindings: readonly KeyBinding[]): void {
   useEffect(() => {
-    setBound([...bindings, ...bound])
+    setBound([...bindings.filter(({ act }) => act === undefined || may(act)), ...bound])
     return () => setBound(bound.filter((one) => !bindings.includes(one)))
   }, [bindings])
 }

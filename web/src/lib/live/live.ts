@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { isAppError } from '#domain/errors'
 import type { FeedSeq } from '#domain/ids'
 import { client } from '../api'
+import { noticePeople } from '../me'
 import { noticeEntry } from './held-moves'
 import { setState } from './live-state'
 import { type Hearer, shareFeed } from './share-feed'
@@ -99,6 +100,7 @@ export function followChanges(
     entry(entry) {
       cursor = entry.seq
       noticeEntry(entry)
+      noticePeople(entry)
       for (const key of staleBy(entry)) stale.add(key, isCalm(entry.kind))
     },
     state(next) {

@@ -18,11 +18,11 @@ export const showOverview = handle(overview, async ({ query }, context) => {
   return { now: new Date(at).toISOString(), ...answer }
 })
 
-export const dismissNeed = handle(needs.dismiss, async ({ body }, context) => {
+export const dismissNeed = handle(needs.dismiss, async ({ body, caller }, context) => {
   const { store, services } = context
   await catchUp(null, context)
   await checkDismissal(store, body.id, context.now(), await needSettings(context))
-  const { at } = await services.needs.dismiss(body.id, 'a person')
+  const { at } = await services.needs.dismiss(body.id, caller.user?.name ?? 'a person')
   return { id: body.id, at: new Date(at).toISOString() }
 })
 

@@ -145,7 +145,8 @@ export const readSubagent = handle(subagents.markRead, async ({ params, body, ca
   return { id, sessionId: session, run: found.number, isNew }
 })
 
-const nameOf = (caller: Caller): string => (caller.kind === 'operator' ? 'a person' : `a ${caller.kind}`)
+const nameOf = (caller: Caller): string =>
+  caller.user?.name ?? (caller.kind === 'operator' ? 'a person' : `a ${caller.kind}`)
 
 /**
  * The sub-agent or task that `given` names: its id, or a unique beginning of it.

@@ -12,9 +12,10 @@ export const createToken = handle(
   async ({ caller, body }, { services }) => await services.tokens.give(caller, body),
 )
 
-export const revokeToken = handle(tokens.revoke, async ({ caller, params }, { services }) => {
+export const revokeToken = handle(tokens.revoke, async ({ caller, params }, { services, who }) => {
   const id = tokenId(params.id)
   await services.tokens.revoke(caller, id)
+  who.lookAgain()
   return { id }
 })
 

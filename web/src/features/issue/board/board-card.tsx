@@ -5,6 +5,7 @@ import { IconButton } from '../../../components/ui/button'
 import { IdChip } from '../../../components/ui/id-chip'
 import { Menu } from '../../../components/ui/menu'
 import { Status, statusWord } from '../../../components/ui/status'
+import { useMay } from '../../../lib/me'
 import { visibleText } from '../../../lib/visible-text'
 import type { ListedIssue } from '../issue-query'
 import { pathTo } from '../list/issue-grid'
@@ -43,13 +44,14 @@ export function BoardCard({
   style,
   ref,
 }: BoardCardProps) {
+  const canMove = useMay('issues.update')
   const { labels, claim, taskAtWork, assignee } = issue
   const hasFoot = labels.length > 0 || claim !== null || taskAtWork !== null || (assignee ?? '') !== ''
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: j and k move the cursor; the title is the link
     <li
       ref={ref}
-      draggable
+      draggable={canMove}
       tabIndex={isCurrent ? 0 : -1}
       aria-current={isCurrent || undefined}
       data-testid="issue-row"
@@ -75,7 +77,7 @@ export function BoardCard({
         <span className="ml-auto">
           <Menu
             trigger={
-              <IconButton label={`Move ${issue.id}`} className="!size-6 max-md:!size-9">
+              <IconButton act="issues.update" label={`Move ${issue.id}`} className="!size-6 max-md:!size-9">
                 <EllipsisVertical aria-hidden size={14} />
               </IconButton>
             }

@@ -38,7 +38,13 @@ export function EditableText({ shown, field, label, isEditing, onEdit }: Editabl
     return (
       <span className="group flex items-start gap-1">
         <AgentText text={value} className="min-w-0" />
-        <IconButton label="Edit title" ref={pencil} onClick={() => onEdit(true)} className="!size-6 max-md:!size-9">
+        <IconButton
+          act="issues.update"
+          label="Edit title"
+          ref={pencil}
+          onClick={() => onEdit(true)}
+          className="!size-6 max-md:!size-9"
+        >
           <Pencil aria-hidden size={12} />
         </IconButton>
       </span>
@@ -50,6 +56,7 @@ export function EditableText({ shown, field, label, isEditing, onEdit }: Editabl
           {label}
         </h2>
         <IconButton
+          act="issues.update"
           label={`Edit ${label.toLowerCase()}`}
           ref={pencil}
           onClick={() => onEdit(true)}

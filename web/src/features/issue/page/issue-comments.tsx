@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { May } from '../../../components/may'
 import { Button } from '../../../components/ui/button'
 import { ErrorLine } from '../../../components/ui/error-card'
 import { TextArea } from '../../../components/ui/field'
@@ -8,6 +9,7 @@ import { AgentMarkdown } from '../../../components/ui/markdown'
 import { When } from '../../../components/ui/when'
 import { client } from '../../../lib/api'
 import { submitOnModEnter } from '../../../lib/keys/submit-key'
+import { whoIs } from '../../../lib/me'
 import { visibleText } from '../../../lib/visible-text'
 import { drop, keep, readKept } from '../../task/form/task-draft'
 import { detailKey, type IssueDetail, scopeOf } from '../issue-query'
@@ -35,7 +37,7 @@ export function IssueComments({ shown }: { shown: ShownIssue }) {
         {listed.map(({ id, author, text, createdAt }) => (
           <li key={id} className="border-b border-line py-1.5">
             <p className="flex items-baseline gap-2 text-xs text-ink-3">
-              <span className="font-medium text-ink-2">{visibleText(author)}</span>
+              <span className="font-medium text-ink-2">{visibleText(whoIs(author))}</span>
               <When at={createdAt} />
             </p>
             <div className="max-w-prose text-sm">
@@ -44,7 +46,9 @@ export function IssueComments({ shown }: { shown: ShownIssue }) {
           </li>
         ))}
       </ul>
-      <NewComment shown={shown} />
+      <May act="issues.comment">
+        <NewComment shown={shown} />
+      </May>
     </section>
   )
 }

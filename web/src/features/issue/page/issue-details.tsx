@@ -1,6 +1,7 @@
 import { CircleCheck, ListChecks, RotateCcw } from 'lucide-react'
 import { useCallback, useMemo, useRef } from 'react'
 import { Link } from '../../../components/link'
+import { FieldsOf } from '../../../components/may'
 import { PageHead } from '../../../components/page-head'
 import { AgentText } from '../../../components/ui/agent-text'
 import { Button } from '../../../components/ui/button'
@@ -89,6 +90,7 @@ function useTextEditing(id: string, search: IssuePageSearch): OnEdit {
     useMemo((): KeyBinding[] => {
       const bind = (keys: string, label: string, field: IssueText): KeyBinding => ({
         keys,
+        act: 'issues.update',
         label,
         group: 'Issue',
         opensField: true,
@@ -130,10 +132,15 @@ function IssueHead({ dialogs, ...texts }: TextsProps & { dialogs: IssueDialogs }
       below={<HeadFacts shown={texts.shown} />}
       actions={
         <>
-          <Button icon={<ListChecks aria-hidden size={13} />} onClick={() => dialogs.openDispatch(issue)}>
+          <Button
+            act="issues.dispatch"
+            icon={<ListChecks aria-hidden size={13} />}
+            onClick={() => dialogs.openDispatch(issue)}
+          >
             Dispatch <KeyHint keys="t" />
           </Button>
           <Button
+            act="issues.close"
             icon={isDone ? <RotateCcw aria-hidden size={13} /> : <CircleCheck aria-hidden size={13} />}
             onClick={() => dialogs.openClose(issue)}
           >
@@ -195,7 +202,7 @@ function Texts(texts: TextsProps) {
       {missing.length === 0 ? null : (
         <div className="flex flex-wrap gap-1">
           {missing.map(([field, label]) => (
-            <Button key={field} look="quiet" onClick={() => onEdit(field)}>
+            <Button key={field} act="issues.update" look="quiet" onClick={() => onEdit(field)}>
               Add {label.toLowerCase()}
             </Button>
           ))}
@@ -212,7 +219,9 @@ function Panels({ shown, dialogs }: { shown: ShownIssue; dialogs: IssueDialogs }
     <div className="flex min-w-0 flex-col gap-3 lg:row-span-2">
       <Panel title="Fields" id="fields">
         <div className="px-3 py-1.5">
-          <IssueFields shown={shown} onClose={() => dialogs.openClose(issue)} />
+          <FieldsOf act="issues.update">
+            <IssueFields shown={shown} onClose={() => dialogs.openClose(issue)} />
+          </FieldsOf>
         </div>
       </Panel>
       <Panel title="Work" id="work">

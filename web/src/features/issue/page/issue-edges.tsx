@@ -63,6 +63,7 @@ export function Edges({ title, edges, project, isBusy, onRemove }: EdgesProps) {
           <li key={`${edge.id} ${edge.type}`} className="flex min-h-7 items-center gap-1.5 text-sm max-md:min-h-9">
             <EdgeName edge={edge} project={project} />
             <IconButton
+              act="issues.removeDependency"
               label={`Remove: ${title.toLowerCase()} ${edge.id}`}
               disabled={isBusy}
               onClick={() => onRemove(edge)}

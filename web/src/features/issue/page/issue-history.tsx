@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Button } from '../../../components/ui/button'
 import { ErrorLine } from '../../../components/ui/error-card'
 import { When } from '../../../components/ui/when'
+import { whoIs } from '../../../lib/me'
 import { visibleText } from '../../../lib/visible-text'
 import { useIssueHistory } from '../issue-query'
 import { historyWords } from '../issue-words'
@@ -32,7 +33,8 @@ export function IssueHistory({ shown }: { shown: ShownIssue }) {
           >
             <When at={entry.at} className="w-20 shrink-0 text-ink-3" />
             <span className="min-w-0">
-              <span className="font-medium text-ink-2">{visibleText(entry.by)}</span> {visibleText(historyWords(entry))}
+              <span className="font-medium text-ink-2">{visibleText(whoIs(entry.by))}</span>{' '}
+              {visibleText(historyWords(entry))}
             </span>
           </li>
         ))}

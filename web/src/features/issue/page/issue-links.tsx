@@ -54,7 +54,13 @@ export function IssueLinks({ shown, onNewChild }: { shown: ShownIssue; onNewChil
       {children.length > 0 || issue.issueType === 'epic' ? (
         <IssueParts parts={children} project={project} onNew={onNewChild} />
       ) : (
-        <Button look="quiet" icon={<Plus aria-hidden size={13} />} className="self-start" onClick={onNewChild}>
+        <Button
+          act="issues.create"
+          look="quiet"
+          icon={<Plus aria-hidden size={13} />}
+          className="self-start"
+          onClick={onNewChild}
+        >
           Add a child issue
         </Button>
       )}
@@ -80,7 +86,13 @@ function AddLink({ shown, onAdded }: { shown: ShownIssue; onAdded(): void }) {
   })
   if (!isOpen)
     return (
-      <Button look="quiet" icon={<Link2 aria-hidden size={13} />} className="self-start" onClick={() => setOpen(true)}>
+      <Button
+        act="issues.addDependency"
+        look="quiet"
+        icon={<Link2 aria-hidden size={13} />}
+        className="self-start"
+        onClick={() => setOpen(true)}
+      >
         Link to another issue
       </Button>
     )

@@ -25,7 +25,12 @@ export function IssueParts({ parts, project, onNew }: IssuePartsProps) {
         <span className="text-xs text-ink-3">
           {done} of {parts.length} done
         </span>
-        <IconButton label="Add a child issue" onClick={onNew} className="ml-auto !size-6 max-md:!size-9">
+        <IconButton
+          act="issues.create"
+          label="Add a child issue"
+          onClick={onNew}
+          className="ml-auto !size-6 max-md:!size-9"
+        >
           <Plus aria-hidden size={13} />
         </IconButton>
       </div>

@@ -82,7 +82,12 @@ function Claim({ shown }: { shown: ShownIssue }) {
   return (
     <div className="flex flex-col items-start gap-1">
       {claim === null ? (
-        <Button icon={<Hand aria-hidden size={13} />} isBusy={move.isPending} onClick={() => move.mutate('claim')}>
+        <Button
+          act="issues.claim"
+          icon={<Hand aria-hidden size={13} />}
+          isBusy={move.isPending}
+          onClick={() => move.mutate('claim')}
+        >
           Claim
         </Button>
       ) : (
@@ -98,7 +103,7 @@ function Claim({ shown }: { shown: ShownIssue }) {
               </Link>
             )}
           </div>
-          <Button isBusy={move.isPending} onClick={() => move.mutate('release')}>
+          <Button act="issues.release" isBusy={move.isPending} onClick={() => move.mutate('release')}>
             Release
           </Button>
         </div>

@@ -45,7 +45,12 @@ function MessageItem({ message }: { message: Message }) {
         <span className="truncate">from {visibleText(message.from.name)}</span>
         {message.status === 'produced' ? (
           <span className="ml-auto">
-            <IconButton label="Withdraw this message" onClick={() => withdraw.mutate()} disabled={withdraw.isPending}>
+            <IconButton
+              act="messages.withdraw"
+              label="Withdraw this message"
+              onClick={() => withdraw.mutate()}
+              disabled={withdraw.isPending}
+            >
               <Undo2 aria-hidden size={13} />
             </IconButton>
           </span>

@@ -72,7 +72,7 @@ function AgentItem({ agent, isUnread }: { agent: Subagent; isUnread: boolean }) 
         <Status status={agent.status} evidence={agent.statusEvidence} isSmall />
       </button>
       {isUnread ? (
-        <IconButton label="Mark as read" onClick={markRead}>
+        <IconButton act="subagents.markRead" label="Mark as read" onClick={markRead}>
           <CheckCheck aria-hidden size={13} />
         </IconButton>
       ) : null}

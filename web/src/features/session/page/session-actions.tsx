@@ -37,9 +37,17 @@ export function SessionActions({ session, address, place, onMove }: SessionActio
         group,
         run: () => onMove({ view: view === 'timeline' ? 'conversation' : 'timeline' }),
       },
-      { keys: 'm', label: 'send a message to the session', group, opensField: true, run: () => setDialog('message') },
+      {
+        keys: 'm',
+        act: 'messages.send',
+        label: 'send a message to the session',
+        group,
+        opensField: true,
+        run: () => setDialog('message'),
+      },
       {
         keys: 'r',
+        act: 'sessions.resume',
         label: 'resume as a task',
         group,
         opensField: true,
@@ -60,6 +68,7 @@ export function SessionActions({ session, address, place, onMove }: SessionActio
     <>
       {canResume ? (
         <Button
+          act="sessions.resume"
           look={session.status === 'lost' ? 'main' : 'plain'}
           icon={<Play aria-hidden size={13} />}
           onClick={() => setDialog('resume')}
@@ -67,7 +76,7 @@ export function SessionActions({ session, address, place, onMove }: SessionActio
           Resume
         </Button>
       ) : null}
-      <Button icon={<Send aria-hidden size={13} />} onClick={() => setDialog('message')}>
+      <Button act="messages.send" icon={<Send aria-hidden size={13} />} onClick={() => setDialog('message')}>
         Message
       </Button>
       <Button icon={<SquareTerminal aria-hidden size={13} />} onClick={() => setDialog('terminal')}>

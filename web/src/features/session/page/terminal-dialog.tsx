@@ -16,7 +16,7 @@ export function TerminalDialog({ session, onClose }: { session: KnownSession; on
         <p>On the Lodeline host, this command opens the conversation in the agent CLI, in the right folder:</p>
         <CommandLine command={`lode session resume ${session.id}`} />
         {exact === undefined ? (
-          <Button isBusy={resume.isPending} onClick={() => resume.mutate()}>
+          <Button act="sessions.resume" isBusy={resume.isPending} onClick={() => resume.mutate()}>
             Show the agent CLI’s own command
           </Button>
         ) : exact === null ? null : (

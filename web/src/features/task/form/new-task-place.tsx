@@ -35,7 +35,7 @@ export function useNewTask({ keys, label, parent, folder }: NewTaskOptions): New
     [go, pathname, search, parent],
   )
   const bindings = useMemo(
-    (): KeyBinding[] => [{ keys, label, group: 'Tasks', opensField: true, run: open }],
+    (): KeyBinding[] => [{ keys, act: 'tasks.create', label, group: 'Tasks', opensField: true, run: open }],
     [keys, label, open],
   )
   useKeys(bindings)

@@ -60,6 +60,7 @@ export function SendMessage({ id, isLive }: { id: TaskId; isLive: boolean }) {
       (): KeyBinding[] => [
         {
           keys: 'm',
+          act: 'messages.send',
           label: 'write a message to the task',
           group: 'This task',
           run: () => (isDialogOpen() ? false : focusMessage()),

@@ -19,6 +19,7 @@ import { KeyHint } from '../../../components/ui/key-hint'
 import { copyText } from '../../../lib/clipboard'
 import { type KeyBinding, useKeys } from '../../../lib/keys/keys'
 import { errorOf, hold, isUnderWay, takeBack, useHeld } from '../../../lib/live/held-moves'
+import { may } from '../../../lib/me'
 import { taskOvertaken } from '../../../lib/person-moves'
 import { isDialogOpen } from '../form/dialog-open'
 import { useNewTask } from '../form/new-task-place'
@@ -26,7 +27,7 @@ import { possibleMoves, type TaskMove, type TaskOpening, taskOpening } from '../
 import { type TaskDetail, useRelated } from '../task-queries'
 import { CancelDialog } from './cancel-dialog'
 import { focusMessage } from './send-message'
-import { moveTask, useTaskMoves } from './task-moves'
+import { MOVE_ACTS, moveTask, useTaskMoves } from './task-moves'
 
 interface MoveLook {
   label: string
@@ -56,7 +57,7 @@ export function TaskActions({ detail }: { detail: TaskDetail }) {
   const [isAsked, setAsked] = useState(false)
   const [opened, setOpened] = useState<{ opening: TaskOpening; isCopied: boolean } | null>(null)
   const dialog = useNewTask({ keys: 'c', label: 'new child task', parent: task.id })
-  const possible = possibleMoves(task)
+  const possible = possibleMoves(task).filter((move) => may(MOVE_ACTS[move]))
 
   const atOnce = (wanted: Parameters<typeof moves.mutate>[0]) => {
     takeBack(heldKey)
@@ -98,10 +99,10 @@ export function TaskActions({ detail }: { detail: TaskDetail }) {
         )
       })}
       <HeldLine held={held} />
-      <Button icon={<GitFork aria-hidden size={13} />} onClick={dialog.open}>
+      <Button act="tasks.create" icon={<GitFork aria-hidden size={13} />} onClick={dialog.open}>
         Child task <Hint keys="c" />
       </Button>
-      <Button icon={<MessageSquare aria-hidden size={13} />} onClick={focusMessage}>
+      <Button act="messages.send" icon={<MessageSquare aria-hidden size={13} />} onClick={focusMessage}>
         Message <Hint keys="m" />
       </Button>
       <Button icon={<Terminal aria-hidden size={13} />} onClick={() => void open()}>

@@ -4,6 +4,7 @@ import type { TaskId } from '#domain/ids'
 import { addressKind, type Message } from '#domain/message/message'
 import { MESSAGE_MOVES_FROM } from '#domain/message/message-machine'
 import { Link } from '../../../components/link'
+import { May } from '../../../components/may'
 import { AgentText } from '../../../components/ui/agent-text'
 import { IconButton } from '../../../components/ui/button'
 import { ErrorLine } from '../../../components/ui/error-card'
@@ -24,7 +25,9 @@ export function TaskMessages({ id, isLive }: { id: TaskId; isLive: boolean }) {
   const { data, error } = useTaskMail(id)
   return (
     <Section title="Messages" {...(data !== undefined && { count: data.messages.length })}>
-      <SendMessage id={id} isLive={isLive} />
+      <May act="messages.send">
+        <SendMessage id={id} isLive={isLive} />
+      </May>
       <ErrorLine error={error} />
       <ul aria-label="Messages" className="flex flex-col">
         {data?.messages.map((message) => (
@@ -74,6 +77,7 @@ function MessageItem({ message, own }: { message: Message; own: TaskId }) {
           <IdChip id={message.id} />
           {canWithdraw ? (
             <IconButton
+              act="messages.withdraw"
               label="Withdraw this message"
               disabled={withdraw.isPending || withdraw.isSuccess}
               onClick={() => withdraw.mutate()}

@@ -1,4 +1,5 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { OperationName } from '#api/contract/operations/index'
 import type { Task } from '#domain/task/task'
 import { client } from '../../../lib/api'
 import type { TaskMove } from '../task-actions'
@@ -8,6 +9,15 @@ interface WantedMove {
   move: TaskMove
   reason?: string
 }
+
+/** What each move is on the server. */
+export const MOVE_ACTS = {
+  pause: 'tasks.pause',
+  resume: 'tasks.resume',
+  retry: 'tasks.retry',
+  queue: 'tasks.deploy',
+  cancel: 'tasks.cancel',
+} as const satisfies Readonly<Record<TaskMove, OperationName>>
 
 /** Makes a move, and shows the task from the server's response. */
 export async function moveTask(queries: QueryClient, id: string, { move, reason }: WantedMove): Promise<void> {
@@ -21,7 +31,7 @@ export async function moveTask(queries: QueryClient, id: string, { move, reason 
       case 'retry':
         return client.tasks.retry(id, why)
       case 'queue':
-        return client.tasks.patch(id, { status: 'unassigned' })
+        return client.tasks.deploy(id)
       case 'cancel':
         return client.tasks.cancel(id, why)
     }

@@ -14,8 +14,10 @@ import { callFields, callLine } from '../../../lib/call-words'
 import { useRestsFor, useRestWhenReplaced } from '../../../lib/keys/key-rest'
 import { type KeyBinding, useKeys } from '../../../lib/keys/keys'
 import { errorOf, hold, useHeld } from '../../../lib/live/held-moves'
+import { whoIs } from '../../../lib/me'
 import { answerMove } from '../../../lib/person-moves'
 import { relativeTime, useNow } from '../../../lib/time'
+import { visibleText } from '../../../lib/visible-text'
 import { isDialogOpen } from '../form/dialog-open'
 import { Folded } from './folded'
 import { Section } from './section'
@@ -89,10 +91,22 @@ function OpenQuestion({ question, hasKeys }: { question: Question; hasKeys: bool
         onChange={(event) => setWords(event.target.value)}
       />
       <div className="flex flex-wrap items-center gap-2">
-        <Button look="main" icon={<Check aria-hidden size={13} />} isBusy={isBusy} onClick={() => answer('allow')}>
+        <Button
+          act="questions.answer"
+          look="main"
+          icon={<Check aria-hidden size={13} />}
+          isBusy={isBusy}
+          onClick={() => answer('allow')}
+        >
           Allow {hasKeys ? <KeyHint keys="a" /> : null}
         </Button>
-        <Button look="danger" icon={<X aria-hidden size={13} />} isBusy={isBusy} onClick={() => answer('deny')}>
+        <Button
+          act="questions.answer"
+          look="danger"
+          icon={<X aria-hidden size={13} />}
+          isBusy={isBusy}
+          onClick={() => answer('deny')}
+        >
           Deny {hasKeys ? <KeyHint keys="d" /> : null}
         </Button>
         <HeldLine held={held} />
@@ -110,6 +124,7 @@ function AnswerKeys({ answer, isDone }: { answer(behavior: 'allow' | 'deny'): vo
         keys,
         label,
         group: 'This task',
+        act: 'questions.answer',
         changes: true,
         run: () => (isDone || isDialogOpen() ? false : answer(behavior)),
       })
@@ -146,7 +161,7 @@ function PastQuestion({ question }: { question: Question }) {
   const { answer, answeredBy, status } = question
   return (
     <li className="flex min-h-7 flex-wrap items-center gap-x-2 text-xs text-ink-2">
-      <Status status={status} evidence={answeredBy === null ? null : `by ${answeredBy}`} />
+      <Status status={status} evidence={answeredBy === null ? null : `by ${visibleText(whoIs(answeredBy))}`} />
       {answer === null ? null : (
         <b className="font-semibold text-ink">{answer.behavior === 'allow' ? 'allowed' : 'denied'}</b>
       )}
@@ -157,7 +172,7 @@ function PastQuestion({ question }: { question: Question }) {
         <AgentLine text={typeof question.input === 'string' ? question.input : callLine(question.input)} />
       </span>
       {answer?.message ? <AgentText text={`“${answer.message}”`} /> : null}
-      {answeredBy === null ? null : <span className="text-ink-3">by {answeredBy}</span>}
+      {answeredBy === null ? null : <span className="text-ink-3">by {visibleText(whoIs(answeredBy))}</span>}
       <span className="text-ink-3">
         <When at={question.answeredAt ?? question.askedAt} />
       </span>

@@ -1,0 +1,78 @@
+/** People at the dashboard: who is in is said where there is somebody to tell apart, and what a role may not do is not offered. */
+import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { FIRST_START_MS } from './chromium'
+import { browserOfTests, type Dashboard, shot, withDashboard } from './page'
+import { axeCheck } from './page-axe'
+import { gone, keysAwake } from './page-wait'
+import { PATIENCE_MS } from './world-ground'
+import { Asker } from './world-questions'
+
+setDefaultTimeout(2 * PATIENCE_MS)
+
+beforeAll(async () => void (await browserOfTests()), FIRST_START_MS)
+
+const whoIsIn = (page: Page) => page.getByTestId('who-is-in')
+
+/** Another browser, which opened the link that the person was sent. */
+async function pageOf({ page, server, problems }: Dashboard, name: string, path = '/'): Promise<Page> {
+  const { code, path: entrance } = await server.client.users.code(name)
+  const context = await page.context().browser()?.newContext()
+  const other = await context?.newPage()
+  if (other === undefined) throw new Error('no browser')
+  problems.watch(other)
+  await other.goto(`${server.url}${entrance}#${new URLSearchParams({ code, to: path })}`)
+  await other.locator('[data-live]').first().waitFor({ state: 'attached' })
+  return other
+}
+
+test('a person alone sees nothing of people, and is told who is in from the first person on', async () => {
+  await withDashboard({}, async ({ page, server }) => {
+    expect(await whoIsIn(page).count()).toBe(0)
+    await page.locator('[data-live=live]').first().waitFor()
+    await server.client.users.add({ name: 'Ada', role: 'viewer' })
+    await whoIsIn(page).waitFor()
+    expect(await whoIsIn(page).textContent()).toBe('Logged in as operator')
+  })
+})
+
+test('a viewer is offered nothing, an approver what it may, and a person who is removed is out', async () => {
+  await withDashboard({}, async (dashboard) => {
+    const { page, server, problems } = dashboard
+    const asker = await Asker.join(server)
+    const [question] = await asker.ask('Load ship 1', ['load --ship 1'])
+    const taskId = question?.taskId ?? ''
+    await server.client.users.add({ name: 'Ada', role: 'viewer' })
+    const ada = await pageOf(dashboard, 'Ada', `/tasks/${taskId}`)
+    await ada.getByText('Load ship 1').first().waitFor()
+    expect(await whoIsIn(ada).textContent()).toBe('Logged in as Ada, viewer')
+    const offered = async () =>
+      Promise.all(
+        ['Allow', 'Pause', 'Cancel', 'Child task'].map(
+          async (name) => (await ada.getByRole('button', { name }).count()) > 0,
+        ),
+      )
+    await ada.getByText('load --ship 1').first().waitFor()
+    expect([await offered(), await ada.getByLabel('Message to the task').count()]).toEqual([
+      [false, false, false, false],
+      0,
+    ])
+    expect(await axeCheck(ada)).toEqual([])
+    await shot(ada, 'people/viewer')
+    await ada.locator('[data-live=live]').first().waitFor()
+    await server.client.users.edit('Ada', { role: 'approver' })
+    await ada.getByRole('button', { name: 'Allow' }).first().waitFor()
+    expect(await offered()).toEqual([true, true, false, false])
+    await shot(ada, 'people/approver')
+    await keysAwake(ada)
+    await ada.getByRole('button', { name: 'Allow' }).first().click()
+    await page.goto(`${server.url}/tasks/${taskId}`)
+    await page.getByText('by Ada').first().waitFor({ timeout: 30_000 })
+    await ada.getByText('by you').first().waitFor()
+    problems.allow(/^refused: \w+ \S+\/api\/\S+ 401$/, /^console error: Failed to load resource: .* 401 /)
+    await server.client.users.remove('Ada')
+    await ada.getByLabel('Code').waitFor()
+    await gone(ada.getByText('Load ship 1'))
+    await ada.context().close()
+  })
+})
