@@ -52,6 +52,7 @@ describe('settings', () => {
       retention: { days: null },
       stuckAfterMs: 900_000,
       lead: { answers: 'never' },
+      secrets: { detect: true, ignore: [] },
       issueFile: { write: 'always' },
       issues: { bd: [] },
       todos: {

@@ -8,9 +8,10 @@ import { AUDIT_ACT_NAMES, type AuditAct, type AuditLine } from '../../src/domain
 import { createAuditService } from '../../src/engine/audit/audit-service'
 import { createInboxService } from '../../src/engine/inbox/inbox-service'
 import { createTokenService } from '../../src/engine/tokens/token-service'
+import { uuidText } from '../../src/util/uuid'
 import { KeptLog, overHttp, TOKEN } from '../api/start-api'
 import { type ContractDatabase, onEachDatabase } from '../store-contract/databases'
-import { freshId, sampleSession } from '../store-contract/sample'
+import { freshId, sampleEvent, sampleSession } from '../store-contract/sample'
 import { Crew, OPERATOR } from '../tasks/crew'
 
 /** Of a range that is for documents alone: the address that requests of this file seem to come from. */
@@ -140,6 +141,16 @@ const DO: Record<AuditAct, (world: World) => Promise<() => Promise<unknown>>> = 
   'session.export': async ({ send, session }) => {
     const id = await session()
     return async () => (await send('GET', `/api/sessions/${id}/export`)).arrayBuffer()
+  },
+  'secret.reveal': async ({ send, store }) => {
+    const id = freshId('revealed')
+    const uuid = await store.write(async (tx) => {
+      const session = await sampleSession(tx, { id, lines: ['{}'], path: `/t/${id}.jsonl` })
+      const row = sampleEvent(session)
+      await tx.record.insertEvents([row])
+      return uuidText(row.uuid)
+    })
+    return () => send('GET', `/api/sessions/${id}/events/${uuid}?reveal=true`)
   },
   'session.forget': async ({ send, session }) => {
     const id = await session()

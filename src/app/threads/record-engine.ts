@@ -3,6 +3,7 @@ import type { Config } from '../../config/load'
 import type { AuditActor } from '../../domain/audit'
 import type { AgentName, SessionId, SubagentId } from '../../domain/ids'
 import type { FileOutcome, Recorder } from '../../domain/record/recorder'
+import { type SecretSettings, secretMask } from '../../domain/secrets/mask'
 import type { ShellProcess } from '../../domain/session/shell'
 import type { Store, WriteTx } from '../../domain/store'
 import type { TodoFoldOptions } from '../../domain/todo/todo-step'
@@ -84,6 +85,8 @@ export interface RecordEngineOptions {
   manifestHome?: string
   /** How lists of to-dos are folded. Default `TODO_FOLD_DEFAULTS`. */
   todos?: TodoFoldOptions
+  /** What counts as a secret. Default `DEFAULT_SECRETS`. */
+  secrets?: SecretSettings
 }
 
 /** What the settings say of folding to-dos. */
@@ -97,7 +100,7 @@ export function createRecordEngine(
   store: KeptStore,
   host: HostIdentity,
   home: string | null = null,
-  { manifestHome, todos }: RecordEngineOptions = {},
+  { manifestHome, todos, secrets }: RecordEngineOptions = {},
 ): RecordEngine {
   const manifests = manifestHome === undefined ? null : new Manifests({ home: manifestHome, host, store })
   const settleManifests = async (sessionId: string): Promise<void> => {
@@ -138,12 +141,14 @@ export function createRecordEngine(
   }
   const readers = new Readers()
   const harnessOf = (agent: AgentName) => readers.of(agent)
+  const mask = secretMask(secrets)
   const recorder = new FileRecorder({
     store,
     harnessOf,
     host,
     compress: (bytes) => zstdCompressSync(bytes as Uint8Array<ArrayBuffer>, { level: ZSTD_LEVEL }),
     projectOf: place,
+    mask,
     ...(todos && { todos }),
   })
   return {
@@ -205,6 +210,7 @@ export function createRecordEngine(
         harnessOf,
         host,
         projectOf: place,
+        mask,
         ...(todos && { todos }),
         ...(onProgress ? { onProgress } : {}),
       })

@@ -2,6 +2,7 @@ import type { AuditActor } from '../../domain/audit'
 import type { JournalRef } from '../../domain/harness/harness'
 import type { SessionId, SubagentId } from '../../domain/ids'
 import type { FileOrigin, FileOutcome } from '../../domain/record/recorder'
+import type { SecretSettings } from '../../domain/secrets/mask'
 import type { ShellProcess } from '../../domain/session/shell'
 import type { TodoFoldOptions } from '../../domain/todo/todo-step'
 import type { ForgottenBeside } from '../../engine/services'
@@ -19,6 +20,8 @@ export interface RecordPoolOptions {
   hasManifests?: boolean
   /** How lists of to-dos are folded. Default `TODO_FOLD_DEFAULTS`. */
   todos?: TodoFoldOptions
+  /** What counts as a secret. Default `DEFAULT_SECRETS`. */
+  secrets?: SecretSettings
   /** Threads when there is much to do; one stays for good. Default 2: one more than that gains nothing on two cores. */
   threads?: number
   /** Told when a thread died; the next call starts another. */
@@ -126,13 +129,13 @@ export class RecordPool implements RecordEngine {
   private thread(at: number): Promise<ThreadClient> {
     const running = this.threads[at]
     if (running) return running
-    const { home, host, gate, hasManifests = false, todos, onDeath } = this.options
+    const { home, host, gate, hasManifests = false, todos, secrets, onDeath } = this.options
     const client = new ThreadClient(threadUrl('app/threads/record-thread'), (reason) => {
       this.drop(at)
       if (!this.isClosed) onDeath?.(reason)
     })
     this.clients[at] = client
-    const opened = client.call('open', [{ home, host, gate, hasManifests, todos }]).then(
+    const opened = client.call('open', [{ home, host, gate, hasManifests, todos, secrets }]).then(
       () => client,
       async (error: unknown) => {
         this.drop(at)

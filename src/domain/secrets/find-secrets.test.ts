@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { BEFORE, SampleSecrets } from '../../../test/secrets/sample-secrets'
 import { findSecrets } from './find-secrets'
-import { createSecretMask, maskOf, secretIdOf } from './mask'
+import { maskOf, secretIdOf, secretMask } from './mask'
 import { SECRET_RULE_NAMES } from './rules'
 
-const mask = createSecretMask({ rules: new Set(), ids: new Set() })
+const mask = secretMask()
 
 /** What may stand right before a secret. */
 const LEFT = ['', ' ', '"', '=', ': ', '\n', '\t', '`', '(', 'Bearer ', '-', '\u001b[31m', 'https://x:', '%3D', '\\n']
@@ -116,10 +116,15 @@ test('what a person excepts is left as it is: a rule, or one secret', () => {
   const samples = new SampleSecrets(11)
   const [one, other] = [samples.of('github-token'), samples.of('github-token')]
   const text = `${one} ${other}`
-  const byRule = createSecretMask({ rules: new Set(['github-token']), ids: new Set() })
+  const byRule = secretMask({ detect: true, ignore: ['github-token'] })
   expect(byRule.text(text)).toBe(text)
-  const byId = createSecretMask({ rules: new Set(), ids: new Set([secretIdOf('github-token', Buffer.from(one))]) })
+  const byId = secretMask({ detect: true, ignore: [secretIdOf('github-token', Buffer.from(one))] })
   expect(byId.text(text)).toBe(`${one} ${maskOf('github-token')}`)
+})
+
+test('nothing is looked for when that is switched off', () => {
+  const text = new SampleSecrets(5).of('github-token')
+  expect(secretMask({ detect: false, ignore: [] }).text(text)).toBe(text)
 })
 
 test('hostile texts take time in proportion to their length', () => {
@@ -147,7 +152,7 @@ test('hostile texts take time in proportion to their length', () => {
     '[3',
     '%',
     'hooks.slack.com/services/TAAAAAA/',
-    'A'.repeat(64) + '\n',
+    `${'A'.repeat(64)}\n`,
   ]
   const start = '-----BEGIN PRIVATE KEY-----\n'
   const took = (text: string): number => {

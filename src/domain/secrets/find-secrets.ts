@@ -145,9 +145,10 @@ class Search {
   /** @returns the end of the secret that begins here; `at` = none does */
   private try([rule, { form }]: Named, at: number): number {
     const { bytes } = this
-    this.chars ??= Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).latin1Slice()
+    const chars = this.chars ?? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+    this.chars = chars
     form.lastIndex = at
-    const match = form.exec(this.chars)
+    const match = form.exec(chars)
     if (match === null) return at
     const [whole] = match
     const secret = match.slice(1).find((group) => group !== undefined) ?? whole

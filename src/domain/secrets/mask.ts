@@ -5,11 +5,15 @@ import type { SecretRuleName } from './rules'
 /** What stands for a secret in everything that is shown. No character of it has a meaning in JSON, Markdown's links or a terminal. */
 export const maskOf = (rule: SecretRuleName): string => `[secret: ${rule}]`
 
-/** Which finds are none: whole rules, and single secrets by their ID. */
-export interface SecretExceptions {
-  rules: ReadonlySet<string>
-  ids: ReadonlySet<string>
+/** What the settings say of secrets. Plain data, so that threads can be told. */
+export interface SecretSettings {
+  /** Whether secrets are looked for at all. */
+  detect: boolean
+  /** What is none: names of rules, and IDs of single secrets. */
+  ignore: readonly string[]
 }
+
+export const DEFAULT_SECRETS: SecretSettings = { detect: true, ignore: [] }
 
 /** Digits of an ID: too few to guess a secret from, enough that no two are alike. */
 const ID_DIGITS = 16
@@ -34,21 +38,40 @@ export function maskSpans(bytes: Uint8Array, spans: readonly SecretSpan[]): Uint
   return Buffer.concat(parts)
 }
 
+/**
+ * Overwrites the spans: as many bytes as before, so that nothing moves and JSON stays valid.
+ *
+ * @param word  shorter than any secret
+ */
+export function overwriteSpans(
+  bytes: Uint8Array,
+  spans: readonly Pick<SecretSpan, 'from' | 'to'>[],
+  word: string,
+): void {
+  for (const { from, to } of spans)
+    bytes.set(Buffer.from(word.padEnd(to - from, '*').slice(0, to - from), 'latin1'), from)
+}
+
 /** Finds secrets and masks them, by the settings. */
 export interface SecretMask {
-  /** Those that are no exceptions. */
+  /** Those that the settings do not ignore, in order. */
   find(bytes: Uint8Array): readonly SecretSpan[]
   bytes(bytes: Uint8Array): Uint8Array
   /** A text, or JSON text, which stays valid. The same text when it holds no secret. */
   text(text: string): string
 }
 
-export function createSecretMask({ rules, ids }: SecretExceptions): SecretMask {
+/** Masks nothing. */
+const NO_MASK: SecretMask = { find: () => [], bytes: (bytes) => bytes, text: (text) => text }
+
+export function secretMask({ detect, ignore }: SecretSettings = DEFAULT_SECRETS): SecretMask {
+  if (!detect) return NO_MASK
+  const ignored = new Set(ignore)
   const isMeant = (bytes: Uint8Array, { rule, from, to }: SecretSpan): boolean =>
-    !rules.has(rule) && (ids.size === 0 || !ids.has(secretIdOf(rule, bytes.subarray(from, to))))
+    !ignored.has(rule) && !ignored.has(secretIdOf(rule, bytes.subarray(from, to)))
   const find = (bytes: Uint8Array): readonly SecretSpan[] => {
     const spans = findSecrets(bytes)
-    return spans.length === 0 || rules.size + ids.size === 0 ? spans : spans.filter((span) => isMeant(bytes, span))
+    return spans.length === 0 || ignored.size === 0 ? spans : spans.filter((span) => isMeant(bytes, span))
   }
   return {
     find,
@@ -60,6 +83,3 @@ export function createSecretMask({ rules, ids }: SecretExceptions): SecretMask {
     },
   }
 }
-
-/** Masks nothing: `secrets.detect` is off. */
-export const NO_MASK: SecretMask = { find: () => [], bytes: (bytes) => bytes, text: (text) => text }

@@ -3,13 +3,15 @@ import type { Harness, JournalRef } from '../../domain/harness/harness'
 import { type AgentName, sessionId as asSessionId } from '../../domain/ids'
 import type { IncarnationState, JournalCursor, RecordTx } from '../../domain/record/record-store'
 import type { FileOrigin, FileOutcome, Recorder } from '../../domain/record/recorder'
+import { type SecretMask, secretMask } from '../../domain/secrets/mask'
 import type { Store } from '../../domain/store'
 import type { TodoFoldOptions } from '../../domain/todo/todo-step'
 import { type FileWindow, openWindow } from '../../util/files/file-window'
 import { fingerprint } from '../../util/files/fingerprint'
 import { foreignProjectOf, type ProjectPlace } from '../../util/git-project'
-import { applyBytes, type ParsedBytes, parseBytes, prepareBytes } from './bytes'
+import { applyBytes, parseBytes, prepareBytes } from './bytes'
 import { continuation, HEAD_BYTES, TAIL_BYTES } from './continuation'
+import type { ShownBytes } from './masked-parse'
 
 export interface FileRecorderOptions {
   store: Store
@@ -18,6 +20,8 @@ export interface FileRecorderOptions {
   host: { name: string; hostname: string }
   compress(bytes: Uint8Array): Uint8Array
   projectOf(cwd: string): ProjectPlace
+  /** Hides secrets in all that is derived. Default: all that are known. */
+  mask?: SecretMask
   /** How lists of to-dos are folded. Default `TODO_FOLD_DEFAULTS`. */
   todos?: TodoFoldOptions
   /** Bytes read and stored at once; a longer line is read whole up to `maxLineBytes`. Default 1 MiB. */
@@ -47,6 +51,7 @@ interface Known {
  */
 export class FileRecorder implements Recorder {
   private readonly options: FileRecorderOptions
+  private readonly mask: SecretMask
   private readonly blockBytes: number
   private readonly maxLineBytes: number
   /** By where the bytes lie. */
@@ -54,6 +59,7 @@ export class FileRecorder implements Recorder {
 
   constructor(options: FileRecorderOptions) {
     this.options = options
+    this.mask = options.mask ?? secretMask()
     this.blockBytes = options.blockBytes ?? BLOCK_BYTES
     this.maxLineBytes = options.maxLineBytes ?? MAX_LINE_BYTES
   }
@@ -142,7 +148,13 @@ export class FileRecorder implements Recorder {
     const isSameFile = from !== null && from.inode === file.inode
     if (isSameFile && file.size === from.size && from.parsed === from.size) return finish(outcome, from)
     const block = this.readBlock(ref, file, from)
-    const parsed = parseBytes(this.options.harnessOf, ref, block.bytes, block.offset, block.isWhole)
+    const parsed = parseBytes(
+      { harnessOf: this.options.harnessOf, mask: this.mask },
+      ref,
+      block.bytes,
+      block.offset,
+      block.isWhole,
+    )
     const isIdle = parsed.consumed === 0 && !block.isTooLong
     if (isSameFile && isIdle && block.offset + block.bytes.length === from.size) return finish(outcome, from)
     return await this.write({ place, file, outcome, known, from, restart, block, parsed })
@@ -224,7 +236,7 @@ export class FileRecorder implements Recorder {
         await record.appendChunk(state.key, { size: state.size, parsed: state.parsed }, chunk, next)
         const malformed = parsed.malformed.length > 0 ? await record.addMalformed(state.key, parsed.malformed) : 0
         const keys = { hostKey, session, incarnation: state.key, malformed, grewAt: tx.now }
-        const applied = await applyBytes(record, prepared, keys)
+        const applied = await applyBytes(tx, prepared, keys)
         return { is: 'written', cursor, sessionId, state: { ...state, ...next }, malformed, ...applied }
       },
       { weight },
@@ -305,7 +317,7 @@ interface Job {
   from: IncarnationState | null
   restart: 'rewritten' | 'replaced' | 'truncated' | 'deleted' | null
   block: Block
-  parsed: ParsedBytes
+  parsed: ShownBytes
 }
 
 type WriteResult =

@@ -12,6 +12,7 @@ import { createManifestTx } from '../recall/manifests'
 import { createPostgresRecordTx } from '../record/postgres'
 import { type PostgresExecute, postgresDriver } from '../record/postgres-driver'
 import { createRegistryTx } from '../registry/writes'
+import { createSecretTx } from '../secrets/writes'
 import { sessionWrites } from '../session/writes/session-writes'
 import { postgresTaskDialect } from '../sql/dialect'
 import { wordsOf } from '../sql/search-words'
@@ -43,6 +44,7 @@ export function postgresUnit(executor: PostgresExecutor, scope: UnitScope, now: 
     registry: scope.guard(createRegistryTx(postgresDriver(execute), postgresTaskDialect)),
     tokens: scope.guard(createTokenTx(postgresDriver(execute), postgresTaskDialect)),
     audit: scope.guard(createAuditTx(postgresDriver(execute), postgresTaskDialect)),
+    secrets: scope.guard(createSecretTx(postgresDriver(execute), () => now)),
     record: scope.guard({ ...record, indexText: indexWords(record) }),
     get sessions(): SessionWrites {
       sessions ??= scope.guard(sessionWrites(kyselyOverPostgres<Schema>(executor), now, deletePostgresText))

@@ -9,6 +9,7 @@ import type { NeedTx } from '../../domain/overview/overview-store'
 import type { ManifestTx } from '../../domain/recall/manifest'
 import type { RecordTx } from '../../domain/record/record-store'
 import type { RegistryTx } from '../../domain/registry'
+import type { SecretTx } from '../../domain/secrets/secret-store'
 import type { SessionWrites } from '../../domain/session/session-store'
 import type { WriteTx } from '../../domain/store'
 import type { TaskTx } from '../../domain/task/task-store'
@@ -24,6 +25,7 @@ import { createSqliteRecordTx } from '../record/sqlite'
 import { sqliteDriver } from '../record/sqlite-driver'
 import { SqliteTextQueue } from '../record/sqlite-text'
 import { createRegistryTx } from '../registry/writes'
+import { createSecretTx } from '../secrets/writes'
 import { sessionWrites } from '../session/writes/session-writes'
 import { sqliteTaskDialect } from '../sql/dialect'
 import type { Schema } from '../sql/tables'
@@ -56,11 +58,26 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
   const registry = createRegistryTx(sqliteDriver(connection), sqliteTaskDialect)
   const tokens = createTokenTx(sqliteDriver(connection), sqliteTaskDialect)
   const audit = createAuditTx(sqliteDriver(connection), sqliteTaskDialect)
+  const secrets = createSecretTx(sqliteDriver(connection), () => clock.now)
   return {
     open(scope, now) {
       clock.now = now
       readTasks.clear()
-      const ports = { record, tasks, issues, todos, manifests, needs, messages, inbox, registry, tokens, audit, texts }
+      const ports = {
+        record,
+        tasks,
+        issues,
+        todos,
+        manifests,
+        needs,
+        messages,
+        inbox,
+        registry,
+        tokens,
+        audit,
+        secrets,
+        texts,
+      }
       return new SqliteUnit(connection, ports, scope, now)
     },
     mark: () => texts.length,
@@ -82,6 +99,7 @@ class SqliteUnit implements WriteTx {
   readonly registry: RegistryTx
   readonly tokens: TokenTx
   readonly audit: AuditTx
+  readonly secrets: SecretTx
   private readonly connection: SqliteConnection
   private readonly texts: SqliteTextQueue
   private readonly scope: UnitScope
@@ -101,6 +119,7 @@ class SqliteUnit implements WriteTx {
       registry: RegistryTx
       tokens: TokenTx
       audit: AuditTx
+      secrets: SecretTx
       texts: SqliteTextQueue
     },
     scope: UnitScope,
@@ -121,6 +140,7 @@ class SqliteUnit implements WriteTx {
     this.registry = scope.guard(ports.registry)
     this.tokens = scope.guard(ports.tokens)
     this.audit = scope.guard(ports.audit)
+    this.secrets = scope.guard(ports.secrets)
   }
 
   get sessions(): SessionWrites {

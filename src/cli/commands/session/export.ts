@@ -26,6 +26,7 @@ export const command = defineCommand({
       max: 1_000_000,
       help: 'an earlier incarnation of the transcript, before a rewrite (default: the newest)',
     },
+    masked: { kind: 'flag', help: 'overwrite secrets with as many characters, so that the files can be given away' },
     force: { kind: 'flag', help: 'replace existing files' },
   },
   examples: [
@@ -43,7 +44,7 @@ export const command = defineCommand({
     const { writeExport } = await import('../../sessions/export-files')
     const source = client.sessions.export(
       session.id,
-      { incarnation: options.incarnation, partial: true },
+      { incarnation: options.incarnation, partial: true, ...(options.masked && { masked: true }) },
       { signal: context.signal },
     )
     const files = await writeExport(source, folder, options.force)
