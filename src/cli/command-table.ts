@@ -149,6 +149,10 @@ export const COMMANDS: CommandTree = {
     summary: 'Show and check who did what that matters for security',
     verbs: { list: () => import('./commands/audit/list'), verify: () => import('./commands/audit/verify') },
   },
+  secret: {
+    summary: 'Find secrets in recorded conversations, and take them out',
+    verbs: { scan: () => import('./commands/secret/scan'), erase: () => import('./commands/secret/erase') },
+  },
   inbox: {
     summary: 'Handle requests from external systems',
     verbs: {

@@ -20,6 +20,7 @@ export const AUDIT_ACTS = {
   'task.permission': 'set the permission mode of a task',
   'settings.change': 'put changed settings into effect',
   'session.export': 'exported a session',
+  'secret.erase': 'took a secret out of the record',
   'secret.reveal': 'looked at the secrets of an event',
   'session.forget': 'forgot a session',
   'source.save': 'saved a source of external requests',

@@ -5,6 +5,7 @@ import { auditSettings } from '../../src/app/server/audit-settings'
 import { createRecordEngine } from '../../src/app/threads/record-engine'
 import type { ConfigEntry } from '../../src/config/load'
 import { AUDIT_ACT_NAMES, type AuditAct, type AuditLine } from '../../src/domain/audit'
+import { incarnationKey, sessionId } from '../../src/domain/ids'
 import { createAuditService } from '../../src/engine/audit/audit-service'
 import { createInboxService } from '../../src/engine/inbox/inbox-service'
 import { createTokenService } from '../../src/engine/tokens/token-service'
@@ -34,6 +35,7 @@ async function openWorld({ store }: ContractDatabase) {
     tokens,
     audit,
     forget: engine.forget,
+    eraseSecret: engine.eraseSecret,
   })
   const send = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
     const host = `127.0.0.1:${api.port}`
@@ -141,6 +143,21 @@ const DO: Record<AuditAct, (world: World) => Promise<() => Promise<unknown>>> = 
   'session.export': async ({ send, session }) => {
     const id = await session()
     return async () => (await send('GET', `/api/sessions/${id}/export`)).arrayBuffer()
+  },
+  'secret.erase': async ({ send, store }) => {
+    const id = freshId('erased')
+    const secret = crypto.randomUUID().replaceAll('-', '').slice(0, 16)
+    const key = await store.write(
+      async (tx) => (await sampleSession(tx, { id, lines: ['{}'], path: `/t/${id}.jsonl` })).key,
+    )
+    const [journal] = await store.journals.listBySession(sessionId(id))
+    const incarnation = incarnationKey(journal?.incarnations[0]?.id ?? 0)
+    await store.write(async (tx) => {
+      await tx.secrets.addMarks([
+        { incarnation, offset: 0, length: 1, id: secret, rule: 'npm-token', preview: 'npm_', session: key, line: null },
+      ])
+    })
+    return () => send('DELETE', `/api/secrets/${secret}`)
   },
   'secret.reveal': async ({ send, store }) => {
     const id = freshId('revealed')

@@ -5,6 +5,8 @@ import type { FileOrigin, FileOutcome } from '../../domain/record/recorder'
 import type { SecretSettings } from '../../domain/secrets/mask'
 import type { ShellProcess } from '../../domain/session/shell'
 import type { TodoFoldOptions } from '../../domain/todo/todo-step'
+import type { ErasedSecret } from '../../engine/secrets/erase'
+import type { SecretScan } from '../../engine/secrets/scan'
 import type { ForgottenBeside } from '../../engine/services'
 import { threadUrl } from '../../util/thread-url'
 import type { HostIdentity } from '../files/home'
@@ -88,6 +90,14 @@ export class RecordPool implements RecordEngine {
   async rebuild(onProgress?: (done: RebuildTotals) => void): Promise<RebuildTotals> {
     const first = await this.thread(0)
     return await first.call<RebuildTotals>('rebuild', [], (value) => onProgress?.(value as RebuildTotals))
+  }
+
+  async scanSecrets(): Promise<SecretScan> {
+    return await (await this.thread(0)).call<SecretScan>('scanSecrets', [])
+  }
+
+  async eraseSecret(id: string, by: AuditActor): Promise<ErasedSecret> {
+    return await (await this.thread(0)).call<ErasedSecret>('eraseSecret', [id, by])
   }
 
   async markRead(session: SessionId, subagent: SubagentId, run: number, by: string): Promise<boolean | null> {

@@ -54,6 +54,10 @@ serveCalls(self, async (method, args, progress) => {
       return await engine.forget(...(args as Parameters<RecordEngine['forget']>))
     case 'rebuild':
       return await engine.rebuild((done: RebuildTotals) => progress(done))
+    case 'scanSecrets':
+      return await engine.scanSecrets()
+    case 'eraseSecret':
+      return await engine.eraseSecret(...(args as Parameters<RecordEngine['eraseSecret']>))
     case 'markRead':
       return await engine.markRead(...(args as Parameters<RecordEngine['markRead']>))
     case 'sweepManifests':

@@ -1,4 +1,4 @@
-import type { IncarnationKey, SessionId, SessionKey } from '../ids'
+import type { EventKey, IncarnationKey, SessionId, SessionKey } from '../ids'
 import type { Awaitable, Page, PageRequest } from '../port'
 
 /** A secret in a journal, as intake or a scan found it. */
@@ -46,8 +46,21 @@ export interface SecretReads {
   list(filter: SecretFilter, page: PageRequest): Promise<Page<FoundSecret>>
   /** Which of these IDs were erased. */
   erasedAmong(ids: readonly string[]): Promise<ReadonlySet<string>>
+  /** Where a secret stands, with the file's path; empty = nowhere. */
+  marksOf(id: string): Promise<SecretPlace[]>
   /** How far each journal was looked through with these rules, for those that are not at their end. */
   unscanned(rules: string, limit: number): Promise<UnscannedJournal[]>
+}
+
+/** A place of a secret. */
+export interface SecretPlace {
+  incarnation: IncarnationKey
+  offset: number
+  length: number
+  rule: string
+  /** The file, on the host of this `hosts.name`. */
+  path: string
+  hostName: string
 }
 
 /** A journal that `scan` has not seen to its end. */
@@ -70,4 +83,31 @@ export interface SecretTx {
     to: number,
   ): Awaitable<{ offset: number; length: number; line: Uint8Array }[]>
   setScanned(incarnation: IncarnationKey, scanned: number, rules: string): Awaitable<void>
+}
+
+/** What stands in a journal for a secret that was erased, with `*` up to its length. Shorter than any secret. */
+export const ERASED_WORD = '[secret erased]'
+
+/** A column of a table. */
+export interface TextColumn {
+  table: string
+  column: string
+}
+
+/** Takes a secret out of the database, step by step. */
+export interface SecretErasure {
+  /** Overwrites these bytes of a journal. */
+  overwrite(incarnation: IncarnationKey, offset: number, length: number): Promise<void>
+  /** The file was overwritten too: it goes on being the same file. */
+  renewFingerprints(incarnation: IncarnationKey): Promise<void>
+  /** Columns that may quote a conversation. */
+  textColumns(): Promise<TextColumn[]>
+  /** @returns how many rows held the text */
+  replaceText(column: TextColumn, text: string, mask: string): Promise<number>
+  /** Takes the event that holds this byte out of the full-text index. @returns what to index instead; `null` = there is none */
+  unindex(
+    incarnation: IncarnationKey,
+    offset: number,
+  ): Promise<{ event: EventKey; session: SessionKey; text: string } | null>
+  markErased(id: string): Promise<void>
 }

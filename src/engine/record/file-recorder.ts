@@ -3,7 +3,8 @@ import type { Harness, JournalRef } from '../../domain/harness/harness'
 import { type AgentName, sessionId as asSessionId } from '../../domain/ids'
 import type { IncarnationState, JournalCursor, RecordTx } from '../../domain/record/record-store'
 import type { FileOrigin, FileOutcome, Recorder } from '../../domain/record/recorder'
-import { type SecretMask, secretMask } from '../../domain/secrets/mask'
+import { overwriteSpans, type SecretMask, secretMask } from '../../domain/secrets/mask'
+import { ERASED_WORD } from '../../domain/secrets/secret-store'
 import type { Store } from '../../domain/store'
 import type { TodoFoldOptions } from '../../domain/todo/todo-step'
 import { type FileWindow, openWindow } from '../../util/files/file-window'
@@ -11,7 +12,7 @@ import { fingerprint } from '../../util/files/fingerprint'
 import { foreignProjectOf, type ProjectPlace } from '../../util/git-project'
 import { applyBytes, parseBytes, prepareBytes } from './bytes'
 import { continuation, HEAD_BYTES, TAIL_BYTES } from './continuation'
-import type { ShownBytes } from './masked-parse'
+import type { FoundMark, ShownBytes } from './masked-parse'
 
 export interface FileRecorderOptions {
   store: Store
@@ -174,10 +175,19 @@ export class FileRecorder implements Recorder {
   /** Whether the first `size` bytes are the same; the record may have more by now, from another recorder. */
   private async isSameBytes(stored: IncarnationState, file: FileWindow, size: number): Promise<boolean> {
     let offset = 0
+    let open = 0
+    let kept: Buffer = Buffer.alloc(0)
     for await (const chunk of this.options.store.journals.read(stored.key, 0, size)) {
-      if (!Buffer.from(file.read(offset, chunk.length)).equals(chunk)) return false
       offset += chunk.length
+      // An erased secret may lie across chunks: one that differs is compared together with those around it.
+      const whole = Buffer.concat([kept, chunk])
+      const from = offset - whole.length
+      const isSame = isSameBut(Buffer.from(file.read(from, whole.length)), whole)
+      open = isSame ? 0 : open + chunk.length
+      if (open > MOST_OPEN_BYTES) return false
+      kept = isSame ? Buffer.from(chunk) : whole
     }
+    if (open > 0) return false
     return offset === size
   }
 
@@ -201,7 +211,8 @@ export class FileRecorder implements Recorder {
     const { store, compress, todos } = this.options
     const size = block.offset + block.bytes.length
     const storedBefore = from?.size ?? 0
-    const fresh = block.bytes.subarray(storedBefore - block.offset)
+    const { bytes, erased } = await this.eraseAgain(block, parsed)
+    const fresh = bytes.subarray(storedBefore - block.offset)
     const chunk = fresh.length > 0 ? { length: fresh.length, body: compress(fresh) } : null
     const next = {
       size,
@@ -233,6 +244,9 @@ export class FileRecorder implements Recorder {
         // The database knows the file and this process did not: look again with its cursor.
         if (!known && cursor.incarnation) return { is: 'known', cursor, sessionId }
         const state = from ?? (await this.begin(record, cursor, next, restart))
+        // The start of one may have come before its end, by which it was known again.
+        for (const { offset, length } of erased)
+          if (offset < state.size) await tx.erasure.overwrite(state.key, offset, Math.min(length, state.size - offset))
         await record.appendChunk(state.key, { size: state.size, parsed: state.parsed }, chunk, next)
         const malformed = parsed.malformed.length > 0 ? await record.addMalformed(state.key, parsed.malformed) : 0
         const keys = { hostKey, session, incarnation: state.key, malformed, grewAt: tx.now }
@@ -264,6 +278,27 @@ export class FileRecorder implements Recorder {
     outcome.newSessionIds.push(...result.newSessionIds)
     if (!block.isEnd) return 'more'
     return finish(outcome, result.state)
+  }
+
+  /**
+   * Overwrites what was erased and stands in the agent's file still. The block keeps its bytes: by them the file is known again.
+   *
+   * @returns what to store, and where something was overwritten
+   */
+  private async eraseAgain(
+    block: Block,
+    { secrets }: ShownBytes,
+  ): Promise<{ bytes: Uint8Array; erased: readonly FoundMark[] }> {
+    if (secrets.length === 0) return { bytes: block.bytes, erased: [] }
+    const ids = await this.options.store.secrets.erasedAmong([...new Set(secrets.map(({ id }) => id))])
+    const erased = secrets.filter(({ id }) => ids.has(id))
+    const spans = erased.map(({ offset, length }) => ({
+      from: offset - block.offset,
+      to: offset - block.offset + length,
+    }))
+    const bytes = Uint8Array.from(block.bytes)
+    overwriteSpans(bytes, spans, ERASED_WORD)
+    return { bytes, erased }
   }
 
   /** A new incarnation, after closing the one that the file no longer is. */
@@ -346,6 +381,22 @@ function finish(outcome: FileOutcome, state: IncarnationState): 'done' {
   outcome.pendingBytes = state.size - state.parsed
   return 'done'
 }
+
+/** Whether a file has the stored bytes, but for secrets that were erased of them. */
+function isSameBut(file: Buffer, kept: Buffer): boolean {
+  if (file.equals(kept)) return true
+  if (file.length !== kept.length) return false
+  for (let at = kept.indexOf(ERASED_WORD); at >= 0; at = kept.indexOf(ERASED_WORD, at + 1)) {
+    let end = at + ERASED_WORD.length
+    while (kept[end] === STAR) end++
+    kept.copy(file, at, at, end)
+  }
+  return file.equals(kept)
+}
+
+const STAR = 0x2a
+/** An erased secret, and chunks of its size, are shorter. */
+const MOST_OPEN_BYTES = 2 * 1_024 * 1_024
 
 const isRace = (error: unknown): boolean =>
   isAppError(error) && error.code === 'conflict' && (error as AppError).details?.raced === true

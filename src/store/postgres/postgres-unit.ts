@@ -12,6 +12,7 @@ import { createManifestTx } from '../recall/manifests'
 import { createPostgresRecordTx } from '../record/postgres'
 import { type PostgresExecute, postgresDriver } from '../record/postgres-driver'
 import { createRegistryTx } from '../registry/writes'
+import { postgresErasure, secretErasure } from '../secrets/erasure'
 import { createSecretTx } from '../secrets/writes'
 import { sessionWrites } from '../session/writes/session-writes'
 import { postgresTaskDialect } from '../sql/dialect'
@@ -49,6 +50,9 @@ export function postgresUnit(executor: PostgresExecutor, scope: UnitScope, now: 
     get sessions(): SessionWrites {
       sessions ??= scope.guard(sessionWrites(kyselyOverPostgres<Schema>(executor), now, deletePostgresText))
       return sessions
+    },
+    get erasure() {
+      return scope.guard(secretErasure(kyselyOverPostgres<Schema>(executor), now, postgresErasure))
     },
     async appendFeed(
       kind: FeedKind,

@@ -43,6 +43,21 @@ export const secretReads = (context: ReadContext): SecretReads => ({
     return new Set(rows.map((row) => row.public_id))
   },
 
+  async marksOf(id) {
+    const rows = await context.db
+      .selectFrom('secrets as x')
+      .innerJoin('secret_marks as m', 'm.secret_id', 'x.id')
+      .innerJoin('incarnations as i', 'i.id', 'm.incarnation_id')
+      .innerJoin('journals as j', 'j.id', 'i.journal_id')
+      .innerJoin('hosts as h', 'h.id', 'j.host_id')
+      .select(['m.incarnation_id', 'm.offset', 'm.length', 'x.rule', 'j.path', 'h.name'])
+      .where('x.public_id', '=', id)
+      .orderBy('m.incarnation_id')
+      .orderBy('m.offset')
+      .execute()
+    return rows.map(({ incarnation_id, name, ...row }) => ({ ...row, incarnation: incarnation_id, hostName: name }))
+  },
+
   async unscanned(rules, limit) {
     const scanned = sql<number>`case when x.rules = ${rules} then x.scanned else 0 end`
     const rows = await context.db

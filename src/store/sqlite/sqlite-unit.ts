@@ -9,7 +9,7 @@ import type { NeedTx } from '../../domain/overview/overview-store'
 import type { ManifestTx } from '../../domain/recall/manifest'
 import type { RecordTx } from '../../domain/record/record-store'
 import type { RegistryTx } from '../../domain/registry'
-import type { SecretTx } from '../../domain/secrets/secret-store'
+import type { SecretErasure, SecretTx } from '../../domain/secrets/secret-store'
 import type { SessionWrites } from '../../domain/session/session-store'
 import type { WriteTx } from '../../domain/store'
 import type { TaskTx } from '../../domain/task/task-store'
@@ -25,6 +25,7 @@ import { createSqliteRecordTx } from '../record/sqlite'
 import { sqliteDriver } from '../record/sqlite-driver'
 import { SqliteTextQueue } from '../record/sqlite-text'
 import { createRegistryTx } from '../registry/writes'
+import { secretErasure, sqliteErasure } from '../secrets/erasure'
 import { createSecretTx } from '../secrets/writes'
 import { sessionWrites } from '../session/writes/session-writes'
 import { sqliteTaskDialect } from '../sql/dialect'
@@ -155,6 +156,11 @@ class SqliteUnit implements WriteTx {
     const text = cleanText(JSON.stringify(data ?? {}))
     const id = session === null ? null : cleanText(session.id)
     this.connection.statement(APPEND_FEED).run(this.now, kind, session?.key ?? null, id, text)
+  }
+
+  get erasure(): SecretErasure {
+    this.texts.flush()
+    return this.scope.guard(secretErasure(this.queries(), this.now, sqliteErasure))
   }
 
   private queries(): Kysely<Schema> {
