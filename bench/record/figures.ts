@@ -8,10 +8,12 @@ import { liveFigure } from './live'
 import { queriesFigure } from './queries'
 import { readingFigure } from './reading'
 import { rowsFigure } from './rows'
+import { secretsFigure } from './secrets'
 
 /** Every figure, in the order in which they are measured. */
 export const figures: Figure[] = [
   importFigure,
+  secretsFigure,
   durableFigure,
   hookFigure,
   cliFigure,

@@ -68,6 +68,7 @@ export async function openInProcess({ config, log, endsProcess }: InProcessOptio
     version: VERSION,
     runtime: `bun ${Bun.version}`,
     log,
+    secrets: config.secrets,
   })
   return {
     fetch: (request) => app.fetch(request),
@@ -105,6 +106,7 @@ async function openWriteSide(config: Config, host: HostIdentity): Promise<WriteS
       recording ??= createRecordEngine(store, host, config.home, {
         ...(config.manifest.enabled && { manifestHome: config.home }),
         todos: todoFoldOf(config),
+        secrets: config.secrets,
       })
       return recording
     },

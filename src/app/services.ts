@@ -115,6 +115,8 @@ export function createServices(options: ServicesOptions): Services {
         rebuilding = false
       }
     },
+    scanSecrets: async () => await (await engine()).scanSecrets(),
+    eraseSecret: async (id, by) => await (await engine()).eraseSecret(id, by),
     async forget(id, by) {
       const forgotten = await (await engine()).forget(id, by)
       if (forgotten === null) throw new AppError('not_found', `There is no session ${id}.`)

@@ -224,6 +224,8 @@ describe('the answer of', () => {
     (v: { bytes: number }) => v.bytes > 0,
   )
 
+  pinned('lode secret scan', () => answer('secret', 'scan'))
+
   pinned(
     'lode audit list',
     () => answer('audit', 'list'),

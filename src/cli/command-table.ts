@@ -161,6 +161,10 @@ export const COMMANDS: CommandTree = {
   },
   backup: () => import('./commands/backup'),
   restore: () => import('./commands/restore'),
+  secret: {
+    summary: 'Find secrets in recorded conversations, and take them out',
+    verbs: { scan: () => import('./commands/secret/scan'), erase: () => import('./commands/secret/erase') },
+  },
   inbox: {
     summary: 'Handle requests from external systems',
     verbs: {

@@ -231,6 +231,8 @@ describe('what a table prints can be typed back:', () => {
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'issue create --id': 'makes the id',
   'session forget ID': 'wants the whole id: nothing comes back',
+  'secret scan --session': 'scans first, so that two answers differ; resolved as sessions are',
+  'secret erase ID': 'wants the whole id: nothing comes back',
   'session export ID': 'writes files; resolved as sessions are',
   'session resume ID': 'resolved as sessions are',
   'session resume --agent': 'by name',

@@ -6,6 +6,7 @@ import { LEAD_KEYS, type LeadSettings } from './lead-keys'
 import { MESSAGE_KEYS, type MessageSettings } from './message-keys'
 import { homeOf, isOff, parseBoolean, parseDatabaseUrl, parseFolders, text, whole } from './parse-values'
 import { RECOVERY_KEYS, type RecoverySettings } from './recovery-keys'
+import { SECRET_KEYS, type SecretKeySettings } from './secret-keys'
 import { SPAWN_KEYS, type SpawnSettings } from './spawn-keys'
 import { TODO_KEYS, type TodoSettings } from './todo-keys'
 import { WORKER_KEYS, type WorkerSettings } from './worker-keys'
@@ -22,7 +23,8 @@ export interface Settings
     MessageSettings,
     SpawnSettings,
     LeadSettings,
-    InboxSettings {
+    InboxSettings,
+    SecretKeySettings {
   databaseUrl: string | null
   'listen.host': string
   'listen.port': number
@@ -112,6 +114,7 @@ export const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
   ...MESSAGE_KEYS,
   ...LEAD_KEYS,
   ...INBOX_KEYS,
+  ...SECRET_KEYS,
 }
 
 export const CONFIG_KEYS = Object.keys(KEYS) as ConfigKey[]

@@ -53,6 +53,7 @@ describe('settings', () => {
       stuckAfterMs: 900_000,
       lead: { answers: 'never' },
       inbox: { callbackNetworks: [] },
+      secrets: { detect: true, ignore: [] },
       issueFile: { write: 'always' },
       issues: { bd: [] },
       todos: {

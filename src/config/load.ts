@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { AppError } from '../domain/errors'
 import type { WakeMode } from '../domain/message/route-choice'
+import type { SecretSettings } from '../domain/secrets/mask'
 import type { IssueLinkSource } from '../domain/session/session-issue'
 import type { LeadAnswers } from '../domain/task/lead-answers'
 import type { PermissionMode } from '../domain/task/permission-mode'
@@ -44,6 +45,8 @@ export interface Config {
   readonly guard: { readonly launches: LaunchGuard }
   /** `wake`: how an idle conversation is woken. */
   readonly messages: { readonly wake: WakeMode }
+  /** What of conversations is masked as a secret. */
+  readonly secrets: SecretSettings
   /** `answers`: which questions of runs in its own tree a lead may answer. */
   readonly lead: { readonly answers: LeadAnswers }
   /** `callbackNetworks`: private networks that callbacks of sources may lead to, as `networkOf` gives them. */
@@ -283,6 +286,10 @@ export function assemble(home: string, settings: Settings): Config {
     retention: Object.freeze({ days: settings['retention.days'] }),
     stuckAfterMs: settings.stuckAfterMs,
     worker: assembleWorker(home, settings),
+    secrets: Object.freeze({
+      detect: settings['secrets.detect'],
+      ignore: Object.freeze(settings['secrets.ignore']),
+    }),
     lead: Object.freeze({ answers: settings['lead.answers'] }),
     inbox: Object.freeze({ callbackNetworks: Object.freeze([...settings['inbox.callbackNetworks']]) }),
     issueFile: Object.freeze({ write: settings['issueFile.write'] }),

@@ -26,6 +26,8 @@ export const AUDIT_ACTS = {
   'session.export': 'exported a session',
   'backup.make': 'wrote a backup of everything',
   'backup.restore': 'restored everything from a backup',
+  'secret.erase': 'took a secret out of the record',
+  'secret.reveal': 'looked at the secrets of an event',
   'session.forget': 'forgot a session',
   'source.save': 'saved a source of external requests',
   'source.remove': 'removed a source of external requests',

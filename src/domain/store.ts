@@ -14,6 +14,7 @@ import type { RecallReads } from './recall/recall'
 import type { DiagnosticReads, JournalReads } from './record/journal-store'
 import type { RecordTx } from './record/record-store'
 import type { RegistryReads, RegistryTx } from './registry'
+import type { SecretErasure, SecretReads, SecretTx } from './secrets/secret-store'
 import type { ConversationReads } from './session/conversation'
 import type { EventReads } from './session/event-store'
 import type { LaunchReads } from './session/launch'
@@ -58,6 +59,7 @@ export interface StoreReads {
   readonly costs: CostReads
   readonly fleet: FleetReads
   readonly audit: AuditReads
+  readonly secrets: SecretReads
 }
 
 /**
@@ -100,6 +102,9 @@ export interface WriteTx {
   readonly manifests: ManifestTx
   readonly needs: NeedTx
   readonly audit: AuditTx
+  readonly secrets: SecretTx
+  /** For taking one secret out. */
+  readonly erasure: SecretErasure
   appendFeed(
     kind: FeedKind,
     session: { key: SessionKey; id: SessionId } | null,

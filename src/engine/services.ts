@@ -15,6 +15,8 @@ import type { MessageService } from './messages/message-service'
 import type { NeedService } from './overview/need-service'
 import type { BackgroundService } from './recovery/background-service'
 import type { RegistryService } from './registry/registry-service'
+import type { ErasedSecret } from './secrets/erase'
+import type { SecretScan } from './secrets/scan'
 import type { TaskService } from './tasks/task-service'
 import type { TodoService } from './todos/todo-service'
 import type { TokenService } from './tokens/token-service'
@@ -103,6 +105,10 @@ export interface Services {
   importPaths(paths: string[], onProgress?: (progress: WorkProgress) => void): Promise<ImportOutcome>
   /** Derives every projection again from the journals. @throws `conflict` while another rebuild runs. */
   rebuild(onProgress?: (progress: WorkProgress) => void): Promise<RebuildOutcome>
+  /** Looks for secrets in what was recorded before. @throws `conflict` where they are not looked for */
+  scanSecrets(): Promise<SecretScan>
+  /** Takes a secret out for good. @throws `not_found` */
+  eraseSecret(id: string, by: AuditActor): Promise<ErasedSecret>
   /** Removes the session and its journals, tombstones its id and paths, scrubs the database files. @throws `not_found` */
   forget(id: SessionId, by: AuditActor): Promise<ForgottenBeside>
   /**

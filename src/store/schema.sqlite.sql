@@ -612,6 +612,35 @@ CREATE TABLE schema_migrations (
   applied_at bigint not null
 );
 
+CREATE TABLE secret_marks (
+    incarnation_id integer not null references incarnations(id) on delete cascade,
+    "offset" integer not null,
+    length integer not null,
+    secret_id integer not null references secrets(id),
+    session_id integer references sessions(id) on delete cascade, -- null = a journal of many sessions
+    line_uuid blob, -- of its event; null = none
+    primary key (incarnation_id, "offset")
+  )without rowid;
+
+CREATE INDEX secret_marks_secret on secret_marks (secret_id);
+
+CREATE INDEX secret_marks_session on secret_marks (session_id) where session_id is not null;
+
+CREATE TABLE secret_scans (
+    incarnation_id integer primary key references incarnations(id) on delete cascade,
+    scanned integer not null,
+    rules text not null -- which rules there were
+  );
+
+CREATE TABLE secrets (
+    id integer primary key,
+    public_id text not null unique,
+    rule text not null,
+    preview text not null, -- its first characters
+    first_seen_at integer not null,
+    erased_at integer -- null = it stands in journals
+  );
+
 CREATE TABLE session_anchors (
     uuid blob not null,
     session_id integer not null references sessions(id) on delete cascade,

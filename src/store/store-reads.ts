@@ -18,6 +18,7 @@ import { launchReads } from './recall/launch-reads'
 import { manifestReads } from './recall/manifests'
 import { recallReads } from './recall/recall-reads'
 import { registryReads } from './registry/reads'
+import { secretReads } from './secrets/reads'
 import { runReads } from './session/reads/runs'
 import { sessionReads } from './session/reads/sessions'
 import { shellReads } from './session/reads/shell-processes'
@@ -59,6 +60,7 @@ export function storeReads(context: ReadContext, onChange: FeedReads['onChange']
     outputs: outputReads(context),
     overview: overviewReads(context),
     audit: auditReads(context),
+    secrets: secretReads(context),
     ...dashboardReads(context, feed),
   }
 }

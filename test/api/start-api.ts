@@ -145,6 +145,12 @@ export class KeptServices implements Services {
     if (this.failure !== null) throw this.failure
     return { files: 2, bytes: 20, sessions: 1, events: 3, malformedLines: 0, durationMs: 1 }
   }
+  async scanSecrets() {
+    return { journals: 1, bytes: 2, found: 0 }
+  }
+  async eraseSecret(id: string) {
+    return { id, rule: 'npm-token', places: 1, rows: 0, files: 0, agentFiles: [] }
+  }
   async forget(id: SessionId): ReturnType<Services['forget']> {
     this.forgotten.push(id)
     return { handoffs: 0, tasks: [], keptTasks: [] }

@@ -6,13 +6,15 @@ import { auditSettings } from '../../src/app/server/audit-settings'
 import { createRecordEngine } from '../../src/app/threads/record-engine'
 import type { ConfigEntry } from '../../src/config/load'
 import { AUDIT_ACT_NAMES, type AuditAct, type AuditLine } from '../../src/domain/audit'
+import { incarnationKey, sessionId } from '../../src/domain/ids'
 import { createAuditService } from '../../src/engine/audit/audit-service'
 import { createInboxService } from '../../src/engine/inbox/inbox-service'
 import { createTokenService } from '../../src/engine/tokens/token-service'
 import { createUserService } from '../../src/engine/users/user-service'
+import { uuidText } from '../../src/util/uuid'
 import { KeptLog, overHttp, TOKEN } from '../api/start-api'
 import { type ContractDatabase, onEachDatabase } from '../store-contract/databases'
-import { freshId, sampleSession } from '../store-contract/sample'
+import { freshId, sampleEvent, sampleSession } from '../store-contract/sample'
 import { Crew, OPERATOR } from '../tasks/crew'
 
 /** Of a range that is for documents alone: the address that requests of this file seem to come from. */
@@ -37,6 +39,7 @@ async function openWorld({ store, place }: ContractDatabase) {
     users,
     audit,
     forget: engine.forget,
+    eraseSecret: engine.eraseSecret,
   })
   const send = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
     const host = `127.0.0.1:${api.port}`
@@ -165,6 +168,31 @@ const DO: Record<AuditAct, (world: World) => Promise<() => Promise<unknown>>> = 
   'session.export': async ({ send, session }) => {
     const id = await session()
     return async () => (await send('GET', `/api/sessions/${id}/export`)).arrayBuffer()
+  },
+  'secret.erase': async ({ send, store }) => {
+    const id = freshId('erased')
+    const secret = crypto.randomUUID().replaceAll('-', '').slice(0, 16)
+    const key = await store.write(
+      async (tx) => (await sampleSession(tx, { id, lines: ['{}'], path: `/t/${id}.jsonl` })).key,
+    )
+    const [journal] = await store.journals.listBySession(sessionId(id))
+    const incarnation = incarnationKey(journal?.incarnations[0]?.id ?? 0)
+    await store.write(async (tx) => {
+      await tx.secrets.addMarks([
+        { incarnation, offset: 0, length: 1, id: secret, rule: 'npm-token', preview: 'npm_', session: key, line: null },
+      ])
+    })
+    return () => send('DELETE', `/api/secrets/${secret}`)
+  },
+  'secret.reveal': async ({ send, store }) => {
+    const id = freshId('revealed')
+    const uuid = await store.write(async (tx) => {
+      const session = await sampleSession(tx, { id, lines: ['{}'], path: `/t/${id}.jsonl` })
+      const row = sampleEvent(session)
+      await tx.record.insertEvents([row])
+      return uuidText(row.uuid)
+    })
+    return () => send('GET', `/api/sessions/${id}/events/${uuid}?reveal=true`)
   },
   'session.forget': async ({ send, session }) => {
     const id = await session()

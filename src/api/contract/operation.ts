@@ -63,6 +63,11 @@ interface Common {
   givesAccess?: 'tracked' | 'untracked'
   /** It takes the token that an enrolled worker's machine keeps, which is for joining. */
   isJoining?: true
+  /**
+   * Its answer holds secrets as they are: `kept` for all callers, `for workers` for those who do the work. Every other answer has masks in
+   * their place.
+   */
+  secrets?: 'kept' | 'for workers'
   /** A create: sent again with the same `Idempotency-Key`, it makes nothing twice. */
   isCreate?: true
   /** One line for OpenAPI and for people. */

@@ -1,4 +1,5 @@
 import { AppError, toAppError } from '../../domain/errors'
+import type { SecretMask } from '../../domain/secrets/mask'
 import { statusOf } from '../contract/error-codes'
 import { ERROR_HEADER, VERSION_HEADER } from '../contract/protocol'
 
@@ -15,8 +16,17 @@ export function baseHeaders(version: string): Record<string, string> {
   }
 }
 
-export function jsonAnswer(value: unknown, headers: Record<string, string>, status = 200): Response {
-  return new Response(JSON.stringify(value), { status, headers: { ...headers, 'content-type': JSON_TYPE } })
+/** @param mask  hides secrets in the document; `null` = they stay */
+export function jsonAnswer(
+  value: unknown,
+  headers: Record<string, string>,
+  { status = 200, mask = null }: { status?: number; mask?: SecretMask | null } = {},
+): Response {
+  const text = JSON.stringify(value)
+  return new Response(mask === null ? text : mask.text(text), {
+    status,
+    headers: { ...headers, 'content-type': JSON_TYPE },
+  })
 }
 
 /** The one form of an error on the wire. */
@@ -29,7 +39,11 @@ export function errorBody(error: AppError): { error: Record<string, unknown> } {
  * Answers with an error. `isSilent`: without a body, its code in a header. A hook's answer can end up in an agent's prompt, so
  * nothing that is no answer to it may stand there.
  */
-export function errorAnswer(thrown: unknown, base: Record<string, string>, isSilent: boolean): Response {
+export function errorAnswer(
+  thrown: unknown,
+  base: Record<string, string>,
+  { isSilent, mask }: { isSilent: boolean; mask: SecretMask },
+): Response {
   const error = toAppError(thrown)
   const status = statusOf(error.code)
   const headers = {
@@ -39,7 +53,7 @@ export function errorAnswer(thrown: unknown, base: Record<string, string>, isSil
     ...(status === 503 && { 'retry-after': '1' }),
   }
   if (isSilent) return new Response(null, { status, headers })
-  return jsonAnswer(encodable(error), headers, status)
+  return jsonAnswer(encodable(error), headers, { status, mask })
 }
 
 /** An error whose details can't be written as JSON must not become another error. */

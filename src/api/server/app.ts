@@ -1,4 +1,5 @@
 import { AppError, toAppError } from '../../domain/errors'
+import { secretMask } from '../../domain/secrets/mask'
 import type { Operation } from '../contract/operation'
 import { hooks } from '../contract/operations/server'
 import { baseHeaders, errorAnswer, jsonAnswer } from './answers'
@@ -16,6 +17,7 @@ import { type AppDeps, DEFAULT_LIMITS } from './deps'
 import { resolveIds } from './find/resolve-ids'
 import type { Call } from './handler'
 import { handlerOf } from './handlers'
+import { hideSecrets, keepsSecrets } from './hide-secrets'
 import { parseJsonBytes, readJsonBytes } from './read-body'
 import { createRouter, type RouteMatch } from './router'
 import { createFeedRing } from './streams/feed-ring'
@@ -50,7 +52,21 @@ export function createApp(deps: AppDeps): App {
   const fetch: Context['fetch'] = (request, info) => app.fetch(request, info)
   const wrongCodes = createWrongCodes(now)
   const seats = createSeats(limits)
-  const context: Context = { ...deps, limits, now, startedAt: now(), ring, who, watch, mail, wrongCodes, seats, fetch }
+  const mask = secretMask(deps.secrets)
+  const context: Context = {
+    ...deps,
+    limits,
+    mask,
+    now,
+    startedAt: now(),
+    ring,
+    who,
+    watch,
+    mail,
+    wrongCodes,
+    seats,
+    fetch,
+  }
   const headers = baseHeaders(deps.version)
   const findRoute = createRouter()
 
@@ -77,7 +93,10 @@ export function createApp(deps: AppDeps): App {
     await authorize(match.operation, call, deps.store)
     const handler = await handlerOf(match.operation)
     const result = await handler(call, context)
-    return result instanceof Response ? result : jsonAnswer(result, headers)
+    const mask = keepsSecrets(match.operation, call) ? null : context.mask
+    return result instanceof Response
+      ? await hideSecrets(result, match.operation, mask)
+      : jsonAnswer(result, headers, { mask })
   }
 
   const app: App = {
@@ -91,7 +110,7 @@ export function createApp(deps: AppDeps): App {
         })
       } catch (thrown) {
         report(thrown, operation)
-        response = errorAnswer(thrown, headers, operation === hooks.claudeCode)
+        response = errorAnswer(thrown, headers, { isSilent: operation === hooks.claudeCode, mask: context.mask })
       }
       keepEncrypted(request, response, deps.access)
       deps.log.debug('answered', {

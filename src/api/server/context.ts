@@ -1,3 +1,4 @@
+import type { SecretMask } from '../../domain/secrets/mask'
 import type { Authenticator } from './callers/authenticate'
 import type { WrongCodes } from './callers/wrong-codes'
 import type { AppDeps, Limits } from './deps'
@@ -9,6 +10,8 @@ import type { WorkWatch } from './streams/work-watch'
 /** What a handler works with. */
 export interface Context extends AppDeps {
   limits: Limits
+  /** Hides secrets in all that leaves the server as text. */
+  mask: SecretMask
   now: () => number
   /** When the app was made, in milliseconds since the epoch. */
   startedAt: number

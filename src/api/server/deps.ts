@@ -1,3 +1,4 @@
+import type { SecretSettings } from '../../domain/secrets/mask'
 import type { Store } from '../../domain/store'
 import type { Services } from '../../engine/services'
 import { MAX_BYTES_BODY } from '../contract/protocol'
@@ -92,6 +93,8 @@ export interface AppDeps {
   /** The pages. Without them there is the API alone. */
   dashboard?: Dashboard
   limits?: Partial<Limits>
+  /** What counts as a secret. Default: all that are known. */
+  secrets?: SecretSettings
   /** Milliseconds since the epoch; the clock unless a test gives another. */
   now?: () => number
 }

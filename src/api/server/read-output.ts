@@ -1,6 +1,7 @@
 import type { OutputLine } from '../../domain/session/output'
 import type { Subagent } from '../../domain/session/session'
 import type { Context } from './context'
+import { readLine } from './read-line'
 
 export interface OutputRequest {
   /** The last lines alone; `null` = all that fits. */
@@ -31,7 +32,8 @@ const MAX_LINE_BYTES = 8 * 1_024 * 1_024
  */
 export async function readOutput(subagent: Subagent, request: OutputRequest, context: Context): Promise<Output> {
   const output = (await fromFile(subagent, request, context)) ?? (await fromRecord(subagent, request, context))
-  return lastLines(output, request)
+  // Before it is cut: half of a secret is not known as one.
+  return lastLines({ ...output, text: context.mask.text(output.text) }, request)
 }
 
 async function fromFile(subagent: Subagent, { maxBytes }: OutputRequest, context: Context): Promise<Output | null> {
@@ -57,12 +59,10 @@ async function textOf(line: OutputLine, subagent: Subagent, isWhole: boolean, co
   if (line.type === 'tool_call') return `[${line.toolName ?? 'tool'}] ${(line.text ?? '').split('\n', 1)[0]}`
   if (!isWhole || !line.isCut) return line.text ?? ''
   const { store, services } = context
-  const place = await store.events.locate(subagent.sessionId, line.id)
   const session = await store.sessions.find(subagent.sessionId)
-  if (place === undefined || place.length > MAX_LINE_BYTES || session === undefined) return line.text ?? ''
-  const parts: Uint8Array[] = []
-  for await (const part of store.journals.read(place.incarnation, place.offset, place.length)) parts.push(part)
-  return (await services.agentLines.textOf(session.agent, Buffer.concat(parts))) ?? line.text ?? ''
+  const bytes = await readLine(subagent.sessionId, line.id, { maxBytes: MAX_LINE_BYTES }, context)
+  if (bytes === undefined || session === undefined) return line.text ?? ''
+  return (await services.agentLines.textOf(session.agent, bytes)) ?? line.text ?? ''
 }
 
 function lastLines(output: Output, { tail, maxBytes }: OutputRequest): Output {

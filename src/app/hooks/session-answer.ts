@@ -39,7 +39,7 @@ export async function answerSession(call: SessionAnswerCall): Promise<string> {
     const folder = realProjectOf(cwd).root
     const { linkFrom, hidesTodos } = await settingsOf(call)
     const given = { handoffs: handoffFiles(home), notified: notifiedChanges(home) }
-    return await sessionRecall(reader, given, {
+    const text = await sessionRecall(reader, given, {
       moment,
       sessionId: session,
       origin,
@@ -48,6 +48,8 @@ export async function answerSession(call: SessionAnswerCall): Promise<string> {
       links: { branchWords: await wordsOfBranch(cwd), ...(linkFrom && { linkFrom }) },
       hidesTodos,
     })
+    // Tasks and hand-overs may hold what nobody parsed. Settings would cost a parser of YAML: here nothing is excepted.
+    return text === '' ? '' : (await import('../../domain/secrets/mask')).secretMask().text(text)
   } finally {
     reader.close()
   }

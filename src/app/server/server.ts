@@ -142,7 +142,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         ...(options.certificate ? { certificate: options.certificate } : {}),
       },
       (access) =>
-        createApp({ store, services, access, version: VERSION, runtime: `bun ${Bun.version}`, log, dashboard }),
+        createApp({
+          store,
+          services,
+          access,
+          version: VERSION,
+          runtime: `bun ${Bun.version}`,
+          log,
+          dashboard,
+          secrets: config.secrets,
+        }),
       shutdown,
     )
     const startedAt = new Date().toISOString()
@@ -194,7 +203,11 @@ async function openParts(
   }
   if (config.databaseUrl !== null) {
     const store = await openDatabase(config, { mode: 'read-write', migrate: true })
-    const engine = createRecordEngine(store, host, config.home, { ...manifestsOf(config), todos: todoFoldOf(config) })
+    const engine = createRecordEngine(store, host, config.home, {
+      ...manifestsOf(config),
+      todos: todoFoldOf(config),
+      secrets: config.secrets,
+    })
     shutdown.add('database', () => engine.close())
     const issueFiles = createIssueFiles({ hostName: host.name, home: config.home, bd: config.issues.bd })
     return { store, engine, writes: createWriteServices({ store, issueFiles, ...settings }) }
@@ -210,6 +223,7 @@ async function openParts(
     gate,
     hasManifests: config.manifest.enabled,
     todos: todoFoldOf(config),
+    secrets: config.secrets,
     onDeath: (reason) => log.error('a record thread ended; the next file starts another', { reason }),
   })
   shutdown.add('writers', () => engine.close())

@@ -3,12 +3,15 @@ import type { Config } from '../../config/load'
 import type { AuditActor } from '../../domain/audit'
 import type { AgentName, SessionId, SubagentId } from '../../domain/ids'
 import type { FileOutcome, Recorder } from '../../domain/record/recorder'
+import { DEFAULT_SECRETS, type SecretSettings, secretMask } from '../../domain/secrets/mask'
 import type { ShellProcess } from '../../domain/session/shell'
 import type { Store, WriteTx } from '../../domain/store'
 import type { TodoFoldOptions } from '../../domain/todo/todo-step'
 import { actorOf, addLine } from '../../engine/audit/record-act'
 import { FileRecorder } from '../../engine/record/file-recorder'
 import { rebuild } from '../../engine/record/rebuild'
+import { type ErasedSecret, eraseSecret } from '../../engine/secrets/erase'
+import { type SecretScan, scanSecrets } from '../../engine/secrets/scan'
 import type { ForgottenBeside } from '../../engine/services'
 import { SYSTEM } from '../../engine/unit/unit'
 import { defaultHarness } from '../../harness/registry'
@@ -16,6 +19,7 @@ import { type ProjectPlace, projectOf } from '../../util/git-project'
 import { blankHookJournals, removeHandoffs, removeRuns } from '../files/forget-files'
 import type { HostIdentity } from '../files/home'
 import { removeKept } from '../files/kept-files'
+import { overwriteFiles } from '../files/overwrite-files'
 import { Manifests } from '../manifests/manifests'
 import { checkShells, MAX_SHELLS } from '../processes/shell-processes'
 import { Readers } from './readers'
@@ -51,6 +55,10 @@ export interface RecordEngine extends Recorder {
    */
   forget(id: SessionId, by?: AuditActor): Promise<ForgottenBeside | null>
   rebuild(onProgress?: (done: RebuildTotals) => void): Promise<RebuildTotals>
+  /** Looks for secrets in what was recorded before. */
+  scanSecrets(): Promise<SecretScan>
+  /** Takes a secret out of the database and of this machine's files of Lodeline. */
+  eraseSecret(id: string, by: AuditActor): Promise<ErasedSecret>
   /** Notes that somebody read what a run of a sub-agent answered. @returns whether that is new; `null` = no such run */
   markRead(session: SessionId, subagent: SubagentId, run: number, by: string): Promise<boolean | null>
   /** Tells the manifests what time alone brings, and removes old ones (`null` = none). Nothing where no manifests are kept. */
@@ -84,6 +92,8 @@ export interface RecordEngineOptions {
   manifestHome?: string
   /** How lists of to-dos are folded. Default `TODO_FOLD_DEFAULTS`. */
   todos?: TodoFoldOptions
+  /** What counts as a secret. Default `DEFAULT_SECRETS`. */
+  secrets?: SecretSettings
 }
 
 /** What the settings say of folding to-dos. */
@@ -97,7 +107,7 @@ export function createRecordEngine(
   store: KeptStore,
   host: HostIdentity,
   home: string | null = null,
-  { manifestHome, todos }: RecordEngineOptions = {},
+  { manifestHome, todos, secrets }: RecordEngineOptions = {},
 ): RecordEngine {
   const manifests = manifestHome === undefined ? null : new Manifests({ home: manifestHome, host, store })
   const settleManifests = async (sessionId: string): Promise<void> => {
@@ -138,12 +148,14 @@ export function createRecordEngine(
   }
   const readers = new Readers()
   const harnessOf = (agent: AgentName) => readers.of(agent)
+  const mask = secretMask(secrets)
   const recorder = new FileRecorder({
     store,
     harnessOf,
     host,
     compress: (bytes) => zstdCompressSync(bytes as Uint8Array<ArrayBuffer>, { level: ZSTD_LEVEL }),
     projectOf: place,
+    mask,
     ...(todos && { todos }),
   })
   return {
@@ -205,6 +217,7 @@ export function createRecordEngine(
         harnessOf,
         host,
         projectOf: place,
+        mask,
         ...(todos && { todos }),
         ...(onProgress ? { onProgress } : {}),
       })
@@ -212,6 +225,14 @@ export function createRecordEngine(
       await setShells(await checkOpenShells())
       await settleManifests(host.name)
       return done
+    },
+    scanSecrets: () => scanSecrets(store, secrets ?? DEFAULT_SECRETS),
+    async eraseSecret(id, by) {
+      const overwrite = (bytes: Uint8Array, word: string) => (home === null ? [] : overwriteFiles(home, bytes, word))
+      const erased = await eraseSecret(id, { store, by, overwriteFiles: overwrite })
+      recorder.reset()
+      await store.maintain('scrub')
+      return erased
     },
     async markRead(id, subagent, run, by) {
       const session = await store.sessions.find(id)

@@ -2,8 +2,11 @@ import type { AuditActor } from '../../domain/audit'
 import type { JournalRef } from '../../domain/harness/harness'
 import type { SessionId, SubagentId } from '../../domain/ids'
 import type { FileOrigin, FileOutcome } from '../../domain/record/recorder'
+import type { SecretSettings } from '../../domain/secrets/mask'
 import type { ShellProcess } from '../../domain/session/shell'
 import type { TodoFoldOptions } from '../../domain/todo/todo-step'
+import type { ErasedSecret } from '../../engine/secrets/erase'
+import type { SecretScan } from '../../engine/secrets/scan'
 import type { ForgottenBeside } from '../../engine/services'
 import { threadUrl } from '../../util/thread-url'
 import type { HostIdentity } from '../files/home'
@@ -19,6 +22,8 @@ export interface RecordPoolOptions {
   hasManifests?: boolean
   /** How lists of to-dos are folded. Default `TODO_FOLD_DEFAULTS`. */
   todos?: TodoFoldOptions
+  /** What counts as a secret. Default `DEFAULT_SECRETS`. */
+  secrets?: SecretSettings
   /** Threads when there is much to do; one stays for good. Default 2: one more than that gains nothing on two cores. */
   threads?: number
   /** Told when a thread died; the next call starts another. */
@@ -87,6 +92,14 @@ export class RecordPool implements RecordEngine {
     return await first.call<RebuildTotals>('rebuild', [], (value) => onProgress?.(value as RebuildTotals))
   }
 
+  async scanSecrets(): Promise<SecretScan> {
+    return await (await this.thread(0)).call<SecretScan>('scanSecrets', [])
+  }
+
+  async eraseSecret(id: string, by: AuditActor): Promise<ErasedSecret> {
+    return await (await this.thread(0)).call<ErasedSecret>('eraseSecret', [id, by])
+  }
+
   async markRead(session: SessionId, subagent: SubagentId, run: number, by: string): Promise<boolean | null> {
     return await (await this.thread(0)).call<boolean | null>('markRead', [session, subagent, run, by])
   }
@@ -126,13 +139,13 @@ export class RecordPool implements RecordEngine {
   private thread(at: number): Promise<ThreadClient> {
     const running = this.threads[at]
     if (running) return running
-    const { home, host, gate, hasManifests = false, todos, onDeath } = this.options
+    const { home, host, gate, hasManifests = false, todos, secrets, onDeath } = this.options
     const client = new ThreadClient(threadUrl('app/threads/record-thread'), (reason) => {
       this.drop(at)
       if (!this.isClosed) onDeath?.(reason)
     })
     this.clients[at] = client
-    const opened = client.call('open', [{ home, host, gate, hasManifests, todos }]).then(
+    const opened = client.call('open', [{ home, host, gate, hasManifests, todos, secrets }]).then(
       () => client,
       async (error: unknown) => {
         this.drop(at)

@@ -3,6 +3,7 @@
  * is `open`; until then it holds nothing. Several may run: the gate lets them take turns.
  */
 import { AppError } from '../../domain/errors'
+import type { SecretSettings } from '../../domain/secrets/mask'
 import type { TodoFoldOptions } from '../../domain/todo/todo-step'
 import type { HostIdentity } from '../files/home'
 import { openDatabase } from './database'
@@ -20,17 +21,20 @@ export interface RecordThreadStart {
   hasManifests: boolean
   /** How lists of to-dos are folded. */
   todos?: TodoFoldOptions
+  /** What counts as a secret. */
+  secrets?: SecretSettings
 }
 
 let engine: RecordEngine | undefined
 
 serveCalls(self, async (method, args, progress) => {
   if (method === 'open') {
-    const { home, host, gate, hasManifests, todos } = args[0] as RecordThreadStart
+    const { home, host, gate, hasManifests, todos, secrets } = args[0] as RecordThreadStart
     const store = await openDatabase({ home, databaseUrl: null }, { mode: 'read-write', gate })
     engine = createRecordEngine(store, host, home, {
       ...(hasManifests && { manifestHome: home }),
       ...(todos && { todos }),
+      ...(secrets && { secrets }),
     })
     return null
   }
@@ -50,6 +54,10 @@ serveCalls(self, async (method, args, progress) => {
       return await engine.forget(...(args as Parameters<RecordEngine['forget']>))
     case 'rebuild':
       return await engine.rebuild((done: RebuildTotals) => progress(done))
+    case 'scanSecrets':
+      return await engine.scanSecrets()
+    case 'eraseSecret':
+      return await engine.eraseSecret(...(args as Parameters<RecordEngine['eraseSecret']>))
     case 'markRead':
       return await engine.markRead(...(args as Parameters<RecordEngine['markRead']>))
     case 'sweepManifests':

@@ -64,6 +64,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     costs: { sum: (request) => ask('sumCosts', request), ofTasks: (ids) => store.costs.ofTasks(ids) },
     fleet: store.fleet,
     audit: store.audit,
+    secrets: store.secrets,
     events: {
       list: (filter, page) => store.events.list(filter, page),
       find: (session, id) => store.events.find(session, id),

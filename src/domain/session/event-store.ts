@@ -1,6 +1,7 @@
 import type { EventId, SessionId, SubagentId, ToolUseId } from '../ids'
 import type { Page, PageRequest } from '../port'
 import type { EventType } from '../record/observation'
+import type { SecretSettings } from '../secrets/mask'
 import type { EventNode } from './conversation'
 import type { ConversationEvent } from './session'
 export interface EventFilter {
@@ -32,12 +33,19 @@ export interface SearchResult {
   isTruncated: boolean
 }
 
+export interface SearchOptions {
+  sessionId?: SessionId
+  limit: number
+  /** Which secrets stay hidden in what is shown of a line. Default: all that are known. */
+  secrets?: SecretSettings
+}
+
 export interface EventReads {
   /** In order of time, then of recording; over all sessions (no `sessionId`) in order of recording alone. */
   list(filter: EventFilter, page: PageRequest): Promise<Page<ConversationEvent>>
   find(session: SessionId, id: EventId): Promise<ConversationEvent | undefined>
   /** Words are ANDed, `"a phrase"` stays together, `word*` is a prefix; nothing in `text` is an operator otherwise. */
-  search(text: string, options: { sessionId?: SessionId; limit: number }): Promise<SearchResult>
+  search(text: string, options: SearchOptions): Promise<SearchResult>
   /** Where the event's line is in the journals. */
   locate(session: SessionId, id: EventId): Promise<{ incarnation: number; offset: number; length: number } | undefined>
 }

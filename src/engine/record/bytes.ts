@@ -2,28 +2,29 @@ import type { Harness, JournalRef } from '../../domain/harness/harness'
 import { type AgentName, hostKey as asHostKey, type IncarnationKey, type SessionKey } from '../../domain/ids'
 import type { KindObservation, Observation } from '../../domain/record/observation'
 import type { ListFileRow, RecordTx } from '../../domain/record/record-store'
+import type { SecretMask } from '../../domain/secrets/mask'
+import type { WriteTx } from '../../domain/store'
 import type { TodoFoldOptions } from '../../domain/todo/todo-step'
 import type { ProjectPlace } from '../../util/git-project'
 import { applyBatch, todoEntries } from './apply'
 import { type Batch, listFileRows, makeBatch } from './batch'
-import { type HookBatch, parseHookLines } from './hooks'
+import { parseHookLines } from './hooks'
+import { type FoundMark, parseMasked, type ShownBytes } from './masked-parse'
 import { noteMarkers } from './message-lines'
+import type { ParsedBytes } from './parsed-bytes'
 
-/** A block of a journal, parsed. */
-export interface ParsedBytes {
-  observations: Observation[]
-  /** Of the hook journal: each hook's observations with its session. */
-  hooks: HookBatch[]
-  malformed: { offset: number; length: number; reason: string }[]
-  /** Bytes that need not be looked at again. */
-  consumed: number
-  sessionId: string | null
-  /** For a file's first block: lines older than this are inherited; 0 = none are; `null` = not known yet. */
-  ownFromAt: number | null
+/** Parses a block by the journal's kind, with its secrets masked. Never throws. */
+export function parseBytes(
+  { harnessOf, mask }: { harnessOf: (agent: AgentName) => Harness; mask: SecretMask },
+  ref: JournalRef,
+  bytes: Uint8Array,
+  offset: number,
+  isWhole: boolean,
+): ShownBytes {
+  return parseMasked(mask, bytes, offset, (shown) => parseShown(harnessOf, ref, shown, offset, isWhole))
 }
 
-/** Parses a block by the journal's kind. Never throws. */
-export function parseBytes(
+function parseShown(
   harnessOf: (agent: AgentName) => Harness,
   ref: JournalRef,
   bytes: Uint8Array,
@@ -61,6 +62,7 @@ export interface PreparedBytes {
   /** Files of lists that sessions share. */
   listFiles: ListFileRow[]
   todos: TodoFoldOptions | undefined
+  secrets: FoundMark[]
   kinds: Parameters<RecordTx['countKinds']>[0]
 }
 
@@ -73,7 +75,7 @@ interface SessionPart {
 }
 
 /** Everything about a block that needs no transaction. Never throws. */
-export function prepareBytes(parsed: ParsedBytes, place: BytesPlace): PreparedBytes {
+export function prepareBytes(parsed: ShownBytes, place: BytesPlace): PreparedBytes {
   const { ref, sessionId, ownFromAt, projectOf, todos } = place
   const part = (id: string, observations: Observation[], source: 0 | 1): SessionPart => {
     const cwd = observations.find((seen) => seen.kind === 'session' && seen.cwd !== undefined)
@@ -89,6 +91,7 @@ export function prepareBytes(parsed: ParsedBytes, place: BytesPlace): PreparedBy
     hooks: parsed.hooks.map((hook) => ({ agent: hook.agent, ...part(hook.sessionId, hook.observations, 0) })),
     listFiles: sessionId === null ? listFileRows(parsed.observations) : [],
     todos,
+    secrets: parsed.secrets,
     kinds: kindCounts(ref, [parsed.observations, ...parsed.hooks.map((hook) => hook.observations)]),
   }
 }
@@ -105,11 +108,12 @@ export interface BytesKeys {
 
 /** Writes everything that a block says. The caller has moved the cursor in the same unit. */
 export async function applyBytes(
-  tx: RecordTx,
+  unit: Pick<WriteTx, 'record' | 'secrets'>,
   prepared: PreparedBytes,
   keys: BytesKeys,
 ): Promise<{ eventsAdded: number; newSessionIds: string[] }> {
   const { incarnation, grewAt, hostKey } = keys
+  const tx = unit.record
   const newSessionIds: string[] = []
   let eventsAdded = 0
   const apply = async (part: SessionPart, session: { key: SessionKey; isNew: boolean }, malformedCount: number) => {
@@ -128,6 +132,10 @@ export async function applyBytes(
   if (prepared.listFiles.length > 0) {
     const changed = await tx.putListFiles(asHostKey(hostKey), prepared.listFiles, prepared.todos)
     await tx.appendFeed(todoEntries(changed))
+  }
+  if (prepared.secrets.length > 0) {
+    const session = keys.session?.key ?? null
+    await unit.secrets.addMarks(prepared.secrets.map((mark) => ({ ...mark, incarnation, session })))
   }
   // Last, and in one order: all writers of a PostgreSQL database count on the same rows.
   await tx.countKinds(prepared.kinds)

@@ -3,13 +3,16 @@ import type { Harness, JournalRef } from '../../domain/harness/harness'
 import { type AgentName, sessionId as asSessionId } from '../../domain/ids'
 import type { IncarnationState, JournalCursor, RecordTx } from '../../domain/record/record-store'
 import type { FileOrigin, FileOutcome, Recorder } from '../../domain/record/recorder'
+import { overwriteSpans, type SecretMask, secretMask } from '../../domain/secrets/mask'
+import { ERASED_WORD } from '../../domain/secrets/secret-store'
 import type { Store } from '../../domain/store'
 import type { TodoFoldOptions } from '../../domain/todo/todo-step'
 import { type FileWindow, openWindow } from '../../util/files/file-window'
 import { fingerprint } from '../../util/files/fingerprint'
 import { foreignProjectOf, type ProjectPlace } from '../../util/git-project'
-import { applyBytes, type ParsedBytes, parseBytes, prepareBytes } from './bytes'
+import { applyBytes, parseBytes, prepareBytes } from './bytes'
 import { continuation, HEAD_BYTES, TAIL_BYTES } from './continuation'
+import type { FoundMark, ShownBytes } from './masked-parse'
 
 export interface FileRecorderOptions {
   store: Store
@@ -18,6 +21,8 @@ export interface FileRecorderOptions {
   host: { name: string; hostname: string }
   compress(bytes: Uint8Array): Uint8Array
   projectOf(cwd: string): ProjectPlace
+  /** Hides secrets in all that is derived. Default: all that are known. */
+  mask?: SecretMask
   /** How lists of to-dos are folded. Default `TODO_FOLD_DEFAULTS`. */
   todos?: TodoFoldOptions
   /** Bytes read and stored at once; a longer line is read whole up to `maxLineBytes`. Default 1 MiB. */
@@ -47,6 +52,7 @@ interface Known {
  */
 export class FileRecorder implements Recorder {
   private readonly options: FileRecorderOptions
+  private readonly mask: SecretMask
   private readonly blockBytes: number
   private readonly maxLineBytes: number
   /** By where the bytes lie. */
@@ -54,6 +60,7 @@ export class FileRecorder implements Recorder {
 
   constructor(options: FileRecorderOptions) {
     this.options = options
+    this.mask = options.mask ?? secretMask()
     this.blockBytes = options.blockBytes ?? BLOCK_BYTES
     this.maxLineBytes = options.maxLineBytes ?? MAX_LINE_BYTES
   }
@@ -142,7 +149,13 @@ export class FileRecorder implements Recorder {
     const isSameFile = from !== null && from.inode === file.inode
     if (isSameFile && file.size === from.size && from.parsed === from.size) return finish(outcome, from)
     const block = this.readBlock(ref, file, from)
-    const parsed = parseBytes(this.options.harnessOf, ref, block.bytes, block.offset, block.isWhole)
+    const parsed = parseBytes(
+      { harnessOf: this.options.harnessOf, mask: this.mask },
+      ref,
+      block.bytes,
+      block.offset,
+      block.isWhole,
+    )
     const isIdle = parsed.consumed === 0 && !block.isTooLong
     if (isSameFile && isIdle && block.offset + block.bytes.length === from.size) return finish(outcome, from)
     return await this.write({ place, file, outcome, known, from, restart, block, parsed })
@@ -162,10 +175,19 @@ export class FileRecorder implements Recorder {
   /** Whether the first `size` bytes are the same; the record may have more by now, from another recorder. */
   private async isSameBytes(stored: IncarnationState, file: FileWindow, size: number): Promise<boolean> {
     let offset = 0
+    let open = 0
+    let kept: Buffer = Buffer.alloc(0)
     for await (const chunk of this.options.store.journals.read(stored.key, 0, size)) {
-      if (!Buffer.from(file.read(offset, chunk.length)).equals(chunk)) return false
       offset += chunk.length
+      // An erased secret may lie across chunks: one that differs is compared together with those around it.
+      const whole = Buffer.concat([kept, chunk])
+      const from = offset - whole.length
+      const isSame = isSameBut(Buffer.from(file.read(from, whole.length)), whole)
+      open = isSame ? 0 : open + chunk.length
+      if (open > MOST_OPEN_BYTES) return false
+      kept = isSame ? Buffer.from(chunk) : whole
     }
+    if (open > 0) return false
     return offset === size
   }
 
@@ -189,7 +211,8 @@ export class FileRecorder implements Recorder {
     const { store, compress, todos } = this.options
     const size = block.offset + block.bytes.length
     const storedBefore = from?.size ?? 0
-    const fresh = block.bytes.subarray(storedBefore - block.offset)
+    const { bytes, erased } = await this.eraseAgain(block, parsed)
+    const fresh = bytes.subarray(storedBefore - block.offset)
     const chunk = fresh.length > 0 ? { length: fresh.length, body: compress(fresh) } : null
     const next = {
       size,
@@ -221,10 +244,13 @@ export class FileRecorder implements Recorder {
         // The database knows the file and this process did not: look again with its cursor.
         if (!known && cursor.incarnation) return { is: 'known', cursor, sessionId }
         const state = from ?? (await this.begin(record, cursor, next, restart))
+        // The start of one may have come before its end, by which it was known again.
+        for (const { offset, length } of erased)
+          if (offset < state.size) await tx.erasure.overwrite(state.key, offset, Math.min(length, state.size - offset))
         await record.appendChunk(state.key, { size: state.size, parsed: state.parsed }, chunk, next)
         const malformed = parsed.malformed.length > 0 ? await record.addMalformed(state.key, parsed.malformed) : 0
         const keys = { hostKey, session, incarnation: state.key, malformed, grewAt: tx.now }
-        const applied = await applyBytes(record, prepared, keys)
+        const applied = await applyBytes(tx, prepared, keys)
         return { is: 'written', cursor, sessionId, state: { ...state, ...next }, malformed, ...applied }
       },
       { weight },
@@ -252,6 +278,27 @@ export class FileRecorder implements Recorder {
     outcome.newSessionIds.push(...result.newSessionIds)
     if (!block.isEnd) return 'more'
     return finish(outcome, result.state)
+  }
+
+  /**
+   * Overwrites what was erased and stands in the agent's file still. The block keeps its bytes: by them the file is known again.
+   *
+   * @returns what to store, and where something was overwritten
+   */
+  private async eraseAgain(
+    block: Block,
+    { secrets }: ShownBytes,
+  ): Promise<{ bytes: Uint8Array; erased: readonly FoundMark[] }> {
+    if (secrets.length === 0) return { bytes: block.bytes, erased: [] }
+    const ids = await this.options.store.secrets.erasedAmong([...new Set(secrets.map(({ id }) => id))])
+    const erased = secrets.filter(({ id }) => ids.has(id))
+    const spans = erased.map(({ offset, length }) => ({
+      from: offset - block.offset,
+      to: offset - block.offset + length,
+    }))
+    const bytes = Uint8Array.from(block.bytes)
+    overwriteSpans(bytes, spans, ERASED_WORD)
+    return { bytes, erased }
   }
 
   /** A new incarnation, after closing the one that the file no longer is. */
@@ -305,7 +352,7 @@ interface Job {
   from: IncarnationState | null
   restart: 'rewritten' | 'replaced' | 'truncated' | 'deleted' | null
   block: Block
-  parsed: ParsedBytes
+  parsed: ShownBytes
 }
 
 type WriteResult =
@@ -334,6 +381,22 @@ function finish(outcome: FileOutcome, state: IncarnationState): 'done' {
   outcome.pendingBytes = state.size - state.parsed
   return 'done'
 }
+
+/** Whether a file has the stored bytes, but for secrets that were erased of them. */
+function isSameBut(file: Buffer, kept: Buffer): boolean {
+  if (file.equals(kept)) return true
+  if (file.length !== kept.length) return false
+  for (let at = kept.indexOf(ERASED_WORD); at >= 0; at = kept.indexOf(ERASED_WORD, at + 1)) {
+    let end = at + ERASED_WORD.length
+    while (kept[end] === STAR) end++
+    kept.copy(file, at, at, end)
+  }
+  return file.equals(kept)
+}
+
+const STAR = 0x2a
+/** An erased secret, and chunks of its size, are shorter. */
+const MOST_OPEN_BYTES = 2 * 1_024 * 1_024
 
 const isRace = (error: unknown): boolean =>
   isAppError(error) && error.code === 'conflict' && (error as AppError).details?.raced === true

@@ -1,5 +1,6 @@
 import type { Harness, JournalRef } from '../../domain/harness/harness'
 import { type AgentName, incarnationKey } from '../../domain/ids'
+import type { SecretMask } from '../../domain/secrets/mask'
 import type { Store } from '../../domain/store'
 import type { TodoFoldOptions } from '../../domain/todo/todo-step'
 import { foreignProjectOf, type ProjectPlace } from '../../util/git-project'
@@ -10,6 +11,8 @@ export interface RebuildOptions {
   harnessOf(agent: AgentName): Harness
   host: { name: string; hostname: string }
   projectOf(cwd: string): ProjectPlace
+  /** Hides secrets in all that is derived. */
+  mask: SecretMask
   /** As `FileRecorderOptions.todos`. */
   todos?: TodoFoldOptions
   /** Told after each incarnation. */
@@ -86,7 +89,7 @@ async function replay(
   isWhole: boolean,
 ): Promise<Buffer> {
   const { store, host, projectOf, todos } = options
-  const parsed = parseBytes(options.harnessOf, ref, bytes, state.parsed, isWhole)
+  const parsed = parseBytes(options, ref, bytes, state.parsed, isWhole)
   state.sessionId = ref.sessionId ?? parsed.sessionId ?? state.sessionId
   state.ownFromAt ??= parsed.ownFromAt
   const { sessionId, ownFromAt } = state
@@ -100,7 +103,7 @@ async function replay(
       const key = incarnationKey(incarnation)
       await record.moveParsed(key, state.parsed + parsed.consumed, ownFromAt)
       const malformed = parsed.malformed.length > 0 ? await record.addMalformed(key, parsed.malformed) : 0
-      return await applyBytes(record, prepared, { hostKey, session, incarnation: key, malformed, grewAt: 0 })
+      return await applyBytes(tx, prepared, { hostKey, session, incarnation: key, malformed, grewAt: 0 })
     },
     { weight: 'bulk' },
   )

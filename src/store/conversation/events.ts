@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventId, SessionId, SessionKey, SubagentId } from '../../domain/ids'
 import type { Page, PageRequest } from '../../domain/port'
-import type { EventFilter, EventReads, SearchResult } from '../../domain/session/event-store'
+import type { EventFilter, EventReads, SearchOptions, SearchResult } from '../../domain/session/event-store'
 import type { ConversationEvent } from '../../domain/session/session'
 import { checkLimit, decodeCursor, encodeCursor } from '../sql/cursor'
 import type { ReadContext } from '../sql/read-context'
@@ -49,7 +49,7 @@ class EventQueries implements EventReads {
     return { incarnation: row.incarnation_id, offset: row.offset, length: row.length }
   }
 
-  search(text: string, options: { sessionId?: SessionId; limit: number }): Promise<SearchResult> {
+  search(text: string, options: SearchOptions): Promise<SearchResult> {
     return searchEvents(this.context, text, options)
   }
 

@@ -1,6 +1,7 @@
 import { type SessionId, subagentKey } from '../../domain/ids'
+import { type SecretMask, secretMask } from '../../domain/secrets/mask'
 import type { EventNode } from '../../domain/session/conversation'
-import type { SearchHit, SearchResult } from '../../domain/session/event-store'
+import type { SearchHit, SearchOptions, SearchResult } from '../../domain/session/event-store'
 import { checkLimit } from '../sql/cursor'
 import type { ReadContext } from '../sql/read-context'
 import { findMatches, makeSnippet, parseSearch, type SearchTerm } from '../sql/search-words'
@@ -14,11 +15,7 @@ export const RANKED_MATCHES = 2_000
 const SNIPPET_LINE_BYTES = 256 * 1_024
 
 /** @see EventReads.search */
-export async function searchEvents(
-  context: ReadContext,
-  text: string,
-  options: { sessionId?: SessionId; limit: number },
-): Promise<SearchResult> {
+export async function searchEvents(context: ReadContext, text: string, options: SearchOptions): Promise<SearchResult> {
   const limit = checkLimit(options.limit)
   const terms = parseSearch(text)
   if (terms.length === 0) return { hits: [], isTruncated: false }
@@ -32,7 +29,7 @@ export async function searchEvents(
     limit,
     window: RANKED_MATCHES,
   })
-  return { hits: await readHits(context, events, terms), isTruncated }
+  return { hits: await readHits(context, events, terms, secretMask(options.secrets)), isTruncated }
 }
 
 async function findSessionKey({ db }: ReadContext, id: SessionId): Promise<number | undefined> {
@@ -41,7 +38,12 @@ async function findSessionKey({ db }: ReadContext, id: SessionId): Promise<numbe
 }
 
 /** The events of these keys, in this order. One that was forgotten meanwhile is left out. */
-async function readHits(context: ReadContext, keys: number[], terms: SearchTerm[]): Promise<SearchHit[]> {
+async function readHits(
+  context: ReadContext,
+  keys: number[],
+  terms: SearchTerm[],
+  mask: SecretMask,
+): Promise<SearchHit[]> {
   if (keys.length === 0) return []
   const rows = await selectEvents(context)
     .where((eb) => context.capabilities.inKeys(eb.ref('e.id'), keys))
@@ -55,7 +57,7 @@ async function readHits(context: ReadContext, keys: number[], terms: SearchTerm[
   for (const key of keys) {
     const row = byKey.get(key)
     if (row === undefined) continue
-    const snippet = await snippetOf(context, row, terms)
+    const snippet = await snippetOf(context, row, terms, mask)
     hits.push({ event: toEvent(row), node: nodeOf(row, nodes), sessionTitle: row.session_title, snippet })
   }
   return hits
@@ -68,12 +70,19 @@ function nodeOf(row: EventSelectRow, nodes: Awaited<ReturnType<typeof readNodes>
 }
 
 /** From the stored text; where that has no match (tool inputs, text that was cut), from the line in the journal. */
-async function snippetOf(context: ReadContext, row: EventSelectRow, terms: SearchTerm[]): Promise<string> {
-  const stored = row.text ?? ''
+async function snippetOf(
+  context: ReadContext,
+  row: EventSelectRow,
+  terms: SearchTerm[],
+  mask: SecretMask,
+): Promise<string> {
+  const stored = mask.text(row.text ?? '')
   if (findMatches(stored, terms).length > 0) return makeSnippet(stored, terms)
   const length = Math.min(row.length, SNIPPET_LINE_BYTES)
   const bytes = await readJournalBytes(context.db, row.incarnation_id, row.offset, length)
-  const found = firstText(new TextDecoder().decode(bytes), terms)
+  // Before it is cut: half of a secret is not known as one. The first half of one that the line's cut has left is dropped.
+  const line = new TextDecoder().decode(mask.bytes(bytes))
+  const found = firstText(length < row.length ? line.replace(/[^\s"\\]{1,9000}$/, '') : line, terms)
   return makeSnippet(found ?? stored, terms)
 }
 

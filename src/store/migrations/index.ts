@@ -16,6 +16,7 @@ import { tokensMigration } from './0017-tokens'
 import { auditMigration } from './0019-audit'
 import { autoDelegateMigration } from './0020-auto-delegate'
 import { usersMigration } from './0021-users'
+import { secretsMigration } from './0022-secrets'
 import { agentDirsMigration } from './0024-agent-dirs'
 import type { Migration } from './migration'
 
@@ -39,6 +40,7 @@ export const MIGRATIONS: readonly Migration[] = [
   auditMigration,
   autoDelegateMigration,
   usersMigration,
+  secretsMigration,
   agentDirsMigration,
 ]
 

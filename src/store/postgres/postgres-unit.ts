@@ -12,6 +12,8 @@ import { createManifestTx } from '../recall/manifests'
 import { createPostgresRecordTx } from '../record/postgres'
 import { type PostgresExecute, postgresDriver } from '../record/postgres-driver'
 import { createRegistryTx } from '../registry/writes'
+import { postgresErasure, secretErasure } from '../secrets/erasure'
+import { createSecretTx } from '../secrets/writes'
 import { sessionWrites } from '../session/writes/session-writes'
 import { postgresTaskDialect } from '../sql/dialect'
 import { wordsOf } from '../sql/search-words'
@@ -45,10 +47,14 @@ export function postgresUnit(executor: PostgresExecutor, scope: UnitScope, now: 
     tokens: scope.guard(createTokenTx(postgresDriver(execute), postgresTaskDialect)),
     users: scope.guard(createUserTx(postgresDriver(execute), postgresTaskDialect)),
     audit: scope.guard(createAuditTx(postgresDriver(execute), postgresTaskDialect)),
+    secrets: scope.guard(createSecretTx(postgresDriver(execute), () => now)),
     record: scope.guard({ ...record, indexText: indexWords(record) }),
     get sessions(): SessionWrites {
       sessions ??= scope.guard(sessionWrites(kyselyOverPostgres<Schema>(executor), now, deletePostgresText))
       return sessions
+    },
+    get erasure() {
+      return scope.guard(secretErasure(kyselyOverPostgres<Schema>(executor), now, postgresErasure))
     },
     async appendFeed(
       kind: FeedKind,

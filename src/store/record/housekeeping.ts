@@ -106,6 +106,7 @@ export const PROJECTIONS = [
   'subagent_runs',
   'subagents',
   'malformed_lines',
+  'secret_marks',
   'session_anchors',
   'record_kinds',
 ]

@@ -7,6 +7,7 @@ import type {
   AttemptId,
   AttemptKey,
   InboxId,
+  IncarnationKey,
   IssueId,
   IssueKey,
   MessageId,
@@ -101,6 +102,8 @@ export interface ColumnTypes {
   'registrations.kind': RegistrationRow['kind']
   'rejections.agent_id': AgentKey
   'rejections.task_id': TaskKey
+  'secret_marks.incarnation_id': IncarnationKey
+  'secret_marks.session_id': SessionKey
   'session_issue_choices.issue_id': IssueKey
   'session_issue_choices.session_native_id': SessionId
   'session_issue_views.issue_id': IssueKey

@@ -378,6 +378,23 @@ export const TABLES = {
   },
   rejections: { task_id: integer, agent_id: integer, reason: textOrNull, at: integer },
   schema_migrations: { number: integer, name: text, applied_at: integer },
+  secret_marks: {
+    incarnation_id: integer,
+    offset: integer,
+    length: integer,
+    secret_id: integer,
+    session_id: integerOrNull,
+    line_uuid: bytesOrNull,
+  },
+  secret_scans: { incarnation_id: integer, scanned: integer, rules: text },
+  secrets: {
+    id: filled(integer),
+    public_id: text,
+    rule: text,
+    preview: text,
+    first_seen_at: integer,
+    erased_at: integerOrNull,
+  },
   session_anchors: { uuid: bytes, session_id: integer },
   session_issue_choices: {
     session_native_id: text,

@@ -9,6 +9,7 @@ import type { NeedTx } from '../../domain/overview/overview-store'
 import type { ManifestTx } from '../../domain/recall/manifest'
 import type { RecordTx } from '../../domain/record/record-store'
 import type { RegistryTx } from '../../domain/registry'
+import type { SecretErasure, SecretTx } from '../../domain/secrets/secret-store'
 import type { SessionWrites } from '../../domain/session/session-store'
 import type { WriteTx } from '../../domain/store'
 import type { TaskTx } from '../../domain/task/task-store'
@@ -25,6 +26,8 @@ import { createSqliteRecordTx } from '../record/sqlite'
 import { sqliteDriver } from '../record/sqlite-driver'
 import { SqliteTextQueue } from '../record/sqlite-text'
 import { createRegistryTx } from '../registry/writes'
+import { secretErasure, sqliteErasure } from '../secrets/erasure'
+import { createSecretTx } from '../secrets/writes'
 import { sessionWrites } from '../session/writes/session-writes'
 import { sqliteTaskDialect } from '../sql/dialect'
 import type { Schema } from '../sql/tables'
@@ -59,6 +62,7 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
   const tokens = createTokenTx(sqliteDriver(connection), sqliteTaskDialect)
   const users = createUserTx(sqliteDriver(connection), sqliteTaskDialect)
   const audit = createAuditTx(sqliteDriver(connection), sqliteTaskDialect)
+  const secrets = createSecretTx(sqliteDriver(connection), () => clock.now)
   return {
     open(scope, now) {
       clock.now = now
@@ -76,6 +80,7 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
         tokens,
         users,
         audit,
+        secrets,
         texts,
       }
       return new SqliteUnit(connection, ports, scope, now)
@@ -100,6 +105,7 @@ class SqliteUnit implements WriteTx {
   readonly tokens: TokenTx
   readonly users: UserTx
   readonly audit: AuditTx
+  readonly secrets: SecretTx
   private readonly connection: SqliteConnection
   private readonly texts: SqliteTextQueue
   private readonly scope: UnitScope
@@ -120,6 +126,7 @@ class SqliteUnit implements WriteTx {
       tokens: TokenTx
       users: UserTx
       audit: AuditTx
+      secrets: SecretTx
       texts: SqliteTextQueue
     },
     scope: UnitScope,
@@ -141,6 +148,7 @@ class SqliteUnit implements WriteTx {
     this.tokens = scope.guard(ports.tokens)
     this.users = scope.guard(ports.users)
     this.audit = scope.guard(ports.audit)
+    this.secrets = scope.guard(ports.secrets)
   }
 
   get sessions(): SessionWrites {
@@ -155,6 +163,11 @@ class SqliteUnit implements WriteTx {
     const text = cleanText(JSON.stringify(data ?? {}))
     const id = session === null ? null : cleanText(session.id)
     this.connection.statement(APPEND_FEED).run(this.now, kind, session?.key ?? null, id, text)
+  }
+
+  get erasure(): SecretErasure {
+    this.texts.flush()
+    return this.scope.guard(secretErasure(this.queries(), this.now, sqliteErasure))
   }
 
   private queries(): Kysely<Schema> {

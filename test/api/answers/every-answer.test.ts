@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Caller, createCaller } from '../../../src/api/client/call'
 import { httpTransport } from '../../../src/api/client/http-transport'
@@ -15,6 +15,8 @@ import { loadConfig } from '../../../src/config/load'
 import { type SessionId, sessionId } from '../../../src/domain/ids'
 import { silentLogger } from '../../../src/util/log'
 import { freshConversation } from '../../mcp/served'
+import { prompt } from '../../record/recording'
+import { SampleSecrets } from '../../secrets/sample-secrets'
 import { joinAs } from '../tasks/serve-tasks'
 import { answered, declared } from './declared-answers'
 
@@ -373,6 +375,19 @@ test('people are answered as they are declared', async () => {
   await ask(operations.tokens.create, { user: 'Ada' })
   await ask(operations.tokens.list, {})
   await ask(operations.users.remove, { name: 'Ada' })
+})
+
+test('a secret that is found, listed and erased is answered as it is declared', async () => {
+  const session = crypto.randomUUID()
+  const path = join(base, 'with-secret', `${session}.jsonl`)
+  mkdirSync(join(base, 'with-secret'))
+  writeFileSync(path, prompt(session, `use ${new SampleSecrets().of('npm-token')}`))
+  await ask(operations.import, { paths: [path] })
+  expect((await ask(operations.secrets.scan, {})).found).toBe(0)
+  const { secrets } = await ask(operations.secrets.list, {})
+  expect(secrets).toMatchObject([{ rule: 'npm-token', count: 1, sessionId: session, erasedAt: null }])
+  const erased = await ask(operations.secrets.erase, { id: secrets[0]?.id ?? '' })
+  expect(erased).toMatchObject({ places: 1, agentFiles: [path] })
 })
 
 test('a session that is forgotten is answered as it is declared, and the audit log that has it', async () => {

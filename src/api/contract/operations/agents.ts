@@ -75,6 +75,8 @@ export const agents = noun('agents', {
     method: 'POST',
     path: '/api/agents/:id/poll',
     access: SPEAK_AS_AGENT,
+    /** A task is done as it was given. */
+    secrets: 'kept',
     summary: 'Renew leases and wait for tasks and commands',
     body: poll,
     ids: 'as given',

@@ -12,6 +12,7 @@ import { messages } from './messages'
 import { costs, fleet, needs, overview, tree } from './overview'
 import { plans } from './plans'
 import { handoffs, recall } from './recall'
+import { secrets } from './secrets'
 import { doctor, health, hooks, importPaths, mcp, openapi, rebuild, status } from './server'
 import { conversations, sessions } from './sessions'
 import { recover, subagents } from './subagents'
@@ -35,6 +36,7 @@ export const operations = {
   recall,
   login,
   audit,
+  secrets,
   sessions,
   conversations,
   subagents,

@@ -82,6 +82,8 @@ export const messages = noun('messages', {
     method: 'POST',
     path: '/api/addresses/:id/take',
     access: READ_ADDRESS,
+    /** Delivered as they were sent. */
+    secrets: 'kept',
     summary:
       'Receive the messages waiting at an address, or wait for some; repeating the call returns the same messages',
     body: (f) =>

@@ -33,6 +33,9 @@ const registration = (f: Fields) => ({
 /** How a client is known again. */
 const attachment = (f: Fields) => ({ client: f.words(REGISTRY_LIMITS.name), host: f.words(REGISTRY_LIMITS.name) })
 
+/** With its secrets. Only for operators, and a line in the audit log. */
+const revealing = (f: Fields) => f.strictObject({ reveal: f.optional(f.boolean()) })
+
 export const sessions = noun('sessions', {
   list: {
     method: 'GET',
@@ -90,6 +93,7 @@ export const sessions = noun('sessions', {
     access: LEADS,
     summary: 'Get one event with its original journal line',
     params: (f) => f.strictObject({ id: f.id(), eventId: f.ofUuid() }),
+    query: revealing,
     answer: json((schemas) => schemas.EventDetail),
   },
   journals: {
@@ -104,7 +108,13 @@ export const sessions = noun('sessions', {
     path: '/api/sessions/:id/export',
     access: READ_SESSION,
     summary: "Export a session's transcript and sub-agent files, byte for byte, as a tar archive",
-    query: (f) => f.strictObject({ incarnation: f.optional(f.limit(1_000_000)), partial: f.optional(f.boolean()) }),
+    query: (f) =>
+      f.strictObject({
+        incarnation: f.optional(f.limit(1_000_000)),
+        partial: f.optional(f.boolean()),
+        /** Secrets are overwritten, as they always are for viewers and leads. */
+        masked: f.optional(f.boolean()),
+      }),
     answer: 'tar',
   },
   conversation: {
@@ -307,6 +317,7 @@ export const sessions = noun('sessions', {
     access: LEADS,
     summary: 'Get the complete content of a line: texts, calls, results, patches and images',
     params: (f) => f.strictObject({ id: f.id(), eventId: f.ofUuid() }),
+    query: revealing,
     answer: json((schemas) => schemas.EventContent),
   },
 })

@@ -16,6 +16,7 @@ const FILES = {
   hooks: [() => import('./server/hooks')],
   login: [() => import('./server/login')],
   audit: [() => import('./server/audit')],
+  secrets: [() => import('./server/secrets')],
   mcp: [() => import('./server/mcp')],
   tokens: [() => import('./server/tokens')],
   workers: [() => import('./server/tokens')],

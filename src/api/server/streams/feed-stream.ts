@@ -1,5 +1,6 @@
 import type { FeedEntry } from '../../../domain/feed'
 import type { FeedSeq } from '../../../domain/ids'
+import type { SecretMask } from '../../../domain/secrets/mask'
 import type { FeedRing } from './feed-ring'
 import { pulledStream, type StreamEnd } from './pulled-stream'
 
@@ -11,6 +12,8 @@ export interface FeedStreamOptions {
   heartbeatMs: number
   /** Time after which a follower that takes nothing is cut, in milliseconds. */
   stallMs: number
+  /** Hides secrets in what is told. */
+  mask: SecretMask
   /** The connection's own end. */
   signal: AbortSignal
   /** Called once, with why the stream is over. */
@@ -51,6 +54,7 @@ export function feedStream(ring: FeedRing, options: FeedStreamOptions): Readable
   }
 
   const pulled = pulledStream({
+    mask: options.mask,
     // The first text names the place at once, so that one who is cut before the first entry still resumes there.
     first: `retry: 1000\nid: ${cursor}\n\n`,
     next,

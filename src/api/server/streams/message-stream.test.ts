@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { address, messageId } from '../../../domain/ids'
 import type { Message, MessageStatus } from '../../../domain/message/message'
+import { secretMask } from '../../../domain/secrets/mask'
 import { messageStream } from './message-stream'
 import type { MessageFollower } from './message-watch'
 
@@ -56,6 +57,7 @@ test('what changes while a message is being read is told behind it', async () =>
     checkIntervalMs: 60_000,
     heartbeatMs: 60_000,
     stallMs: 60_000,
+    mask: secretMask(),
     signal: end.signal,
     onEnd() {},
   })

@@ -1,6 +1,7 @@
 import type { Address, MessageId } from '../../../domain/ids'
 import type { Message } from '../../../domain/message/message'
 import type { MessageReads } from '../../../domain/message/message-store'
+import type { SecretMask } from '../../../domain/secrets/mask'
 import type { MessageWatch } from './message-watch'
 import { pulledStream, type StreamEnd } from './pulled-stream'
 import { sleepUntil } from './sleep-until'
@@ -15,6 +16,8 @@ export interface MessageStreamOptions {
   checkIntervalMs: number
   heartbeatMs: number
   stallMs: number
+  /** Hides secrets in what is told. */
+  mask: SecretMask
   signal: AbortSignal
   onEnd: (why: StreamEnd, error?: unknown) => void
 }
@@ -104,6 +107,7 @@ export function messageStream(
   }
 
   const pulled = pulledStream({
+    mask: options.mask,
     first: `retry: 1000\nid: ${after}\n\n`,
     next,
     stallMs: options.stallMs,

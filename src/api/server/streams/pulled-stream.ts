@@ -1,3 +1,5 @@
+import type { SecretMask } from '../../../domain/secrets/mask'
+
 /** Why a stream is over. `done`: there is nothing more to say. */
 export type StreamEnd = 'left' | 'done' | 'stalled' | 'failed'
 
@@ -6,6 +8,8 @@ export interface PulledStreamOptions {
   first: string
   /** The next text; waits until there is one. `null` = the stream is over, or `signal` aborted. */
   next(signal: AbortSignal): Promise<string | null>
+  /** Hides secrets in each text. */
+  mask: SecretMask
   /** Time after which a reader that takes nothing is cut, in milliseconds. */
   stallMs: number
   /** The connection's own end. */
@@ -26,7 +30,7 @@ const encoder = new TextEncoder()
  * A stream of text that is pulled: nothing is read for a reader, and nothing is kept for it, until its socket has taken what came
  * before. One that takes nothing for `stallMs` is cut.
  */
-export function pulledStream({ first, next, stallMs, signal, onEnd }: PulledStreamOptions): PulledStream {
+export function pulledStream({ first, next, mask, stallMs, signal, onEnd }: PulledStreamOptions): PulledStream {
   const over = new AbortController()
   let stallTimer: ReturnType<typeof setTimeout> | undefined
 
@@ -51,7 +55,7 @@ export function pulledStream({ first, next, stallMs, signal, onEnd }: PulledStre
             end('done')
             return close(controller)
           }
-          controller.enqueue(encoder.encode(text))
+          controller.enqueue(encoder.encode(mask.text(text)))
           stallTimer = setTimeout(() => {
             end('stalled')
             controller.error(new Error('The reader was idle for too long.'))

@@ -1,4 +1,5 @@
 import type { TaskId } from '../../../domain/ids'
+import type { SecretMask } from '../../../domain/secrets/mask'
 import { isFinal, type TaskLogLine } from '../../../domain/task/task'
 import type { TaskReads } from '../../../domain/task/task-store'
 import { pulledStream, type StreamEnd } from './pulled-stream'
@@ -13,6 +14,8 @@ export interface TaskLogStreamOptions {
   checkIntervalMs: number
   heartbeatMs: number
   stallMs: number
+  /** Hides secrets in what is told. */
+  mask: SecretMask
   signal: AbortSignal
   onEnd: (why: StreamEnd, error?: unknown) => void
 }
@@ -68,6 +71,7 @@ export function taskLogStream(
   }
 
   const pulled = pulledStream({
+    mask: options.mask,
     first: `retry: 1000\nid: ${after}\n\n`,
     next,
     stallMs: options.stallMs,

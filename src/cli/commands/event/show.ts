@@ -18,11 +18,15 @@ export const command = defineCommand({
       does: 'print JSON with the original line: {event, line, content}',
     },
   ],
-  async run(context, { args: [session = '', id = ''] }) {
+  options: {
+    reveal: { kind: 'flag', help: 'show secrets as they are; only for an operator, and written to the audit log' },
+  },
+  async run(context, { args: [session = '', id = ''], options }) {
+    const reveal = options.reveal ? { reveal: true } : {}
     const client = await context.client()
     const [detail, { blocks, isCut }] = await Promise.all([
-      client.sessions.event(session, id),
-      client.sessions.content(session, id),
+      client.sessions.event(session, id, reveal),
+      client.sessions.content(session, id, reveal),
     ])
     context.answer(
       { ...detail, content: { blocks, isCut } },

@@ -29,6 +29,7 @@ export const command = defineCommand({
       max: 1_000_000,
       help: 'an earlier incarnation of the transcript, before a rewrite (default: the newest)',
     },
+    masked: { kind: 'flag', help: 'overwrite secrets with as many characters, so that the files can be given away' },
     force: { kind: 'flag', help: 'replace existing files' },
     ...ENCRYPT_OPTIONS,
   },
@@ -51,7 +52,7 @@ export const command = defineCommand({
     const { session } = await client.sessions.get(id)
     const source = client.sessions.export(
       session.id,
-      { incarnation: options.incarnation, partial: true },
+      { incarnation: options.incarnation, partial: true, ...(options.masked && { masked: true }) },
       { signal: context.signal },
     )
     const exported =

@@ -46,9 +46,21 @@ export async function forgetSession(
   // The feed's rows stay, since readers count on them; what they say of the session goes.
   await db.updateTable('feed').set({ data: '{}' }).where('session_id', '=', key).execute()
   await db.deleteFrom('sessions').where('id', '=', key).execute()
+  await forgetSecrets(db)
   // What it did to lists that others share goes from their items too.
   await programDriver(db)(foldLists('', shared, todos))
   return work
+}
+
+/** Secrets that stand nowhere any more. What was erased stays known, so that it does not come back. */
+async function forgetSecrets(db: Kysely<Schema>): Promise<void> {
+  await db
+    .deleteFrom('secrets')
+    .where('erased_at', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('secret_marks as m').select('m.secret_id').whereRef('m.secret_id', '=', 'secrets.id'))),
+    )
+    .execute()
 }
 
 async function addTombstones(db: Kysely<Schema>, key: number, nativeId: string, at: number): Promise<void> {

@@ -89,7 +89,7 @@ function follow(
   last: number | undefined,
   after: number,
   signal: AbortSignal,
-  { store, mail, limits, log, seats }: Context,
+  { store, mail, limits, log, mask, seats }: Context,
 ): ReadableStream<Uint8Array> {
   const leave = seats.take(caller)
   const { logLookMs, heartbeatMs, stallMs } = limits
@@ -100,6 +100,7 @@ function follow(
     checkIntervalMs: Math.min(logLookMs, heartbeatMs),
     heartbeatMs,
     stallMs,
+    mask,
     signal,
     onEnd(why, error) {
       leave()

@@ -20,6 +20,7 @@ import type { Context } from '../../context'
 import { getSession } from '../../find/find-session'
 import { handle } from '../../handler'
 import { presentSession } from '../../present-session'
+import { readLine } from '../../read-line'
 
 /** Orphans that a first page lists. */
 const SHOWN_ORPHANS = 50
@@ -157,16 +158,10 @@ async function nodesOf({ turns }: ReadPage, session: StoredSession, { store }: C
 /** Lines of more bytes than this keep their cut text. */
 const MAX_LINE_BYTES = 8 * 1_024 * 1_024
 
-function wholeTexts({ store, services }: Context): WholeTextReader {
+function wholeTexts(context: Context): WholeTextReader {
   return {
-    async readLine(session, id) {
-      const place = await store.events.locate(session, id)
-      if (place === undefined || place.length > MAX_LINE_BYTES) return undefined
-      const parts: Uint8Array[] = []
-      for await (const part of store.journals.read(place.incarnation, place.offset, place.length)) parts.push(part)
-      return Buffer.concat(parts)
-    },
-    textOf: (agent, line) => services.agentLines.textOf(agent, line),
+    readLine: (session, id) => readLine(session, id, { maxBytes: MAX_LINE_BYTES }, context),
+    textOf: (agent, line) => context.services.agentLines.textOf(agent, line),
   }
 }
 

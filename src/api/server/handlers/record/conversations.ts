@@ -1,3 +1,4 @@
+import { kindOf } from '../../../../domain/access/caller-kind'
 import { AppError } from '../../../../domain/errors'
 import { files } from '../../../contract/operations/attempts'
 import { conversations } from '../../../contract/operations/sessions'
@@ -8,11 +9,14 @@ import { handle } from '../../handler'
 import { readRawBytes } from '../../read-body'
 
 export const snapshotSession = handle(conversations.snapshot, async ({ caller, params, headers }, context) => {
+  const { mask } = context
   const { id } = await getSession(params.id, context)
   await requireFor(conversations.snapshot, caller, id, context)
   const snapshot = await context.services.snapshot(id)
   if (snapshot === null) throw new AppError('not_found', `Session ${id} has no finished turn.`)
-  return new Response(snapshot.bytes as Uint8Array<ArrayBuffer>, {
+  const bytes =
+    kindOf(caller) === 'operator' || kindOf(caller) === 'worker' ? snapshot.bytes : mask.bytes(snapshot.bytes)
+  return new Response(bytes as Uint8Array<ArrayBuffer>, {
     headers: { ...headers, 'content-type': 'application/octet-stream', [LAST_UUID_HEADER]: snapshot.lastUuid },
   })
 })

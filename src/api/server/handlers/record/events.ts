@@ -8,6 +8,7 @@ import { DEFAULT_PAGE_LIMIT, DEFAULT_SEARCH_LIMIT } from '../../../contract/prot
 import type { Context } from '../../context'
 import { catchUp, getSession, resolveSessionId } from '../../find/find-session'
 import { handle } from '../../handler'
+import { revealed } from '../../reveal'
 
 export const listEvents = handle(events.list, async ({ query }, context) => {
   const { sessionId, ...rest } = query
@@ -43,8 +44,9 @@ async function readPage(scope: EventFilter, query: QueryOf<typeof sessions.event
 /** Largest line that an answer holds; a longer one is in the export. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 
-export const showEvent = handle(sessions.event, async ({ params }, context) => {
-  const { store } = context
+export const showEvent = handle(sessions.event, async (call, context) => {
+  const { store, mask } = context
+  const { params } = call
   const session = await getSession(params.id, context)
   const id = eventId(params.eventId.toLowerCase())
   const event = await store.events.find(session.id, id)
@@ -56,7 +58,8 @@ export const showEvent = handle(sessions.event, async ({ params }, context) => {
       hint: `To get the full line, run \`lode session export ${session.id}\`.`,
     })
   }
-  const bytes = await readAll(store.journals.read(place.incarnation, place.offset, place.length), place.length)
+  const exact = await readAll(store.journals.read(place.incarnation, place.offset, place.length), place.length)
+  const bytes = (await revealed(sessions.event, call, id, context)) ? exact : mask.bytes(exact)
   return { event, line: { ...presentLine(bytes), offset: place.offset, length: place.length } }
 })
 
@@ -83,5 +86,7 @@ export const searchEvents = handle(search, async ({ query }, context) => {
   const { q, sessionId, limit = DEFAULT_SEARCH_LIMIT } = query
   if (sessionId === undefined) await catchUp(null, context)
   const scope = sessionId === undefined ? {} : { sessionId: await resolveSessionId(sessionId, context) }
-  return context.store.events.search(q, { ...scope, limit })
+  // Words of a secret are not in the index; an answer to them would tell who has them that they are right.
+  const { secrets } = context
+  return context.store.events.search(context.mask.text(q), { ...scope, limit, ...(secrets && { secrets }) })
 })

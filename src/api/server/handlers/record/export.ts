@@ -1,5 +1,7 @@
+import { kindOf } from '../../../../domain/access/caller-kind'
 import { actorOf } from '../../../../engine/audit/record-act'
 import { type ExportedFile, planExport } from '../../../../engine/query/export-plan'
+import { maskLines } from '../../../../engine/query/mask-lines'
 import { sessions } from '../../../contract/operations/sessions'
 import { requireFor } from '../../callers/authorize'
 import type { Context } from '../../context'
@@ -21,7 +23,9 @@ export const exportSession = handle(sessions.export, async ({ caller, params, qu
   })
   // The name is made of what a file name may hold anywhere: an id could carry a quote or a line break into the header.
   const name = id.replace(/[^A-Za-z0-9._-]/g, '_')
-  return new Response(streamOf(writeTar(tarFiles(files, context)), context), {
+  // Who continues or keeps a conversation needs its bytes. All others get as many bytes, without secrets.
+  const isExact = query.masked !== true && (kindOf(caller) === 'operator' || kindOf(caller) === 'worker')
+  return new Response(streamOf(writeTar(tarFiles(files, isExact, context)), context), {
     headers: {
       ...headers,
       'content-type': 'application/x-tar',
@@ -30,13 +34,14 @@ export const exportSession = handle(sessions.export, async ({ caller, params, qu
   })
 })
 
-function* tarFiles(files: ExportedFile[], { store }: Context): Generator<TarFile> {
+function* tarFiles(files: ExportedFile[], isExact: boolean, { store, mask }: Context): Generator<TarFile> {
   for (const { relativePath, incarnation, size, openedAt } of files) {
+    const bytes = store.journals.read(incarnation, 0, size)
     yield {
       path: relativePath,
       size,
       modifiedAt: Date.parse(openedAt) / 1_000,
-      bytes: store.journals.read(incarnation, 0, size),
+      bytes: isExact ? bytes : maskLines(bytes, mask),
     }
   }
 }

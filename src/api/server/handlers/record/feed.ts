@@ -42,7 +42,7 @@ export const feedPage = handle(feed.page, async ({ caller, query }, context) => 
 })
 
 export const followFeed = handle(feed.follow, async ({ caller, query, request, headers }, context) => {
-  const { ring, limits, log, seats } = context
+  const { ring, limits, log, mask, seats } = context
   const isWanted = await entryFilter(caller, query, context)
   const asked = lastEventId(request) ?? query.after
   const cursor = asked === undefined ? await ring.head() : await checkedCursor(asked, context)
@@ -52,6 +52,7 @@ export const followFeed = handle(feed.follow, async ({ caller, query, request, h
     isWanted,
     heartbeatMs: limits.heartbeatMs,
     stallMs: limits.stallMs,
+    mask,
     signal: whileMaySee(request, context),
     onEnd: (why, error) => {
       leave()

@@ -1,12 +1,13 @@
 import { AppError } from '../../../../domain/errors'
-import { type EventId, eventId, type SessionId } from '../../../../domain/ids'
+import { eventId } from '../../../../domain/ids'
 import { PARSED_LINE_BYTES } from '../../../../domain/session/line-content'
 import { readRows } from '../../../../engine/conversation/rows'
 import { sessions } from '../../../contract/operations/sessions'
 import { DEFAULT_ROWS } from '../../../contract/protocol'
-import type { Context } from '../../context'
 import { getSession } from '../../find/find-session'
 import { handle } from '../../handler'
+import { readLine } from '../../read-line'
+import { revealed } from '../../reveal'
 import { findAgent } from './conversation'
 
 export const sessionRows = handle(sessions.rows, async ({ params, query }, context) => {
@@ -24,8 +25,9 @@ export const sessionRows = handle(sessions.rows, async ({ params, query }, conte
   return { sessionId: session.id, ...page, feedSeq }
 })
 
-export const eventContent = handle(sessions.content, async ({ params }, context) => {
+export const eventContent = handle(sessions.content, async (call, context) => {
   const { store, services } = context
+  const { params } = call
   const session = await getSession(params.id, context)
   const id = eventId(params.eventId.toLowerCase())
   const event = await store.events.find(session.id, id)
@@ -34,18 +36,9 @@ export const eventContent = handle(sessions.content, async ({ params }, context)
       hint: `Run \`lode event list --session ${session.id}\` to see its events.`,
     })
   }
-  const line = await readLine(session.id, id, context)
+  const isExact = await revealed(sessions.content, call, id, context)
+  const line = await readLine(session.id, id, { maxBytes: PARSED_LINE_BYTES + 1, isCut: true, isExact }, context)
   if (line !== undefined) return { eventId: id, ...(await services.agentLines.contentOf(session.agent, line)) }
   const text = event.text ?? ''
   return { eventId: id, blocks: text === '' ? [] : [{ kind: 'text' as const, text }], isCut: event.isCut }
 })
-
-/** The line's bytes from its journal, as many as are looked at. `undefined` = they are not kept. */
-async function readLine(session: SessionId, id: EventId, { store }: Context): Promise<Uint8Array | undefined> {
-  const place = await store.events.locate(session, id)
-  if (place === undefined) return undefined
-  const length = Math.min(place.length, PARSED_LINE_BYTES + 1)
-  const parts: Uint8Array[] = []
-  for await (const part of store.journals.read(place.incarnation, place.offset, length)) parts.push(part)
-  return parts.length === 0 ? undefined : Buffer.concat(parts)
-}

@@ -28,7 +28,7 @@ function follow(
   task: TaskId,
   after: number,
   signal: AbortSignal,
-  { store, watch, limits, log, seats }: Context,
+  { store, watch, limits, log, mask, seats }: Context,
 ): ReadableStream<Uint8Array> {
   const leave = seats.take(caller)
   const { logLookMs, heartbeatMs, stallMs } = limits
@@ -38,6 +38,7 @@ function follow(
     checkIntervalMs: Math.min(logLookMs, heartbeatMs),
     heartbeatMs,
     stallMs,
+    mask,
     signal,
     onEnd(why, error) {
       leave()

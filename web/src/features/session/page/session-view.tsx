@@ -158,7 +158,7 @@ function useRightLane(
   const isUnsure = at !== null && agent === null && !known.has(at)
   const event = useQuery({
     queryKey: ['line', id, at, 'whose'],
-    queryFn: ({ signal }) => client.sessions.event(id, at ?? '', { signal }),
+    queryFn: ({ signal }) => client.sessions.event(id, at ?? '', {}, { signal }),
     enabled: isUnsure,
     select: ({ event: line }): SubagentId | null => line.subagentId,
     retry: false,

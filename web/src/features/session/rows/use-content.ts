@@ -12,7 +12,7 @@ export function useContent(id: EventId | null, isWanted: boolean) {
   const session = useSession()
   return useQuery({
     queryKey: ['line', session.id, id],
-    queryFn: ({ signal }) => client.sessions.content(session.id, id ?? '', { signal }),
+    queryFn: ({ signal }) => client.sessions.content(session.id, id ?? '', {}, { signal }),
     enabled: isWanted && id !== null,
     gcTime: 20_000,
   })
