@@ -20,6 +20,8 @@ export interface ParsedBytes {
   sessionId: string | null
   /** For a file's first block: lines older than this are inherited; 0 = none are; `null` = not known yet. */
   ownFromAt: number | null
+  /** See `ParsedLines.carry`. */
+  carry: string | null
 }
 
 /** Parses a block by the journal's kind. Never throws. */
@@ -27,18 +29,22 @@ export function parseBytes(
   harnessOf: (agent: AgentName) => Harness,
   ref: JournalRef,
   bytes: Uint8Array,
-  offset: number,
+  { offset, carry: before }: { offset: number; carry: string | null },
   isWhole: boolean,
 ): ParsedBytes {
-  const nothing = { observations: [], hooks: [], malformed: [], sessionId: null, ownFromAt: null }
+  const nothing = { observations: [], hooks: [], malformed: [], sessionId: null, ownFromAt: null, carry: null }
   if (ref.kind === 'hooks') return { ...nothing, ...parseHookLines(harnessOf, ref.agent, bytes, offset) }
   const harness = harnessOf(ref.agent)
   if (isWhole)
     return { ...nothing, observations: harness.parseDocument(bytes, { ref, offset }), consumed: bytes.length }
-  const { observations, malformed, consumed, sessionId, head } = harness.parseLines(bytes, { ref, offset })
+  const { observations, malformed, consumed, sessionId, head, carry } = harness.parseLines(bytes, {
+    ref,
+    offset,
+    carry: before,
+  })
   noteMarkers(observations, bytes, offset)
   const ownFromAt = head === null ? null : head.isOwn ? head.at : 0
-  return { observations, hooks: [], malformed, consumed, sessionId, ownFromAt }
+  return { observations, hooks: [], malformed, consumed, sessionId, ownFromAt, carry: carry ?? null }
 }
 
 /** Where parsed bytes are from. */

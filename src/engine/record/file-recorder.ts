@@ -142,7 +142,8 @@ export class FileRecorder implements Recorder {
     const isSameFile = from !== null && from.inode === file.inode
     if (isSameFile && file.size === from.size && from.parsed === from.size) return finish(outcome, from)
     const block = this.readBlock(ref, file, from)
-    const parsed = parseBytes(this.options.harnessOf, ref, block.bytes, block.offset, block.isWhole)
+    const before = { offset: block.offset, carry: from?.carry ?? null }
+    const parsed = parseBytes(this.options.harnessOf, ref, block.bytes, before, block.isWhole)
     const isIdle = parsed.consumed === 0 && !block.isTooLong
     if (isSameFile && isIdle && block.offset + block.bytes.length === from.size) return finish(outcome, from)
     return await this.write({ place, file, outcome, known, from, restart, block, parsed })
@@ -199,6 +200,7 @@ export class FileRecorder implements Recorder {
       ...this.headOf(from, file, size),
       ...tailOf(file, block, size),
       ownFromAt: from?.ownFromAt ?? parsed.ownFromAt,
+      carry: block.isTooLong ? (from?.carry ?? null) : parsed.carry,
     }
     if (block.isTooLong)
       parsed.malformed.push({ offset: block.offset, length: block.bytes.length, reason: 'line is too long to parse' })

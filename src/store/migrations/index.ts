@@ -15,6 +15,7 @@ import { reportedTokensMigration } from './0016-reported-tokens'
 import { tokensMigration } from './0017-tokens'
 import { auditMigration } from './0019-audit'
 import { autoDelegateMigration } from './0020-auto-delegate'
+import { carryMigration } from './0025-carry'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
   tokensMigration,
   auditMigration,
   autoDelegateMigration,
+  carryMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */
